@@ -1,9 +1,11 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KEPT_CATALOG, writtenCatalog } from '../server/base/authored/built-in.ts';
 import { loadOperators } from '../server/base/authored/load-operators.ts';
+import { kindsInFolders, staleLists } from './connection-kinds.ts';
 import { errorsPage, problemsPage } from './pages/codes.ts';
+import { connectionsPage } from './pages/connections.ts';
 import { expressionsPage } from './pages/expressions.ts';
 import { flowFormatPage } from './pages/flow-format.ts';
 import { httpApiPage } from './pages/http-api.ts';
@@ -16,6 +18,7 @@ import { importTablePage } from './pages/original-flows.ts';
  * fails when a page is stale.
  */
 const REFERENCE = fileURLToPath(new URL('reference/', import.meta.url));
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 /** Holds generated pages only, so one that nothing generates any more is stale. */
 const OPERATORS = 'operators';
 
@@ -27,6 +30,7 @@ async function generatedPages(): Promise<Map<string, string>> {
     'problems.md': problemsPage(),
     'flow-format.md': flowFormatPage(),
     'expressions.md': expressionsPage(),
+    'connections.md': connectionsPage(await kindsInFolders()),
     'settings.md': settingsPage(),
     'http-api.md': await httpApiPage(),
     'import-table.md': importTablePage(),
@@ -53,6 +57,9 @@ async function write(file: string, text: string): Promise<void> {
 const catalog = await writtenCatalog();
 const isCatalogFresh = (await readFile(KEPT_CATALOG, 'utf8').catch(() => undefined)) === catalog;
 
+/** Not pages either; they are written before anything else. */
+const lists = [...(await staleLists()).keys()].map((file) => relative(PROJECT, fileURLToPath(file)));
+
 const pages = await generatedPages();
 const stale: string[] = [];
 for (const [file, text] of pages) if (!(await isFresh(file, text))) stale.push(file);
@@ -62,7 +69,8 @@ if (process.argv.includes('--check')) {
   for (const file of [...stale, ...surplus])
     console.error(`docs/reference/${file} is stale; run npm run docs.`);
   if (!isCatalogFresh) console.error('engine/operators/catalog.json is stale; run npm run docs.');
-  if (stale.length + surplus.length > 0 || !isCatalogFresh) process.exitCode = 1;
+  for (const file of lists) console.error(`${file} is stale; run npm run docs.`);
+  if (stale.length + surplus.length + lists.length > 0 || !isCatalogFresh) process.exitCode = 1;
 } else {
   if (!isCatalogFresh) await writeFile(KEPT_CATALOG, catalog);
   for (const file of stale) await write(file, pages.get(file) as string);

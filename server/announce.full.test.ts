@@ -75,7 +75,7 @@ test('without the editor there is no address to sign in at', async () => {
   expect(text).toMatch(/Triggers {2}http:\/\/127\.0\.0\.1:\d+\/api\/v1\/awel\/trigger\/<path>/);
 });
 
-test('the public address is the one that is told', async () => {
+test('the public address is the one that is announced', async () => {
   const changes = {
     publicUrl: 'https://flows.example',
     adminPassword: 'correct horse',
@@ -87,7 +87,7 @@ test('the public address is the one that is told', async () => {
   });
 });
 
-test('an address for all of this machine’s addresses is told as one that works', async () => {
+test('an address for all of this machine’s addresses is announced as one that works', async () => {
   const { text } = await announced({ host: '0.0.0.0', editor: 'off', logFormat: 'json' }, false);
   const { url } = JSON.parse(text) as { url: string };
   expect((await fetch(new URL('/healthz', url))).status).toBe(200);

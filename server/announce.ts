@@ -7,7 +7,7 @@ import { triggerPrefix } from './api/triggers/front-door.ts';
 import { version, weftCommand } from './access/http/version.ts';
 import { SIGN_IN_FILE, signInAddress } from './access/security/sign-in.ts';
 
-/** What is announced of a server. */
+/** The announced facts about a server. */
 export interface Announced {
   readonly config: Config;
   readonly port: number;
@@ -17,7 +17,7 @@ export interface Announced {
   readonly entrance: string | undefined;
 }
 
-/** Creates the address that signs in, as far as there is an editor to sign in to without a password. */
+/** Creates the sign-in address, if there is an editor to sign in to without a password. */
 export function announcedOf({ ctx, port, firstKey }: RunningServer): Announced {
   const { config } = ctx;
   const signsIn = config.editor === 'on' && config.adminPassword === undefined;
@@ -64,7 +64,7 @@ export function announce(
   write(readyText(config, { url, triggers, signInFile, keyFile, ...shown }));
 }
 
-interface Told {
+interface ReadyLines {
   readonly url: string;
   readonly triggers: string;
   readonly entrance: string | undefined;
@@ -73,7 +73,10 @@ interface Told {
   readonly keyFile: string | undefined;
 }
 
-function readyText(config: Config, { url, triggers, entrance, signInFile, key, keyFile }: Told): string {
+function readyText(
+  config: Config,
+  { url, triggers, entrance, signInFile, key, keyFile }: ReadyLines,
+): string {
   const all = config.processes > 1 ? ` in ${config.processes} processes` : '';
   const lines = [`Weft ${version} is running${all}.`, ''];
   if (config.editor === 'on') lines.push(`  Editor    ${entrance ?? url}`);

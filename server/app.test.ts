@@ -104,7 +104,7 @@ test('a body that is not UTF-8 is answered with 400', async () => {
   expect(body).toMatchObject({ status: 400, body: { err_code: 'invalid_encoding' } });
 });
 
-test('an error that nobody threw on purpose is a 500 that tells its id and nothing else, and is logged with its stack', async () => {
+test('an unexpected error is a 500 that contains only its id, and is logged with its stack', async () => {
   const logged: string[] = [];
   const { pino } = await import('pino');
   const log = pino({ level: 'error' }, { write: (line) => void logged.push(line) });
@@ -246,7 +246,7 @@ test('a request that does not arrive in time is answered with 408', async () => 
   expect(await rawRequest(port, 'GET /healthz HTTP/1.1\r\n')).toMatch(/^HTTP\/1\.1 408 [^]*request_timeout/);
 });
 
-test('behind a trusted proxy the client is who the proxy saw, not who the client says it is', async () => {
+test('behind a trusted proxy the client is the one that the proxy saw, not the one that the client claims to be', async () => {
   const { url } = await startBed({ adminPassword: 'correct horse', trustProxy: true });
   const attempt = async (i: number): Promise<number> => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': `10.0.0.${i}, 203.0.113.7` };

@@ -22,10 +22,10 @@ declare module 'fastify' {
   }
 }
 
-/** Where the framework gets its requests from, and what it shares with the door before it. */
+/** The source of the framework's requests, and the parts that it shares with the front door. */
 export interface AppPlace {
   readonly server: Server;
-  /** Takes the framework's listener for requests. */
+  /** Accepts the framework's listener for requests. */
   readonly take: (listener: RequestListener) => void;
   /** Emits `upgrade`. */
   readonly upgrades: EventEmitter;
@@ -43,7 +43,7 @@ export async function buildApp(ctx: Context, place: AppPlace): Promise<FastifyIn
   addPlatformHooks(app, addressProblem);
   keepOriginsApart(app, ctx.config);
   guardRoutes(app, ctx);
-  tellPending(app, ctx);
+  reportPending(app, ctx);
   await registerRoutes(app, ctx);
   if (ctx.config.editor === 'on' || ctx.servers !== undefined) attachSockets(app, ctx, place);
   await app.ready();
@@ -60,8 +60,8 @@ function readValue(body: Buffer, done: (error: Error | null, body?: unknown) => 
   done(null, value);
 }
 
-/** Which servers have not applied a change that this one has made and waited for. */
-function tellPending(app: FastifyInstance, { nodes }: Pick<Context, 'nodes'>): void {
+/** Adds the names of servers that have not applied a change which this one made and waited for. */
+function reportPending(app: FastifyInstance, { nodes }: Pick<Context, 'nodes'>): void {
   app.addHook('onSend', async ({ method, routeOptions }, reply) => {
     if (method === 'GET' || routeOptions.config.route === undefined) return;
     const pending = nodes.pending();
@@ -103,7 +103,7 @@ async function countUpgrade(
   }
 }
 
-/** A server without an editor answers only what other servers ask. */
+/** A server without an editor answers only requests of other servers. */
 function withoutEditor({ config, servers }: Context, request: AccessRequest): ServiceError | undefined {
   if (config.editor === 'on' || servers?.asks(request) === true) return undefined;
   return new ServiceError('not_found', 'There is no websocket at this address.');

@@ -8,7 +8,7 @@ const examples = fileURLToPath(new URL('../flows/examples', import.meta.url));
 
 /**
  * `npx weft-flow`: the server of `node server`. In a folder without flows and data it puts the examples into the flows
- * folder first, so that somebody new sees flows that run.
+ * folder first, so that a new user sees flows that run.
  */
 export async function main(): Promise<void> {
   process.umask(0o077);
@@ -37,6 +37,6 @@ function copyExamples(flows: string): void {
       writeFileSync(join(to, name), readFileSync(join(examples, name)));
     process.stderr.write(`The example flows are in ${to}; delete them when you no longer need them.\n`);
   } catch {
-    // The start says what is wrong.
+    // The start reports the fault.
   }
 }

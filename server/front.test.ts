@@ -6,7 +6,7 @@ import { startServer } from './server.ts';
 import { testConfig } from './testing/fake-context.ts';
 import { tempFolder } from './testing/platform-bed.ts';
 
-/** A server whose framework nobody has needed yet. */
+/** A server whose framework has not been needed yet. */
 async function freshServer() {
   const folder = await tempFolder();
   const flows = [join(folder, 'flows')];
@@ -44,7 +44,7 @@ test('the first request may be a websocket', async () => {
   admitted.close();
 });
 
-test('a server that nobody has asked for anything stops', async () => {
+test('a server without requests so far stops', async () => {
   const server = await freshServer();
   await server.stop();
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { errorTable } from '#shared/errors.ts';
+import { lazy } from './base/parts/lazy.ts';
 import { rawAnswer } from './access/http/client-error.ts';
 import { errorBody } from './access/http/envelope.ts';
 import { closeServer, openHttpServer } from './access/http/http-server.ts';
@@ -29,7 +30,7 @@ export interface Front {
   close(): Promise<void>;
 }
 
-/** Ready to listen. Where all requests need the framework, it is loaded at once. */
+/** Opens the front, ready to listen. Where all requests need the framework, it is loaded at once. */
 export async function openFront(ctx: Context): Promise<Front> {
   const { config, log } = ctx;
   const server = openHttpServer(config.editor === 'on' || ctx.servers !== undefined);
@@ -38,7 +39,6 @@ export async function openFront(ctx: Context): Promise<Front> {
   const connections = createConnections(config);
   const upgrades = new EventEmitter();
   let listener: RequestListener | undefined;
-  let loading: Promise<FastifyInstance> | undefined;
 
   async function load(): Promise<FastifyInstance> {
     const { buildApp } = await import('./app.ts');
@@ -48,7 +48,7 @@ export async function openFront(ctx: Context): Promise<Front> {
     listener = taken;
     return app;
   }
-  const app = (): Promise<FastifyInstance> => (loading ??= load());
+  const app = lazy(load);
 
   const framework: RequestListener = (request, response) => {
     if (listener) listener(request, response);
@@ -64,14 +64,14 @@ export async function openFront(ctx: Context): Promise<Front> {
     ctx.processes && (await import('./api/processes/passing.ts')).createPassing(ctx, ctx.processes);
   const enter = createFrontDoor(ctx, { addressProblem, isOpen, framework });
   const answer: RequestListener = (request, response) => {
-    // Whoever keeps connections open (a load balancer) opens the next one to another server.
+    // A client that keeps connections open (a load balancer) opens the next one to another server.
     if (lifecycle.leaving) response.shouldKeepAlive = false;
     if (passing === undefined || !passing.takes(request, response)) enter(request, response);
   };
   server.on('request', inTurn(answer));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (passing?.takesUpgrade(request, socket, head) === true) return;
-    // Until somebody else listens, an unhandled error would end the process.
+    // Without another listener, an unhandled error would end the process.
     const ignore = (): void => {};
     socket.on('error', ignore);
     app().then(
@@ -90,7 +90,7 @@ export async function openFront(ctx: Context): Promise<Front> {
     app,
     async close() {
       // A framework that could not be loaded has nothing to close; its error was logged.
-      const loaded = await loading?.catch(() => undefined);
+      const loaded = await app.loading?.catch(() => undefined);
       await (loaded ? loaded.close() : closeServer(server));
     },
   };

@@ -98,7 +98,7 @@ test('when the runtime dies by a signal, so does the launcher', async () => {
   expect(await end).toEqual([null, 'SIGTERM']);
 });
 
-test('on an old Node without a runtime it says what to do', async () => {
+test('on an old Node without a runtime it prints what to do', async () => {
   const { start } = await project({ runtime: false, old: true });
   const { errors, end } = start([]);
   expect(await errors).toMatch(/needs Node 24 or newer[^]*npm ci/);

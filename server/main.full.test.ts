@@ -48,7 +48,7 @@ async function metric(url: string, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
 }
 
-test('the ready line says where the editor is; what signs in and the key are in files for their owner alone', async () => {
+test('the ready line contains the address of the editor; the sign-in address and the key are in files for their owner alone', async () => {
   const cwd = await tempFolder();
   const server = startProcess({ cwd });
   const { url, keyFile, signInFile } = await server.ready;
@@ -173,7 +173,7 @@ test('damaged keys keep the server from starting instead of opening or closing i
   expect(server.errors()).toMatch(/^The API keys in db\.json are damaged/);
 });
 
-test('nobody else of the machine can read what the server keeps, also in a folder that was open to them', async () => {
+test('other users of the machine cannot read the data of the server, also in a folder that was open to them', async () => {
   const cwd = await tempFolder();
   const data = join(cwd, 'data');
   await mkdir(data);
@@ -202,7 +202,7 @@ test('mistakes in the settings end the start with all of them, without a stack',
   expect(server.errors()).not.toContain('    at ');
 });
 
-test('for people the start is told in words', async () => {
+test('for people the start is announced in words', async () => {
   const server = startProcess({
     cwd: await tempFolder(),
     env: { WEFT_LOG_FORMAT: 'pretty', WEFT_PROT: '1' },
@@ -213,7 +213,7 @@ test('for people the start is told in words', async () => {
   expect(server.output()).toContain('WARN  There is no setting WEFT_PROT; did you mean WEFT_PORT?');
 });
 
-test('--help lists the settings, --version tells the version, anything else is no option', async () => {
+test('--help lists the settings, --version prints the version, anything else is no option', async () => {
   const cwd = await tempFolder();
   const run = async (arg: string) => {
     const server = startProcess({ cwd, args: [arg] });
@@ -228,13 +228,13 @@ test('--help lists the settings, --version tells the version, anything else is n
   });
 });
 
-test('help that nobody reads to its end is no fault', async () => {
+test('help that is not read to its end is no error', async () => {
   const child = spawn(process.execPath, ['server', '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.destroy();
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   const [code] = (await once(child, 'close')) as [number];
-  expect({ code, said }).toEqual({ code: 0, said: '' });
+  expect({ code, output }).toEqual({ code: 0, output: '' });
 });

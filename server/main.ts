@@ -62,7 +62,7 @@ async function runAsOneOf(config: Config, warnings: readonly string[], terminal:
   const log = createLog(own, process.stdout, redactor);
   const net = spreadLastNet(log);
   const server = await startServer(own, { log, redactor }).catch((error: unknown) => {
-    // What cannot start ends, instead of waiting for what its supervisor says.
+    // A process that cannot start ends, instead of waiting for messages of its supervisor.
     process.channel?.unref();
     throw error;
   });
@@ -71,7 +71,7 @@ async function runAsOneOf(config: Config, warnings: readonly string[], terminal:
   serveSupervisor(server);
 }
 
-/** On signals, and after an error that nobody caught. */
+/** Stops on signals, and after an uncaught error. */
 function stopInOrder(server: RunningServer, net: LastNet): void {
   net.endBy(server);
   const read = createSignalReader(() => performance.now());

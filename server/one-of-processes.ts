@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { announcedOf } from './announce.ts';
 import type { Config, OneOfProcesses } from './base/config/config.ts';
-import { ownMetrics, type ToProcess, tellSupervisor } from './base/process/supervisor-channel.ts';
+import { ownMetrics, type ToProcess, notifySupervisor } from './base/process/supervisor-channel.ts';
 import type { RunningServer } from './server.ts';
 
-/** Tells a process which one of how many it is, like `2/4`. */
+/** Its value tells a process its number and the total, like `2/4`. */
 export const PROCESS_MARK = 'STARTED_BY_WEFT_SUPERVISOR';
 
 const Mark = z
@@ -19,24 +19,24 @@ export function configOfProcess(config: Config, mark: string): Config {
   const own = join(config.data, `process-${number}`);
   const one: OneOfProcesses = { number, of, shared: config.data, own };
   if (config.databaseUrl !== undefined) return { ...config, data: own, process: one };
-  // The first keeps the data folder. The others serve, and leave to it what a server with WEFT_ROLE=web leaves to others.
+  // The first keeps the data folder. The others serve, and leave to it the work that a server with WEFT_ROLE=web leaves to others.
   return number === 1 ? { ...config, process: one } : { ...config, data: own, role: 'web', process: one };
 }
 
-/** Tells the supervisor that this process serves, and gives it metrics from now on. */
+/** Reports to the supervisor that this process serves, and answers its requests for metrics from now on. */
 export function serveSupervisor(server: RunningServer): void {
   const { front, ctx } = server;
   process.on('message', (message: ToProcess) => {
-    if (message.tell !== 'give-metrics') return;
+    if (message.kind !== 'give-metrics') return;
     const { question } = message;
     front
       .app()
       .then(ownMetrics)
       .then(
-        (metrics) => tellSupervisor({ tell: 'metrics', question, metrics }),
+        (metrics) => notifySupervisor({ kind: 'metrics', question, metrics }),
         (err: unknown) => ctx.log.error({ err }, 'the metrics of this process could not be read'),
       );
   });
   const { port, firstKey, entrance } = announcedOf(server);
-  tellSupervisor({ tell: 'ready', port, firstKey, entrance });
+  notifySupervisor({ kind: 'ready', port, firstKey, entrance });
 }

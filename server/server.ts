@@ -4,7 +4,7 @@ import type { Config } from './base/config/config.ts';
 import type { Context } from './api/routes/context.ts';
 import { openControl } from './admin/control/control.ts';
 import { prepareDataFolder } from './base/files/data-folder.ts';
-import { createContext, type OwnedContext } from './start/context.ts';
+import { createContext, type Given, type OwnedContext } from './start/context.ts';
 import { ServiceError } from './base/errors/errors.ts';
 import { lockData, waitForProcesses } from './base/files/lock.ts';
 import { ownAddress } from './base/config/own-address.ts';
@@ -22,34 +22,34 @@ export interface RunningServer {
   readonly firstKey: string | undefined;
   /** Stops in order; the same promise for every call. */
   stop(): Promise<void>;
-  /** The longest that this takes, in milliseconds, if nothing hangs. */
+  /** The longest time that this needs, in milliseconds, if nothing hangs. */
   readonly withinMs: number;
 }
 
 /** Milliseconds that answers in progress may take after the last run ended. */
 const lastAnswersMs = 2000;
-/** Milliseconds for what is written and closed after that. */
+/** Milliseconds for the writing and closing after that. */
 const CLOSING_MS = 10_000;
 
 /**
- * Starts everything and listens. Throws a `StartError` for what the person at the terminal can correct, and cleans up
+ * Starts everything and listens. Throws a `StartError` for errors that the person at the terminal can correct, and cleans up
  * after a failure.
  */
-export async function startServer(config: Config, overrides: Partial<Context> = {}): Promise<RunningServer> {
+export async function startServer(config: Config, given: Given = {}): Promise<RunningServer> {
   try {
-    return await start(config, overrides);
+    return await start(config, given);
   } catch (error) {
     throw startErrorOf(error, config.data);
   }
 }
 
-async function start(config: Config, overrides: Partial<Context>): Promise<RunningServer> {
+async function start(config: Config, given: Given): Promise<RunningServer> {
   await using undo = new AsyncDisposableStack();
   const locked = config.process?.own ?? config.data;
   const problem = prepareDataFolder(locked);
   undo.adopt(lockData(locked), (lock) => lock.release());
   if (config.process === undefined) await waitForProcesses(config.data);
-  const ctx = undo.adopt(await createContext(config, overrides), (context) => context.close());
+  const ctx = undo.adopt(await createContext(config, given), (context) => context.close());
   if (problem !== undefined) ctx.log.warn(problem);
   ctx.durable.prepare();
   const front = undo.adopt(await openFront(ctx), (opened) => opened.close());
@@ -77,7 +77,7 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
     log,
     signInAddress: () => addressFor(ctx, port),
   };
-  // What the command line asks is the first process's to do, where one keeps the folder.
+  // Where one process keeps the folder, it answers the command line.
   if (processes?.isFirst !== false)
     undo.adopt(await openControl({ ...controlFolder(config), ...control }), (opened) => opened.close());
 
@@ -94,7 +94,7 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
 }
 
 /**
- * The order matters: announce the stop (so load balancers send requests elsewhere) and wait until they have heard it, let runs end while their callers
+ * The order matters: announce the stop (so that load balancers send requests elsewhere) and wait until they have noticed it, let runs end while their callers
  * can still be answered, then close connections, then release what the parts hold, and unlock the data folder last.
  */
 async function stop(front: Front, ctx: OwnedContext, parts: AsyncDisposableStack): Promise<void> {
@@ -109,7 +109,7 @@ async function stop(front: Front, ctx: OwnedContext, parts: AsyncDisposableStack
   clearTimeout(force);
 }
 
-/** The command line asks the folder of the settings, whichever process answers. */
+/** The command line uses the folder of the settings, whichever process answers. */
 function controlFolder({ data, process: one }: Config): { data: string; isShared: boolean } {
   return { data: one?.shared ?? data, isShared: one !== undefined };
 }

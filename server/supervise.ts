@@ -34,7 +34,7 @@ interface Supervised {
   readonly net: LastNet;
 }
 
-type Ready = Extract<FromProcess, { readonly tell: 'ready' }>;
+type Ready = Extract<FromProcess, { readonly kind: 'ready' }>;
 
 /**
  * Starts as many processes as the settings ask for, which serve on one port, and starts those that end again, until a
@@ -130,7 +130,7 @@ class Processes {
     const ended = [...this.workers.values()].map(
       (worker) => new Promise((resolve) => worker.once('exit', resolve)),
     );
-    for (const worker of this.workers.values()) tell(worker, { tell: 'stopping' });
+    for (const worker of this.workers.values()) send(worker, { kind: 'stopping' });
     this.signal('SIGTERM');
     await Promise.all(ended);
     return this.code;
@@ -145,11 +145,11 @@ class Processes {
     let isReady = false;
     return new Promise((resolve) => {
       worker.on('message', (message: FromProcess) => {
-        if (message.tell === 'ready') {
+        if (message.kind === 'ready') {
           isReady = true;
           resolve(message);
-        } else if (message.tell === 'notice') this.handOn(worker, message);
-        else if (message.tell === 'ask-metrics') void this.giveMetrics(worker, message.question);
+        } else if (message.kind === 'notice') this.handOn(worker, message);
+        else if (message.kind === 'ask-metrics') void this.giveMetrics(worker, message.question);
         else this.questions.get(`${message.question} ${worker.id}`)?.(message.metrics);
       });
       worker.on('error', (err) => this.log.error({ err, process: number }, 'a process failed'));
@@ -178,16 +178,16 @@ class Processes {
       this.log.info({ process: number }, 'a process serves again');
   }
 
-  private handOn(from: Worker, notice: Extract<FromProcess, { readonly tell: 'notice' }>): void {
-    for (const worker of this.workers.values()) if (worker !== from) tell(worker, notice);
+  private handOn(from: Worker, notice: Extract<FromProcess, { readonly kind: 'notice' }>): void {
+    for (const worker of this.workers.values()) if (worker !== from) send(worker, notice);
   }
 
   /** Gives one process the metrics of all that answer in time. */
   private async giveMetrics(asker: Worker, question: number): Promise<void> {
     const id = ++this.asked;
     const all = await Promise.all([...this.workers.values()].map((worker) => this.metricsOf(worker, id)));
-    tell(asker, {
-      tell: 'all-metrics',
+    send(asker, {
+      kind: 'all-metrics',
       question,
       all: all.flatMap((one) => (one === undefined ? [] : [one])),
     });
@@ -196,7 +196,7 @@ class Processes {
   private async metricsOf(worker: Worker, id: number): Promise<ProcessMetrics | undefined> {
     const key = `${id} ${worker.id}`;
     const answered = new Promise<ProcessMetrics>((resolve) => this.questions.set(key, resolve));
-    tell(worker, { tell: 'give-metrics', question: id });
+    send(worker, { kind: 'give-metrics', question: id });
     const late = new AbortController();
     const inTime = await Promise.race([
       answered,
@@ -208,7 +208,7 @@ class Processes {
   }
 }
 
-/** What Node tells a process about a connection, and the answer to it. */
+/** A message of Node to a process about a connection, and the answer to it. */
 interface ClusterMessage {
   readonly cmd?: 'NODE_CLUSTER';
   readonly act?: string;
@@ -242,6 +242,6 @@ function returnUntaken({ process: child }: Worker): void {
 }
 
 /** One that has just ended cannot be told anything. */
-function tell(worker: Worker, message: ToProcess): void {
+function send(worker: Worker, message: ToProcess): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }

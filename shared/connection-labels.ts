@@ -11,16 +11,18 @@ export function grantWords({ flows, operators, drafts }: ConnectionGrants): stri
   return drafts ? `${words}; drafts too` : words;
 }
 
-/** Where it leads, in words; empty if nothing says so. */
+/** Where it leads, in words, by settings that have the same names in all kinds; empty if nothing says so. */
 export function connectionPlace({ settings }: Pick<ConnectionInfo, 'settings'>): string {
   const { host, port, database, folder, file, endpoint, bucket, prefix, address } = settings;
-  if (typeof host === 'string') return `${host}:${String(port)}/${String(database)}`;
+  if (typeof host === 'string') return [`${host}:${String(port)}`, database].filter(isGiven).join('/');
   if (typeof file === 'string') return `${String(folder)}/${file}`;
   if (typeof endpoint === 'string')
-    return [endpoint.replace(/\/$/, ''), bucket, prefix]
-      .filter((part) => part !== undefined && part !== '')
-      .join('/');
+    return [endpoint.replace(/\/$/, ''), bucket, prefix].filter(isGiven).join('/');
   return typeof address === 'string' ? address : '';
+}
+
+function isGiven(part: unknown): boolean {
+  return part !== undefined && part !== '';
 }
 
 /** `at most 60 uses a minute, 5 at once`. */

@@ -1,16 +1,33 @@
 import { z } from 'zod';
+import { connectionKinds } from './connection-kinds.ts';
 import { rateFields } from './rate.ts';
 import { lackingGrant } from './secret.ts';
 
-/** The kinds that answer SQL. */
-export const databaseKinds = ['postgres', 'mysql', 'sqlite'] as const;
-export type DatabaseKind = (typeof databaseKinds)[number];
-/** Where a connection leads; each kind is a file of `server/integrations/connections/kinds/`. */
-export const ConnectionKindName = z.enum([...databaseKinds, 's3', 'http']);
+type Kinds = typeof connectionKinds;
+/** Where a connection leads. */
+export const ConnectionKindName = z.enum(Object.keys(connectionKinds) as (keyof Kinds)[]);
 export type ConnectionKindName = z.infer<typeof ConnectionKindName>;
 
+/** What connections of a kind are used for: SQL, files, requests over HTTP, or actions of its own operators. */
+export type KindUse = 'sql' | 'files' | 'http' | 'actions';
+export type KindFor<U extends KindUse> = {
+  [K in keyof Kinds]: Kinds[K]['use'] extends U ? K : never;
+}[keyof Kinds];
+
+export function isKindFor<U extends KindUse>(use: U, kind: ConnectionKindName): kind is KindFor<U> {
+  return connectionKinds[kind].use === use;
+}
+
+/** The kinds for a use. */
+export function kindsFor<U extends KindUse>(use: U): KindFor<U>[] {
+  return ConnectionKindName.options.filter((kind) => isKindFor(use, kind));
+}
+
+export type DatabaseKind = KindFor<'sql'>;
+export const databaseKinds = kindsFor('sql');
+
 export function isDatabase(kind: ConnectionKindName): kind is DatabaseKind {
-  return databaseKinds.some((known) => known === kind);
+  return isKindFor('sql', kind);
 }
 
 /**
@@ -161,3 +178,10 @@ export const ConnectionTables = z.object({
   quote: z.enum(['"', '`']),
 });
 export type ConnectionTables = z.infer<typeof ConnectionTables>;
+
+/** What a node for files may name as its folder: a folder of the server, or a connection to files. */
+export const FileStoreName = z.object({
+  name: z.string(),
+  kind: z.enum(['folder', ...kindsFor('files')]),
+});
+export type FileStoreName = z.infer<typeof FileStoreName>;

@@ -20,6 +20,7 @@ export const transientCodes: ReadonlySet<string> = new Set([
   'connection_failed',
   'connection_busy',
   'connection_limited',
+  'action_timeout',
   'sql_timeout',
   'sql_conflict',
   'source_ended',

@@ -4,6 +4,7 @@ import type {
   ConnectionKind,
   ConnectionTables,
   ConnectionTest,
+  FileStoreName,
 } from '#shared/connection.ts';
 import type { DescribeBody, Described } from '#shared/described.ts';
 import { call } from './client.ts';
@@ -29,7 +30,7 @@ export const listTables = (name: string): Promise<ConnectionTables> =>
   call(async () => (await schemas()).ConnectionTables, 'GET', `${at(name)}/tables`);
 
 /** What a node for files may name as its folder. */
-export const listFolders = (): Promise<{ name: string; kind: 'folder' | 's3' }[]> =>
+export const listFolders = (): Promise<FileStoreName[]> =>
   call(async () => (await schemas()).Folders, 'GET', '/api/v1/folders');
 
 /** What the database says of a statement, without executing it. */

@@ -14,6 +14,7 @@ import {
   ConnectionTable,
   ConnectionTables as AnyConnectionTables,
   ConnectionTest,
+  FileStoreName,
 } from '#shared/connection.ts';
 import {
   EvaluationCase,
@@ -51,7 +52,7 @@ export const Models = recordsOf(ModelInfo);
 export const Providers = recordsOf(ProviderInfo);
 export const ConnectionKinds = recordsOf(ConnectionKind);
 export const ConnectionTables = AnyConnectionTables.extend({ tables: recordsOf(ConnectionTable) });
-export const Folders = z.array(z.object({ name: z.string(), kind: z.enum(['folder', 's3']) }));
+export const Folders = z.array(FileStoreName);
 export { Described } from '#shared/described.ts';
 export const Sources = recordsOf(Source);
 export const Packages = recordsOf(Package);

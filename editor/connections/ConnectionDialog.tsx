@@ -25,7 +25,7 @@ import {
   settingFields,
   settingsForm,
 } from './connection-draft.ts';
-import { databaseFoldersQuery, kindsQuery } from './queries.ts';
+import { kindsQuery, serverFoldersQuery } from './queries.ts';
 
 interface ConnectionDialogProps {
   /** The connection to change; undefined for a new one. */
@@ -62,8 +62,9 @@ function ConnectionForm({
   const kind = kinds.find((one) => one.kind === draft.kind);
   const form = useMemo(() => settingsForm(connection?.settings ?? {}), [connection, draft.kind]);
   const settings = useSyncExternalStore(form.subscribe, form.current);
-  const folders = useQuery({ ...databaseFoldersQuery, enabled: draft.kind === 'sqlite' }).data;
-  const fields = kind ? withFolders(settingFields(kind, connection, settings), folders, settings) : [];
+  const written = kind ? settingFields(kind, connection, settings) : [];
+  const folders = useQuery({ ...serverFoldersQuery, enabled: written.some(isFolder) }).data;
+  const fields = withFolders(written, folders, settings);
   const fault = connection ? undefined : nameFault(draft.name, all);
   const isFit = [fault, countFault(draft.limit), countFault(draft.burst)].every((one) => one === undefined);
   const isReady = isFit && draft.name !== '' && isComplete(fields, settings);
@@ -91,6 +92,10 @@ function ConnectionForm({
   );
 }
 
+function isFolder({ schema }: FormField): boolean {
+  return schema['widget'] === 'folder';
+}
+
 /** A folder is chosen among those of the server; without any the field says how to name one. */
 function withFolders(
   fields: readonly FormField[],
@@ -99,13 +104,14 @@ function withFolders(
 ): readonly FormField[] {
   if (folders === undefined) return fields;
   const doc = 'This server has no folders. Start it with one, such as WEFT_FOLDERS=shop=/path/of/the/folder.';
-  // One that the server had before stays to be seen.
-  const chosen = valueAt(settings, ['folder']);
-  const names = new Set([...folders, ...(typeof chosen === 'string' && chosen !== '' ? [chosen] : [])]);
-  const options = [...names].map((name) => ({ value: name, label: name }));
   return fields.map((field) => {
-    if (field.name !== 'folder') return field;
-    return folders.length === 0 ? { ...field, doc } : { ...field, shape: { kind: 'select', options } };
+    if (!isFolder(field)) return field;
+    if (folders.length === 0) return { ...field, doc };
+    // One that the server had before stays to be seen.
+    const chosen = valueAt(settings, [field.name]);
+    const names = new Set([...folders, ...(typeof chosen === 'string' && chosen !== '' ? [chosen] : [])]);
+    const options = [...names].map((name) => ({ value: name, label: name }));
+    return { ...field, shape: { kind: 'select', options } };
   });
 }
 

@@ -92,8 +92,8 @@ function DeleteConnection({
 function NoConnections() {
   return (
     <EmptyState icon={Database} title="No connections yet">
-      A connection is a database, a bucket of files (S3) or an HTTP service that nodes use by its name. Its
-      password is stored encrypted and never shown again, and it works only where it is granted.
+      A connection is a database, a bucket of files (S3) or a service that nodes use by its name. Its password
+      is stored encrypted and never shown again, and it works only where it is granted.
     </EmptyState>
   );
 }

@@ -3,7 +3,7 @@ import {
   type ConnectionGrants,
   type ConnectionInfo,
   type ConnectionKind,
-  type ConnectionKindName,
+  ConnectionKindName,
   type ConnectionRate,
   riskyChanges,
 } from '#shared/connection.ts';
@@ -31,7 +31,7 @@ export function draftOf(
 ): ConnectionDraft {
   const {
     name = '',
-    kind = kinds[0]?.kind ?? 'postgres',
+    kind = kinds[0]?.kind ?? (ConnectionKindName.options[0] as ConnectionKindName),
     grants = {},
     rate,
   }: Partial<ConnectionInfo> = connection ?? {};
@@ -127,7 +127,7 @@ export function settingFields(
 }
 
 function againWords(titles: readonly string[]): string {
-  return `Enter it again: ${titles.join(', ')} changed, and what is stored goes only where, and as, it was given for.`;
+  return `Enter it again: ${titles.join(', ')} changed, and a stored value is used only with the settings it was entered for.`;
 }
 
 /** Whether all settings are there and fit. */

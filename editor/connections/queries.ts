@@ -4,8 +4,8 @@ import { listConnections } from '../api/flows.ts';
 
 export const connectionsQuery = queryOptions({ queryKey: ['connections'], queryFn: listConnections });
 
-/** The folders of the server in which a file of SQLite may lie, by their names. */
-export const databaseFoldersQuery = queryOptions({
+/** The folders of the server in which a connection may open a file, by their names. */
+export const serverFoldersQuery = queryOptions({
   queryKey: ['folders'],
   queryFn: listFolders,
   select: (all) => all.flatMap(({ name, kind }) => (kind === 'folder' ? [name] : [])),

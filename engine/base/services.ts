@@ -36,6 +36,7 @@ export interface Services {
   readonly knowledge?: KnowledgeService;
   readonly outputs?: OutputService;
   readonly sql?: SqlService;
+  readonly connections?: ConnectionService;
   readonly data?: DataService;
 }
 
@@ -75,6 +76,30 @@ export interface StateService {
     by: number,
     options?: { readonly ttlMs?: number; readonly once?: string },
   ): Promise<number>;
+}
+
+// ---------------------------------------------------------------------------------------------------- connections
+
+/** One action of the kind of a connection, such as `get` of `redis`; docs/reference/connections.md lists them. */
+export interface ConnectionAsk {
+  readonly connection: string;
+  /** The kind that the connection must be of. */
+  readonly kind: string;
+  readonly action: string;
+  /** JSON, as the action takes it. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** From the call on, including the wait for a session, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Connections to what has operators of its own; databases, files and requests have services of their own. */
+export interface ConnectionService {
+  /**
+   * Asks for an action, and returns what it answers: JSON. Throws `connection_missing`, `connection_not_granted`, `secret_draft`,
+   * `connection_broken`, `connection_refused`, `connection_failed`, `connection_busy`, `connection_limited`, `action_invalid`,
+   * `action_failed`, `action_timeout`, `value_too_large`, `bad_answer`.
+   */
+  ask(ask: ConnectionAsk, by: Asker, signal: AbortSignal): Promise<unknown>;
 }
 
 // ------------------------------------------------------------------------------------------------------ sub-flows

@@ -1,4 +1,5 @@
 import type { Catalog } from '#shared/catalog.ts';
+import { databaseKinds } from '#shared/connection.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import type { Path } from './field-path.ts';
@@ -17,7 +18,7 @@ export interface UsedConnection {
 }
 
 /** Kinds of a param that names none. */
-const DATABASES: readonly string[] = ['postgres', 'mysql', 'sqlite'];
+const DATABASES: readonly string[] = databaseKinds;
 
 /** The connections that the nodes of a flow name: params with the widget `connection` or `store`. */
 export function usedConnections(flow: Flow, catalog: Catalog): UsedConnection[] {

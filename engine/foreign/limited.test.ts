@@ -108,6 +108,7 @@ test('whatever the operator says, its own call asks for files, folders and datab
       remove: note('remove', 2),
     },
     sql: { query: note('query', 1), execute: note('execute', 1), stream: note('stream', 1) },
+    connections: { ask: note('ask', 1) },
     http: { send: note('send', 1) },
   } as unknown as Services;
   const run = async (call: Call): Promise<string> => {
@@ -126,12 +127,13 @@ test('whatever the operator says, its own call asks for files, folders and datab
     await sql.query({} as never, by, signal);
     await sql.execute({} as never, by, signal);
     sql.stream({} as never, by, signal);
+    await call.service('connections').ask({} as never, by, signal);
     await call.service('http').send(request, by, signal);
     return 'all';
   };
   const more = { connections: ['http', 's3'], hosts: [], services: ['files', 'folders'] } as const;
   expect(await attempt(run, more, services)).toBe('all');
-  expect(asked).toHaveLength(12);
+  expect(asked).toHaveLength(13);
   for (const [name, by] of asked) {
     expect(by.flow, name).not.toBe('other');
     expect(packageOf(by), name).toMatchObject({ package: 'weft-x', connections: ['http', 's3'] });
@@ -147,10 +149,13 @@ test('what a package downloads comes from its hosts only', async () => {
   expect(sent).toEqual([{ of: 'weft-x', hosts: ['a.example'] }]);
 });
 
-test('a package without connections has no databases', async () => {
-  const use = (call: Call): unknown => call.service('sql');
-  await expect(attempt(use)).rejects.toMatchObject({ code: 'package_not_declared' });
-});
+test.each(['sql', 'connections', 'constructor'] as const)(
+  'a package without connections has no service %s',
+  async (name) => {
+    const use = (call: Call): unknown => call.service(name as 'sql');
+    await expect(attempt(use)).rejects.toMatchObject({ code: 'package_not_declared' });
+  },
+);
 
 test('nothing of a call is seen but what is described', async () => {
   const seen = await attempt((call) => {

@@ -3,7 +3,7 @@ import { isAsyncFunction } from '../base/is-promise.ts';
 import { type Call, notePackage, type Operator, type PackageLimits } from '../base/operator.ts';
 import type { FileService, FolderService } from '../base/file-services.ts';
 import type { Asker, HttpRequest, HttpService } from '../base/http-service.ts';
-import type { SecretService, Services } from '../base/services.ts';
+import type { ConnectionService, SecretService, Services } from '../base/services.ts';
 import type { SourceCall } from '../base/source.ts';
 import type { SqlService } from '../base/sql-service.ts';
 
@@ -88,10 +88,17 @@ function limitedCall<C extends Call | SourceCall>(
   });
 }
 
+/** What reaches connections; of those the server checks the kinds. */
+const CONNECTED = new Map<keyof Services, (call: Call | SourceCall, limits: PackageLimits) => unknown>([
+  ['sql', limitedSql],
+  ['connections', limitedConnections],
+]);
+
 function limitedService(call: Call | SourceCall, name: keyof Services, limits: PackageLimits): unknown {
   if (name === 'http') return limitedHttp(call, limits);
   if (name === 'secrets') return limitedSecrets(call);
-  if (name === 'sql' && limits.connections.length > 0) return limitedSql(call, limits);
+  const connected = limits.connections.length > 0 ? CONNECTED.get(name) : undefined;
+  if (connected !== undefined) return connected(call, limits);
   if (name === 'files' && limits.services.includes(name)) return limitedFiles(call, limits);
   if (name === 'folders' && limits.services.includes(name)) return limitedFolders(call, limits);
   if (HARMLESS.has(name) || limits.services.includes(name)) return call.service(name);
@@ -158,6 +165,12 @@ function limitedSql(call: Call | SourceCall, limits: PackageLimits): SqlService 
     stream: (statement, _by, signal) => sql.stream(statement, by, signal),
     execute: (statements, _by, signal) => sql.execute(statements, by, signal),
   };
+}
+
+function limitedConnections(call: Call | SourceCall, limits: PackageLimits): ConnectionService {
+  const connections = call.service('connections');
+  const by = askerOf(call, limits);
+  return { ask: (asked, _by, signal) => connections.ask(asked, by, signal) };
 }
 
 function holdsFile(body: HttpRequest['body']): boolean {

@@ -1,4 +1,5 @@
 import type { DurableStep } from '../base/host.ts';
+import type { ConnectionAsk } from '../base/services.ts';
 
 /**
  * Describes a request to a service, for people and to detect a run that takes another path. It contains nothing that may
@@ -6,14 +7,15 @@ import type { DurableStep } from '../base/host.ts';
  */
 export function describeAsk(service: string, method: string, args: readonly unknown[]): string {
   const [first] = args;
-  const about =
-    service === 'http'
-      ? requestText(first)
-      : service === 'sql'
-        ? sqlText(first)
-        : (namedText(first) ?? texts(args));
+  const about = TEXTS.get(service)?.(first) ?? namedText(first) ?? texts(args);
   return `${service}.${method} ${about}`.trimEnd();
 }
+
+const TEXTS: ReadonlyMap<string, (asked: unknown) => string> = new Map([
+  ['http', requestText],
+  ['sql', sqlText],
+  ['connections', actionText],
+]);
 
 /** A step of a durable run, described by what it does: in another version the node may be a different one. */
 export function describeStep({ key, operator, params }: Omit<DurableStep, 'signal'>): string {
@@ -44,6 +46,12 @@ function sqlText(call: unknown): string {
   };
   const all = statements?.map((statement) => statement.sql).join('; ') ?? sql ?? '';
   return `${connection} ${all.slice(0, 200)}`;
+}
+
+/** Without what it is given. */
+function actionText(ask: unknown): string {
+  const { connection, kind, action } = ask as Pick<ConnectionAsk, 'connection' | 'kind' | 'action'>;
+  return `${connection} ${kind}.${action}`;
 }
 
 function namedText(call: unknown): string | undefined {

@@ -3,6 +3,7 @@ import { exampleInput } from '#shared/example-input.ts';
 import type { WaitAsk } from '#shared/wait.ts';
 import { WeftError } from '../base/errors.ts';
 import { writeJson } from '../operators/_write-json.ts';
+import { exampleConnections } from './connections.ts';
 import { exampleDocuments, exampleKnowledge } from './documents.ts';
 import { exampleFiles, exampleFolders } from './files.ts';
 import type {
@@ -19,7 +20,7 @@ import type { SqlService } from '../base/sql-service.ts';
 
 /**
  * Services for the examples of operators, which are tests too: three flows that end at once, a store with one value in it, a
- * server that echoes its request, any secret, the HTTP service `crm`, and the database `shop` with three customers. They are new for each call, so that an example always gives the same
+ * server that echoes its request, any secret, the HTTP service `crm`, and the database `shop` with three customers, the Redis `cache`. They are new for each call, so that an example always gives the same
  * result.
  */
 export function exampleServices(): Services {
@@ -49,6 +50,7 @@ export function exampleServices(): Services {
     secrets: { reveal: async (name) => `the secret ${name}` },
     sql: exampleSql,
     data: exampleData,
+    connections: exampleConnections,
     state: {
       get: async (scope, key) => store.get(`${scope} ${key}`),
       async set(scope, key, value) {

@@ -37,8 +37,8 @@ import { DEFAULT_PROJECT, type Sql } from '../storage/database/sql.ts';
 import { weftMigrations } from '../storage/database/weft-tables.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** How often the log says that the database is connected anew, in milliseconds. */
-const TELL_AGAIN_MS = 60_000;
+/** How often the log may report new connections to the database, or doubted notices, in milliseconds. */
+const WARN_AGAIN_MS = 60_000;
 
 /**
  * Opens a PostgreSQL database that several servers share, with its tables at the newest format. Throws a `StartError` that
@@ -65,25 +65,25 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const alone = (job: string): Promise<boolean> => node.take(job);
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const damaged = (err: unknown, row: string): void => log.error({ err, row }, DAMAGED);
-  const shelf = await openRowSecrets({ sql, changes: node, ...keys, damaged });
-  // One that another server may turn to at any moment.
-  agreed.keys = () => [...shelf.keys(), ...given({ key: keys.nextKey })];
+  const secretStorage = await openRowSecrets({ sql, changes: node, ...keys, damaged });
+  // A server that another one may call at any moment.
+  agreed.keys = () => [...secretStorage.keys(), ...given({ key: keys.nextKey })];
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node, damaged);
   const flows = await openFlows(config, { sql, node, log, warn });
-  tellWhatStays({ config, log });
+  warnWhatStays({ config, log });
   const { places, buckets } = openCounts(undo, { sql, bus, node: node.id, now: node.now, warn });
   const complain = (err: unknown): void => warn(err, UNMAINTAINED);
   const ours = { sql, url, direct, bus, node: node.id, now: node.now, alone, complain };
   const openDurable = await openDurableRuns(config, ours, undo);
-  const servers = new Servers({ known: node, secretsKeys: shelf.keys, log });
-  node.tellUnreachable(() => servers.unreached());
+  const servers = new Servers({ known: node, secretsKeys: secretStorage.keys, log });
+  node.reportUnreachable(() => servers.unreached());
   const opened = undo.move();
   return {
     sql,
     database: sql,
     bus,
     blobs: createRowBlobs(sql),
-    shelf,
+    secretStorage,
     flows,
     documents,
     history: () => createRowHistory(sql, { days, warn: (err) => warn(err, 'old runs could not be removed') }),
@@ -94,11 +94,11 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     processes: undefined,
     buckets,
     listening: (port, alone = port) => node.announce(internalAddress(config, alone)),
-    startTokens: createStartTokens({ keys: shelf.keys, sql, now: node.now }),
+    startTokens: createStartTokens({ keys: secretStorage.keys, sql, now: node.now }),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     alone,
     openDurable,
-    // What is old and unknown has ended.
+    // Everything old and unknown has ended.
     mayRunElsewhere: (startedAt) => startedAt > Date.now() - DAY_MS,
     openScheduleOwner: (deps) =>
       openClaimedSources({ ...deps, node, mayStart: schedules !== 'off' && role !== 'web' }),
@@ -107,7 +107,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   };
 }
 
-/** `agreed` is read with each notice, since more is known once the database is open. */
+/** `agreed` is read with each notice, because more is known once the database is open. */
 function openBus(
   { url, direct, log }: { readonly url: string; readonly direct: string; readonly log: StorageDeps['log'] },
   agreed: { readonly keys: () => readonly Uint8Array[]; readonly now: () => number },
@@ -123,30 +123,30 @@ function given({ key, nextKey }: GivenKeys): Buffer[] {
   return [key, nextKey].filter((one) => one !== undefined);
 }
 
-/** Said once in a while: notices come by the thousand. */
+/** Logged at most once in a while: notices come by the thousand. */
 function onDoubted(log: StorageDeps['log']): (doubt: Doubt, topic: Topic) => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
   return (doubt, topic) => {
-    if (performance.now() - toldAt < TELL_AGAIN_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - warnedAt < WARN_AGAIN_MS) return;
+    warnedAt = performance.now();
     log.warn({ doubt, topic }, DOUBTED);
   };
 }
 
 const DAMAGED = 'a row of the database cannot be read, and is not applied: restore it';
-const UNMAINTAINED = 'the durable runs could not be maintained; this is tried again';
+const UNMAINTAINED = 'the durable runs could not be maintained; trying again';
 const DOUBTED =
   'a notice came through the database that no server with this secrets key is proven to have sent just now: it may come from a server of an earlier version, or from another user of the database (docs/cluster.md)';
 
-/** What is done when the connections to the database were replaced; said once in a while. */
+/** Renews the bus when the connections to the database were replaced; logged at most once in a while. */
 function onReplaced(bus: { renew(): void }, log: StorageDeps['log']): () => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
   return () => {
     bus.renew();
-    if (performance.now() - toldAt < TELL_AGAIN_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - warnedAt < WARN_AGAIN_MS) return;
+    warnedAt = performance.now();
     log.warn(
-      'the database does not answer, or is read-only: it is connected anew, since another one may be the primary',
+      'the database does not answer, or is read-only: it is connected again, since another one may be the primary',
     );
   };
 }
@@ -160,11 +160,11 @@ function hidePasswords(
     if (password !== '') redactor.add(decodeURIComponent(password));
   if (credentials === undefined) return;
   redactor.add(credentials.slice(credentials.indexOf(':') + 1));
-  // As it is sent.
+  // In the form in which it is sent.
   redactor.add(Buffer.from(credentials).toString('base64'));
 }
 
-/** Flows are in the database; or they come from elsewhere, and the database has what belongs to them. */
+/** Flows are in the database; or they come from elsewhere, and the database has their drafts and versions. */
 async function openFlows(
   config: StorageDeps['config'],
   { sql, node, log, warn }: FlowsDeps,
@@ -201,7 +201,7 @@ interface FlowsDeps {
   readonly warn: (err: unknown, message: string) => void;
 }
 
-/** Durable runs are carried on by Restate, or by the servers themselves. */
+/** Durable runs are executed by Restate, or by the servers themselves. */
 async function openDurableRuns(
   config: StorageDeps['config'],
   ours: Parameters<typeof createPostgresEngine>[0],
@@ -223,7 +223,7 @@ async function openDurableRuns(
   return () => createRestateEngine({ ...ours, link, executes: role !== 'web' });
 }
 
-/** What this server does, and which of several processes on one port it is. */
+/** The role of this server, and its place among several processes on one port. */
 function placeOf(config: StorageDeps['config']) {
   const { process: one, role } = config;
   const place = one && { process: { number: one.number, of: one.of, server: process.ppid } };
@@ -232,8 +232,8 @@ function placeOf(config: StorageDeps['config']) {
   return { role, keys, ...place };
 }
 
-/** Nothing is kept somewhere else than people think. */
-function tellWhatStays({ config, log }: Pick<StorageDeps, 'config' | 'log'>): void {
+/** Warns about data that are kept in another place than people may expect. */
+function warnWhatStays({ config, log }: Pick<StorageDeps, 'config' | 'log'>): void {
   const { flows: folders } = config;
   const data = config.process?.shared ?? config.data;
   const files = config.flowsFrom === 'folders' ? 0 : scanFlowFiles(folders).length;
@@ -252,7 +252,7 @@ function tellWhatStays({ config, log }: Pick<StorageDeps, 'config' | 'log'>): vo
     );
 }
 
-/** What servers count together; closed with `undo`. */
+/** Counts that servers share; closed with `undo`. */
 function openCounts(undo: AsyncDisposableStack, shared: Parameters<typeof createSharedPlaces>[0]) {
   return {
     places: undo.adopt(createSharedPlaces(shared), (opened) => opened.close()),

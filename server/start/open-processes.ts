@@ -10,15 +10,15 @@ import { createCollectedHistory } from '../api/processes/collected-history.ts';
 import { firstSocket } from '../api/processes/folder-process.ts';
 import { createOutbox, OUTBOX } from '../api/processes/outbox.ts';
 import {
-  createTell,
+  createNotifyOthers,
   notHere,
   openFollowedDocuments,
-  openFollowedShelf,
-  toldDocuments,
-  toldShelf,
-} from '../api/processes/shared-papers.ts';
-import { type ToProcess, tellSupervisor } from '../base/process/supervisor-channel.ts';
-import { openShelf, type Shelf } from '../base/secrets/shelf.ts';
+  openFollowedSecrets,
+  notifyingDocuments,
+  notifyingSecrets,
+} from '../api/processes/shared-documents.ts';
+import { type ToProcess, notifySupervisor } from '../base/process/supervisor-channel.ts';
+import { openSecretStorage, type SecretStorage } from '../base/secrets/secret-storage.ts';
 import type { FolderStorage, Storage, StorageDeps } from './storage-port.ts';
 import { type Bus, createLocalBus, type Topic } from '../storage/database/bus.ts';
 import { ClusterNode } from '../storage/database/postgres/cluster-node.ts';
@@ -30,8 +30,8 @@ import { openWeftSql } from '../storage/database/weft-tables.ts';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Opens the data folder for one of several processes. The first one opens it as a server that is alone does, and tells the others
- * what changes; they write nothing there but rows and files of runs (docs/decisions/0051-processes-of-a-data-folder.md).
+ * Opens the data folder for one of several processes. The first one opens it like a server that is alone, and notifies the others
+ * of changes; they write nothing there but rows and files of runs (docs/decisions/0051-processes-of-a-data-folder.md).
  */
 export function openProcess(
   deps: StorageDeps,
@@ -52,20 +52,20 @@ async function openFirst(
   const { sql } = folder;
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const { bus, node, buckets } = await joinOthers(deps, one, sql, undo);
-  const tell = createTell({ sql, changes: node, warn });
-  const shelf = toldShelf(await openShelfWithKey(config), tell);
+  const notify = createNotifyOthers({ sql, changes: node, warn });
+  const secretStorage = notifyingSecrets(await openSecretsWithKey(config), notify);
   const mirror = new FlowMirror({ sql, changes: node, now: node.now, warn });
   const whenStopping = stopping();
   const opened = undo.move();
   return {
     ...folder,
-    ...shared(deps, node, shelf.keys),
-    // Nobody else takes rights away.
+    ...shared(deps, node, secretStorage.keys),
+    // No other process revokes rights.
     nodes: { ...node.shown(), isStale: () => false },
     bus,
-    shelf,
+    secretStorage,
     buckets,
-    documents: toldDocuments(folder.documents, tell),
+    documents: notifyingDocuments(folder.documents, notify),
     history: () =>
       createCollectedHistory({
         journal: folder.history(),
@@ -76,9 +76,9 @@ async function openFirst(
     processes: { socket: firstSocket(one.shared), isFirst: true, mirror },
     async begin() {
       await node.begin();
-      // Those that served while this process was away may have missed what it did last.
+      // Processes that served while this one was away may have missed its last changes.
       const parts = Object.keys(folder.documents.data).map((part) => ['document', part] as const);
-      await tell(...parts, ['secret', '*']);
+      await notify(...parts, ['secret', '*']);
     },
     close: () => opened.disposeAsync(),
   };
@@ -92,17 +92,17 @@ async function openOther(deps: StorageDeps, one: OneOfProcesses): Promise<Storag
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const { bus, node, buckets } = await joinOthers(deps, one, sql, undo);
   const keys = { data, key: config.secretsKey, nextKey: config.secretsKeyNext };
-  const shelf = openFollowedShelf(keys, node);
+  const secretStorage = openFollowedSecrets(keys, node);
   const documents = await openFollowedDocuments(join(data, 'db.json'), node);
   const flows = await openMirroredFlows({ sql, changes: node, now: node.now, warn });
   const opened = undo.move();
   return {
-    ...shared(deps, node, shelf.keys),
+    ...shared(deps, node, secretStorage.keys),
     sql,
     database: undefined,
     bus,
     blobs: createDiskBlobs(join(data, 'files')),
-    shelf,
+    secretStorage,
     flows,
     documents,
     history: () => createOutbox(join(config.data, OUTBOX)),
@@ -118,7 +118,7 @@ async function openOther(deps: StorageDeps, one: OneOfProcesses): Promise<Storag
       isFirst: false,
       isCurrent: (flow) => flows.isCurrent(flow),
     },
-    // Only the first process knows, and deletes what belongs to none.
+    // Only the first process knows, and deletes what belongs to no run.
     mayRunElsewhere: () => true,
     openScheduleOwner: () => ({ notice: () => undefined, close() {} }),
     begin: () => node.begin(),
@@ -127,16 +127,20 @@ async function openOther(deps: StorageDeps, one: OneOfProcesses): Promise<Storag
 }
 
 /** The others seal with its key too, and only this process may make one. */
-async function openShelfWithKey({ data, secretsKey, secretsKeyNext }: StorageDeps['config']): Promise<Shelf> {
-  const shelf = openShelf(data, secretsKey, secretsKeyNext);
-  if (shelf.keys().length > 0) return shelf;
-  shelf.key();
+async function openSecretsWithKey({
+  data,
+  secretsKey,
+  secretsKeyNext,
+}: StorageDeps['config']): Promise<SecretStorage> {
+  const secretStorage = openSecretStorage(data, secretsKey, secretsKeyNext);
+  if (secretStorage.keys().length > 0) return secretStorage;
+  secretStorage.key();
   // A key without secrets means that their file was lost.
-  await shelf.write('none', undefined);
-  return shelf;
+  await secretStorage.write('none', undefined);
+  return secretStorage;
 }
 
-/** What a process is for the others, whichever it is. */
+/** The parts that every process offers to the others. */
 function shared({ config, log }: StorageDeps, node: ClusterNode, secretsKeys: () => readonly Uint8Array[]) {
   const host = isWildcard(config.host) || config.host === 'localhost' ? '127.0.0.1' : config.host;
   return {
@@ -171,20 +175,20 @@ async function joinOthers(
 }
 
 /**
- * The bus of the processes of one machine: their supervisor hands each notice on. `failed` gets what listeners throw. None is lost
+ * The bus of the processes of one machine: their supervisor passes each notice on. `failed` gets what listeners throw. None is lost
  * while a process lives, and one that starts reads everything.
  */
 function createProcessBus(failed: (error: unknown) => void): Bus {
   const local = createLocalBus(failed);
   const receive = (message: ToProcess): void => {
-    if (message.tell === 'notice') local.receive(message.topic as Topic, message.name);
+    if (message.kind === 'notice') local.receive(message.topic as Topic, message.name);
   };
   process.on('message', receive);
   return {
     ...local,
     publish(topic, name = '') {
       local.publish(topic, name);
-      tellSupervisor({ tell: 'notice', topic, name });
+      notifySupervisor({ kind: 'notice', topic, name });
     },
     close: async () => void process.off('message', receive),
   };
@@ -194,12 +198,12 @@ function createProcessBus(failed: (error: unknown) => void): Bus {
 function stopping(): () => boolean {
   let isStopping = false;
   process.on('message', (message: ToProcess) => {
-    if (message.tell === 'stopping') isStopping = true;
+    if (message.kind === 'stopping') isStopping = true;
   });
   return () => isStopping;
 }
 
-/** Requests that would start or change a durable run are passed on; nothing of one is known here. */
+/** Requests that would start or change a durable run are passed on; this process knows none. */
 const noDurableRuns: DurableEngine = {
   begin: () => {},
   start: notHere,

@@ -16,7 +16,7 @@ import type { FolderStorage, Storage, StorageDeps } from './storage-port.ts';
 import { openWeftSql } from '../storage/database/weft-tables.ts';
 import { guardPostgresDriver } from '../base/process/postgres-driver.ts';
 
-/** Opens it; the data folder must exist. Throws a `StartError` for what cannot be opened. */
+/** Opens the storage; the data folder must exist. Throws a `StartError` for a part that cannot be opened. */
 export async function openStorage(deps: StorageDeps): Promise<Storage> {
   const { databaseUrl: url, process: one } = deps.config;
   if (url === undefined && one === undefined) return openFolder(deps);
@@ -39,7 +39,7 @@ async function openFolder({ config, log }: StorageDeps): Promise<FolderStorage> 
     database: undefined,
     bus,
     blobs: createDiskBlobs(join(data, 'files'), { reserve: config.diskReserve }),
-    shelf: undefined,
+    secretStorage: undefined,
     flows: flowsFrom === 'folders' ? readOnlyFlows(config, log) : undefined,
     documents: await openDb(join(data, 'db.json')),
     history() {
@@ -78,7 +78,7 @@ function readOnlyFlows({ flows, data }: StorageDeps['config'], log: StorageDeps[
   return createReadOnlyFolders({ roots: flows, versions: createVersionStore(join(data, 'versions'), warn) });
 }
 
-/** What several processes left that served from this folder: undefined if there never were any, or they are there now. */
+/** The runs left behind by several processes that served from this folder; undefined if there never were any, or they are running now. */
 async function runsLeftBehind(
   { data, process: one }: StorageDeps['config'],
   log: StorageDeps['log'],
@@ -97,8 +97,8 @@ function aloneNode(): Nodes {
     isStale: () => false,
     canWrite: () => true,
     pending: () => [],
-    tellUnserved: () => {},
-    tellFlows: () => {},
+    reportUnserved: () => {},
+    reportFlows: () => {},
     leave: async () => {},
     list: async () => [
       {

@@ -14,14 +14,14 @@ import type { OtherServers } from '../access/peers/other-servers.ts';
 import type { Nodes } from '../api/routes/context.ts';
 import type { Redactor } from '../base/secrets/redactor.ts';
 import type { StartTokens } from '../access/security/start-tokens.ts';
-import type { Shelf } from '../base/secrets/shelf.ts';
+import type { SecretStorage } from '../base/secrets/secret-storage.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import type { Bus } from '../storage/database/bus.ts';
 import type { ScheduleOwner, ScheduleOwnerDeps } from '../execution/schedules/schedule-owner.ts';
 
 /**
- * Where the server keeps what outlives it, opened as the settings say: in the data folder, which is its own, or in a database
- * that it shares with other servers. Nothing else asks which of them it is.
+ * The storage of a server, opened according to the settings: in the data folder, which is its own, or in a database
+ * that it shares with other servers. No other code distinguishes the two.
  */
 export interface Storage {
   readonly sql: Sql;
@@ -30,23 +30,23 @@ export interface Storage {
   readonly bus: Bus;
   readonly blobs: Blobs;
   /** Where secrets are stored; undefined: in the data folder. */
-  readonly shelf: Shelf | undefined;
+  readonly secretStorage: SecretStorage | undefined;
   /** Where flows are stored; undefined: in the flows folders. */
   readonly flows: FlowStore | undefined;
   readonly documents: Db;
   history(): RunHistory;
-  /** Unix milliseconds, for what several servers have to agree on. */
+  /** Unix milliseconds, for times that several servers have to agree on. */
   readonly now: () => number;
   readonly nodes: Nodes;
   /** Addresses that sign in a browser at any of the servers; undefined: each server knows its own. */
   readonly startTokens: StartTokens | undefined;
-  /** Those that requests with one idempotency key may reach as well. */
+  /** The servers that requests with one idempotency key may also reach. */
   readonly peers: Peers | undefined;
   /** Opens the durable runs that several servers share; undefined: they are in the data folder. */
   readonly openDurable: (() => DurableEngine) | undefined;
-  /** Whether this server has a job that one of them is to do, for ten seconds; undefined: it is the only one. */
+  /** Whether this server has a job that only one of them may do, for ten seconds; undefined: it is the only one. */
   readonly alone: ((job: string) => Promise<boolean>) | undefined;
-  /** The other servers of the database, for what only the server of a run can answer. */
+  /** The other servers of the database, for questions that only the server of a run can answer. */
   readonly servers: OtherServers | undefined;
   /** The places of flows that limit their runs, where servers share them. */
   readonly places: SharedPlaces | undefined;
@@ -61,7 +61,7 @@ export interface Storage {
   openScheduleOwner(deps: ScheduleOwnerDeps): ScheduleOwner;
   /** Other servers count on this one from now on; called before it listens. */
   begin(): Promise<void>;
-  /** After everything that stores data. */
+  /** Call it after everything that stores data. */
   close(): Promise<void>;
 }
 

@@ -61,8 +61,8 @@ export function testContext(parts: Partial<Context> = {}): Context {
     nodes: {
       list: async () => [],
       pending: () => [],
-      tellUnserved: () => {},
-      tellFlows: () => {},
+      reportUnserved: () => {},
+      reportFlows: () => {},
       leave: async () => {},
       isStale: () => false,
       canWrite: () => true,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Config } from '../base/config/config.ts';
-import type { Context } from '../api/routes/context.ts';
 import { type RunningServer, startServer } from '../server.ts';
+import type { Given } from '../start/context.ts';
 import { testConfig } from './fake-context.ts';
 
 /** A separate folder for the running test, deleted when it ends. */
@@ -24,10 +24,7 @@ export interface Bed extends RunningServer {
 }
 
 /** A whole server over an empty folder, on a free port, stopped when the test ends. */
-export async function startBed(
-  changes: Partial<Config> = {},
-  overrides: Partial<Context> = {},
-): Promise<Bed> {
+export async function startBed(changes: Partial<Config> = {}, given: Given = {}): Promise<Bed> {
   const folder = await tempFolder();
   const config = testConfig({
     flows: [join(folder, 'flows')],
@@ -35,7 +32,7 @@ export async function startBed(
     data: join(folder, 'data'),
     ...changes,
   });
-  const server = await startServer(config, { editorFiles: '/nonexistent', ...overrides });
+  const server = await startServer(config, { editorFiles: '/nonexistent', ...given });
   onTestFinished(() => server.stop());
   const app = await server.front.app();
   return {

@@ -63,6 +63,23 @@ export const connectionErrors = {
       'Let the node `retry`, which waits as long as `data.retryAfter` says; or raise the time limit of the node or the `rate` of the connection.',
     transient: true,
   },
+  action_failed: {
+    status: 502,
+    meaning: 'The service behind a connection refused what a node asked of it.',
+    remedy: 'Look at the message of the service, and correct the node.',
+  },
+  action_invalid: {
+    status: 500,
+    meaning:
+      'An operator asked a connection for an action that its kind does not have, or gave it what it does not take.',
+    remedy: 'Correct the operator; the reference of connections lists the actions of each kind.',
+  },
+  action_timeout: {
+    status: 504,
+    meaning: 'The service behind a connection did not answer in time.',
+    remedy: 'Try again, or raise `timeoutMs` of the node.',
+    transient: true,
+  },
   sql_failed: {
     status: 502,
     meaning: 'The database refused a statement.',

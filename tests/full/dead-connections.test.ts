@@ -77,6 +77,27 @@ const KINDS: Readonly<Record<string, Kind>> = {
     // The server speaks first.
     'reset-late': 'sql_timeout',
   }),
+  Redis: {
+    begins: '$1000\r\n',
+    async node(owner, name, port, timeoutMs) {
+      await owner.data('PUT', `/connections/${name}`, {
+        kind: 'redis',
+        settings: { host: '127.0.0.1', port, tls: 'off' },
+        grants: { operators: ['redis.get'], drafts: true },
+      });
+      return { operator: 'redis.get', params: { connection: name, key: 'one', timeoutMs } };
+    },
+    codes: {
+      closed: 'connection_failed',
+      reset: 'connection_failed',
+      'reset-late': 'connection_failed',
+      dropped: 'action_timeout',
+      silent: 'action_timeout',
+      slow: 'action_timeout',
+      garbage: 'connection_failed',
+      busy: 'outbound_busy',
+    },
+  },
   S3: {
     begins: HTTP,
     async node(owner, name, port, timeoutMs) {

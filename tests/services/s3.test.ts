@@ -57,7 +57,7 @@ test('the test of a connection names what answers', async () => {
   await close();
 });
 
-// A wrong secret key is not among them: s3rver does not check signatures of version 4; server/integrations/connections/s3.full.test.ts does.
+// A wrong secret key is not among them: s3rver does not check signatures of version 4; server/integrations/connections/kinds/s3/s3.full.test.ts does.
 test.each([
   ['access key', { accessKey: 'AKOTHER' }],
   ['bucket', { bucket: 'no-such-bucket' }],

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { ConnectionTable, ConnectionTables } from '#shared/connection.ts';
+import { type ConnectionTable, type ConnectionTables, databaseKinds } from '#shared/connection.ts';
+import { connectionKinds } from '#shared/connection-kinds.ts';
 import { listFolders, listTables } from '../../api/connections.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Spinner } from '../../ui/Spinner.tsx';
@@ -12,7 +13,7 @@ import { useForm, useValue } from '../form-context.tsx';
 import { SelectField } from './SelectField.tsx';
 
 /** Kinds with tables, and those of a field that names none. */
-const DATABASES: readonly unknown[] = ['postgres', 'mysql', 'sqlite'];
+const DATABASES: readonly unknown[] = databaseKinds;
 
 /** A connection by its name, and the tables behind it if it leads to a database. */
 export function ConnectionField(props: FieldProps) {
@@ -51,7 +52,7 @@ export function StoreField(props: FieldProps) {
   const choice = useMemo(() => {
     const options = (found.data ?? []).map(({ name, kind }) => ({
       value: name,
-      label: kind === 's3' ? `${name} (S3)` : name,
+      label: kind === 'folder' ? name : `${name} (${connectionKinds[kind].title})`,
     }));
     return { ...field, shape: { kind: 'select' as const, options } };
   }, [field, found.data]);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { kindsFor } from '#shared/connection.ts';
 
 export const folder = z
   .string()
   .min(1)
   .max(100)
   .describe('A folder that the administrator named in WEFT_FOLDERS, or an S3 connection.')
-  .meta({ widget: 'store', kinds: ['s3'] });
+  .meta({ widget: 'store', kinds: kindsFor('files') });
 
 export const path = z
   .string()

@@ -17,8 +17,8 @@ const JSON_MEDIA = /^application\/(?:[\w.!#$&^-]+\+)?json\b/i;
 export const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Sends a run's answer whose body is not a stream. The body is written here, so Fastify's own serialiser has nothing
- * to do. Throws for the error handler: the run's error, or `bad_response`, `bad_number`, `value_too_large`,
+ * Sends a run's answer whose body is not a stream. The body is written here, so Fastify's own serialiser is
+ * not used. Throws for the error handler: the run's error, or `bad_response`, `bad_number`, `value_too_large`,
  * `not_serialisable`.
  */
 export function sendAnswer(reply: FastifyReply, answer: RunAnswer, settings: ResponseSettings): void {
@@ -40,7 +40,7 @@ function isPlainJson({ as, headers }: ResponseSettings): boolean {
   return headers === undefined && as === 'json';
 }
 
-/** A complete answer as it is sent. */
+/** A complete answer, ready to be sent. */
 export interface WrittenAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -48,7 +48,7 @@ export interface WrittenAnswer {
   readonly body: string | Uint8Array | undefined;
 }
 
-/** Returns what `sendAnswer` would send, and throws what that throws. */
+/** Returns the answer that `sendAnswer` would send, and throws the same errors. */
 export function writeAnswer(answer: RunAnswer, settings: ResponseSettings): WrittenAnswer {
   if (answer.kind === 'error') throw runError(answer.error);
   if (answer.kind === 'empty') return { status: 204, headers: [], body: undefined };
@@ -64,8 +64,8 @@ export function sendWritten(reply: FastifyReply, { status, headers, body }: Writ
 }
 
 /**
- * Sends the usual answer, JSON from a finished run, without Fastify's reply: all headers in one list, nothing to look
- * up (docs/decisions/0007-direct-answers.md). Returns false, having written nothing, for every other kind of answer.
+ * Sends the usual answer, JSON from a finished run, without Fastify's reply: all headers in one list, without
+ * lookups (docs/decisions/0007-direct-answers.md). Returns false, having written nothing, for every other kind of answer.
  * Throws like `toJson`, and `bad_response` for a status that cannot be sent.
  */
 export function sendUsual(response: ServerResponse, run: Run, settings: ResponseSettings): boolean {
@@ -75,7 +75,7 @@ export function sendUsual(response: ServerResponse, run: Run, settings: Response
   const { body } = answer;
   const status = answer.status === undefined ? settings.status : checkedStatus(answer.status);
   if (BODYLESS.has(status) || isStream(body) || handleOf(body) !== undefined) return false;
-  // With a status of its own, bytes are sent as they are.
+  // With a status of its own: bytes are sent unchanged.
   if (answer.status !== undefined && body instanceof Uint8Array) return false;
   const text = toJson(body);
   response.writeHead(status, [
@@ -175,7 +175,7 @@ function typeOf(headers: Headers): string | undefined {
   return headers.findLast(([name]) => name === 'content-type')?.[1];
 }
 
-/** A value in place of a stream: as its only item. */
+/** Sends a value in place of a stream, as its only item. */
 function writeAsItem(
   value: unknown,
   as: StreamFormatName,

@@ -10,11 +10,11 @@ import { guardedHeaders, type Headers, isInertType } from './response-headers.ts
 export interface FileAnswer {
   readonly file: StoredFile;
   readonly status: number;
-  /** As the flow sets them, checked. */
+  /** The headers set by the flow, checked. */
   readonly headers: Headers;
 }
 
-/** The file that a body is, if the holder holds it; undefined for every other body, whatever it looks like. */
+/** The file that a body stands for, if the holder holds it; undefined for every other body, whatever its shape. */
 export async function heldFile(
   files: Pick<Files, 'find'> | undefined,
   holder: Holder,
@@ -60,11 +60,11 @@ function headersOf({ value }: StoredFile, given: Headers, etag: string): Headers
   ];
 }
 
-/** What of a file a request asks for. */
+/** The part of a file that a request asks for. */
 interface Part {
-  /** The status; absent: that of the answer. */
+  /** Undefined: the status of the answer. */
   readonly sent?: 206 | 304 | 416;
-  /** Absent: the whole file. */
+  /** Undefined: the whole file. */
   readonly range?: ByteRange;
 }
 
@@ -81,7 +81,7 @@ function wishOf(
   return condition === undefined || condition === etag ? partOf(headers.range ?? '', bytes) : WHOLE;
 }
 
-/** Several ranges at once are answered with the whole, like those that make no sense. */
+/** Several ranges at once get the whole file, like ranges that make no sense. */
 export function partOf(wanted: string, bytes: number): Part {
   const last = /^\s*bytes=-(\d+)\s*$/.exec(wanted)?.[1];
   const [, from, to] = /^\s*bytes=(\d+)-(\d*)\s*$/.exec(wanted) ?? [];
@@ -95,7 +95,7 @@ export function partOf(wanted: string, bytes: number): Part {
   return range.first > range.last ? { sent: 416 } : { sent: 206, range };
 }
 
-/** A flow may name its download, and may ask for one; it cannot have a page shown. */
+/** A flow may name its download and ask for one; it cannot make a browser show a page. */
 function dispositionOf(name: string, type: string, headers: Headers): string {
   const own = headers.findLast(([header]) => header === 'content-disposition')?.[1];
   const isShown = isInertType(type);

@@ -1,7 +1,7 @@
 /** Characters that end a line for some readers, such as Python's `splitlines`, but that JSON need not escape. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
-/** A value as `JSON.stringify` writes it, on one line for every reader. */
+/** A value as JSON on one line for every reader. */
 export function lineJson(value: unknown): string {
   return onOneLine(JSON.stringify(value));
 }

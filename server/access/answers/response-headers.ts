@@ -3,9 +3,9 @@ import { cookieName } from '../security/cookies.ts';
 
 /** A token of RFC 9110, section 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What Node can send: Latin-1 without control characters, so without a line break that would start another header. */
+/** Characters that Node can send: Latin-1 without control characters, so without a line break that would start another header. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Set by the server, because they say how the bytes travel, or by the platform, because they identify the answer. */
+/** Set by the server, because they describe how the bytes travel, or by the platform, because they identify the answer. */
 const RESERVED = new Set([
   'connection',
   'content-length',
@@ -55,9 +55,9 @@ export function checkedHeaders(headers: Readonly<Record<string, unknown>>): Head
   });
 }
 
-/** A cookie without a name is sent back as its value alone, so it could pass for the session cookie. */
+/** A browser sends a cookie without a name back as its value alone, so it could pass for the session cookie. */
 const OWN_COOKIE = new RegExp(`^[\\s=]*${cookieName('')}`, 'i');
-/** As browsers read an address: without whitespace and control characters. */
+/** The scheme of an address after the browsers' clean-up: without whitespace and control characters. */
 const SCRIPT_ADDRESS = /^(?:javascript|vbscript|data):/i;
 const REFRESH_ADDRESS = /^[\d.]*[;,]*(?:url=)?['"]?(?:javascript|vbscript|data):/i;
 
@@ -82,7 +82,7 @@ const MEDIA_TYPE =
 const INERT =
   /^(?:application\/(?:json|pdf|octet-stream|(?:x-)?(?:ndjson|jsonl|jsonlines)|[^/]+\+json)|text\/(?:plain|csv|event-stream)|(?:image|audio|video|font)\/[^/]+)$/;
 const MARKUP = /svg|xml|html/;
-/** Most answers have it, and are not looked at further. */
+/** Most answers have it, and skip further checks. */
 const USUAL_TYPE = 'application/json; charset=utf-8';
 
 /**

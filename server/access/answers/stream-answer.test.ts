@@ -20,7 +20,7 @@ async function* failing(...list: readonly unknown[]): AsyncGenerator<unknown> {
   throw new WeftError('bad_input', 'No more of that.');
 }
 
-/** Endless numbers; reports how many were requested, and whether it was told to stop. */
+/** Endless numbers; reports how many were requested, and whether it was asked to stop. */
 function endless(every?: () => Promise<unknown>) {
   const seen = { count: 0, stopped: Promise.withResolvers<void>() };
   async function* generate(): AsyncGenerator<unknown> {
@@ -120,7 +120,7 @@ describe('a stream as the result', () => {
     expect(bed.ctx.runs.inFlight).toBe(1);
   });
 
-  test('may take longer than the flow’s time limit, once its first item is there', async () => {
+  test('may take longer than the flow’s time limit, once its first item exists', async () => {
     const bed = await startStreamBed(
       async function* () {
         yield 1;
@@ -163,7 +163,7 @@ describe('a respond node', () => {
     expect(await answer.text()).toBe('<p></p>');
   });
 
-  test('whose stream fails in the middle tells the client, and fails', async () => {
+  test('whose stream fails in the middle reports it to the client, and fails', async () => {
     const bed = await startStreamBed(() => failing(1));
     const answer = await bed.open('sent_ndjson');
     expect((await answer.text()).split('\n')).toEqual(['1', expect.stringContaining('"bad_input"'), '']);
@@ -317,7 +317,7 @@ describe('a client', () => {
       before = seen.count;
       await pause(100);
     }
-    // What fits into the sockets' buffers and ours: a few megabytes of 64 KB each, however much time passes.
+    // The capacity of the sockets' buffers and ours: a few megabytes of 64 KB each, however much time passes.
     expect(seen.count).toBeLessThan(400);
     socket.destroy();
     await seen.stopped.promise;
@@ -396,7 +396,7 @@ describe('time', () => {
     app.setErrorHandler(handleError);
     onTestFinished(() => app.close());
     const source = generate()[Symbol.asyncIterator]();
-    // As in the engine, a cancelled run's stream fails with the reason.
+    // Like in the engine, a cancelled run's stream fails with the reason.
     const cancelled = Promise.withResolvers<never>();
     cancelled.promise.catch(() => {});
     const stream = {
@@ -446,7 +446,7 @@ describe('time', () => {
     expect(text).toContain('run_timeout');
   });
 
-  test('in which a client takes nothing ends its connection', async () => {
+  test('in which a client accepts nothing ends its connection', async () => {
     const { seen, generate } = endless();
     const url = await serve(
       async function* () {

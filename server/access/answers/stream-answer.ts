@@ -15,10 +15,10 @@ import { type StreamFormat, streamFormatName, streamFormats } from './stream-for
  *    answer.
  * 2. The next item is requested when the connection has taken the previous one, so a slow client slows down the
  *    producer and does not fill the memory.
- * 3. When the client has gone, the stream is told to stop at once; only with `onDisconnect: continue` it is read
+ * 3. When the client has gone, the stream is stopped at once; only with `onDisconnect: continue` it is read
  *    to its end.
  * 4. A failure after the first item is reported in the format's own way; if the format has none, the connection is
- *    broken off, so that nobody takes a part for the whole.
+ *    broken off, so that no client takes a part for the whole.
  */
 export type StreamAnswer = Extract<RunAnswer, { kind: 'value' }> & {
   readonly body: AsyncIterable<unknown>;
@@ -129,7 +129,7 @@ export function hijack(
   return reply.raw;
 }
 
-/** Tells a producer to stop; nobody waits for it, and its reaction is ignored. */
+/** Stops a producer without waiting; its reaction is ignored. */
 function letGo(items: AsyncIterator<unknown>): void {
   Promise.resolve(items.return?.()).catch(() => {});
 }

@@ -9,15 +9,15 @@ import { MAX_ANSWER, toJson, toPlainText } from './serialise.ts';
 export interface StreamFormat {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Throws what `toJson` throws, or `bad_response` for an item that has no bytes. */
+  /** Throws like `toJson`, or `bad_response` for an item that has no bytes. */
   encode(item: unknown): string | Uint8Array;
   /** The last bytes of a stream that failed. Absent if the format has none: then the connection is broken off. */
   failure?(body: ErrorBody): string;
-  /** What an idle stream sends, so that no intermediary takes it for dead. */
+  /** Sent on an idle stream, so that no intermediary takes it for dead. */
   readonly ping?: string;
 }
 
-/** Proxies must neither cache nor buffer what is meant to arrive now. */
+/** Proxies must neither cache nor buffer an answer that has to arrive now. */
 const AT_ONCE = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 
 export const streamFormats: Readonly<Record<StreamFormatName, StreamFormat>> = {
@@ -71,7 +71,7 @@ export function streamFormatName(
 const UNTOUCHED: ReadonlySet<string> = new Set(['text', 'bytes', 'raw-sse']);
 
 /**
- * An event as the flow has written it. For an answer's body it is the text, as DB-GPT sends it. For model output
+ * An event as the flow wrote it. For an answer's body it is the text, as DB-GPT sends it. For model output
  * (`ChatItem`) each piece of text is an event; its reasoning, calls and end are not events there.
  */
 function rawEvent(item: unknown): string | Uint8Array {

@@ -6,7 +6,7 @@ import type { StreamFormat } from './stream-format.ts';
 export interface StreamLimits {
   /** Silence after which a ping is sent, if the format has one. */
   readonly pingMs: number;
-  /** Longest time without an item that the client has taken. */
+  /** Longest time without an item accepted by the client. */
   readonly idleMs: number;
   /** Longest time in all, from the first item on. */
   readonly totalMs: number;
@@ -21,10 +21,10 @@ export interface StreamOutlet {
    * loop.
    */
   write(chunk: string | Uint8Array): Promise<void> | undefined;
-  /** Input has arrived that produces no output: the producer is not stuck. */
+  /** Call it for input that produces no output: the producer is not stuck. */
   alive(): void;
   end(): void;
-  /** Ends it so that the client can tell that something is missing. */
+  /** Ends it so that the client notices the missing part. */
   fail(body: () => ErrorBody): void;
 }
 
@@ -47,7 +47,7 @@ export function createStreamOutlet(
   }, limits.pingMs);
   const stall = (): void => {
     on.stalled();
-    // A client that takes no data would not take an error either.
+    // A client that accepts no data would not accept an error either.
     if (raw.writableNeedDrain) raw.destroy();
   };
   const idle = setTimeout(stall, limits.idleMs);
@@ -94,7 +94,7 @@ export function createStreamOutlet(
   };
 }
 
-/** Until the client has taken what was sent, or has gone. */
+/** Resolves when the client has accepted the sent bytes, or has gone. */
 function drained(raw: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -34,8 +34,8 @@ export interface BareDeps {
 }
 
 /**
- * A server without routes and hooks, for the service and for `weft dev`: its limits, its errors, and what it answers to requests
- * that are none. Bodies are read by what reads them. Requests come from `server`, or from whoever `take` gives the listener to.
+ * A server without routes and hooks, for the service and for `weft dev`: its limits, its errors, and its answers to malformed
+ * requests. Each route reads its own body. Requests come from `server`, or from the caller of the listener that `take` receives.
  */
 export function bareApp(
   { config, log, host, redactor, buckets }: BareDeps,
@@ -62,15 +62,15 @@ export function bareApp(
 
 function appOptions(config: Config, log: FastifyBaseLogger): FastifyHttpOptions<Server> {
   return {
-    // With a logger of its own Fastify listens to the end of every request and makes a child for each; our log is handed to
-    // requests as it is, and what is logged names the request id itself.
+    // With a logger of its own Fastify listens to the end of every request and makes a child for each; our log is used
+    // unchanged, and log entries name the request id themselves.
     logger: false,
     childLoggerFactory: () => log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestIds(),
     bodyLimit: config.bodyLimit,
     trustProxy: config.trustProxy ? trustNeighbour : false,
-    // While stopping, requests on open connections are answered as usual: `/readyz` and triggers say that we drain.
+    // While stopping, requests on open connections are answered as usual: `/readyz` and triggers report that the server drains.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 256 },
     // The server has its own (`http-server.ts`).
@@ -81,7 +81,7 @@ function appOptions(config: Config, log: FastifyBaseLogger): FastifyHttpOptions<
   };
 }
 
-/** With WEFT_TRUST_PROXY the program at the other end of the connection is the proxy; what it forwards was told by strangers. */
+/** With WEFT_TRUST_PROXY the other end of the connection is the proxy; addresses that it forwards may be forged. */
 function trustNeighbour(_address: string, hop: number): boolean {
   return hop === 0;
 }

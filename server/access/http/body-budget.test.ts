@@ -24,7 +24,7 @@ test('the large body that came slowest makes room, not the one that came last', 
   expect(slow.hold(401 * KB)).toBe(false);
 });
 
-test('an upload is as slow as its bytes arrive, however little room it takes', () => {
+test('an upload is as slow as its bytes arrive, however little room it uses', () => {
   const { clock, budget, dropped, open } = bed(1000 * KB);
   let arrived = 0;
   budget
@@ -68,7 +68,7 @@ test('a tenth is kept for small bodies, and among those the slowest makes room',
   expect(other.dropped).toEqual(['old']);
 });
 
-test('what has arrived is never given up: a large one keeps its room until it is freed, a small one needs none', () => {
+test('a complete body is never dropped: a large one keeps its room until it is freed, a small one needs none', () => {
   const { clock, budget, dropped, open } = bed(1000 * KB);
   const whole = open('whole');
   whole.hold(800 * KB);

@@ -2,9 +2,9 @@
 export const SMALL_BODY = 64 * 1024;
 const SMALL_SHARE = 0.1;
 
-/** A body that takes room in the budget. */
+/** A body that occupies room in the budget. */
 export interface HeldBody {
-  /** Requests room for `bytes` in all; false if there is none, and this body is then dropped. */
+  /** Requests room for `bytes` in total; false if there is none, and this body is then dropped. */
   hold(bytes: number): boolean;
   /** The body is complete and is no longer dropped for others. A large one keeps its room until `free`. */
   arrived(): void;
@@ -14,7 +14,7 @@ export interface HeldBody {
 
 /**
  * The bytes of request bodies that the server holds at once.
- * HB1. All bodies together never take more than the budget, large ones never more than nine tenths of it.
+ * HB1. All bodies together never exceed the budget, large ones never nine tenths of it.
  * HB2. If there is no room, the slowest large body so far is dropped, then the slowest small one; a complete
  *      body is never dropped.
  * HB3. A body that still has no room once no other can be dropped is dropped itself.
@@ -22,11 +22,11 @@ export interface HeldBody {
 export interface BodyBudget {
   /** Largest body that can ever have room, in bytes. */
   readonly largest: number;
-  /** Bytes that are held now. */
+  /** Bytes held now. */
   readonly held: number;
   /**
-   * `onDrop` is called at most once, when the body is dropped for others. `arrived`: the bytes so far of a body that takes less
-   * room than it has bytes, since it goes to the disk.
+   * `onDrop` is called at most once, when the body is dropped for others. `arrived`: the bytes so far of a body that occupies
+   * less room than it has bytes, since it goes to the disk.
    */
   open(onDrop: () => void, arrived?: () => number): HeldBody;
 }

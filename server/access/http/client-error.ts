@@ -51,7 +51,7 @@ export function rawAnswer(code: ErrorCode, message: string = errorTable[code].me
   ].join('\r\n');
 }
 
-/** The parser counts the address as a header, and takes bytes that are not HTTP at all for a method. */
+/** The parser counts the address as a header, and mistakes bytes that are not HTTP for a method. */
 function errorCode({ code, rawPacket }: ConnectionError): ErrorCode {
   const line = /^[A-Z]+ (\/[^\r\n ]*)/.exec(packetText(rawPacket));
   if (code === 'HPE_HEADER_OVERFLOW' && (line?.[1]?.length ?? 0) > maxUrlLength) return 'uri_too_long';

@@ -34,8 +34,8 @@ export function errorBody(
   more: {
     param?: string | undefined;
     detail?: readonly unknown[] | undefined;
-    /** The code of the other service, for clients that know it; ours stays in `err_code`. */
-    theirs?: string | undefined;
+    /** The code of the other service, for clients that know it; our code stays in `err_code`. */
+    providerCode?: string | undefined;
   } = {},
 ): ErrorBody {
   return {
@@ -47,7 +47,7 @@ export function errorBody(
       message,
       type: errorType(errorEntry(code)?.status ?? 500),
       param: more.param ?? null,
-      code: more.theirs ?? code,
+      code: more.providerCode ?? code,
     },
     ...(more.detail && { detail: more.detail }),
   };

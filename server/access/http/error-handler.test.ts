@@ -18,7 +18,7 @@ function answer(error: unknown) {
   };
 }
 
-test('a service’s error is answered as it says, with its headers, param and all problems', () => {
+test('a service’s error is answered with its status, headers, param and all problems', () => {
   const error = new ServiceError('invalid_request', 'No name.', {
     param: 'name',
     detail: [{ loc: ['name'] }],

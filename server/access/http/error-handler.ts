@@ -13,7 +13,7 @@ declare module 'fastify' {
     readonly redactor?: Redactor;
   }
   interface FastifyRequest {
-    /** Anybody may send this call of a flow; set once its trigger is known. */
+    /** Whether anyone may send this call of a flow; set once its trigger is known. */
     isPublicCall?: boolean;
   }
 }
@@ -51,9 +51,9 @@ export interface ErrorAnswer {
 }
 
 /**
- * The answer to an error that was thrown anywhere in a request. An error that nobody threw on purpose is a bug: it
- * goes to the log with the request's id, and the caller gets only the id. What a database says has its tables and
- * values in it, so callers whom nobody knows get the meaning of the code instead; the run's record has both.
+ * The answer to an error thrown anywhere in a request. An error that was not thrown on purpose is a bug: it
+ * goes to the log with the request's id, and the caller gets only the id. Messages of a database contain its tables and
+ * values, so anonymous callers get the meaning of the code instead; the run's record has both.
  */
 export function errorAnswer(
   error: unknown,
@@ -66,13 +66,13 @@ export function errorAnswer(
   }
   if (error instanceof WeftError) {
     const status = errorEntry(error.code)?.status ?? errorTable.node_failed.status;
-    // It may contain the answer of an outside server, which may repeat what it was sent.
-    const said = isPublicCall === true ? wordsForAnybody(error) : error.message;
-    const message = redactor === undefined ? said : redactor.text(said);
+    // It may contain the answer of an outside server, which may repeat the request.
+    const text = isPublicCall === true ? wordsForAnybody(error) : error.message;
+    const message = redactor === undefined ? text : redactor.text(text);
     return {
       status,
       headers: retryAfter(error, status),
-      body: errorBody(error.code, message, { param: paramOf(error), theirs: codeOfOther(error) }),
+      body: errorBody(error.code, message, { param: paramOf(error), providerCode: codeOfOther(error) }),
     };
   }
   const code = frameworkCode(error);
@@ -98,11 +98,11 @@ function paramOf({ field, data }: WeftError): string | undefined {
 /** The code of the model's provider, by which OpenAI clients know what to do. */
 function codeOfOther({ code, data }: WeftError): string | undefined {
   if (code !== 'model_bad_request') return undefined;
-  const theirs = (data as { code?: unknown } | undefined | null)?.code;
-  return typeof theirs === 'string' ? theirs : undefined;
+  const providerCode = (data as { code?: unknown } | undefined | null)?.code;
+  return typeof providerCode === 'string' ? providerCode : undefined;
 }
 
-/** Errors of Fastify and its plugins; their status says whether the caller caused them. */
+/** Errors of Fastify and its plugins; their status shows whether the caller caused them. */
 function frameworkCode(error: unknown): ErrorCode | undefined {
   const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
   const named = code === undefined ? undefined : frameworkCodes[code];
@@ -115,11 +115,11 @@ function frameworkCode(error: unknown): ErrorCode | undefined {
 /** Seconds, or a date. */
 const RETRY_AFTER = /^[\w ,:]{1,40}$/;
 
-/** When to retry, as the other side of a call has said; only if our own status means that too. */
+/** When to retry, as reported by the other side of a call; only if our own status means that too. */
 function retryAfter({ data }: WeftError, status: number): Readonly<Record<string, string>> {
   if (status !== 429 && status !== 503) return {};
-  const said = (data as { retryAfter?: unknown } | undefined | null)?.retryAfter;
-  return typeof said === 'string' && RETRY_AFTER.test(said) ? { 'retry-after': said } : {};
+  const given = (data as { retryAfter?: unknown } | undefined | null)?.retryAfter;
+  return typeof given === 'string' && RETRY_AFTER.test(given) ? { 'retry-after': given } : {};
 }
 
 /** Fastify's messages are fine if they name the mistake, but must not repeat the caller's bytes. */

@@ -10,8 +10,8 @@ import { endStalled } from './unread-answers.ts';
 const seconds = 1000;
 
 /**
- * The HTTP server below the framework: the limits of connections, and what it answers to requests that are none. `sockets`:
- * it is asked for websockets.
+ * The HTTP server below the framework: the limits of connections, and the answers to malformed requests. `sockets`:
+ * whether it serves websockets.
  */
 export function openHttpServer(sockets: boolean): Server {
   const server = createServer({
@@ -20,7 +20,7 @@ export function openHttpServer(sockets: boolean): Server {
     maxHeaderSize: 16 * 1024,
     headersTimeout: 15 * seconds,
     connectionsCheckingInterval: 5 * seconds,
-    // A missing Host is answered by us, in the usual form.
+    // A missing Host gets our own answer, in the usual form.
     requireHostHeader: false,
     joinDuplicateHeaders: true,
     // Others, like an offer of HTTP/2, are plain requests.
@@ -29,10 +29,10 @@ export function openHttpServer(sockets: boolean): Server {
   server.on('clientError', answerClientError);
   endStalled(server);
   followSockets(server);
-  // Two things of HTTP that Node answers by itself, with an empty body or none at all.
+  // Two cases that Node answers by itself, with an empty body or none at all.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
-    // Node has taken its listener off.
+    // Node has removed its listener.
     socket.on('error', () => socket.destroy());
     socket.end(rawAnswer('method_not_allowed'));
   });
@@ -40,8 +40,8 @@ export function openHttpServer(sockets: boolean): Server {
 }
 
 /**
- * Listens, and gives the port, which is another one where `port` is 0. Throws a `StartError` for what the person at the terminal
- * can mend; `by` is how host and port are set.
+ * Listens, and returns the port, which differs if `port` is 0. Throws a `StartError` for errors that the person at the terminal
+ * can fix; `by` names how host and port are set.
  */
 export async function listen(
   server: Server,
@@ -49,7 +49,7 @@ export async function listen(
   by = { host: 'WEFT_HOST', port: 'WEFT_PORT' },
 ): Promise<number> {
   try {
-    // `localhost` would be two sockets, and only one of them gets our handlers for what is no proper request.
+    // `localhost` would be two sockets, and only one of them gets our handlers for malformed requests.
     server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
     await once(server, 'listening');
   } catch (error) {
@@ -67,7 +67,7 @@ export async function listen(
 }
 
 /**
- * Listens at a port of this process alone, where others have a port together, so that other servers reach this very one.
+ * Listens at a port of this process alone, where several processes share a port, so that other servers reach exactly this one.
  * Connections go to the one server, so all its limits apply.
  */
 export async function listenAlone(
@@ -93,10 +93,10 @@ function followSockets(server: Server): void {
   });
 }
 
-/** How long to go on taking connections that come one after the other, in milliseconds. */
+/** How long to accept connections that arrive one after the other, in milliseconds. */
 const MOST_ARRIVALS_MS = 1000;
 
-/** Takes no connections any more, and waits for the answers in progress; harmless if it never listened. */
+/** Stops accepting connections, and waits for the answers in progress; harmless if it never listened. */
 export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
   await untilNoneArrives(server);
@@ -105,14 +105,14 @@ export async function closeServer(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** Node closes what waits for another request, but not what browsers and clients connect in advance, for a first one. */
+/** Node closes connections that wait for another request, but not those that clients open in advance, for a first one. */
 function endSilent(server: Server): void {
   for (const socket of open.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
 /**
- * What the system has connected and the server has not taken yet is reset when it stops listening: a load balancer that has sent a
- * request there cannot know whether it was executed. So the last turn before is one in which none came.
+ * The system resets connections that it accepted and the server did not when the server stops listening: a load balancer that sent a
+ * request there cannot know whether it was executed. So the server stops after a turn in which none came.
  */
 async function untilNoneArrives(server: Server): Promise<void> {
   let arrived = true;

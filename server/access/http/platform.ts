@@ -19,7 +19,7 @@ export function createRequestIds(): () => string {
   return () => `${prefix}-${(++count).toString(36)}`;
 }
 
-/** What is wrong with a request's destination, if anything. */
+/** Returns the fault of a request's destination, if any. */
 export type AddressCheck = (request: IncomingMessage) => ServiceError | undefined;
 
 /**
@@ -45,7 +45,7 @@ export function createAddressCheck(config: Config): AddressCheck {
 }
 
 /**
- * Rules for every request: its address is ours, and its answer carries version and request id. One synchronous hook,
+ * Rules for every request: its address is ours, and its answer has version and request id. One synchronous hook,
  * because triggers pass it too.
  */
 export function addPlatformHooks(app: FastifyInstance, addressProblem: AddressCheck): void {

@@ -5,13 +5,13 @@ interface Prepared {
   readonly json: MembersJson;
 }
 
-/** An object of the other members as JSON; undefined if there is nothing to gain. Called when the answer is made. */
+/** The other members as a JSON object; undefined if this would save nothing. Called when the answer is made. */
 type MembersJson = () => Buffer | undefined;
 
 const prepared = new WeakMap<object, Prepared>();
 const CLOSING = Buffer.from('}}');
 
-/** The data of an answer: `rest` and members whose JSON may be there already. */
+/** The data of an answer: `rest`, and members whose JSON may exist already. */
 export function withPrepared<Rest extends object, Members extends object>(
   rest: Rest,
   members: Members,

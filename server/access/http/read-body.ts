@@ -5,7 +5,7 @@ import { type BodyBudget, type HeldBody, SMALL_BODY } from './body-budget.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What all bodies may take together; absent if there is no limit. */
+    /** The limit of all bodies together; absent if there is none. */
     readonly bodyBudget?: BodyBudget;
   }
 }
@@ -14,10 +14,10 @@ type Done = (error: Error | null, body?: Buffer) => void;
 
 /** Least room for a body that is not complete. */
 const FIRST_ROOM = 4 * 1024;
-/** When the sender of a dropped body may retry, in seconds. */
+/** The seconds after which the sender of a dropped body may retry. */
 const RETRY_AFTER = '2';
 
-/** Answers of requests whose body may be large: the body's room is given back with them. */
+/** Answers of requests whose body may be large: the body's room is freed with them. */
 const answers = new WeakMap<IncomingMessage, ServerResponse>();
 
 /** Call it for every request before its body is read; it remembers those whose body may be large. */
@@ -35,7 +35,7 @@ function mayBeLarge(headers: IncomingHttpHeaders): boolean {
  * was announced, and with `overloaded` if the bodies that the server holds leave no room for it.
  *
  * The usual body is small and arrives in one chunk: then nothing is counted. Otherwise the chunks are gathered in one
- * buffer that grows with them, because a chunk of one byte takes a hundred bytes itself. A large body keeps its room
+ * buffer that grows with them, because a chunk of one byte occupies a hundred bytes. A large body keeps its room
  * until its request is answered, because its flow may hold it that long.
  */
 export function readBody(request: FastifyRequest, limit: number, done: Done): void {
@@ -43,8 +43,8 @@ export function readBody(request: FastifyRequest, limit: number, done: Done): vo
   const { bodyBudget } = request.server;
   const most = Math.min(limit, bodyBudget?.largest ?? limit);
   const length = raw.headers['content-length'];
-  const told = length === undefined ? undefined : Number(length);
-  if (told !== undefined && told > most) {
+  const announced = length === undefined ? undefined : Number(length);
+  if (announced !== undefined && announced > most) {
     done(tooLarge(most));
     return;
   }
@@ -55,13 +55,13 @@ export function readBody(request: FastifyRequest, limit: number, done: Done): vo
     if (error !== null) gathered.forget();
     done(error, body);
   };
-  const gathered = new GatheredBody(told ?? most, bodyBudget, () => end(overloaded()));
+  const gathered = new GatheredBody(announced ?? most, bodyBudget, () => end(overloaded()));
   const onData = (piece: Buffer): void => {
     if (gathered.length + piece.length > most) end(tooLarge(most));
     else if (!gathered.add(piece)) end(overloaded());
   };
   const onEnd = (): void => {
-    if (told === undefined || told === gathered.length) end(null, gathered.take(raw));
+    if (announced === undefined || announced === gathered.length) end(null, gathered.take(raw));
     else onError();
   };
   const onError = (): void => end(new ServiceError('invalid_request', 'The body ended before its length.'));
@@ -138,7 +138,7 @@ function tooLarge(most: number): ServiceError {
   );
 }
 
-/** No room for a body. */
+/** The error if there is no room for a body. */
 export function overloaded(): ServiceError {
   return new ServiceError(
     'overloaded',

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** The usual one, in bytes. */
+/** The usual slice, in bytes. */
 const SLICE = 64 * 1024;
-/** Milliseconds for which others wait at most, beside one slice. */
+/** The longest time that other work waits, beside one slice, in milliseconds. */
 const STRETCH_MS = 5;
 /** Steps of a walk between two looks at the clock. */
 const STEPS = 20_000;
@@ -12,18 +12,18 @@ const comma = 0x2c;
 const bracket = 0x5b;
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** How JSON is read. */
+/** Details of the JSON to read. */
 interface Terms {
   /** The position of the quote that ends a text, or a later one than the last byte. */
   endOf(body: Buffer, from: number): number;
   /** Sees each piece of text that was parsed. */
   check(text: string): void;
-  /** Bytes that are parsed at a stretch. */
+  /** Bytes parsed without a pause. */
   readonly slice?: number;
 }
 
 /**
- * The value of JSON text (UTF-8), as `JSON.parse` has it, but others may work in between. Rejects, without saying why, where
+ * The value of JSON text (UTF-8), as `JSON.parse` returns it, with pauses for other work. Rejects, without a reason, where
  * `JSON.parse` throws. Names must not be `__proto__`.
  *
  * RI1. Only objects and lists longer than a slice are taken apart: their members are parsed in groups.
@@ -70,7 +70,7 @@ class SlicedReader {
     const { body } = this;
     const from = this.ends.size === 0 ? -1 : Math.min(...this.ends.keys());
     const end = this.ends.get(from);
-    // What is around it is small, or nothing.
+    // The rest around it is small, or nothing.
     if (end === undefined) return this.parsed(body.toString('utf8').replace(/^\uFEFF/, ''));
     const start = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
     if (!this.isBlank(start, from) || !this.isBlank(end + 1, body.length)) throw unreadable();
@@ -112,7 +112,7 @@ class SlicedReader {
     return target;
   }
 
-  /** What stands behind the last group; nothing at all may stand only where there is nothing else. */
+  /** Adds the members behind the last group; an empty rest is allowed only in an empty object or list. */
   private addRest(
     target: Target,
     { first, group, end }: { readonly first: number; readonly group: number; readonly end: number },
@@ -163,7 +163,7 @@ class SlicedReader {
   }
 }
 
-/** How a byte changes the depth. */
+/** The change of the depth by a byte. */
 function turnOf(byte: number): number {
   const small = byte | 0x20;
   if (small === 0x7b) return 1;

@@ -73,7 +73,7 @@ test('keys are refused where they reach prototypes, and nowhere else', () => {
       fc.constantFrom('1', 'null', '"constructor"', '"prototype"'),
       fc.array(tie('value'), { maxLength: 3 }).map((list) => `[${list.join()}]`),
       fc.array(fc.tuple(key, tie('value')), { maxLength: 3 }).map((fields) => {
-        // Of a repeated key only the last value remains.
+        // Only the last value of a repeated key remains.
         const last = new Map(fields);
         return `{${[...last].map(([name, inner]) => `"${name}": ${String(inner)}`).join()}}`;
       }),

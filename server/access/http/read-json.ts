@@ -38,7 +38,7 @@ export function readJsonBody(body: Buffer, limits: JsonLimits = jsonLimits): unk
   return value;
 }
 
-/** Bytes from which others may work while a body is read. */
+/** Bytes from which a body is read with pauses for other work. */
 const LARGE = 256 * 1024;
 /** Names and values from which the same holds. */
 const MANY = 10_000;
@@ -52,8 +52,8 @@ export const isLargeJson = (body: unknown): body is Buffer => Buffer.isBuffer(bo
 let inTurn: Promise<void> = Promise.resolve();
 
 /**
- * Reads a large body in slices, between which others work: the next `readJsonBody` of it has its value at once. What is
- * wrong with one is left for that to say. Takes a third more time in all. Large bodies are read one after the other, each in
+ * Reads a large body in slices, with pauses for other work: the next `readJsonBody` of it returns its value at once, or throws
+ * its error. Needs a third more time in total. Large bodies are read one after the other, each in
  * turns of its own: several at once would hold up the others for the sum of their slices.
  */
 export function readJsonAhead(body: Buffer, limits: JsonLimits = jsonLimits): Promise<void> {
@@ -71,7 +71,7 @@ async function readAhead(body: Buffer, limits: JsonLimits): Promise<void> {
     const check = hasLongNumber ? refuseLostDigits : () => {};
     ahead.set(body, await readInSlices(body, { endOf: endOfTextIn(body), check }));
   } catch {
-    // `readJsonBody` says it.
+    // `readJsonBody` reports it.
   }
 }
 
@@ -98,7 +98,7 @@ const LONG = 16;
 
 /**
  * Scans the bytes once, without recursion, and looks at names and at everything outside texts; UTF-8 never lets other
- * characters' bytes look like these. Tells names and values, and whether a number is so long that it may lose digits.
+ * characters' bytes look like these. Counts names and values, and finds numbers so long that they may lose digits.
  */
 function scan(body: Buffer, limits: JsonLimits): JsonLimits & { readonly hasLongNumber: boolean } {
   const endOf = endOfTextIn(body);

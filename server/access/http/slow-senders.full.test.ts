@@ -35,43 +35,50 @@ async function startWith(flows: Record<string, object>, changes: Partial<Config>
 interface Sender {
   readonly socket: Socket;
   /** Everything that the server sent, once it closed or sent something. */
-  said: string;
+  received: string;
 }
 
-/** Announces `told` bytes, sends `sent` of them and then waits. */
-function sendSlowly(bed: Bed, path: string, { told, sent }: { told: number; sent: number }): Sender {
+/** Announces `announced` bytes, sends `sent` of them and then waits. */
+function sendSlowly(
+  bed: Bed,
+  path: string,
+  { announced, sent }: { announced: number; sent: number },
+): Sender {
   const socket = connect(bed.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
-  const sender: Sender = { socket, said: '' };
+  const sender: Sender = { socket, received: '' };
   socket.on('error', () => {});
   socket.on('data', (data) => {
-    sender.said += data.toString('latin1');
+    sender.received += data.toString('latin1');
   });
-  const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${bed.port}\r\nContent-Type: application/json\r\nX-Signature: ${'a'.repeat(64)}\r\nContent-Length: ${told}\r\n\r\n`;
+  const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${bed.port}\r\nContent-Type: application/json\r\nX-Signature: ${'a'.repeat(64)}\r\nContent-Length: ${announced}\r\n\r\n`;
   socket.write(head);
   socket.write(Buffer.alloc(sent, 0x20));
   return sender;
 }
 
-const statusOf = ({ said }: Sender): number => Number(said.slice(9, 12));
+const statusOf = ({ received }: Sender): number => Number(received.slice(9, 12));
 
 async function answered(senders: readonly Sender[], count: number): Promise<void> {
-  await expect.poll(() => senders.filter(({ said }) => said !== '').length).toBeGreaterThanOrEqual(count);
+  await expect
+    .poll(() => senders.filter(({ received }) => received !== '').length)
+    .toBeGreaterThanOrEqual(count);
 }
 
 const held = (bed: Bed): number => bed.app.bodyBudget?.held ?? Number.NaN;
 
-test('slow senders share the budget: the slowest are told to come again, and who sends at once is answered', async () => {
+test('slow senders share the budget: the slowest are asked to retry, and a fast sender is answered', async () => {
   const bed = await startWith({ open: { auth: 'none' }, signed: { auth: hmac } }, { bodyBudget: 4 * MB });
   const senders = ['open', 'signed'].flatMap((id) =>
-    Array.from({ length: 10 }, () => sendSlowly(bed, `${TRIGGER}/${id}`, { told: MB, sent: MB - 1000 })),
+    Array.from({ length: 10 }, () => sendSlowly(bed, `${TRIGGER}/${id}`, { announced: MB, sent: MB - 1000 })),
   );
-  // Of a megabyte each, three have room in nine tenths of four.
+  // Three bodies of a megabyte each fit into nine tenths of four.
   await answered(senders, 17);
   expect(held(bed)).toBeLessThanOrEqual(4 * MB);
-  const refused = senders.filter(({ said }) => said !== '');
+  const refused = senders.filter(({ received }) => received !== '');
   expect(refused.map(statusOf)).toEqual(refused.map(() => 503));
-  for (const { said } of refused) expect(said).toMatch(/retry-after: \d+[\s\S]*"err_code":"overloaded"/i);
+  for (const { received } of refused)
+    expect(received).toMatch(/retry-after: \d+[\s\S]*"err_code":"overloaded"/i);
   for (const bytes of [100, 60_000]) {
     const body = JSON.stringify('x'.repeat(bytes));
     const headers = { 'content-type': 'application/json' };
@@ -84,7 +91,7 @@ test('slow senders share the budget: the slowest are told to come again, and who
 
 test('no stranger makes the server read a body where his address or token is wrong', async () => {
   const bed = await startWith({ keyed: {} });
-  const size = { told: MB, sent: 1000 };
+  const size = { announced: MB, sent: 1000 };
   const senders = [
     '/wait/a.b',
     '/wait/a.b?token=wrong',
@@ -104,11 +111,11 @@ test('no stranger makes the server read a body where his address or token is wro
 });
 
 test.each([
-  ['nobody is asked for a key', { auth: 'none' }, MB],
+  ['no key is needed', { auth: 'none' }, MB],
   ['a signature is asked for', { auth: hmac }, MB],
   ['a key is asked for', {}, 10 * MB],
-  ['the trigger says more', { auth: 'none', limits: { bytes: 12 * MB } }, 12 * MB],
-  ['the trigger says less', { limits: { bytes: 2048 } }, 2048],
+  ['the trigger allows more', { auth: 'none', limits: { bytes: 12 * MB } }, 12 * MB],
+  ['the trigger allows less', { limits: { bytes: 2048 } }, 2048],
 ])('a body may have so many bytes where %s', async (_where, params, limit) => {
   const key = 'a'.repeat(40);
   const bed = await startWith({ f: params }, { apiKeys: [key] });
@@ -125,7 +132,7 @@ test.each([
   expect([await isRead(limit), await isRead(limit + 1)]).toEqual([true, false]);
 });
 
-test('a body in pieces of one byte takes no more room than its bytes', async () => {
+test('a body in pieces of one byte uses no more room than its bytes', async () => {
   const bed = await startWith({ open: { auth: 'none' } });
   const socket = connect(bed.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -141,13 +148,13 @@ test('a body in pieces of one byte takes no more room than its bytes', async () 
   );
   await expect.poll(() => held(bed), { timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(text.length);
   expect(held(bed)).toBeLessThanOrEqual(2 * text.length + 4096);
-  let said = '';
+  let received = '';
   socket.on('data', (data) => {
-    said += data.toString('latin1');
+    received += data.toString('latin1');
   });
   socket.write('0\r\n\r\n');
   await once(socket, 'close');
-  expect(said).toContain(text);
+  expect(received).toContain(text);
   await expect.poll(() => held(bed), { timeout: PATIENCE_MS }).toBe(0);
 });
 
@@ -161,8 +168,8 @@ test.each([
     const headers = { 'content-type': 'application/json' };
     const codeAt = async (id: string): Promise<unknown> => {
       const answer = await fetch(`${bed.url}${TRIGGER}/${id}`, { method: 'POST', headers, body });
-      const said = (await answer.json()) as { err_code?: string };
-      return [answer.status, said.err_code];
+      const received = (await answer.json()) as { err_code?: string };
+      return [answer.status, received.err_code];
     };
     expect(await codeAt('usual')).toEqual([413, 'too_many_values']);
     expect(await codeAt('more')).toEqual([200, undefined]);

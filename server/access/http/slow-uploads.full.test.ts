@@ -15,12 +15,12 @@ test('an upload that keeps moving may take longer than other requests; one that 
     if (pieces < 1999) pieces += Number(steady.socket.write(PIECE) || true);
   }, 50);
   onTestFinished(() => clearInterval(timer));
-  await expect.poll(() => plain.said, patience).toMatch(/^HTTP\/1\.1 408 [^]*request_timeout/);
-  await expect.poll(() => stalled.said, patience).toMatch(/^HTTP\/1\.1 408 [^]*request_timeout/);
-  expect(steady.said).toBe('');
+  await expect.poll(() => plain.received, patience).toMatch(/^HTTP\/1\.1 408 [^]*request_timeout/);
+  await expect.poll(() => stalled.received, patience).toMatch(/^HTTP\/1\.1 408 [^]*request_timeout/);
+  expect(steady.received).toBe('');
   clearInterval(timer);
   steady.socket.write(Buffer.alloc((2000 - pieces) * PIECE.length, 0x61));
-  await expect.poll(() => steady.said, patience).toMatch(/^HTTP\/1\.1 200 /);
+  await expect.poll(() => steady.received, patience).toMatch(/^HTTP\/1\.1 200 /);
   await expect.poll(() => bed.app.bodyBudget?.held, patience).toBe(0);
 }, 90_000);
 
@@ -34,7 +34,8 @@ test('a thousand senders who stall leave the server open to others, and are all 
     body: PIECE,
   });
   expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, PIECE.length]);
-  const refused = (): number => slow.filter(({ said }) => /^HTTP\/1\.1 (?:408|503) /.test(said)).length;
+  const refused = (): number =>
+    slow.filter(({ received }) => /^HTTP\/1\.1 (?:408|503) /.test(received)).length;
   await expect.poll(refused, patience).toBe(1000);
   await expect.poll(() => bed.app.bodyBudget?.held, patience).toBe(0);
 }, 120_000);

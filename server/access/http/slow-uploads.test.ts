@@ -13,7 +13,7 @@ test('an upload that keeps moving may take longer than other requests; one that 
   }, 20);
   onTestFinished(() => clearInterval(timer));
   await expect
-    .poll(() => stalled.said, { timeout: PATIENCE_MS })
+    .poll(() => stalled.received, { timeout: PATIENCE_MS })
     .toMatch(/^HTTP\/1\.1 408 [^]*request_timeout/);
-  expect(steady.said).toBe('');
+  expect(steady.received).toBe('');
 });

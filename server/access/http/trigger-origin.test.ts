@@ -110,7 +110,7 @@ describe('with an origin of their own', () => {
     expect(page.headers['content-security-policy']).toContain(`connect-src 'self' ${elsewhere};`);
   });
 
-  test('it is told wherever their address is', async () => {
+  test('it is shown wherever their address is', async () => {
     const bed = await start(elsewhere, { logFormat: 'pretty' });
     const headers = await signIn(bed);
     const session = await (await fetch(`${bed.url}/api/v1/session`, { headers })).json();
@@ -132,7 +132,7 @@ test('a port of this machine is listened on, with all that holds for the other',
   await expect(fetch(`http://127.0.0.1:${port}${TRIGGER}`)).rejects.toThrow('fetch failed');
 });
 
-test('a port that is taken is told at the start', async () => {
+test('a port in use is reported at the start', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   onTestFinished(() => void other.close());

@@ -10,7 +10,7 @@ import { StartError } from '../../base/errors/start-error.ts';
 /**
  * With WEFT_TRIGGER_ORIGIN flow answers have another origin than the editor, so that their pages and the owner's
  * session never meet.
- * TO1. The Host header says which origin a request is for: a browser sets it, and no page can change it.
+ * TO1. The Host header determines which origin a request is for: a browser sets it, and no page can change it.
  * TO2. Each route is served on one of the two, or on both. Drafts at their test address are on both, but on the
  *      editor's origin for programs only: anything a browser would show is refused there.
  */
@@ -18,14 +18,14 @@ export type ServedAt = 'triggers' | 'both';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The origin that serves the route besides, or instead of, the editor's. Absent: only the editor's. */
+    /** The origin that serves the route besides, or instead of, the editor's. Undefined: only the editor's. */
     servedAt?: ServedAt;
   }
 }
 
 type OriginCheck = (request: IncomingMessage, at: ServedAt | undefined) => ServiceError | undefined;
 
-/** What is wrong with the origin that a request was sent to; undefined if there is only one. */
+/** Checks the origin that a request was sent to; undefined if there is only one. */
 export function createOriginCheck({ triggerOrigin }: Pick<Config, 'triggerOrigin'>): OriginCheck | undefined {
   if (triggerOrigin === undefined) return undefined;
   const hosts = triggerHosts({ triggerOrigin });
@@ -42,7 +42,7 @@ export function createOriginCheck({ triggerOrigin }: Pick<Config, 'triggerOrigin
   };
 }
 
-/** Refuses what belongs to the other origin, before anything else looks at it. */
+/** Refuses requests for the other origin, before any other check. */
 export function keepOriginsApart(app: FastifyInstance, config: Config): void {
   const problem = createOriginCheck(config);
   if (problem === undefined) return;

@@ -29,7 +29,7 @@ async function open(port: number): Promise<Socket> {
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
 const ANSWER = Buffer.alloc(8_000_000, 'x');
 
-test('of many requests at once whose answers nobody reads, one answer is held', async () => {
+test('with many requests whose answers are not read, the server holds one answer', async () => {
   let begun = 0;
   let finished = 0;
   const { port } = await serve((_request, response) => {
@@ -40,13 +40,13 @@ test('of many requests at once whose answers nobody reads, one answer is held', 
   const socket = await open(port);
   socket.pause();
   socket.write(get('/').repeat(200));
-  // More than the kernel takes for somebody who does not read.
+  // More than the kernel buffers for a client that does not read.
   await eventually(() => expect(begun).toBeGreaterThan(0));
   const other = await open(port);
-  let said = 0;
-  other.on('data', (bytes: Buffer) => (said += bytes.length));
+  let received = 0;
+  other.on('data', (bytes: Buffer) => (received += bytes.length));
   other.write(get('/').repeat(20));
-  await eventually(() => expect(said).toBeGreaterThan(20 * ANSWER.length));
+  await eventually(() => expect(received).toBeGreaterThan(20 * ANSWER.length));
   expect(begun - finished).toBeLessThanOrEqual(1);
   expect(begun).toBeLessThan(20 + 5);
 });
@@ -65,17 +65,17 @@ test('requests of one connection are answered in their order, with their bodies,
     );
   });
   const socket = await open(port);
-  let said = '';
-  socket.setEncoding('utf8').on('data', (text) => (said += String(text)));
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text) => (received += String(text)));
   const body = 'b'.repeat(100_000);
   for (let n = 0; n < 50; n++)
     socket.write(`POST /${n} HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-  await eventually(() => expect(said.match(/<[^>]*>/g)).toHaveLength(50));
-  expect(said.match(/<[^>]*>/g)).toEqual(Array.from({ length: 50 }, (_, n) => `</${n}:${body.length}>`));
+  await eventually(() => expect(received.match(/<[^>]*>/g)).toHaveLength(50));
+  expect(received.match(/<[^>]*>/g)).toEqual(Array.from({ length: 50 }, (_, n) => `</${n}:${body.length}>`));
   expect(inProgress.most).toBe(1);
 });
 
-test('a client that takes nothing is cut off; one that reads slowly, and one that waits for its answer, are not', async () => {
+test('a client that accepts nothing is cut off; one that reads slowly, and one that waits for its answer, are not', async () => {
   const { port } = await serve((request, response) => {
     if (request.url === '/late') setTimeout(() => response.end('late'), 1500);
     else response.end(Buffer.concat([ANSWER, ANSWER]));
@@ -92,12 +92,12 @@ test('a client that takes nothing is cut off; one that reads slowly, and one tha
   });
   slow.write(get('/'));
   const patient = await open(port);
-  let said = '';
-  patient.on('data', (bytes: Buffer) => (said += bytes.toString()));
+  let received = '';
+  patient.on('data', (bytes: Buffer) => (received += bytes.toString()));
   patient.write(get('/late'));
-  await eventually(() => expect(said).toContain('late'));
+  await eventually(() => expect(received).toContain('late'));
   await eventually(() => expect(taken).toBeGreaterThan(2 * ANSWER.length));
-  // It reads what the system has kept for it, and then the end.
+  // It reads the rest that the system has kept for it, and then the end.
   const ended = once(deaf, 'close');
   deaf.resume();
   await ended;

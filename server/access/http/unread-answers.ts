@@ -1,20 +1,20 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long a client may take nothing of what waits for it, in milliseconds. */
+/** How long a client may accept nothing of the data waiting for it, in milliseconds. */
 const STALL_MS = 60_000;
 
 /** Requests of a connection that wait for the answers before them. */
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Carries out the requests of one connection one after the other: the next begins when the client has taken the answer before it.
- * Until then no more of the connection is read. So a client that sends many requests at once and reads nothing makes the server
+ * Executes the requests of one connection one after the other: the next begins when the client has received the answer before it.
+ * Until then nothing more is read from the connection. A client that sends many requests at once and reads nothing makes the server
  * hold one answer, not all.
  */
 export function inTurn(listener: RequestListener): RequestListener {
   return (request, response) => {
-    // Node gives an answer the connection when those before it are sent.
+    // Node assigns the connection to an answer when those before it are sent.
     if (response.socket === null) waitForTurn(request, response, listener);
     else listener(request, response);
   };
@@ -32,19 +32,19 @@ function waitForTurn(request: IncomingMessage, response: ServerResponse, listene
   });
 }
 
-/** What Node knows of a connection and shows nobody: the bytes that the system has not taken yet. */
+/** State of a connection that Node keeps internal: the bytes that the system has not accepted yet. */
 interface Handle {
   readonly bytesWritten: number;
   readonly writeQueueSize: number;
 }
 
 interface Progress {
-  /** Bytes that the system has taken for the client. */
+  /** Bytes that the system has accepted for the client. */
   taken: number;
   since: number;
 }
 
-/** Ends connections whose client takes nothing of what waits for it for `stallMs`. */
+/** Ends connections whose client accepts none of the waiting data for `stallMs`. */
 export function endStalled(server: Server, stallMs: number = STALL_MS): void {
   const open = new Map<Socket, Progress>();
   let timer: NodeJS.Timeout | undefined;

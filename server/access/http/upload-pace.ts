@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { TOO_SLOW, uploading } from './client-error.ts';
 
-/** What must arrive of an upload, in bytes, in each stretch of the time that other requests have in all. */
+/** The least that must arrive of an upload, in bytes, in each stretch of the time that other requests have in all. */
 const LEAST = 64 * 1024;
 const USUAL_MS = 60_000;
-/** How long a sender may take to read why it is cut off, in milliseconds. */
+/** How long a sender may need to read why it is cut off, in milliseconds. */
 const LINGER_MS = 2000;
 
 /**
@@ -22,7 +22,7 @@ export function watchPace(request: IncomingMessage): void {
     before = socket.bytesRead;
     if (arrived >= LEAST || request.complete) return;
     stop();
-    // As Node itself does with other requests.
+    // Node itself does the same with other requests.
     server?.emit('clientError', Object.assign(new Error('Upload too slow'), { code: TOO_SLOW }), socket);
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   }, everyMs).unref();
@@ -30,6 +30,6 @@ export function watchPace(request: IncomingMessage): void {
     clearInterval(timer);
     uploading.delete(socket);
   };
-  // Also an upload that was refused is watched until nothing more of it comes.
+  // A refused upload is watched too, until nothing more of it comes.
   request.once('close', stop);
 }

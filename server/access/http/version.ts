@@ -10,5 +10,5 @@ export const version = manifest.version;
 /** Whether this is the npm package, which runs emitted JavaScript, and not a checkout. */
 export const isInstalled = import.meta.url.includes('/node_modules/');
 
-/** What people type for `weft` where this runs. */
+/** The command that people type for `weft` in this installation. */
 export const weftCommand = isInstalled ? 'npx weft-flow' : 'npm run weft --';

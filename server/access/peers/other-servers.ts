@@ -15,22 +15,22 @@ export interface OtherServer {
   readonly url: string | null;
 }
 
-/** A request that is answered by another server. */
+/** A request that another server answers. */
 export interface PassedOn {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly caller: Caller;
 }
 
-/** What others have answered. */
+/** The answers of the other servers. */
 export interface AllAnswers<T> {
-  /** The `data` of those that did within a second. */
+  /** The `data` of those that answered within a second. */
   readonly answers: readonly { readonly server: OtherServer; readonly data: T }[];
-  /** Names of the others. */
+  /** Names of those that did not. */
   readonly silent: readonly string[];
 }
 
-/** The same for a websocket. */
+/** A websocket that another server serves. */
 export interface PassedSocket {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
@@ -43,41 +43,41 @@ export interface PassedSocket {
 }
 
 /**
- * The other servers on the database of this one, for what only the server that executes a run can answer.
- * OS1. What passes between servers never passes through the database.
- * OS2. A request is passed on once: a server that was asked by another one answers itself.
+ * The other servers on this database, for questions that only the server executing a run can answer.
+ * OS1. Data between servers never pass through the database.
+ * OS2. A request is passed on once: a server that gets it from another one answers itself.
  */
 export interface OtherServers {
   /** The host and process of this server. */
   readonly name: string;
   /** The end of the ids of the runs of this server. */
   readonly tag: string;
-  /** The caller for whom another server asks; undefined if none does. Throws `peer_refused`. */
+  /** The caller on whose behalf another server asks; undefined if none does. Throws `peer_refused`. */
   callerOf(request: AccessRequest): Caller | undefined;
-  /** Whether another server asks. */
+  /** Whether the request comes from another server. */
   asks(request: AccessRequest): boolean;
   /**
-   * The server that has to answer for a run; undefined if it is this one, or if none is known. `get` reads the run here: one
-   * that has ended is answered by whoever is asked. Throws `run_server_gone`.
+   * The server that has to answer for a run; undefined if it is this one, or if none is known. `get` reads the run here: any server
+   * can answer for a run that has ended. Throws `run_server_gone`.
    */
   serverOf(
     run: string,
     request: AccessRequest,
     get: () => Promise<RunSummary | undefined>,
   ): Promise<OtherServer | undefined>;
-  /** The same for what only this server can know, even of a run that has ended. */
+  /** The same for facts that only one server knows, even of a run that has ended. */
   keeperOf(run: string, request: AccessRequest): Promise<OtherServer | undefined>;
-  /** Sends the answer of that server. Rejects with `run_server_unreachable` if it gives none. */
+  /** Sends that server's answer. Rejects with `run_server_unreachable` if it gives none. */
   pass(server: OtherServer, passed: PassedOn): Promise<void>;
-  /** Connects a websocket with that server; returns what ends it. Rejects with `run_server_unreachable`, or with its refusal. */
+  /** Connects a websocket with that server; returns a function that ends it. Rejects with `run_server_unreachable`, or with its refusal. */
   passSocket(server: OtherServer, passed: PassedSocket): Promise<() => void>;
   /** The others that live and can be reached. Rejects with `storage_failed`. */
   others(): Promise<OtherServer[]>;
-  /** How a websocket of this server itself is opened at another one; `url`: path and query. */
+  /** How to open a websocket of this server itself at another one; `url`: path and query. */
   socketTo(
     server: OtherServer,
     url: string,
   ): { readonly address: string; readonly headers: OutgoingHttpHeaders };
-  /** Asks all. */
+  /** Sends a request to all other servers. */
   askAll<T>(method: 'GET' | 'POST', url: string, caller: Caller): Promise<AllAnswers<T>>;
 }

@@ -6,23 +6,23 @@ import type { AccessRequest } from '../security/request.ts';
 import { equalSecrets } from '../security/secrets.ts';
 import type { Scope } from '../security/scopes.ts';
 
-/** The header by which one server asks another one on behalf of a caller whom it has admitted. */
+/** The header by which a server sends a request on behalf of a caller that it has admitted. */
 export const PEER_HEADER = 'x-weft-peer';
 
-/** How far the times of two servers may be apart, and for how long a proof is good, in milliseconds. */
+/** How far the clocks of two servers may be apart, and how long a proof is valid, in milliseconds. */
 const TOLERANCE_MS = 30_000;
 
 interface Claim {
   /** Unix milliseconds. */
   readonly at: number;
   readonly nonce: string;
-  /** The tag of the server that is asked. */
+  /** The tag of the receiving server. */
   readonly to: string;
   readonly caller: Pick<Caller, 'kind' | 'name' | 'owner'> & { readonly scopes: readonly Scope[] };
 }
 
 interface Deps {
-  /** The keys of the secrets, which all servers of a database have: the one of now first. */
+  /** The secrets keys, which all servers of a database have: the current one first. */
   readonly secretsKeys: () => readonly Uint8Array[];
   /** The tag of this server. */
   readonly tag: string;
@@ -31,8 +31,8 @@ interface Deps {
 }
 
 /**
- * Proves to a server that another one of the same database asks it, and for whom.
- * PP1. A proof is for one method and address, one server and one request, and for half a minute; it covers no body, so a request
+ * Proves to a server that a request comes from another server of the same database, and on whose behalf.
+ * PP1. A proof is valid for one method and address, one server and one request, and for half a minute; it covers no body, so a request
  *      with a body has none.
  * PP2. The caller keeps its name, its scopes and what belongs to it, and gets no further rights.
  */
@@ -40,7 +40,7 @@ export class PeerProof {
   private readonly deps: Deps;
   /** Until when each nonce could come again. */
   private readonly seen = new Map<string, number>();
-  /** One request is read several times while it is answered, a websocket for as long as it is open; its headers are one object. */
+  /** A request is read several times while it is answered, a websocket while it is open; its headers are one object. */
   private readonly admitted = new WeakMap<IncomingHttpHeaders, Caller>();
 
   constructor(deps: Deps) {
@@ -59,7 +59,7 @@ export class PeerProof {
     return `${text}.${this.macs(text, method, url)[0]}`;
   }
 
-  /** The caller for whom another server asks; undefined if none does. Throws `peer_refused`. */
+  /** The caller on whose behalf another server asks; undefined if none does. Throws `peer_refused`. */
   read(request: AccessRequest): Caller | undefined {
     const { headers } = request;
     if (headers[PEER_HEADER] === undefined) return undefined;
@@ -91,7 +91,7 @@ export class PeerProof {
     return true;
   }
 
-  /** One for each key: not all servers hear of a new one at the same moment. */
+  /** One for each key: servers do not all learn of a new one at the same moment. */
   private macs(text: string, method: string, url: string): string[] {
     return this.deps.secretsKeys().map((secretsKey) => {
       const key = new Uint8Array(hkdfSync('sha256', secretsKey, '', 'weft requests between servers', 32));

@@ -9,9 +9,9 @@ import type { AccessRequest } from '../security/request.ts';
 import type { AllAnswers, OtherServer, OtherServers, PassedOn, PassedSocket } from './other-servers.ts';
 import { PEER_HEADER, PeerProof } from './peer-proof.ts';
 
-/** The servers as the database knows them. */
+/** The servers known from the database. */
 export interface KnownServers {
-  /** The name and the tag of this one. */
+  /** The name and the tag of this server. */
   readonly name: string;
   readonly tag: string;
   readonly now: () => number;
@@ -30,15 +30,15 @@ interface Deps {
 const TAG_LENGTH = 10;
 /** How long a server may take to begin an answer, in milliseconds. */
 const ANSWER_MS = 15_000;
-/** How long all may take to say what they execute. */
+/** How long all servers may take to report their runs, in milliseconds. */
 const ALL_MS = 1000;
-/** How long one may take to say that it is there. */
+/** How long one may take to prove that it is alive, in milliseconds. */
 const REACH_MS = 5000;
-/** Asked whether a server is reached, and is the right one. */
+/** Requested to find out whether a server is reached, and is the right one. */
 const REACH_URL = '/api/v1/runs?status=running&limit=1';
-/** How often the caller of a websocket is looked at again. */
+/** How often the caller of a websocket is checked again, in milliseconds. */
 const LOOK_MS = 15_000;
-/** Headers of a request that its answer depends on; the rest stays here. */
+/** Headers of a request that its answer depends on; the rest is not sent. */
 const SENT = [
   'accept',
   'accept-language',
@@ -58,7 +58,7 @@ const OWN: ReadonlySet<string> = new Set([
   'x-weft-version',
 ]);
 
-/** For whom a server asks that asks for many. */
+/** The caller of a server's own requests to many servers. */
 const ITSELF: Caller = {
   kind: 'key',
   name: 'another server',
@@ -67,7 +67,7 @@ const ITSELF: Caller = {
   csrf: undefined,
 };
 
-/** Reaches the other servers over HTTP, at the addresses that they have noted in the database. */
+/** Reaches the other servers over HTTP, at the addresses that they have stored in the database. */
 export class Servers implements OtherServers {
   readonly name: string;
   readonly tag: string;
@@ -156,7 +156,7 @@ export class Servers implements OtherServers {
     const ask = async (server: OtherServer): Promise<{ server: OtherServer; data: T }[]> => {
       try {
         const asked = await this.send(server, { method, url, caller, headers: {} });
-        const timer = setTimeout(() => asked.destroy(new Error('it takes too long')), ALL_MS);
+        const timer = setTimeout(() => asked.destroy(new Error('the answer took too long')), ALL_MS);
         try {
           asked.end();
           return [{ server, data: (await jsonOf(await answerOf(asked, server))) as T }];
@@ -164,7 +164,7 @@ export class Servers implements OtherServers {
           clearTimeout(timer);
         }
       } catch (err) {
-        this.deps.log.warn({ err, server: server.name }, 'another server did not say what it executes');
+        this.deps.log.warn({ err, server: server.name }, 'another server did not report its runs');
         silent.push(server.name);
         return [];
       }
@@ -173,7 +173,7 @@ export class Servers implements OtherServers {
     return { answers, silent: silent.sort() };
   }
 
-  /** Names of the others that do not answer at their addresses, or are others there. Rejects with `storage_failed`. */
+  /** Names of the others that do not answer at their addresses, or whose address leads to another server. Rejects with `storage_failed`. */
   async unreached(): Promise<string[]> {
     const caller: Caller = {
       kind: 'key',
@@ -186,7 +186,7 @@ export class Servers implements OtherServers {
     const tried = async (server: OtherServer): Promise<string[]> => {
       try {
         const asked = await this.send(server, { method: 'GET', url: REACH_URL, caller, headers: {} });
-        const timer = setTimeout(() => asked.destroy(new Error('it takes too long')), REACH_MS);
+        const timer = setTimeout(() => asked.destroy(new Error('the answer took too long')), REACH_MS);
         asked.end();
         const answer = await answerOf(asked, server).finally(() => clearTimeout(timer));
         answer.resume();
@@ -212,7 +212,7 @@ export class Servers implements OtherServers {
     const send = base.startsWith('https:') ? (await import('node:https')).request : httpRequest;
     const to = new URL(base + url);
     const proof = this.proof.write(method, url, tag, caller);
-    // A connection that is kept may be closed at the moment when it is used again, and nothing can be asked twice.
+    // A kept-alive connection may close at the moment of its next use, and no request can be repeated.
     return send(to, { method, headers: { ...headers, [PEER_HEADER]: proof }, agent: false });
   }
 }
@@ -245,7 +245,7 @@ function answerOf(asked: ClientRequest, { name }: OtherServer): Promise<Incoming
     });
     asked.once('response', (answer) => {
       clearTimeout(timer);
-      // This server has admitted the caller: only its own word can have been refused.
+      // This server has admitted the caller, so the other one can only have refused this server's proof.
       if (answer.statusCode !== 401) return resolve(answer);
       answer.resume();
       reject(unreachable(name, 'it refuses the requests of this server: is it another one?'));
@@ -278,7 +278,7 @@ async function jsonOf(answer: IncomingMessage): Promise<unknown> {
   return data;
 }
 
-/** Both ends of a websocket become one connection, whose bytes nobody reads on the way. Returns what ends it. */
+/** Joins both ends of a websocket without reading its bytes. Returns a function that ends it. */
 function join(
   { near, head }: { readonly near: Duplex; readonly head: Buffer },
   { far, first, answer }: { readonly far: Duplex; readonly first: Buffer; readonly answer: IncomingMessage },

@@ -68,9 +68,12 @@ describe('keys', () => {
     expect(outcome(() => a.require(bearer('environment-key-1234'), 'admin'))).toBe('forbidden');
   });
 
-  test.each([`bearer ${key}`, `BEARER   ${key} `])('the scheme is read as HTTP says: %j', (authorization) => {
-    expect(access().keyHasScope(authorization, 'runs:read')).toBe(true);
-  });
+  test.each([`bearer ${key}`, `BEARER   ${key} `])(
+    'the scheme is read as HTTP defines: %j',
+    (authorization) => {
+      expect(access().keyHasScope(authorization, 'runs:read')).toBe(true);
+    },
+  );
 
   test.each([
     undefined,
@@ -196,7 +199,7 @@ describe('sessions', () => {
     expect(a.ofRequest(request())).toBeUndefined();
   });
 
-  test('of more than 200 the one unused for longest ends first', async () => {
+  test('the least recently used of more than 200 ends first', async () => {
     const a = access();
     const first = await browser(a);
     const second = await browser(a);
@@ -208,7 +211,7 @@ describe('sessions', () => {
   });
 });
 
-describe('a proxy that nobody configured', () => {
+describe('a proxy that is not configured', () => {
   const headers = { ...bearer(key).headers, 'x-forwarded-for': '203.0.113.7' };
 
   test.each(['forwarded', 'x-forwarded-for', 'x-forwarded-anything'])(

@@ -13,7 +13,7 @@ import { createSessions, type Session, type SessionDeps, type Sessions } from '.
 import { createSignIns, type SignIns } from './sign-in.ts';
 import type { StartTokens } from './start-tokens.ts';
 
-/** Who made a request. */
+/** The sender of a request. */
 export interface Caller {
   readonly kind: 'session' | 'key';
   /** For audit and authorship; never a secret. */
@@ -28,7 +28,7 @@ export interface Caller {
 }
 
 /**
- * Who may do what. The only place that reads keys and cookies; passwords and signatures of triggers belong to their
+ * Decides who may do what. The only place that reads keys and cookies; passwords and signatures of triggers belong to their
  * gate (`auth/gate.ts`).
  * 1. A key in the `Authorization` header takes precedence over a cookie; a cookie never makes up for a wrong key.
  * 2. A cookie counts only for requests of our own pages: the Origin, if there is one, must be ours, and a changing
@@ -38,10 +38,10 @@ export interface Caller {
 export interface Access extends SignIns {
   /** The valid API keys. */
   readonly keys: KeyRing;
-  /** How many wrong ones each client has sent. */
+  /** Counts the wrong credentials of each client. */
   readonly guesses: Guesses;
   /**
-   * Reads the request's session where memory does not know it well enough; undefined if there is nothing to wait for.
+   * Reads the request's session if memory does not know it recently enough; undefined if there is nothing to wait for.
    * To be awaited before the other methods that take a request. Rejects with `storage_failed`.
    */
   ready(request: AccessRequest): Promise<void> | undefined;
@@ -57,19 +57,19 @@ export interface Access extends SignIns {
   authorizeUpgrade(request: AccessRequest, scope: Scope): Promise<Caller | ServiceError>;
 }
 
-/** Whoever may sign in is the owner of the server, in this session and the next. */
+/** Everyone who can sign in is the owner of the server, in this session and the next. */
 export const BROWSER = 'browser';
-/** The same for whoever uses the command line in the data folder. */
+/** The user of the command line in the data folder. */
 export const COMMAND_LINE = 'command line' as const;
 const ownerScopes: ReadonlySet<Scope> = new Set(scopes);
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 interface AccessDeps extends Omit<SessionDeps, 'now'> {
-  /** Whether rights may have been taken away that this server does not know of. */
+  /** Whether rights may have been revoked without this server knowing it. */
   readonly isStale?: () => boolean;
   /** Reaches the servers that count wrong keys and passwords together with this one. */
   readonly bus?: SharedAttempts['bus'] | undefined;
-  /** The servers that share a database with this one; what they ask, they ask for a caller whom they have admitted. */
+  /** The servers that share a database with this one; their requests are on behalf of callers that they have admitted. */
   readonly peers?:
     | { asks(request: AccessRequest): boolean; callerOf(request: AccessRequest): Caller | undefined }
     | undefined;
@@ -77,7 +77,7 @@ interface AccessDeps extends Omit<SessionDeps, 'now'> {
 }
 
 /**
- * `keys` are those that the server stores; those of the configuration are added. Without a store, sessions end with
+ * `keys` are the stored ones; those of the configuration are added. Without a store, sessions end with
  * the process.
  */
 export function createAccess(
@@ -93,7 +93,7 @@ export function createAccess(
   const cookies = createCookies(config);
   const sessions = createSessions({ now, ...stored });
 
-  // What cannot be read is not waited for: it is refused.
+  // A session that cannot be read is not waited for but refused.
   const ready = (request: AccessRequest) => (isStale() ? undefined : refreshed(sessions, cookies, request));
 
   function ofRequest(request: AccessRequest): Caller | undefined {
@@ -188,7 +188,7 @@ const byPassword = {
   msg: 'Browsers can sign in with the admin password: POST /api/v1/session.',
 };
 
-/** If a password is set, `detail` says so: the editor then asks for it. */
+/** `detail` shows whether a password is set: the editor then asks for it. */
 function unauthorized(
   { headers: { authorization } }: AccessRequest,
   { adminPassword }: Config,
@@ -201,7 +201,7 @@ function unauthorized(
   });
 }
 
-/** What is wrong with a header that matches no key. */
+/** Explains why a header matches no key. */
 export function wrongKey(keys: Pick<KeyRing, 'expiredAt'>, authorization: string): string {
   const end = keys.expiredAt(authorization);
   if (end !== undefined) return `The key in the Authorization header expired at ${end}; use a new one.`;

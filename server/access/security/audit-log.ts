@@ -1,11 +1,11 @@
 import type { Actor, AuditEntry, AuditPage, AuditQuery } from '#shared/audit.ts';
 import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
 
-/** Who did what, to what, from where, when. Entries are never changed. */
+/** A record of changes: who, what, from where, when. Entries are never changed. */
 export interface AuditLog {
   /** Rejects with `storage_failed`. */
   add(entry: NewEntry): Promise<void>;
-  /** The newest first, those included that were added before. Rejects with `storage_failed`. */
+  /** The newest first, including all added before the call. Rejects with `storage_failed`. */
   list(query: AuditQuery): Promise<AuditPage>;
 }
 

@@ -4,13 +4,13 @@ import { type Access, BROWSER, type Caller } from './access.ts';
 import type { AuditLog } from './audit-log.ts';
 import { senderAddress } from './client-address.ts';
 
-/** Where the audit is written: a line of the log, and a row that can be asked for. */
+/** Where the audit is written: a line of the log, and a row that can be queried. */
 export interface AuditDeps {
   readonly log: FastifyBaseLogger;
   readonly auditLog: Pick<AuditLog, 'add'>;
 }
 
-/** Notes who changed what, from where. `by` in the facts says who if the request itself cannot. */
+/** Records who changed what, from where. `by` in the facts names the actor if the request cannot. */
 export function audit(
   deps: AuditDeps & { readonly access: Access },
   request: FastifyRequest,
@@ -24,7 +24,7 @@ export function audit(
   add(deps, { actor: actorIn(caller, what, facts['by']), what, facts, from });
 }
 
-/** Notes what the command line did, or a file that was changed from outside. */
+/** Records an action of the command line, or a file that was changed from outside. */
 export function auditLocal(deps: AuditDeps, kind: 'command line' | 'file', what: string, facts: Facts): void {
   deps.log.info({ audit: what, by: kind, ...facts }, what);
   add(deps, { actor: localActor(kind), what, facts });
@@ -35,7 +35,7 @@ export const SIGNED_IN = 'signed in';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** What was done is done: an entry that cannot be stored stands in the log at least. */
+/** The action is done: an entry that cannot be stored is at least in the log. */
 function add({ log, auditLog }: AuditDeps, entry: Parameters<AuditLog['add']>[0]): void {
   auditLog.add(entry).catch((error: unknown) => {
     log.error({ err: error, audit: entry.what }, 'an entry of the audit could not be stored');
@@ -52,18 +52,18 @@ function asActor({ kind, owner: id, name }: Caller): Actor {
   return { kind: kind === 'key' ? 'key' : 'owner', id, name };
 }
 
-/** Whoever changes something without a request. */
+/** The actor of a change without a request. */
 export function localActor(kind: 'command line' | 'file'): Actor {
   return { kind, id: kind, name: kind };
 }
 
-/** The caller, to be stored with what they did. */
+/** The caller, to be stored with their action. */
 export function actorOf({ access }: { readonly access: Access }, request: FastifyRequest): Actor {
   const caller = access.ofRequest(request);
   return caller ? asActor(caller) : { kind: 'nobody', id: 'unknown', name: 'unknown' };
 }
 
-/** The caller's name, to be stored with what they did. */
+/** The caller's name, to be stored with their action. */
 export function callerOf({ access }: { readonly access: Access }, request: FastifyRequest): string {
   return access.ofRequest(request)?.name ?? 'anonymous';
 }

@@ -30,7 +30,7 @@ test.each([
   expect(addressOf({ headers: { 'x-forwarded-for': text }, socket })).toBe(address);
 });
 
-test('what the framework takes from a proxy without a look is looked at', () => {
+test('an address that the framework accepts from a proxy unchecked is checked', () => {
   expect(senderAddress({ ip: 'somebody', socket })).toBe('10.0.0.1');
   expect(senderAddress({ ip: '2001:DB8::1', socket })).toBe('2001:DB8::1');
   const sharers = ['a', 'b', '2001:db8::', '2001:DB8::2', '2001:0db8::3'].map((ip) =>

@@ -6,8 +6,8 @@ import type { AccessRequest } from './request.ts';
 export type ClientAddress = (request: AccessRequest) => string | undefined;
 
 /**
- * With WEFT_TRUST_PROXY, the client address that the proxy in front reports last. A text there that is no address counts as the
- * proxy's own, so that nobody becomes many clients by inventing some.
+ * With WEFT_TRUST_PROXY, the client address that the proxy in front reports last. A text there that is not an address counts as the
+ * proxy's own, so that a client cannot become many by inventing some.
  */
 export function createClientAddress(trustProxy: boolean): ClientAddress {
   return ({ headers, socket }) => {
@@ -28,8 +28,8 @@ function reported(text: string): string | undefined {
 }
 
 /**
- * The client that an address stands for, however it is written: an IPv4 address, or the 64-bit IPv6 network of one household. A
- * name that is no address stays as it is.
+ * The client behind an address, however it is written: an IPv4 address, or the 64-bit IPv6 network of one household. A
+ * name that is not an address stays unchanged.
  */
 export function networkOf(address: string): string {
   // The library alone would also read `1` and `0x7f.1`.
@@ -48,12 +48,12 @@ interface Sender {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** The address that a request of the framework comes from, which takes from a proxy whatever it says. */
+/** The address that a request of the framework comes from; the framework accepts any text from a proxy. */
 export function senderAddress({ ip, socket }: Sender): string | undefined {
   return reported(ip ?? '') ?? socket.remoteAddress;
 }
 
-/** The name under which the calls of a request are counted. `key`: the owner of the key that opened it, if one did. */
+/** The name under which the calls of a request are counted. `key`: the owner of the key that admitted it, if one did. */
 export function sharerOf(by: 'caller' | 'address' | 'all', sender: Sender, key?: string): string {
   if (by === 'all') return '*';
   return by === 'caller' && key !== undefined ? key : networkOf(senderAddress(sender) ?? 'local');

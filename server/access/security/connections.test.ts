@@ -6,7 +6,7 @@ import { type Connections, createConnections } from './connections.ts';
 
 /** A connection that never existed, from an address that this machine does not have. */
 class FakeSocket extends Socket {
-  said = '';
+  sent = '';
   override readonly remoteAddress: string | undefined;
 
   constructor(address: string | undefined) {
@@ -15,7 +15,7 @@ class FakeSocket extends Socket {
   }
 
   override end(text?: unknown): this {
-    if (typeof text === 'string') this.said += text;
+    if (typeof text === 'string') this.sent += text;
     this.destroy();
     return this;
   }
@@ -49,7 +49,7 @@ test('an address has so many connections at once, whatever others have, and agai
     FakeSocket,
   ];
   expect([first, second, third].map(isLet)).toEqual([true, true, false]);
-  expect(third.said).toMatch(/^HTTP\/1\.1 503 [\s\S]*Retry-After: \d+[\s\S]*too_many_connections/);
+  expect(third.sent).toMatch(/^HTTP\/1\.1 503 [\s\S]*Retry-After: \d+[\s\S]*too_many_connections/);
   expect(isLet(connect('203.0.113.8'))).toBe(true);
   first.destroy();
   await once(first, 'close');

@@ -9,7 +9,7 @@ import { type ClientAddress, createClientAddress, networkOf } from './client-add
 import { isLoopback } from '../../base/config/hosts.ts';
 
 /**
- * Limits the connections of one client (WEFT_MAX_CONNECTIONS), so that nobody takes all that the machine has.
+ * Limits the connections of one client (WEFT_MAX_CONNECTIONS), so that no client uses all that the machine has.
  * CL1. Behind a trusted proxy the connections are the proxy's, so requests in progress count instead.
  * CL2. Websockets count separately: they stay open for days.
  * CL3. This machine and Unix sockets have no limit.
@@ -27,7 +27,7 @@ export function createConnections({ maxConnections, trustProxy }: Limits): Conne
   const addressOf = createClientAddress(trustProxy);
   const plain = createCounter(maxConnections);
   const upgraded = createCounter(maxConnections);
-  /** How each counted connection is given back. */
+  /** Functions that release the counted connections. */
   const counted = new WeakMap<object, () => void>();
   const websockets = new WeakSet<object>();
 
@@ -101,7 +101,7 @@ function createCounter(limit: number): Counter {
   };
 }
 
-/** Passes to the listeners of an event only what `let` lets through. */
+/** Passes on only the events that `let` accepts. */
 function between<A extends unknown[]>(server: Server, event: string, isLet: (...args: A) => boolean): void {
   const listeners = server.listeners(event) as ((...args: A) => void)[];
   server.removeAllListeners(event);

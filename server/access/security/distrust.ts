@@ -2,7 +2,7 @@ import type { Untrusted } from '../../base/secrets/store.ts';
 import type { Access } from './access.ts';
 
 /**
- * Why an unpublished run does not count as published; undefined if everybody who wrote it, and whoever starts it, may
+ * Why an unpublished run does not count as published; undefined if all its writers, and its starter, may
  * publish. `writers` and `starter` are `Caller.owner`s.
  */
 export function distrust(

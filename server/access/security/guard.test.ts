@@ -11,7 +11,7 @@ import { createAccess } from './access.ts';
 import { type Scope, scopes } from './scopes.ts';
 import { sha256 } from './secrets.ts';
 
-/** The table of SECURITY.md is the list: a route that anybody may call is a decision, and is described. */
+/** The list is the table of SECURITY.md: an open route is a decision, and is described there. */
 function openRoutes(): string[] {
   const text = readFileSync(join(root, 'SECURITY.md'), 'utf8');
   const section = /^## Addresses without a key$([^]*?)^## /m.exec(text)?.[1] ?? '';
@@ -49,7 +49,7 @@ test('the routes open to everybody are those that SECURITY.md names', async () =
   const named = openRoutes();
   expect(named.length).toBeGreaterThan(20);
   expect(new Set([...open.map(({ method, url }) => `${method} ${url}`), ...own])).toEqual(
-    // Of a trigger the address without a path belongs to it too.
+    // The address without a path belongs to a trigger too.
     new Set(named.flatMap((one) => (one.startsWith('/') ? [one, one.slice(0, -'/*'.length)] : [one]))),
   );
 });

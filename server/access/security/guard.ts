@@ -9,7 +9,7 @@ import type {
 import type { RateHeaders } from '../../base/rates/call-rates.ts';
 import type { RouteScope } from './scopes.ts';
 
-/** One route as it was declared. */
+/** A declared route. */
 export interface RouteEntry {
   readonly method: string;
   readonly url: string;
@@ -41,7 +41,7 @@ export function guardRoutes(app: FastifyInstance, { access }: { readonly access:
   });
 }
 
-/** The preflight route of @fastify/cors is the only one that others declare. */
+/** The preflight route of @fastify/cors is the only one that a plugin declares. */
 function scopeOf(route: RouteOptions): RouteScope {
   const isPreflight = route.method === 'OPTIONS' && route.url === '*';
   const scope = isPreflight ? 'public' : route.config?.scope;
@@ -54,7 +54,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error)
 
 function requireScope(access: Access, scope: Exclude<RouteScope, 'public' | 'trigger-auth'>): Hook {
   return (request, reply, done) => {
-    // Protected content is not for caches; a route that knows better says so.
+    // Protected content is not for caches, unless a route decides otherwise.
     reply.header('cache-control', 'no-store');
     const check = (): void => {
       try {
@@ -76,7 +76,7 @@ function requireScope(access: Access, scope: Exclude<RouteScope, 'public' | 'tri
   };
 }
 
-/** An open route may still want to know who asks; if nobody can tell, it answers as to a stranger. */
+/** Finds the caller of an open route, which answers a caller without credentials as a stranger. */
 function lookUp(access: Access): Hook {
   return (request, _reply, done) => {
     const looking = access.ready(request);
@@ -89,7 +89,7 @@ function lookUp(access: Access): Hook {
   };
 }
 
-/** Adds to those that are there: an answer may stand below several limits. */
+/** Adds to existing headers: an answer may fall under several limits. */
 export function addRateHeaders(reply: FastifyReply, headers: RateHeaders | undefined): void {
   for (const [name, value] of Object.entries(headers ?? {})) {
     const other = reply.getHeader(name);

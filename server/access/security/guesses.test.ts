@@ -52,7 +52,7 @@ test.each([
   expect(await ask(FLOWS, `Bearer ${fresh}`)).toEqual(waits);
   expect(await ask(KEYED, `Bearer ${fresh}`)).toEqual(waits);
   expect(await ask(BASIC, right)).toEqual(waits);
-  // A caller who was admitted before is not guessing, and others are separate.
+  // A caller who was admitted before is not guessing, and other callers are separate.
   expect(await ask(FLOWS, `Bearer ${used}`)).toBe(200);
   expect(await ask(KEYED, `Bearer ${used}`)).toBe(200);
   expect(await ask(BASIC, right, '203.0.113.8')).toBe(200);

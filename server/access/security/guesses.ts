@@ -10,11 +10,11 @@ import { createThrottle, type SharedAttempts } from './throttle.ts';
 const WRONG_A_MINUTE = 100;
 
 /**
- * Limits how many keys and passwords a client can try. A client with too many wrong ones may try no more for a while,
+ * Limits how many keys and passwords a client can try. A client with too many wrong ones may try none for a while,
  * not even a right one, so that no guess reveals anything; a key that was right before is still accepted.
  */
 export interface Guesses {
-  /** The refusal of a client that may try nothing now. Cheap enough for every call. */
+  /** The refusal of a client that may not try now. Cheap enough for every call. */
   refusal(request: AccessRequest): ServiceError | undefined;
   /** Counts a wrong key or password. */
   wrong(request: AccessRequest): void;

@@ -4,7 +4,7 @@ import { scopes } from '#shared/scopes.ts';
 import { defaultKeyScopes, type Scope } from './scopes.ts';
 import { sha256 } from './secrets.ts';
 
-/** An API key as it is stored: never the key itself. */
+/** A stored API key: never the key itself. */
 export const KeyRecord = z.object({
   id: z.string(),
   name: z.string(),
@@ -33,7 +33,7 @@ export interface ApiKey {
  * KR1. A key is looked up by its SHA-256, so the time it takes reveals nothing about how much of a guess was
  *      right.
  * KR2. A removed or expired key is refused from the next request on, whatever was cached about it.
- * KR3. Nothing that is reported about a key leads back to it.
+ * KR3. No reported fact leads back to the key.
  */
 export interface KeyRing {
   /** The key of an `Authorization` header, which counts as a use of it. Cheap enough for every trigger call. */
@@ -42,16 +42,16 @@ export interface KeyRing {
   isProven(authorization: string): boolean;
   /** When the key of a header expired, ISO 8601; undefined for one without an end and for an unknown one. */
   expiredAt(authorization: string): string | undefined;
-  /** What the key of an `owner` may do now; undefined for a removed or expired one. */
+  /** The current scopes of the key of an `owner`; undefined for a removed or expired one. */
   scopesOf(owner: string): ReadonlySet<Scope> | undefined;
   list(): KeyInfo[];
   add(record: KeyRecord): void;
   remove(id: string): void;
-  /** Those that are stored now, after another server has changed them. What this one knows of their use stays. */
+  /** Replaces the stored keys, after another server has changed them. The uses known here stay. */
   replaceKept(records: readonly KeyRecord[]): void;
   /** The last use of each stored key that was used since the last call, ISO 8601 by id. */
   takeUses(): ReadonlyMap<string, string>;
-  /** Another process has admitted somebody by the key at this time. */
+  /** Records that another process admitted a caller by the key at this time. */
   noteUse(id: string, at: string): void;
 }
 
@@ -72,7 +72,7 @@ interface Entry extends ApiKey {
 /** Longer ones cannot be keys of ours, and are not worth hashing. */
 const maxKeyLength = 512;
 const maxRemembered = 1000;
-/** A digest of a digest, so that it leads nowhere. */
+/** Characters of the owner: a digest of a digest, so that it leads nowhere. */
 const OWNER_LENGTH = 16;
 
 export function createKeyRing(
@@ -180,7 +180,7 @@ function environmentEntry(hash: string, at: number): Entry {
     id,
     hash,
     name: `key ${id}`,
-    // Its position in the list cannot name it: that changes when another one is removed.
+    // Its position in the list cannot name it, because it changes when another one is removed.
     owner: `key:${sha256(hash).slice(0, OWNER_LENGTH)}`,
     scopes: new Set(defaultKeyScopes),
     perMinute: undefined,

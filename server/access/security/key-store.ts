@@ -19,10 +19,10 @@ export interface KeyStore {
   writeUses(): Promise<void>;
 }
 
-/** More keys than people and programs need: somebody's mistake in a loop. */
+/** More keys than people and programs need: a mistake in a loop. */
 const maxKeys = 1000;
 
-/** The stored keys. Throws a `StartError` if they are damaged: guessing who may do what is worse than not starting. */
+/** The stored keys. Throws a `StartError` if they are damaged: guessing rights is worse than not starting. */
 export function keptKeys(db: Pick<Db, 'data'>): KeyRecord[] {
   const result = z.array(KeyRecord).safeParse(db.data.keys);
   if (result.success) return result.data;
@@ -30,7 +30,7 @@ export function keptKeys(db: Pick<Db, 'data'>): KeyRecord[] {
 }
 
 /**
- * `ring` has the valid state; the file follows it for the next start. `handOver`: another process writes when keys were used last.
+ * `ring` has the valid state; the file follows it for the next start. `handOver`: another process writes the last uses of keys.
  */
 export function createKeyStore(
   db: Db,
@@ -111,7 +111,7 @@ function assertRoom(kept: readonly KeyRecord[], name: string): void {
     });
   }
   if (kept.length >= maxKeys) {
-    throw new ServiceError('conflict', `There already are ${maxKeys} keys; revoke those that nobody needs.`);
+    throw new ServiceError('conflict', `There already are ${maxKeys} keys; revoke unused ones.`);
   }
 }
 

@@ -57,7 +57,7 @@ test('servers count wrong passwords together, each one of them', async () => {
   await eventually(() => expect(there.throttle.wait(CLIENT)).toBeUndefined());
 });
 
-test('a neighbour clears no count and counts nothing, but what it says may make servers look', async () => {
+test('a neighbour clears no count and counts nothing, but its notices may make servers look', async () => {
   const { here, there, say } = await bed();
   fill(here.throttle);
   await eventually(() => expect(there.throttle.wait(CLIENT)).toBe(60_000));
@@ -96,7 +96,7 @@ test('a neighbour overhears no address, and what it overheard does nothing a sec
   expect(Object.fromEntries(there.bus.unproven)).toMatchObject({ forged: 2, replayed: 2 });
 });
 
-test('a server that started later takes nothing of what was said before, once half a minute is over', async () => {
+test('a server that started later accepts none of the earlier notices, once half a minute is over', async () => {
   const url = await newDatabase();
   let time = 1_700_000_000_000;
   const keys = { ...noticeKeys, now: () => time };

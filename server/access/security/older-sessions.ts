@@ -16,7 +16,7 @@ const Older = z.object({
 const derive = promisify<string, string, number, Buffer>(scrypt);
 
 /**
- * Moves the sessions of the file to the store, so that an upgrade signs nobody out. A file that cannot be read, or that
+ * Moves the sessions of the file to the store, so that an upgrade keeps everyone signed in. A file that cannot be read, or that
  * belongs to another admin password, costs only a sign-in. Rejects with `storage_failed`; the file then stays.
  */
 export async function takeOlderSessions(

@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors/errors.ts';
 import type { AccessRequest } from './request.ts';
 
 /**
- * A request that a browser makes for a page carries the page's origin, and cookies are also sent for pages of other
+ * A request of a page carries the page's origin, and browsers send cookies also for pages of other
  * ports on this machine. So a cookie counts only if the origin, when one is sent, is ours.
  */
 export function checkOrigin(
@@ -25,8 +25,8 @@ function isOurs(origin: string, request: AccessRequest, config: Config): boolean
 }
 
 /**
- * Whether a request that a page of ours makes for a stranger may come from one: browsers say the page's origin, programs
- * none.
+ * Whether a request that one of our pages makes on behalf of a stranger may come from one: browsers send the page's origin,
+ * programs none.
  */
 export function comesFromOurs(request: AccessRequest, config: Config): boolean {
   const { origin } = request.headers;
@@ -35,7 +35,7 @@ export function comesFromOurs(request: AccessRequest, config: Config): boolean {
 }
 
 /**
- * Whether a page of another site has its visitor's browser send the request. Programs say nothing of a page, and a person who
+ * Whether a page of another site makes its visitor's browser send the request. Programs name no page, and a person who
  * opens the address comes from none. Pages of WEFT_CORS_ORIGINS may call.
  */
 export function isForeignPage(request: AccessRequest, config: Config): boolean {
@@ -45,8 +45,8 @@ export function isForeignPage(request: AccessRequest, config: Config): boolean {
 }
 
 /**
- * A proxy in front makes a server that was meant for this machine reachable by others, often by accident. Management
- * then needs a password, or the setting that says that the proxy is intended.
+ * A proxy in front makes a server that was meant for this machine reachable from outside, often by accident. Management
+ * then needs a password, or the setting that confirms the proxy.
  */
 export function checkForwarding(request: AccessRequest, config: Config): void {
   if (config.trustProxy || config.adminPassword !== undefined) return;
@@ -58,19 +58,19 @@ export function checkForwarding(request: AccessRequest, config: Config): void {
 }
 
 /**
- * Says once that a proxy on this machine forwards requests of others, all of which count as one client: whoever tries too many
- * keys or passwords then keeps all others out.
+ * Warns once that a proxy on this machine forwards requests, all of which count as one client: someone who tries too many
+ * keys or passwords then locks all others out.
  */
 export function createForwardingNotice(
   { trustProxy }: Pick<Config, 'trustProxy'>,
-  tell: (text: string) => void,
+  warn: (text: string) => void,
 ): (request: AccessRequest) => void {
-  let isTold = trustProxy;
+  let hasWarned = trustProxy;
   return (request) => {
-    if (isTold || !isLoopback(request.socket?.remoteAddress?.replace('::ffff:', '') ?? '')) return;
+    if (hasWarned || !isLoopback(request.socket?.remoteAddress?.replace('::ffff:', '') ?? '')) return;
     if (!isForwarded(request)) return;
-    isTold = true;
-    tell(FORWARDED);
+    hasWarned = true;
+    warn(FORWARDED);
   };
 }
 

@@ -6,6 +6,6 @@ export interface AccessRequest {
   /** Path and query. */
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Absent if there is no connection, as in tests. */
+  /** Undefined if there is no connection, as in tests. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
 }

@@ -3,12 +3,12 @@ import type { Scope } from '#shared/scopes.ts';
 export { type Scope, scopes } from '#shared/scopes.ts';
 
 /**
- * What a route requires from its caller. `public`: nothing. `session`: a browser session, a key is not enough.
+ * The requirement of a route for its caller. `public`: none. `session`: a browser session, a key is not enough.
  * `trigger-auth`: the route itself decides, because every trigger has its own setting.
  */
 export type RouteScope = Scope | 'public' | 'session' | 'trigger-auth';
 
-/** The rights of keys from WEFT_API_KEYS, and of the one made at the first start. */
+/** The rights of keys from WEFT_API_KEYS, and of the one created at the first start. */
 export const defaultKeyScopes: readonly Scope[] = [
   'chat',
   'apps:read',

@@ -5,7 +5,7 @@ export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** How secrets of 256 random bits are stored: slow hashes are for passwords, which people choose. */
+/** The stored form of secrets of 256 random bits: slow hashes are for passwords, which people choose. */
 export function sha256(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

@@ -10,9 +10,9 @@ const ADD =
  * memory. Both methods throw `storage_failed`.
  */
 export interface ServerKey {
-  /** Undefined as long as nobody has needed the key. */
+  /** Undefined until the key was first needed. */
   find(): Promise<Uint8Array | undefined>;
-  /** Creates the key on the first call of all; it survives a power cut once it was given. */
+  /** Creates the key on the very first call; once returned, it survives a power cut. */
   get(): Promise<Uint8Array>;
 }
 
@@ -30,7 +30,7 @@ export function createServerKey(sql: Sql, name: string, project: string = DEFAUL
       const found = await find();
       if (found !== undefined) return found;
       await sql.batch([[ADD, project, name, randomBytes(32)]], { synced: true });
-      // Another process may have been first.
+      // Another process may have created it first.
       return (await find()) as Uint8Array;
     },
   };

@@ -40,7 +40,7 @@ onBothDatabases(weftMigrations, (make) => {
     expect([await store.find('a'), await store.find('gone')]).toEqual([3 * DAY, undefined]);
   });
 
-  test('of more than 200 those that end first are dropped, and a new one never is', async () => {
+  test('beyond 200 those that end first are dropped, and a new one never is', async () => {
     const { sql } = await make();
     const store = open(sql);
     const all = Array.from({ length: 200 }, (_, at) => session(`s${at}`, DAY + at));

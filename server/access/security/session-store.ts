@@ -6,7 +6,7 @@ import { createServerKey } from './server-key.ts';
 /** The file that 0.2.0 kept sessions in; the first start of a later version moves them to the store. */
 export const OLDER_SESSIONS = 'sessions.json';
 
-/** A session as it is stored: nothing in it can sign anybody in. */
+/** A stored session: nothing in it allows a sign-in. */
 export interface StoredSession {
   /** SHA-256 of the cookie's secret. */
   readonly hash: string;
@@ -20,7 +20,7 @@ export interface SessionStore {
   find(hash: string): Promise<number | undefined>;
   /** Adds a session, and drops those that have ended, those above 200 that end first, and those of another password. */
   add(session: StoredSession): Promise<void>;
-  /** Puts off the end of a session; nothing happens if it is stored no more. */
+  /** Postpones the end of a session; does nothing if it is no longer stored. */
   extend(session: StoredSession): Promise<void>;
   remove(hash: string): Promise<void>;
   removeAll(): Promise<void>;
@@ -41,7 +41,7 @@ const REMOVE_ALL = 'DELETE FROM sessions WHERE project = ?';
 
 interface Options {
   readonly now: () => number;
-  /** The admin password. Changing it signs everybody out. */
+  /** The admin password. Changing it ends all sessions. */
   readonly password: string | undefined;
   readonly project?: string;
 }
@@ -79,12 +79,12 @@ export function createSessionStore(
 
 const derive = promisify<string, Uint8Array, number, Buffer>(scrypt);
 
-/** A slow hash of the password, salted by a key that all processes share, so that it is the same in all of them. */
+/** A slow hash of the password, salted by a key that all processes share, so that all of them compute the same one. */
 function createPasswordHash(sql: Sql, password: string | undefined, project: string) {
   const salt = createServerKey(sql, 'sessions', project);
   let known: Promise<string> | undefined;
 
-  /** Undefined if nobody has ever signed in, unless the salt is to be made. */
+  /** Undefined if there has never been a sign-in, unless the salt is to be made. */
   async function passwordHash(make: true): Promise<string>;
   async function passwordHash(make: boolean): Promise<string | undefined>;
   async function passwordHash(make: boolean): Promise<string | undefined> {

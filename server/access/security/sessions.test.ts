@@ -45,7 +45,7 @@ function world() {
   return { clock, counts, disk, warnings, start };
 }
 
-/** As a request asks. */
+/** Looks a session up as a request does. */
 async function look(sessions: Sessions, token: string) {
   await sessions.refresh(token);
   return sessions.find(token);
@@ -90,7 +90,7 @@ test('memory answers for ten seconds, and many requests at once read once', asyn
   expect(counts.reads).toBe(2);
 });
 
-test('what one process opens or ends is so in another at the next look, at most ten seconds later', async () => {
+test('a session opened or ended by one process is so in another at the next look, at most ten seconds later', async () => {
   const { clock, start } = world();
   const [one, two] = [start(), start()];
   const { token, session } = await one.open();
@@ -140,7 +140,7 @@ test('where the disk refuses, who signs in is let in until the process ends', as
   expect(warnings).toEqual(['A session could not be stored; it ends with this process.']);
 });
 
-test('a session that cannot be looked up is nobody’s, and is found again as soon as it can be', async () => {
+test('a session that cannot be looked up counts as unknown, and is found again as soon as it can be', async () => {
   const { clock, start, disk } = world();
   const sessions = start();
   const { token, session } = await sessions.open();
@@ -152,7 +152,7 @@ test('a session that cannot be looked up is nobody’s, and is found again as so
   expect(await look(sessions, token)).toEqual(session);
 });
 
-test('a sign-out that could not be stored says so', async () => {
+test('a sign-out that could not be stored rejects', async () => {
   const { start, disk } = world();
   const sessions = start();
   const { token } = await sessions.open();

@@ -4,7 +4,7 @@ import { MOST_SESSIONS, type SessionStore, type StoredSession } from './session-
 const lifetimeMs = 7 * 24 * 3600 * 1000;
 /** How far the stored time of the last use may be behind. */
 const storedEveryMs = 3600 * 1000;
-/** How long memory answers for the store: a session that another process has ended is refused after that. */
+/** How long memory answers for the store, in milliseconds: a session that another process has ended is refused after that. */
 const freshMs = 10_000;
 
 /** A signed-in browser. */
@@ -124,7 +124,7 @@ class KnownSessions implements Sessions {
       await store?.add(session);
       return store !== undefined;
     } catch (error) {
-      // Whoever has to see why the disk is full must be able to sign in.
+      // An operator who has to find out why the disk is full must be able to sign in.
       warn?.(error, 'A session could not be stored; it ends with this process.');
       return false;
     }
@@ -155,7 +155,7 @@ class KnownSessions implements Sessions {
     this.remember(hash, { session, expiresAt, storedUntil, readAt: now() });
   }
 
-  /** What was read meanwhile is forgotten too. */
+  /** Sessions read meanwhile are forgotten too. */
   private async forget(hashes: () => string[], removed: Promise<void> | undefined): Promise<void> {
     for (const hash of hashes()) this.byHash.delete(hash);
     await removed;
@@ -164,7 +164,7 @@ class KnownSessions implements Sessions {
   }
 }
 
-/** A clock that was set back must not keep memory from asking. */
+/** A clock that was set back must not prevent the next read of the store. */
 function isFresh({ readAt }: Entry, at: number): boolean {
   return readAt <= at && at < readAt + freshMs;
 }

@@ -10,12 +10,12 @@ import { createThrottle, type SharedAttempts } from './throttle.ts';
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** Contains the sign-in address if a start could not show it on a terminal. */
+/** Contains the sign-in address if it could not be shown on a terminal at the start. */
 export const SIGN_IN_FILE = 'sign-in.txt';
 
-/** What a browser gets after signing in. */
+/** The result of signing in, for a browser. */
 export interface SignIn {
-  /** The session's, for the audit log. */
+  /** The session's name, for the audit log. */
   readonly name: string;
   /** Value for a `Set-Cookie` header. */
   readonly cookie: string;
@@ -47,7 +47,7 @@ interface Deps {
   readonly now: () => number;
   /** Reaches the servers that count together with this one. */
   readonly bus?: SharedAttempts['bus'] | undefined;
-  /** Tokens that are good at other servers too; by default each server knows its own one. */
+  /** Tokens that other servers accept too; by default each server knows only its own. */
   readonly startTokens?: StartTokens | undefined;
 }
 
@@ -77,7 +77,7 @@ export function createSignIns({ config, cookies, sessions, now, bus, startTokens
       checkForwarding(request, config);
       if (startTokens !== undefined) return (await startTokens.take(token)) ? await open() : undefined;
       if (start === undefined || now() >= start.endsAt || !equalSecrets(token, start.token)) return undefined;
-      // Before anything is awaited: it works once.
+      // Before the first await, because it works once.
       start = undefined;
       return await open();
     },

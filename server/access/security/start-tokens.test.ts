@@ -18,7 +18,7 @@ onBothDatabases(weftMigrations, (make) => {
     now += START_TOKEN_MS;
     expect(await b.take(late)).toBe(false);
     expect(await b.take(a.issue())).toBe(true);
-    // Nothing is kept for longer than it could matter.
+    // Nothing is kept for longer than it matters.
     const kept = await sql.all<{ readonly hash: string }>('SELECT hash FROM spent_address');
     expect(kept.length).toBe(2);
     now += START_TOKEN_MS + 1;

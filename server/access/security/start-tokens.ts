@@ -2,11 +2,11 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
 import { equalSecrets, sha256 } from './secrets.ts';
 
-/** Tokens of addresses that sign in one browser, good at every server on one database. */
+/** Tokens of addresses that sign in one browser, valid at every server on one database. */
 export interface StartTokens {
-  /** A new one, good for a quarter of an hour. */
+  /** A new one, valid for a quarter of an hour. */
   issue(): string;
-  /** Whether it is good; it is used up then, on all servers. Rejects with `storage_failed`. */
+  /** Whether it is valid; it is used up then, on all servers. Rejects with `storage_failed`. */
   take(token: string): Promise<boolean>;
 }
 
@@ -20,7 +20,7 @@ const SPEND = `INSERT INTO spent_address (project, hash, expires_at) VALUES (?, 
 const FORGET = 'DELETE FROM spent_address WHERE project = ? AND expires_at < ?';
 
 interface Options {
-  /** The secrets keys, which all servers have: the one of now first. */
+  /** The secrets keys, which all servers have: the current one first. */
   readonly keys: () => readonly Buffer[];
   readonly sql: Sql;
   /** Unix milliseconds, by a clock that all servers share. */
@@ -29,8 +29,8 @@ interface Options {
 }
 
 /**
- * Signed with a key that is made from the secrets key: time of its end, random bytes, signature. Nothing is stored until it is
- * used, and then only its hash, until it would have ended.
+ * Signed with a key derived from the secrets key: expiry, random bytes, signature. Nothing is stored until it is
+ * used, and then only its hash, until it would have expired.
  */
 export function createStartTokens({ keys, sql, now, project = DEFAULT_PROJECT }: Options): StartTokens {
   const signed = (body: Buffer): string[] =>

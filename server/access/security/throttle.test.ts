@@ -11,7 +11,7 @@ test('attempts beyond the limit wait until the first one is a minute old', () =>
   expect(throttle.attempt('a')).toBeUndefined();
 });
 
-test('who got in starts anew', () => {
+test('an admitted client starts again', () => {
   const throttle = createThrottle(1, () => 0);
   throttle.attempt('a');
   throttle.clear('a');
@@ -35,7 +35,7 @@ test('a flood of addresses does not grow it without end', () => {
   expect(throttle.attempt('a9999')).toBe(60_000);
 });
 
-/** Two servers: what one tells reaches itself at once, and the other when `deliver` is called. */
+/** Two servers: notices of one reach itself at once, and the other when `deliver` is called. */
 function twoServers() {
   const listeners: ((name: string) => void)[] = [];
   const waiting: (() => void)[] = [];
@@ -68,7 +68,7 @@ test('servers count together, and forget together', () => {
   expect([a.wait('x'), b.wait('x')]).toEqual([undefined, undefined]);
 });
 
-test('who gets in at two servers at once has no attempts left at any', () => {
+test('a client admitted at two servers at once has no counted attempts at either', () => {
   const { a, b, deliver } = twoServers();
   a.attempt('x');
   b.attempt('x');

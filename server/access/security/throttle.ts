@@ -8,16 +8,16 @@ const maxTracked = 10_000;
 export interface Throttle {
   /** Counts an attempt; returns the milliseconds to wait if there were too many, otherwise undefined. */
   attempt(address: string): number | undefined;
-  /** The milliseconds that a client has to wait, if any; counts nothing. */
+  /** The milliseconds that a client has to wait, or undefined; counts nothing. */
   wait(address: string): number | undefined;
   /** Forgets the attempts of a client that was admitted. */
   clear(address: string): void;
 }
 
-/** Attempts that several servers count together. One that is not told is counted by one server alone. */
+/** Attempts that several servers count together. One whose notice is lost is counted by one server alone. */
 export interface SharedAttempts {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
-  /** What is attempted. */
+  /** The kind of credential. */
   readonly what: 'key' | 'password';
 }
 
@@ -41,15 +41,15 @@ export function createThrottle(limit: number, now: () => number, shared?: Shared
     if (attempts.size > maxTracked && oldest !== undefined) attempts.delete(oldest);
   }
 
-  // Listeners of this server are called too, so what it tells is counted once.
+  // Listeners of this server are called too, so each notice is counted once.
   shared?.bus.subscribe('credentials-tried', (name) => {
     const [what, did, client = ''] = name.split(' ');
     if (what !== shared.what) return;
     if (did === 'wrong') note(client);
-    // Remembered as one who has attempted: an attempt in progress, which was told as wrong, must be told as right too.
+    // Remembered as a client that attempted: an attempt in progress, published as wrong, must be published as right too.
     else if (attempts.has(client)) attempts.set(client, []);
   });
-  const tell = (did: 'wrong' | 'right', client: string): void =>
+  const publish = (did: 'wrong' | 'right', client: string): void =>
     shared?.bus.publish('credentials-tried', `${shared.what} ${did} ${client}`);
 
   return {
@@ -59,13 +59,13 @@ export function createThrottle(limit: number, now: () => number, shared?: Shared
       const wait = waitAfter(recent);
       if (wait !== undefined) return wait;
       if (shared === undefined) note(client);
-      else tell('wrong', client);
+      else publish('wrong', client);
       return undefined;
     },
     wait: (address) => waitAfter(recentOf(networkOf(address))),
     clear(address) {
       const client = networkOf(address);
-      if (shared !== undefined && attempts.has(client)) tell('right', client);
+      if (shared !== undefined && attempts.has(client)) publish('right', client);
       attempts.delete(client);
     },
   };

@@ -5,11 +5,11 @@ import type { Scope } from './scopes.ts';
 interface Watch {
   readonly scope: Scope;
   readonly everyMs: number;
-  /** Called when the caller may no longer ask. */
+  /** Called when the caller loses its rights. */
   readonly lost: () => void;
 }
 
-/** Checks now and then whether the caller may still ask: a key may be revoked, or a session end, during an answer. */
+/** Checks at intervals whether the caller still has its rights: a key may be revoked, or a session end, during an answer. */
 export function watchCaller(
   access: Pick<Access, 'ready' | 'require'>,
   request: AccessRequest,

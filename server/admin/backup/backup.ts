@@ -10,8 +10,8 @@ import { pinDatabases } from './databases.ts';
 import { hashOfFile, type Manifest, MANIFEST_NAME } from './manifest.ts';
 
 /**
- * A copy of a data folder and of flows folders. A server may hold them and keep writing; the copy asks nothing of it.
- * BK1. All databases are copied as they were at one moment. They are copied before the files that they name
+ * A copy of a data folder and of flows folders. A server may hold them and keep writing; the copy needs nothing from it.
+ * BK1. All databases are copied in their state at one moment. They are copied before the files that they name
  *      (values, versions), which are written before they are named and never changed.
  * BK2. Writers replace files as a whole, so each copy is the old or the new one.
  * BK3. A folder with the requested name is a complete backup: it gets its name last.
@@ -67,7 +67,7 @@ const KEYS = new Set([SECRETS_KEY, 'api-key.txt']);
 
 async function copyData(data: string, to: string, withKey: boolean): Promise<void> {
   mkdirSync(to, { recursive: true, mode: 0o700 });
-  // First: a manifest that is newer than the stores would make them look like old copies.
+  // First: a manifest newer than the stores would make them look like old copies.
   await copyFiles(data, to, (path) => path === DATA_MANIFEST);
   using databases = pinDatabases(data, filesBelow(data).filter(isDatabase).sort(durableFirst));
   await databases.copyTo(to);
@@ -98,7 +98,7 @@ function isPassing(path: string): boolean {
   );
 }
 
-/** A run's journal may be older than the decisions of people about it, which the run asks for again, but never newer. */
+/** A run's journal may be older than people's decisions about it, which the run asks for again, but never newer. */
 function durableFirst(a: string, b: string): number {
   return Number(b === 'durable.db') - Number(a === 'durable.db');
 }

@@ -18,7 +18,7 @@ function newDb(file: string): void {
   db.exec('CREATE TABLE t (n); INSERT INTO t VALUES (1)');
 }
 
-test('copies what is there, without what has gone meanwhile', async () => {
+test('copies the existing databases, without those that have gone meanwhile', async () => {
   const folder = newFolder();
   newDb(join(folder, 'a.db'));
   newDb(join(folder, 'gone.db'));
@@ -28,7 +28,7 @@ test('copies what is there, without what has gone meanwhile', async () => {
   expect(readdirSync(join(folder, 'copy'))).toEqual(['a.db']);
 });
 
-test('refuses what is there and cannot be read, which a backup must not silently lack', () => {
+test('refuses an existing database that cannot be read, which a backup must not silently lack', () => {
   const folder = newFolder();
   // A folder is as inaccessible to SQLite as a file of another user, even in a test that root runs.
   mkdirSync(join(folder, 'closed.db'));

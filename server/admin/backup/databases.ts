@@ -8,7 +8,7 @@ const BUSY_MS = 5000;
 /** Pages that are copied at once. */
 const RATE = 1000;
 
-/** Databases of a folder as they all were at one moment, while their owner keeps writing. */
+/** Databases of a folder in their state at one moment, while their owner keeps writing. */
 export interface PinnedDatabases extends Disposable {
   /** Copies each to the same path below `to`. Throws `storage_failed` for a damaged database. */
   copyTo(to: string): Promise<void>;
@@ -79,7 +79,7 @@ async function copyDatabase(db: DatabaseSync, file: string): Promise<void> {
   }
 }
 
-/** Who is signed in here is not signed in elsewhere. The bytes are overwritten, since the hash of a password is among them. */
+/** Sessions are not valid elsewhere. The bytes are overwritten, because a hash of the password is among them. */
 function forgetSessions(copy: DatabaseSync): void {
   const hasSessions = copy.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sessions'").get();
   if (hasSessions) copy.exec('PRAGMA secure_delete = ON; DELETE FROM sessions');

@@ -14,10 +14,10 @@ export const Manifest = z.object({
   weft: z.string(),
   /** Whether the secrets key and the first API key are included. */
   withKey: z.boolean(),
-  /** Whether there was a secrets key that is not included; backups of older versions do not say. */
+  /** Whether there was a secrets key that is not included; unknown for backups of older versions. */
   lacksKey: z.boolean().optional(),
   /**
-   * Path below the backup, with `/`; the first part says where it belongs: `data`, `flows`, or `flows-2` and so on
+   * Path below the backup, with `/`; the first part is its place: `data`, `flows`, or `flows-2` and so on
    * for further folders.
    */
   files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })),

@@ -9,8 +9,8 @@ import { DEFAULT_PROJECT, type SqlValue } from '../../storage/database/sql.ts';
 import type { Whole } from './open-whole.ts';
 
 /**
- * Tables whose rows are taken as they are: what flows remember, what was started when, who may open what was handed out,
- * conversations, costs and the audit, tests and evaluation sets.
+ * Tables whose rows are copied unchanged: the memory of flows, start times, holders of files, conversations, costs and
+ * the audit, tests and evaluation sets.
  */
 const TABLES = [
   'state',
@@ -27,7 +27,7 @@ const TABLES = [
   'evaluation_set',
 ] as const;
 
-/** What stays behind, for those who move. */
+/** A list of the data that stay behind, for the user. */
 export const NOT_TAKEN =
   'the history of runs, runs in progress with their waits, dead letters, files of runs, uploads and chats, knowledge spaces, ' +
   'deleted flows, idempotency keys, sessions';
@@ -63,7 +63,7 @@ const Line = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('document'), part: z.enum(partsOf()), value: z.unknown() }),
   z.strictObject({ kind: z.literal('secret'), name: z.string(), entry: z.unknown() }),
   z.strictObject({ kind: z.literal('row'), table: z.enum(TABLES), row: z.record(z.string(), Value) }),
-  /** The last one: without it the file was cut off. */
+  /** The last line: without it the file was cut off. */
   z.strictObject({ kind: z.literal('end'), lines: z.int() }),
 ]);
 type Line = z.infer<typeof Line>;
@@ -72,7 +72,7 @@ function partsOf(): (keyof DbData)[] {
   return Object.keys(NO_DATA) as (keyof DbData)[];
 }
 
-/** How many there were of each kind, for the person who moves. */
+/** The number of each kind, for the user. */
 export type Moved = Readonly<Record<'flows' | 'versions' | 'secrets' | 'keys' | 'rows', number>>;
 
 /** The lines of a file that `importAll` reads. Secrets and connections stay sealed with the key of the secrets. */
@@ -86,12 +86,12 @@ export async function* exportAll(whole: Whole, now: () => number): AsyncGenerato
 }
 
 async function* linesOf(whole: Whole, now: () => number): AsyncGenerator<Line> {
-  const { documents, shelf, key, sql, papers } = whole;
+  const { documents, secretStorage, key, sql, folderDocuments } = whole;
   const at = new Date(now()).toISOString();
   yield { kind: 'head', format: FORMAT, at, ...(key !== undefined && { proof: seal(key, PROOF, PROOF) }) };
   for (const part of partsOf()) yield { kind: 'document', part, value: documents.data[part] };
-  for (const [name, secret] of shelf.secrets)
-    yield { kind: 'secret', name, entry: sealEntry(shelf.key(), name, secret) };
+  for (const [name, secret] of secretStorage.secrets)
+    yield { kind: 'secret', name, entry: sealEntry(secretStorage.key(), name, secret) };
   yield* flowLines(whole);
   for (const table of TABLES) {
     const rows = await sql.all<Record<string, SqlValue>>(
@@ -105,14 +105,14 @@ async function* linesOf(whole: Whole, now: () => number): AsyncGenerator<Line> {
         row: Object.fromEntries(Object.entries(row).map(([name, value]) => [name, written(value)])),
       };
   }
-  for (const paper of papers?.all() ?? []) yield { kind: 'row', ...paper };
+  for (const document of folderDocuments?.all() ?? []) yield { kind: 'row', ...document };
 }
 
 async function* flowLines({ flows }: Whole): AsyncGenerator<Line> {
   const drafts = new Map(flows.drafts.all().map((draft) => [draft.id, draft]));
   const ids = new Set<string>();
   for (const file of flows.scan()) {
-    // Of several files of one name the first one is the flow. Flows in code stay code.
+    // The first of several files of one name is the flow. Flows in code stay code.
     if (ids.has(file.id) || file.code === true) continue;
     ids.add(file.id);
     const content = flows.read(file.path);
@@ -174,8 +174,8 @@ function written(value: SqlValue): z.infer<typeof Value> {
 }
 
 /**
- * Takes over what `exportAll` has written. Throws a `StartError`, before anything is written, if there is something already, if
- * servers are up, if the file is damaged, or if it was made with another key of the secrets.
+ * Imports a file of `exportAll`. Throws a `StartError`, before anything is written, if there are data already, if
+ * servers are up, if the file is damaged, or if it was made with another secrets key.
  */
 export async function importAll(whole: Whole, text: string): Promise<Moved> {
   const lines = readLines(text);
@@ -183,14 +183,14 @@ export async function importAll(whole: Whole, text: string): Promise<Moved> {
   const [head] = lines;
   checkKey(whole, head);
   const moved = { flows: 0, versions: 0, secrets: 0, keys: 0, rows: 0 };
-  // Flows come last: whoever starts a server on half of it finds none.
+  // Flows come last: a server started on half of the import finds none.
   for (const line of lines) {
     if (line.kind === 'document') {
       await whole.documents.change(line.part, () => line.value as never);
       if (line.part === 'keys') moved.keys = (line.value as readonly unknown[]).length;
     } else if (line.kind === 'secret') {
-      const key = whole.shelf.key();
-      await whole.shelf.write(line.name, openEntry(key, line.name, readEntry(line.entry)));
+      const key = whole.secretStorage.key();
+      await whole.secretStorage.write(line.name, openEntry(key, line.name, readEntry(line.entry)));
       moved.secrets++;
     }
   }
@@ -230,7 +230,13 @@ function readLines(text: string): Line[] {
   return lines;
 }
 
-async function refuseOthers({ documents, flows, shelf, papers, servers }: Whole): Promise<void> {
+async function refuseOthers({
+  documents,
+  flows,
+  secretStorage,
+  folderDocuments,
+  servers,
+}: Whole): Promise<void> {
   const up = await servers();
   if (up.length > 0)
     throw new StartError(
@@ -238,8 +244,8 @@ async function refuseOthers({ documents, flows, shelf, papers, servers }: Whole)
     );
   const there = [
     ...(flows.scan().some((file) => file.code !== true) || flows.drafts.all().length > 0 ? ['flows'] : []),
-    ...(shelf.secrets.size > 0 ? ['secrets'] : []),
-    ...((papers?.all() ?? []).length > 0 ? ['tests or evaluation sets'] : []),
+    ...(secretStorage.secrets.size > 0 ? ['secrets'] : []),
+    ...((folderDocuments?.all() ?? []).length > 0 ? ['tests or evaluation sets'] : []),
     ...partsOf().filter((part) => Object.keys(documents.data[part]).length > 0),
   ];
   if (there.length > 0)
@@ -248,10 +254,10 @@ async function refuseOthers({ documents, flows, shelf, papers, servers }: Whole)
     );
 }
 
-function checkKey({ key, shelf }: Whole, head: Line | undefined): void {
+function checkKey({ key, secretStorage }: Whole, head: Line | undefined): void {
   if (head?.kind !== 'head' || head.proof === undefined) return;
   try {
-    unseal(key ?? shelf.key(), head.proof, PROOF);
+    unseal(key ?? secretStorage.key(), head.proof, PROOF);
   } catch {
     throw codedStartError(
       'secrets_key_other',
@@ -261,14 +267,17 @@ function checkKey({ key, shelf }: Whole, head: Line | undefined): void {
   }
 }
 
-/** The key of the addresses where accepted runs are asked for: a data folder that has it and no such runs has lost them. */
+/** The key of the status addresses of accepted runs: a data folder with it and without such runs has lost them. */
 function isOfRuns({ table, row }: Extract<Line, { kind: 'row' }>): boolean {
   return table === 'server_keys' && row['name'] === 'run-links';
 }
 
-async function addRow({ sql, papers }: Whole, { table, row }: Extract<Line, { kind: 'row' }>): Promise<void> {
-  if (papers !== undefined && (table === 'flow_tests' || table === 'evaluation_set'))
-    return papers.put({ table, row: z.record(z.string(), z.string()).parse(row) });
+async function addRow(
+  { sql, folderDocuments }: Whole,
+  { table, row }: Extract<Line, { kind: 'row' }>,
+): Promise<void> {
+  if (folderDocuments !== undefined && (table === 'flow_tests' || table === 'evaluation_set'))
+    return folderDocuments.put({ table, row: z.record(z.string(), z.string()).parse(row) });
   const names = ['project', ...Object.keys(row)];
   if (!names.every((name) => /^[a-z_]+$/.test(name))) throw new StartError(`A row of ${table} is damaged.`);
   const values = Object.values(row).map(

@@ -7,26 +7,26 @@ import { lockData } from '../../base/files/lock.ts';
 import { createFlowFolders } from '../../flows/service/flow-folders.ts';
 import type { FlowStore } from '../../flows/service/flow-store.ts';
 import { openRowFlows } from '../../flows/service/row-flows.ts';
-import { FolderPapers } from './folder-papers.ts';
+import { FolderDocuments } from './folder-documents.ts';
 import { version } from '../../access/http/version.ts';
-import { openShelf, type Shelf } from '../../base/secrets/shelf.ts';
+import { openSecretStorage, type SecretStorage } from '../../base/secrets/secret-storage.ts';
 import { refuseNewerData } from '../../storage/database/manifest.ts';
 import { openShared } from '../../storage/database/open-shared.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { openWeftSql } from '../../storage/database/weft-tables.ts';
 
-/** All that a server with these settings would serve from, without a server: its data folder and flows, or its database. */
+/** Everything that a server with these settings would serve from, without a server: its data folder and flows, or its database. */
 export interface Whole {
   readonly sql: Sql;
   readonly documents: Db;
   readonly flows: FlowStore;
   /** Tests and evaluation sets that are files; undefined: they are rows. */
-  readonly papers: FolderPapers | undefined;
-  /** Secrets; only opened where there are some, since opening may create a key. */
-  readonly shelf: Shelf;
-  /** The key of the secrets, if there is one. */
+  readonly folderDocuments: FolderDocuments | undefined;
+  /** Secrets; opened only if there are some, because opening may create a key. */
+  readonly secretStorage: SecretStorage;
+  /** The secrets key, if there is one. */
   readonly key: Buffer | undefined;
-  /** Names of the servers that are up on it. */
+  /** Names of the servers that are up on these data. */
   servers(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ type WholeConfig = Pick<
 >;
 
 /**
- * Opens it. Throws a `StartError` if a server uses the data folder, if data are newer than this version, or if the
+ * Opens the data. Throws a `StartError` if a server uses the data folder, if data are newer than this version, or if the
  * database or the key does not fit.
  */
 export function openWhole(config: WholeConfig): Promise<Whole> {
@@ -59,14 +59,14 @@ async function openFolder({
   const warn = (error: unknown, message: string): never => {
     throw new StartError(`${message} ${error instanceof Error ? error.message : ''}`.trim());
   };
-  const shelf = openShelf(data, secretsKey, secretsKeyNext);
+  const secretStorage = openSecretStorage(data, secretsKey, secretsKeyNext);
   const whole = {
     sql,
     documents: await openDb(join(data, 'db.json')),
     flows: createFlowFolders({ roots: [home, ...others], data, now: Date.now, warn }),
-    papers: new FolderPapers([home, ...others]),
-    shelf,
-    key: shelf.keys()[0],
+    folderDocuments: new FolderDocuments([home, ...others]),
+    secretStorage,
+    key: secretStorage.keys()[0],
     servers: async () => [],
   };
   const opened = undo.move();
@@ -76,7 +76,7 @@ async function openFolder({
 async function openDatabase(config: WholeConfig, databaseUrl: string): Promise<Whole> {
   await using undo = new AsyncDisposableStack();
   const options = { ...config, databaseUrl, version, migrates: true };
-  const { sql, documents, shelf, key, node } = undo.adopt(await openShared(options), (shared) =>
+  const { sql, documents, secretStorage, key, node } = undo.adopt(await openShared(options), (shared) =>
     shared.close(),
   );
   const warn = (error: unknown, message: string): never => {
@@ -86,8 +86,8 @@ async function openDatabase(config: WholeConfig, databaseUrl: string): Promise<W
     sql,
     documents,
     flows: await openRowFlows({ sql, changes: node, now: node.now, warn }),
-    papers: undefined,
-    shelf,
+    folderDocuments: undefined,
+    secretStorage,
     key,
     servers: async () => (await node.list()).filter(({ state }) => state !== 'gone').map(({ name }) => name),
   };

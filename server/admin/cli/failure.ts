@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors/errors.ts';
 import { StartError } from '../../base/errors/start-error.ts';
 import { type ExitCode, type Io, UsageError } from './io.ts';
 
-/** Prints what a command threw, and returns its exit code; a bug is rethrown. */
+/** Prints an error of a command, and returns its exit code; a bug is rethrown. */
 export function failure(error: unknown, io: Io): ExitCode {
   // Commander has already printed its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -1,4 +1,4 @@
-/** What a command may use of its process; tests pass in their own. */
+/** The parts of its process that a command may use; tests pass in their own. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -6,7 +6,7 @@ export interface Io {
   /** Absolute; relative paths start here, and files are shown relative to it. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Loads the server of `weft serve`; absent if commands are called without it. */
+  /** Loads the server of `weft serve`; undefined if commands are called without it. */
   readonly loadServer?: (() => Promise<{ main(args: readonly string[]): Promise<void> }>) | undefined;
   /** Aborted when the user asks to stop (Ctrl-C). Until the first call, signals end the process as usual. */
   stopSignal(): AbortSignal;

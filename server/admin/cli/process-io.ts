@@ -1,7 +1,7 @@
 import { createSignalReader } from '../../base/process/signals.ts';
 import type { ExitCode, Io } from './io.ts';
 
-/** What a command uses of this process. */
+/** The parts of this process that a command uses. */
 export function processIo(): Io {
   let signal: AbortSignal | undefined;
   return {

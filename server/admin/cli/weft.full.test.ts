@@ -58,7 +58,7 @@ describe('the weft process', () => {
   it.each([
     ['weft', launcher, ['serve', '--help']],
     ['the server', fileURLToPath(new URL('../../start.js', import.meta.url)), ['--help']],
-  ])('%s says nothing of a reader that has gone, as in `--help | true`', async (_, script, args) => {
+  ])('%s ignores a reader that has gone, as in `--help | true`', async (_, script, args) => {
     project = tempProject();
     const child = spawn(process.execPath, [script, ...args], {
       cwd: project.folder,

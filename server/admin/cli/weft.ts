@@ -10,7 +10,7 @@ export async function main(args: readonly string[], loadServer: Io['loadServer']
   if (code !== undefined) await leave(code);
 }
 
-/** `weft check flows | head` closes the output early; nobody reads the rest then. */
+/** `weft check flows | head` closes the output early; the rest has no reader then. */
 function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

@@ -21,7 +21,7 @@ import { createServer } from '../../base/process/node-http.ts';
 
 export interface ControlDeps {
   readonly data: string;
-  /** Whether several processes answer through the one socket, whose supervisor has removed an old one. */
+  /** Whether several processes answer through one socket; their supervisor has then removed an old one. */
   readonly isShared?: boolean;
   readonly keys: KeyStore;
   readonly auditLog: AuditLog;
@@ -41,7 +41,7 @@ export interface ControlDeps {
 /**
  * Answers the command line of this machine's owner through a socket in the data folder. The server's lock keeps the
  * command line from opening that folder itself. If such a socket is impossible (too long a path, Windows), there is
- * none, and the log says so.
+ * none, and the log reports it.
  */
 export async function openControl(deps: ControlDeps): Promise<{ close(): Promise<void> }> {
   const path = controlSocket(deps.data);
@@ -83,7 +83,7 @@ async function answer(deps: ControlDeps, request: IncomingMessage): Promise<Repl
   } catch (error) {
     if (error instanceof ServiceError) return { ok: false, code: error.code, message: error.message };
     deps.log.error({ err: error }, 'unexpected error');
-    return { ok: false, code: 'internal', message: 'A bug in the server; its log says more.' };
+    return { ok: false, code: 'internal', message: 'A bug in the server; see its log.' };
   }
 }
 

@@ -8,7 +8,7 @@ import type { Ask } from './protocol.ts';
 
 type LettersAsk = Extract<Ask, { readonly do: `letters.${string}` }>;
 
-/** A request of the command line about dead letters. */
+/** Executes a request of the command line about dead letters. */
 export async function lettersAsked(
   parts: {
     readonly durable: DurableRuns;

@@ -26,9 +26,9 @@ async function open(url: string, secretsKey: string, secretsKeyNext?: string) {
   const given = { secretsKey, ...(secretsKeyNext !== undefined && { secretsKeyNext }) };
   const shared = await openShared({ databaseUrl: url, version: '1', migrates: true, ...given });
   onTestFinished(() => shared.close());
-  const { shelf } = shared;
+  const { secretStorage } = shared;
   const redactor = createRedactor();
-  const deps = { environment: {}, grants: {}, redactor, now: () => 0, data: '', shelf };
+  const deps = { environment: {}, grants: {}, redactor, now: () => 0, data: '', secretStorage };
   return { ...shared, secrets: openSecrets({ ...deps, key: secretsKey, nextKey: secretsKeyNext }) };
 }
 
@@ -38,7 +38,7 @@ function valuesOf(sealer: SecretStore) {
   return values;
 }
 
-test('all that former keys have sealed is sealed anew, and only then they are forgotten', async () => {
+test('everything sealed with former keys is sealed again, and only then the keys are forgotten', async () => {
   const url = await newDatabase();
   await migrateWorkflows(url);
   const old = await open(url, OLD, NEW);
@@ -48,9 +48,17 @@ test('all that former keys have sealed is sealed anew, and only then they are fo
   await answers.claim(id, 'print');
   const body = Buffer.from('the answer');
   await answers.answered(id, 'r', { status: 200, headers, body, hidden: true });
-  const told = { since: 0, nextAt: 0, attempts: 0, flow: 'a', url: 'http://x', secret: undefined, node: 'n' };
+  const common = {
+    since: 0,
+    nextAt: 0,
+    attempts: 0,
+    flow: 'a',
+    url: 'http://x',
+    secret: undefined,
+    node: 'n',
+  };
   await createDeliveryStore(old.sql, old.secrets).add({
-    ...told,
+    ...common,
     run: 'r',
     body: 'the notice',
     version: 'v',
@@ -80,7 +88,7 @@ test('all that former keys have sealed is sealed anew, and only then they are fo
   expect(await forgetKeys(deps, { dryRun: false })).toMatchObject({ keys: 0 });
 
   const fresh = await open(url, NEW);
-  expect(fresh.shelf.keys()).toHaveLength(1);
+  expect(fresh.secretStorage.keys()).toHaveLength(1);
   const known = await createSqlIdempotency(fresh.sql, () => 1000, fresh.secrets).claim(id, 'print');
   expect(known.answer).toMatchObject({ status: 200, headers });
   expect(Buffer.from(known.answer?.body ?? '').toString()).toBe('the answer');

@@ -6,14 +6,14 @@ import { resealValue, SEALED_MARK } from '../../execution/durable/values.ts';
 import { codedStartError } from '../../base/errors/start-error.ts';
 import { ABOUT as ANSWER } from '../../storage/idempotency/sql-idempotency.ts';
 import type { Resealer } from '../../base/secrets/seal.ts';
-import type { Shelf } from '../../base/secrets/shelf.ts';
+import type { SecretStorage } from '../../base/secrets/secret-storage.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlValue } from '../../storage/database/sql.ts';
 
-/** What was sealed with former keys, by what it is. */
+/** Counts of values sealed with former keys, by kind. */
 export interface Forgotten {
   /** Former keys that are forgotten, or would be. */
   readonly keys: number;
-  /** Answers to idempotency keys, notices and texts of durable runs that were sealed anew. */
+  /** Answers to idempotency keys, notices and texts of durable runs that were sealed again. */
   readonly answers: number;
   readonly notices: number;
   readonly durable: number;
@@ -23,12 +23,12 @@ export interface Forgotten {
 
 interface Deps {
   readonly sql: Sql;
-  readonly shelf: Pick<Shelf, 'keys' | 'forget'>;
+  readonly secretStorage: Pick<SecretStorage, 'keys' | 'forget'>;
   readonly sealer: Resealer;
   readonly project?: string;
 }
 
-/** Rows at a time: a text may have ten million characters. */
+/** Rows read at once: a text may have ten million characters. */
 const PAGE = 50;
 const ANSWERS = `SELECT trigger, caller, key, body FROM idempotency WHERE project = ? AND (trigger, caller, key) > (?, ?, ?)
   AND state = 'answered' AND headers IS NULL ORDER BY trigger, caller, key LIMIT ${PAGE}`;
@@ -50,16 +50,16 @@ const AT_RESTATE = `SELECT count(*) AS n FROM durable_run
   WHERE project = ? AND workflow = '${RESTATE}' AND status IN ('pending', 'running', 'waiting')`;
 
 /**
- * Forgets the secrets keys before the one of now. What they have sealed and is still there is sealed anew first; with `dryRun`
- * it is only counted. All servers must seal with the key of now. Rejects with `storage_failed`.
+ * Forgets the former secrets keys. Remaining data sealed with them are sealed again first; with `dryRun`
+ * they are only counted. All servers must seal with the current key. Rejects with `storage_failed`.
  */
 export async function forgetKeys(deps: Deps, { dryRun }: { readonly dryRun: boolean }): Promise<Forgotten> {
-  const keys = deps.shelf.keys().length - 1;
+  const keys = deps.secretStorage.keys().length - 1;
   const none = { keys, answers: 0, notices: 0, durable: 0, lost: 0 };
   if (keys === 0) return none;
   await refuseAtRestate(deps);
   let sum: Forgotten = none;
-  // What somebody held in memory may have been written meanwhile: until a look finds nothing.
+  // A server may write values from its memory meanwhile: repeat until nothing is found.
   for (;;) {
     const found = await resealAll(deps, dryRun);
     sum = {
@@ -72,7 +72,7 @@ export async function forgetKeys(deps: Deps, { dryRun }: { readonly dryRun: bool
     if (dryRun) return sum;
     if (found.answers + found.notices + found.durable === 0) break;
   }
-  await deps.shelf.forget?.();
+  await deps.secretStorage.forget?.();
   return sum;
 }
 
@@ -81,14 +81,14 @@ async function refuseAtRestate({ sql, project = DEFAULT_PROJECT }: Deps): Promis
   if (n === 0) return;
   throw codedStartError(
     'secrets_still_sealed',
-    `Restate keeps the steps of ${n} unfinished durable runs, which may be sealed with a former key and cannot be sealed anew there: repeat this when they have ended.`,
+    `Restate keeps the steps of ${n} unfinished durable runs, which may be sealed with a former key and cannot be sealed again there: repeat this when they have ended.`,
   );
 }
 
 async function resealAll(deps: Deps, dryRun: boolean): Promise<Omit<Forgotten, 'keys'>> {
   let lost = 0;
-  /** The text sealed anew; undefined if it needs not be, or cannot. */
-  const anew = (text: string, reseal: (text: string) => string | undefined): string | undefined => {
+  /** The text sealed again; undefined if it need not be, or cannot. */
+  const resealed = (text: string, reseal: (text: string) => string | undefined): string | undefined => {
     try {
       const made = reseal(text);
       return made === text ? undefined : made;
@@ -99,7 +99,7 @@ async function resealAll(deps: Deps, dryRun: boolean): Promise<Omit<Forgotten, '
   };
   const set = async (...statement: readonly [string, ...SqlValue[]]): Promise<number> =>
     dryRun ? 1 : deps.sql.run(...statement);
-  const parts = { ...deps, project: deps.project ?? DEFAULT_PROJECT, anew, set };
+  const parts = { ...deps, project: deps.project ?? DEFAULT_PROJECT, resealed, set };
   const answers = await resealAnswers(parts);
   const notices = await resealNotices(parts);
   const durable = (await resealRuns(parts)) + (await resealSteps(parts));
@@ -108,7 +108,7 @@ async function resealAll(deps: Deps, dryRun: boolean): Promise<Omit<Forgotten, '
 
 interface Parts extends Deps {
   readonly project: string;
-  readonly anew: (text: string, reseal: (text: string) => string | undefined) => string | undefined;
+  readonly resealed: (text: string, reseal: (text: string) => string | undefined) => string | undefined;
   readonly set: (...statement: readonly [string, ...SqlValue[]]) => Promise<number>;
 }
 
@@ -119,28 +119,28 @@ interface AnswerRow {
   readonly body: Uint8Array;
 }
 
-async function resealAnswers({ sql, project, sealer, anew, set }: Parts): Promise<number> {
+async function resealAnswers({ sql, project, sealer, resealed, set }: Parts): Promise<number> {
   let count = 0;
   let after: readonly [string, string, string] = ['', '', ''];
   for (;;) {
     const rows = await sql.all<AnswerRow>(ANSWERS, project, ...after);
     for (const { trigger, caller, key, body } of rows) {
       after = [trigger, caller, key];
-      const made = anew(Buffer.from(body).toString(), (text) => sealer.reseal(text, ANSWER));
+      const made = resealed(Buffer.from(body).toString(), (text) => sealer.reseal(text, ANSWER));
       if (made !== undefined) count += await set(SET_ANSWER, Buffer.from(made), project, ...after, body);
     }
     if (rows.length < PAGE) return count;
   }
 }
 
-async function resealNotices({ sql, project, sealer, anew, set }: Parts): Promise<number> {
+async function resealNotices({ sql, project, sealer, resealed, set }: Parts): Promise<number> {
   let count = 0;
   for (let after = ''; ; ) {
     const rows = await sql.all<{ readonly run: string; readonly body: string }>(NOTICES, project, after);
     for (const { run, body } of rows) {
       after = run;
-      // Those of 0.1.0 are in clear text.
-      const made = anew(body, (text) =>
+      // Notices of 0.1.0 are in clear text.
+      const made = resealed(body, (text) =>
         'iv' in (JSON.parse(text) as object) ? sealer.reseal(text, NOTICE) : undefined,
       );
       if (made !== undefined) count += await set(SET_NOTICE, made, project, run, body);
@@ -169,7 +169,7 @@ async function resealRuns(parts: Parts): Promise<number> {
 }
 
 async function resealRun(
-  { project, sealer, anew, set }: Parts,
+  { project, sealer, resealed, set }: Parts,
   { run, ...columns }: RunRow,
 ): Promise<number> {
   const value = (text: string): string => resealValue(text, sealer);
@@ -179,14 +179,14 @@ async function resealRun(
   };
   let count = 0;
   for (const [name, text] of Object.entries(columns)) {
-    const made = text === null ? undefined : anew(text, name === 'given' ? list : value);
+    const made = text === null ? undefined : resealed(text, name === 'given' ? list : value);
     if (made !== undefined) count += await set(setRun(name), made, project, run, text);
   }
   return count;
 }
 
-/** A result never changes once it is recorded, so nobody writes it at the same time. */
-async function resealSteps({ sql, sealer, anew, set }: Parts): Promise<number> {
+/** A recorded result never changes, so no server writes it at the same time. */
+async function resealSteps({ sql, sealer, resealed, set }: Parts): Promise<number> {
   let count = 0;
   for (let after = ''; ; ) {
     const rows = await sql.all<{ readonly id: string; readonly output: string | null }>(STEPS, after);
@@ -194,7 +194,7 @@ async function resealSteps({ sql, sealer, anew, set }: Parts): Promise<number> {
       after = id;
       if (output === null) continue;
       const kept = JSON.parse(output) as { readonly result: string };
-      const made = anew(kept.result, (text) => resealRecord(text, sealer));
+      const made = resealed(kept.result, (text) => resealRecord(text, sealer));
       if (made !== undefined) count += await set(SET_STEP, JSON.stringify({ ...kept, result: made }), id);
     }
     if (rows.length < PAGE) return count;

@@ -7,7 +7,7 @@ import { version } from '../../access/http/version.ts';
 import { codedStartError } from '../../base/errors/start-error.ts';
 import { keyMark } from '../../base/secrets/former-keys.ts';
 import { readKey } from '../../base/secrets/master-key.ts';
-import type { Shelf } from '../../base/secrets/shelf.ts';
+import type { SecretStorage } from '../../base/secrets/secret-storage.ts';
 import { COMMAND_LINE } from '../../access/security/access.ts';
 import { createAuditLog } from '../../access/security/audit-log.ts';
 import type { Sql } from '../../storage/database/sql.ts';
@@ -17,28 +17,28 @@ import { openWeftSql } from '../../storage/database/weft-tables.ts';
 const LATE_ATTEMPTS = 25;
 const LATE_PAUSE_MS = 200;
 
-/** Stored data that a command works on by itself, without a server: a data folder that it holds, or a shared database. */
+/** Stored data that a command works on without a server: a data folder that it holds, or a shared database. */
 export interface OwnData {
-  /** To be opened once. Rejects with a `StartError` if they are damaged. */
+  /** Open them once. Rejects with a `StartError` if they are damaged. */
   documents(): Promise<Db>;
   /** The rows; undefined if the data folder has none yet. */
   readonly sql: Sql | undefined;
   /** The secrets, where they are not in the data folder. */
-  readonly shelf: Shelf | undefined;
+  readonly secretStorage: SecretStorage | undefined;
   /**
-   * Notes in the audit what the command line has done. What was done is done: if it cannot be noted, that is said, and the
+   * Records an action of the command line in the audit. The action is done: if it cannot be recorded, a warning is printed, and the
    * command goes on.
    */
   note(what: string, facts: Readonly<Record<string, unknown>>): Promise<void>;
   /**
-   * Of a database. Throws `secrets_key_lacking` if a server that lives was not given this secrets key, or has not yet applied
+   * For a database. Throws `secrets_key_lacking` if a live server was not given this secrets key, or has not yet applied
    * all changes.
    */
   refuseUnlessGiven?(key: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The data folder, which the caller holds; of what it has, only what is asked for is opened. */
+/** The data folder, which the caller holds; only the requested parts of it are opened. */
 export function ownFolder(data: string): OwnData {
   let opened: Sql | undefined;
   const open = (): Sql => (opened ??= openWeftSql(data));
@@ -47,14 +47,14 @@ export function ownFolder(data: string): OwnData {
     get sql() {
       return existsSync(join(data, 'weft.db')) ? open() : undefined;
     },
-    shelf: undefined,
+    secretStorage: undefined,
     note: (...done) => noting(open, done),
     close: async () => opened?.close(),
   };
 }
 
 /**
- * Opens the database, whose servers hear at once of what is changed. A server that does not apply it in time is named in a
+ * Opens the database, whose servers are notified of changes at once. A server that does not apply them in time is named in a
  * warning. Throws a `StartError` that begins with a code.
  */
 export async function openOwnDatabase(
@@ -63,11 +63,15 @@ export async function openOwnDatabase(
   },
 ): Promise<OwnData> {
   const { openShared } = await import('../../storage/database/open-shared.ts');
-  const { sql, documents, shelf, node, close } = await openShared({ ...config, version, migrates: false });
+  const { sql, documents, secretStorage, node, close } = await openShared({
+    ...config,
+    version,
+    migrates: false,
+  });
   return {
     documents: async () => documents,
     sql,
-    shelf,
+    secretStorage,
     note: (...done) => noting(() => sql, done),
     async refuseUnlessGiven(text) {
       const key = readKey(text);
@@ -88,7 +92,7 @@ export async function openOwnDatabase(
   };
 }
 
-/** Those that have not applied all changes after some seconds: until then they seal with the key that they know. */
+/** Servers that have not applied all changes after some seconds: until then they seal with the key that they know. */
 async function lateServers(node: Pick<ClusterNode, 'list'>): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
     const late = (await node.list()).filter(({ state, behind }) => state !== 'gone' && behind > 0);
@@ -103,6 +107,6 @@ async function noting(sql: () => Sql, [what, facts]: Parameters<OwnData['note']>
     await createAuditLog(sql(), { now: Date.now }).add({ actor, what, facts });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    process.emitWarning(`The audit does not say that this was done (${what}): ${reason}`);
+    process.emitWarning(`The audit has no entry of this action (${what}): ${reason}`);
   }
 }

@@ -18,7 +18,7 @@ export const Ask = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('keys.list') }),
   z.strictObject({ do: z.literal('keys.create'), key: KeyBody }),
   z.strictObject({ do: z.literal('keys.revoke'), key: z.string().min(1).max(200) }),
-  // Base64 of the new key; without one it is made.
+  // Base64 of the new key; without one, the server makes it.
   z.strictObject({ do: z.literal('secrets.rotate'), key: z.string().max(100).optional() }),
   z.strictObject({ do: z.literal('connections.list') }),
   z.strictObject({ do: z.literal('connections.test'), name: Id }),

@@ -2,7 +2,7 @@ import type { Connections } from '../../integrations/connections/connections.ts'
 import { newKey, readKey } from '../../base/secrets/master-key.ts';
 import type { SecretStore } from '../../base/secrets/store.ts';
 
-/** How many were sealed anew. */
+/** The numbers of resealed values. */
 export interface Rotated {
   readonly secrets: number;
   readonly connections: number;
@@ -13,13 +13,13 @@ interface Deps {
   readonly connections: Pick<Connections, 'sealAnew'>;
 }
 
-/** Seals secrets and connections anew with another key, given as text or made. Rejects with `storage_failed`. */
+/** Seals secrets and connections again with another key, given as text or made here. Rejects with `storage_failed`. */
 export async function rotateSecrets(
   { secrets, connections }: Deps,
   given: string | undefined,
 ): Promise<Rotated> {
   await secrets.rotate(readKey(given ?? '') ?? newKey());
-  // After it: whoever seals one meanwhile does so with the new key.
+  // After the secrets: a connection saved meanwhile is already sealed with the new key.
   const sealed = await connections.sealAnew();
   return { secrets: secrets.list().filter(({ source }) => source === 'file').length, connections: sealed };
 }

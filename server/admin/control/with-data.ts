@@ -20,8 +20,8 @@ export type AskServer = (ask: Ask) => Promise<unknown>;
 type Place = Pick<Config, 'data' | 'databaseUrl' | 'databaseDirectUrl' | 'secretsKey' | 'secretsKeyNext'>;
 
 /**
- * How a command reaches the stored data. If a server holds the data folder, that server is `asked`. If none does, the command
- * works `alone`: on the database of the settings, whose servers hear of it, or on the data folder, which it holds meanwhile.
+ * How a command reaches the stored data. If a server holds the data folder, that server is `asked`. Otherwise the command
+ * works `alone`: on the database of the settings, whose servers are notified, or on the data folder, which it holds meanwhile.
  * Throws a `StartError` for data of a newer Weft, and for a database that cannot be used.
  */
 export async function withData<T>(
@@ -55,7 +55,7 @@ async function using<T>(own: OwnData, work: (own: OwnData) => T | Promise<T>): P
   }
 }
 
-/** The refusal of a command that only a server can carry out; `what` says why, `other` what else does it. */
+/** The refusal of a command that only a server can execute; `what` is the reason, `other` an alternative. */
 export function needsServer(place: Place, what: string, other: string): StartError {
   const { data, databaseUrl } = place;
   const folder = databaseUrl === undefined ? `the data folder ${data}` : `WEFT_DATA=${data}`;

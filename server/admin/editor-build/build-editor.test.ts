@@ -6,19 +6,19 @@ import { tempFolder } from '../../testing/platform-bed.ts';
 
 let root: string;
 let builds: number;
-let said: string[];
+let printed: string[];
 let deps: BuildDeps;
 
 beforeEach(async () => {
   root = await tempFolder();
   builds = 0;
-  said = [];
+  printed = [];
   await mkdir(join(root, 'editor/canvas'), { recursive: true });
   await mkdir(join(root, 'editor/.cache'));
   await writeFile(join(root, 'editor/main.tsx'), 'one');
   deps = {
     root,
-    say: (text) => said.push(text),
+    say: (text) => printed.push(text),
     build: async () => {
       builds += 1;
       await mkdir(join(root, 'dist/editor'), { recursive: true });
@@ -52,20 +52,20 @@ test('tests and caches do not make it stale', async () => {
   expect(await buildEditorIfStale(deps)).toBe('fresh');
 });
 
-test('a build that was removed is made anew', async () => {
+test('a removed build is made again', async () => {
   await buildEditorIfStale(deps);
   await rm(join(root, 'dist'), { recursive: true });
   expect(await buildEditorIfStale(deps)).toBe('built');
 });
 
-test('without the tools it says what to do and goes on', async () => {
+test('without the tools it prints what to do and goes on', async () => {
   expect(await buildEditorIfStale({ ...deps, build: undefined })).toBe('no-tools');
-  expect(said.join()).toContain('npm ci');
+  expect(printed.join()).toContain('npm ci');
 });
 
-test('a failed build is told, and tried again at the next start', async () => {
+test('a failed build is reported, and tried again at the next start', async () => {
   const failing = { ...deps, build: () => Promise.reject(new Error('no such file')) };
   expect(await buildEditorIfStale(failing)).toBe('failed');
-  expect(said.join()).toContain('no such file');
+  expect(printed.join()).toContain('no such file');
   expect(await buildEditorIfStale(deps)).toBe('built');
 });

@@ -5,13 +5,13 @@ import { z } from 'zod';
 import { builtEditor } from '../../base/files/built-editor.ts';
 
 /**
- * Checks the size of what a browser loads before a page of the editor is usable against a budget: `node
+ * Checks the size of everything that a browser loads before a page of the editor is usable against a budget: `node
  * server/admin/editor-build/check-editor-size.ts` after `vite build`. Scripts and styles together, in KB of brotli. Prefetched files count
  * if they are fetched before the page is usable.
  */
 interface Budget {
   readonly page: string;
-  /** Sources whose chunks, with everything that these import, the page needs at its start. */
+  /** Sources whose chunks, with all their imports, the page needs at its start. */
   readonly sources: readonly string[];
   readonly limit: number;
 }

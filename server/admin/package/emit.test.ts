@@ -58,7 +58,7 @@ test('a package is listed with all that it needs, from the folder that it finds 
   ]);
 });
 
-test('what the editor is built from is found in its sources', () => {
+test('the packages of the editor are found in its sources', () => {
   const found = editorPackages(root);
   expect(found).toEqual(
     expect.arrayContaining(['react', '@xyflow/react', '@fontsource-variable/inter', 'elkjs']),

@@ -1,18 +1,18 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { type AnyNode, parse } from 'acorn';
 
-/** A source file as it stands in the package. */
+/** A source file in the form of the package. */
 export interface Emitted {
   readonly text: string;
-  /** What it imports, as the source writes it. */
+  /** The names of its imports, as the source writes them. */
   readonly imports: readonly string[];
   /** Files that it names by an address relative to its own. */
   readonly addresses: readonly string[];
 }
 
 /**
- * The JavaScript of a source file, with other names for what it imports. Types become blanks and `.ts` becomes `.js`, so that lines
- * and columns stay: the package runs the text that a checkout runs, and its stacks name the same places.
+ * The JavaScript of a source file, with other names for its imports. Types become blanks and `.ts` becomes `.js`, so that lines
+ * and columns stay: the package runs the text of a checkout, and its stacks name the same places.
  */
 export function emit(source: string, isTypeScript: boolean, rename: (name: string) => string): Emitted {
   const stripped = isTypeScript ? stripTypeScriptTypes(source) : source;

@@ -11,7 +11,7 @@ import { bundle, isVendored, vendorFile } from './vendor.ts';
 
 /**
  * `npm run pack`: makes the npm package in dist/package and packs it as dist/weft-flow-<version>.tgz
- * (docs/decisions/0030-npm-package.md). What nothing in it imports is left out.
+ * (docs/decisions/0030-npm-package.md). Files that nothing in it imports are left out.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const staging = join(root, 'dist/package');
@@ -25,7 +25,7 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 
-/** What people read in the package. */
+/** The texts for people in the package. */
 const plainFiles = [
   'README.md',
   'LICENSE',
@@ -37,11 +37,11 @@ const plainFiles = [
   'docs/images',
 ];
 const ENTRIES = ['server/index.js', 'server/weft.js', 'server/weft-flow.js', 'server/code-host.js'];
-/** What the author's own files import, with its types. */
+/** The module that the author's own files import, with its types. */
 const MODULE = 'server/admin/cli/weft-module.ts';
 /** Without a binary for the machine, code runs in QuickJS, and the installation must not fail. */
 const OPTIONAL = 'isolated-vm';
-/** Read by names that are put together at run time. */
+/** A folder whose files are read by names that are put together at run time. */
 const GUEST = 'server/integrations/sandbox/host/guest';
 
 async function pack(): Promise<void> {
@@ -85,7 +85,7 @@ async function entries(): Promise<string[]> {
   ];
 }
 
-/** All modules that the entries lead to, as the package has them, and the names of packages under which they import others. */
+/** All modules reachable from the entries, in the form of the package, and the names of packages under which they import others. */
 function emitFrom(paths: readonly string[]): { files: Map<string, string>; imported: Set<string> } {
   const files = new Map<string, string>();
   const imported = new Set<string>();
@@ -127,7 +127,7 @@ function packageOf(name: string): string {
 }
 
 /**
- * The dependencies that the modules import, or ask for by `require` where they are first needed. One that is imported must be
+ * The dependencies that the modules import, or `require` on first use. An imported one must be
  * among those of the project, where its version is pinned.
  */
 function usedDependencies(files: ReadonlyMap<string, string>, imported: ReadonlySet<string>) {
@@ -172,7 +172,7 @@ function putTypes(): void {
   }
 }
 
-/** Where the compiler writes it; what runs in browsers too is a project of its own. */
+/** The path to which the compiler writes it; code that also runs in browsers is a project of its own. */
 function declarationOf(path: string): string {
   const [room = '', ...rest] = path.replace(/\.ts$/, '.d.ts').split('/');
   const places = ['types', 'check-types'].map((place) => join(root, room, '.cache', place, ...rest));
@@ -189,24 +189,24 @@ function copyPlainFiles(): void {
   cpSync(join(root, 'dist/editor'), join(staging, 'dist/editor'), { recursive: true, filter: isServed });
 }
 
-/** The editor names commands of a checkout, unless its page says otherwise. */
+/** The editor names commands of a checkout by default; its page overrides them. */
 function adaptPage(): void {
   const page = 'dist/editor/index.html';
   const text = readFileSync(join(staging, page), 'utf8');
-  const said = [
+  const commands = [
     ['npm run weft --', 'npx weft-flow'],
     ['npm start', 'npx weft-flow'],
   ] as const;
   put(
     page,
-    said.reduce((before, [from, to]) => {
+    commands.reduce((before, [from, to]) => {
       if (!before.includes(`content="${from}"`)) throw new Error(`The editor's page does not say ${from}.`);
       return before.replace(`content="${from}"`, `content="${to}"`);
     }, text),
   );
 }
 
-/** For who installs the package: nothing of development, and no Node, which has to be there. */
+/** The manifest of the installed package: without development fields, and without Node, which must be installed. */
 function packageManifest(dependencies: Manifest['dependencies']): object {
   const { name, version, description, license, type, engines, imports } = manifest;
   const { peerDependencies, peerDependenciesMeta } = manifest;
@@ -254,7 +254,7 @@ function npm(...args: string[]): string {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 ** 2,
-    // A build leaves `production` here, with which npm would not see what the editor is made of.
+    // A build leaves `production` here, with which npm would omit the packages of the editor.
     env: { ...process.env, NODE_ENV: undefined },
   });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** A package of the lock file, by its folder below the project. */
 interface Locked {
-  /** Where it is installed under another name. */
+  /** Its real name, if it is installed under another one. */
   readonly name?: string;
   readonly version: string;
   readonly license?: string;
@@ -19,7 +19,7 @@ export interface LockFile {
   readonly packages: Lock;
 }
 
-/** The folders of these packages and of all that they need, as npm has installed them. */
+/** The folders of these packages and of all their dependencies, as installed by npm. */
 export function closureOf(names: Iterable<string>, lock: Lock): Set<string> {
   const found = new Set<string>();
   const waiting = [...names].map((name) => ({ name, from: '' }));
@@ -34,7 +34,7 @@ export function closureOf(names: Iterable<string>, lock: Lock): Set<string> {
   return found;
 }
 
-/** As Node looks: in the folder of who asks, and in those above it. Undefined for an optional one that is not there. */
+/** Resolves like Node: in the folder of the importer, and in those above it. Undefined for a missing optional one. */
 function pathOf(name: string, from: string, lock: Lock): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
@@ -43,7 +43,7 @@ function pathOf(name: string, from: string, lock: Lock): string | undefined {
   }
 }
 
-/** The names of the packages that the editor is built from: what its sources import. */
+/** The names of the packages that the sources of the editor import. */
 export function editorPackages(root: string): string[] {
   const files = readdirSync(join(root, 'editor'), { recursive: true, encoding: 'utf8' });
   const sources = files.filter(
@@ -96,7 +96,7 @@ function textOf(root: string, path: string): string[] {
   return texts.length === 0 ? [] : [`## ${nameOf(path)}`, '', '```', ...texts, '```', ''];
 }
 
-/** What is read of npm's bill of materials. */
+/** The part of npm's bill of materials that is read. */
 interface Bom {
   readonly components: readonly {
     readonly 'bom-ref': string;
@@ -105,7 +105,7 @@ interface Bom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
 
-/** npm's bill of materials (CycloneDX) of the project, without what is not in the package and not installed with it. */
+/** npm's bill of materials (CycloneDX) of the project, reduced to packages in ours or installed with it. */
 export function billOf(text: string, lock: Lock, all: ReadonlySet<string>): string {
   const bom = JSON.parse(text) as Bom;
   const wanted = new Set(
@@ -113,7 +113,7 @@ export function billOf(text: string, lock: Lock, all: ReadonlySet<string>): stri
   );
   const components = bom.components
     .filter((component) => wanted.has(component['bom-ref']))
-    // Where this machine gets its packages from says nothing about them.
+    // The registry of this machine is irrelevant for the packages.
     .map(({ externalReferences = [], ...component }) => ({
       ...component,
       externalReferences: externalReferences.filter(({ type }) => type !== 'distribution'),

@@ -1,12 +1,12 @@
 import { build } from 'vite';
 
 /**
- * Packages that stand in ours as one file each: installed, they would be half of all that is (42 of 148 MB, for the most part
+ * Packages that are in ours as one file each: installed, they would be half of the total (42 of 148 MB, mostly
  * source maps, declarations and code for browsers), and one file is 1.1 MB of them.
  */
 const VENDORED =
   /^(?:@(?:opentelemetry|ai-sdk|modelcontextprotocol)\/|(?:linkedom|mammoth|turndown|node-sql-parser)(?:\/|$))/;
-/** Where those files stand. */
+/** The folder of those files. */
 export const VENDOR = 'vendor';
 
 export function isVendored(name: string): boolean {
@@ -18,7 +18,7 @@ export function vendorFile(name: string): string {
   return `${VENDOR}/${name.replace('@', '').replaceAll('/', '-').replace(/\.js$/, '')}.js`;
 }
 
-/** Writes the files of these packages; what is `external` is left to the installation. */
+/** Writes the files of these packages; `external` imports are left to the installation. */
 export async function bundle(
   names: readonly string[],
   {

@@ -11,7 +11,7 @@ import { sharerOf } from '../../access/security/client-address.ts';
 import { receiveFiles } from '../triggers/input.ts';
 import { Upload } from '../triggers/upload.ts';
 
-/** Bytes of all texts of a form: nobody types more. */
+/** Bytes of all texts of a form, more than anyone types. */
 export const MAX_TEXTS = 1024 * 1024;
 
 type Done = (error: Error | null, body?: Buffer | Upload) => void;
@@ -33,7 +33,7 @@ export async function readForm(
     );
     const count = own.reduce((sum, [, { most }]) => sum + most, 0);
     const totalBytes = own.reduce((sum, [, { most, maxBytes }]) => sum + most * maxBytes, 0);
-    // An empty field is a file without a name, and one more file than a field takes is refused at the field.
+    // An empty field is a file without a name; one more file than the field allows is accepted here and refused at the field.
     const limits = { files: 2 * count + 20, fileBytes: totalBytes, totalBytes, textBytes: MAX_TEXTS };
     const room = (): Promise<UploadRoom> => uploads.roomForGuest(sharerOf('address', request));
     return receiveFiles(request, 'multipart', { files, limits, fields: new Map(own), room });
@@ -44,23 +44,23 @@ export async function readForm(
   });
 }
 
-/** What arrived of a form. */
+/** The received part of a form. */
 export interface Sent {
   /** By the names of the inputs. */
   readonly typed: Readonly<Record<string, string>>;
   /** By field. */
   readonly files: ReadonlyMap<string, readonly FileValue[]>;
-  /** By field: files that are not taken. */
+  /** By field: files that are refused. */
   readonly faults: ReadonlyMap<string, Fault>;
   /** Handles of all files. */
   readonly handles: readonly string[];
-  /** Files were not stored, because too many of people without a login are. */
+  /** Whether files were not stored, because files of people without a login use all the room. */
   readonly isFull: boolean;
 }
 
 /**
- * The body of a form. Files of the wrong type or size are faults of their fields. A field without a new file has those of an
- * earlier try, which `who` names by a text that nobody can guess.
+ * The body of a form. Files of the wrong type or size are faults of their fields. A field without a new file keeps those of an
+ * earlier try, identified by `who`, a text that no one can guess.
  */
 export async function sentIn(
   body: unknown,
@@ -122,7 +122,7 @@ async function keptIn(
   return found.flatMap((file) => (file ? [file.value] : []));
 }
 
-/** The entries for files, beside those that were typed. */
+/** The entries for files, beside the typed ones. */
 export function fileEntries(
   fields: readonly WaitField[],
   { files }: Pick<Sent, 'files'>,
@@ -134,7 +134,7 @@ export function fileEntries(
   return Object.fromEntries(given);
 }
 
-/** How files of a form that comes back are shown. */
+/** How the files of a returned form are shown. */
 export function keptFiles({ files }: Pick<Sent, 'files'>): ReadonlyMap<string, readonly KeptFile[]> {
   return new Map(
     [...files].map(([name, own]) => [
@@ -153,7 +153,7 @@ export function faultsOf(error: ServiceError, files: ReadonlyMap<string, Fault>)
   ]);
 }
 
-/** The problem of a form whose files are too many beside those that others have sent. */
+/** The problem of a form whose files exceed the room shared with other senders. */
 export function filesFull(): ServiceError {
   return new ServiceError(
     'uploads_full',

@@ -5,16 +5,16 @@ import { markdownHtml } from '../../base/pages/markdown.ts';
 import type { FormLook } from './form.ts';
 import { FORM_SCRIPT } from '../../base/pages/form-script.ts';
 
-/** A field that people do not see: what fills it in is a program. */
+/** A field that people do not see: a sender that fills it in is a program. */
 export const TRAP = 'website';
 /** The same for all copies of one sent form, so that pressing the button twice starts one run. */
 export const ONCE = 'once';
 
-/** How the fields stand: at first, or as they were sent. */
+/** The content of the fields: initial, or as sent. */
 export interface Filled {
   readonly address: string;
   readonly once: string;
-  /** By the names of the inputs; a field that is not there has its initial value. */
+  /** By the names of the inputs; a missing field has its initial value. */
   readonly typed: Readonly<Record<string, string>>;
   /** They were sent, so a box without a value is not ticked. */
   readonly wasSent: boolean;
@@ -24,7 +24,7 @@ export interface Filled {
   readonly faults?: ReadonlyMap<string, Fault>;
   /** Files of an earlier try, by field. */
   readonly kept?: ReadonlyMap<string, readonly KeptFile[]>;
-  /** It is sent by the page's script, if it has one, which shows how far that is. */
+  /** Whether the page's script sends it, if it has one, and shows the progress. */
   readonly scripted?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { isDurable } from '../../flows/service/is-durable.ts';
 import type { TriggerRoute } from '../../flows/service/trigger-table.ts';
 import { createRequestModel, type RequestModel } from '../../base/requests/request-model.ts';
 
-/** What a form shows, as its trigger's params say it. */
+/** The look of a form, from its trigger's params. */
 export interface FormLook {
   readonly title: string;
   /** Markdown. */
@@ -19,7 +19,7 @@ export interface FormLook {
 /** A form that is live, prepared once. */
 export interface Form extends FormLook {
   readonly route: TriggerRoute;
-  /** Checks what was entered. */
+  /** Checks the entered values. */
   readonly model: RequestModel;
   readonly after: 'message' | 'result' | 'redirect';
   /** Markdown. */
@@ -72,7 +72,7 @@ function schemaOf({ fields, schema }: Pick<FormParams, 'fields' | 'schema'>): Js
 
 type Draft = Readonly<Record<string, unknown>>;
 
-/** The look of a form that is being drawn, from its params in the file; what is not valid yet is left out. */
+/** The look of a form that is being drawn, from its params in the file; params that are not valid yet are left out. */
 export function draftLook(params: Draft): FormLook {
   return {
     title: filledText(params['title']) ?? 'Untitled form',

@@ -5,7 +5,7 @@ import type { Form } from './form.ts';
 import type { Sent } from './form-body.ts';
 import { ONCE } from './form-html.ts';
 
-/** Who makes and checks the marks of forms. */
+/** The parts that make and check the marks of forms. */
 export interface OnceDeps {
   readonly formKey: ServerKey;
 }
@@ -14,8 +14,8 @@ export interface OnceDeps {
 const HALF = 22;
 
 /**
- * A mark for one page of a form, which all copies of what is sent from there share. Only the server can make one: with a mark of
- * their own choice two visitors could send the same, and the second would get what the first one was answered.
+ * A mark for one page of a form, shared by all copies of a form sent from there. Only the server can make one: with a mark of
+ * their own choice two visitors could send the same, and the second would get the answer to the first one.
  */
 export async function freshOnce({ formKey }: OnceDeps, form: Form): Promise<string> {
   const random = randomBytes(16).toString('base64url');

@@ -34,7 +34,7 @@ export interface SendDeps extends OnceDeps {
 /** A form as it arrived. */
 export interface SentForm extends Sent {
   readonly form: Form;
-  /** Of the page. */
+  /** The address of the page. */
   readonly address: string;
   /** The mark of the page that it was sent from, if that is ours. */
   readonly once: string | undefined;
@@ -46,8 +46,8 @@ export interface SentForm extends Sent {
 const PATIENCE_MS = 60_000;
 
 /**
- * Checks what was entered, starts the run and answers with a page. What cannot be sent comes back as the form, with what
- * was typed and what is wrong. What fills in the hidden field gets the usual message, and starts nothing.
+ * Checks the entered values, starts the run and answers with a page. A refused form comes back with the typed values
+ * and the problems. A sender that fills in the hidden field gets the usual message, and starts nothing.
  */
 export async function sendForm(deps: SendDeps, sent: SentForm): Promise<FastifyReply> {
   const { form, typed, request, reply } = sent;
@@ -67,7 +67,7 @@ export async function sendForm(deps: SendDeps, sent: SentForm): Promise<FastifyR
   }
 }
 
-/** Files count as those of a guest for a day or two, also when a run has got them; false if there is no room for them. */
+/** Files count as those of a guest for a day or two, also when a run has got them; false if they do not fit. */
 async function countFiles(deps: SendDeps, { form, once, handles, request }: SentForm): Promise<boolean> {
   if (handles.length === 0) return true;
   const who = holderOf(form, once ?? (await freshOnce(deps, form)));
@@ -84,12 +84,12 @@ function enteredIn(sent: SentForm): unknown {
   return entered;
 }
 
-/** Whose files are kept from one try to the next; undefined if nobody could prove to be it. */
+/** The name under which files are kept from one try to the next; undefined if no proof of it exists. */
 export function senderOf(form: Form, once: string | undefined): string | undefined {
   return once === undefined ? undefined : holderOf(form, once);
 }
 
-/** Who holds the files that come from one page of a form. */
+/** The holder of the files that come from one page of a form. */
 function holderOf({ route: { flow, node } }: Form, once: string): string {
   return `form ${flow.id} ${node} ${once}`;
 }
@@ -125,7 +125,7 @@ async function beginLasting(
   limits.check(start);
   const key = once === undefined ? undefined : `form:${start.flow.id} ${start.trigger} ${once}`;
   const { run, created } = await durable.start(start, { key });
-  // Before the answer, after which files of nobody are deleted.
+  // Before the answer, after which files without a holder are deleted.
   if (created) await files.give(sent.handles, { kind: 'run', id: run });
   reply.header('x-weft-run', run);
   if (form.after !== 'result') return thank(sent);
@@ -149,7 +149,7 @@ function showEnd(
   return showResult(sent, { kind: 'value', status: code === 200 ? undefined : code, headers, body });
 }
 
-/** By a redirect, so that loading the page again sends nothing again. */
+/** By a redirect, so that reloading the page sends nothing again. */
 function thank({ form, address, request, reply }: SentForm): FastifyReply {
   const to = (form.after === 'redirect' ? form.redirect : undefined) ?? `${address}?${SENT}`;
   // A script must not follow a redirect to another site, but go there.
@@ -157,7 +157,7 @@ function thank({ form, address, request, reply }: SentForm): FastifyReply {
   return reply.redirect(to, 303);
 }
 
-/** The query of the page that says thank you. */
+/** The query of the page that thanks the sender. */
 export const SENT = '_sent=1';
 
 export function thankYou(form: Form, address: string): string {
@@ -187,10 +187,10 @@ function shownText(body: unknown): unknown {
   return Array.isArray(body) && body.every((item) => typeof item === 'string') ? body.join('') : body;
 }
 
-/** Messages that a flow's author wrote for whoever sends the form. */
+/** Messages that a flow's author wrote for the sender of the form. */
 const BY_AUTHOR: ReadonlySet<string> = new Set(['stopped', 'assertion_failed']);
 
-/** Files that fit are kept, so that nobody has to choose them again, but not those of who sends too often: they would only fill the disk. */
+/** Keeps files that fit, so that they need not be chosen again, but not those of a sender who sends too often: they would only fill the disk. */
 async function formAgain(deps: SendDeps, sent: SentForm, error: unknown): Promise<FastifyReply> {
   const { form, typed, once, address, request, reply } = sent;
   const { status, problem, faults } = problemOf(error, sent.faults);
@@ -221,7 +221,7 @@ interface Problem {
 
 const UNKNOWN = 'Something went wrong here, and your entries were not processed. Please try again later.';
 
-/** Strangers are not told what goes on inside a flow. */
+/** Strangers learn nothing about the inside of a flow. */
 function problemOf(error: unknown, files: ReadonlyMap<string, Fault>): Problem {
   if (error instanceof ServiceError) {
     if (error.code !== 'invalid_request') return { status: error.status, problem: error.message };

@@ -24,7 +24,7 @@ export interface ToolCallDeps {
   readonly progress: (count: number) => void;
 }
 
-/** Runs the flow behind a tool. Its failure is a result too, which the model can read. */
+/** Runs the flow behind a tool. Its failure is also a result, which the model can read. */
 export async function callTool(
   tool: FlowTool,
   args: Readonly<Record<string, unknown>>,
@@ -58,8 +58,8 @@ function requestOf(
 const PATIENCE_MS = 60_000;
 
 /**
- * Runs that outlive their call: the result if it comes soon, otherwise the run's status address, which the tool
- * `run-status` takes. A caller that disconnects does not affect the run.
+ * Runs that outlive their call: returns the result if it comes soon, otherwise the run's status address, for the
+ * tool `run-status`. A caller that disconnects does not affect the run.
  */
 async function callDurable(
   tool: FlowTool,
@@ -81,7 +81,7 @@ async function callDurable(
   }
 }
 
-/** Whether runs of the tool answer before they are over. */
+/** Whether runs of the tool answer before they end. */
 export function isImmediate({ flow, trigger }: FlowTool): boolean {
   return flow.compiled.plans.get(trigger)?.params['answer'] === 'immediately';
 }

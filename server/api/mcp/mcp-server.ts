@@ -29,7 +29,7 @@ export interface McpMessage {
   readonly request: Request;
   readonly body: unknown;
   readonly caller: Caller;
-  /** Tells the calls of one client from those of others. */
+  /** Distinguishes the calls of one client from those of others. */
   readonly session: string;
   /** Aborts when the client disconnects, or may no longer call. */
   readonly gone: AbortSignal;
@@ -59,9 +59,9 @@ export function createMcp(ctx: McpContext, calls: Calls) {
     const { caller, session, gone } = message;
     server.setRequestHandler(ListToolsRequestSchema, async () => {
       const tools = offeredTools(ctx.flows, caller.scopes);
-      const told = await Promise.all(tools.map((tool) => described(tool, ctx)));
+      const listed = await Promise.all(tools.map((tool) => described(tool, ctx)));
       const canWait = tools.some(({ flow, trigger }) => isDurable(flow, trigger));
-      return { tools: [...told, ...(canWait ? [RUN_STATUS] : [])] };
+      return { tools: [...listed, ...(canWait ? [RUN_STATUS] : [])] };
     });
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
       const given = params.arguments ?? {};
@@ -72,9 +72,9 @@ export function createMcp(ctx: McpContext, calls: Calls) {
       const token = extra._meta?.progressToken;
       const progress = (count: number): void => {
         if (token === undefined) return;
-        const told = { progressToken: token, progress: count };
+        const params = { progressToken: token, progress: count };
         // A client that has gone needs no progress.
-        extra.sendNotification({ method: 'notifications/progress', params: told }).catch(() => {});
+        extra.sendNotification({ method: 'notifications/progress', params }).catch(() => {});
       };
       try {
         const signal = AbortSignal.any([extra.signal, call.signal, gone]);
@@ -98,7 +98,7 @@ function cancelled({ body, session }: McpMessage, calls: Calls): void {
   if (method === 'notifications/cancelled' && names) calls.cancel(session, id);
 }
 
-/** For models that got a run's status address: most have no other way to use it. */
+/** For models that got a run's status address, which most cannot use otherwise. */
 const RUN_STATUS: Tool = {
   name: 'run-status',
   title: 'Status of a run',
@@ -126,7 +126,7 @@ async function described(tool: FlowTool, { flows }: Pick<McpContext, 'flows'>): 
   };
 }
 
-/** Only if each result is sure to be an object: a client refuses one that does not fit. */
+/** Only if each result is certain to be an object: clients refuse one that does not fit. */
 function givenBy(tool: FlowTool, gives: JsonSchema | undefined): Tool['outputSchema'] {
   if (isImmediate(tool)) return z.toJSONSchema(AcceptedRun) as Tool['outputSchema'];
   // A durable run may answer with its status address instead.

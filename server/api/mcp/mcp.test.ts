@@ -117,7 +117,7 @@ describe('flows as tools', () => {
     });
     const progress: number[] = [];
     const counted = await client.callTool({ name: 'counted', arguments: { n: 1 } }, undefined, {
-      onprogress: (told) => progress.push(told.progress),
+      onprogress: (notice) => progress.push(notice.progress),
     });
     expect(textOf(counted)).toBe('one two three');
     expect(progress).toEqual([1, 2, 3]);
@@ -129,7 +129,7 @@ describe('flows as tools', () => {
     ]);
   });
 
-  test('that answer at once tell how to ask on, and the tool for it gives the result', async () => {
+  test('that answer at once name the tool for the result, which returns it', async () => {
     const bed = await startServer();
     const client = await connect(bed);
     const started = await client.callTool({ name: 'later-trigger', arguments: { n: 5 } });
@@ -167,11 +167,11 @@ describe('flows as tools', () => {
     expect(pair.structuredContent).toEqual({ n: 1 });
   });
 
-  test('keep their names when a trigger is added, and clients are told that there are others', async () => {
+  test('keep their names when a trigger is added, and clients are notified of new ones', async () => {
     const bed = await startServer();
     const client = await connect(bed);
-    let told = 0;
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void told++);
+    let notices = 0;
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void notices++);
     const second = { operator: 'trigger.http', params: { path: '/double/again', request: n } };
     const double = await bed.ctx.flows.get('double');
     const flow = JSON.parse(double.text ?? '') as Flow;
@@ -189,7 +189,7 @@ describe('flows as tools', () => {
     await eventually(async () => {
       const { revision } = await bed.ctx.flows.get('double');
       await bed.ctx.flows.save('double', JSON.stringify(merged), { revision, actor: actorNamed('test') });
-      expect(told).toBeGreaterThan(0);
+      expect(notices).toBeGreaterThan(0);
     });
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['double-trigger', 'double-second']));
@@ -277,7 +277,7 @@ describe('who may ask', () => {
     expect((await post(bed, { authorization })).status).toBe(200);
   });
 
-  test('what is no message, or no method, is told', async () => {
+  test('an invalid message or an unknown method is reported', async () => {
     const bed = await startServer();
     const status = async (body: unknown, more = {}): Promise<number> =>
       (await post(bed, { authorization, ...more }, body)).status;

@@ -15,7 +15,7 @@ const OPEN_TO_KEYS: ReadonlySet<unknown> = new Set(['none', 'api-key']);
 
 /**
  * The live flows that a caller may use as tools: HTTP triggers that declare their input, and with the scope `chat`
- * flows that can be chatted with. A tool is named `<flow>-<trigger>`, whatever other triggers the flow has, so that
+ * flows that can be chatted with. A tool is named `<flow>-<trigger>`, regardless of the flow's other triggers, so that
  * the name stays when a trigger is added or the caller's scopes change.
  */
 export function offeredTools(flows: FlowService, scopes: ReadonlySet<Scope>): FlowTool[] {

@@ -23,18 +23,18 @@ const line = (run: string, more: Partial<RunSummary> = {}): RunSummary => ({
 });
 const event = (seq: number) => ({ seq, json: JSON.stringify({ seq, kind: 'run-started', at: startedAt }) });
 
-function open(data: string): RunHistory & { readonly said: string[] } {
-  const said: string[] = [];
+function open(data: string): RunHistory & { readonly warnings: string[] } {
+  const warnings: string[] = [];
   const journal = createJournal({
     folder: join(data, 'runs'),
     blobs: join(data, 'blobs'),
     limits: { days: 7, bytes: 1e9 },
-    warn: (message) => said.push(message),
+    warn: (message) => warnings.push(message),
   });
-  const warn = (_: unknown, message: string): void => void said.push(message);
+  const warn = (_: unknown, message: string): void => void warnings.push(message);
   const history = createCollectedHistory({ journal, data, warn, isAwaited: async () => false });
   onTestFinished(() => history.close());
-  return { ...history, said };
+  return { ...history, warnings };
 }
 
 async function folders(): Promise<{ data: string; outbox: string }> {
@@ -51,7 +51,7 @@ test('runs of another process are read as soon as they are handed over, by eithe
   const { data, outbox } = await folders();
   const own = createOutbox(outbox);
   const history = open(data);
-  // Many of one kind are packed, others are not.
+  // Batches of many runs are packed, others are not.
   const many = Array.from({ length: 20 }, (_, i) => line(`r${String(i).padStart(2, '0')}`));
   const failed = line('s1', { status: 'failed', recorded: true, error: { code: 'x', message: 'm' } });
   await own.appendEvents([{ run: 's1', flow: 'hello', startedAt, events: [event(1), event(2)], tape: '[]' }]);
@@ -65,7 +65,7 @@ test('runs of another process are read as soon as they are handed over, by eithe
   expect(readdirSync(outbox)).toEqual([]);
 });
 
-test('what was stored by a process that was killed before it deleted the file is not stored again', async () => {
+test('a batch stored by a process that was killed before it deleted the file is not stored again', async () => {
   const { data, outbox } = await folders();
   const own = createOutbox(outbox);
   await own.appendSummaries([line('a1'), ...Array.from({ length: 20 }, (_, i) => line(`b${i}`))]);
@@ -89,5 +89,5 @@ test('a file that cannot be read is put aside, and the next ones are stored', as
   const history = open(data);
   expect(await idsIn(history)).toEqual(['a1']);
   expect(readdirSync(outbox)).toEqual(['000000000000001-000000001.json.broken']);
-  expect(history.said).toEqual([expect.stringContaining('cannot be read')]);
+  expect(history.warnings).toEqual([expect.stringContaining('cannot be read')]);
 });

@@ -8,7 +8,7 @@ import { ENDING, OUTBOX, packsOf, rowsOf, type Sent } from './outbox.ts';
 
 /** How often the runs of the other processes are stored, in milliseconds. */
 const COLLECT_MS = 300;
-/** How long this process waits at its stop for those of the others, and how often it looks. */
+/** How long this process waits at its stop for the runs of the others, and how often it looks, in milliseconds. */
 const LAST_MS = 15_000;
 const LAST_LOOK_MS = 50;
 
@@ -23,16 +23,16 @@ interface Deps {
 
 /**
  * The journal of the first process, with the runs that the others have handed over.
- * CH1. A batch is deleted after it is in the journal. One that was stored by a process which was killed in between is not
+ * CH1. A batch is deleted after it is in the journal. If the process was killed between storing and deleting, it is not
  *      stored again.
- * CH2. Whatever was handed over before a read is in its answer.
+ * CH2. A read includes everything handed over before it.
  */
 export function createCollectedHistory(deps: Deps): RunHistory {
   const { journal } = deps;
   const collect = createCollector(deps);
   const timer = setInterval(() => void collect().catch(() => undefined), COLLECT_MS).unref();
   const first = async <T>(read: () => Promise<T>): Promise<T> => {
-    // What is in the journal can be read even if nothing can be added.
+    // The journal can be read even if nothing can be added.
     await collect().catch(() => undefined);
     return read();
   };
@@ -55,7 +55,7 @@ export function createCollectedHistory(deps: Deps): RunHistory {
   };
 }
 
-/** Stores what was handed over before the call. Rejects if that is not possible now; it stays where it is. */
+/** Stores the runs handed over before the call. Rejects if that is not possible now; they stay in their files. */
 export function createCollector({ journal, data, warn }: Omit<Deps, 'isAwaited'>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -86,14 +86,14 @@ export function createCollector({ journal, data, warn }: Omit<Deps, 'isAwaited'>
       complained = false;
     } catch (err) {
       if (!complained)
-        warn(err, 'runs of the other processes could not be stored in the history; this is tried again');
+        warn(err, 'runs of the other processes could not be stored in the history; trying again');
       complained = true;
       throw err;
     }
   }
 
   return () => {
-    // A collection that has begun may have missed what was handed over since; the next one does not.
+    // A collection that has begun may have missed later batches; the next one does not.
     next ??= last.then(() => {
       next = undefined;
       return takeAll();
@@ -111,7 +111,7 @@ function readSent(text: string): Sent | undefined {
   }
 }
 
-/** A batch is stored as a whole, so one of its runs says it. */
+/** A batch is stored as a whole, so looking for one of its runs is enough. */
 async function isStored(journal: RunHistory, sent: Sent): Promise<boolean> {
   const [row] = rowsOf(sent);
   const known = row && (await journal.get(row.run));
@@ -122,7 +122,7 @@ async function isStored(journal: RunHistory, sent: Sent): Promise<boolean> {
   return (await journal.events(batch.run, first.seq - 1)).some(({ seq }) => seq === first.seq);
 }
 
-/** Those of processes that there no longer are too. */
+/** Includes those of processes that no longer exist. */
 function outboxesIn(data: string): string[] {
   return readdirSync(data)
     .filter((name) => /^process-\d+$/.test(name))

@@ -4,7 +4,7 @@ import type { LiveFlow } from '../../flows/service/flow-types.ts';
 
 /** One of several processes that serve from one data folder (docs/decisions/0051-processes-of-a-data-folder.md). */
 export type FolderProcess = {
-  /** Where the first process takes what the others pass on. */
+  /** The socket on which the first process accepts requests passed on by the others. */
   readonly socket: string;
 } & (
   | { readonly isFirst: true; readonly mirror: FlowMirror }
@@ -15,7 +15,7 @@ export type FolderProcess = {
     }
 );
 
-/** The socket of the first process, in the folder that its settings name. */
+/** The socket of the first process, in the configured data folder. */
 export function firstSocket(data: string): string {
   return join(data, 'process-1', 'weft-first.sock');
 }

@@ -7,11 +7,11 @@ import type { EventBatch, RunHistory } from '../../execution/history/history.ts'
 import { type Pack, packRows, unpackRows } from '../../execution/history/journal/packs.ts';
 import { readRows, writeRows } from '../../execution/history/journal/rows-text.ts';
 
-/** Where a process leaves its ended runs, inside its own folder. */
+/** The folder for a process's ended runs, inside its own folder. */
 export const OUTBOX = 'ended-runs';
 export const ENDING = '.json';
 const PART = '.part';
-/** How long a process still knows what it has handed over, in milliseconds: whoever follows a run may ask for its end. */
+/** How long a process remembers runs that it handed over, in milliseconds: a follower of a run may ask for its end. */
 const KNOWN_MS = 10_000;
 
 /** A batch on its way to the journal. */
@@ -22,8 +22,8 @@ export interface Sent {
 }
 
 /**
- * The history of a process whose runs another one stores: each batch is a file that is there as a whole or not at all, and stays until the
- * other one has stored it, whoever dies meanwhile. It answers only for the last seconds; the rest is in the journal.
+ * The history of a process whose runs another one stores: each batch is a file that exists as a whole or not at all, and stays until the
+ * other one has stored it, even if a process is killed. It answers only for the last seconds; the rest is in the journal.
  */
 export function createOutbox(
   folder: string,
@@ -35,7 +35,7 @@ export function createOutbox(
   const begun = String(Date.now()).padStart(15, '0');
   const known: { readonly until: number; readonly text: string }[] = [];
   let n = 0;
-  // In their order, so that a run's events are there before its line.
+  // In order, so that a run's events exist before its line.
   let last: Promise<unknown> = Promise.resolve();
 
   async function put(text: string): Promise<void> {
@@ -74,7 +74,7 @@ export function createOutbox(
       all()
         .flatMap(rowsOf)
         .findLast((row) => row.run === run),
-    // Runs in progress are added by whoever asks; those that ended are the first process's to list.
+    // The caller adds runs in progress; the first process lists the ended ones.
     list: async () => [],
     events: async (run, after) =>
       batchesOf(run).flatMap(({ events }) => events.filter(({ seq }) => seq > after)),

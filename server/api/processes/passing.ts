@@ -17,9 +17,9 @@ import { endpointOf } from '../triggers/endpoint.ts';
 import { triggerPrefix } from '../triggers/front-door.ts';
 import type { FolderProcess } from './folder-process.ts';
 
-/** Tells the first process whose request it is. Nobody else reaches the socket on which that counts. */
+/** Names the client of a request to the first process. It counts only on a socket that others cannot reach. */
 const CLIENT = 'x-weft-passed-for';
-/** Headers that are about one connection. `expect` has been answered when the body is read here. */
+/** Headers about one connection. `expect` is already answered when the body is read here. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -33,11 +33,11 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
 const AWAY = 'first_process_away';
 
 /**
- * What a process of a data folder does with requests before anything else does.
- * PA1. Those that it does not answer itself are passed on to the first process whole, once, with the address of their client, so they are
- *      admitted, counted and answered as if they had arrived there.
- * PA2. It answers itself only what needs memory and rows: a call of a trigger that starts a run in memory and waits for its result, in
- *      the version that the first process serves; health and metrics; and what other processes ask of it.
+ * The first step of a process of a data folder with each request.
+ * PA1. A request that it does not answer itself is passed on to the first process whole, once, with its client's address, and is
+ *      admitted, counted and answered as if it had arrived there.
+ * PA2. It answers only requests that need memory and rows: a call of a trigger that starts a run in memory and waits for its result, in
+ *      the version that the first process serves; health and metrics; and requests of other processes.
  */
 export interface Passing {
   /** True if the request is answered elsewhere. */
@@ -88,13 +88,13 @@ export function createPassing(deps: Deps, process: FolderProcess): Passing {
 /** Health, and the metrics of all processes. */
 const HERE = /^\/(healthz|readyz|metrics)(\?|$)/;
 
-/** The trigger that may be answered here; undefined for what the first process has to answer, or to refuse. */
+/** The trigger to be answered here; undefined for a request that the first process has to answer, or to refuse. */
 function routeOf(
   triggers: Deps['triggers'],
   { method = '', headers }: IncomingMessage,
   url: string,
 ): TriggerRoute | undefined {
-  // Whether the key was used before, the first process knows.
+  // Only the first process knows whether the key was used before.
   if (headers['idempotency-key'] !== undefined) return undefined;
   const end = url.indexOf('?');
   try {
@@ -132,7 +132,7 @@ function createCurrency(
 
 const answered = new WeakMap<TriggerRoute, boolean>();
 
-/** Whether its calls start a run in memory and wait for its result, and nothing else has to know of them. */
+/** Whether its calls only start a run in memory and wait for its result. */
 function isAnswered(route: TriggerRoute): boolean {
   const known = answered.get(route);
   if (known !== undefined) return known;
@@ -154,7 +154,7 @@ function isPlain(route: TriggerRoute): boolean {
   }
 }
 
-/** Waits for people and the like are ended where the editor's requests arrive. */
+/** Waits for people and the like end in the process that gets the editor's requests. */
 function waits({ flow, node }: TriggerRoute): boolean {
   const steps = flow.compiled.plans.get(node)?.steps ?? [];
   return steps.some(({ operator: { effects, brief } }) => effects === 'wait' && brief !== true);
@@ -173,7 +173,7 @@ function headersOf({ rawHeaders, socket }: IncomingMessage, isUpgrade = false): 
 
 function passOn(request: IncomingMessage, response: ServerResponse, socketPath: string): void {
   const { method, url } = request;
-  // A connection that is kept may be closed at the moment when it is used again, and nothing can be asked twice.
+  // A kept-alive connection may close at the moment of its next use, and no request can be repeated.
   const asked: ClientRequest = httpRequest({
     socketPath,
     method,
@@ -197,7 +197,7 @@ function passOn(request: IncomingMessage, response: ServerResponse, socketPath: 
     }
     response.sendDate = false;
     response.writeHead(answer.statusCode as number, answer.statusMessage, headers);
-    // What the first process does not end, because it died, ends here too.
+    // An answer cut off by the death of the first process ends here too.
     answer.once('error', () => response.destroy());
     answer.pipe(response);
   });
@@ -213,7 +213,7 @@ function refuse(response: ServerResponse): void {
   response.end(JSON.stringify(errorBody(AWAY, meaning)));
 }
 
-/** Both ends become one connection, whose bytes nobody reads on the way. */
+/** Joins both ends without reading their bytes. */
 function passSocket(
   request: IncomingMessage,
   { near, head }: { readonly near: Duplex; readonly head: Buffer },
@@ -247,16 +247,16 @@ function passSocket(
 const PASSED: unique symbol = Symbol('passed on');
 type MaybePassed = Socket & { [PASSED]?: true };
 
-/** Takes what the other processes pass on, at a socket in the data folder that only its owner reaches. */
+/** Accepts the requests of the other processes, at a socket in the data folder that only its owner reaches. */
 export async function takePassedOn(http: Server, path: string): Promise<{ close(): void }> {
   const server = createServer({ allowHalfOpen: true }, (socket: MaybePassed) => {
     socket[PASSED] = true;
     http.emit('connection', socket);
   });
-  // Left by a process that was killed; its lock proves that none is running.
+  // Left by a killed process; the lock proves that none is running.
   rmSync(path, { force: true });
   try {
-    // Not through the supervisor, which would give the socket to all.
+    // Not through the supervisor, which would share the socket among all processes.
     server.listen({ path, exclusive: true });
     await once(server, 'listening');
   } catch (error) {
@@ -267,7 +267,7 @@ export async function takePassedOn(http: Server, path: string): Promise<{ close(
   return { close: () => void server.close() };
 }
 
-/** A request that was passed on comes from the client of the process that took it. */
+/** A passed-on request comes from the client of the process that passed it on. */
 function noteClient(request: IncomingMessage): void {
   const socket = request.socket as MaybePassed;
   if (socket[PASSED] !== true) return;

@@ -35,7 +35,7 @@ export async function collectApp(
   return noted(ctx, request, what, await ctx.apps.collect(code, isCollected));
 }
 
-/** Returns nothing, as the original does. */
+/** Returns nothing, like DB-GPT. */
 export async function removeApp(ctx: Context, request: FastifyRequest, code: string): Promise<never[]> {
   noted(ctx, request, 'app removed', await ctx.apps.remove(code));
   return [];

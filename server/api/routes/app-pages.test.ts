@@ -7,10 +7,10 @@ test('the owner of a page lists its conversations and deletes one, and no others
   const bed = await startBed();
   const made = await bed.ctx.apps.create(aBody('Any'));
   const params = { app_code: made.app_code };
-  const said = [{ role: 'user', content: 'Hello' }] as const;
+  const messages = [{ role: 'user', content: 'Hello' }] as const;
   const begin = (id: string) => ({ id, user: undefined, target: `app:${made.app_code}` });
-  await bed.ctx.conversations.add(`page:${made.app_code}`, begin('one'), said);
-  await bed.ctx.conversations.add('page:other', begin('two'), said);
+  await bed.ctx.conversations.add(`page:${made.app_code}`, begin('one'), messages);
+  await bed.ctx.conversations.add('page:other', begin('two'), messages);
   const { call } = await routeCaller(bed);
   const list = () => call('GET /api/v1/apps/:app_code/page/conversations', { params });
   const remove = (id: string) =>

@@ -9,7 +9,7 @@ import { defineRoute } from './define-route.ts';
 const conversation = () => import('#shared/conversation.ts');
 const Settings = async () => (await import('#shared/public-page.ts')).PublicPage;
 
-/** What the owner of the public page of an app does with it. */
+/** Actions of the owner on the public page of an app. */
 export default [
   defineRoute({
     method: 'GET',
@@ -26,7 +26,7 @@ export default [
     },
   }),
 
-  // Opening a page lets strangers spend what the app's models cost.
+  // Opening a page lets strangers spend the cost of the app's models.
   defineRoute({
     method: 'PUT',
     url: '/api/v1/apps/:app_code/page',

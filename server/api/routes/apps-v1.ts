@@ -3,9 +3,9 @@ import { appOf, appSchemas, changeApp, collectApp, makeApp, removeApp, sendSaved
 import { defineRoute } from './define-route.ts';
 
 /** Loaded by the first request, for the reason given in `app-actions.ts`. */
-const older = () => import('../../chat/apps/older-api.ts');
+const olderApi = () => import('../../chat/apps/older-api.ts');
 
-/** `/api/v1/app/*` and the related lists: the original's older API, as aliases of `/api/v2/serve/apps`. */
+/** `/api/v1/app/*` and the related lists: DB-GPT's older API, as aliases of `/api/v2/serve/apps`. */
 export default [
   defineRoute({
     method: 'POST',
@@ -13,7 +13,7 @@ export default [
     scope: 'apps:read',
     tag: 'Apps',
     summary: 'List apps (older API); `page_no`, `user_code` and `name_filter` are in the body.',
-    body: async () => (await older()).ListBody,
+    body: async () => (await olderApi()).ListBody,
     answer: async () => (await appSchemas()).AppPage,
     handle: ({ apps }, { body }) => apps.list(body),
   }),
@@ -24,7 +24,7 @@ export default [
     scope: 'apps:read',
     tag: 'Apps',
     summary: 'Get an app (older API).',
-    body: async () => (await older()).NamedApp,
+    body: async () => (await olderApi()).NamedApp,
     answer: async () => (await appSchemas()).App,
     errors: ['app_not_found'],
     handle: (ctx, { body }) => appOf(ctx, body.app_code),
@@ -48,7 +48,7 @@ export default [
     scope: 'apps:write',
     tag: 'Apps',
     summary: 'Update the app with this `app_code` (older API).',
-    body: async () => (await older()).EditBody,
+    body: async () => (await olderApi()).EditBody,
     answer: async () => (await appSchemas()).App,
     errors: ['app_not_found', 'app_name_taken', 'storage_failed'],
     handle: async (ctx, { request, reply, body }) =>
@@ -61,7 +61,7 @@ export default [
     scope: 'apps:write',
     tag: 'Apps',
     summary: 'Mark an app as collected (older API).',
-    body: async () => (await older()).NamedApp,
+    body: async () => (await olderApi()).NamedApp,
     answer: async () => (await appSchemas()).App,
     errors: ['app_not_found'],
     handle: (ctx, { request, body }) => collectApp(ctx, request, body.app_code, true),
@@ -73,7 +73,7 @@ export default [
     scope: 'apps:write',
     tag: 'Apps',
     summary: 'Remove the mark of a collected app (older API).',
-    body: async () => (await older()).NamedApp,
+    body: async () => (await olderApi()).NamedApp,
     answer: async () => (await appSchemas()).App,
     errors: ['app_not_found'],
     handle: (ctx, { request, body }) => collectApp(ctx, request, body.app_code, false),
@@ -85,7 +85,7 @@ export default [
     scope: 'apps:write',
     tag: 'Apps',
     summary: 'Delete an app (older API).',
-    body: async () => (await older()).NamedApp,
+    body: async () => (await olderApi()).NamedApp,
     answer: () => z.array(z.never()).describe('Always empty.'),
     errors: ['app_not_found'],
     handle: (ctx, { request, body }) => removeApp(ctx, request, body.app_code),
@@ -98,7 +98,7 @@ export default [
     tag: 'Apps',
     summary: 'List suggestions for `agent_name`; any other name works too.',
     answer: () => z.array(z.object({ name: z.string(), desc: z.string() })),
-    handle: async () => (await older()).choicesOfForms.agents,
+    handle: async () => (await olderApi()).choicesOfForms.agents,
   }),
 
   defineRoute({
@@ -108,7 +108,7 @@ export default [
     tag: 'Apps',
     summary: 'List the values of `team_mode`.',
     answer: () => z.array(z.string()),
-    handle: async () => (await older()).choicesOfForms['team-mode'],
+    handle: async () => (await olderApi()).choicesOfForms['team-mode'],
   }),
 
   defineRoute({
@@ -118,7 +118,7 @@ export default [
     tag: 'Apps',
     summary: 'List the values of `llm_strategy`.',
     answer: () => z.array(z.string()),
-    handle: async () => (await older()).choicesOfForms['llm-strategy'],
+    handle: async () => (await olderApi()).choicesOfForms['llm-strategy'],
   }),
 
   defineRoute({
@@ -128,6 +128,6 @@ export default [
     tag: 'Apps',
     summary: 'List the usual types of resources.',
     answer: () => z.array(z.string()),
-    handle: async () => (await older()).choicesOfForms['resource-type'],
+    handle: async () => (await olderApi()).choicesOfForms['resource-type'],
   }),
 ];

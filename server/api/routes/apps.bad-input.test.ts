@@ -69,12 +69,12 @@ describe.each(rows)('$method $path', (row) => {
 
 test.each(
   rows.filter(({ path, body }) => path.includes('unknown') || (body as typeof named | undefined)?.app_code),
-)('$method $path says that there is no such app', async (row) =>
+)('$method $path answers that there is no such app', async (row) =>
   expectRefusal(await ask(row), 404, 'app_not_found'),
 );
 
 describe.each(rows.filter(({ body }) => body !== undefined))('the body of $method $path', (row) => {
-  test('is JSON, of a type that says so, and not too large', async () => {
+  test('is JSON, of a JSON type, and not too large', async () => {
     for (const body of ['{"app_name":', '', '{"a":01}', '{"__proto__":{"x":1}}'])
       expectRefusal(await ask(row, { body }), 400, 'invalid_json');
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])

@@ -90,7 +90,7 @@ test('whatever the fields hold, an app is made as it should be or refused', asyn
   expect(made).toBeGreaterThan(20);
 });
 
-test('all mistakes are told at once', async () => {
+test('all mistakes are reported at once', async () => {
   const { body } = await call('POST', base, { body: { team_mode: 'crowd', language: 5, details: [{}] } });
   expect(body.detail?.map(({ loc }) => loc.join('.'))).toEqual([
     'body.app_name',

@@ -40,7 +40,7 @@ const make = async (name: string, more: object = {}): Promise<App> =>
 
 const success = <T>(data: T) => ({ success: true, err_code: null, err_msg: null, data });
 
-test('an app with resources that cannot be used yet says so when it is saved', async () => {
+test('an app with resources that cannot be used yet warns when it is saved', async () => {
   const resources = ['plugin', 'awel_flow', 'knowledge', 'database', 'internet'].map((type) => ({
     type,
     name: `my ${type}`,
@@ -145,7 +145,7 @@ describe('/api/v2/serve/apps', () => {
     expect(await call('PUT', `${base}/${first.app_code}`, aBody('Sales'))).toMatchObject({ status: 200 });
   });
 
-  test('takes the odd forms of callers of the original', async () => {
+  test('accepts the odd forms of callers of DB-GPT', async () => {
     const app = await make('Sales', {
       team_mode: 'singe_agent',
       app_code: 'ignored',

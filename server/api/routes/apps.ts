@@ -78,7 +78,7 @@ export const appManagement = [
     },
   }),
 
-  // The query is ignored: callers of the original must send `user_code` and `sys_code`.
+  // The query is ignored: callers of DB-GPT must send `user_code` and `sys_code`.
   defineRoute({
     method: 'DELETE',
     url: '/api/v2/serve/apps/:app_code',
@@ -114,7 +114,7 @@ export const appManagement = [
 ];
 
 /**
- * Callers of the original name the app in the body and may put anything in the address. If both name an app, and not
+ * Callers of DB-GPT name the app in the body and may put anything in the address. If both name an app, and not
  * the same one, either could be meant.
  */
 async function codeMeant(

@@ -10,11 +10,11 @@ import type { Route, RouteCall } from './define-route.ts';
 type Call = RouteCall<{ readonly id: string }, unknown, unknown>;
 
 interface Asked {
-  /** The answer is another one than the history has, even when the run has ended. */
+  /** Whether the answer differs from the history even after the run has ended. */
   readonly evenEnded?: boolean;
 }
 
-/** The same routes, answered by the server that executes the run `:id`, on whichever server of the database they arrive. */
+/** The same routes, answered by the server that executes the run `:id`, regardless of the server that they arrive at. */
 export function atServerOfRun<C extends Context>(routes: readonly Route<C>[], asked: Asked = {}): Route<C>[] {
   return routes.map((route) => ({
     ...route,
@@ -43,7 +43,7 @@ async function isPassedOn(
 
 /**
  * Adds to a page of runs those in progress on other servers, which are not in the history yet. `missing` names the servers that did
- * not say theirs.
+ * not answer.
  */
 export async function withRunsElsewhere(
   { servers, access }: Context,

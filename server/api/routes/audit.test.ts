@@ -38,7 +38,7 @@ async function startAudited() {
 
 const flow = { format: 1, id: 'noted', nodes: { in: { operator: 'trigger.manual' } }, edges: [] };
 
-test('who changes flows and variables is in the log, and to what not', async () => {
+test('the log names who changes flows and variables, but not the new values', async () => {
   const { call, audited } = await startAudited();
   type Saved = { revision: string; liveVersion: string };
   const made = await call<Saved>('POST', '/flows', { flow });

@@ -2,7 +2,7 @@ import { AgentBudgets } from '#shared/agent-budget.ts';
 import { audit } from '../../access/security/audit.ts';
 import { defineRoute } from './define-route.ts';
 
-/** `/api/v1/budgets`: what agents may use for one answer, and per app and per key in a day. */
+/** `/api/v1/budgets`: limits of agents for one answer, and per app and per key in a day. */
 export default [
   defineRoute({
     method: 'GET',

@@ -7,7 +7,7 @@ import { offeredModels } from '../../chat/service/offered.ts';
 import type { Context } from './context.ts';
 import type { Caller } from '../../access/security/access.ts';
 
-/** What all chat routes share, whichever client they serve. */
+/** Shared by all chat routes, for all their clients. */
 
 export interface ChatContext extends Context {
   /** Loaded late: most servers start long before anyone chats, and many are never used for chat. */
@@ -18,7 +18,7 @@ export function callerOf({ access }: Context, request: FastifyRequest): Caller {
   return access.require(request, 'chat');
 }
 
-/** What the caller can chat with. */
+/** The flows and apps that the caller can chat with. */
 export function offeredTo(ctx: Context, request: FastifyRequest, uses?: readonly ModelUse[]) {
   const knowledge = ctx.access.ofRequest(request)?.scopes.has('knowledge:read') ?? false;
   return offeredModels(ctx, { knowledge, ...(uses && { uses }) });

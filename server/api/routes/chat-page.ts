@@ -6,8 +6,8 @@ import { withoutOwnAddresses } from '#shared/chat-markup.ts';
 import { FileValue } from '#shared/file.ts';
 import { CLOSED_PAGE, type PublicPage } from '#shared/public-page.ts';
 import { CHAT_FILES } from '#shared/wait-form.ts';
+import { lazy } from '../../base/parts/lazy.ts';
 import { sendFile } from '../../access/answers/file-answer.ts';
-import type { ChatService } from '../../chat/service/chat-service.ts';
 import {
   CONVERSATION,
   FAILED,
@@ -66,7 +66,7 @@ const show = defineRoute({
       addRateHeaders(reply, error.headers);
       return page(reply.code(error.status), found, { conversation, messages: [], problem: error.message });
     }
-    return page(reply, found, { conversation, messages: await saidBefore(ctx, code, c) });
+    return page(reply, found, { conversation, messages: await earlierMessages(ctx, code, c) });
   },
 });
 
@@ -89,7 +89,7 @@ const post = defineRoute({
     const { sent, files, isFull } = await messageIn(ctx, code, request);
     const read = PageMessage.safeParse(sent);
     const conversation = read.data?.conversation ?? randomUUID();
-    const messages = await saidBefore(ctx, code, conversation);
+    const messages = await earlierMessages(ctx, code, conversation);
     const again = (problem: string, status: number): FastifyReply =>
       page(reply.code(status), found, { conversation, messages, typed: sent.text, problem, kept: files });
     if (isFull) return again(FULL, new ServiceError('uploads_full').status);
@@ -217,7 +217,7 @@ const UNREADABLE = 'Write a message of at most 10,000 characters.';
 const CLOSED = 'This page is closed.';
 const FULL = 'No more files are taken here for now. Send the message without files, or try again later.';
 
-/** What a form of the page holds; its files are kept for its conversation. */
+/** The content of a form of the page; its files are kept for its conversation. */
 async function messageIn(
   { files: stored, uploads }: ChatContext,
   code: string,
@@ -225,7 +225,7 @@ async function messageIn(
 ): Promise<{
   sent: { text: string; conversation: string | undefined; files: string[] };
   files: FileValue[];
-  /** Its files were not kept, because too many of strangers are. */
+  /** Whether its files were not kept, because files of strangers use all the room. */
   isFull: boolean;
 }> {
   const body = request.body as Buffer | Upload | undefined;
@@ -254,11 +254,9 @@ async function messageIn(
 
 /** `/talk/<app>`: chats with an app without a login. No session counts here, and no cookie is set. */
 export default async function chatPages(app: FastifyInstance, ctx: Context): Promise<void> {
-  let loading: Promise<ChatService> | undefined;
-  const chat = (): Promise<ChatService> =>
-    (loading ??= import('../../chat/service/chat-service.ts').then((made) =>
-      made.createChatService(ctx, streamLimits),
-    ));
+  const chat = lazy(async () =>
+    (await import('../../chat/service/chat-service.ts')).createChatService(ctx, streamLimits),
+  );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(jsonMediaType, (request, _payload, done) =>
     readBody(request, MAX_BODY, (error, body) => {
@@ -288,17 +286,17 @@ interface OpenPage {
 }
 
 async function openPage({ apps, pages }: Context, code: string): Promise<OpenPage | undefined> {
-  // Pages that were set up before a setting was there lack it.
+  // Pages that were set up before a setting existed lack it.
   const settings = { ...CLOSED_PAGE, ...pages.get(code) };
   if (!settings.open) return undefined;
   const app = await apps.get(code);
   return app && { app, settings };
 }
 
-async function saidBefore(ctx: Context, code: string, conversation: unknown) {
+async function earlierMessages(ctx: Context, code: string, conversation: unknown) {
   if (typeof conversation !== 'string' || conversation === '') return [];
-  const said = await ctx.conversations.get(pageOwner(code), conversation.slice(0, 128));
-  return (said?.messages ?? []).map((one) => ({ ...one, content: withoutOwnAddresses(one.content) }));
+  const stored = await ctx.conversations.get(pageOwner(code), conversation.slice(0, 128));
+  return (stored?.messages ?? []).map((one) => ({ ...one, content: withoutOwnAddresses(one.content) }));
 }
 
 /** Pages of other sites must not chat for their visitors. */
@@ -332,7 +330,7 @@ async function countMessage(
   const id = what === 'messages' ? app.app_code : `${app.app_code} files`;
   const limited = { kind: 'page', id, of: app.app_name, rate } as const;
   addRateHeaders(reply, await request.server.rates.count(limited, sharerOf('address', request)));
-  // After that, so that nobody whose messages are refused takes the day's from others.
+  // After that, so that a sender whose messages are refused does not use up the day's.
   if (what === 'files') return;
   const all = {
     ...limited,
@@ -342,7 +340,7 @@ async function countMessage(
   await request.server.rates.count(all, sharerOf('all', request));
 }
 
-/** A page that shows a conversation takes work; a browser gets it again after each message that it sends without the script. */
+/** Showing a page with a conversation costs work; a browser without the script loads it after each message. */
 const READINGS_PER_MESSAGE = 3;
 
 /** Counts a page with a conversation. Throws `rate_limited`. */
@@ -356,7 +354,7 @@ async function countReading(
   addRateHeaders(reply, await request.server.rates.count(limited, sharerOf('address', request)));
 }
 
-/** Whether a stranger is told of it: what they can mend, and that they may come again. */
+/** Whether a stranger sees it: faults that they can fix, and the advice to retry. */
 function isForStrangers(error: unknown): error is ServiceError {
   return error instanceof ServiceError && (error.status < 500 || error.status === 503);
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ChatBody, ChatQuery } from '#shared/chat-request.ts';
+import { lazy } from '../../base/parts/lazy.ts';
 import { audit } from '../../access/security/audit.ts';
-import type { ChatService } from '../../chat/service/chat-service.ts';
 import type { Context } from './context.ts';
 import { ok } from '../../access/http/envelope.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
@@ -153,7 +153,7 @@ const params = [
   }),
 ];
 
-/** What the modes of the original are about, by the name that the older API has for them. */
+/** The objects of DB-GPT's modes, by their names in the older API. */
 const OWNERS: Readonly<Record<string, 'knowledge' | 'data'>> = {
   chat_knowledge: 'knowledge',
   chat_data: 'data',
@@ -210,7 +210,7 @@ const conversations = [
   }),
 ];
 
-/** Nothing says which servers answer in a conversation. */
+/** There is no record of the servers that answer in a conversation. */
 async function stoppedElsewhere(
   { servers }: Context,
   request: FastifyRequest,
@@ -226,7 +226,7 @@ function ownerOf(ctx: Context, request: FastifyRequest): string {
 }
 
 /**
- * Chat in the protocols of the original's and of OpenAI's clients, the list of what callers can chat with, and
+ * Chat in the protocols of DB-GPT's and OpenAI's clients, the list of everything that callers can chat with, and
  * conversations.
  */
 export default async function chatRoutes(
@@ -234,11 +234,9 @@ export default async function chatRoutes(
   ctx: Context,
   limits = streamLimits,
 ): Promise<void> {
-  let loading: Promise<ChatService> | undefined;
-  const chat = (): Promise<ChatService> =>
-    (loading ??= import('../../chat/service/chat-service.ts').then((made) =>
-      made.createChatService(ctx, limits),
-    ));
+  const chat = lazy(async () =>
+    (await import('../../chat/service/chat-service.ts')).createChatService(ctx, limits),
+  );
   const forOpenAi = { ...completions, url: '/v1/chat/completions' };
   addRoutes(app, { ...ctx, chat }, [...chats, forOpenAi, ...openAiRoutes, ...params, ...conversations]);
 }

@@ -4,7 +4,7 @@ import { settingsOf } from '../../integrations/connections/testing/connection-be
 import { signIn, startBed } from '../../testing/platform-bed.ts';
 import { routeCaller } from '../../testing/route-caller.ts';
 
-/** Texts that have become parts of statements elsewhere. */
+/** Texts that became parts of statements in other programs. */
 export const corpus = [
   ...["'", "''", "'''", '"', '""', '`', '\\', "\\'", "\\\\'", '\u2019', '\u02bc', '\uff07', '\u00bf\u0027'],
   ...["' OR '1'='1", "' OR 1=1--", "' OR 1=1#", "' OR 1=1/*", "') OR ('1'='1", '" OR ""="', "' OR ''='"],
@@ -182,7 +182,7 @@ const flow = {
   ].flatMap((from, i, all) => (i + 1 < all.length ? [{ from: `${from}.out`, to: `${all[i + 1]}.in` }] : [])),
 };
 
-/** Sends each text through every param that takes values, and reads it back. */
+/** Sends each text through every param that accepts values, and reads it back. */
 export async function expectValues(texts: readonly string[]): Promise<void> {
   const bed = await startBed();
   const { call } = await routeCaller(bed);

@@ -111,7 +111,7 @@ test('the kinds come with the schema of their form', async () => {
   });
 });
 
-test('who draws a flow sees the tables and buckets that are granted to it, and no others', async () => {
+test('the author of a flow sees the tables and buckets that are granted to it, and no others', async () => {
   const bed = await startBed({ folders: { inbox: await tempFolder() } });
   const { call } = await routeCaller(bed);
   const granted = { flows: ['customers'], operators: ['sql.query', 'file.read'] };
@@ -170,7 +170,7 @@ test('who draws a flow sees the tables and buckets that are granted to it, and n
   expect(await get(reader, '/folders')).toMatchObject({ status: 403 });
 });
 
-test('what was done to a connection is in the audit, without the password', async () => {
+test('changes of a connection are in the audit, without the password', async () => {
   const bed = await startBed();
   const { call } = await routeCaller(bed);
   await call('PUT /api/v1/connections/:name', { params, body: await shop() });
@@ -200,9 +200,9 @@ test.each([
 
 test('a flow sends requests through a connection, and its records show no credentials', async () => {
   const service = createServer((request, response) => {
-    // It tells whoever asks what it was told.
+    // Returns the headers that it received.
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ url: request.url, told: request.headers.authorization }));
+    response.end(JSON.stringify({ url: request.url, credentials: request.headers.authorization }));
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void service.close());

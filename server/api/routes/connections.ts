@@ -122,7 +122,7 @@ const connections = [
     ],
     handle: (ctx, { request, params: { name }, query }) =>
       ctx.connections.tables(name, useOf(ctx, request, query)).catch((error: unknown) => {
-        // Of a node it is the flow's fault; here whoever asks may not.
+        // For a node it is the flow's fault; here the caller lacks the right.
         const isTheirs = error instanceof WeftError && error.code === 'connection_not_granted';
         throw isTheirs ? new ServiceError('forbidden', error.message) : error;
       }),
@@ -153,25 +153,25 @@ const connections = [
       'List what a node for files may name as its `folder`: the folders of the server and the S3 connections. Callers without the scope `admin` name the `flow` and the `operator`, and see only connections that are granted to both.',
     guide: 'files',
     query: () => UseQuery,
-    answer: () => z.array(z.object({ name: z.string(), kind: z.enum(['folder', 's3']) })),
+    answer: async () => z.array((await shapes()).FileStoreName),
     handle(ctx, { request, query }) {
       const folders = Object.keys(ctx.config.folders).sort();
-      // A folder hides the connection of its name.
-      const buckets = ctx.connections
-        .namesFor('s3', useOf(ctx, request, query))
-        .filter((name) => !folders.includes(name));
+      // A folder hides the connection of the same name.
+      const stores = ctx.connections
+        .listFor('files', useOf(ctx, request, query))
+        .filter(({ name }) => !folders.includes(name));
       return [
         ...folders.map((name) => ({ name, kind: 'folder' as const })),
-        ...buckets.map((name) => ({ name, kind: 's3' as const })),
+        ...stores.map(({ name, kind }) => ({ name, kind })),
       ];
     },
   }),
 ];
 
-/** The node that is to use something. */
+/** The node that is going to use something. */
 const UseQuery = z.object({ flow: z.string().max(200).optional(), operator: z.string().max(200).optional() });
 
-/** The use that somebody asks for; undefined for an administrator who names none. */
+/** The use that the caller names; undefined for an administrator who names none. */
 function useOf(
   { access }: Pick<Context, 'access'>,
   request: FastifyRequest,
@@ -195,7 +195,7 @@ function usersOf({ flows }: Pick<Context, 'flows'>): ReadonlyMap<string, string[
 }
 
 /** Loaded by the first request. */
-const theirs = () => import('../../integrations/connections/original.ts');
+const dbGpt = () => import('../../integrations/connections/original.ts');
 
 const theirTag = 'Knowledge of DB-GPT';
 const base = '/api/v2/serve/datasources';
@@ -204,7 +204,7 @@ const failures = ['connection_not_found', 'datasource_unsupported', 'storage_fai
 /** Creates or changes the connection of a data source. */
 async function put(
   ctx: Context,
-  { name, body }: ReturnType<Awaited<ReturnType<typeof theirs>>['connectionOf']>,
+  { name, body }: ReturnType<Awaited<ReturnType<typeof dbGpt>>['connectionOf']>,
 ) {
   const made = await ctx.connections.put(name, body);
   await ctx.flows.worldChanged('connections');
@@ -212,8 +212,8 @@ async function put(
 }
 
 /**
- * `/api/v2/serve/datasources`: connections as the clients of the original read and send them. It answers objects and a plain list
- * where the original answers pairs or errors.
+ * `/api/v2/serve/datasources`: connections as the clients of DB-GPT read and send them. It answers objects and a plain list
+ * where DB-GPT answers pairs or errors.
  */
 const datasources = [
   defineRoute({
@@ -224,9 +224,9 @@ const datasources = [
     summary: 'List all connections as DB-GPT’s data sources, as a plain list.',
     guide: 'connections',
     query: () => z.object({ db_type: z.string().optional() }),
-    answer: async () => z.array((await theirs()).Datasource),
+    answer: async () => z.array((await dbGpt()).Datasource),
     async handle({ connections }, { query }) {
-      const { databasesIn, datasourceOf } = await theirs();
+      const { databasesIn, datasourceOf } = await dbGpt();
       const all = databasesIn(connections.list()).map(datasourceOf);
       return all.filter(({ db_type }) => query.db_type === undefined || db_type === query.db_type);
     },
@@ -239,11 +239,11 @@ const datasources = [
     tag: theirTag,
     summary:
       'Create a connection from DB-GPT’s fields, older or newer. It is granted to questions (`sql.ask`) and to agents; a file of SQLite is opened read only.',
-    body: async () => (await theirs()).DatasourceGiven,
-    answer: async () => (await theirs()).Datasource,
+    body: async () => (await dbGpt()).DatasourceGiven,
+    answer: async () => (await dbGpt()).Datasource,
     errors: ['datasource_name_taken', ...failures],
     async handle(ctx, { request, body }) {
-      const { connectionOf, datasourceNamed, datasourceOf } = await theirs();
+      const { connectionOf, datasourceNamed, datasourceOf } = await dbGpt();
       const asked = connectionOf(body, ctx.config.folders);
       if (ctx.connections.list().some(({ name }) => name === asked.name))
         throw new ServiceError('datasource_name_taken', `datasource name:${body.db_name} already exists`);
@@ -259,11 +259,11 @@ const datasources = [
     scope: 'admin',
     tag: theirTag,
     summary: 'Change the connection with this `db_name`; fields that are empty stay as they are.',
-    body: async () => (await theirs()).DatasourceGiven,
-    answer: async () => (await theirs()).Datasource,
+    body: async () => (await dbGpt()).DatasourceGiven,
+    answer: async () => (await dbGpt()).Datasource,
     errors: failures,
     async handle(ctx, { request, body }) {
-      const { connectionOf, datasourceNamed, datasourceOf } = await theirs();
+      const { connectionOf, datasourceNamed, datasourceOf } = await dbGpt();
       const before = datasourceNamed(ctx.connections.list(), body.db_name || String(body.id ?? ''));
       const changed = await put(
         ctx,
@@ -281,10 +281,10 @@ const datasources = [
     scope: 'admin',
     tag: theirTag,
     summary: 'Get a connection, by its number or its name, as a data source of DB-GPT.',
-    answer: async () => (await theirs()).Datasource,
+    answer: async () => (await dbGpt()).Datasource,
     errors: ['connection_not_found'],
     async handle({ connections }, { params }) {
-      const { datasourceNamed, datasourceOf } = await theirs();
+      const { datasourceNamed, datasourceOf } = await dbGpt();
       return datasourceOf(datasourceNamed(connections.list(), params.datasource));
     },
   }),
@@ -295,10 +295,10 @@ const datasources = [
     scope: 'admin',
     tag: theirTag,
     summary: 'Delete a connection, and return it.',
-    answer: async () => (await theirs()).Datasource,
+    answer: async () => (await dbGpt()).Datasource,
     errors: ['connection_not_found', 'storage_failed'],
     async handle(ctx, { request, params }) {
-      const { datasourceNamed, datasourceOf } = await theirs();
+      const { datasourceNamed, datasourceOf } = await dbGpt();
       const found = datasourceNamed(ctx.connections.list(), params.datasource);
       await ctx.connections.remove(found.name);
       await ctx.flows.worldChanged('connections');
@@ -317,7 +317,7 @@ const datasources = [
     answer: () => z.boolean(),
     errors: ['connection_not_found'],
     async handle({ connections }, { params }) {
-      const { datasourceNamed } = await theirs();
+      const { datasourceNamed } = await dbGpt();
       return (await connections.test(datasourceNamed(connections.list(), params.datasource).name)).ok;
     },
   }),
@@ -329,7 +329,7 @@ const datasources = [
     tag: theirTag,
     summary: 'List the types of data sources.',
     answer: () => z.array(z.object({ name: z.string(), label: z.string(), is_file_db: z.boolean() })),
-    handle: async () => (await theirs()).DATASOURCE_TYPES,
+    handle: async () => (await dbGpt()).DATASOURCE_TYPES,
   }),
 ];
 

@@ -54,19 +54,19 @@ import type { FastifyBaseLogger } from 'fastify';
 export interface Nodes {
   /** Those that were seen within ten minutes; with `all` those of a day. */
   list(which?: { readonly all: boolean }): Promise<NodeInfo[]>;
-  /** Those that had not applied the last change of this server after two seconds, by name. */
+  /** Names of those that had not applied the last change of this server after two seconds. */
   pending(): readonly string[];
-  /** Who knows the live flows that this server cannot serve says so once; the others are told. */
-  tellUnserved(read: () => readonly Pick<FlowAside, 'flow' | 'operators'>[]): void;
-  /** Where this server has its flows from; the others are told with each sign of life. */
-  tellFlows(read: () => NodeFlows): void;
-  /** Tells the others that this server is stopping. Never rejects. */
+  /** Sets, once, the function that lists the live flows which this server cannot serve; it is reported to the others. */
+  reportUnserved(read: () => readonly Pick<FlowAside, 'flow' | 'operators'>[]): void;
+  /** Sets the function for the source of this server's flows, which is reported to the others with each sign of life. */
+  reportFlows(read: () => NodeFlows): void;
+  /** Announces that this server is stopping. Never rejects. */
   leave(): Promise<void>;
-  /** Whether this server has not reached the database for so long that rights may have been taken away since. */
+  /** Whether this server has lost the database for long enough that rights may have been revoked since. */
   isStale(): boolean;
-  /** Whether the database has taken lately that it lives; without one, always. */
+  /** Whether the database has accepted this server's sign of life lately; always true without a database. */
   canWrite(): boolean;
-  /** How many notices came through a shared database that no server is proven to have sent, by the reason; absent without one. */
+  /** The number of notices through a shared database without proof of their server, by reason; undefined without a database. */
   doubtedNotices?(): ReadonlyMap<string, number>;
 }
 
@@ -83,15 +83,15 @@ export interface Context {
   readonly losses: readonly Loss[];
   readonly host: Host;
   readonly nodes: Nodes;
-  /** The other servers of the database; absent without one. */
+  /** The other servers of the database; undefined without one. */
   readonly servers?: OtherServers | undefined;
-  /** This process among those of one data folder; absent where it is alone. */
+  /** This process among those of one data folder; undefined if it is alone. */
   readonly processes?: FolderProcess | undefined;
-  /** Limits on calls that servers on one database count together; absent without one. */
+  /** Limits on calls that servers on one database count together; undefined without one. */
   readonly buckets?: SharedBuckets | undefined;
   readonly registry: Registry;
   readonly catalog: Catalog;
-  /** The npm packages of the settings, and what was wrong with them. */
+  /** The npm packages of the settings, and their problems. */
   readonly packages: readonly Package[];
   readonly flows: FlowService;
   /** Files as values, and who holds them. */
@@ -111,7 +111,7 @@ export interface Context {
   readonly schedules: Pick<Scheduler, 'list'>;
   /** Triggers that start runs by themselves. */
   readonly sources: Pick<Sources, 'list'>;
-  /** Why this server starts no schedules although it is meant to, as a sentence; undefined if it starts them. */
+  /** Why this server starts no schedules although it should, as a sentence; undefined if it starts them. */
   readonly schedulesElsewhere: () => string | undefined;
   /** Outputs that replace running a node, in runs by hand. */
   readonly pins: Pins;
@@ -123,7 +123,7 @@ export interface Context {
   readonly formKey: ServerKey;
   readonly access: Access;
   readonly keys: KeyStore;
-  /** Who changed what. */
+  /** The log of changes. */
   readonly auditLog: AuditLog;
   readonly gate: TriggerGate;
   /** The requests with an `Idempotency-Key` that were executed. */
@@ -143,13 +143,13 @@ export interface Context {
   readonly providerHttp: ProviderHttp;
   readonly budgets: BudgetStore;
   readonly knowledge: Knowledge;
-  /** The database that servers share; absent without one: tests and evaluation sets are then files. */
+  /** The database that servers share; undefined without one: tests and evaluation sets are then files. */
   readonly database?: Sql | undefined;
   /** The results of evaluations. */
   readonly evaluationResults: () => Promise<ResultStore>;
-  /** What models used, by day. */
+  /** Usage of models by day. */
   readonly usage: Pick<UsageStore, 'sum'>;
-  /** What models used in this process, for metrics. */
+  /** Usage of models in this process, for metrics. */
   readonly modelUsage: Pick<ModelUsage, 'byModel'>;
   readonly conversations: Conversations;
   /** Counts of the code sandbox; undefined if code is off. */

@@ -33,7 +33,7 @@ test('nothing of the schemas is made for the start', async () => {
   expect(thunks.filter((one) => one !== undefined && typeof one !== 'function')).toEqual([]);
 });
 
-test('a description that leads to a page leads to one that is there', async () => {
+test('a page that a description links to exists', async () => {
   const guides = (await describedRoutes(await fullTable())).flatMap(({ guide }) => guide ?? []);
   expect(guides.length).toBeGreaterThan(10);
   const docs = join(import.meta.dirname, '../../../docs');
@@ -47,7 +47,7 @@ test('a route answers in the envelope or in a form of its own, and only what is 
   expect(odd.map(nameOf)).toEqual(['DELETE /mcp']);
 });
 
-test('a GET takes no body, and what is looked up by a name says how it may be missing', async () => {
+test('a GET has no body, and a route that looks up a name lists its error for a missing one', async () => {
   for (const route of await describedRoutes(await fullTable())) {
     const { method, url, body, errors = [] } = route;
     if (method === 'GET') expect(body, nameOf(route)).toBeUndefined();
@@ -61,7 +61,7 @@ interface Notes {
   readonly taken: unknown[];
 }
 
-/** Answers these routes with what they leave in `taken`. */
+/** Serves these routes, whose answer is the value that they leave in `taken`. */
 function serve(...routes: readonly Route<Notes>[]) {
   const app = fastify();
   app.setErrorHandler(handleError);
@@ -71,10 +71,10 @@ function serve(...routes: readonly Route<Notes>[]) {
   return { app, ...notes };
 }
 
-const said = { scope: 'public', tag: 'Platform', summary: 'Only here.' } as const;
+const common = { scope: 'public', tag: 'Platform', summary: 'Only here.' } as const;
 
 const save = defineRoute({
-  ...said,
+  ...common,
   method: 'PUT',
   url: '/notes/:id',
   query: async () => z.object({ loud: z.stringbool().default(false) }),
@@ -101,9 +101,9 @@ test('params, query and body are read by the schemas, and what the handler gives
   expect(taken).toEqual(['asked', true]);
 });
 
-test('what does not fit the answer or the address does not compile', () => {
+test('a handler that does not fit the answer or the address does not compile', () => {
   const answer = () => z.object({ text: z.string() });
-  const place = { ...said, method: 'GET', url: '/notes/:id', answer } as const;
+  const place = { ...common, method: 'GET', url: '/notes/:id', answer } as const;
   // @ts-expect-error: the text is missing.
   const without = defineRoute({ ...place, handle: () => ({}) });
   // @ts-expect-error: the address has no such param.
@@ -112,7 +112,7 @@ test('what does not fit the answer or the address does not compile', () => {
   expect([without, named, both].map(({ url }) => url)).toEqual(['/notes/:id', '/notes/:id', '/notes/:id']);
 });
 
-test('what cannot be read is refused when the handler takes it, with all that is wrong', async () => {
+test('an invalid request is refused when the handler reads it, with all problems', async () => {
   const { app, taken } = serve(save);
   const answer = await app.inject({ method: 'PUT', url: '/notes/a', body: { text: 1, more: 2 } });
   expect(answer.statusCode).toBe(400);
@@ -127,7 +127,7 @@ test('a body that may be left out counts as an empty object', async () => {
   const body = () => z.strictObject({ text: z.string().default('none') });
   const { app } = serve(
     defineRoute({
-      ...said,
+      ...common,
       method: 'POST',
       url: '/optional',
       body,
@@ -136,7 +136,7 @@ test('a body that may be left out counts as an empty object', async () => {
       handle: (_: Notes, call) => call.body.text,
     }),
     defineRoute({
-      ...said,
+      ...common,
       method: 'POST',
       url: '/required',
       body,
@@ -152,7 +152,7 @@ test('a body that may be left out counts as an empty object', async () => {
 test('an answer that a handler has sent itself is left as it is, with the status of the route', async () => {
   const { app } = serve(
     defineRoute({
-      ...said,
+      ...common,
       method: 'POST',
       url: '/sent',
       answer: () => z.object({ text: z.string() }),
@@ -166,7 +166,7 @@ test('an answer that a handler has sent itself is left as it is, with the status
 
 test('a route without envelope gives its answer bare, at each address that it has', async () => {
   const bare = defineRoute({
-    ...said,
+    ...common,
     method: 'GET',
     url: '/bare',
     content: () => ({ 'application/json': z.object({ ok: z.literal(true) }) }),
@@ -179,7 +179,7 @@ test('a route without envelope gives its answer bare, at each address that it ha
 test('a body is not read where the route has answered before', async () => {
   const { app, taken } = serve(
     defineRoute({
-      ...said,
+      ...common,
       method: 'POST',
       url: '/kept',
       beforeBody: (_: Notes, request, reply) =>

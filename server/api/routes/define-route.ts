@@ -23,26 +23,26 @@ export const tags = [
   'Platform',
 ] as const;
 
-/** Returns a schema when it is first needed: the start of the server neither builds nor loads any. */
+/** Returns a schema on first use: the start of the server neither builds nor loads any. */
 export type Later<T> = () => T | Promise<T>;
 
 /** The description of a route; `/openapi.json`, the page on the HTTP API and the tests of bad input read it. */
 export interface RouteDescription {
   readonly tag: (typeof tags)[number];
-  /** What the route does: a sentence or two that start with a verb; Markdown. */
+  /** A description of the route: a sentence or two that start with a verb; Markdown. */
   readonly summary: string;
   /** A page in `docs/` with more about it, without `.md`. */
   readonly guide?: string;
   readonly query?: Later<z.ZodType>;
   /** Schema of the JSON body. */
   readonly body?: Later<z.ZodType>;
-  /** The body may be omitted, which counts as `{}`. */
+  /** Whether the body may be omitted, which counts as `{}`. */
   readonly bodyOptional?: boolean;
   /** Media types that are read besides JSON. */
   readonly uploads?: readonly string[];
   /** Schema of `data` in the envelope of a successful answer. */
   readonly answer?: Later<z.ZodType>;
-  /** Schemas of a successful answer without the envelope, by media type; undefined if a schema says nothing useful. */
+  /** Schemas of a successful answer without the envelope, by media type; undefined if a schema would not help. */
   readonly content?: Later<Readonly<Record<string, z.ZodType | undefined>>>;
   /** Status of a successful answer; 200 if absent. */
   readonly status?: 201 | 202 | 303;
@@ -55,9 +55,9 @@ export interface Route<C = Context> extends RouteDescription {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly scope: RouteScope;
-  /** The origin that serves it; absent: only the editor's. */
+  /** The origin that serves it; undefined: only the editor's. */
   readonly servedAt?: ServedAt;
-  /** In bytes; absent: the limit in the settings. */
+  /** In bytes; undefined: the limit in the settings. */
   readonly bodyLimit?: (ctx: C) => number;
   /** Checks the request before its body is read; if it sends an answer, the request ends there. */
   readonly beforeBody?: (ctx: C, request: FastifyRequest, reply: FastifyReply) => unknown;
@@ -117,7 +117,7 @@ interface RouteSpec<
 
 type Sent<Answer extends z.ZodType> = Given<z.output<Answer>> | FastifyReply;
 
-/** A route: its address, who may call it, its description, and what it does. */
+/** A route: its address, its required scope, its description, and its handler. */
 export function defineRoute<
   Url extends string,
   Query extends z.ZodType = z.ZodNever,

@@ -85,7 +85,7 @@ test('a durable run is forgotten with its waits and its address, once it has end
   expect(await (await send('DELETE', `/runs/${run}`)).json()).toMatchObject({ err_code: 'run_not_found' });
 });
 
-test('who may not read runs is not told how many there are', async () => {
+test('a caller who may not read runs does not learn how many there are', async () => {
   const bed = await startBed();
   const { key } = await bed.ctx.keys.create({ name: 'writer', scopes: ['runs:write'] });
   const answer = await fetch(`${bed.url}/api/v1/runs?status=failed`, {

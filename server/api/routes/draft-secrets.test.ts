@@ -92,7 +92,7 @@ test('a draft gets no secret that its writer could not read, by none of its ways
   expect((await testCall(bed, owner)).body).toMatchObject({ err_code: 'secret_draft' });
 });
 
-test('what was published gets it, whoever starts it', async () => {
+test('a published flow gets it, regardless of who starts it', async () => {
   const { bed, owner, key } = await granted();
   const { headers: publisher } = await key('publisher', [...writing, 'flows:publish']);
   const { headers: starter } = await key('starter', writing);
@@ -115,7 +115,7 @@ test('a starter who may not publish gets no secret out of a draft that the owner
   expect((await runDraft(bed, starter)).body.data).toMatchObject({ error: { code: 'secret_draft' } });
 });
 
-test('who wrote a draft is known after a restart, and a key that was revoked may do nothing', async () => {
+test('the writers of a draft are known after a restart, and a revoked key may do nothing', async () => {
   const { bed, owner, key } = await granted();
   const publisher = await key('publisher', [...writing, 'flows:publish']);
   await bed.ctx.flows.save('granted', JSON.stringify(thief('draft')), {
@@ -180,7 +180,7 @@ test('published, and with a new draft of a publisher, it is trusted again', asyn
   expect((await runDraft(bed, writer)).body.data).toMatchObject({ status: 'ok' });
 });
 
-test('outputs that somebody puts in the place of a live node’s own make it no published run', async () => {
+test('outputs that a person sets in place of a live node’s own make the run unpublished', async () => {
   const { bed, owner, key } = await granted();
   const { headers: writer } = await key('writer', writing);
   const target = {

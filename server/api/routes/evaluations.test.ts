@@ -278,7 +278,7 @@ describe('/api/v1/evaluations', () => {
     expect(await call('GET /api/v1/evaluations/:set', { params })).toMatchObject({ set: { cases: [] } });
   });
 
-  test('what is under way can be stopped, and what it has is stored', async () => {
+  test('an evaluation in progress can be stopped, and its results so far are stored', async () => {
     const provider = await startOpenAi(() => new Promise(() => {}));
     const { bed, call } = await bedWith(SHOUT);
     await bed.ctx.providers.put('own', {

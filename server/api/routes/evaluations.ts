@@ -212,7 +212,7 @@ const results = [
   }),
 ];
 
-/** `/api/v1/evaluations`: sets of cases, and what came of them. */
+/** `/api/v1/evaluations`: sets of cases, and their results. */
 export default async function evaluationRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   let made: Promise<Evaluations> | undefined;
   let found: Promise<SetStore> | undefined;

@@ -46,7 +46,7 @@ export default async function fileRoutes(app: FastifyInstance, ctx: Context): Pr
   addRoutes(app, ctx, [upload]);
 }
 
-/** What one request may bring for a chat. */
+/** The limits of one upload for a chat. */
 export const chatUploads: UploadLimits = {
   fileBytes: CHAT_FILES.maxBytes,
   totalBytes: CHAT_FILES.most * CHAT_FILES.maxBytes,
@@ -159,7 +159,7 @@ function textIn({ body }: FastifyRequest, name: string): string | undefined {
   return at < 0 ? undefined : pairs[at + 1];
 }
 
-/** Files of chats: uploaded before their message, and downloaded as long as their conversation is there. */
+/** Files of chats: uploaded before their message, and downloaded as long as their conversation exists. */
 export async function chatFiles(app: FastifyInstance, ctx: Context): Promise<void> {
   app.removeAllContentTypeParsers();
   const termsOf = (request: FastifyRequest) => ({

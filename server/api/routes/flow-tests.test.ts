@@ -41,7 +41,7 @@ const priced = (factor: number) => ({
   edges: [{ from: 'start.out', to: 'price.in' }],
 });
 
-test('what a run held is kept as a test only for who may read runs', async () => {
+test('only a caller who may read runs can save a run as a test', async () => {
   const bed = await startBed();
   const ask = async (scopes: readonly ('flows:write' | 'runs:read')[]) => {
     const { key } = await bed.ctx.keys.create({ name: scopes.join(), scopes: [...scopes] });

@@ -160,7 +160,7 @@ it('a flow is created from an object, read, saved as text, and removed', async (
   expect(await call('reader', 'GET', '/flows/b')).toMatchObject({ status: 404, code: 'flow_not_found' });
 });
 
-it('who may write but not publish makes drafts, and takes nothing down', async () => {
+it('a caller who may write but not publish makes drafts, and takes nothing down', async () => {
   const revision = await revisionOf('a');
   const text = helloFlow('a', { says: 'Two' });
   const saved = await call('writer', 'PUT', '/flows/a', { text, revision });

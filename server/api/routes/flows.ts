@@ -286,16 +286,16 @@ const pulling = [
 export default [...reading, ...writing, ...layouts, ...publishing, ...pulling];
 
 /**
- * The input and output types of a flow are inferred when they are first requested: with thousands of flows that takes a
+ * The input and output types of a flow are inferred when they are first requested: with thousands of flows that needs a
  * while.
  */
 async function withSchemas(flows: Context['flows'], found: readonly FlowRecord[]): Promise<FlowSummary[]> {
-  const told: FlowSummary[] = [];
+  const summaries: FlowSummary[] = [];
   for (const [i, record] of found.entries()) {
     if (i % FLOWS_A_TURN === FLOWS_A_TURN - 1) await setImmediate();
-    told.push({ ...record, schemas: await flows.schemas(record.id) });
+    summaries.push({ ...record, schemas: await flows.schemas(record.id) });
   }
-  return told;
+  return summaries;
 }
 
 const FLOWS_A_TURN = 64;
@@ -331,7 +331,7 @@ function saveOptions(ctx: Context, request: FastifyRequest) {
 const DESCRIBE_MS = 5_000;
 const MAX_STATEMENTS = 50;
 
-/** Has the statements of a flow described; whether there is anything that is now known. */
+/** Has the statements of a flow described; returns whether any description is new. */
 async function describeRows(
   { access, catalog, connections }: Context,
   request: FastifyRequest,

@@ -78,7 +78,7 @@ const send = defineRoute({
   },
 });
 
-/** The form of a flow as it is being drawn, for a frame in the editor. */
+/** The form of a flow that is being drawn, for a frame in the editor. */
 export const formPreview = [
   defineRoute({
     method: 'GET',

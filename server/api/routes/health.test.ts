@@ -38,7 +38,7 @@ test('a data folder that cannot be written makes it not ready, until it can agai
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 });
 
-test('metrics tell of the process and of runs', async () => {
+test('metrics describe the process and the runs', async () => {
   const counts = { inFlight: 3, started: 9, ok: 4, failed: 2, cancelled: 0, refused: 7, dropped: 1 };
   const bed = await startBed();
   const stats = { ...bed.ctx.runs.stats(), ...counts };
@@ -58,7 +58,7 @@ test('metrics tell of the process and of runs', async () => {
   }
 });
 
-test('metrics tell of the code sandbox', async () => {
+test('metrics describe the code sandbox', async () => {
   const errors = new Map([['code_timeout', 2]]);
   const codeStats = () => ({ calls: 8, errors, open: 3, hosts: 1, lostHosts: 4 });
   const bed = await startBed();
@@ -88,7 +88,7 @@ test.each(['forwarded', 'via', 'x-real-ip', 'x-forwarded-for'])(
     expect((await fetch(`${locked.url}/metrics`, { headers: keyed })).status).toBe(200);
   },
 );
-test('metrics tell of calls to the outside, by origin up to a hundred of them', async () => {
+test('metrics count calls to the outside, by origin up to a hundred of them', async () => {
   const origins = Array.from({ length: 103 }, (_, i) => `https://h${i}.example`);
   const outboundCounts = () =>
     origins.map((origin, i) => ({ origin, calls: i === 0 ? 512 : 1, streams: 2, queued: i === 0 ? 7 : 0 }));

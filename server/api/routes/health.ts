@@ -68,7 +68,7 @@ function readiness() {
   });
 }
 
-/** `/healthz`: the process answers. `/readyz`: it should get traffic; the body says which part is not ready. */
+/** `/healthz`: the process answers. `/readyz`: it should get traffic; the body names the part that is not ready. */
 export default async function healthRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const { durable, host } = ctx;
   const isRead = (): Promise<boolean> =>
@@ -93,7 +93,7 @@ function createStorageProbe(data: string, now: () => number): () => Promise<bool
   return keptFresh(() => write(file), now);
 }
 
-/** The answer is cached for five seconds, because anybody may ask. */
+/** The answer is cached for five seconds, because anyone may ask. */
 function keptFresh(probe: () => Promise<boolean>, now: () => number): () => Promise<boolean> {
   let last: { at: number; result: Promise<boolean> } | undefined;
   return () => {

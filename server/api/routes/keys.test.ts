@@ -62,7 +62,7 @@ describe('/api/v1/keys', () => {
     expect((await admin('GET', '/keys')).status).toBe(401);
   });
 
-  test('a key that has ended is told so', async () => {
+  test('an expired key gets an error that names the expiry', async () => {
     const bed = await startBed();
     const soon = new Date(Date.now() + 2000).toISOString();
     const { key } = await make(await client(bed), 'short', ['flows:read'], { expiresAt: soon });
@@ -90,7 +90,7 @@ describe('/api/v1/keys', () => {
       400,
       'invalid_request',
     ],
-    ['a field that nobody reads', { name: 'a', scopes: ['chat'], key: 'mine' }, 400, 'invalid_request'],
+    ['an unknown field', { name: 'a', scopes: ['chat'], key: 'mine' }, 400, 'invalid_request'],
     ['a name that is taken', { name: 'first', scopes: ['chat'] }, 409, 'conflict'],
     ['a name of the environment', { name: 'WEFT_API_KEYS[0]', scopes: ['chat'] }, 409, 'conflict'],
   ])('refuses %s', async (_, body, status, code) => {
@@ -106,7 +106,7 @@ describe('/api/v1/keys', () => {
     expect((await call('DELETE', `/keys/${id}`)).body).toMatchObject({ err_code: 'key_read_only' });
   });
 
-  test('who made and revoked a key, and who signed in or failed to, is in the log; keys and passwords are not', async () => {
+  test('the log names who made and revoked a key, and who signed in or failed to; it contains no keys and passwords', async () => {
     let lines = '';
     const output = new Writable({
       write(chunk: Buffer, _encoding, done) {

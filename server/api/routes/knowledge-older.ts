@@ -8,18 +8,18 @@ import { defineRoute } from './define-route.ts';
 import { formOf } from '../../integrations/knowledge/read-form.ts';
 
 /** Loaded by the first request. */
-const theirs = () => import('../../integrations/knowledge/original.ts');
-const older = () => import('../../integrations/knowledge/original-older.ts');
+const dbGpt = () => import('../../integrations/knowledge/original.ts');
+const olderApi = () => import('../../integrations/knowledge/original-older.ts');
 
 const tag = 'Knowledge of DB-GPT';
 
-/** By its name, or by its number as the newest pages send it. */
+/** By its name, or by its number, which the newest pages send. */
 async function spaceIn(opened: OpenKnowledge, given: string): Promise<StoredSpace> {
   const named = await opened.store.spaceNamed(given);
   return named ?? (/^\d+$/.test(given) ? opened.space(given) : opened.named(given));
 }
 
-/** `/knowledge`: the routes that the web page of the original calls. They answer with proper statuses, and need a key. */
+/** `/knowledge`: the routes that the web page of DB-GPT calls. They answer with proper statuses, and need a key. */
 const spaces = [
   defineRoute({
     method: 'POST',
@@ -28,11 +28,11 @@ const spaces = [
     tag,
     summary: 'Create a knowledge space (older API).',
     guide: 'knowledge',
-    body: async () => (await theirs()).SpaceGiven,
+    body: async () => (await dbGpt()).SpaceGiven,
     answer: () => z.array(z.never()).describe('Always empty.'),
     errors: ['space_name_taken', 'storage_failed'],
     async handle(ctx, { request, body }) {
-      const { spaceBody, extraOf } = await theirs();
+      const { spaceBody, extraOf } = await dbGpt();
       const made = await (await ctx.knowledge.opened()).addSpace(spaceBody(body), extraOf(body));
       audit(ctx, request, 'knowledge space made', { space: made.name });
       return [];
@@ -45,10 +45,10 @@ const spaces = [
     scope: 'knowledge:read',
     tag,
     summary: 'List the spaces with this name, type and owner, the newest first (older API).',
-    body: async () => (await older()).SpaceFilter,
-    answer: async () => z.array((await older()).Space),
+    body: async () => (await olderApi()).SpaceFilter,
+    answer: async () => z.array((await olderApi()).Space),
     async handle({ knowledge }, { body }) {
-      const { olderSpace } = await older();
+      const { olderSpace } = await olderApi();
       const all = (await (await knowledge.opened()).spaces()).map(olderSpace).reverse();
       const { name, vector_type, owner } = body;
       return all.filter(
@@ -66,7 +66,7 @@ const spaces = [
     scope: 'knowledge:write',
     tag,
     summary: 'Delete the space with this name and its documents (older API).',
-    body: async () => (await older()).NamedSpace,
+    body: async () => (await olderApi()).NamedSpace,
     answer: () => z.null(),
     errors: ['space_not_found', 'storage_failed'],
     async handle(ctx, { request, body }) {
@@ -83,10 +83,10 @@ const spaces = [
     scope: 'knowledge:read',
     tag,
     summary: 'Get the arguments of a space: those that were saved, or defaults (older API).',
-    answer: async () => (await older()).Arguments,
+    answer: async () => (await olderApi()).Arguments,
     errors: ['space_not_found'],
     async handle({ knowledge }, { params }) {
-      return (await older()).argumentsOf(await spaceIn(await knowledge.opened(), params.space));
+      return (await olderApi()).argumentsOf(await spaceIn(await knowledge.opened(), params.space));
     },
   }),
 
@@ -97,11 +97,11 @@ const spaces = [
     tag,
     summary:
       'Save the arguments of a space (older API). `embedding.chunk_size` and `chunk_overlap` count for documents that are read later.',
-    body: async () => (await older()).ArgumentGiven,
-    answer: async () => (await older()).Space,
+    body: async () => (await olderApi()).ArgumentGiven,
+    answer: async () => (await olderApi()).Space,
     errors: ['space_not_found', 'storage_failed'],
     async handle(ctx, { request, params, body }) {
-      const { olderSpace, splitIn } = await older();
+      const { olderSpace, splitIn } = await olderApi();
       const split = splitIn(body.argument);
       const opened = await ctx.knowledge.opened();
       const { id } = await spaceIn(opened, params.space);
@@ -119,7 +119,7 @@ const documents = [
     scope: 'knowledge:write',
     tag,
     summary: 'Create a document from a text or an address (older API). It is read when it is synchronised.',
-    body: async () => (await older()).DocumentAdded,
+    body: async () => (await olderApi()).DocumentAdded,
     answer: () => z.int().describe('Its id.'),
     errors: ['space_not_found', 'knowledge_document_name_taken', 'storage_failed'],
     async handle(ctx, { request, params, body }) {
@@ -172,12 +172,12 @@ const documents = [
     scope: 'knowledge:read',
     tag,
     summary: 'List a page of the documents of a space, the newest first (older API).',
-    body: async () => (await older()).DocumentFilter,
-    answer: async () => (await older()).DocumentPage,
+    body: async () => (await olderApi()).DocumentFilter,
+    answer: async () => (await olderApi()).DocumentPage,
     errors: ['space_not_found'],
     async handle({ knowledge }, { params, body }) {
       const opened = await knowledge.opened();
-      return (await older()).documentPage(opened, await spaceIn(opened, params.space), body);
+      return (await olderApi()).documentPage(opened, await spaceIn(opened, params.space), body);
     },
   }),
 
@@ -187,7 +187,7 @@ const documents = [
     scope: 'knowledge:write',
     tag,
     summary: 'Delete the document with this name (older API).',
-    body: async () => (await older()).NamedDocument,
+    body: async () => (await olderApi()).NamedDocument,
     answer: () => z.null(),
     errors: ['space_not_found', 'knowledge_document_not_found', 'storage_failed'],
     async handle(ctx, { request, params, body }) {
@@ -211,11 +211,11 @@ const documents = [
     scope: 'knowledge:write',
     tag,
     summary: 'Read documents of a space; answers at once (older API).',
-    body: async () => (await older()).SyncBody,
+    body: async () => (await olderApi()).SyncBody,
     answer: () => z.array(z.never()).describe('Always empty.'),
     errors: ['space_not_found', 'knowledge_document_not_found', 'storage_failed'],
     async handle({ knowledge }, { params, body }) {
-      const { syncAll, syncSplit } = await older();
+      const { syncAll, syncSplit } = await olderApi();
       const opened = await knowledge.opened();
       const split = syncSplit(body);
       const asked = body.doc_ids.map((id) => ({ id, split }));
@@ -230,11 +230,11 @@ const documents = [
     scope: 'knowledge:write',
     tag,
     summary: 'Read documents of a space, each split in its own way; answers at once (older API).',
-    body: async () => (await older()).SyncBatch,
+    body: async () => (await olderApi()).SyncBatch,
     answer: () => z.object({ tasks: z.array(z.int()) }),
     errors: ['space_not_found', 'knowledge_document_not_found', 'storage_failed'],
     async handle({ knowledge }, { params, body }) {
-      const [{ syncAll }, { splitOf }] = [await older(), await theirs()];
+      const [{ syncAll }, { splitOf }] = [await olderApi(), await dbGpt()];
       const opened = await knowledge.opened();
       const asked = body.map(({ doc_id: id, chunk_parameters }) => ({
         id,
@@ -250,11 +250,11 @@ const documents = [
     scope: 'knowledge:read',
     tag,
     summary: 'List a page of the chunks of a document (older API).',
-    body: async () => (await older()).ChunkFilter,
-    answer: async () => (await older()).ChunkPage,
+    body: async () => (await olderApi()).ChunkFilter,
+    answer: async () => (await olderApi()).ChunkPage,
     errors: ['space_not_found', 'knowledge_document_not_found'],
     async handle({ knowledge }, { params, body }) {
-      const { chunkedDocument, olderChunk } = await older();
+      const { chunkedDocument, olderChunk } = await olderApi();
       const opened = await knowledge.opened();
       const document = await chunkedDocument(opened, await spaceIn(opened, params.space), body);
       const { page, page_size: limit } = body;
@@ -269,8 +269,8 @@ const documents = [
     scope: 'knowledge:read',
     tag,
     summary: 'List the ways to split documents (older API).',
-    answer: async () => z.array((await older()).Strategy),
-    handle: async () => (await older()).STRATEGIES,
+    answer: async () => z.array((await olderApi()).Strategy),
+    handle: async () => (await olderApi()).STRATEGIES,
   }),
 
   defineRoute({
@@ -280,8 +280,8 @@ const documents = [
     tag,
     summary: 'Search the space that `space_name` names (older API); the answer has no envelope.',
     query: () => z.object({ space_name: z.string().min(1) }),
-    body: async () => (await older()).Query,
-    content: async () => ({ 'application/json': (await older()).QueryAnswer }),
+    body: async () => (await olderApi()).Query,
+    content: async () => ({ 'application/json': (await olderApi()).QueryAnswer }),
     errors: ['space_not_found'],
     async handle({ knowledge }, { body, query }) {
       const opened = await knowledge.opened();
@@ -306,7 +306,7 @@ async function keepNew(
   fields: object,
   file: NonNullable<Form>['file'],
 ) {
-  const { DocumentGiven, documentGiven } = await theirs();
+  const { DocumentGiven, documentGiven } = await dbGpt();
   const document = documentGiven(readPart(DocumentGiven, { ...fields, space_id: space.id }, 'body'), file);
   if (await opened.store.documentNamed(space.id, document.name))
     throw new ServiceError(

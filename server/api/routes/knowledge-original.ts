@@ -6,15 +6,15 @@ import { defineRoute } from './define-route.ts';
 import { formOf } from '../../integrations/knowledge/read-form.ts';
 
 /** Loaded by the first request. */
-const theirs = () => import('../../integrations/knowledge/original.ts');
+const dbGpt = () => import('../../integrations/knowledge/original.ts');
 
 const tag = 'Knowledge of DB-GPT';
 const alive = () => ({ 'application/json': z.object({ status: z.literal('ok') }) });
 const base = '/api/v2/serve/knowledge';
 
 /**
- * `/api/v2/serve/knowledge`: spaces and documents as the clients of the original read them. It answers objects where the
- * original answers lists of pairs or errors, which its clients cannot read.
+ * `/api/v2/serve/knowledge`: spaces and documents as the clients of DB-GPT read them. It answers objects where
+ * DB-GPT answers lists of pairs or errors, which its clients cannot read.
  */
 export default [
   defineRoute({
@@ -44,10 +44,10 @@ export default [
     tag,
     summary: 'List a page of knowledge spaces in DB-GPT’s format.',
     guide: 'knowledge',
-    query: async () => (await theirs()).PageQuery,
-    answer: async () => (await theirs()).pageOf((await theirs()).Space),
+    query: async () => (await dbGpt()).PageQuery,
+    answer: async () => (await dbGpt()).pageOf((await dbGpt()).Space),
     async handle({ knowledge }, { query }) {
-      const { spaceOf, paged } = await theirs();
+      const { spaceOf, paged } = await dbGpt();
       const all = await (await knowledge.opened()).spaces();
       const { offset, limit } = paged(query);
       return paged(query).page(all.slice(offset, offset + limit).map(spaceOf), all.length);
@@ -60,11 +60,11 @@ export default [
     scope: 'knowledge:write',
     tag,
     summary: 'Create a knowledge space from DB-GPT’s fields.',
-    body: async () => (await theirs()).SpaceGiven,
-    answer: async () => (await theirs()).Space,
+    body: async () => (await dbGpt()).SpaceGiven,
+    answer: async () => (await dbGpt()).Space,
     errors: ['space_name_taken', 'storage_failed'],
     async handle(ctx, { request, body }) {
-      const { spaceOf, spaceBody, extraOf } = await theirs();
+      const { spaceOf, spaceBody, extraOf } = await dbGpt();
       const made = await (await ctx.knowledge.opened()).addSpace(spaceBody(body), extraOf(body));
       audit(ctx, request, 'knowledge space made', { space: made.name });
       return spaceOf(made);
@@ -77,11 +77,11 @@ export default [
     scope: 'knowledge:write',
     tag,
     summary: 'Update the knowledge space with this `id`, or without one the space of this `name`.',
-    body: async () => (await theirs()).SpaceGiven,
-    answer: async () => (await theirs()).Space,
+    body: async () => (await dbGpt()).SpaceGiven,
+    answer: async () => (await dbGpt()).Space,
     errors: ['space_not_found', 'space_name_taken', 'storage_failed'],
     async handle(ctx, { request, body }) {
-      const { spaceOf, changeBody, extraOf } = await theirs();
+      const { spaceOf, changeBody, extraOf } = await dbGpt();
       const opened = await ctx.knowledge.opened();
       const id = body.id ?? (await opened.named(body.name ?? '')).id;
       const changed = await opened.changeSpace(id, changeBody(body), extraOf(body));
@@ -96,10 +96,10 @@ export default [
     scope: 'knowledge:read',
     tag,
     summary: 'Get a knowledge space in DB-GPT’s format.',
-    answer: async () => (await theirs()).Space,
+    answer: async () => (await dbGpt()).Space,
     errors: ['space_not_found'],
     handle: async ({ knowledge }, { params }) =>
-      (await theirs()).spaceOf(await (await knowledge.opened()).space(params.space)),
+      (await dbGpt()).spaceOf(await (await knowledge.opened()).space(params.space)),
   }),
 
   defineRoute({
@@ -108,12 +108,12 @@ export default [
     scope: 'knowledge:write',
     tag,
     summary: 'Delete a knowledge space with its documents, and return it.',
-    answer: async () => (await theirs()).Space,
+    answer: async () => (await dbGpt()).Space,
     errors: ['space_not_found', 'storage_failed'],
     async handle(ctx, { request, params }) {
       const space = await (await ctx.knowledge.opened()).removeSpace(params.space);
       audit(ctx, request, 'knowledge space removed', { space: space.name });
-      return (await theirs()).spaceOf(space);
+      return (await dbGpt()).spaceOf(space);
     },
   }),
 
@@ -123,10 +123,10 @@ export default [
     scope: 'knowledge:read',
     tag,
     summary: 'List a page of the documents of all spaces in DB-GPT’s format.',
-    query: async () => (await theirs()).PageQuery,
-    answer: async () => (await theirs()).pageOf((await theirs()).Document),
+    query: async () => (await dbGpt()).PageQuery,
+    answer: async () => (await dbGpt()).pageOf((await dbGpt()).Document),
     async handle({ knowledge }, { query }) {
-      const { documentOf, paged } = await theirs();
+      const { documentOf, paged } = await dbGpt();
       const asked = paged(query);
       const { items, total } = await (await knowledge.opened()).documents(undefined, {
         offset: asked.offset,
@@ -143,15 +143,15 @@ export default [
     tag,
     summary:
       'Create a document from DB-GPT’s fields, in a form, as JSON or in the query; a file is sent as `doc_file`. It is read when it is synchronised.',
-    query: async () => (await theirs()).DocumentGiven.partial(),
-    body: async () => (await theirs()).DocumentGiven.partial(),
+    query: async () => (await dbGpt()).DocumentGiven.partial(),
+    body: async () => (await dbGpt()).DocumentGiven.partial(),
     bodyOptional: true,
     uploads: ['multipart/form-data'],
     bodyLimit: () => 51_000_000,
-    answer: async () => (await theirs()).Document,
+    answer: async () => (await dbGpt()).Document,
     errors: ['space_not_found', 'knowledge_document_name_taken', 'file_too_large', 'storage_failed'],
     async handle(ctx, { request }) {
-      const { DocumentGiven, documentGiven, documentOf } = await theirs();
+      const { DocumentGiven, documentGiven, documentOf } = await dbGpt();
       const form = await formOf(request, 'doc_file');
       const fields = { ...(request.query as object), ...(form?.fields ?? (request.body as object | null)) };
       const given = readPart(DocumentGiven, fields, 'body');
@@ -174,10 +174,10 @@ export default [
     scope: 'knowledge:read',
     tag,
     summary: 'Get a document in DB-GPT’s format.',
-    answer: async () => (await theirs()).Document,
+    answer: async () => (await dbGpt()).Document,
     errors: ['knowledge_document_not_found'],
     handle: async ({ knowledge }, { params }) =>
-      (await theirs()).documentOf(await (await knowledge.opened()).document(params.document)),
+      (await dbGpt()).documentOf(await (await knowledge.opened()).document(params.document)),
   }),
 
   defineRoute({
@@ -186,12 +186,12 @@ export default [
     scope: 'knowledge:write',
     tag,
     summary: 'Delete a document, and return it.',
-    answer: async () => (await theirs()).Document,
+    answer: async () => (await dbGpt()).Document,
     errors: ['knowledge_document_not_found', 'storage_failed'],
     async handle(ctx, { request, params }) {
       const document = await (await ctx.knowledge.opened()).removeDocument(params.document);
       audit(ctx, request, 'document removed', { space: document.space, document: document.name });
-      return (await theirs()).documentOf(document);
+      return (await dbGpt()).documentOf(document);
     },
   }),
 
@@ -202,14 +202,14 @@ export default [
       scope: 'knowledge:write',
       tag,
       summary: 'Read documents, and return their ids at once; takes a list, or one.',
-      body: async () => (await theirs()).SyncGiven,
+      body: async () => (await dbGpt()).SyncGiven,
       answer: () => z.array(z.int()),
       errors: ['knowledge_document_not_found', 'storage_failed'],
       async handle(ctx, { body }) {
-        const { splitOf } = await theirs();
+        const { splitOf } = await dbGpt();
         const opened = await ctx.knowledge.opened();
         const asked = Array.isArray(body) ? body : [body];
-        // All are there before the first is read.
+        // All exist before the first is read.
         for (const { doc_id } of asked) await opened.document(doc_id);
         for (const { doc_id, chunk_parameters } of asked)
           await opened.sync(doc_id, splitOf(chunk_parameters));
@@ -224,12 +224,12 @@ export default [
     scope: 'knowledge:write',
     tag,
     summary: 'Read one document, split by these parameters if there are any, and return its id at once.',
-    body: async () => (await theirs()).ChunkParameters,
+    body: async () => (await dbGpt()).ChunkParameters,
     bodyOptional: true,
     answer: () => z.array(z.int()),
     errors: ['knowledge_document_not_found', 'storage_failed'],
     async handle({ knowledge }, { params, body }) {
-      const { splitOf } = await theirs();
+      const { splitOf } = await dbGpt();
       const { id } = await (await knowledge.opened()).sync(params.document, splitOf(body));
       return [Number(id)];
     },

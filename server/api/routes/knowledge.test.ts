@@ -108,7 +108,7 @@ describe('/api/v1/knowledge', () => {
     });
   });
 
-  test('a document that is broken or not supported fails alone, and says why', async () => {
+  test('a document that is broken or not supported fails alone, and reports why', async () => {
     const call = await client(await startBed());
     const { id } = ((await call('POST', '/spaces', { name: 'Office' })) as { data: { id: string } }).data;
     const broken = await upload(call, id, 'broken.pdf', '%PDF-1.4 nothing else');

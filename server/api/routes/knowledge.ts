@@ -247,7 +247,7 @@ function closed({ raw }: FastifyRequest): AbortSignal {
 
 type Given = Parameters<OpenKnowledge['put']>[1];
 
-/** Throws `invalid_request` for what is neither a file, nor a text, nor an address. */
+/** Throws `invalid_request` unless it is a file, a text or an address. */
 async function givenIn(request: FastifyRequest): Promise<Given> {
   const { DocumentBody } = await api();
   const form = await formOf(request);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
+import { lazy } from '../../base/parts/lazy.ts';
 import type { Context } from './context.ts';
 import { isLoopback } from '../../base/config/hosts.ts';
 import { isForwarded } from '../../access/security/origin.ts';
@@ -36,17 +37,15 @@ const metrics = defineRoute({
 
 /**
  * `/metrics` for Prometheus: open if only this machine can reach it, otherwise for keys with `runs:read`, since metrics
- * reveal how busy a business is. Requests that a proxy forwards come from others, whatever the settings say. The
- * library is loaded by the first request. Of several processes on one port, any gives the sum.
+ * reveal how busy a business is. Requests that a proxy forwards come from others, regardless of the settings. The
+ * library is loaded by the first request. Any of several processes on one port returns the sum.
  */
 export default async function metricsRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const { host, trustProxy, publicUrl } = ctx.config;
   const isPrivate = isLoopback(host) && !trustProxy && publicUrl === undefined;
-  let loading: Promise<Registry> | undefined;
-  const numbers = (): Promise<Registry> =>
-    (loading ??= import('./metrics/metrics.ts').then(({ createMetrics }) =>
-      createMetrics({ ...ctx, rates: app.rates }),
-    ));
+  const numbers = lazy(async () =>
+    (await import('./metrics/metrics.ts')).createMetrics({ ...ctx, rates: app.rates }),
+  );
   if (ctx.config.process !== undefined) {
     const { offerMetrics } = await import('../../base/process/supervisor-channel.ts');
     offerMetrics(async () => (await numbers()).getMetricsAsJSON());

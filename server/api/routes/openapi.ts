@@ -43,7 +43,7 @@ const ofFlow = defineRoute({
 });
 
 /**
- * The API as OpenAPI 3.1. `/openapi.json`: the platform for everybody, and live triggers for callers who may read
+ * The API as OpenAPI 3.1. `/openapi.json`: the platform for everyone, and live triggers for callers who may read
  * flows. `/api/v1/flows/:id/openapi.json`: the triggers of one flow, unless the editor is off.
  */
 export default async function openApiRoutes(app: FastifyInstance, ctx: Context): Promise<void> {

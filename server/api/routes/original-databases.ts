@@ -5,8 +5,8 @@ import type { Context } from './context.ts';
 import { defineRoute } from './define-route.ts';
 
 /** Loaded by the first request. */
-const theirs = () => import('../../integrations/connections/original.ts');
-type Given = z.output<Awaited<ReturnType<typeof theirs>>['DatasourceGiven']>;
+const dbGpt = () => import('../../integrations/connections/original.ts');
+type Given = z.output<Awaited<ReturnType<typeof dbGpt>>['DatasourceGiven']>;
 
 const tag = 'Knowledge of DB-GPT';
 const base = '/api/v1/chat/db';
@@ -14,9 +14,9 @@ const failures = ['connection_not_found', 'datasource_unsupported', 'storage_fai
 const untested = ['datasource_unsupported', 'connection_failed'] as const;
 const done = () => z.literal(true);
 
-/** Throws what the other side said, as the original does, and `invalid_request` for what is no data source. */
+/** Throws the other side's message, like DB-GPT, and `invalid_request` for something that is not a data source. */
 async function tryOut(ctx: Context, given: Given): Promise<true> {
-  const { connectionOf } = await theirs();
+  const { connectionOf } = await dbGpt();
   const { name, body } = connectionOf({ ...given, db_name: given.db_name || 'test' }, ctx.config.folders);
   const { ok, error } = await ctx.connections.tryOut(name, body);
   if (ok) return true;
@@ -28,7 +28,7 @@ async function changed(ctx: Context): Promise<true> {
   return true;
 }
 
-/** `/api/v1/chat/db`: data sources as the web page of the original reads and sends them, and tests of settings that are not stored. */
+/** `/api/v1/chat/db`: data sources as the web page of DB-GPT reads and sends them, and tests of settings that are not stored. */
 export default [
   defineRoute({
     method: 'POST',
@@ -37,7 +37,7 @@ export default [
     tag,
     summary: 'Test the settings of a data source without storing them.',
     guide: 'connections',
-    body: async () => (await theirs()).DatasourceGiven,
+    body: async () => (await dbGpt()).DatasourceGiven,
     answer: done,
     errors: untested,
     handle: (ctx, { body }) => tryOut(ctx, body),
@@ -50,9 +50,9 @@ export default [
     tag,
     summary: 'List all connections as data sources (older API).',
     guide: 'connections',
-    answer: async () => z.array((await theirs()).OlderDatasource),
+    answer: async () => z.array((await dbGpt()).OlderDatasource),
     async handle({ connections }) {
-      const { databasesIn, olderDatasource } = await theirs();
+      const { databasesIn, olderDatasource } = await dbGpt();
       return databasesIn(connections.list()).map(olderDatasource);
     },
   }),
@@ -63,11 +63,11 @@ export default [
     scope: 'admin',
     tag,
     summary: 'Create a connection (older API).',
-    body: async () => (await theirs()).DatasourceGiven,
+    body: async () => (await dbGpt()).DatasourceGiven,
     answer: done,
     errors: ['datasource_name_taken', ...failures],
     async handle(ctx, { request, body }) {
-      const { connectionOf } = await theirs();
+      const { connectionOf } = await dbGpt();
       const asked = connectionOf(body, ctx.config.folders);
       if (ctx.connections.list().some(({ name }) => name === asked.name))
         throw new ServiceError('datasource_name_taken', `datasource name:${body.db_name} already exists`);
@@ -83,11 +83,11 @@ export default [
     scope: 'admin',
     tag,
     summary: 'Change the connection with this `db_name`; fields that are empty stay (older API).',
-    body: async () => (await theirs()).DatasourceGiven,
+    body: async () => (await dbGpt()).DatasourceGiven,
     answer: done,
     errors: failures,
     async handle(ctx, { request, body }) {
-      const { connectionOf, datasourceNamed } = await theirs();
+      const { connectionOf, datasourceNamed } = await dbGpt();
       const before = datasourceNamed(ctx.connections.list(), body.db_name ?? '');
       const asked = connectionOf({ ...body, db_name: before.name }, ctx.config.folders, before);
       const { name, kind, settings, grants } = await ctx.connections.put(asked.name, asked.body);
@@ -106,7 +106,7 @@ export default [
     answer: done,
     errors: failures,
     async handle(ctx, { request, query }) {
-      const { datasourceNamed } = await theirs();
+      const { datasourceNamed } = await dbGpt();
       const { name } = datasourceNamed(ctx.connections.list(), query.db_name);
       await ctx.connections.remove(name);
       audit(ctx, request, 'connection removed', { connection: name });
@@ -121,11 +121,11 @@ export default [
     tag,
     summary:
       'Check that the connection with this `db_name` answers; its tables are read with each question (older API).',
-    body: async () => (await theirs()).DatasourceGiven,
+    body: async () => (await dbGpt()).DatasourceGiven,
     answer: () => z.boolean(),
     errors: ['connection_not_found'],
     async handle({ connections }, { body }) {
-      const { datasourceNamed } = await theirs();
+      const { datasourceNamed } = await dbGpt();
       return (await connections.test(datasourceNamed(connections.list(), body.db_name ?? '').name)).ok;
     },
   }),
@@ -141,7 +141,7 @@ export default [
     answer: done,
     errors: ['connection_not_found'],
     async handle({ connections }, { query }) {
-      (await theirs()).datasourceNamed(connections.list(), query.db_name);
+      (await dbGpt()).datasourceNamed(connections.list(), query.db_name);
       return true as const;
     },
   }),
@@ -152,7 +152,7 @@ export default [
     scope: 'admin',
     tag,
     summary: 'Test the settings of a data source without storing them (older API).',
-    body: async () => (await theirs()).DatasourceGiven,
+    body: async () => (await dbGpt()).DatasourceGiven,
     answer: done,
     errors: untested,
     handle: (ctx, { body }) => tryOut(ctx, body),
@@ -166,6 +166,6 @@ export default [
     summary: 'List the types of data sources (older API).',
     answer: () => z.array(z.object({ db_type: z.string(), is_file_db: z.boolean() })),
     handle: async () =>
-      (await theirs()).DATASOURCE_TYPES.map(({ name: db_type, is_file_db }) => ({ db_type, is_file_db })),
+      (await dbGpt()).DATASOURCE_TYPES.map(({ name: db_type, is_file_db }) => ({ db_type, is_file_db })),
   }),
 ];

@@ -44,7 +44,7 @@ export default [
       const { outputs, run } = call.body;
       if (run !== undefined) ctx.access.require(request, 'runs:read');
       const whole = await wholeOutputs(ctx.runs, run, outputs);
-      // Only what the named run holds: a handle that somebody writes is nothing.
+      // Only files that the named run holds: a handle from a caller proves nothing.
       if (run !== undefined)
         await passFiles(ctx.files, handlesIn(whole), { from: { kind: 'run', id: run }, to: pinHolder(id) });
       const all = await ctx.pins.set(id, node, whole, ownerOf(ctx, request));

@@ -112,7 +112,7 @@ describe('/api/v1/providers', () => {
     ]);
   });
 
-  test('tries one, and tells what is wrong with it', async () => {
+  test('tries one, and reports its fault', async () => {
     const server = await startOpenAi((response) => sendError(response, 401));
     const call = await client(await startBed({ outboundAllow: ['127.0.0.1'] }));
     await call('PUT', '/providers/local', { ...local, baseUrl: server.url });
@@ -250,7 +250,7 @@ describe('a provider on this machine', () => {
     });
   });
 
-  test('tells which models it has', async () => {
+  test('lists its models', async () => {
     const server = await answering();
     const call = await client(await startBed());
     const { host: allow } = new URL(server.url);

@@ -174,7 +174,7 @@ function defaultOf({ models }: Context): string | undefined {
   return models.list().find(({ default: isDefault, use }) => isDefault && use === 'chat')?.id;
 }
 
-/** A new provider whose name sorts first must not become everybody's default unasked; it may replace only the demo. */
+/** A new provider whose name sorts first must not silently become the default; it may replace only the demo. */
 async function keepDefault(ctx: Context, before: string | undefined): Promise<void> {
   const { models, modelSettings } = ctx;
   const isStillThere = models.list().some(({ id }) => id === before);

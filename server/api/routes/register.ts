@@ -52,7 +52,7 @@ import waits from './waits.ts';
 /** A group of routes: plain ones, or a plugin if they need their own hooks, parsers or parts. */
 type RouteGroup = readonly Route[] | ((app: FastifyInstance, ctx: Context) => Promise<void>);
 
-/** The routes by which people and their tools manage the server; absent with WEFT_EDITOR=off. */
+/** The routes by which people and their tools manage the server; not registered with WEFT_EDITOR=off. */
 const management: readonly RouteGroup[] = [
   session,
   flows,
@@ -125,7 +125,7 @@ function notByWorkers(app: FastifyInstance, request: FastifyRequest): ServiceErr
   return new ServiceError('not_found', text);
 }
 
-/** Without an editor, runs are shown to people by the other servers, which ask this one for what it executes. */
+/** Without an editor, the other servers show runs to people; they ask this one for the runs that it executes. */
 async function forOtherServers(api: FastifyInstance, ctx: Context): Promise<void> {
   const { servers } = ctx;
   if (servers === undefined) return;

@@ -9,7 +9,7 @@ import { startBed, tempFolder } from '../../testing/platform-bed.ts';
 import root from './root.ts';
 
 describe('without a built editor', () => {
-  test('the page says what to do, without scripts and under a strict policy', async () => {
+  test('the page explains what to do, without scripts and under a strict policy', async () => {
     const { url } = await startBed();
     const answer = await fetch(url);
     const text = await answer.text();

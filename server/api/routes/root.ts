@@ -11,9 +11,9 @@ import { landingPage, usedLinkPage } from './root-pages.ts';
 
 /**
  * The policy for the editor: only its own scripts and styles; sockets only to the same host. `style` attributes are needed by
- * the code field alone, and not by its code: Chromium puts the look of a coloured word into one when somebody types beside it
- * (`color: rgb(…); font-weight: …`), until the field draws the line anew. Everything else sets styles through the object model,
- * which no policy holds up. With this `img-src` such attributes load nothing from elsewhere.
+ * the code field alone, and not by its code: Chromium puts the look of a coloured word into one when a person types beside it
+ * (`color: rgb(…); font-weight: …`), until the field draws the line again. Everything else sets styles through the object model,
+ * which policies do not restrict. With this `img-src` such attributes load nothing from elsewhere.
  */
 const contentSecurityPolicy = (triggerOrigin: string | undefined) => ({
   useDefaults: false,
@@ -50,7 +50,7 @@ const PERMISSIONS = [
   .map((feature) => `${feature}=()`)
   .join(', ');
 
-/** What the pages here need. */
+/** The needs of the pages here. */
 type PageContext = Pick<Context, 'editorFiles'>;
 
 const page = () => ({ 'text/html': undefined });
@@ -70,7 +70,7 @@ const editorPage = defineRoute({
   },
 });
 
-/** The page shows what the session or the key may see, so the page itself is public. */
+/** The page shows only data that the session or the key may see, so the page itself is public. */
 const documentation = defineRoute({
   method: 'GET',
   url: '/docs',
@@ -94,7 +94,7 @@ const assets = defineRoute({
 });
 
 /**
- * `/`: the editor if it was built, otherwise a page that says what to do. A sign-in address leads here with its token,
+ * `/`: the editor if it was built, otherwise a page with instructions. A sign-in address leads here with its token,
  * which is exchanged for a session and removed from the address. Other addresses that a browser opens get the editor
  * too, which has its own routes. `/docs`: the page that shows `/openapi.json`, built with the editor.
  */
@@ -142,8 +142,8 @@ async function sendFile(reply: FastifyReply, file: string): Promise<FastifyReply
 }
 
 /**
- * Whether a browser or a program only looks ahead, in case somebody opens the address. It keeps nothing of a 503, and asks again
- * when that happens.
+ * Whether a browser or a program prefetches the address. It keeps nothing of a 503, and asks again
+ * when a person opens the address.
  */
 function isAhead({ headers }: FastifyRequest): boolean {
   return AHEAD.some((name) => /\b(?:prefetch|prerender|preview)\b/i.test(String(headers[name] ?? '')));

@@ -36,7 +36,7 @@ async function status(address: string) {
   return app.inject(`/api/v1/run-status/${address}`);
 }
 
-test('the status address of a run tells its error without the secrets in it', async () => {
+test('the status address of a run shows its error without the secrets in it', async () => {
   const answer = await status('run1?token=good');
   const { data } = answer.json<{ data: CalledRun }>();
   expect(data).toMatchObject({ status: 'failed', error: { message: 'It answered 401: *** is no key.' } });

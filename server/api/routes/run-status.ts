@@ -29,7 +29,7 @@ export default [
     answer: async () => (await callsApi()).CalledRun,
     errors: ['run_not_found'],
     async handle({ durable, links, redactor }: StatusDeps, { reply, params: { id }, query: { token } }) {
-      // A wrong token and a deleted run look the same, so nobody learns which runs exist.
+      // A wrong token and a deleted run look the same, so that callers cannot find out which runs exist.
       const view = (await links.fits(id, token)) ? await durable.get(id) : undefined;
       if (view === undefined) throw new ServiceError('run_not_found');
       reply.header('cache-control', 'no-store');
@@ -39,7 +39,7 @@ export default [
 ];
 
 /**
- * The answer is what the flow returns to its caller. An error may repeat text from an outside address, so it is masked.
+ * The answer is the flow's return value for its caller. An error may repeat text from an outside address, so it is masked.
  */
 function calledRun(
   { run, flow, status, startedAt, endedAt, answer, error }: DurableView,

@@ -131,7 +131,7 @@ describe('starting a run by hand', () => {
     expect(await post(`/runs/${run}/cancel`)).toMatchObject({ status: 409, body: { err_code: 'conflict' } });
   });
 
-  test('a flow with several triggers wants to be told which one', async () => {
+  test('a flow with several triggers needs the name of one', async () => {
     const { post, run } = await callServer();
     expect(await post('/flows/two/run', { input: { name: 'Ada' } })).toMatchObject({
       status: 400,
@@ -141,7 +141,7 @@ describe('starting a run by hand', () => {
     expect(await run('two', { trigger: 'other', input: { name: 'Ada' } })).toMatchObject({ status: 'ok' });
   });
 
-  test('a draft is run as it is being edited, and a flow that is only a draft says so', async () => {
+  test('a draft is run as it is being edited, and a flow that is only a draft gets an error that names it', async () => {
     const { get, post, run } = await callServer();
     const broken = flowText('fresh', hello, ['trigger.out>nowhere.in']);
     expect((await post('/flows', { id: 'fresh', text: broken })).status).toBe(201);

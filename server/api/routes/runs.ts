@@ -168,7 +168,7 @@ const file = defineRoute({
   },
 });
 
-/** Of a durable run that has not begun, or that another server executes for the first time. */
+/** For a durable run that has not begun, or that another server executes for the first time. */
 function summaryOf(view: DurableView | undefined, redactor: Redactor): RunSummary | undefined {
   if (view === undefined) return undefined;
   const { run, flow, version, trigger, source, startedAt, endedAt, status, error } = view;
@@ -200,7 +200,7 @@ const cancel = defineRoute({
     const { runs, durable } = ctx;
     const isTaken = (await durable.cancel(id, callerOf(ctx, request))) || runs.cancel(id, 'stop');
     if (!isTaken) {
-      // The end of a durable run comes into the history a little later, and that of an unrecorded one never.
+      // The end of a durable run reaches the history a little later, and that of an unrecorded one never.
       if (((await runs.get(id)) ?? (await durable.get(id))) === undefined)
         throw new ServiceError('run_not_found');
       throw new ServiceError('conflict', 'The run has already ended.');

@@ -4,7 +4,7 @@ import { defineRoute } from './define-route.ts';
 const api = () => import('#shared/api.ts');
 const packageApi = () => import('#shared/package-api.ts');
 
-/** `/api/v1/schedules` and `/api/v1/sources`: what starts flows by itself. */
+/** `/api/v1/schedules` and `/api/v1/sources`: triggers that start flows by themselves. */
 export default [
   defineRoute({
     method: 'GET',

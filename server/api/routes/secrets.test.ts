@@ -62,7 +62,7 @@ describe('/api/v1/secrets', () => {
       'name of a secret is an id',
     ],
     ['an empty value', '/a', { value: '', grants: {} }, 400, 'value'],
-    ['a field that nobody reads', '/a', { value: 'v', grants: { users: [] } }, 400, 'grants'],
+    ['an unknown field', '/a', { value: 'v', grants: { users: [] } }, 400, 'grants'],
   ])('refuses %s, with what to do', async (_, path, body, status, word) => {
     const call = await client(await startBed());
     const answer = await call('PUT', path, body);

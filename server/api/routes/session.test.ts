@@ -72,7 +72,7 @@ test('a browser without a session learns whether it can sign in by password', as
 const statusOf = async (url: string, headers: HeadersInit): Promise<number> =>
   (await fetch(url + path, { headers })).status;
 
-test('a restart keeps sessions, by what signs nobody in, until one ends or the password changes', async () => {
+test('a restart keeps sessions, in a form that allows no sign-in, until one ends or the password changes', async () => {
   const bed = await startBed();
   const { config } = bed.ctx;
   const headers = await signIn(bed);
@@ -127,7 +127,7 @@ test('damaged sessions of 0.2.0 cost a sign-in and nothing else', async () => {
   expect(existsSync(file)).toBe(false);
 });
 
-/** A server of which nobody has asked anything since its restart, and a session from before. */
+/** A server without requests since its restart, and a session from before. */
 async function restarted() {
   const first = await startBed();
   const { config } = first.ctx;
@@ -137,14 +137,14 @@ async function restarted() {
   return { ...(await startBed(config)), headers };
 }
 
-test('a draft’s test address knows a session that nobody has asked for since the restart', async () => {
+test('a draft’s test address knows a session without requests since the restart', async () => {
   const { url, headers } = await restarted();
   const answer = await fetch(`${url}/api/v1/flows/hello/test/hello`, { headers });
   expect([answer.status, await answer.json()]).toEqual([200, 'Hello']);
   expect((await fetch(`${url}/api/v1/flows/hello/test/hello`)).status).toBe(401);
 });
 
-test('so does an open route that tells more to some', async () => {
+test('so does an open route that shows more to some callers', async () => {
   const { url, headers } = await restarted();
   const document = async (who: HeadersInit) => (await fetch(`${url}/openapi.json`, { headers: who })).text();
   expect(await document(headers)).toContain('/api/v1/awel/trigger/hello');
@@ -161,7 +161,7 @@ test('one browser can sign out all, which the audit records', async () => {
   expect(entries).toMatchObject([{ what: 'all browsers signed out', actor: { kind: 'owner' } }]);
 });
 
-test('who is signed in can let in another browser, at the address by which this one came', async () => {
+test('a signed-in user can let in another browser, at the address by which this one came', async () => {
   const bed = await startBed();
   const headers = await signIn(bed);
   const invite = (sent: HeadersInit): Promise<Response> =>
@@ -231,7 +231,7 @@ test('a sign-in that is none repeats nothing of what was sent', async () => {
   expect(await answer.text()).not.toContain('horse');
 });
 
-test('a request through a proxy that nobody configured does not get in', async () => {
+test('a request through a proxy that is not configured is refused', async () => {
   const { url, token } = await startBed();
   const answer = await fetch(`${url}/?token=${token}`, {
     headers: { 'x-forwarded-for': '203.0.113.7' },

@@ -34,7 +34,7 @@ describe('a run by hand starts with what a caller would have started it with', (
   const manual = { operator: 'trigger.manual', params: { input: schema } };
   const schedule = { operator: 'trigger.schedule', params: { cron: '0 0 1 1 *', input: { type: 'string' } } };
 
-  /** Starts a flow of this trigger and, behind it, this node; gives what the run answers and what it started with. */
+  /** Starts a flow of this trigger and, behind it, this node; returns the run's answer and its input. */
   async function runBy(start: object, node: object, body: object) {
     const bed = await startBed();
     const { key } = await bed.ctx.keys.create({

@@ -40,7 +40,7 @@ interface Prepared {
   readonly output: unknown;
   /** Present if only a part runs. */
   readonly inPart?: RunInPart;
-  /** Uses outputs of an untrusted run. */
+  /** Whether it uses outputs of an untrusted run. */
   readonly isUntrusted?: boolean;
   /** Handles of the files in outputs of other runs that it may use. */
   readonly files?: readonly string[];

@@ -29,7 +29,7 @@ interface Setup {
 let setup: Setup;
 afterEach(() => setup.close());
 
-/** Drafts by id; timers run only when the test says so. */
+/** Drafts by id; timers run only on the test's request. */
 async function serve(
   drafts: readonly LiveFlow[],
   evaluate: Evaluate = (run) => value(run.output),
@@ -97,7 +97,7 @@ describe('the test address of a draft', () => {
     expect(posted.text).toBe('[1]');
   });
 
-  it('needs credentials that may edit, before it says anything about the flow', async () => {
+  it('needs credentials that may edit, before it reveals anything about the flow', async () => {
     await serve([draft()]);
     for (const path of ['f/test/items/7', 'unknown/test/x'])
       expect((await setup.call(path)).status).toBe(401);
@@ -136,7 +136,7 @@ describe('the test address of a draft', () => {
 describe('listening', () => {
   const parsed = async (answer: Promise<Answer>) => JSON.parse((await answer).text);
 
-  it('tells of the next request and its run, and lets it in without a key meanwhile', async () => {
+  it('reports the next request and its run, and lets it in without a key meanwhile', async () => {
     await serve([draft()]);
     const { answer } = await setup.listen('f');
     expect((await setup.call('f/test/items/7?x=1')).status).toBe(200);
@@ -148,7 +148,7 @@ describe('listening', () => {
     expect(setup.timers).toEqual([]);
   });
 
-  it('tells of a run that failed too', async () => {
+  it('reports a failed run too', async () => {
     await serve([draft()], () => failure('stopped', 'no'));
     const { answer } = await setup.listen('f');
     expect((await setup.call('f/test/items/7')).status).toBe(422);

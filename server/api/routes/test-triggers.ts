@@ -64,7 +64,7 @@ const listen = defineRoute({
 
 /**
  * The draft of a flow over HTTP. `/api/v1/flows/:id/test/<path>` answers as the live trigger would, but runs the draft,
- * recorded in full. It accepts credentials with `flows:write`; while somebody listens, also those that the draft's own
+ * recorded in full. It accepts credentials with `flows:write`; while a person listens, also those that the draft's own
  * trigger admits.
  *
  * `POST /api/v1/flows/:id/listen` waits for the next request there and returns its run.
@@ -111,7 +111,7 @@ function addTests(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
     const { id } = request.params as { id: string };
     await ctx.access.ready(request);
     const refusal = editRefusal(ctx, request);
-    // A request from outside is admitted only because somebody listens for it.
+    // A request from outside is admitted only while a person listens for it.
     const listener = listeners.who(id);
     if (refusal !== undefined && listener === undefined) throw refusal;
     const starter = refusal === undefined ? ownerOf(ctx, request) : (listener as string);
@@ -136,7 +136,7 @@ function addTests(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
     const { id } = admitted.endpoint.route.flow;
     const path = pathBehind(url, `/api/v1/flows/${id}/test`);
     const answer = (started: Run): void => {
-      listeners.tell(id, { run: started.id, request: { method, path, query: queryOf(url) } });
+      listeners.notify(id, { run: started.id, request: { method, path, query: queryOf(url) } });
       answerWith(reply, started, admitted.endpoint, { files: ctx.files });
     };
     const run = startAdmitted(ctx.runs, admitted, request, { source: 'test', record: 'full', untrusted });

@@ -75,7 +75,7 @@ const [tokens, once] = [
   { input: 7, output: 3, cached: 0 },
 ];
 
-test('a run tells what it took, and usage sums it up by flow, model, key and day', async () => {
+test('a run reports its usage, and the usage route sums it up by flow, model, key and day', async () => {
   const { bed, call, ask, usage } = await startServer();
   const { run } = await ask('priced');
   await ask('priced');
@@ -113,7 +113,7 @@ test('a run tells what it took, and usage sums it up by flow, model, key and day
   expect((await usage('until=2020-01-01')).total.calls).toBe(0);
 });
 
-test('what was asked for with a key counts for the key, however it came to the flow', async () => {
+test('usage by a key counts for the key, however the request came to the flow', async () => {
   const { bed, usage } = await startServer();
   const { key } = await bed.ctx.keys.create({ name: 'asks', scopes: ['triggers', 'runs:write'] });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -56,7 +56,7 @@ async function problems(): Promise<string[]> {
   return (data as { problems: { code: string }[] }).problems.map(({ code }) => code);
 }
 
-test('a flow that waits for a variable goes live with it, and says what is wrong once it is deleted', async () => {
+test('a flow that waits for a variable goes live with it, and has a problem once it is deleted', async () => {
   expect(await problems()).toEqual(['unknown-variable']);
   expect((await greets()).status).toBe(404);
 

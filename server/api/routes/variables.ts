@@ -4,7 +4,7 @@ import { defineRoute } from './define-route.ts';
 
 const api = () => import('#shared/api.ts');
 
-/** `/api/v1/variables`: what expressions read as `vars`. */
+/** `/api/v1/variables`: the values that expressions read as `vars`. */
 export default [
   defineRoute({
     method: 'GET',

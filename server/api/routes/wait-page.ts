@@ -89,7 +89,7 @@ const decide = defineRoute({
       if (sent.faults.size > 0) throw filesRefused('wait_answer_invalid');
       const by = `${typed['by']?.trim().slice(0, 100) || 'somebody'} (by link)`;
       if (sent.isFull || !(await keep())) throw filesFull();
-      // Before the decision, which the run may get at once.
+      // Before the decision, which may reach the run at once.
       await ctx.files.give(sent.handles, { kind: 'run', id: wait.run });
       const { flow } = await waits.decide(id, decisionOf(wait, sent, by));
       audit(ctx, request, 'wait decided', { wait: id, flow, decision: typed['decision'], by });
@@ -146,7 +146,7 @@ function decisionOf({ ask }: WaitInfo, sent: Sent, by: string) {
 }
 
 /** `loc` of a problem is `body`, then the field. */
-/** Whoever sent it can do something about it. */
+/** Whether the sender can do something about it. */
 function isForSender(error: unknown): error is ServiceError {
   return error instanceof ServiceError && (error.status < 500 || error.code === 'uploads_full');
 }

@@ -30,7 +30,7 @@ async function ownerOf(bed: Bed) {
 }
 
 describe('/api/v1/waits', () => {
-  test('lists what is open, tells one, and takes a decision of whom the session or key is', async () => {
+  test('lists open waits, returns one, and stores a decision under the name of the session or key', async () => {
     const bed = await startAsked();
     const owner = await ownerOf(bed);
     expect((await owner('GET', '?flow=orders')).body.data).toMatchObject({
@@ -122,7 +122,7 @@ describe('/wait/:id', () => {
     expect(await bed.ctx.waits.get(ID)).toMatchObject({ status: 'open' });
   });
 
-  test('the link of what is not asked yet says so and looks again; of what never will be, that too', async () => {
+  test('the page of a wait that is not open yet reloads; the page of one that will never open explains that', async () => {
     const bed = await startAsked();
     const { waits, waitLinks } = bed.ctx;
     await waits.decide(
@@ -136,7 +136,7 @@ describe('/wait/:id', () => {
     expect([never.status, never.text.includes('Nothing to decide')]).toEqual([404, true]);
   });
 
-  test('takes a decision once, and then shows who decided, to the second who decides too', async () => {
+  test('accepts a decision once, and then shows who decided, also to a second decider', async () => {
     const bed = await startAsked();
     const first = await send(bed, { decision: 'rejected', by: ' Ada ', comment: 'No <i>' });
     expect([first.status, first.headers.get('location')]).toEqual([
@@ -152,7 +152,7 @@ describe('/wait/:id', () => {
     expect(await bed.ctx.waits.get(ID)).toMatchObject({ decision: { decision: 'rejected', via: 'link' } });
   });
 
-  test('keeps what was typed where a form must be mended, and takes it then', async () => {
+  test('keeps the typed values of a form that must be corrected, and accepts it then', async () => {
     const schema = {
       type: 'object',
       required: ['name', 'count'],
@@ -194,7 +194,7 @@ describe('/wait/:id', () => {
     expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('id="f-toString"')]);
   });
 
-  test('says when the time is over, and when the run is', async () => {
+  test('reports the end of the time, and of the run', async () => {
     const bed = await startAsked({}, 2000);
     expect((await pageOf(bed)).text).toContain('The time to decide is over');
     const late = await send(bed, { decision: 'approved' });

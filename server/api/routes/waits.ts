@@ -53,7 +53,7 @@ export default [
       const asked = await waits.get(id);
       if (asked) await refuseLost(ctx, asked);
       const early = asked ? undefined : await earlyFlow(ctx, id);
-      // Before the decision, which the run may get at once.
+      // Before the decision, which may reach the run at once.
       const uploaded = await ctx.uploads.heldIn(data, callerUploads(caller));
       await ctx.files.give(uploaded, { kind: 'run', id: id.slice(0, id.indexOf('.')) });
       const wait = await waits.decide(id, decided, early);

@@ -10,17 +10,17 @@ export interface Admitted {
   /** The run of the request, once it has started. */
   endpoint: Endpoint;
   readonly params: Params;
-  /** Of a signed request: the remaining check. The gate decides. */
+  /** For a signed request: the remaining check. The gate decides. */
   signed: Signed | undefined;
   /** The input of the run, if it was read in advance. */
   input?: Input;
-  /** Name of the key that opened it, if it uses keys. */
+  /** Name of the key that admitted it, if it uses keys. */
   apiKey: string | undefined;
-  /** It was counted against a limit, so its answer carries the headers of that. */
+  /** Whether it was counted against a limit, whose headers its answer then has. */
   limited?: boolean;
 }
 
-/** A trigger, and what the path says of its params. */
+/** A trigger, with the values of its path params. */
 export interface Found {
   readonly route: TriggerRoute;
   readonly params: Params;
@@ -36,7 +36,7 @@ export function lookUp(table: TriggerTable, method: string, path: string): Found
   });
 }
 
-/** A request to this trigger, before anything of it was checked. */
+/** Prepares a request to this trigger, before any check. */
 export function admittedTo({ route, params }: Found): Admitted {
   return { endpoint: endpointOf(route), params, signed: undefined, apiKey: undefined };
 }

@@ -45,7 +45,7 @@ async function bed(flows: readonly { id: string }[], changes: Partial<Config> = 
 const limits = ({ headers }: Response): (string | null)[] =>
   ['ratelimit-policy', 'ratelimit', 'retry-after'].map((name) => headers.get(name));
 
-test('a refused call is told how many may come at once', async () => {
+test('the answer to a refused call contains the burst', async () => {
   const { call } = await bed([echo('bursts', { rate: { limit: 60, per: 'minute', burst: 1 } })]);
   await call('/bursts');
   expect(await (await call('/bursts')).text()).toContain(
@@ -53,7 +53,7 @@ test('a refused call is told how many may come at once', async () => {
   );
 });
 
-test('a trigger takes as many calls as its limit allows, then says when the next may come', async () => {
+test('a trigger accepts as many calls as its limit allows, then reports when the next may come', async () => {
   const { call, pass, ctx } = await bed([echo('few', { rate: { limit: 2, per: 'minute' } })]);
   const first = await call('/few?a=1');
   expect([first.status, await first.json()]).toEqual([200, { a: '1' }]);
@@ -85,7 +85,7 @@ test('a trigger without a limit has none of its headers, and takes the short way
   expect(answers[0]?.headers.get('x-request-id')).toBeNull();
 });
 
-test('a limit that is saved again as it was goes on, another one starts anew', async () => {
+test('a limit saved unchanged goes on, a changed one starts full', async () => {
   const flow = (limit: number, more: object = {}) => echo('few', { rate: { limit }, ...more });
   const { call, ctx } = await bed([flow(1)]);
   const save = async (next: object): Promise<void> => {
@@ -114,7 +114,7 @@ test('behind a trusted proxy each client has its own limit, and a household of I
   expect((await call('/all', from('10.0.0.2'))).status).toBe(429);
 });
 
-test('what a stranger forwards does not count', async () => {
+test('a forwarded address from a stranger does not count', async () => {
   const { call } = await bed([echo('few', { rate: { limit: 1 } })]);
   expect((await call('/few', { headers: { 'x-forwarded-for': '10.0.0.1' } })).status).toBe(200);
   expect((await call('/few', { headers: { 'x-forwarded-for': '10.0.0.2' } })).status).toBe(429);
@@ -177,7 +177,7 @@ test('a key makes as many requests a minute as it may, wherever it sends them, a
   expect((await call('/keyed', { headers })).status).toBe(200);
 });
 
-test('a flow that answers chats takes as many messages as its limit allows', async () => {
+test('a flow that answers chats accepts as many messages as its limit allows', async () => {
   const flow = echo('talks', { rate: { limit: 1 } }, 'trigger.chat');
   const apiKeys = ['a-key-of-the-one-who-chats'];
   const { url } = await bed([flow], { apiKeys });
@@ -194,7 +194,7 @@ test('a flow that answers chats takes as many messages as its limit allows', asy
   });
 });
 
-test('the description of the API says which triggers may refuse', async () => {
+test('the description of the API shows which triggers may refuse', async () => {
   const { url } = await bed([echo('few', { rate: { limit: 1 } }), echo('free', {})], {
     apiKeys: ['key-for-the-document'],
   });

@@ -13,8 +13,8 @@ import { liveFlow, routeOf } from './testing/live-flow.ts';
 import { fakeGate, listen, newApp } from './testing/trigger-server.ts';
 
 /**
- * Calls whose runs outlive them, over HTTP: the disk for the durable runs fails when a test says so, and runs end
- * when it says so.
+ * Calls whose runs outlive them, over HTTP: the disk for the durable runs fails on the test's request, and runs end
+ * on its request.
  */
 function createFakeDurable() {
   const keys: string[] = [];

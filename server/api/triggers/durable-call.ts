@@ -28,7 +28,7 @@ const PATIENCE_MS = 60_000;
 /**
  * Starts a run that outlives its request, from an admitted and signed one. `key`: a second start with it returns the
  * first run, and its sender comes back for the answer. The answer is the result, or 202 if the caller does not wait
- * for it: because the trigger says so, because the run waits for people or for a future time, or because it takes too
+ * for it: because of the trigger's setting, because the run waits for people or for a future time, or because it takes too
  * long. A caller that disconnects does not affect the run.
  */
 export async function beginDurable(
@@ -43,7 +43,7 @@ export async function beginDurable(
   const webhook = endpoint.notify && writeNotify(endpoint.notify);
   const { durable, links } = parts;
   const { run } = await durable.start(start, { key, webhook, memory: turn });
-  // Before the answer, after which files of nobody are deleted.
+  // Before the answer, after which files without a holder are deleted.
   await parts.files?.give(start.files ?? [], { kind: 'run', id: run });
   if (endpoint.immediately) return { run, answer: accepted(links, run, 'running') };
   const late = AbortSignal.timeout(PATIENCE_MS);
@@ -106,7 +106,7 @@ function runAnswer(answer: DurableAnswer | undefined): RunAnswer {
   return { kind: 'value', status: status === 200 ? undefined : status, headers, body };
 }
 
-/** Tells a caller that its run continues, and the address of its status. */
+/** Answers that the run continues, with the address of its status. */
 async function accepted(
   links: DurableDeps['links'],
   run: string,

@@ -81,7 +81,7 @@ async function kept({ ctx }: Bed, id: string): Promise<string[]> {
   return messages.map(({ content }) => content);
 }
 
-test('what was said comes with the next request, once, also to one that is repeated', async () => {
+test('earlier messages come with the next request, once, also with a repeated one', async () => {
   const bed = await served();
   expect((await say(bed, 'whole', 'Hi')).body).toBe('0: Hi');
   const key = { 'idempotency-key': 'k' };
@@ -90,13 +90,13 @@ test('what was said comes with the next request, once, also to one that is repea
   expect(await kept(bed, 'whole')).toEqual(['Hi', '0: Hi', 'You?', '2: You?', 'Ah', '4: Ah***']);
 });
 
-test('of a streamed answer its text is remembered', async () => {
+test('the text of a streamed answer is remembered', async () => {
   const bed = await served();
   await say(bed, 'streams', 'Hello there');
   expect(await kept(bed, 'streams')).toEqual(['Hello there', 'Hello there']);
 });
 
-test('an answer that nobody waited for is remembered when it is there', async () => {
+test('an answer without a waiting caller is remembered once it exists', async () => {
   const bed = await served();
   const { status, run } = await say(bed, 'later', 'Hi');
   expect(status).toBe(202);

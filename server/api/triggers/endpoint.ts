@@ -14,11 +14,11 @@ import type { ResponseSettings, StreamFormatName } from '../../access/answers/re
 /** A trigger prepared for requests: its params, processed once. */
 export interface Endpoint {
   readonly route: TriggerRoute;
-  /** Undefined for an unknown setting: nobody may call it. */
+  /** Undefined for an unknown setting: no one may call it. */
   readonly auth: TriggerAuth | undefined;
   /** The header that carries the signature, in lower case: hidden from flows. */
   readonly signatureHeader: string | undefined;
-  /** Absent if the trigger declares no request schema. */
+  /** Undefined if the trigger declares no request schema. */
   readonly model: RequestModel | undefined;
   /** The field of a request that names a conversation; undefined if none is remembered. */
   readonly memory: string | undefined;
@@ -26,22 +26,22 @@ export interface Endpoint {
   /** Largest body in bytes; undefined if the trigger does not set it. */
   readonly bodyLimit: number | undefined;
   readonly jsonLimits: JsonLimits;
-  /** As far as the trigger sets them. */
+  /** The limits that the trigger sets. */
   readonly uploads: Partial<UploadLimits>;
   /** The caller gets 202 and the run's id instead of the result. */
   readonly immediately: boolean;
   /** Its runs outlive the request, and the process. */
   readonly durable: boolean;
-  /** A call that finds no place for its run waits for one. */
+  /** Whether a call waits for a place for its run. */
   readonly queues: boolean;
   /** How often it may be called; undefined if there is no limit. */
   readonly rate: CallRate | undefined;
-  /** Its calls do no more than start a run in memory and wait for its result. */
+  /** Whether its calls only start a run in memory and wait for its result. */
   readonly plain: boolean;
-  /** Whom to notify when such a run is over. */
+  /** Who is notified when such a run is over. */
   readonly notify: Notify | undefined;
   readonly response: ResponseSettings;
-  /** If the request decides: the same for a request that asks for a stream. `response` is then for one that does not. */
+  /** If the request decides: the endpoint for a request that asks for a stream. `response` then applies to others. */
   readonly streamed: Endpoint | undefined;
   readonly onDisconnect: 'cancel' | 'continue' | undefined;
 }
@@ -128,16 +128,16 @@ export function bodyLimitOf({ auth, bodyLimit }: Endpoint, usual: number | undef
   return bodyLimit ?? (auth === 'api-key' ? usual : Math.min(usual, OPEN_BODY));
 }
 
-/** How many files a form may have if its trigger does not say so. */
+/** How many files a form may have by default. */
 const FILES = 10;
 
-/** How much a trigger lets upload. `most`: the largest other body that it accepts, in bytes. */
+/** The upload limits of a trigger. `most`: the largest other body that it accepts, in bytes. */
 export function uploadLimits({ uploads }: Endpoint, most: number): UploadLimits {
   const { fileBytes = most, totalBytes = Math.max(fileBytes, most), files = FILES } = uploads;
   return { fileBytes, totalBytes, files, textBytes: most };
 }
 
-/** The operator's schema has checked it; a value that the schema does not know comes from no flow of ours. */
+/** The operator's schema has checked it; a value unknown to the schema comes from no flow of ours. */
 function readAuth(auth: unknown): TriggerAuth | undefined {
   if (auth === 'none' || auth === 'api-key') return auth;
   if (typeof auth !== 'object' || auth === null) return undefined;

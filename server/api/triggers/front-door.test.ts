@@ -77,7 +77,7 @@ async function bothWays(): Promise<readonly [Bed, Bed]> {
   return [await start([]), await start(['https://elsewhere.test'])];
 }
 
-interface Told {
+interface Received {
   readonly status: string | undefined;
   readonly headers: Record<string, string>;
   readonly body: string;
@@ -92,7 +92,7 @@ async function ask(
   path: string,
   headers: readonly string[] = [],
   body = '',
-): Promise<Told> {
+): Promise<Received> {
   const lines = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, 'Connection: close', ...headers];
   const text = await rawRequest(port, `${lines.join('\r\n')}\r\n\r\n${body}`);
   const end = text.indexOf('\r\n\r\n');
@@ -143,10 +143,10 @@ test('a trigger answers the same before the framework and behind it', async () =
     ['/nothing'],
   ];
   for (const [path, headers, method = 'GET'] of asked) {
-    const [mine, theirs] = await Promise.all(
+    const [viaShort, viaLong] = await Promise.all(
       [short, long].map((bed) => ask(bed, method, `${PREFIX}${path}`, headers)),
     );
-    expect(mine, `${method} ${path.slice(0, 60)}`).toEqual(theirs);
+    expect(viaShort, `${method} ${path.slice(0, 60)}`).toEqual(viaLong);
   }
 });
 
@@ -184,10 +184,10 @@ test('a body is answered the same before the framework and behind it', async () 
     ['/unknown', ...json(ada)],
   ];
   for (const [path, headers, body] of asked) {
-    const [mine, theirs] = await Promise.all(
+    const [viaShort, viaLong] = await Promise.all(
       [short, long].map((bed) => ask(bed, 'POST', `${PREFIX}${path}`, headers, body)),
     );
-    expect(mine, `${path} ${body.slice(0, 60)}`).toEqual(theirs);
+    expect(viaShort, `${path} ${body.slice(0, 60)}`).toEqual(viaLong);
   }
 });
 

@@ -18,7 +18,7 @@ export const triggerPrefix = '/api/v1/awel/trigger';
 interface HandedOver {
   /** Its body, if that was read. */
   readonly body?: Buffer | undefined;
-  /** Its run, if one was started, and what it was admitted to. */
+  /** Its run, if one was started, with the admitted request. */
   readonly started?: { readonly admitted: Admitted; readonly run: Run };
 }
 
@@ -28,7 +28,7 @@ type Handed = IncomingMessage & { [HANDED_OVER]?: HandedOver };
 
 const NOTHING: HandedOver = {};
 
-/** What the front door did for this request. */
+/** The work that the front door did for this request. */
 export function handedOver(request: IncomingMessage): HandedOver {
   return (request as Handed)[HANDED_OVER] ?? NOTHING;
 }
@@ -40,7 +40,7 @@ interface Doorkeeper {
   readonly config: Pick<Config, 'bodyLimit' | 'bodyBudget'>;
 }
 
-/** What the front door stands before. */
+/** The parts behind the front door. */
 interface Behind {
   readonly addressProblem: AddressCheck;
   /** Whether runs may still start. */
@@ -56,7 +56,7 @@ interface Behind {
  *
  * FD1. It makes the same checks in the same order as the long way: address, trigger, authentication, body, request
  *      model.
- * FD2. Everything but the common case is left to the long way before anything was done but reading; that way also words
+ * FD2. Everything but the common case is left to the long way before any effect but reading; that way also words
  *      all errors.
  * FD3. A started run is handed over, never started again, and so is a body that was read.
  *
@@ -71,7 +71,7 @@ export function createFrontDoor(
   // Small, and so little of the budget that it need not be counted.
   const largestBody = Math.min(SMALL_BODY, bodyLimit, bodyBudget / 100);
 
-  /** Undefined for what the long way has to answer, or to refuse: it finds the same problem and reports it. */
+  /** Undefined for a request that the long way has to answer, or to refuse: it finds the same problem and reports it. */
   function admit(method: string, request: IncomingMessage): Admitted | undefined {
     try {
       return addressProblem(request) === undefined ? find(ctx, method, request) : undefined;
@@ -103,7 +103,7 @@ export function createFrontDoor(
     framework(request, response);
   }
 
-  /** Its body may have arrived with its head; one that did not is left as it is. */
+  /** Its body may have arrived with its head; otherwise nothing of it is read. */
   function runWithBody(request: IncomingMessage, response: ServerResponse, admitted: Admitted): void {
     request.once('readable', () => {
       const isWhole = request.readableLength === Number(request.headers['content-length']);
@@ -140,7 +140,7 @@ function find(ctx: Doorkeeper, method: string, request: IncomingMessage): Admitt
   return { endpoint, params: found.params, signed: undefined, apiKey: key?.name };
 }
 
-/** Of at most `most` bytes. */
+/** Whether it sends JSON of at most `most` bytes. */
 function sendsJson({ headers }: IncomingMessage, { endpoint }: Admitted, most: number): boolean {
   const type = headers['content-type'];
   const length = Number(headers['content-length']);
@@ -148,7 +148,7 @@ function sendsJson({ headers }: IncomingMessage, { endpoint }: Admitted, most: n
   return endpoint.accept.includes('json') && length > 0 && length <= Math.min(most, bodyLimitOf(endpoint));
 }
 
-/** Whether trigger answers may bypass the framework, since none of its hooks has to see them. */
+/** Whether trigger answers may bypass the framework, because none of its hooks has to see them. */
 export function answersDirectly(config: Pick<Config, 'corsOrigins' | 'triggerOrigin' | 'role'>): boolean {
   return config.role !== 'worker' && config.corsOrigins.length === 0 && config.triggerOrigin === undefined;
 }

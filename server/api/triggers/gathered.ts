@@ -22,7 +22,7 @@ export async function gathered(stream: AsyncIterable<unknown>, { streamed }: End
   return isPiece(first.value) ? bodyOf(all) : collect(all);
 }
 
-/** The items again, the first one included. */
+/** The items again, including the first one. */
 function rejoined(first: IteratorResult<unknown>, rest: AsyncIterator<unknown>): AsyncIterable<unknown> {
   let waiting: IteratorResult<unknown> | undefined = first;
   return {
@@ -45,7 +45,7 @@ function isChunk(item: unknown): item is Fields {
   return isFields(item) && item['object'] === 'chat.completion.chunk';
 }
 
-/** A part of a model's answer, or a body with a text as the original's flows write them. */
+/** A part of a model's answer, or a body with a text in DB-GPT's format. */
 function isPiece(item: unknown): boolean {
   if (typeof item === 'string') return true;
   return isFields(item) && (isChatItem(item) || (typeof item['text'] === 'string' && 'error_code' in item));
@@ -97,15 +97,15 @@ function callsIn(item: unknown): readonly unknown[] {
 
 async function readAll(items: AsyncIterable<unknown>, look?: (item: unknown) => void) {
   const reader = createItemReader();
-  const said = createSaid(OUTSIDE_CHATS);
+  const collected = createSaid(OUTSIDE_CHATS);
   let reasoning = '';
   for await (const item of items) {
     look?.(item);
     const { reasoning_content: thought } = deltaOf(item);
     if (typeof thought === 'string') reasoning += thought;
-    for (const piece of reader.read(item)) said.take(piece);
+    for (const piece of reader.read(item)) collected.take(piece);
   }
-  for (const piece of reader.end()) said.take(piece);
-  const { finish, usage } = said.end();
-  return { text: said.text, reasoning: reasoning + said.reasoning, finish, usage };
+  for (const piece of reader.end()) collected.take(piece);
+  const { finish, usage } = collected.end();
+  return { text: collected.text, reasoning: reasoning + collected.reasoning, finish, usage };
 }

@@ -26,7 +26,7 @@ function send(
 }
 
 const codeOf = ({ text }: { text: string }) => (JSON.parse(text) as { err_code: string }).err_code;
-const told = (answer: Awaited<ReturnType<typeof send>>) => ({
+const seen = (answer: Awaited<ReturnType<typeof send>>) => ({
   status: answer.status,
   text: answer.text,
   run: answer.headers.get('x-weft-run'),
@@ -39,8 +39,8 @@ describe('a repeat with the same Idempotency-Key', () => {
     await serve(() => value({ made: Math.random() }, 201, { 'X-Own': 'ä' }));
     const first = await send('k', { n: 1 });
     const second = await send('k', { n: 1 });
-    expect(told(second)).toEqual(told(first));
-    expect(told(first)).toMatchObject({ status: 201, run: 'run-1', own: 'ä' });
+    expect(seen(second)).toEqual(seen(first));
+    expect(seen(first)).toMatchObject({ status: 201, run: 'run-1', own: 'ä' });
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     expect(second.headers.get('idempotent-replayed')).toBe('true');
     expect(server.runs.started).toHaveLength(1);
@@ -75,12 +75,12 @@ describe('a repeat with the same Idempotency-Key', () => {
       const plain = await server.call('/f', { method: 'POST' });
       const first = await send('k');
       const second = await send('k');
-      expect(told(second)).toEqual(told(first));
+      expect(seen(second)).toEqual(seen(first));
       const number = (text: string) => text.replaceAll(/run-\d/g, 'run');
-      expect([first.status, number(first.text), told(first).type]).toEqual([
+      expect([first.status, number(first.text), seen(first).type]).toEqual([
         plain.status,
         number(plain.text),
-        told(plain).type,
+        seen(plain).type,
       ]);
       expect([...second.headers.keys()].sort()).toEqual(
         [...first.headers.keys(), 'idempotent-replayed'].sort(),
@@ -116,8 +116,8 @@ describe('a repeat with the same Idempotency-Key', () => {
   test('of another caller is no repeat', async () => {
     await serve(() => value(Math.random()));
     const mine = await send('k', 1, { authorization: 'Bearer good' });
-    const theirs = await send('k', 1);
-    expect(mine.text).not.toBe(theirs.text);
+    const other = await send('k', 1);
+    expect(mine.text).not.toBe(other.text);
     expect((await send('k', 1, { authorization: 'Bearer good' })).text).toBe(mine.text);
   });
 
@@ -152,7 +152,7 @@ describe('a repeat with the same Idempotency-Key', () => {
     expect(server.runs.cancelled).toEqual([]);
   });
 
-  test('of a streamed answer says that it is not kept', async () => {
+  test('of a streamed answer reports that it is not kept', async () => {
     async function* items() {
       yield 1;
       yield 2;
@@ -164,7 +164,7 @@ describe('a repeat with the same Idempotency-Key', () => {
     expect(again.text).toContain('run-1');
   });
 
-  test('of a run that takes long is told which run it is, if the process does not survive it', async () => {
+  test('of a long run gets the id of the run, if the process does not survive it', async () => {
     const { promise, resolve } = Promise.withResolvers<RunAnswer>();
     const kept = store();
     await serve(() => promise, {}, kept);
@@ -177,7 +177,7 @@ describe('a repeat with the same Idempotency-Key', () => {
     expect(await kept.claim(id, '')).toMatchObject({ state: 'answered', run: 'run-1' });
   });
 
-  test('of a run that the process did not survive says so', async () => {
+  test('of a run that the process did not survive gets an error that names it', async () => {
     const kept = store();
     const id = { trigger: 'f trigger', caller: 'anyone', key: 'k' };
     await serve(() => value(1), {}, kept);
@@ -208,7 +208,7 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  test('gives nobody the answer who may not call the trigger', async () => {
+  test('does not answer a caller who may not call the trigger', async () => {
     await serve(() => value(1), { auth: 'api-key' });
     await send('k', 1, { authorization: 'Bearer good' });
     expect((await send('k', 1)).status).toBe(401);

@@ -19,8 +19,8 @@ import { BODYLESS, JSON_TYPE, sendWritten, type WrittenAnswer } from '../../acce
  * Y1. One run for a key, a caller and a trigger; every repeat gets the answer of the first, byte for byte.
  * Y2. A request that was refused before a run started leaves the key free: its repeat counts as the first. If the
  *     run may have started, the key stays with it.
- * Y3. A repeat waits for a first request in progress. If that request was lost with its process, the answer says
- *     so, unless its run outlives the process: then the repeat waits for the run.
+ * Y3. A repeat waits for a first request in progress. If that request was lost with its process, the answer reports
+ *     it, unless its run outlives the process: then the repeat waits for the run.
  */
 export interface IdempotentRequests {
   /** Answers a request; rejects with errors for the error handler. */
@@ -51,8 +51,8 @@ export interface SendsItself {
 }
 
 /**
- * When the run of a request is noted, in milliseconds: one that is answered before costs one write less. The note only
- * tells repeats which run was lost with its process.
+ * When the run of a request is stored, in milliseconds: a request answered before that saves one write. The stored id only
+ * shows repeats which run was lost with its process.
  */
 const NOTED_AFTER_MS = 50;
 
@@ -135,7 +135,7 @@ export function createIdempotentRequests(store: IdempotencyStore): IdempotentReq
   return { answer };
 }
 
-/** If the disk failed, nobody knows how far the request got. */
+/** After a failure of the disk it is unknown how far the request got. */
 function isRefusal(error: unknown): boolean {
   return (error instanceof ServiceError || error instanceof WeftError) && error.code !== 'storage_failed';
 }

@@ -19,7 +19,7 @@ import type { Params } from '../../base/requests/request-model.ts';
 export interface Input {
   /** The trigger node's output. */
   readonly value: unknown;
-  /** What expressions see as `trigger`. */
+  /** The value of `trigger` in expressions. */
   readonly request: TriggerRequest;
   /** Handles of the files that came with it. */
   readonly files?: readonly string[];
@@ -79,7 +79,7 @@ function withBody(endpoint: Endpoint, params: Params, request: IncomingMessage, 
   return { value, request: { method: method as string, body: value, query, params, headers } };
 }
 
-/** A body as it was read: its bytes, or what was stored of it. */
+/** A received body: its bytes, or the stored upload. */
 export type TriggerBody = Buffer | Upload;
 
 /** A form as an object of its fields, or a body that is a file. */
@@ -125,13 +125,13 @@ export function triggerBodies(
   };
 }
 
-/** Deletes the files of a request, as soon as it is answered, that no run was given. The first step of whoever handles it. */
+/** Deletes the files of a request that no run got, as soon as it is answered. Call it first in each handler. */
 export function discardUnheld(
   files: Files | undefined,
   { body }: FastifyRequest,
   { raw }: FastifyReply,
 ): void {
-  // What cannot be deleted now, such as while the server stops, is swept with the files that nobody holds.
+  // Files that cannot be deleted now, such as while the server stops, are swept with those without a holder.
   if (body instanceof Upload)
     raw.once('close', () => {
       const discarded = files?.discard(body.handles).catch(() => {}) ?? Promise.resolve();
@@ -141,15 +141,15 @@ export function discardUnheld(
 
 const NO_FILES = 'Files cannot be uploaded here: start the whole server.';
 
-/** How much of the memory for bodies an upload takes: its content is on its way to the disk. */
+/** The room of an upload in the memory for bodies, in bytes: its content is on its way to the disk. */
 const UPLOAD_ROOM = 512 * 1024;
 
 interface Terms extends Pick<Receiving, 'files' | 'limits' | 'fields'> {
-  /** How much whoever sends it may still upload; `discardUnheld` releases it. */
+  /** How much the sender may still upload; `discardUnheld` releases it. */
   room?(): Promise<UploadRoom>;
 }
 
-/** Stores the files of a body while it arrives. Rejects as `receive` does, or with `overloaded`. */
+/** Stores the files of a body while it arrives. Rejects like `receive`, or with `overloaded`. */
 export async function receiveFiles(
   request: FastifyRequest,
   kind: 'multipart' | 'bytes',
@@ -184,7 +184,7 @@ const mediaTypes: Readonly<Record<BodyKind, string>> = {
 
 /** The format of a body by its type; throws `unsupported_media_type` if the trigger does not accept it. */
 export function bodyKind(accept: readonly string[], contentType: string | undefined): BodyKind {
-  // Most bodies are this, and each is asked about three times.
+  // Most bodies are of this type, and each is checked about three times.
   if (contentType === mediaTypes.json && accept.includes('json')) return 'json';
   const kinds = KINDS.filter((kind) => accept.includes(kind));
   const sent =
@@ -278,7 +278,7 @@ const credentialLengths: ReadonlySet<number> = new Set([...CREDENTIALS].map((nam
 export function shownHeaders({ headers, rawHeaders }: IncomingMessage): IncomingHttpHeaders {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
-    // Looking up a name in `headers` costs more than reading the few that there are.
+    // Looking up a name in `headers` costs more than reading the few entries.
     if (credentialLengths.has(name.length) && CREDENTIALS.has(name.toLowerCase()))
       return withoutCredentials(headers);
   }

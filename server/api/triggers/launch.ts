@@ -64,7 +64,7 @@ export function runRequest(
 
 const NO_BYTES = new Uint8Array();
 
-/** Throws if the remaining check of a signed request fails, now that its body is there. */
+/** Throws if the remaining check of a signed request fails, now that its body has arrived. */
 export function checkSigned({ signed }: Admitted, request: FastifyRequest): void {
   if (signed === undefined) return;
   if (request.body instanceof Upload)
@@ -75,7 +75,7 @@ export function checkSigned({ signed }: Admitted, request: FastifyRequest): void
   signed.check((request.body as Buffer | undefined) ?? NO_BYTES);
 }
 
-/** Starts the run of a request whose body is there. The remaining check of a signed one comes first. */
+/** Starts the run of a request whose body has arrived. The remaining check of a signed one comes first. */
 export function startAdmitted(
   runs: RunHub,
   admitted: Admitted,
@@ -97,8 +97,8 @@ export function startChecked(
 }
 
 /**
- * Uses a signed request up, then starts its run with `start`; a request whose run does not start may come again. Only
- * servers that share a database make others wait for it.
+ * Uses a signed request up, then starts its run with `start`; a request whose run does not start may be sent again. Only
+ * servers that share a database need to wait for it.
  */
 export function startOnce<T>({ signed }: Admitted, start: () => T): T | Promise<Awaited<T>> {
   if (signed === undefined) return start();
@@ -119,7 +119,7 @@ export function startOnce<T>({ signed }: Admitted, start: () => T): T | Promise<
   return spending === undefined ? begin() : (spending.then(begin) as Promise<Awaited<T>>);
 }
 
-/** The input of the run for a request, whose body is there if it has one. */
+/** The input of the run for a request, whose body has arrived if it has one. */
 export function readInput({ endpoint, params, input }: Admitted, request: FastifyRequest): Input {
   if (input !== undefined) return input;
   return readsBody(request.raw.method)
@@ -129,9 +129,9 @@ export function readInput({ endpoint, params, input }: Admitted, request: Fastif
 
 /** The part that all answers of a server share. */
 interface Terms {
-  /** The usual answer may take a shorter way out. */
+  /** Whether the usual answer may bypass the framework. */
   readonly direct?: boolean;
-  /** Checked now and then: whether the caller of a streamed answer may still get it. */
+  /** Checked at intervals: whether the caller of a streamed answer may still get it. */
   readonly gate?: Pick<TriggerGate, 'isOpen'>;
   /** Where a body that is a file is stored. */
   readonly files?: Files | undefined;
@@ -152,7 +152,7 @@ export function answerWith(reply: FastifyReply, run: Run, endpoint: Endpoint, te
   else awaitAnswer(reply, run, endpoint, terms);
 }
 
-/** Tells a caller that its run has started. */
+/** Answers that the run has started. */
 function accepted(run: Run): WrittenAnswer {
   const location = `/api/v1/runs/${run.id}`;
   const headers = [['content-type', JSON_TYPE] as const, ['location', location] as const];
@@ -235,7 +235,7 @@ function isStreamAnswer(answer: RunAnswer): answer is StreamAnswer {
 }
 
 /**
- * A caller that disconnects before it got its answer ends the run, unless the flow says otherwise or the request
+ * A caller that disconnects before it got its answer ends the run, unless the flow's setting differs or the request
  * changes things.
  */
 export function cancelOnDisconnect(reply: FastifyReply, run: Run, { onDisconnect }: Endpoint): void {

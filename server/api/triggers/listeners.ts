@@ -16,7 +16,7 @@ export interface Listeners {
   who(flow: string): string | undefined;
   /** Undefined if nothing came within `timeoutMs`, or if `signal` was aborted. */
   wait(flow: string, wish: ListenWish, signal: AbortSignal): Promise<Heard | undefined>;
-  tell(flow: string, heard: Heard): void;
+  notify(flow: string, heard: Heard): void;
   /** Ends every wait with `draining`. */
   close(): void;
 }
@@ -67,7 +67,7 @@ export function createListeners(host: Pick<Host, 'timer'>): Listeners {
   return {
     who: (flow) => open.get(flow)?.who,
     wait,
-    tell: (flow, heard) => open.get(flow)?.done(heard),
+    notify: (flow, heard) => open.get(flow)?.done(heard),
     close() {
       // An idle keep-alive connection would delay the server's end.
       const headers = { connection: 'close', 'retry-after': '1' };

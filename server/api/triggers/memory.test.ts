@@ -27,12 +27,12 @@ async function* stream(...items: unknown[]): AsyncGenerator<unknown> {
   yield* items;
 }
 
-const said = (question: string, answer: string) => [
+const round = (question: string, answer: string) => [
   { role: 'user', content: question },
   { role: 'assistant', content: answer },
 ];
 
-it('what was said in a conversation comes with its next request, and with no other', async () => {
+it('the messages of a conversation come with its next request, and with no other', async () => {
   await serve(() => value({ text: 'Hello', error_code: 0, metrics: {} }));
   await say('Hi', 'a');
   await say('You?', 'a');
@@ -41,10 +41,10 @@ it('what was said in a conversation comes with its next request, and with no oth
   await say([{ role: 'user', content: 'b?' }], 'b');
   expect([0, 1, 2, 3, 4].map(historyOf)).toEqual([
     [],
-    said('Hi', 'Hello'),
+    round('Hi', 'Hello'),
     [],
     undefined,
-    said('Yes', 'Hello'),
+    round('Yes', 'Hello'),
   ]);
 });
 
@@ -56,7 +56,7 @@ it('a streamed answer is remembered when it has ended, and sent as it is', async
   await serve(() => value(stream(...bodies)), { response: { as: 'request', stream: 'raw-sse' } });
   expect(await say('Hi', 'a')).toBe('data:Hel\n\ndata:Hello\n\n');
   await say('You?', 'a');
-  expect(historyOf(1)).toEqual(said('Hi', 'Hello'));
+  expect(historyOf(1)).toEqual(round('Hi', 'Hello'));
 });
 
 it('an answer that fails is not remembered', async () => {
@@ -73,10 +73,10 @@ it('callers with keys have conversations of their own', async () => {
   await say('Hi', 'a', { headers: { authorization: 'Bearer good' } });
   await say('Hi', 'a');
   await say('You?', 'a', { headers: { authorization: 'Bearer good' } });
-  expect([1, 2].map(historyOf)).toEqual([[], said('Hi', 'Hello')]);
+  expect([1, 2].map(historyOf)).toEqual([[], round('Hi', 'Hello')]);
 });
 
-it('fields that the schema does not name are dropped where the trigger says so', async () => {
+it('fields that the schema does not name are dropped if the trigger asks for it', async () => {
   await serve((run) => value(run.output), { otherFields: 'drop', memory: undefined });
   expect(JSON.parse(await say('Hi', 'a'))).toEqual({ conv_uid: 'a', messages: 'Hi' });
 });

@@ -17,7 +17,7 @@ const REMEMBERED = 20;
 
 /**
  * Conversations behind a trigger, which a field of the request names. They belong to the caller. Callers without a
- * key share those of the flow, so whoever knows the name of a conversation can continue it.
+ * key share those of the flow, so anyone who knows the name of a conversation can continue it.
  */
 export interface Memory {
   /**
@@ -50,12 +50,12 @@ export function createMemory({
   async function keep({ owner, id, target, question, hidden }: Turn, text: string): Promise<void> {
     if (text === '') return;
     const masks = hidden.length === 0 ? undefined : createRedactor().with(hidden);
-    const content = (said: string): string => masks?.text(said) ?? said;
-    const said = [
+    const content = (clear: string): string => masks?.text(clear) ?? clear;
+    const messages = [
       { role: 'user', content: content(question) },
       { role: 'assistant', content: content(text) },
     ] as const;
-    await conversations.add(owner, { id, user: undefined, target }, said).catch((err: unknown) => {
+    await conversations.add(owner, { id, user: undefined, target }, messages).catch((err: unknown) => {
       log?.error({ err, target }, 'a conversation could not be stored');
     });
   }
@@ -113,23 +113,23 @@ function questionOf({ messages, text }: Fields): string {
   return typeof content === 'string' ? content : '';
 }
 
-/** The same answer. `said` gets its text when all of it has passed; of one that fails nothing is remembered. */
-async function watched(answer: RunAnswer, said: Said): Promise<RunAnswer> {
+/** Returns the same answer. `store` gets its text at the end of it; nothing of a failed one is remembered. */
+async function watched(answer: RunAnswer, store: Store): Promise<RunAnswer> {
   if (answer.kind !== 'value') return answer;
   const { body } = answer;
   const heard = createListener();
-  if (isStream(body)) return { ...answer, body: overheard(body, heard, said) };
+  if (isStream(body)) return { ...answer, body: overheard(body, heard, store) };
   heard.hear(valueText(body));
-  await said(heard.end());
+  await store(heard.end());
   return answer;
 }
 
-type Said = (text: string) => Promise<void>;
+type Store = (text: string) => Promise<void>;
 
 /** Collects the text of an answer in any format. Other values add nothing. */
 function createListener() {
   const reader = createItemReader();
-  const said = createSaid(OUTSIDE_CHATS);
+  const collected = createSaid(OUTSIDE_CHATS);
   let deaf = false;
   const guarded = (work: () => void): void => {
     if (deaf) return;
@@ -142,13 +142,13 @@ function createListener() {
   return {
     hear: (item: unknown) =>
       guarded(() => {
-        for (const piece of reader.read(item)) said.take(piece);
+        for (const piece of reader.read(item)) collected.take(piece);
       }),
     end(): string {
       guarded(() => {
-        for (const piece of reader.end()) said.take(piece);
+        for (const piece of reader.end()) collected.take(piece);
       });
-      return deaf ? '' : said.text;
+      return deaf ? '' : collected.text;
     },
   };
 }
@@ -156,13 +156,13 @@ function createListener() {
 function overheard(
   stream: AsyncIterable<unknown>,
   heard: ReturnType<typeof createListener>,
-  said: Said,
+  store: Store,
 ): AsyncIterable<unknown> {
   const items = stream[Symbol.asyncIterator]();
   const iterator: AsyncIterator<unknown> = {
     async next() {
       const item = await items.next();
-      if (item.done === true) await said(heard.end());
+      if (item.done === true) await store(heard.end());
       else heard.hear(item.value);
       return item;
     },

@@ -6,7 +6,7 @@ import type { Leave } from '../../flows/service/run-request.ts';
 import type { Admitted } from './admission.ts';
 import { readInput, runRequest, startRun } from './launch.ts';
 
-/** How long a call waits for a place, in milliseconds, and how many may wait for one of the same flow and key. */
+/** How long a call waits for a place, in milliseconds, and how many calls of the same flow and key may wait. */
 const WAIT_MS = 10_000;
 const MOST = 100;
 

@@ -11,13 +11,13 @@ export interface Receiving {
   readonly files: Files;
   readonly limits: UploadLimits;
   /**
-   * Of a form that people fill in: what each field takes. What is beyond is passed over and stands in `refused`, so that
-   * everything else arrives; files of other fields are passed over.
+   * The limits of each field of a form that people fill in. Files beyond them are skipped and listed in `refused`, so that
+   * everything else arrives; files of other fields are skipped.
    */
   readonly fields?: ReadonlyMap<string, FieldLimits>;
-  /** Within which its files must stay. Those of a form that do not fit are passed over, and `isFull` says so. */
+  /** The room for its files. Files of a form that do not fit are skipped, and `isFull` is set. */
   readonly room?: UploadRoom | undefined;
-  /** Ends it, with its reason. */
+  /** Aborts the reception, with its reason. */
   readonly signal: AbortSignal;
 }
 
@@ -72,7 +72,7 @@ async function* within(
 
 /** The bytes of a body, which must be complete. */
 async function* arriving(request: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  // The connection must still carry the answer, also to a body that is refused.
+  // The connection must still carry the answer, also to a refused body.
   const pieces = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
   // One promise for all pieces would hold them all.
   let refuse: ((reason: unknown) => void) | undefined;
@@ -92,10 +92,10 @@ async function* arriving(request: IncomingMessage, signal: AbortSignal): AsyncGe
 }
 
 const MAX_FIELDS = 1000;
-/** Bytes of files that may be passed over before the rest of the form is not waited for. */
+/** Bytes of skipped files after which the rest of the form is not awaited. */
 const MAX_PASSED_OVER = 256 * 1024 * 1024;
 
-/** What a form says of a file. */
+/** A form's description of a file. */
 interface AboutFile {
   readonly name: string | undefined;
   readonly type: string;
@@ -118,7 +118,7 @@ class FormReader {
   private readonly room: Receiving['room'];
   private readonly storing: Promise<void>[] = [];
   private readonly streams: Readable[] = [];
-  /** In the order of the form, which is not the one in which they are stored. */
+  /** In the order of the form, which differs from the order of storing. */
   private readonly stored: (Upload['files'][number] | undefined)[] = [];
   private readonly failed = Promise.withResolvers<never>();
   private textBytes = 0;
@@ -216,7 +216,7 @@ class FormReader {
     );
   }
 
-  /** The form goes on behind a file that is not taken. */
+  /** Skips a refused file, to go on with the form. */
   private passOver(stream: Readable): void {
     stream.on('data', (piece: Buffer) => {
       this.passedOver += piece.length;
@@ -239,7 +239,7 @@ class FormReader {
   }
 
   private async *counted(stream: Readable): AsyncGenerator<Uint8Array> {
-    // The rest of a file that is not taken is still to be passed over.
+    // The rest of a refused file is still to be skipped.
     const pieces = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
     for await (const piece of pieces) {
       this.fileBytes += piece.length;
@@ -251,7 +251,7 @@ class FormReader {
   }
 }
 
-/** Whoever sends a file gives it a name, even an empty one. */
+/** A part with a file name is a file, even if the name is empty. */
 function isFile(_field: string | undefined, type: string | undefined, name: string | undefined): boolean {
   return name !== undefined || type === 'application/octet-stream';
 }

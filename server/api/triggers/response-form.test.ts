@@ -34,7 +34,7 @@ const json = 'application/json; charset=utf-8';
 describe('as: request', () => {
   const items = [{ type: 'text', text: 'Hel' }, { type: 'text', text: 'lo' }, end];
 
-  it('sends a stream as events where the request says so', async () => {
+  it('sends a stream as events where the request asks for them', async () => {
     const answer = await ask({ as: 'request' }, () => value(stream({ a: 1 })), { stream: true });
     expect(answer).toEqual({
       status: 200,
@@ -140,7 +140,7 @@ describe('events that the flow has written', () => {
     expect([answer.type, answer.text]).toEqual(['text/event-stream', 'data:Hel\n\ndata: x\n\n']);
   });
 
-  it('end with an event that tells of a failure', async () => {
+  it('end with an event that reports a failure', async () => {
     const failing = async function* () {
       yield 'data:Hel\n\n';
       throw new Error('x');
@@ -178,7 +178,7 @@ describe('bytes', () => {
     });
   });
 
-  it('are one of a respond node, whatever the trigger says', async () => {
+  it('are those of a respond node, whatever the trigger’s setting', async () => {
     for (const as of ['json', 'text', 'request']) {
       const given = await raw({ as }, () => value(bytes, 201, {}));
       expect(given).toMatchObject({ status: 201, type: 'application/octet-stream', bytes });
@@ -189,7 +189,7 @@ describe('bytes', () => {
     expect(page.answer.headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  it('as JSON are an error that says what to do', async () => {
+  it('as JSON are an error that names the fix', async () => {
     const answer = await raw({ as: 'json' }, () => value(bytes));
     expect(answer.status).toBe(500);
     expect(new TextDecoder().decode(answer.bytes)).toContain('response.as');

@@ -47,7 +47,7 @@ describe('the hello example', () => {
     expect(answer.headers.get('x-weft-run')).toBe('run-1');
   });
 
-  it('takes the address in every spelling', async () => {
+  it('accepts the address in every spelling', async () => {
     await serve(hello, greet);
     for (const path of [
       '/examples/hello/?name=J%C3%B6rg+K&age=+7',
@@ -118,7 +118,7 @@ describe('methods', () => {
     );
   });
 
-  it('takes path params, decoded once', async () => {
+  it('reads path params, decoded once', async () => {
     await serve(open({ path: '/items/{id}', request: { properties: { id: { type: 'string' } } } }), echo);
     expect((await server.call('/items/a%2Fb%2541')).text).toBe('{"id":"a/b%41"}');
     expect((await server.call(`/items/${'x'.repeat(2000)}`)).status).toBe(200);
@@ -135,7 +135,7 @@ describe('authentication', () => {
   const call = (authorization?: string) =>
     server.call('/f', { headers: authorization ? { authorization } : {} });
 
-  it('asks for a key unless the trigger says otherwise, and says what to send', async () => {
+  it('requires a key by default, and explains what to send', async () => {
     await serve(liveFlow('f', { path: '/f' }), echo);
     const none = await call();
     expect(none.status).toBe(401);
@@ -146,7 +146,7 @@ describe('authentication', () => {
     expect((await call('Bearer good')).status).toBe(200);
   });
 
-  it.each(['hmac', 'nonsense', { type: 'oauth' }])('lets nobody in where %j is asked for', async (auth) => {
+  it.each(['hmac', 'nonsense', { type: 'oauth' }])('admits no one where %j is required', async (auth) => {
     await serve(liveFlow('f', { path: '/f', auth }), echo);
     const answer = await call('Bearer good');
     expect([answer.status, JSON.parse(answer.text).err_code]).toEqual([403, 'forbidden']);
@@ -200,7 +200,7 @@ describe('bodies', () => {
     expect((await send(Buffer.from('[1]'))).text).toBe('[1]');
   });
 
-  it('takes any JSON where no schema is declared, and nothing as null', async () => {
+  it('accepts any JSON where no schema is declared, and reads an empty body as null', async () => {
     await postTo();
     expect((await send('5', 'application/json')).text).toBe('5');
     expect((await server.call('/f', { method: 'POST' })).text).toBe('null');
@@ -232,7 +232,7 @@ describe('bodies', () => {
     ]);
   });
 
-  it('names the types it takes when it gets another', async () => {
+  it('names the accepted types when it gets another', async () => {
     await postTo({ accept: ['json', 'form'] });
     for (const type of [
       'text/plain',
@@ -248,7 +248,7 @@ describe('bodies', () => {
     }
   });
 
-  it('says where JSON breaks', async () => {
+  it('reports where JSON breaks', async () => {
     await postTo({ request: helloRequest });
     const answer = await send('{"name": x}', 'application/json');
     expect(answer.status).toBe(400);
@@ -392,7 +392,7 @@ describe('answers', () => {
     expect(answer.headers.get('x-weft-run')).toBe('run-1');
   });
 
-  it('answers 202 with the run and where to find it when told to answer at once', async () => {
+  it('answers 202 with the run and where to find it if the trigger answers at once', async () => {
     await answers(new Promise(() => undefined), { answer: 'immediately' });
     const answer = await server.call('/f');
     expect([answer.status, answer.text]).toEqual([202, '{"run":"run-1"}']);
@@ -432,7 +432,7 @@ describe('a caller that goes away', () => {
     expect(await server.runs.nextCancel()).toBe('disconnect');
   });
 
-  it('ends the run of a POST only when the flow says so', async () => {
+  it('ends the run of a POST only if the flow asks for it', async () => {
     await callAndLeave(
       liveFlow('f', { path: '/f', auth: 'none', methods: ['POST'] }, { onDisconnect: 'cancel' }),
       'POST',
@@ -496,7 +496,7 @@ describe('going live', () => {
   });
 });
 
-describe('a large flow that nobody has called', () => {
+describe('a large flow without calls so far', () => {
   /** A flow that is compiled once `finish` is called. */
   function uncompiled() {
     const { compiled, ...rest } = open({ methods: ['GET', 'POST'] });

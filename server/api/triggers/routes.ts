@@ -26,7 +26,7 @@ declare module 'fastify' {
  * All live triggers: one wildcard route in front of the trigger table, because Fastify cannot add routes once it
  * listens. Look-up and authentication come before the body, so a stranger cannot make the server read one. HEAD is
  * answered after both without running the flow: 200 and no body. OPTIONS needs no key: 204 with `Allow`. A signature
- * is checked when the body is there, before anything reads it. `direct` says that no hook of the app needs to see or
+ * is checked when the body has arrived, before anything parses it. `direct`: no hook of the app needs to see or
  * change the answers, so that the usual one may take a shorter way out.
  */
 export default async function triggerRoutes(
@@ -96,8 +96,8 @@ export default async function triggerRoutes(
 }
 
 /**
- * Finds the trigger of a request, asks its gate, and counts the call. Throws, or rejects with `rate_limited`. A large flow that
- * nobody has called before is compiled first.
+ * Finds the trigger of a request, checks its caller, and counts the call. Throws, or rejects with `rate_limited`. A large flow
+ * without calls so far is compiled first.
  */
 function admitCall(
   { triggers, gate }: { readonly triggers: TriggerTable; readonly gate: SpecialDeps['gate'] },
@@ -121,7 +121,7 @@ function admitFound(
   admitted.signed = gate.admit(admitted.endpoint, request);
   const key = gate.keyOf(admitted.endpoint, request.raw);
   admitted.apiKey = key?.name;
-  // Whoever cannot sign must not use up the calls of those who can.
+  // A sender who cannot sign must not use up the calls of those who can.
   const count = (): Promise<void> | undefined =>
     admitted.signed === undefined ? countCall(admitted, request, reply, key?.owner) : undefined;
   if (key?.perMinute === undefined) return after(count(), admitted);
@@ -130,7 +130,7 @@ function admitFound(
   return after(counted === undefined ? count() : counted.then(count), admitted);
 }
 
-/** Goes on at once, or when it has come. */
+/** Calls `next` at once, or when the value has resolved. */
 function goOn<T>(given: T | Promise<T>, next: (given: T) => void, failed: (error: unknown) => void): void {
   if (given instanceof Promise) given.then(next).catch(failed);
   else next(given);
@@ -143,7 +143,7 @@ function sayAllowed(triggers: TriggerTable, { raw }: FastifyRequest, reply: Fast
     .send();
 }
 
-/** Others work while a large body is read; then it is run, if its caller still wants that. */
+/** Reads a large body with pauses for other work, then runs it, if its caller is still there. */
 async function readLarge(
   admitted: Admitted,
   request: FastifyRequest,
@@ -161,7 +161,7 @@ async function readLarge(
   }
 }
 
-/** Notes whether anybody may send the request; returns what it was admitted to. */
+/** Records whether anyone may send the request; returns the admitted request. */
 function noted(admitted: Admitted, request: FastifyRequest): Admitted {
   request.isPublicCall = admitted.endpoint.auth === 'none';
   return admitted;
@@ -196,7 +196,7 @@ function after(waiting: Promise<void> | undefined, admitted: Admitted): Admitted
   return waiting === undefined ? admitted : waiting.then(() => admitted);
 }
 
-/** The same for a signed call, whose signature is checked before. Returns it. */
+/** The same for a signed call, whose signature is checked before. Returns the call. */
 function countSigned(
   admitted: Admitted,
   request: FastifyRequest,

@@ -52,7 +52,7 @@ interface Call {
 export function createSpecialCalls(ctx: SpecialDeps): SpecialCalls {
   const { runs, gate, idempotency, durable, links, limits } = ctx;
   const idempotent = createIdempotentRequests(idempotency);
-  // The terminal's `weft dev` has none: there all runs live in memory.
+  // `weft dev` in a terminal has none: there all runs live in memory.
   const memory = createMemory(ctx);
   const lasting = durable && links && { durable, links, limits, memory, files: ctx.files };
   durable?.onEnd((end) => memory.ended(end));

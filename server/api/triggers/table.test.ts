@@ -12,7 +12,7 @@ function serve(...routes: TriggerRoute[]) {
 }
 
 describe('finding a trigger', () => {
-  it.each(['/a/b', 'a/b', '/a/b/', '//a//b//', '/%61/b', '/a/%62'])('takes %s as /a/b', (path) => {
+  it.each(['/a/b', 'a/b', '/a/b/', '//a//b//', '/%61/b', '/a/%62'])('reads %s as /a/b', (path) => {
     expect(serve(route('f', '/a/b')).find('GET', path)?.route.flow.id).toBe('f');
   });
 

@@ -15,7 +15,7 @@ const NO_PARAMS: Record<string, string> = Object.freeze({});
 /**
  * The table of live triggers.
  * - Static paths are one Map look-up; paths with params go through find-my-way and lose against a static match.
- * - A change is synchronous, so no request sees half of it; it costs what the changed flow's own routes cost.
+ * - A change is synchronous, so no request sees half of it; its cost depends only on the changed flow's own routes.
  * - `find` throws `invalid_request` if the path's percent-encoding is broken.
  */
 export function createTriggerTable(later?: (fn: () => void) => void): TriggerTable {
@@ -100,7 +100,7 @@ function createAside(): Pick<TriggerTable, 'setAside' | 'aside' | 'asideAt'> {
   };
 }
 
-/** Only for requests that nothing else answers. */
+/** Only for requests that have no other answer. */
 function asideAt(flows: Iterable<FlowAside>, path: string): FlowAside | undefined {
   const parts = path.split('/');
   const fits = ({ path: wanted }: Pick<TriggerRoute, 'path'>): boolean => {

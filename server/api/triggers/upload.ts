@@ -5,19 +5,19 @@ import type { UploadRoom } from '../../storage/file-store/held-values.ts';
 
 /** How much one request may upload. Sizes in bytes. */
 export interface UploadLimits {
-  /** Of each file. */
+  /** For each file. */
   readonly fileBytes: number;
-  /** Of all files together. */
+  /** For all files together. */
   readonly totalBytes: number;
   /** How many files. */
   readonly files: number;
-  /** Of all texts of a form together, with the names of their fields. */
+  /** For all texts of a form together, with the names of their fields. */
   readonly textBytes: number;
 }
 
-/** What a form takes in a field for files. */
+/** The limits of a form's field for files. */
 export interface FieldLimits {
-  /** Of each file. */
+  /** For each file. */
   readonly maxBytes: number;
   /** How many files. */
   readonly most: number;
@@ -29,11 +29,11 @@ export class Upload {
   readonly pairs: string[] = [];
   /** The files of a form by field; a body that is one file has the field ''. */
   readonly files: { readonly field: string; readonly stored: StoredFile }[] = [];
-  /** Of a form with `fields`: the fields whose files were not stored, and why. */
+  /** For a form with `fields`: the fields whose files were not stored, and why. */
   readonly refused = new Map<string, 'file_too_large' | 'too_many_values'>();
-  /** Files of a form were not stored, because whoever sent it, or all of their kind, have too many. */
+  /** Whether files of a form were not stored because the sender, or all senders of its kind, exceed their room. */
   isFull = false;
-  /** Within which the files were stored, to be released once they are held or deleted. */
+  /** The room of the stored files, to be released once they are held or deleted. */
   readonly room: UploadRoom | undefined;
 
   constructor(room?: UploadRoom) {

@@ -25,7 +25,7 @@ test('any damaged form is answered with 200 or a coded refusal, and of a refused
     readdirSync(join(bed.ctx.config.data, 'files'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       /[0-9a-f]{32}/.test(name),
     );
-  // What runs were given stays for a day; everything else is gone.
+  // Files given to runs stay for a day; all others are gone.
   await vi.waitFor(() => expect(stored().length).toBeLessThanOrEqual(taken));
   expect(({} as Record<string, unknown>)['$file']).toBeUndefined();
 });

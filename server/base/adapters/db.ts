@@ -35,7 +35,7 @@ export interface Db {
   change<K extends keyof DbData>(part: K, next: (current: DbData[K]) => DbData[K]): Promise<void>;
   /** `listener` is called after another server has changed the part. Only servers on one database have others. */
   onOthers(part: keyof DbData, listener: () => void): void;
-  /** Stores data of an older format in the newest one. To be called once their owners have accepted all parts. */
+  /** Stores data of an older format in the newest one. Call it once their owners have accepted all parts. */
   upgrade(): Promise<void>;
 }
 
@@ -50,11 +50,11 @@ export const NO_DATA: DbData = {
   connections: {},
 };
 
-/** The format of the file. In 0.1.0 (format 0) the parts were not by project. */
+/** The format of the file. In 0.1.0 (format 0) the parts were not divided by project. */
 export const DB_FORMAT = 1;
 const PROJECT = 'default';
 
-/** The content of the file: each part by project. Version 0.1.0 refuses it, since its lists are no lists there. */
+/** The content of the file: each part by project. Version 0.1.0 refuses it, because lists have another type there. */
 type Stored = { readonly format: number } & {
   readonly [K in keyof DbData]?: Readonly<Record<string, DbData[K]>>;
 };
@@ -102,7 +102,7 @@ export async function openDb(file: string): Promise<Db> {
   };
 }
 
-/** The variables in such a file, without opening it as a server does. Throws if the text is no JSON. */
+/** The variables in such a file, without opening it as a server does. Throws if the text is not JSON. */
 export function variablesIn(text: string): Readonly<Record<string, unknown>> {
   const content = JSON.parse(text) as unknown;
   return partsOf(content, 'db.json').variables;
@@ -128,7 +128,7 @@ function isStored(content: unknown): content is Stored {
 function ofProject(content: Stored): Partial<DbData> {
   const parts = Object.entries(content).filter(([name]) => name !== 'format');
   return Object.fromEntries(
-    // Something that is by no project is left to the check.
+    // A part that is not divided by project is left to the check.
     parts.flatMap(([name, of]) => {
       const part: unknown = isRecord(of) ? of[PROJECT] : of;
       return part === undefined ? [] : [[name, part]];
@@ -141,7 +141,7 @@ function markOf(content: unknown): { readonly store?: unknown } {
   return isRecord(content) && 'store' in content ? { store: content['store'] } : {};
 }
 
-/** Parts of other projects stay as they are. */
+/** Parts of other projects stay unchanged. */
 function byProject(data: DbData, before: unknown): Partial<Stored> {
   const stored = isStored(before) ? before : undefined;
   return Object.fromEntries(
@@ -152,7 +152,7 @@ function byProject(data: DbData, before: unknown): Partial<Stored> {
   ) as Partial<Stored>;
 }
 
-/** The copy that an attempt before has made stays. */
+/** Keeps the copy made by an earlier attempt. */
 async function copyBefore(file: string): Promise<void> {
   const folder = join(dirname(file), COPIES_FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });

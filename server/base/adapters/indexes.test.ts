@@ -8,7 +8,7 @@ import { weftMigrations } from '../../storage/database/weft-tables.ts';
 /** Statements that have to read all rows, and run rarely: counts for metrics and for the limits of triggers. */
 const COUNTS = /COUNT\(\*\)/i;
 
-/** Notes the statements, and finds and changes nothing. */
+/** Records the statements, and neither finds nor changes anything. */
 function noting(statements: string[]): Sql {
   const note = (text: string): void => void statements.push(text);
   const sql: Sql = {

@@ -80,8 +80,8 @@ const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
   'cut in half': (file) => truncateSync(file, Math.floor(readFileSync(file).length / 2)),
 };
 
-/** What the server says about its data: that it does not start, or what it has lost. */
-async function told(folder: string) {
+/** The server's report about its data: the refusal to start, or the lost stores. */
+async function reported(folder: string) {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   try {
@@ -98,16 +98,16 @@ async function told(folder: string) {
 }
 
 test('a folder that is whole has lost nothing', async () => {
-  const found = await told(copy());
+  const found = await reported(copy());
   expect(found).toMatchObject({ status: 200, ready: { status: 'ready' } });
   expect(found.ready?.lost).toBeUndefined();
 });
 
 describe.each(Object.keys(DAMAGES))('a store that is %s', (how) => {
-  test.each(['weft.db', 'db.json', 'secrets.json', 'durable.db'])('is told: %s', async (store) => {
+  test.each(['weft.db', 'db.json', 'secrets.json', 'durable.db'])('is reported: %s', async (store) => {
     const folder = copy();
     DAMAGES[how]?.(join(folder, 'data', store));
-    const found = await told(folder);
+    const found = await reported(folder);
     if (found.refused !== undefined) return expect(found.refused).toContain(store);
     expect(found.ready?.lost).toContain(store);
     expect(found.log).toContain(store);
@@ -117,7 +117,7 @@ describe.each(Object.keys(DAMAGES))('a store that is %s', (how) => {
   test('durable.db: the decision of a run that is gone is refused', async () => {
     const folder = copy();
     DAMAGES[how]?.(join(folder, 'data', 'durable.db'));
-    const { server } = await told(folder);
+    const { server } = await reported(folder);
     const answer = await fetch(at(server as RunningServer, `/api/v1/waits/${wait}/decide`), {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -145,7 +145,7 @@ describe.each(Object.keys(DAMAGES))('a store that is %s', (how) => {
   });
 });
 
-test('a database that is cut at any place is told', () => {
+test('a database that is cut at any place is reported', () => {
   const folder = copy();
   for (const store of ['weft.db', 'durable.db']) {
     const file = join(folder, 'data', store);

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { STORE_MARK } from './store-marks.ts';
 
-/** A store of the data folder that is missing, empty, damaged, older than it was, or that of another folder. */
+/** A store of the data folder that is missing, empty, damaged, older than before, or from another folder. */
 export interface Loss {
   /** Its file, below the data folder. */
   readonly store: string;
-  /** A sentence: what is wrong with it, what is lost with it, and what to do. */
+  /** Sentences: the fault, what is lost with it, and what to do. */
   readonly message: string;
 }
 
-/** What is lost with a store. */
+/** The content that is lost with a store. */
 const HOLDS = {
   'weft.db': 'conversations, state, waits, schedules, sessions and idempotency keys',
   'db.json': 'API keys, variables, apps and providers',
@@ -24,15 +24,15 @@ const HOLDS = {
   'knowledge.db': 'knowledge spaces and their documents',
 } as const;
 
-/** `how` is what is wrong with the store, as a predicate. */
+/** `how`: the fault of the store, as a predicate. */
 export function lossOf(store: keyof typeof HOLDS, how: string): Loss {
   const remedy = 'Stop the server and put it back from a backup, or go on without.';
   return { store, message: `${store} ${how}, and with it ${HOLDS[store]}. ${remedy}` };
 }
 
 /**
- * Finds stores that are missing, or that lack something, by the references to them in other stores: for folders that
- * have no manifest yet, and for what a manifest does not list. Call it before any store is opened, because opening
+ * Finds stores that are missing, or that lack something, by the references to them in other stores: for folders without
+ * a manifest, and for losses that a manifest does not list. Call it before any store is opened, because opening
  * creates them. `environment`: whether there are secrets that need no file.
  */
 export function findLosses(data: string, { environment }: { readonly environment: boolean }): Loss[] {
@@ -54,7 +54,7 @@ export function findLosses(data: string, { environment }: { readonly environment
   return losses;
 }
 
-/** Whether there is a key that only secrets explain: the first connection and the first stored output make it too. */
+/** Whether a key exists that only secrets explain: the first connection and the first stored output create it too. */
 function hasKeyOfSecrets(data: string): boolean {
   if (sizeOf(join(data, 'secrets.key')) === 0 || sizeOf(join(data, 'outputs.db')) > 0) return false;
   try {
@@ -67,7 +67,7 @@ function hasKeyOfSecrets(data: string): boolean {
   }
 }
 
-/** What is wrong with `durable.db`, if `weft.db` and the folder of its values need it. */
+/** The fault of `durable.db`, if `weft.db` and the folder of its values need it. */
 function durableLoss(data: string, isThere: boolean): string | undefined {
   const file = join(data, 'durable.db');
   const { accepted, waiting } = needsOf(join(data, 'weft.db'));
@@ -140,7 +140,7 @@ function sizeOf(file: string): number {
 
 /** Whether the folder contains no file whose name ends like this. */
 function isEmptyFolder(folder: string, end = ''): boolean {
-  // A path that is not a folder is reported by whoever fails to write there.
+  // A path that is not a folder is reported by the code that fails to write there.
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return true;
   return !readdirSync(folder).some((name) => name.endsWith(end) && name !== STORE_MARK);
 }

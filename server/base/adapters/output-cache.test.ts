@@ -13,7 +13,7 @@ function small() {
   };
 }
 
-test('what was not asked for longest goes first', () => {
+test('the least recently used output goes first', () => {
   const { get, set } = small();
   for (let i = 0; i < 10; i++) set(`k${i}`, i);
   expect(get('k0')).toBe(0);
@@ -37,7 +37,7 @@ test('an output that is set again counts once', () => {
   expect(get('same')).toBe(99);
 });
 
-test('says why there is no output', () => {
+test('reports why there is no output', () => {
   const cache = createOutputCache(100);
   expect(cache.get('k', place)).toBeUndefined();
   cache.set('k', entry(1), 10, place);

@@ -1,6 +1,6 @@
 import type { CachePlace, KeptOutput, OutputCache } from '#engine';
 
-/** Nodes of which it is known that they have stored something. */
+/** The most nodes remembered as having stored an output. */
 const MAX_PLACES = 10_000;
 
 /** Outputs in memory. Above `maxBytes` the least recently used ones are removed first. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { writeOwnFileSync } from '../files/atomic-file.ts';
 
 /**
- * What a store says about itself: which store it is, and how many times it has been marked. A copy that replaces the
+ * A mark in a store: its id, and how many times it has been marked. A copy that replaces the
  * store later has a smaller count, and a store of another data folder has another id.
  */
 export const Mark = z.object({ id: z.string(), count: z.int().nonnegative() });
@@ -23,13 +23,13 @@ export function readMark(path: string, kind: StoreKind): Mark | 'none' | 'unread
   }
 }
 
-/** Waits until the disk has it. The store must exist, and nobody may have it open. */
+/** Waits until the disk has it. The store must exist and must not be open. */
 export function writeMark(path: string, kind: StoreKind, mark: Mark): void {
   kinds[kind].write(path, mark);
 }
 
 const TABLE = 'CREATE TABLE IF NOT EXISTS weft_store (id TEXT NOT NULL, count INTEGER NOT NULL) STRICT';
-/** How long to wait for a command line that uses the same file, in milliseconds. */
+/** How long to wait for a command that uses the same file, in milliseconds. */
 const BUSY_MS = 1000;
 
 function inDatabase<T>(path: string, work: (db: DatabaseSync) => T): T {
@@ -42,7 +42,7 @@ function inDatabase<T>(path: string, work: (db: DatabaseSync) => T): T {
 }
 
 /**
- * The format number that a store has itself: a database as its `user_version`, a JSON file under the key `format`. 0 if
+ * The format number stored in a store itself: a database's `user_version`, the key `format` of a JSON file. 0 if
  * it is missing or cannot be read; undefined for a folder, which has none.
  */
 export function formatIn(path: string, kind: StoreKind): number | undefined {
@@ -90,7 +90,7 @@ const kinds: Readonly<
   },
 };
 
-/** Whether there is something to be marked: an empty file is as good as none. */
+/** Whether there is something to mark; an empty file counts as missing. */
 export function isStoreThere(path: string, kind: StoreKind): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && (kind === 'folder' ? stats.isDirectory() : stats.size > 0);

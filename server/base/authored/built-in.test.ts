@@ -9,13 +9,13 @@ const root = new URL('../../../', import.meta.url).href;
 
 interface Seen {
   readonly catalog: unknown;
-  /** Types whose file was loaded, before and after one was asked for. */
+  /** Types whose file was loaded, before and after one was requested. */
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly run: string;
 }
 
-/** What a server that starts gets, with what was kept in this file. */
+/** The operators of a starting server, with the descriptions in this file. */
 function atStart(keptCatalog: string): Seen {
   const code = `
     import { registerHooks } from 'node:module';
@@ -40,7 +40,7 @@ test('a server that starts knows all operators and has loaded none', async () =>
   expect(atStart(KEPT_CATALOG)).toEqual({ catalog, before: [], run: 'function', after: ['text/template'] });
 });
 
-test('an operator that was edited since is loaded and described anew', async () => {
+test('an operator that was edited since is loaded and described again', async () => {
   const { catalog } = await loadBuiltIn();
   const kept = JSON.parse(readFileSync(KEPT_CATALOG, 'utf8')) as Record<
     string,

@@ -12,7 +12,7 @@ const BUILT_IN = fileURLToPath(new URL('../../../engine/operators/', import.meta
 /** The descriptions of the built-in operators, by type, each with the hash of the file that it was made from. */
 type KeptCatalog = Readonly<Record<string, { readonly source: string; readonly info: OperatorInfo }>>;
 
-/** Where `npm run docs` writes them. */
+/** The file that `npm run docs` writes them to. */
 export const KEPT_CATALOG = fileURLToPath(new URL('../../../engine/operators/catalog.json', import.meta.url));
 
 /** All built-in operators. A fault in one is a bug and throws. `keptCatalog` is another file in tests. */
@@ -22,8 +22,8 @@ export async function loadBuiltIn(keptCatalog = KEPT_CATALOG): Promise<Registry>
 }
 
 /**
- * The operators of a server that starts: each is loaded when a flow with it is first compiled, and described from what
- * was written about it before. One that was edited since is loaded and described at once.
+ * The operators of a starting server: each is loaded when a flow with it is first compiled, and described from the
+ * stored catalog before. One that was edited since is loaded and described at once.
  */
 async function loadLater(files: readonly OperatorFile[], keptCatalog: string): Promise<Registry> {
   const kept = readKept(keptCatalog);
@@ -66,7 +66,7 @@ export async function writtenCatalog(): Promise<string> {
   return `{\n${lines.join(',\n')}\n}\n`;
 }
 
-/** Files that Git wrote with the line ends of Windows are the same. */
+/** Ignores the line ends of Windows, which Git may write. */
 function hashOf(path: string): string {
   return hash('sha1', readFileSync(path, 'utf8').replaceAll('\r\n', '\n'));
 }

@@ -8,15 +8,15 @@ export interface RuleResult {
   readonly faults: readonly string[];
 }
 
-/** Checks the operator of a file against the contract, rule by rule. Throws whatever prevents the file from loading. */
+/** Checks the operator of a file against the contract, rule by rule. Throws errors that prevent the file from loading. */
 export async function checkContract(
   file: AuthoredFile,
-  tell: (result: RuleResult) => unknown,
+  report: (result: RuleResult) => unknown,
 ): Promise<void> {
   const { operators } = await readOperator(file);
   const operator = operators.get(file.name);
   if (!operator) return;
   for (const { name, check } of operatorContract(file.name, operator)) {
-    await tell({ rule: name, faults: await check() });
+    await report({ rule: name, faults: await check() });
   }
 }

@@ -6,14 +6,14 @@ import type * as Acorn from 'acorn';
 /** Loaded only when a file has a fault, because its size would slow down every start. */
 const require = createRequire(import.meta.url);
 
-/** What is wrong with a user's file, and where in it, if that is known (1-based). */
+/** A fault in a user's file, and its place there, if known (1-based). */
 export interface Fault {
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** The error of an import in words, with its place in this file. */
+/** Describes the error of an import, with its place in this file. */
 export function faultOf(error: unknown, path: string): Fault {
   if (!(error instanceof Error)) return { message: `It threw ${String(error)}.` };
   return { message: error.message, ...placeIn(error, path) };

@@ -19,7 +19,7 @@ import { pathToFileURL } from 'node:url';
 import { markLoading } from './loading.ts';
 import { z } from 'zod';
 
-/** A user's file as what it should be: an operator or a flow. */
+/** A user's file with its expected content: an operator or a flow. */
 export interface AuthoredFile {
   /** `contract`: an operator that is also checked against the contract. */
   readonly kind: 'operator' | 'flow' | 'contract';
@@ -32,18 +32,18 @@ export interface AuthoredFile {
   readonly limits?: PackageLimits | undefined;
 }
 
-/** A registry with the one operator of the file. Throws what is wrong with it. */
+/** A registry with the one operator of the file. Throws the fault of the file. */
 export async function readOperator({ path, name, version, limits }: AuthoredFile): Promise<Registry> {
   const exported = await importFile(path, version);
   // A function gets the kit, for files that cannot import it.
   const operator = (typeof exported === 'function' ? await exported(kit) : exported) as Operator;
-  // It is checked first; only a valid operator can be guarded.
+  // Checked first, because only a valid operator can be guarded.
   makeRegistry(new Map([[name, operator]]));
   const own = limits === undefined ? operator : limitedOperator(operator, limits);
   return makeRegistry(new Map([[name, foreignOperator(own)]]));
 }
 
-/** The flow of the file. Throws what is wrong with it. */
+/** The flow of the file. Throws the fault of the file. */
 export async function readCodeFlow({ path, name, version }: AuthoredFile): Promise<CodeFlow> {
   const exported = await importFile(path, version);
   if (!isCodeFlow(exported))
@@ -78,5 +78,5 @@ async function importFile(path: string, version?: string): Promise<unknown> {
 const resolveDoor: Parameters<typeof registerHooks>[0]['resolve'] = (specifier, context, next) =>
   DOORS.has(specifier) ? { url: door, shortCircuit: true } : next(specifier, context);
 
-/** What a file needs to define an operator. A file that default-exports a function receives it. */
+/** Everything that defines an operator. A file that default-exports a function receives it. */
 const kit = { defineOperator, input, output, optionalInput, manyInput, lazy, literal, WeftError, z };

@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly folder?: string;
   /** Folders of npm packages with operators. */
   readonly packages?: readonly string[];
-  /** How long one of the user's files may take to load. */
+  /** How long one of the user's files may take to load, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -54,7 +54,7 @@ async function loadUsers(folder: string, builtIn: Registry, timeoutMs: number) {
   return { registry: files.length > 0 ? joinRegistries(builtIn, own) : builtIn, problems };
 }
 
-/** One after the other: of two operators of a name the first one counts. */
+/** One after the other: the first of two operators with a name counts. */
 async function loadPackages(
   folders: readonly string[],
   before: Registry,
@@ -80,7 +80,7 @@ async function loadPackages(
 
 interface Loading {
   readonly timeoutMs: number;
-  /** Says that the name of an operator is taken. */
+  /** The message for a name that is taken. */
   readonly taken: (type: string) => string;
   readonly limits?: PackageLimits;
 }
@@ -107,7 +107,7 @@ async function loadBeside(
   return { own: { operators, catalog: { operators: catalog } }, faults };
 }
 
-/** First in a separate process, then here. */
+/** Loads files in a separate process first, then here. */
 async function loadFiles(
   files: readonly OperatorFile[],
   timeoutMs: number,

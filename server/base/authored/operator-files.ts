@@ -8,7 +8,7 @@ export interface OperatorFile {
   readonly type: string;
 }
 
-/** What is wrong with a file in a folder of operators. */
+/** A fault of a file in a folder of operators. */
 export interface FileProblem {
   /** Path below the folder. */
   readonly file: string;
@@ -55,7 +55,7 @@ export async function findOperatorFiles(
   return { files, problems };
 }
 
-/** The name of the operator in a file, or undefined if the file is none. */
+/** The name of the operator in a file, or undefined if the file contains none. */
 function operatorName(file: string): string | undefined {
   return NO_OPERATOR.test(file) ? undefined : OPERATOR_FILE.exec(file)?.[1];
 }

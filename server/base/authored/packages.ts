@@ -5,7 +5,7 @@ import type { PackageLimits } from '#engine';
 import { type Package, type PackageProblem, PackageReach } from '#shared/package-api.ts';
 import { findOperatorFiles, type OperatorFile } from './operator-files.ts';
 
-/** An installed package: what its package.json says, and the files of its operators, none of which was loaded. */
+/** An installed package: the description in its package.json, and the files of its operators, none of which was loaded. */
 export interface FoundPackage
   extends Pick<Package, 'name' | 'version' | 'description' | 'homepage' | 'reach'> {
   /** The folder of the operators. */
@@ -15,7 +15,7 @@ export interface FoundPackage
 }
 
 const FILE = 'package.json';
-/** Whatever a package may say of itself is shown on one line. */
+/** Texts of a package about itself are shown on one line. */
 const line = z
   .string()
   .max(1000)
@@ -35,7 +35,7 @@ const Manifest = z.object({
   }),
 });
 
-/** Reads the package in a folder. What is wrong with it is among its problems. */
+/** Reads the package in a folder. Its faults are among its problems. */
 export async function findPackage(folder: string): Promise<FoundPackage> {
   const nothing = { reach: PackageReach.parse({}), folder, files: [] };
   const name = nameOf(folder);
@@ -87,7 +87,7 @@ function nameOf(folder: string): string {
   return scope.startsWith('@') ? `${scope}/${basename(folder)}` : basename(folder);
 }
 
-/** What the server holds the operators of a package to. */
+/** The limits that the server enforces for the operators of a package. */
 export function limitsOf({ name, reach }: Pick<Package, 'name' | 'reach'>): PackageLimits {
   const services = [...reach.services, ...(reach.files ? (['files', 'folders'] as const) : [])];
   return { package: name, hosts: reach.hosts, connections: reach.connections, services };

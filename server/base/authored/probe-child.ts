@@ -3,7 +3,7 @@ import type { Fault } from './fault.ts';
 import type { AuthoredFile } from './kinds.ts';
 import type { ProbeMessage } from './probe.ts';
 
-// Before the engine is imported, which is most of what this process does.
+// Before the engine is imported, which is most of the work of this process.
 enableCompileCache();
 
 /** The process of `probe.ts`: loads each file and reports the result. */
@@ -18,9 +18,9 @@ async function probe(files: readonly AuthoredFile[], from: number): Promise<void
   await import('./kinds.ts');
   for (const [i, file] of files.entries()) {
     if (i < from) continue;
-    await tell({ begins: i });
+    await send({ begins: i });
     const fault = await faultIn(file, i);
-    await tell({ ended: i, ...(fault && { fault }) });
+    await send({ ended: i, ...(fault && { fault }) });
   }
   process.exit(0);
 }
@@ -41,10 +41,10 @@ async function faultIn(file: AuthoredFile, of: number): Promise<Fault | undefine
 /** Imported only here, because most of these processes do not check the contract. */
 async function holdToContract(file: AuthoredFile, of: number): Promise<void> {
   const { checkContract } = await import('./check-contract.ts');
-  await checkContract(file, (result) => tell({ of, result }));
+  await checkContract(file, (result) => send({ of, result }));
 }
 
 /** Resolves when the message was handed over, so that a file which then blocks the process cannot hold it back. */
-function tell(message: ProbeMessage): Promise<void> {
+function send(message: ProbeMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
 }

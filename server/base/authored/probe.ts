@@ -5,7 +5,7 @@ import type { RuleResult } from './check-contract.ts';
 import type { Fault } from './fault.ts';
 import type { AuthoredFile } from './kinds.ts';
 
-/** A message of the child: that it starts a file, or what is wrong with it (nothing, if `fault` is omitted). */
+/** A message of the child: that it starts a file, or the file's fault (none, if `fault` is omitted). */
 export type ProbeMessage =
   | { readonly begins: number }
   | { readonly of: number; readonly result: RuleResult }
@@ -66,7 +66,7 @@ function probeFrom(
         at = message.ended + 1;
       }
     });
-    // Its last message may still be on its way when it is gone.
+    // Its last message may still be on its way when the process is gone.
     const gone = [once(process_, 'exit'), once(process_, 'disconnect')] as const;
     Promise.all(gone).then(([[code, signal]]) => {
       clearTimeout(timer);

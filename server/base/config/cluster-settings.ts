@@ -6,7 +6,7 @@ const databaseAddress = text(
   'an address like postgres://user:password@host:5432/name',
 );
 
-/** What several servers, or several processes of one, have in common, and where durable runs are executed. */
+/** Settings shared by several servers, or by several processes of one, and the place where durable runs are executed. */
 export const cluster = {
   databaseUrl: optional(
     'WEFT_DATABASE_URL',

@@ -83,12 +83,12 @@ test('weft.config.json sets what the environment does not, with JSON values', as
   expect(config).toMatchObject({ port: 7001, maxRuns: 5, flows: [join(cwd, 'x')], trustProxy: true });
 });
 
-test('logs are for people on a terminal, unless said otherwise', () => {
+test('logs are for people on a terminal by default', () => {
   expect(read({}, nowhere, true).config.logFormat).toBe('pretty');
   expect(read({ WEFT_LOG_FORMAT: 'json' }, nowhere, true).config.logFormat).toBe('json');
 });
 
-test('all mistakes are told at once, each with its name and what it must be', () => {
+test('all mistakes are reported at once, each with its name and the valid values', () => {
   const found = mistakes({
     WEFT_PORT: '70000',
     WEFT_EDITOR: 'maybe',
@@ -161,7 +161,7 @@ test('Restate needs a database, both of its addresses, and its key where other m
   expect(mistakes({ ...outside, WEFT_RESTATE_IDENTITY_KEY: 'abc' })[0]).toContain('publickeyv1_');
 });
 
-test('what is shown as a default may be written', () => {
+test('a shown default is a valid value', () => {
   const words = settings.filter(({ shown }) => /^[\w.-]+$/.test(shown) && !['none', 'unset'].includes(shown));
   const refused = words.filter(({ env, shown }) => mistakes({ [env]: shown }).length > 0);
   expect(refused.map(({ env, shown }) => `${env}=${shown}`)).toEqual([]);
@@ -244,7 +244,7 @@ test.each([
   ['WEFT_OUTBOUND_LIMITS', '{"a": {"conections": 5}}', 'must be limits by host'],
   ['WEFT_OUTBOUND_LIMITS', '{"http://a": {"calls": 5}}', 'must be limits by host'],
   ['WEFT_SECRET_1', 'the-value', 'the name of a secret'],
-])('%s=%s is a mistake that says what to do', (name, value, part) => {
+])('%s=%s is a mistake whose message names the fix', (name, value, part) => {
   const [mistake = ''] = mistakes({ [name]: value });
   expect(mistake).toContain(name);
   expect(mistake).toContain(part);

@@ -385,19 +385,19 @@ type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : 
 export interface Config extends Values<typeof settings> {
   /** Values of WEFT_SECRET_<NAME>, by name in lower case. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Set if this process is one of several that a supervisor has started. */
+  /** Set if this process is one of several started by a supervisor. */
   readonly process?: OneOfProcesses;
 }
 
 /**
- * One of the processes of `WEFT_PROCESSES`. Its `data` is a folder of its own inside the folder that the settings name, unless it is the
- * first one without a database, which keeps that folder.
+ * One of the processes of `WEFT_PROCESSES`. Its `data` is a folder of its own inside the configured data folder, except for the
+ * first one without a database, which uses the configured folder.
  */
 export interface OneOfProcesses {
   /** From 1. */
   readonly number: number;
   readonly of: number;
-  /** The folder that the settings name, which all of them share. */
+  /** The configured data folder, which all of them share. */
   readonly shared: string;
   /** A folder of its own inside that one, which it locks. */
   readonly own: string;

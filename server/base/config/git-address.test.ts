@@ -41,7 +41,7 @@ function mistake(env: Record<string, string>): string {
   }
 }
 
-test('a repository needs a database, and what is wrong with its address is told without it', () => {
+test('a repository needs a database, and a fault of its address is reported without it', () => {
   const from = 'git+https://host.example/flows.git#main';
   expect(mistake({ WEFT_FLOWS_FROM: from })).toContain('flows_need_database');
   expect(mistake({ WEFT_FLOWS_FROM: 'database' })).toContain('flows_need_database');

@@ -1,6 +1,6 @@
 /** A branch of a git repository, and the folder in it, as `WEFT_FLOWS_FROM` names them. */
 export interface GitAddress {
-  /** As `git` takes it. */
+  /** The address in the form that `git` accepts. */
   readonly url: string;
   /** The only protocol that git may use. */
   readonly protocol: 'https' | 'http' | 'ssh' | 'file';

@@ -22,7 +22,7 @@ export type HostCheck = (header: string, port: number | undefined) => boolean;
 
 /**
  * The guard against DNS rebinding: a stranger's page can point its own name at this server, but it cannot change the
- * Host header that the browser then sends. Names that nobody else can own (loopback, addresses) pass; others must be
+ * Host header that the browser then sends. Names that no one else can own (loopback, addresses) pass; others must be
  * configured.
  */
 export function createHostCheck(config: Config): HostCheck {
@@ -62,7 +62,7 @@ function isAllowed(
   return isOwnName(name, bound) && (!isLoopback(bound) || isOurPort(parts?.[2], port));
 }
 
-/** Whether the name in a Host header is a name of this machine that nobody else can own. */
+/** Whether the name in a Host header is a name of this machine that no one else can own. */
 export function isOwnName(name: string, bound: string): boolean {
   return loopbackNames.has(name) || name === bracketed(bound) || (isWildcard(bound) && isAddress(name));
 }

@@ -20,7 +20,7 @@ export function triggerAddress(
 
 /**
  * The address where other servers of the database reach this one: WEFT_INTERNAL_URL, or the first address of this machine that
- * it listens on. Of several processes each has a port of its own there.
+ * it listens on. Each of several processes has a port of its own there.
  */
 export function internalAddress(
   { internalUrl, host, process: one }: Pick<Config, 'internalUrl' | 'host' | 'process'>,

@@ -54,12 +54,12 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
   return { config, warnings: [...unknownEnvNames(source.env), ...doubtful] };
 }
 
-/** A worker has nothing that people could open. */
+/** A worker serves no pages. */
 function forItsRole(config: Config): Config {
   return config.role === 'worker' ? { ...config, editor: 'off' } : config;
 }
 
-/** Addresses in messages to people are made where the run is executed. */
+/** Links in messages to people are built by the server that executes the run. */
 function linksWarning({ role, publicUrl, triggerOrigin }: Config): string | undefined {
   if (role !== 'worker' || publicUrl !== undefined || triggerOrigin !== undefined) return undefined;
   return (
@@ -153,7 +153,7 @@ function originMistake(config: Config): string | undefined {
   return `WEFT_TRIGGER_ORIGIN is ${own}, which is also the editor: use another host or port, or unset it.`;
 }
 
-/** What the server itself keeps is not for flows, whichever folder is inside the other. */
+/** The server's own data are not for flows, whichever folder is inside the other. */
 function foldersMistake({ folders, flows, operators, data }: Config): string | undefined {
   const within = (inner: string, outer: string): boolean =>
     inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
@@ -199,7 +199,7 @@ function flowsMistake({ flowsFrom = 'folders', flowsCredentials, databaseUrl }: 
   return alone('WEFT_FLOWS_CREDENTIALS', 'a git+https address in WEFT_FLOWS_FROM');
 }
 
-/** Whoever reaches the port for Restate could invent what steps returned, so there only Restate may. */
+/** Anyone who reaches the port for Restate could invent results of steps, so only Restate may reach it. */
 function restateMistake(config: Config): string | undefined {
   const { restateUrl, restateAdminUrl, restateServiceUrl, restateIdentityKey, databaseUrl } = config;
   if (restateUrl === undefined) {

@@ -4,13 +4,13 @@ import { z } from 'zod';
 /** Where settings come from. */
 export interface ConfigSource {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder of `weft.config.json`, and what relative paths start from. */
+  /** Folder of `weft.config.json`, and the base of relative paths. */
   readonly cwd: string;
-  /** Standard output is a terminal that a person reads. */
+  /** Whether standard output is a terminal, which a person reads. */
   readonly terminal: boolean;
 }
 
-/** One entry of the table of settings: everything that reading, `--help` and the docs need to know. */
+/** One entry of the table of settings: all that reading, `--help` and the docs need. */
 export interface Setting<T = unknown> {
   /** The variable of the environment. */
   readonly env: string;
@@ -67,7 +67,7 @@ export function integer(min: number, max: number): Kind<number> {
   return { schema, expects: `a whole number from ${min} to ${max}` };
 }
 
-/** A number of processes; `auto` is one for each core that the system gives this program. */
+/** A number of processes; `auto` is one for each core available to this program. */
 export function processCount(): Kind<number> {
   const auto = z.literal('auto').transform(() => availableParallelism());
   return { schema: z.union([auto, integer(1, 256).schema]), expects: 'auto or a whole number from 1 to 256' };

@@ -1,8 +1,8 @@
 import { type ErrorCode, errorTable } from '#shared/errors.ts';
 
 /**
- * An error with a code of the table, which is the answer to a request. Thrown by services, answered in one place
- * (`http/error-handler.ts`).
+ * An error with a code of the table, which becomes the answer to a request. Thrown by services, answered in one place
+ * (`access/http/error-handler.ts`).
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';

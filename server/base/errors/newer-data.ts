@@ -9,5 +9,5 @@ export function checkNotNewer(where: string, found: number, known: number): void
   );
 }
 
-/** The folder in which a file is kept as it was before it was brought to another format, beside it. */
+/** The folder, beside a file, for its copy from before a change of its format. */
 export const COPIES_FOLDER = 'before-migration';

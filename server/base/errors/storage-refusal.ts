@@ -19,7 +19,7 @@ const SQLITE_FILE_FAULTS: ReadonlySet<number> = new Set([266, 522, 8202, 8458]);
 
 const SQLITE_READ_ONLY = 8;
 
-/** Whether SQLite says that its file was opened read-only, or has become read-only. */
+/** Whether the error is SQLite's for a file that was opened read-only, or has become read-only. */
 export function isReadOnly(error: unknown): boolean {
   return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_READ_ONLY;
 }

@@ -29,7 +29,7 @@ it('a write makes the file, or replaces it and keeps its mode', async () => {
   expect(readdirSync(folder)).toEqual(['a.json']);
 });
 
-it('what the guard throws calls the write off and leaves nothing behind', async () => {
+it('an error of the guard cancels the write and leaves nothing behind', async () => {
   const file = join(folder, 'a.json');
   writeFileSync(file, 'old');
   const guard = () => {

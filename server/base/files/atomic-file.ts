@@ -149,7 +149,7 @@ export function storageError(error: unknown, file: string): unknown {
 
 const LEFTOVER = /^\..+\.(\d+)-[0-9a-f]{8}\.tmp$/;
 
-/** Removes what a killed process left in a folder; files of running processes are left alone. */
+/** Removes the leftovers of killed processes in a folder; files of running processes are left alone. */
 export function sweepLeftovers(folder: string): void {
   for (const name of namesIn(folder)) {
     const pid = Number(LEFTOVER.exec(name)?.[1] ?? Number.NaN);

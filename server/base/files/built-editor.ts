@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** Where `npm start` builds the editor; the folder is there once it has. */
+/** The folder that `npm start` builds the editor into; it exists after the first build. */
 export const builtEditor = fileURLToPath(new URL('../../../dist/editor', import.meta.url));

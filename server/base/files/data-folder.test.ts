@@ -32,7 +32,7 @@ async function openFolder(mode: number): Promise<string> {
   return data;
 }
 
-test('a folder that several processes make at once is there for all of them', async () => {
+test('a folder that several processes create at once exists for all of them', async () => {
   const data = join(await tempFolder(), 'deep/er/data');
   const file = JSON.stringify(new URL('data-folder.ts', import.meta.url).href);
   const work = `import(${file}).then(({ prepareDataFolder }) => prepareDataFolder(${JSON.stringify(data)}))`;
@@ -42,19 +42,19 @@ test('a folder that several processes make at once is there for all of them', as
 });
 
 test('a folder that cannot be made is refused, and the start does not hang', () => {
-  // Node's own way to make folders would never come back from there for root.
+  // Node's own way to create folders would never return here for root.
   expect(() => prepareDataFolder('/proc/weft/data')).toThrow(/storage_failed.*WEFT_DATA/s);
 });
 
 test.each([
   ['a folder that was open to others is closed', 0o755, 0o700, /was open to other users/],
-  ['one that is shared on purpose stays so, and is told', 0o1777, 0o1777, /is open to other users/],
+  ['one that is shared on purpose stays so, and is reported', 0o1777, 0o1777, /is open to other users/],
   ['one that was closed', 0o700, 0o700, undefined],
-])('%s; the stores in it are their owner’s alone, other files stay', async (_, before, after, says) => {
+])('%s; the stores in it are their owner’s alone, other files stay', async (_, before, after, message) => {
   const data = await openFolder(before);
-  const told = prepareDataFolder(data);
-  if (says === undefined) expect(told).toBeUndefined();
-  else expect(told).toMatch(says);
+  const warning = prepareDataFolder(data);
+  if (message === undefined) expect(warning).toBeUndefined();
+  else expect(warning).toMatch(message);
   expect(modeOf(data)).toBe(after);
   const modes = Object.fromEntries([...STORES, ...FOLDERS].map((name) => [name, modeOf(join(data, name))]));
   const wanted = [...STORES.map((name) => [name, 0o600]), ...FOLDERS.map((name) => [name, 0o700])];

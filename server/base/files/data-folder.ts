@@ -2,13 +2,13 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, s
 import { dirname, join } from 'node:path';
 import { refusedStart } from './storage-start.ts';
 
-/** Rights of anybody but the owner. */
+/** Rights of all users but the owner. */
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Files that the server itself puts into the folder; other files belong to somebody else. Not `secrets.key`: if it
- * was open, it may be known.
+ * Files that the server itself writes into the folder; other files belong to others. Not `secrets.key`: if it
+ * was open, its content may be known.
  */
 const OWN =
   /^(?:(?:db|secrets|sessions|manifest)\.json|api-key\.txt|sign-in\.txt|weft\.(?:lock|pid)|(?:weft|durable|knowledge|outputs)\.db(?:-(?:wal|shm))?|runs|blobs|versions|files|trash|before-migration|process-\d+)$/;
@@ -30,8 +30,8 @@ export function prepareDataFolder(data: string): string | undefined {
 }
 
 /**
- * Makes a folder and those above it, unless they are there. Node's own way (`recursive`) never ends where a folder takes no
- * others and says that it is not there, as `/proc` does to root.
+ * Creates a folder and its missing parents. Node's own way (`recursive`) never ends in a folder that rejects new
+ * folders by reporting that it does not exist itself, as `/proc` does for root.
  */
 export function makeFolder(path: string, mode?: number): void {
   const parent = dirname(path);
@@ -39,7 +39,7 @@ export function makeFolder(path: string, mode?: number): void {
   try {
     mkdirSync(path, { ...(mode !== undefined && { mode }) });
   } catch (error) {
-    // Several processes may make it at once.
+    // Several processes may create it at once.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
@@ -68,7 +68,7 @@ function close(path: string): void {
   if ((mode & OTHERS) !== 0) chmodSync(path, mode & 0o7777 & ~OTHERS);
 }
 
-/** Where the server answers the command line. Only those who may use the folder reach it: folder and socket belong to their owner alone. */
+/** The socket on which the server answers the command line. Only its owner can reach it, because folder and socket are closed to others. */
 export function controlSocket(data: string): string {
   return join(data, 'weft.sock');
 }

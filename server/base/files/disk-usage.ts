@@ -1,11 +1,11 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What takes room in the data folder: files of flows, large values of runs, records of runs, databases. */
+/** Kinds of content in the data folder: files of flows, large values of runs, records of runs, databases. */
 export const DISK_KINDS = ['files', 'blobs', 'runs', 'databases', 'other'] as const;
 export type DiskUsage = Readonly<Record<(typeof DISK_KINDS)[number], number>>;
 
-/** Bytes in the data folder by kind; what cannot be read counts as nothing. */
+/** Bytes in the data folder by kind; unreadable files count as nothing. */
 export async function diskUsage(data: string): Promise<DiskUsage> {
   const used = { files: 0, blobs: 0, runs: 0, databases: 0, other: 0 };
   for (const { name, isFolder } of await entriesOf(data))
@@ -18,7 +18,7 @@ function kindOf(name: string, isFolder: boolean): keyof DiskUsage {
   return /\.db(?:-wal|-shm)?$/.test(name) ? 'databases' : 'other';
 }
 
-/** One after the other, so that a folder of many files takes little of everybody's time. */
+/** One after the other, so that a folder of many files delays other work little. */
 async function sizeOf(path: string, isFolder: boolean): Promise<number> {
   if (!isFolder) return (await stat(path).catch(() => undefined))?.size ?? 0;
   let bytes = 0;
@@ -33,7 +33,7 @@ async function entriesOf(folder: string): Promise<{ name: string; isFolder: bool
     .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
 }
 
-/** The disk of a folder, in bytes; `free` is what this user may still write. */
+/** The disk of a folder, in bytes; `free` is the room that this user may still fill. */
 export interface DiskSpace {
   readonly free: number;
   readonly total: number;
@@ -44,7 +44,7 @@ export async function diskSpace(folder: string): Promise<DiskSpace> {
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
-/** The part of a disk that no file may take, in bytes: a small disk has a smaller one. */
+/** The part of a disk that files must not fill, in bytes: at most `most`, less on a small disk. */
 export function reserveOf({ total }: DiskSpace, most: number): number {
   return Math.min(most, total / 20);
 }

@@ -17,7 +17,7 @@ function claimed(lock: FlowsLock): FlowsLock {
   return lock;
 }
 
-/** Another process that locks the folder as a user who owns no file here; gives its process and what it got. */
+/** Another process that locks the folder as a user who owns no file here; returns the process and its result. */
 async function otherProcess(folder: string, { reader = false } = {}) {
   const module = pathToFileURL(join(import.meta.dirname, 'flows-lock.ts')).href;
   const script = `const { lockFlows } = await import(${JSON.stringify(module)});
@@ -40,7 +40,7 @@ async function otherProcess(folder: string, { reader = false } = {}) {
   return { child, state: state.split('\n').at(-1) };
 }
 
-/** Nobody but the superuser may write there. */
+/** Only the superuser may write there. */
 function closeFolder(folder: string): void {
   if (existsSync(join(folder, '.drafts'))) {
     chmodSync(join(folder, '.drafts', 'server.lock'), 0o444);
@@ -53,7 +53,7 @@ function closeFolder(folder: string): void {
   });
 }
 
-test('one server has the folder, the other is told which; a released folder is free', async () => {
+test('one server has the folder, the other learns which; a released folder is free', async () => {
   const folder = await tempFolder();
   const first = claimed(lockFlows(folder, 'a'));
   expect(first).toMatchObject({ state: 'held', before: undefined });
@@ -64,7 +64,7 @@ test('one server has the folder, the other is told which; a released folder is f
   release(first);
   const second = lockFlows(folder, 'b');
   expect(second).toMatchObject({ state: 'held', before: { data: 'a' } });
-  // Not claimed, so not noted.
+  // Not claimed, so not recorded.
   release(first);
   expect(lockFlows(folder, 'c').state).toBe('taken');
   release(second);
@@ -106,7 +106,7 @@ test('a server that writes to the folder notices one that may only read it', asy
   release(lock);
 });
 
-test('a folder that nobody ever wrote to cannot be judged, and neither can a damaged lock', async () => {
+test('a folder that was never written to cannot be judged, and neither can a damaged lock', async () => {
   const folder = await tempFolder();
   closeFolder(folder);
   expect((await otherProcess(folder, { reader: true })).state).toBe('unknown');
@@ -119,7 +119,7 @@ test('a folder that nobody ever wrote to cannot be judged, and neither can a dam
   expect(lockFlows(folder, 'a').state).toBe('unknown');
 });
 
-test('a folder that does not exist is nobody’s, and is not created', async () => {
+test('a folder that does not exist has no owner, and is not created', async () => {
   const folder = join(await tempFolder(), 'none');
   expect(lockFlows(folder, 'a').state).toBe('held');
   expect(lockFlows(folder, 'b').state).toBe('held');

@@ -17,7 +17,7 @@ export interface FlowsOwner {
 
 /**
  * Whether this server has a flows folder to itself, as far as schedules are concerned.
- * `held`: yes; `before` had it last, and `claim` writes down that this server has it now. `taken`: another server has it. `unknown`: nobody can say, because no lock can be
+ * `held`: yes; `before` had it last, and `claim` records that this server has it now. `taken`: another server has it. `unknown`: it cannot be determined, because no lock can be
  * written into the folder.
  */
 export type FlowsLock =
@@ -45,7 +45,7 @@ export function lockFlows(folder: string, data: string): FlowsLock {
   } catch (error) {
     const lock = shared(file);
     if (!isBusy(error) || lock.state === 'taken') return lock;
-    // Whoever lets others read holds a shared lock, and has not been able to write down who it is.
+    // A server that lets others read holds a shared lock, and could not record its name.
     lock.release();
     return { state: 'taken', by: undefined };
   }
@@ -68,7 +68,7 @@ function exclusive(file: string, own: FlowsOwner): FlowsLock {
         db.prepare('INSERT INTO owner VALUES (?, ?, ?, ?)').run(data, host, pid, startedAt);
         db.exec('COMMIT');
       } catch (error) {
-        // The lock counts all the same.
+        // The lock counts nevertheless.
         if (!isRefusedByDisk(error)) throw error;
         if (db.isTransaction) db.exec('ROLLBACK');
       }
@@ -94,7 +94,7 @@ function shared(file: string): Exclude<FlowsLock, { state: 'held' }> {
   }
 }
 
-/** Returns what ends it. */
+/** Returns a function that releases it. */
 function keep(db: DatabaseSync): () => void {
   held.add(db);
   return () => {
@@ -103,7 +103,7 @@ function keep(db: DatabaseSync): () => void {
   };
 }
 
-/** Reads past the lock. */
+/** Reads the owner in spite of the lock. */
 function ownerIn(file: string): FlowsOwner | undefined {
   try {
     const db = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true });

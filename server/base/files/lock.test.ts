@@ -17,7 +17,7 @@ test('a folder that another server uses is refused, naming its process', async (
   lock.release();
 });
 
-test('a released folder is free again, and releasing twice harms nobody', async () => {
+test('a released folder is free again, and releasing twice is harmless', async () => {
   const data = await tempFolder();
   const first = lockData(data);
   first.release();
@@ -37,7 +37,7 @@ test('a folder in which the owner cannot be written is not held', async () => {
   lockData(data).release();
 });
 
-test('a folder whose server was killed is free at once, and not before, whoever remembers the lock', async () => {
+test('a folder whose server was killed is free at once, and not before, even if others remember the lock', async () => {
   const data = await tempFolder();
   const module = pathToFileURL(join(import.meta.dirname, 'lock.ts')).href;
   const script = `(await import(${JSON.stringify(module)})).lockData(${JSON.stringify(data)}); setInterval(() => { gc(); console.log('held'); }, 20);`;
@@ -52,7 +52,7 @@ test('a folder whose server was killed is free at once, and not before, whoever 
 });
 
 describe('version 0.1.0, which locks the file `weft.lock`', () => {
-  /** What it does first. */
+  /** The first action of such a server. */
   function openAsOlder(data: string): DatabaseSync {
     const db = new DatabaseSync(join(data, 'weft.lock'));
     db.exec('BEGIN IMMEDIATE');

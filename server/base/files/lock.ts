@@ -15,7 +15,7 @@ const held = new Set<DatabaseSync>();
 
 /**
  * Ensures that only one server uses a data folder. The lock is SQLite's, on a separate file, so the system releases
- * it when its owner dies in any way; there are no stale locks. `weft.pid` only tells people which process it is.
+ * when its owner dies in any way; there are no stale locks. `weft.pid` only shows people which process it is.
  * Throws a `StartError` if another server holds it.
  */
 export function lockData(data: string): DataLock {
@@ -40,13 +40,13 @@ export function lockData(data: string): DataLock {
   };
 }
 
-/** How long processes may take to end whose supervisor is gone, and how often that is looked at, in milliseconds. */
+/** How long processes of a dead supervisor may take to end, and how often that is checked, in milliseconds. */
 const ENDING_MS = 15_000;
 const LOOK_MS = 20;
 
 /**
- * Waits until no process uses a part of the data folder any more: when a supervisor is killed, its processes end a moment after it. To be
- * called with the lock of the folder. Throws a `StartError` if one does not end.
+ * Waits until no process uses a part of the data folder any more: when a supervisor is killed, its processes end a moment after it. Call
+ * it with the lock of the folder. Throws a `StartError` if one does not end.
  */
 export async function waitForProcesses(data: string): Promise<void> {
   const parts = readdirSync(data).filter((name) => /^process-\d+$/.test(name));
@@ -54,7 +54,7 @@ export async function waitForProcesses(data: string): Promise<void> {
   for (const part of parts) while (!isFree(join(data, part), performance.now() > end)) await sleep(LOOK_MS);
 }
 
-/** Throws if it is to be free and is not. */
+/** Throws if it is late and not free. */
 function isFree(part: string, isLate: boolean): boolean {
   try {
     lockData(part).release();
@@ -72,8 +72,8 @@ To return to it, restore a backup that it made itself.
 `;
 
 /**
- * Makes the folder of the lock, and returns the lock's file. Version 0.1.0 opens \`weft.lock\` as a file; a folder
- * of that name keeps it from starting, since it looks at no format number. Throws the system's errors.
+ * Creates the folder of the lock, and returns the lock's file. Version 0.1.0 opens \`weft.lock\` as a file; a folder
+ * of that name keeps it from starting, because it checks no format number. Throws the system's errors.
  */
 export function keepOlderVersionsOut(data: string): string {
   const folder = join(data, LOCK);
@@ -85,7 +85,7 @@ export function keepOlderVersionsOut(data: string): string {
 
 const LOCK = 'weft.lock';
 
-/** A file that version 0.1.0 left is removed, unless such a server is running. */
+/** Removes a file that version 0.1.0 left, unless such a server is running. */
 function replaceOldLock(data: string): void {
   const file = join(data, LOCK);
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
@@ -108,7 +108,7 @@ function lockFile(data: string, file: string): DatabaseSync {
   }
 }
 
-/** What `lockData` throws if another server holds the folder. */
+/** Thrown by `lockData` if another server holds the folder. */
 class DataInUse extends StartError {}
 
 /** Whether an error of `lockData` means that a server runs on the folder. */

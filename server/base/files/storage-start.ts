@@ -4,7 +4,7 @@ import { StartError } from '../errors/start-error.ts';
 const READ_ONLY = /EROFS|readonly/;
 const FULL = /ENOSPC|EDQUOT|EFBIG|full|disk I\/O/;
 
-/** Turns an error of the disk at the start into one that says what to do; returns every other error unchanged. */
+/** Turns an error of the disk at the start into one that names the fix; returns every other error unchanged. */
 export function startErrorOf(error: unknown, data: string): unknown {
   if (error instanceof StartError || !isRefusedByDisk(error)) return error;
   const { path } = error as NodeJS.ErrnoException;

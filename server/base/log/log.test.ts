@@ -41,7 +41,7 @@ test('for people an error comes with its stack, indented', () => {
   expect(text()).toMatch(/ERROR failed\n {4}RangeError: too far\n {8}at /);
 });
 
-test('what is less severe than the level is left out', () => {
+test('entries below the level are left out', () => {
   const { out, text } = capture();
   createLog({ logLevel: 'error', logFormat: 'json' }, out).warn('not this');
   expect(text()).toBe('');

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Metadata and credentials of clouds, at addresses that look public or private: of Azure, Alibaba, Oracle, AWS and Google.
+ * Metadata and credentials of clouds, at addresses that look public or private: Azure, Alibaba, Oracle, AWS and Google.
  * Most others are link-local.
  */
 const hostAgents = new Set([
@@ -30,14 +30,14 @@ const words: Readonly<Record<string, string>> = {
   teredo: 'an IPv4 address in disguise',
 };
 
-/** Why requests may not go to an address, in words; undefined for a public one. Unreadable addresses are not public. */
+/** Why requests may not go to an address; undefined for a public one. Unreadable addresses are not public. */
 export function closedRange(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return 'no address';
   const parsed = ipaddr.parse(address);
   const range = parsed.range();
   if (hostAgents.has(parsed.toString())) return 'an address of the cloud the server runs in';
   if (range !== 'unicast') return words[range] ?? 'a reserved address';
-  // Of IPv6 only this block is allocated; addresses outside it are local, or have another meaning.
+  // Only this block of IPv6 is allocated; addresses outside it are local, or have another meaning.
   if (parsed.kind() === 'ipv6' && !parsed.match(globalUnicast)) return 'a reserved address';
   return isOurs(address) ? 'an address of the server itself' : undefined;
 }

@@ -44,7 +44,7 @@ function contains(block: Block, address: string): boolean {
   return parsed.kind() === block[0].kind() && parsed.match(block);
 }
 
-/** Names with the same meaning: people write one where another is configured. */
+/** Names with the same meaning: people may use one where another is configured. */
 const SAME: readonly string[] = ['localhost', '127.0.0.1'];
 
 function spellings(name: string): readonly string[] {

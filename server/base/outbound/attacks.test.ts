@@ -4,7 +4,7 @@ import { startClient } from './testing/ask.ts';
 import { startSite, startVictim } from './testing/victim.ts';
 
 /**
- * Tricks that make a server send requests where it should not. `PORT` is the victim's, which listens on every local
+ * Tricks to make a server send forbidden requests. `PORT` is the victim's, which listens on every local
  * address.
  */
 
@@ -141,7 +141,7 @@ describe('a name', () => {
     expect(victim.reached()).toBe(0);
   });
 
-  test('says nothing of the address behind it', async () => {
+  test('reveals nothing about the address behind it', async () => {
     const ask = startClient({ resolve: async () => ['10.1.2.3'] });
     const { message } = await ask('http://intranet.example/');
     expect(message).toContain('intranet.example');
@@ -163,7 +163,7 @@ describe('a name', () => {
     expect(victim.reached()).toBe(0);
   });
 
-  test('is judged anew although a connection to its old address is open', async () => {
+  test('is checked again although a connection to its old address is open', async () => {
     const site = await startSite((_request, response) => response.end('hello'), '127.0.0.2');
     const victim = await startVictim('127.0.0.1');
     let address = '127.0.0.2';

@@ -10,10 +10,10 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
   zstd: createZstdDecompress,
 };
 
-/** A server that compresses its answer more often is up to something. */
+/** More codings than this are an attack. */
 const MAX_CODINGS = 2;
 
-/** The body decompressed as `content-encoding` says. Throws `bad_answer` for an unknown encoding. */
+/** The body decompressed according to `content-encoding`. Throws `bad_answer` for an unknown encoding. */
 export function decodedBody(body: Readable, encoding: string | undefined): Readable {
   const codings = (encoding ?? '')
     .split(',')

@@ -17,7 +17,7 @@ import { createSockets, type Sockets } from './sockets.ts';
 import type { Target } from './target.ts';
 
 /**
- * The client for the server's own parts. `near` is a `host:port` on this machine or in a private network that their
+ * The client of the server's own parts. `near` is a `host:port` on this machine or in a private network that their
  * settings allow, for this request only. Operators and code cannot set it.
  */
 export interface ProviderHttp {
@@ -30,11 +30,11 @@ export interface ProviderHttp {
  * The only way for flows to reach the outside.
  * OO1. Every hop of a request, redirects too, passes the guard; its connection goes to the addresses that were
  *      checked.
- * OO2. Time, size after decompression, and headers are limited; nothing is read beyond what the reader takes.
+ * OO2. Time, size after decompression, and headers are limited; nothing is read beyond the demand of the reader.
  * OO3. No proxy, no cookie jar, no credentials except those of the request, which stay with their origin.
  * OO4. Connections to an origin are limited and shared fairly (`places.ts`); the time limit of a request
  *      includes waiting for one.
- * OO5. A socket passes the same guard and counts among the same connections, unless it ends what another one has under way; its
+ * OO5. A socket passes the same guard and counts among the same connections, unless it cancels the work of another one; its
  *      peer is one of the checked addresses.
  */
 export interface Outbound extends ProviderHttp, Sockets {
@@ -43,9 +43,9 @@ export interface Outbound extends ProviderHttp, Sockets {
 }
 
 export interface OutboundOptions {
-  /** As in WEFT_OUTBOUND_ALLOW. */
+  /** The value of WEFT_OUTBOUND_ALLOW. */
   readonly allow: readonly string[];
-  /** As in WEFT_OUTBOUND_LIMITS. */
+  /** The value of WEFT_OUTBOUND_LIMITS. */
   readonly limits?: OutboundLimits;
   readonly ownPort?: () => number | undefined;
   readonly resolve?: Resolve;
@@ -72,7 +72,7 @@ interface Answer {
   readonly body: Readable;
 }
 
-/** The client behind `createOutbound`, which states the guarantees. */
+/** The client of `createOutbound`, which states the guarantees. */
 export function createClient({ allow, limits = {}, ownPort, resolve, openFile }: OutboundOptions): Outbound {
   const guard = createGuard({
     allow: createAllowList(allow),
@@ -141,7 +141,7 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
       signal: deadline.signal,
     });
     // Its connection is in use until the last byte, or until a connection that is still being opened has been given up.
-    // An answer that nobody reads, or that comes at the deadline, may still break off.
+    // An unread answer, or one that comes at the deadline, may still break off.
     sent.then((answer) => answer.body.on('error', () => {}).once('close', giveBack), giveBack);
     const { statusCode, headers: received, body: unread } = await before(deadline, sent);
     return { status: statusCode, headers: receivedHeaders(received), body: unread };
@@ -150,7 +150,7 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
   }
 }
 
-/** A body in pieces is read from where they are stored, as fast as it is sent. */
+/** A body in pieces is read from its store as fast as it is sent. */
 function sentBody(
   headers: Hop['headers'],
   body: Hop['body'],
@@ -192,7 +192,7 @@ function checkDeclared({ origin }: Target, onlyHosts: HttpRequest['onlyHosts']):
   );
 }
 
-/** Waits for a connection if all are in use, and reports to the run how long that took. */
+/** Waits for a connection if all are in use, and reports the time to the run. */
 async function connectionTo(target: Target, { places, kind, by, deadline }: Exchange): Promise<GiveBack> {
   const taken = places.take(target, kind, by.flow, deadline.signal);
   if (typeof taken === 'function') return taken;
@@ -213,7 +213,7 @@ async function connectionTo(target: Target, { places, kind, by, deadline }: Exch
 
 function responseOf(hop: Hop, { status, headers, body }: Answer, exchange: Exchange): HttpResponse {
   const hasBody = hop.method !== 'HEAD' && status !== 204 && status !== 304;
-  // Read to its end at once, which gives its connection back even if nobody reads it.
+  // Read to its end at once, which releases its connection even if the answer is not used.
   const stream = hasBody ? decodedBody(body, headers['content-encoding']) : body.resume();
   return { status, headers, url: hop.target.url.href, body: limited(stream, hop.target.origin, exchange) };
 }

@@ -3,13 +3,13 @@ import { WeftError } from '#engine';
 /** The end of a request's time, or of its run, whichever comes first. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Why it has ended; undefined as long as it has not. */
+  /** Why it has ended; undefined until then. */
   readonly reason: unknown;
-  /** Nobody waits any more. */
+  /** Call it when nothing waits any more. */
   end(): void;
 }
 
-/** `late` makes the error when the time is over; most calls need none, and making one takes as long as all the rest. */
+/** `late` makes the error when the time is over: most calls need none, and making one costs as much as everything else. */
 export function startDeadline(
   ms: number,
   outer: AbortSignal,
@@ -33,7 +33,7 @@ export function startDeadline(
   };
 }
 
-/** Waits for something that cannot be stopped, but not longer than the deadline. */
+/** Waits for work that cannot be stopped, but not longer than the deadline. */
 export function before<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
   const { signal } = deadline;
   return new Promise((resolve, reject) => {

@@ -6,8 +6,8 @@ export function outboundError(error: unknown, origin: string, deadline: Deadline
   if (error instanceof WeftError) return error;
   if (deadline.reason !== undefined) return deadline.reason;
   const code = codeOf(error);
-  const said = sayings[code];
-  const message = said === undefined ? `The exchange with ${origin} failed (${code}).` : said(origin);
+  const describe = messages[code];
+  const message = describe === undefined ? `The exchange with ${origin} failed (${code}).` : describe(origin);
   return new WeftError('outbound_failed', message, { transient: !lasting.has(code) });
 }
 
@@ -19,7 +19,7 @@ function codeOf(error: unknown): string {
   return inner === undefined ? error.name : codeOf(inner);
 }
 
-const sayings: Readonly<Record<string, (origin: string) => string>> = {
+const messages: Readonly<Record<string, (origin: string) => string>> = {
   ECONNREFUSED: (origin) => `Nothing listens at ${origin}.`,
   ECONNRESET: (origin) => `${origin} broke the connection off.`,
   UND_ERR_SOCKET: (origin) => `${origin} broke the connection off.`,
@@ -33,7 +33,7 @@ const sayings: Readonly<Record<string, (origin: string) => string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: (origin) => `The certificate of ${origin} is for another name.`,
 };
 
-/** It would fail the same way tomorrow, so a retry is pointless. */
+/** Failures that a retry would repeat. */
 const lasting = new Set([
   'UND_ERR_HEADERS_OVERFLOW',
   'DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -21,12 +21,12 @@ export interface GuardDeps {
 }
 
 /**
- * Where requests may go.
+ * Decides where requests may go.
  * OG1. A name is resolved once per request; every address found is checked, and one forbidden address refuses
  *      all.
  * OG2. Only the returned addresses may be connected to.
  * OG3. This server's own port is refused, unless the list names host and port together.
- * OG4. `near` allows what it names on this machine and in private networks, and nothing else: no metadata of a
+ * OG4. `near` allows the named destination on this machine and in private networks, and nothing else: no metadata of a
  *      cloud.
  */
 export type Guard = (target: Target, near?: AllowList) => Promise<readonly string[]>;

@@ -20,10 +20,10 @@ const ownHeaders = new Set([
   'upgrade',
 ]);
 
-/** Headers that carry credentials by convention, whoever set them. */
+/** Headers that carry credentials by convention, regardless of who set them. */
 const credential = /^(?:authorization|cookie|(?!idempotency-).*-(?:token|secret|signature|key))$/;
 
-/** Checked, with lower-case names, and with the headers that every request of ours has. Throws `outbound_invalid`. */
+/** Checked, with lower-case names, and with the headers of every request. Throws `outbound_invalid`. */
 export function sendableHeaders(given: Headers): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'weft', 'accept-encoding': 'gzip, br' };
   for (const [key, value] of Object.entries(given)) {
@@ -41,7 +41,7 @@ export function isCredential(name: string, secretHeaders: readonly string[]): bo
   return credential.test(name) || secretHeaders.includes(name);
 }
 
-/** Several values of one name joined, as `HttpResponse` has them. */
+/** Several values of one name joined, as in `HttpResponse`. */
 export function receivedHeaders(raw: Readonly<Record<string, string | string[] | undefined>>): Headers {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(raw)) {

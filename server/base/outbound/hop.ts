@@ -13,7 +13,7 @@ export interface Hop {
 }
 
 const METHOD = /^[A-Z][A-Z0-9-]{0,31}$/;
-/** Methods that change what a connection is, or send the request back. */
+/** Methods that change the meaning of a connection, or echo the request. */
 const closedMethods = new Set(['CONNECT', 'TRACE', 'TRACK']);
 const redirects = new Set([301, 302, 303, 307, 308]);
 
@@ -37,8 +37,8 @@ export function redirectOf(status: number, headers: Readonly<Record<string, stri
 }
 
 /**
- * The exchange that a redirect asks for. Another origin gets no credentials and no body, which were meant for the
- * named origin, and credentials never go from a secure origin in clear text. Throws as `firstHop`.
+ * The exchange that a redirect requests. Another origin gets no credentials and no body, which were meant for the
+ * named origin, and credentials never go from a secure origin in clear text. Throws like `firstHop`.
  */
 export function nextHop(hop: Hop, status: number, location: string): Hop {
   const target = parseTarget(absolute(location, hop.target.url));

@@ -5,9 +5,9 @@ import type { Target } from './target.ts';
 export interface DestinationLimits {
   /** Connections for calls whose answer is read at once. */
   readonly calls: number;
-  /** Connections for streamed answers, which last as long as their reader takes. */
+  /** Connections for streamed answers, which last as long as their reader needs. */
   readonly streams: number;
-  /** Waiting calls, of each of the two kinds. */
+  /** Waiting calls, for each of the two kinds. */
   readonly queue: number;
 }
 

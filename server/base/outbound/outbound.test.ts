@@ -8,7 +8,7 @@ import { startSite } from './testing/victim.ts';
 
 const allow = ['127.0.0.0/8'];
 
-/** A site that returns what it received, below `/redirect/<status>/<where>` after a redirect. */
+/** A site that echoes the request, below `/redirect/<status>/<where>` after a redirect. */
 function startEcho(host?: string) {
   return startSite((request, response) => {
     const [, verb, status, where] = /^\/(redirect)\/(\d+)\/(.*)$/.exec(request.url ?? '') ?? [];
@@ -102,7 +102,7 @@ describe('an exchange', () => {
   });
 });
 
-/** Sends these bytes to whoever connects, then ends. */
+/** Sends these bytes to each client, then ends. */
 async function startRaw(bytes: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -206,7 +206,7 @@ describe('limits', () => {
 });
 
 describe('a redirect', () => {
-  test('is followed as often as was said, and then fails', async () => {
+  test('is followed as often as allowed, and then fails', async () => {
     const site = await startEcho();
     const loop = await startSite(
       (_request, response) => void response.writeHead(302, { location: '/' }).end(),

@@ -128,7 +128,7 @@ test('512 calls go to one origin at once, the others when those have their answe
   expect(holder.most()).toBeLessThanOrEqual(512);
 });
 
-test('streamed answers that nobody reads leave the connections of short calls alone', async () => {
+test('unread streamed answers leave the connections of short calls alone', async () => {
   const big = Buffer.alloc(4 * 1024 * 1024);
   const site = await startSite((request, response) => void response.end(request.url === '/big' ? big : 'x'));
   const limits = { '127.0.0.1': { calls: 2, streams: 2 } };
@@ -174,11 +174,11 @@ test('time runs while a call waits for a connection', async () => {
 test('time runs while a connection is being opened', async () => {
   const ask = startClient({ allow: ['192.0.2.1'] });
   const { code } = await ask('http://192.0.2.1/', { timeoutMs: 50 });
-  // Nothing answers there; a machine without a route says so at once.
+  // Nothing answers there; a machine without a route reports that at once.
   expect(['outbound_timeout', 'outbound_failed']).toContain(code);
 });
 
-test.each(['HEAD', 'GET'])('an answer to %s that nobody reads gives its connection back', async (method) => {
+test.each(['HEAD', 'GET'])('an unread answer to %s releases its connection', async (method) => {
   const site = await startSite((request, response) => {
     response.statusCode = request.method === 'GET' ? 204 : 200;
     response.end();

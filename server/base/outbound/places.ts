@@ -13,11 +13,11 @@ export interface OriginCounts {
   readonly queued: number;
 }
 
-/** A connection for one call until it is given back; giving it back twice does no harm. */
+/** Releases the connection of one call; a second call of it does nothing. */
 export type GiveBack = () => void;
 
 /**
- * Who may use a connection, and when.
+ * Decides which call gets a connection, and when.
  * OP1. An origin has no more calls in progress than its limit; streamed answers are counted separately from the
  *      others.
  * OP2. Flows take turns: each waiting flow gets one connection before any of them gets its next one. Within a
@@ -33,21 +33,21 @@ export interface Places {
 }
 
 export function createPlaces(settings: OutboundLimits): Places {
-  const lanes = new Map<string, Lane>();
+  const originQueues = new Map<string, OriginQueue>();
   return {
     take(target, kind, flow, signal) {
       const key = `${kind} ${target.origin}`;
-      let lane = lanes.get(key);
-      if (lane === undefined) {
+      let originQueue = originQueues.get(key);
+      if (originQueue === undefined) {
         const limits = limitsOf(target, settings);
-        lane = new Lane(target.origin, kind, limits, () => lanes.delete(key));
-        lanes.set(key, lane);
+        originQueue = new OriginQueue(target.origin, kind, limits, () => originQueues.delete(key));
+        originQueues.set(key, originQueue);
       }
-      return lane.take(flow, signal);
+      return originQueue.take(flow, signal);
     },
     counts() {
       const found = new Map<string, { origin: string; calls: number; streams: number; queued: number }>();
-      for (const { origin, kind, open, queued } of lanes.values()) {
+      for (const { origin, kind, open, queued } of originQueues.values()) {
         const counts = found.get(origin) ?? { origin, calls: 0, streams: 0, queued: 0 };
         counts[kind] = open;
         counts.queued += queued;
@@ -65,7 +65,7 @@ interface Waiting {
 }
 
 /** The calls of one kind to one origin. */
-class Lane {
+class OriginQueue {
   open = 0;
   queued = 0;
   readonly origin: string;

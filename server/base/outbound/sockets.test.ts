@@ -81,7 +81,7 @@ test.each([0, -1, 65_536, 1.5, Number.NaN])('%s is no port', async (port) => {
   expect(await attempt('example.com', port)).toBe('outbound_invalid');
 });
 
-test('what an administrator named may be near, and nothing else', async () => {
+test('only a destination named by an administrator may be near', async () => {
   const [named, other] = [await startVictim(), await startVictim()];
   const near = `127.0.0.1:${named.port}`;
   expect(await attempt('127.0.0.1', named.port, {}, near)).toBe('connected');

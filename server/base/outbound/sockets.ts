@@ -10,7 +10,7 @@ import type { GiveBack, Places } from './places.ts';
 import { pinned } from './pools.ts';
 import { parseTarget, type Target } from './target.ts';
 
-/** Where a socket leads. */
+/** The destination of a socket. */
 export interface SocketAddress {
   /** A name, or an address without brackets. */
   readonly host: string;
@@ -20,13 +20,13 @@ export interface SocketAddress {
 }
 
 export interface ConnectOptions {
-  /** Until it is connected, the wait for a place included. */
+  /** Milliseconds until it is connected, including the wait for a place. */
   readonly timeoutMs: number;
   /** As in `ProviderHttp`. */
   readonly near?: string | undefined;
   /**
-   * It ends what another connection has under way, so it waits for no place and takes none: that connection may have the last
-   * one.
+   * Whether it cancels the work of another connection: it then needs no place and waits for none, because that connection may have
+   * the last one.
    */
   readonly ends?: boolean | undefined;
 }
@@ -34,8 +34,8 @@ export interface ConnectOptions {
 /** Opens sockets for the drivers of the server's own parts. */
 export interface Sockets {
   /**
-   * A connected socket. Until it is closed it counts among the calls to its destination, `tcp://host:port`. An error of it
-   * that nobody listens for closes it and does nothing else. Throws like `send` of the client.
+   * A connected socket. Until it is closed it counts among the calls to its destination, `tcp://host:port`. An error
+   * without a listener closes it and does nothing else. Throws like `send` of the client.
    */
   connect(to: SocketAddress, by: Asker, signal: AbortSignal, options: ConnectOptions): Promise<Socket>;
 }
@@ -73,8 +73,8 @@ export function createSockets({ guard, places }: SocketDeps): Sockets['connect']
 }
 
 /**
- * The destination in the spelling that is checked and connected to: the parser of addresses knows all notations of
- * one, so a number or a full-width digit means the same here as in a request.
+ * The destination in the spelling that is checked and connected to: the parser of addresses knows all notations, so a
+ * number or a full-width digit means the same here as in a request.
  */
 function socketTarget({ host, port }: SocketAddress): Target {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw invalid(`${port} is no port.`);
@@ -135,7 +135,7 @@ async function opened(
   }
 }
 
-/** Drivers take their listeners off, or put them on late; without any, an error would end the process. */
+/** Drivers remove their listeners, or add them late; without any, an error would end the process. */
 function closesAlone(): void {}
 
 function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
@@ -150,7 +150,7 @@ function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void>
   });
 }
 
-/** Whoever is at the other end is one of those that were checked. */
+/** The peer must be one of the checked addresses. */
 function checkPeer(socket: Socket, addresses: readonly string[]): void {
   const peer = socket.remoteAddress;
   const same = (one: string): boolean =>

@@ -1,6 +1,6 @@
 import { WeftError } from '#engine';
 
-/** The destination of a request, parsed once: what is checked is what is connected to. */
+/** The destination of a request, parsed once, so that the checked destination is the one connected to. */
 export interface Target {
   readonly url: URL;
   /** `https://example.com`, or with a port that is not the default. */

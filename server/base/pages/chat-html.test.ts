@@ -13,7 +13,7 @@ const page = (contents: readonly string[]): string =>
     takesFiles: false,
   });
 
-test('of a long conversation the newest answers are read as Markdown, and all others are shown as they are', () => {
+test('the newest answers of a long conversation are read as Markdown, and all others are shown unchanged', () => {
   const answer = '*a* '.repeat(MOST_MARKDOWN / 8);
   const html = page(Array.from({ length: 100 }, () => answer));
   expect(html.match(/<em>a<\/em>/g)).toHaveLength(MOST_MARKDOWN / 4);

@@ -16,19 +16,19 @@ export interface ChatPage {
   readonly name: string;
   /** Markdown; empty for none. */
   readonly greeting: string;
-  /** Of the page, without its query. */
+  /** The address of the page, without its query. */
   readonly address: string;
   readonly conversation: string;
   readonly messages: readonly Message[];
-  /** Where the files of its conversations are, with `/` at the end. */
+  /** The address of the files of its conversations, with `/` at the end. */
   readonly files: string;
   /** Whether messages may have files. */
   readonly takesFiles: boolean;
-  /** What could not be sent. */
+  /** The text that could not be sent. */
   readonly typed?: string;
-  /** Files that arrived with it. */
+  /** Files that arrived with that text. */
   readonly kept?: readonly FileValue[];
-  /** Why, in a sentence. */
+  /** The reason, in a sentence. */
   readonly problem?: string;
 }
 
@@ -46,14 +46,14 @@ export function chatHtml(chat: ChatPage): string {
     kept = [],
   } = chat;
   const shares = markdownShares(messages);
-  const said = messages.map((message, at) => saidHtml(chat, message, shares[at])).join('\n');
+  const shown = messages.map((message, at) => saidHtml(chat, message, shares[at])).join('\n');
   return htmlPage(
     name,
     `<div class="chat">
 <header><h1>${escape(name)}</h1><a href="${escape(address)}">New conversation</a></header>
 <div id="log" role="log" aria-label="Conversation" tabindex="0">
 ${greeting === '' ? '' : `<div class="greeting">${markdownHtml(greeting)}</div>`}
-${said}
+${shown}
 </div>
 <p id="state" class="state bad" role="alert"${problem === undefined ? ' hidden' : ''}>${escape(problem ?? '')}</p>
 <form method="post" action="${escape(address)}?c=${encodeURIComponent(conversation)}"${takesFiles ? ' enctype="multipart/form-data"' : ''} data-name="${escape(name)}" data-address="${escape(address)}">
@@ -71,7 +71,7 @@ ${takesFiles ? filesHtml(kept) : ''}<label for="text" class="unseen">Your messag
 const CLIP =
   '<svg aria-hidden="true" width="20" height="20" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"><path d="m16 6-8.4 8.6a2 2 0 0 0 2.8 2.8l8.4-8.6a4 4 0 1 0-5.7-5.7l-8.4 8.6a6 6 0 1 0 8.5 8.5l8.4-8.6"/></svg>';
 
-/** The field for files. The script of the page puts a button in its place. */
+/** The field for files, which the script of the page replaces with a button. */
 function filesHtml(kept: readonly FileValue[]): string {
   const { maxBytes, most } = CHAT_FILES;
   const items = kept.map(
@@ -84,7 +84,7 @@ function filesHtml(kept: readonly FileValue[]): string {
 `;
 }
 
-/** Characters of each message that are read as Markdown: the newest come first, and all together have as many as one text. */
+/** Characters of each message that are read as Markdown: the newest first, and at most as many in total as for one text. */
 function markdownShares(messages: readonly Message[]): number[] {
   let left = MOST_MARKDOWN;
   const shares = messages.toReversed().map(({ role, content }) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The script of the public chat page: sends without loading the page again, shows the answer as it arrives, and stops it.
+ * The script of the public chat page: sends without reloading the page, shows the answer as it arrives, and stops it.
  * Without it the page works by its form.
  */
 export const CHAT_SCRIPT = `
@@ -73,9 +73,9 @@ export const CHAT_SCRIPT = `
     send.disabled = true;
     try {
       const answer = await fetch(address + '/files', { method: 'POST', credentials: 'omit', body });
-      const told = await answer.json().catch(() => ({}));
-      if (answer.ok) attached = [...attached, ...told.data.files];
-      else fail(told.err_msg || 'The files could not be sent. Please try again.');
+      const reply = await answer.json().catch(() => ({}));
+      if (answer.ok) attached = [...attached, ...reply.data.files];
+      else fail(reply.err_msg || 'The files could not be sent. Please try again.');
     } catch {
       fail('The connection was lost, and the files were not sent. Please try again.');
     }
@@ -175,13 +175,13 @@ export const CHAT_SCRIPT = `
         signal: running.signal,
       });
       if (!answer.ok) {
-        const told = await answer.json().catch(() => ({}));
+        const reply = await answer.json().catch(() => ({}));
         words.parentElement.remove();
         own.parentElement.remove();
         box.value = text;
         attached = files;
         if (choose) showFiles();
-        fail(told.err_msg || 'The message could not be sent. Please try again.');
+        fail(reply.err_msg || 'The message could not be sent. Please try again.');
       } else {
         history.replaceState(null, '', '?c=' + conversation);
         await read(answer.body, words);
@@ -220,5 +220,5 @@ export const CHAT_SCRIPT = `
 })();
 `;
 
-/** As a content security policy names it. */
+/** In the form of a content security policy. */
 export const CHAT_SCRIPT_HASH = createHash('sha256').update(CHAT_SCRIPT).digest('base64');

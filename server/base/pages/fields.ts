@@ -20,7 +20,7 @@ export interface KeptFile {
   readonly bytes: number;
 }
 
-/** A field of the form with its label, hint and problem; `value` is what was entered before, `kept` the files. */
+/** A field of the form with its label, hint and problem; `value` is the earlier entry, `kept` the files. */
 export function fieldHtml(
   field: WaitField,
   value: string,
@@ -102,7 +102,7 @@ function optionsHtml(choices: readonly unknown[], value: string, required: boole
   return none + options.join('');
 }
 
-/** Whether a form has fields for files. Its page then has a script, which works on them before they are sent. */
+/** Whether a form has fields for files. Its page then has a script for sending them. */
 export function takesFiles(fields: readonly WaitField[]): boolean {
   return fields.some(({ files }) => files !== undefined);
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The script of a page with fields for files: files can be dropped, what is too large, of another type or too many is told
- * before it is sent, and a form with `data-progress` shows how far it is. Without it the page works by its form.
+ * The script of a page with fields for files: files can be dropped, files that are too large, too many or of another type are
+ * refused before they are sent, and a form with `data-progress` shows its progress. Without it the page works by its form.
  */
 export const FORM_SCRIPT = `
 (() => {
@@ -127,9 +127,9 @@ export const FORM_SCRIPT = `
       busy(false);
       if (request.status === 0) return;
       if ((request.getResponseHeader('content-type') || '').startsWith('application/json')) {
-        const told = JSON.parse(request.responseText);
-        if (told.location) location.assign(told.location);
-        else alarm(told.err_msg || 'The form could not be sent. Please try again.');
+        const reply = JSON.parse(request.responseText);
+        if (reply.location) location.assign(reply.location);
+        else alarm(reply.err_msg || 'The form could not be sent. Please try again.');
       } else if (!back(request.responseText)) alarm('The form could not be sent. Please try again.');
     });
     request.addEventListener('error', () => alarm('The connection was lost, and nothing was sent. Please try again.'));
@@ -140,5 +140,5 @@ export const FORM_SCRIPT = `
 })();
 `;
 
-/** As a content security policy names it. */
+/** In the form of a content security policy. */
 export const FORM_SCRIPT_HASH: string = createHash('sha256').update(FORM_SCRIPT).digest('base64');

@@ -9,26 +9,26 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text within an element or a quoted attribute. */
+/** Escapes a text for an element or a quoted attribute. */
 export function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
 }
 
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
-/** What else a page may do. */
+/** Further rights of a page. */
 export interface PageNeeds {
-  /** Another origin that its form leads to. */
+  /** Another origin that its form may lead to. */
   readonly formLeadsTo?: string | undefined;
-  /** Origins whose pages may show it in a frame, as CSP writes them. */
+  /** Origins whose pages may show it in a frame, in the notation of CSP. */
   readonly framedBy?: readonly string[];
-  /** It shows pictures from here. */
+  /** Whether it shows pictures from this server. */
   readonly pictures?: boolean;
-  /** SHA-256 of its own script, in base64; it may then send requests here. */
+  /** SHA-256 of its own script, in base64; it may then send requests to this server. */
   readonly script?: string;
 }
 
-/** Only the page's own style, a form that is sent here, and what it needs besides. */
+/** Allows only the page's own style, a form that is sent to this server, and its further needs. */
 export function headersFor({
   formLeadsTo,
   framedBy = [],
@@ -48,14 +48,14 @@ export function headersFor({
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy.join('; '),
     'cache-control': 'no-store',
-    // Other origins learn nothing of the address; our own see from where a form comes.
+    // Other origins learn nothing about the address; our own see the origin of a form.
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-robots-tag': 'noindex',
   };
 }
 
-/** For pages whose address contains a secret token: it is sent to no other page at all. */
+/** For pages whose address contains a secret token, which no other page receives. */
 export function pageHeaders(needs: PageNeeds): Readonly<Record<string, string>> {
   return { ...headersFor(needs), 'referrer-policy': 'no-referrer' };
 }

@@ -70,7 +70,7 @@ test('many headings are as many headings', () => {
   expect(markdownHtml('# a\n'.repeat(count))).toBe('<h2>a</h2>'.repeat(count));
 });
 
-test('of a long text the beginning is read, and the rest is shown as it is', () => {
+test('the beginning of a long text is read, and the rest is shown unchanged', () => {
   expect(markdownHtml('*a* *b*<', undefined, 4)).toBe('<p><em>a</em> </p>\n<pre>*b*&lt;</pre>');
   expect(markdownHtml(`${'*a* '.repeat(MOST_MARKDOWN)}`).match(/<em>/g)).toHaveLength(MOST_MARKDOWN / 4);
 });

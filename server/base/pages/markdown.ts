@@ -1,18 +1,18 @@
 import { escape } from './html.ts';
 
 /**
- * Characters of one text that are read as Markdown. The rest is shown as it is, so that a text of a stranger costs no more than
+ * Characters of one text that are read as Markdown. The rest is shown unchanged, so that a stranger's text costs no more than
  * its length.
  */
 export const MOST_MARKDOWN = 100_000;
 
 /**
- * The little Markdown that a question needs, as HTML: paragraphs, headings, lists, quoted code, **strong**,
+ * The small part of Markdown that a question needs, as HTML: paragraphs, headings, lists, quoted code, **strong**,
  * *emphasis*, `code` and links to http, https and mailto. Everything else stays text: no HTML, and no images, which would
- * tell their server who looks. Where `files` says where the page's own files are, links to them download them, and pictures
- * among them are shown. Of the text, `most` characters are read as Markdown.
+ * reveal their readers to a server. If `files` is the address of the page's own files, links to them download them, and pictures
+ * among them are shown. At most `most` characters of the text are read as Markdown.
  *
- * M1. Each character is looked at a bounded number of times: a search for the end of a mark stops at the next mark of its
+ * M1. Each character is read a bounded number of times: a search for the end of a mark stops at the next mark of its
  *     kind, and nothing is nested but code and links within emphasis (docs/decisions/0057-markdown-of-pages.md).
  */
 export function markdownHtml(text: string, files?: string, most = MOST_MARKDOWN): string {
@@ -103,7 +103,7 @@ function blockHtml(lines: readonly string[], files?: string): string {
 /** Where a mark may begin. */
 const START = /\\[\\[\]*_`<]|`|!?\[|\*\*?|https?:\/\//g;
 
-/** What a mark became, and where the text goes on behind it. */
+/** The HTML of a mark, and where the text continues behind it. */
 interface Marked {
   readonly html: string;
   readonly end: number;
@@ -132,7 +132,7 @@ function markAt(text: string, mark: string, at: number, files?: string): Marked 
   if (mark.startsWith('http')) return bareLink(text, at, from);
   if (mark.endsWith('[')) return link(text, mark, at, files);
   const end = text.indexOf(mark === '`' ? '`' : '*', from);
-  // Also for three marks in a row, which are none.
+  // Also for three marks in a row, which are no mark.
   if (end <= from) return undefined;
   const inner = text.slice(from, end);
   if (mark === '`') return { html: `<code>${escape(inner)}</code>`, end: end + 1 };
@@ -184,7 +184,7 @@ function isOwnFile(href: string, files: string): boolean {
   return href.startsWith(files) && /^[0-9a-f-]{36}\/f_[\w-]{32}$/.test(href.slice(files.length));
 }
 
-/** A file of the page: its name, with the picture that it is. */
+/** A file of the page: its name, with the picture if it is one. */
 export function fileHtml(href: string, name: string, isPicture: boolean): string {
   const shown = isPicture ? `<img src="${escape(href)}" alt="${escape(name)}" loading="lazy">` : escape(name);
   return `<a class="file" href="${escape(href)}" download="${escape(name)}">${shown}</a>`;

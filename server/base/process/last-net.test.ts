@@ -11,7 +11,7 @@ const failed = (...frames: readonly string[]): Error =>
 
 test.each([
   [
-    [`Socket.<anonymous> (file://${root}server/integrations/connections/kinds/postgres.ts:3:4)`],
+    [`Socket.<anonymous> (file://${root}server/integrations/connections/kinds/postgres/index.ts:3:4)`],
     'server/integrations/connections',
   ],
   [[`file://${root}server/main.ts:3:4`], 'server'],
@@ -20,7 +20,7 @@ test.each([
     [
       'process.processTicksAndRejections (node:internal/process/task_queues:105:5)',
       `async Connection.cancel (${root}node_modules/postgres/src/connection.js:145:7)`,
-      `PostgresSession.cancel (file://${root}server/integrations/connections/kinds/postgres.ts:3:4)`,
+      `PostgresSession.cancel (file://${root}server/integrations/connections/kinds/postgres/index.ts:3:4)`,
     ],
     'postgres',
   ],

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 
 /** `EX_SOFTWARE` of sysexits.h: an internal error, after which a service manager starts the server again. */
 const EXIT_CODE = 70;
-/** How often the log has a line about one owner, in milliseconds; what comes in between is counted. */
+/** How often the log may have a line about one owner, in milliseconds; errors in between are counted. */
 const QUIET_MS = 1000;
-/** Owners whose lines are held back one by one. */
+/** The most owners whose lines are limited separately. */
 const MAX_OWNERS = 100;
 /** Characters of a stack in the log. */
 const MAX_STACK = 4000;
@@ -18,18 +18,18 @@ export interface NetLog {
 /** How a process ends in order. */
 interface Ending {
   stop(): Promise<unknown>;
-  /** The longest that it takes, in milliseconds; after that the process ends anyway. */
+  /** The longest time that it may take, in milliseconds; after that the process ends anyway. */
   readonly withinMs: number;
 }
 
 export interface LastNet {
-  /** Called once there is something to end in order; before that an exception ends the process at once. */
+  /** Called once an orderly end is possible; before that an exception ends the process at once. */
   endBy(ending: Ending): void;
-  /** The code with which a process ends that was stopped in order: 0, or 70 if an exception was not caught. */
+  /** The exit code of a process that was stopped in order: 0, or 70 if an exception was not caught. */
   readonly exitCode: number;
 }
 
-/** Errors that nobody caught, by what they were. */
+/** Unhandled errors, by kind. */
 export interface UncaughtCounts {
   readonly rejection: number;
   readonly exception: number;
@@ -43,11 +43,11 @@ export function uncaughtCounts(): UncaughtCounts {
 }
 
 /**
- * What is left of errors that nobody handled (docs/decisions/0056-loose-promises.md).
- * LN1. A rejected promise that nobody handles is logged with its owner and counted, and the process goes on.
- * LN2. After an exception that nobody caught, the state of the process is unknown: it is logged and counted, and the process ends in
+ * The last handler of errors (docs/decisions/0056-loose-promises.md).
+ * LN1. An unhandled rejection is logged with its owner and counted, and the process goes on.
+ * LN2. After an uncaught exception the state of the process is unknown: it is logged and counted, and the process ends in
  *      order, with code 70.
- * LN3. Nothing else of an error is logged than its name, code, message and stack.
+ * LN3. Only the name, code, message and stack of an error are logged.
  */
 export function spreadLastNet(log: NetLog): LastNet {
   let ending: Ending = { stop: async () => {}, withinMs: 0 };
@@ -61,7 +61,7 @@ export function spreadLastNet(log: NetLog): LastNet {
     if (since !== undefined)
       log.error(
         { owner, ...since, err: shownOf(reason) },
-        'a rejected promise was handled by nobody; the server goes on',
+        'a rejected promise was not handled; the server goes on',
       );
   });
   process.on('uncaughtException', (error) => {
@@ -69,7 +69,7 @@ export function spreadLastNet(log: NetLog): LastNet {
     const owner = ownerOf(error);
     const since = isQuiet(owner);
     if (since !== undefined)
-      log.fatal({ owner, ...since, err: shownOf(error) }, 'an error was caught by nobody; the server stops');
+      log.fatal({ owner, ...since, err: shownOf(error) }, 'an error was not caught; the server stops');
     if (isEnding) return;
     isEnding = true;
     const leave = (): never => process.exit(EXIT_CODE);
@@ -87,7 +87,7 @@ export function spreadLastNet(log: NetLog): LastNet {
   };
 }
 
-/** Undefined while an owner is to be silent; else what its next line says of those that were held back. */
+/** Returns undefined while an owner is limited; otherwise the number of lines that were held back. */
 function createQuiet(): (owner: string) => { readonly heldBack?: number } | undefined {
   const owners = new Map<string, { readonly until: number; held: number }>();
   return (owner) => {

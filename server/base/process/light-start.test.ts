@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const file = new URL('./light-start.js', import.meta.url).href;
 
-/** Whether a process gives the garbage of its start back that first works for so many milliseconds. */
+/** Whether a process that first works for this many milliseconds frees the garbage of its start. */
 async function tidiesAfter(workedMs: number): Promise<boolean> {
   const script = `
     import { letRun } from ${JSON.stringify(file)};

@@ -39,9 +39,9 @@ const PROGRAM = (guard: string, url: string, body: string) => `
 interface Case {
   readonly name: string;
   readonly body: string;
-  /** What it prints. */
+  /** Its expected output. */
   readonly prints: RegExp;
-  /** How it ends with the driver as it is. */
+  /** Its end with the unrepaired driver. */
   readonly otherwise: RegExp;
 }
 
@@ -63,14 +63,14 @@ const CASES: readonly Case[] = [
     otherwise: /Cannot read properties of null \(reading 'write'\)/,
   },
   {
-    name: 'a statement that cannot be cancelled tells who cancels it, and nobody else',
+    name: 'a statement that cannot be cancelled rejects for its canceller only',
     body: `
       await own\`SELECT 1\`;
       const slow = own\`SELECT pg_sleep(1)\`.execute();
       await pause(100);
       isOpen = false;
-      console.log(await Promise.resolve(slow.cancel()).then(() => 'cancelled', () => 'told'));`,
-    prints: /^told\n$/,
+      console.log(await Promise.resolve(slow.cancel()).then(() => 'cancelled', () => 'rejected'));`,
+    prints: /^rejected\n$/,
     otherwise: /Cannot read properties of (undefined|null) \(reading 'once'\)/,
   },
   {
@@ -87,7 +87,7 @@ const CASES: readonly Case[] = [
     otherwise: /ERR_INVALID_ARG_TYPE|TypeError/,
   },
   {
-    name: 'a COPY whose connection ends is an error of nobody',
+    name: 'a COPY whose connection ends causes no unhandled error',
     body: `
       await own.unsafe("COPY (SELECT repeat('x', 1000) FROM generate_series(1, 50000)) TO STDOUT");
       opened[0].destroy();
@@ -117,7 +117,7 @@ describe.each(CASES)('$name', ({ body, prints, otherwise }) => {
 });
 
 test.each(REPAIRS)('the place of a repair is there once: $to', ({ file, from }) => {
-  // What is required is a copy in another module format, beside the one that is imported.
+  // `require` loads a copy in another module format, beside the imported one.
   const folder = join(dirname(createRequire(import.meta.url).resolve('postgres')), '../../src');
   expect(readFileSync(join(folder, file), 'utf8').split(from)).toHaveLength(2);
 });

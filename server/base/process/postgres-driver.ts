@@ -1,21 +1,21 @@
 import { registerHooks } from 'node:module';
 
 interface Repair {
-  /** Of the folder `src` of the driver. */
+  /** A file in the folder `src` of the driver. */
   readonly file: 'connection.js' | 'query.js';
-  /** What is replaced, and by what. */
+  /** The replaced texts, and their replacements. */
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * The driver `postgres` 3.4.9 throws promises away and leaves errors of streams to nobody, so that one bad connection ends the process
+ * The driver `postgres` 3.4.9 discards promises and leaves errors of streams unhandled, so that one bad connection ends the process
  * (docs/decisions/0056-loose-promises.md). It is repaired at these places:
  * PD1. A statement for a connection that has closed is refused, and nothing is left to send when it opens again
  *      (https://github.com/porsager/postgres/issues/1154).
- * PD2. `cancel()` returns the promise of the cancelling, which is nobody's unhandled rejection.
+ * PD2. `cancel()` returns the promise of the cancellation, so that its rejection can be handled.
  * PD3. An answer of the server to a login that cannot be read fails the connection.
- * PD4. A COPY whose connection ends is destroyed without an error that nobody listens for.
+ * PD4. A COPY whose connection ends is destroyed without an unhandled error.
  * PD5. A connection that ends while the driver asks for its state fails the statement that waits for it.
  */
 export const REPAIRS: readonly Repair[] = [
@@ -58,7 +58,7 @@ export const REPAIRS: readonly Repair[] = [
 
 let isGuarded = false;
 
-/** To be called before the driver is imported: it is loaded repaired. A version that was changed at these places is left alone. */
+/** Call it before the driver is imported, which then loads repaired. A version that differs at these places is left alone. */
 export function guardPostgresDriver(): void {
   if (isGuarded) return;
   isGuarded = true;

@@ -6,7 +6,7 @@ import { tempFolder } from '../../testing/platform-bed.ts';
 
 const root = new URL('../../../', import.meta.url).href;
 
-/** Runs a module in a process of its own, with the project's imports resolved quickly or by Node, and reads what it prints. */
+/** Runs a module in a process of its own, with the project's imports resolved quickly or by Node, and parses its output. */
 function printed(code: string, quickly: boolean): unknown {
   const hooks = `${root}server/base/process/quick-imports.js`;
   const start = quickly ? `(await import('${hooks}')).importQuickly();` : '';
@@ -42,7 +42,7 @@ test('every import of the server leads to the same file as without', () => {
   expect(quick).toEqual(own(printed(everyImport, false)));
 });
 
-test('each language of zod is there, and is loaded when it is called for', () => {
+test('each language of zod exists, and is loaded on first use', () => {
   const code = `
     const loaded = [];
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
@@ -65,9 +65,9 @@ test('a file that is not there is named with the file that wants it', () => {
     });
     const { code, message } = await import('./base/process/nothing.ts').catch((e) => e);
     console.log(JSON.stringify({ code, message }));`;
-  const said = printed(code, true) as { code: string; message: string };
-  expect(said.code).toBe('ERR_MODULE_NOT_FOUND');
-  expect(said.message).toMatch(/nothing\.ts.*server\/main\.ts/);
+  const failure = printed(code, true) as { code: string; message: string };
+  expect(failure.code).toBe('ERR_MODULE_NOT_FOUND');
+  expect(failure.message).toMatch(/nothing\.ts.*server\/main\.ts/);
 });
 
 test("a user's files outside of the project are resolved by Node", async () => {

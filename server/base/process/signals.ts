@@ -4,7 +4,7 @@
  */
 const sameWishMs = 500;
 
-/** Decides what a signal asks for: the first asks for an orderly stop, a later one for an immediate exit. */
+/** Interprets signals: the first requests an orderly stop, a later one an immediate exit. */
 export function createSignalReader(now: () => number): () => 'stop' | 'repeat' | 'leave' {
   let first: number | undefined;
   return () => {

@@ -8,14 +8,14 @@ const rates = fc.record<Rate>({
   burst: fc.integer({ min: 1, max: 20 }),
 });
 
-/** A bucket as one would explain it: it holds at most `burst`, and `count` flow in evenly in `perMs`. In 1/perMs of a call. */
+/** A bucket by its definition: it holds at most `burst`, and `count` flow in evenly in `perMs`. In 1/perMs of a call. */
 class PlainBucket {
   private readonly rate: Rate;
   private level: number;
 
   private readonly capacity: number;
 
-  /** `spare`: what it holds beyond `burst`. */
+  /** `spare`: calls held beyond `burst`. */
   constructor(rate: Rate, spare = 0) {
     this.rate = rate;
     this.capacity = rate.burst * rate.perMs + spare;
@@ -80,7 +80,7 @@ describe('buckets', () => {
           if (leaves && waitMs > 0) buckets.giveBack('a', waitMs);
           else turns.push(time + waitMs);
         }
-        // Turns are told in whole milliseconds: two of them may be nearer by what flows in one.
+        // Turns are reported in whole milliseconds: two of them may be nearer by the inflow of one.
         const bucket = new PlainBucket(rate, rate.count);
         let at = 0;
         for (const turn of turns.sort((a, b) => a - b)) {
@@ -93,7 +93,7 @@ describe('buckets', () => {
     );
   });
 
-  test('who waits gets the next turn, and a turn that was given back goes to the next who comes', () => {
+  test('a waiting call gets the next turn, and a returned turn goes to the next call', () => {
     const time = 0;
     const buckets = createBuckets({ count: 1, perMs: 1000, burst: 1 }, () => time);
     const waits = (): number => buckets.take('a', 10_000).waitMs;
@@ -111,7 +111,7 @@ describe('buckets', () => {
     expect(buckets.take('stranger 0').left).toBe(1);
   });
 
-  test('a clock that is set back makes nobody wait for the time that it went back', () => {
+  test('a clock that is set back makes no call wait for the time that it went back', () => {
     let time = 10_000_000;
     const buckets = createBuckets({ count: 1, perMs: 1000, burst: 1 }, () => time);
     buckets.take('a');

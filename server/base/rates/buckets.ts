@@ -5,29 +5,29 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** What became of a call. */
+/** The result for a call. */
 export interface Taken {
   readonly granted: boolean;
-  /** If granted: when its turn comes, which is 0 unless it may wait. Otherwise: when one like it would be granted. */
+  /** If granted: the time to its turn, which is 0 unless it may wait. Otherwise: the time until a call like it would be granted. */
   readonly waitMs: number;
   /** How many more would be granted now. */
   readonly left: number;
-  /** Until the bucket is full again. */
+  /** Milliseconds until the bucket is full again. */
   readonly fullMs: number;
 }
 
 /**
  * A token bucket for each name.
- * TB1. In any time no more is granted than the bucket held at its start plus what flowed in meanwhile. A turn that is
+ * TB1. In any period no more is granted than the bucket held at its start plus the inflow during it. A turn that is
  *      waited for is rounded up to a whole millisecond, so two of them may be nearer by one.
- * TB2. At most `most` names are known. The one that was seen longest ago is forgotten first, which only gives it its
- *      whole burst again.
- * TB3. A clock that is set back stands still for that moment, so nobody waits longer for it.
+ * TB2. At most `most` names are known. The least recently used one is forgotten first, which only restores its
+ *      whole burst.
+ * TB3. A clock that is set back stands still for that moment, so no call waits longer for it.
  */
 export interface Buckets {
-  /** Takes one from the bucket of `name`; a call that `mayWaitMs` gets a turn later if none is left now. */
+  /** Takes a call from the bucket of `name`; with `mayWaitMs` it gets a later turn if none is left now. */
   take(name: string, mayWaitMs?: number): Taken;
-  /** Gives a turn that was granted for later to the next who comes: whoever had it will not use it. */
+  /** Returns an unused later turn, for the next call. */
   giveBack(name: string, inMs: number): void;
   readonly size: number;
 }
@@ -39,12 +39,12 @@ export interface AnyBuckets extends Pick<Buckets, 'giveBack'> {
 
 /** Buckets that several servers share. */
 export interface SharedBuckets {
-  /** Those of a group, such as a trigger. With another rate they start anew. */
+  /** Those of a group, such as a trigger. With another rate they start full again. */
   of(group: string, rate: Rate): AnyBuckets;
 }
 
 /**
- * What a bucket holds is one number: the time at which it is full again. Times are counted in units of `1 / count`
+ * The state of a bucket is one number: the time at which it is full again. Times are counted in units of `1 / count`
  * milliseconds since the first call, so that all of them are whole numbers.
  */
 interface Bucket {
@@ -78,13 +78,13 @@ export function createBuckets(rate: Rate, now: () => number, most = 10_000): Buc
     return bucket;
   }
 
-  /** The earliest turn that was given back and can still be kept. */
+  /** The earliest returned turn that can still be kept. */
   function freeTurn(bucket: Bucket, at: number): number | undefined {
     while (bucket.free !== undefined && (bucket.free[0] ?? at) < at) bucket.free.shift();
     return bucket.free?.[0];
   }
 
-  function told(bucket: Bucket, at: number, granted: boolean, turn: number): Taken {
+  function takenFrom(bucket: Bucket, at: number, granted: boolean, turn: number): Taken {
     const full = Math.max(bucket.full, at);
     const left = Math.max(0, Math.floor((at + capacity - full) / perMs));
     return { granted, waitMs: inMs(turn - at), left, fullMs: inMs(full - at) };
@@ -98,13 +98,14 @@ export function createBuckets(rate: Rate, now: () => number, most = 10_000): Buc
       const free = freeTurn(bucket, at);
       if (free !== undefined && free <= latest) {
         bucket.free?.shift();
-        return told(bucket, at, true, free);
+        return takenFrom(bucket, at, true, free);
       }
       const full = Math.max(bucket.full, at) + perMs;
       const turn = full - capacity;
-      if (turn > latest) return told(bucket, at, false, Math.min(turn, free ?? turn) - mayWaitMs * count);
+      if (turn > latest)
+        return takenFrom(bucket, at, false, Math.min(turn, free ?? turn) - mayWaitMs * count);
       bucket.full = full;
-      return told(bucket, at, true, Math.max(turn, at));
+      return takenFrom(bucket, at, true, Math.max(turn, at));
     },
     giveBack(name, waitMs) {
       const bucket = buckets.get(name);

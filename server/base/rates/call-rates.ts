@@ -2,12 +2,12 @@ import { type CallRate, PERIOD_MS, periodText } from '#shared/rate.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { type AnyBuckets, createBuckets, type SharedBuckets, type Rate, type Taken } from './buckets.ts';
 
-/** What has a limit on its calls. */
+/** Things with a limit on their calls. */
 export type LimitedKind = 'trigger' | 'form' | 'chat' | 'page' | 'key';
 
 export interface Limited {
   readonly kind: LimitedKind;
-  /** Names it among those of its kind: the flow and node of a trigger, the owner of a key. */
+  /** Identifies it among those of its kind: the flow and node of a trigger, the owner of a key. */
   readonly id: string;
   /** Its flow or app, for metrics; absent if it has none. */
   readonly of?: string;
@@ -28,7 +28,7 @@ export type RateHeaders = Readonly<Record<string, string>>;
 export interface CallRates {
   /**
    * Counts a call by `caller`, any name; returns headers for its answer. Throws `rate_limited` if it has made too many. A
-   * limit that was changed starts anew.
+   * changed limit starts full again.
    */
   count(limited: Limited, caller: string): RateHeaders | Promise<RateHeaders>;
   /** Counts a request with an API key, or of a session, which has no limit. Throws `rate_limited`. */

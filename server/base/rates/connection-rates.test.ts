@@ -42,7 +42,7 @@ test('uses wait for their turns, in the order of their arrival', async () => {
   expect(ends).toEqual(['a', 'b', 'c']);
 });
 
-test('a use whose turn would come too late is refused at once and takes no turn', async () => {
+test('a use whose turn would come too late is refused at once and uses no turn', async () => {
   const { use, ends } = world(slow);
   use('a');
   use('b', 999);
@@ -74,7 +74,7 @@ test.each([
     { limit: 1, per: 'day' } as const,
     ['a', 'b', 'c: connection_limited', 'd: connection_limited'],
   ],
-])('a limit that is %s holds for those that wait', async (_, next, told) => {
+])('a limit that is %s holds for those that wait', async (_, next, expected) => {
   const { use, change, ends } = world({ limit: 1, per: 'hour' });
   use('a');
   for (const label of ['b', 'c', 'd']) use(label, 10 * 3_600_000);
@@ -82,7 +82,7 @@ test.each([
   expect(ends).toEqual(['a']);
   change(next);
   await vi.advanceTimersByTimeAsync(0);
-  expect(ends).toEqual(told);
+  expect(ends).toEqual(expected);
 });
 
 test('a connection that is saved with the limit that it had keeps its turns', async () => {

@@ -7,25 +7,25 @@ import { rateOf } from './call-rates.ts';
 /** A use of a connection that waits for its turn. */
 export interface TurnOf {
   readonly name: string;
-  /** The limit that the connection has now; undefined if it has none. Asked again when it has changed; may throw. */
+  /** The current limit of the connection; undefined if it has none. Called again when it has changed; may throw. */
   rate(): ConnectionRate | undefined;
   /** Longest wait, in milliseconds. */
   readonly mayWaitMs: number;
 }
 
 /**
- * The rate limits of connections, in memory: each connection has one bucket, whoever uses it.
- * CR1. Waiting uses go in the order of their arrival; one whose turn would come too late is refused at once and takes none.
+ * The rate limits of connections, in memory: each connection has one bucket for all its users.
+ * CR1. Waiting uses go in the order of their arrival; one whose turn would come too late is refused at once and uses none.
  * CR2. A changed limit holds at once, also for those that wait.
  */
 export interface ConnectionRates {
-  /** Waits for the turn of a use. Rejects with `connection_limited`, with what `rate` throws, or with the signal's reason. */
+  /** Waits for the turn of a use. Rejects with `connection_limited`, with an error of `rate`, or with the signal's reason. */
   turn(of: TurnOf, signal: AbortSignal): Promise<void>;
   /** The connection has this limit from now on; undefined if it has none or is gone. */
   changed(name: string, rate: ConnectionRate | undefined): void;
 }
 
-/** The bucket of a connection, and those that wait for it. */
+/** The bucket of a connection, and the uses that wait for it. */
 interface Gate {
   readonly text: string;
   readonly buckets: AnyBuckets;
@@ -33,7 +33,7 @@ interface Gate {
   readonly closed: AbortController;
 }
 
-/** More than a timer takes. */
+/** The longest delay of a timer. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
 export function createConnectionRates(now: () => number, shared?: SharedBuckets): ConnectionRates {
@@ -71,7 +71,7 @@ export function createConnectionRates(now: () => number, shared?: SharedBuckets)
         const until = now() + waitMs;
         const end = await passed(waitMs, signal, closed.signal);
         if (end === 'over') return;
-        // Nobody else waits for a bucket that is closed.
+        // No other use waits for a closed bucket.
         if (end === 'stopped') buckets.giveBack(name, until - now());
       }
     },
@@ -85,7 +85,7 @@ function textOf(rate: ConnectionRate): string {
   return JSON.stringify(rateOf(rate));
 }
 
-/** How a wait has ended: with its time, since its run or time limit did, or since the limit has changed. */
+/** How a wait ended: by its time, by the end of its run or time limit, or by a changed limit. */
 function passed(
   ms: number,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import type { RateService } from '#engine';
 import { type AnyBuckets, createBuckets, type SharedBuckets } from './buckets.ts';
 import { rateOf } from './call-rates.ts';
 
-/** Gates that are known at once; those that were asked longest ago are forgotten first. */
+/** The most gates known at once; the least recently used are forgotten first. */
 const MAX_GATES = 1000;
 /** Granted turns that are known by their holder. */
 const MAX_TURNS = 10_000;

@@ -26,12 +26,12 @@ export interface Validator {
 }
 
 const KEPT = 2_000;
-/** Ajv retains data about everything it compiled; replacing the instance now and then frees that. */
+/** Ajv retains data about everything it compiled; replacing the instance from time to time frees that. */
 const COMPILES_PER_INSTANCE = 200;
 
 const validators = new Map<string, Validator>();
 
-/** Throws an error that says why if the schema is invalid, or has a pattern that cannot run in linear time. */
+/** Throws an error with the reason if the schema is invalid, or has a pattern that cannot run in linear time. */
 export function validatorFor(schema: JsonSchema): Validator {
   const key = hash('sha256', JSON.stringify(schema));
   const found = validators.get(key);
@@ -45,7 +45,7 @@ export function validatorFor(schema: JsonSchema): Validator {
 
 function makeValidator(schema: JsonSchema): Validator {
   const plain = { ...schema };
-  // Both would be looked up among, or added to, what the instance knows.
+  // Both would be looked up in, or added to, the data of the instance.
   delete (plain as Record<string, unknown>)['$schema'];
   delete (plain as Record<string, unknown>)['$id'];
   const isPlain = plainCheck(plain);
@@ -75,7 +75,7 @@ function compiler(allErrors: boolean): (schema: JsonSchema) => ValidateFunction 
   };
 }
 
-/** A file is an object with a handle; the format says nothing about objects to Ajv. */
+/** A file is an object with a handle; to Ajv the format means nothing for objects. */
 function withFiles(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(withFiles);
@@ -142,7 +142,7 @@ function compilePattern(pattern: string): RE2JS {
 }
 
 /**
- * Compiles the patterns of a schema one per turn, so that neither the first request nor anybody else has to wait for
+ * Compiles the patterns of a schema one per turn, so that no request has to wait for
  * all of them. A pattern that cannot be compiled is found again when the schema is used.
  */
 export async function preparePatterns(schema: unknown): Promise<void> {
@@ -171,7 +171,7 @@ function* patternsIn(schema: unknown): Generator<string> {
 
 function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
   const compiled = compiledPattern(pattern);
-  // Ajv tells patterns apart by their text.
+  // Ajv distinguishes patterns by their text.
   return { test: (text) => compiled.test(text), toString: () => pattern };
 }
 

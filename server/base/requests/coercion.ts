@@ -3,7 +3,7 @@ import { alternatives, asSchema, defaultOf, propertiesOf, resolve, typesOf } fro
 import { toBoolean, toInteger, toNumber } from './scalars.ts';
 
 /**
- * Converts input towards the types that a schema asks for, before it is validated. Never fails and never changes its
+ * Converts input towards the types of a schema, before it is validated. Never fails and never changes its
  * input: a value that cannot be converted stays unchanged, so that validation refuses it and the problem shows the
  * original.
  *

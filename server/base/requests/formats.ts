@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 /**
  * The formats that `request` schemas can name. The list is short and our own, because every check here takes linear
- * time on any text; other names have no effect (as JSON Schema says of formats that a validator does not know).
+ * time on any text; other names have no effect (as JSON Schema requires for formats that a validator does not know).
  */
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   email: isEmail,
@@ -15,7 +15,7 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   ipv6: (text) => !text.includes('%') && isIPv6(text),
 };
 
-/** What mail systems accept in practice: dot-atoms before the `@`, a host name with a dot after it. */
+/** The addresses that mail systems accept in practice: dot-atoms before the `@`, a host name with a dot after it. */
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@');
   if (at < 1 || at > 64 || text.length > 254) return false;

@@ -2,7 +2,7 @@ import { normalisePath } from '#engine/check';
 import { ServiceError } from '../errors/errors.ts';
 
 /**
- * Paths as the table compares them. The canonical form of a path has one leading slash, no empty segments, no
+ * Paths in the form in which the trigger table compares them. The canonical form of a path has one leading slash, no empty segments, no
  * trailing slash, and every segment percent-decoded once with only `%`, `/` and `:` kept encoded, so that a decoded
  * slash is not a separator and a decoded colon not a param. The canonical form of a canonical path is itself.
  */

@@ -72,7 +72,7 @@ const { schema, value } = fc.letrec<{ schema: JsonSchema; value: unknown }>((tie
 
 const ajv = new Ajv2020({ strict: false, strictNumbers: false, ownProperties: true, logger: false });
 
-test('what is plainly valid is valid, and no malformed schema is plain', () => {
+test('a plainly valid value is valid, and no malformed schema is plain', () => {
   let plain = 0;
   let accepted = 0;
   fc.assert(
@@ -89,7 +89,7 @@ test('what is plainly valid is valid, and no malformed schema is plain', () => {
     }),
     { numRuns: 1000 },
   );
-  // About a hundred of each, by chance: the law must have had something to hold for.
+  // About a hundred of each, by chance, so that the law was not tested on nothing.
   expect(plain).toBeGreaterThan(20);
   expect(accepted).toBeGreaterThan(20);
 });

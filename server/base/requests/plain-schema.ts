@@ -2,11 +2,11 @@ import { FILE_FORMAT, handleOf } from '#shared/file.ts';
 import { isRecord, type JsonSchema } from '#shared/json.ts';
 import { asSchema } from '#shared/json-schema.ts';
 
-/** Whether a value is plainly valid. False only means that it has to be looked at by the real validator. */
+/** Whether a value is plainly valid. False only means that the real validator has to check it. */
 export type PlainCheck = (value: unknown) => boolean;
 
 /**
- * A check for a schema that holds nothing but types, properties, items, choices and limits, as most do: enough to accept
+ * A check for a schema of nothing but types, properties, items, choices and limits, as most are: enough to accept
  * a right value without loading and compiling a validator for all of JSON Schema. Undefined for any other schema,
  * including one that is malformed.
  */
@@ -27,10 +27,10 @@ export function plainCheck(schema: JsonSchema): PlainCheck | undefined {
   };
 }
 
-/** They say nothing about what is valid. A wrong one is harmless, since the flow's check has refused it. */
+/** Keywords without an effect on validity. A wrong one is harmless, because the flow's check has refused it. */
 const NOTES = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']);
 
-/** Each makes its check, or nothing if the argument is malformed. */
+/** Each makes its check, or undefined if the argument is malformed. */
 const keywords: Readonly<Record<string, (argument: unknown) => PlainCheck | undefined>> = {
   type(types) {
     if (typeof types === 'string') return checkOfType(types);
@@ -113,7 +113,7 @@ function ofNumbers(
   return (value) => typeof value !== 'number' || isWithin(value, limit);
 }
 
-/** The length of a text counts characters, not the halves of those that take two. */
+/** The length of a text in characters: a surrogate pair counts once. */
 function ofLength(
   limit: unknown,
   kind: 'string' | 'array',

@@ -6,7 +6,7 @@ export interface ProblemText {
   readonly type: string;
   readonly msg: string;
   readonly ctx?: Readonly<Record<string, unknown>>;
-  /** With a list of types: which of them this is about. */
+  /** The type of a union that this is about. */
   readonly label?: string;
 }
 

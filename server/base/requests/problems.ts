@@ -4,12 +4,12 @@ import type { RequestProblem } from '../errors/errors.ts';
 import { describe } from './problem-texts.ts';
 import { alternatives, asSchema, propertiesOf, resolve, typesOf } from '#shared/json-schema.ts';
 
-/** What was validated, and how it arrived. */
+/** The validated value, and how it arrived. */
 export interface Checked {
   readonly schema: JsonSchema;
-  /** As it arrived, before coercion. */
+  /** The received value, before coercion. */
   readonly raw: unknown;
-  /** What the validator saw. */
+  /** The value after coercion. */
   readonly value: unknown;
   /** Whether problems may show whole objects; a large one would be repeated in every problem. */
   readonly showsObjects: boolean;
@@ -67,7 +67,7 @@ function problemsAt(
   });
 }
 
-/** For a missing field, `input` is what it is missing from, which for a query is nothing. */
+/** For a missing field, `input` is the value that lacks it; for a query it is empty. */
 function missingInput(path: Path, checked: Checked): unknown {
   const around = path.slice(0, -1);
   return around.length === 0 && checked.place(String(path[0])) !== 'body'

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/errors.ts';
 /**
  * Query strings and form bodies, as `URLSearchParams` reads them: `+` is a space, `;` not a separator, `a` and `a=`
  * both the empty text, bad UTF-8 becomes U+FFFD, a `%` that starts no escape stays. Own code because the query string
- * is read on every request and this takes a fraction of the time; a property test compares it with `URLSearchParams`.
+ * is read on every request and this needs a fraction of the time; a property test compares it with `URLSearchParams`.
  */
 
 const MAX_PAIRS = 10_000;
@@ -30,7 +30,7 @@ export function parsePairs(text: string): string[] {
   return pairs;
 }
 
-/** All params as text; of a repeated one the last. */
+/** All params as text; the last value of a repeated one. */
 export function pairsToObject(pairs: readonly string[]): Record<string, string> {
   const out: Record<string, string> = {};
   for (let i = 0; i < pairs.length; i += 2) {

@@ -39,7 +39,7 @@ const good = {
   word: 'a',
 };
 
-/** What the validator of triggers says about the same schema. */
+/** The error of the validator of triggers for the same schema. */
 function asTrigger(schema: z.ZodType, value: unknown): ServiceError {
   const model = createRequestModel(z.toJSONSchema(schema), []);
   return refused(() => model.fromJson(value, {}, 100));

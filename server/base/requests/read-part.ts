@@ -19,7 +19,7 @@ const SHOWN_OBJECT = 8 * 1024;
 const SHOWN_TEXT = 1000;
 
 /**
- * A part of a request as its schema reads it; throws `invalid_request` with all problems in `detail`, in the words of
+ * Parses a part of a request by its schema; throws `invalid_request` with all problems in `detail`, in the words of
  * triggers. A schema's own messages take precedence.
  */
 export function readPart<S extends z.ZodType>(schema: S, value: unknown, part: Part): z.output<S> {

@@ -62,7 +62,7 @@ describe('query conversions', () => {
   );
 
   it.each(['9007199254740992', '-9007199254740992', '99999999999999999999'])(
-    'refuses %s, which a number would not hold exactly, and says so',
+    'refuses %s, which a number would not hold exactly, and names the reason',
     (text) => {
       expect(problems(() => one('integer', text))).toMatchObject([{ type: 'int_parsing_size', input: text }]);
     },
@@ -89,10 +89,10 @@ describe('query conversions', () => {
       { type: 'float_parsing', msg: expect.stringContaining('all its digits') },
     ]));
 
-  it.each(['true', 'YES', 'On', '1', 't', 'Y'])('takes %j as true', (text) =>
+  it.each(['true', 'YES', 'On', '1', 't', 'Y'])('reads %j as true', (text) =>
     expect(one('boolean', text)).toBe(true),
   );
-  it.each(['false', 'NO', 'Off', '0', 'F', 'n'])('takes %j as false', (text) =>
+  it.each(['false', 'NO', 'Off', '0', 'F', 'n'])('reads %j as false', (text) =>
     expect(one('boolean', text)).toBe(false),
   );
   it.each(['', '2', 'maybe', 'truee'])('refuses %j as a truth value', (text) => {
@@ -102,7 +102,7 @@ describe('query conversions', () => {
     ]);
   });
 
-  it.each(['', '5', 'null', ' x '])('takes %j as text, unchanged', (text) =>
+  it.each(['', '5', 'null', ' x '])('reads %j as text, unchanged', (text) =>
     expect(one('string', text)).toBe(text),
   );
 
@@ -113,11 +113,11 @@ describe('query conversions', () => {
 });
 
 describe('a query', () => {
-  it('gets defaults, leaves out what is not declared, and takes the last of a repeated value', () => {
+  it('gets defaults, leaves out undeclared fields, and uses the last of a repeated value', () => {
     expect(query(hello, 'name=a&x=1&name=Ada')).toEqual({ name: 'Ada', age: 18 });
   });
 
-  it('tells names apart by case, and takes a name without a value as the empty text', () => {
+  it('distinguishes names by case, and reads a name without a value as the empty text', () => {
     expect(query(hello, 'name&Age=3')).toEqual({ name: '', age: 18 });
   });
 
@@ -131,7 +131,7 @@ describe('a query', () => {
     ]);
   });
 
-  it('takes a value in the first type of a union that fits', () => {
+  it('reads a value as the first type of a union that fits', () => {
     expect(query(object({ v: { type: ['integer', 'null'] } }), 'v=5')).toEqual({ v: 5 });
     expect(query(object({ v: { anyOf: [{ type: 'boolean' }, { type: 'string' }] } }), 'v=on')).toEqual({
       v: true,
@@ -143,7 +143,7 @@ describe('a query', () => {
     expect(query(listOrText, 'v=a&v=b')).toEqual({ v: ['a', 'b'] });
   });
 
-  it('follows references and takes untyped choices by their text', () => {
+  it('follows references and reads untyped choices by their text', () => {
     const schema = {
       $ref: '#/$defs/Query',
       $defs: {
@@ -155,7 +155,7 @@ describe('a query', () => {
     expect(query(schema, 'n=5&c=true')).toEqual({ n: 5, c: true });
   });
 
-  it('takes fields that the path names from the path, and places their problems there', () => {
+  it('reads fields named in the path from the path, and places their problems there', () => {
     const schema = object({ id: { type: 'integer' }, q: { type: 'string' } }, ['id', 'q']);
     expect(query(schema, 'id=9&q=x', { id: '7' })).toEqual({ id: 7, q: 'x' });
     expect(problems(() => query(schema, 'id=9', { id: 'seven' }))).toMatchObject([
@@ -248,7 +248,7 @@ describe('a JSON body', () => {
     ]);
   });
 
-  it('says how to send a file where a text came in place of one', () => {
+  it('explains how to send a file when a text arrives in its place', () => {
     const schema = object({ picture: { type: 'object', format: 'file' } });
     expect(problems(() => body(schema, { picture: 'cat.png' }))).toMatchObject([
       { type: 'file_type', loc: ['body', 'picture'], msg: expect.stringContaining('-F field=@name') },
@@ -280,7 +280,7 @@ describe('a JSON body', () => {
     expect(problems(() => body(hello, value))).toEqual([{ type, loc: ['body'], msg, input }]);
   });
 
-  it('takes any object where no fields are declared, and keeps it as it is', () => {
+  it('accepts any object where no fields are declared, and keeps it unchanged', () => {
     const value = { a: [1, { b: null }] };
     expect(body({ type: 'object' }, value)).toBe(value);
     expect(problems(() => body({ type: 'object' }, 5))).toMatchObject([{ type: 'dict_type', loc: ['body'] }]);
@@ -417,7 +417,7 @@ describe('rules beyond types', () => {
     expect(query(attack, 'v=aaa')).toEqual({ v: 'aaa' });
   });
 
-  it('tells patterns of one schema apart', () => {
+  it('distinguishes patterns of one schema', () => {
     const schema = object({ a: { type: 'string', pattern: '^a$' }, b: { type: 'string', pattern: '^b$' } });
     expect(query(schema, 'a=a&b=b')).toEqual({ a: 'a', b: 'b' });
     expect(problems(() => query(schema, 'a=b&b=a'))).toHaveLength(2);
@@ -430,21 +430,21 @@ describe('rules beyond types', () => {
     expect(problems(() => body(schema, [...items, { i: 5 }]))).toMatchObject([{ type: 'unique_items' }]);
   });
 
-  it('says that a schema cannot be used when it only shows at the first request', () => {
+  it('reports an unusable schema that only fails at the first request', () => {
     const model = createRequestModel(object({ v: { type: 'string', pattern: '(?=a)' } }), []);
     expect(() => model.fromPairs(['v', 'a'], {}, 'query')).toThrow(
       /request schema of this trigger cannot be used/,
     );
   });
 
-  it('takes a schema that names its dialect and id, twice', () => {
+  it('accepts a schema that names its dialect and id, twice', () => {
     const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: 'urn:x', ...hello };
     expect(query(schema, 'name=a')).toEqual({ name: 'a', age: 18 });
     expect(query({ ...schema, description: 'another' }, 'name=a')).toEqual({ name: 'a', age: 18 });
   });
 });
 
-it('a file has the types and at most the bytes that its field says, one of a list too', () => {
+it('a file must have a type and size that its field allows, also in a list', () => {
   const file = { type: 'object', format: 'file', accept: ['image/*', 'text/x.y+z'], maxBytes: 10 };
   const schema = { type: 'object', properties: { one: file, many: { type: 'array', items: file } } };
   const model = createRequestModel(schema, []);

@@ -41,8 +41,8 @@ interface Field {
 }
 
 /**
- * `pathNames`: params of the trigger's path; a field with such a name comes from there. `drops`: of a body only
- * declared fields stay.
+ * `pathNames`: params of the trigger's path; a field with such a name comes from there. `drops`: keep only the declared
+ * fields of a body.
  */
 export function createRequestModel(
   schema: JsonSchema,
@@ -96,7 +96,7 @@ function noBody(): ServiceError {
   return invalidRequest([{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }]);
 }
 
-/** `check` refuses such schemas; this is for those that fail only when they are compiled. */
+/** `check` refuses such schemas; this catches those that fail only when they are compiled. */
 function usableValidator(schema: JsonSchema): Validator {
   try {
     return validatorFor(schema);

@@ -5,7 +5,7 @@ import { losesDigits } from '#shared/lost-digits.ts';
  */
 
 const INTEGER = /^[+-]?\d+(?:_\d+)*(?:\.0*)?$/;
-// Written so that the same digits can be read in only one way, which refuses a long text in linear time.
+// Written so that digits can be matched in only one way, which refuses a long text in linear time.
 const NUMBER = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
 
@@ -31,12 +31,12 @@ export function toInteger(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 }
 
-/** As integers, and `1.5`, `1e3`, `.5`, `5.`, `inf`, `nan`. */
+/** Integers, and `1.5`, `1e3`, `.5`, `5.`, `inf`, `nan`. */
 export function toNumber(text: string): number | undefined {
   const trimmed = text.trim();
   if (NUMBER.test(trimmed)) {
     const plain = trimmed.replaceAll('_', '');
-    // A whole number whose digits would change is left to be refused.
+    // A whole number whose digits would change stays a text, to be refused.
     return INTEGER.test(trimmed) && plain.length > 15 && losesDigits(plain) ? undefined : Number(plain);
   }
   const infinite = INFINITE.exec(trimmed);

@@ -34,7 +34,7 @@ export interface Times {
   upTo(time: number, count: number): number[];
 }
 
-/** Throws an `Error` that says what is wrong with the pattern or the time zone. */
+/** Throws an `Error` that describes the fault of the pattern or the time zone. */
 export function timesOf({ cron, timezone }: Pick<ScheduleSpec, 'cron' | 'timezone'>): Times {
   try {
     new Intl.DateTimeFormat('en', { timeZone: timezone });

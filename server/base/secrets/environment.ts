@@ -20,7 +20,7 @@ export function environmentSecrets(
 }
 
 /**
- * The secrets for a flow that somebody runs at a terminal: those set there, for everything it does. Setting a
+ * The secrets for a flow run at a terminal: those set there, for all its operators. Setting a
  * variable for a command grants it to that command.
  */
 export function terminalSecrets(

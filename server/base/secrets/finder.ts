@@ -2,12 +2,12 @@
 export interface Finder {
   /** A word of at least `MIN_WORD` characters. */
   add(word: string): void;
-  /** The first word at or after `from`; of several at one place the longest. */
+  /** The first word at or after `from`; the longest one if several start at one place. */
   find(text: string, from: number): Found | undefined;
   /** The text with each of the words replaced; the same text if there is none. */
   replace(text: string, by: string): string;
   /**
-   * Where the end of the text starts that is the beginning of a word, with `least` characters or more (at least two);
+   * The start of the end of the text that is the beginning of a word, with `least` characters or more (at least two);
    * -1 if there is none.
    */
   beginning(text: string, least: number): number;
@@ -24,7 +24,7 @@ export const MIN_WORD = 6;
 /** Characters that are looked at together. */
 const BLOCK = 3;
 const MAX_SHIFT = MIN_WORD - BLOCK + 1;
-/** Places of the table for each block of a word: the emptier it is, the further a search can skip. */
+/** Table entries for each block of a word: the emptier the table, the further a search can skip. */
 const PLACES = 16;
 const MIN_TABLE = 1 << 10;
 const MAX_TABLE = 1 << 20;
@@ -34,8 +34,8 @@ export function createFinder(): Finder {
 }
 
 /**
- * After Wu and Manber: of each window of `MIN_WORD` characters only the last three are looked at. A table says how
- * far away the next place may be where they could be in the beginning of a word, so that most characters of a text
+ * After Wu and Manber: only the last three characters of each window of `MIN_WORD` are read. A table contains the distance
+ * to the next place where they could be in the beginning of a word, so that most characters of a text
  * are never read. It is built at the first search after words were added.
  */
 class BlockFinder implements Finder {

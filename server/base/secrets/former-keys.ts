@@ -5,8 +5,8 @@ import { codedStartError, type StartError } from '../errors/start-error.ts';
 import { Sealed, seal, unseal } from './seal.ts';
 
 /**
- * The keys before the one of now, the latest first: what they have sealed is still opened. Each is sealed with the key of now,
- * and has sealed a proof, by which whoever has only that one is told so.
+ * The former keys, the latest first, which still open what they sealed. Each is sealed with the current key,
+ * and has sealed a proof, by which a server that knows only the former key gets a clear error.
  */
 export const FormerKeys = z.array(z.object({ key: Sealed, proof: Sealed }));
 export type FormerKeys = z.infer<typeof FormerKeys>;
@@ -14,7 +14,7 @@ export type FormerKeys = z.infer<typeof FormerKeys>;
 const KEY = 'weft-former-secrets-key';
 const PROOF = 'weft-proof-of-a-former-secrets-key';
 
-/** Throws if `key` is not the one of now. */
+/** Throws if `key` is not the current one. */
 export function openFormer(key: Buffer, former: FormerKeys): Buffer[] {
   return former.map((one) => Buffer.from(unseal(key, one.key, KEY), 'base64'));
 }
@@ -26,7 +26,7 @@ export function sealFormer(key: Buffer, keys: readonly Buffer[]): FormerKeys {
   }));
 }
 
-/** The refusal of keys that do not open what is stored: `other` is its code if none of them ever did. */
+/** The error for keys that do not open the stored data: `other` is its code if none of them ever did. */
 export function keyRefused(
   given: readonly Buffer[],
   former: FormerKeys,
@@ -36,7 +36,7 @@ export function keyRefused(
   if (!isFormer) return codedStartError(other.code, other.text);
   return codedStartError(
     'secrets_key_rotated',
-    'The secrets were sealed anew with another key: set WEFT_SECRETS_KEY to the new one, and start again.',
+    'The secrets were sealed again with another key: set WEFT_SECRETS_KEY to the new one, and start again.',
   );
 }
 
@@ -49,7 +49,7 @@ export function opens(attempt: () => unknown): boolean {
   }
 }
 
-/** Names a key without telling anything of it. */
+/** Identifies a key without revealing anything of it. */
 export function keyMark(key: Buffer): string {
   return createHash('sha256').update('weft-secrets-key-mark').update(key).digest('hex').slice(0, 16);
 }

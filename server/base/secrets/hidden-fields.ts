@@ -23,12 +23,12 @@ export function maskHidden(
   return values.length === 0 ? base : base.with(values);
 }
 
-/** The values that are masked there. */
+/** The values to be masked there. */
 export function hiddenValues(plan: Plan, { output, request }: Begun): string[] {
   if (!plan.hidesFields) return [];
   const schema = asSchema(plan.params['request']) ?? {};
   const values = new Set<string>();
-  // As the flow gets them, and as they were sent: a number may have been a text.
+  // Both as converted for the flow and as sent: a number may have been a text.
   for (const place of [output, request.body, request.query, request.params])
     for (const value of hiddenIn(schema, place)) values.add(String(value));
   return [...values];
@@ -64,7 +64,7 @@ interface At {
   readonly depth: number;
 }
 
-/** Deeper than any schema of the dialect is. */
+/** Deeper than any schema of the dialect. */
 const MAX_DEPTH = 64;
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf'] as const;
 const CONDITIONS = ['if', 'then', 'else'] as const;

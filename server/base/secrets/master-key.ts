@@ -15,7 +15,7 @@ export function readKey(text: string): Buffer | undefined {
   return key?.length === KEY_BYTES ? key : undefined;
 }
 
-/** The keys of a shared database, as the settings name them. Throws a `StartError` without one. */
+/** The keys of a shared database, from the settings. Throws a `StartError` without one. */
 export function readKeys(given: {
   readonly secretsKey?: string | undefined;
   readonly secretsKeyNext?: string | undefined;
@@ -33,7 +33,7 @@ export function keptKey(data: string): Buffer | undefined {
   return keyIn(keyFile(data));
 }
 
-/** That key, and the one that was about to replace it when a process was killed. Throws like `keptKey`. */
+/** That key, and the next one if a process was killed while replacing it. Throws like `keptKey`. */
 export function keptKeys(data: string): (Buffer | undefined)[] {
   return [keptKey(data), keyIn(nextKeyFile(data))];
 }
@@ -49,12 +49,12 @@ export function newKey(): Buffer {
   return randomBytes(KEY_BYTES);
 }
 
-/** Keeps a key that is about to replace the one in the key file. Throws `storage_failed`. */
+/** Stores the next key, which is about to replace the one in the key file. Throws `storage_failed`. */
 export function announceKey(data: string, key: Buffer): void {
   writeOwnFileSync(nextKeyFile(data), textOf(key));
 }
 
-/** The key file has this key from now on, if it was about to. */
+/** Moves the next key to the key file, if `key` is that one. */
 export function settleKey(data: string, key: Buffer): void {
   const next = nextKeyFile(data);
   const announced = keyIn(next);

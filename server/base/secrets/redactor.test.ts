@@ -128,7 +128,7 @@ test('values that concern one run are masked in it alone, short ones where they 
   expect(all.text('hunter2-own')).toBe('hunter2-own');
 });
 
-describe('what is left alone', () => {
+describe('a text left unchanged', () => {
   test('values of less than six characters are not looked for', () => {
     const redactor = redactorFor('abcde');
     expect(redactor.active).toBe(false);

@@ -12,9 +12,9 @@ export const MASK = '***';
  * X3. Nothing remains of a secret that is cut off at the end of a text.
  */
 export interface Redactor {
-  /** False as long as there is nothing to find, so that callers can skip the search. */
+  /** False as long as there are no values, so that callers can skip the search. */
   readonly active: boolean;
-  /** From now on the value is found. */
+  /** Masks the value from now on. */
   add(value: string): void;
   /** The text with each secret masked, the same text if there is none. One that ends in … counts as cut off. */
   text(text: string): string;
@@ -35,9 +35,9 @@ export interface Redactor {
   with(values: readonly string[]): Redactor;
 }
 
-/** A shorter value in another case or order cannot be told from other words. */
+/** A shorter value in another case or order cannot be distinguished from other words. */
 const MIN_DERIVED = 8;
-/** Characters at the end of a piece that are taken for the beginning of a secret. */
+/** Characters at the end of a piece from which it counts as the beginning of a secret. */
 const MIN_PIECE = 4;
 
 export function createRedactor(): Redactor {
@@ -46,7 +46,7 @@ export function createRedactor(): Redactor {
 
 class WordRedactor implements Redactor {
   private readonly words: Finder = createFinder();
-  /** Values whose spellings are not in `words` yet: most runs are over before anybody reads a record of them. */
+  /** Values whose spellings are not in `words` yet: most runs end before their record is read. */
   private waiting: string[] = [];
   /** Values that are masked if they are the whole text. */
   private readonly whole = new Set<string>();
@@ -153,20 +153,20 @@ function derivedForms(value: string, json: string): string[] {
     Array.from(value).reverse().join(''),
     hex,
     hex.toUpperCase(),
-    // As JSON writers that keep to ASCII escape it, and those that escape slashes.
+    // The escapes of JSON writers that keep to ASCII, and of those that escape slashes.
     json.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
     json.replaceAll('/', '\\/'),
   ];
 }
 
-/** As it appears between quotes in JSON. */
+/** The form between quotes in JSON. */
 function jsonForm(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
 /**
  * A text in base64 has a different form at each of the three positions in a group of three bytes (`user:` before it
- * shifts it). Of each form, the characters that do not depend on its neighbours are searched for.
+ * shifts it). The search uses the characters of each form that do not depend on its neighbours.
  */
 function base64Forms(value: string): string[] {
   return [0, 1, 2].flatMap((before) => {

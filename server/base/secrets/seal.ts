@@ -7,15 +7,15 @@ export type Sealed = z.infer<typeof Sealed>;
 
 /** Encrypts with the secrets key. */
 export interface Sealer {
-  /** `about` says what it is, and is needed to open it. Throws `storage_failed`. */
+  /** `about` describes the text, and is needed to open it. Throws `storage_failed`. */
   seal(text: string, about: string): string;
   /** Throws if the key is another one, or `sealed` or `about` was changed. */
   unseal(sealed: string, about: string): string;
 }
 
-/** Knows the keys before the one of now, too. */
+/** Also knows the former keys. */
 export interface Resealer {
-  /** The same sealed with the key of now; undefined if it is. Throws if no key opens it. */
+  /** The same sealed with the current key; undefined if it is already. Throws if no key opens it. */
   reseal(sealed: string, about: string): string | undefined;
 }
 

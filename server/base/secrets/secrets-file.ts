@@ -15,7 +15,7 @@ const Entry = z.object({
 });
 type Entry = z.infer<typeof Entry>;
 
-/** `store` is the mark of the data folder's manifest, which stays as it is. */
+/** `store` is the mark of the data folder's manifest, which stays unchanged. */
 const SecretsFile = z.object({
   format: z.literal(1),
   secrets: z.record(z.string(), Entry),
@@ -25,7 +25,7 @@ const SecretsFile = z.object({
 type SecretsFile = z.infer<typeof SecretsFile>;
 export type SecretEntries = SecretsFile['secrets'];
 
-/** What is stored of one secret. */
+/** The stored facts of one secret. */
 export type KeptSecret = Omit<Entry, 'value'> & { readonly value: string };
 
 /** The file, its entries still sealed; without entries if there is none. Throws a `StartError` if it is damaged. */
@@ -52,7 +52,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The entry in a value of JSON. Throws if it is none. */
+/** The entry in a JSON value. Throws if it is not an entry. */
 export function readEntry(value: unknown): Entry {
   return Entry.parse(value);
 }
@@ -65,12 +65,12 @@ export function sealEntry(key: Buffer, name: string, { value, ...facts }: KeptSe
   return { ...facts, value: seal(key, value, bound(name, facts)) };
 }
 
-/** Throws if the key does not fit, or if somebody changed the entry, its grants or its name. */
+/** Throws if the key does not fit, or if the entry, its grants or its name were changed. */
 export function openEntry(key: Buffer, name: string, { value, ...facts }: Entry): KeptSecret {
   return { ...facts, value: unseal(key, value, bound(name, facts)) };
 }
 
-/** What must not change without the key: a wider grant is worth as much as the value. */
+/** The part that must not change without the key: a wider grant is worth as much as the value. */
 function bound(name: string, { source, grants, updatedAt }: Omit<Entry, 'value'>): string {
   const { operators, hosts, flows } = grants;
   return JSON.stringify([1, name, source, operators ?? null, hosts ?? null, flows ?? null, updatedAt]);

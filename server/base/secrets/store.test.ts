@@ -18,8 +18,8 @@ function open(data: string, more: Partial<SecretDeps> = {}) {
 const outcome = async (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: { code?: string }) => error.code);
 
-describe('what is kept', () => {
-  test('is there after a restart, and never readable in the file', async () => {
+describe('a stored secret', () => {
+  test('exists after a restart, and never readable in the file', async () => {
     const data = await tempFolder();
     const info = await open(data).put('openai', { value: 'the value itself', grants: anyHost });
     expect(info).toMatchObject({
@@ -102,7 +102,7 @@ describe('a start is refused, with what to do,', () => {
     expect(() => open(data)).toThrow('their key is missing');
   });
 
-  test('when somebody changed a grant, a name or a bit of the file', async () => {
+  test('when a grant, a name or a bit of the file was changed', async () => {
     const data = await tempFolder();
     await open(data).put('a', { value: 'v', grants: { hosts: ['a.example'] } });
     const file = join(data, 'secrets.json');
@@ -136,7 +136,7 @@ describe('a start is refused, with what to do,', () => {
 
 describe('a secret is revealed', () => {
   test.each([
-    ['to nobody without a grant', {}, 'https://a.example/', 'secret_not_granted'],
+    ['not without a grant', {}, 'https://a.example/', 'secret_not_granted'],
     ['to a granted operator', { operators: ['http.request'] }, undefined, 'v'],
     ['to no other operator', { operators: ['code.run'] }, undefined, 'secret_not_granted'],
     ['to a granted flow', { flows: ['f'] }, undefined, 'v'],
@@ -175,7 +175,7 @@ describe('a secret is revealed', () => {
       'https://a.example/',
       'secret_not_granted',
     ],
-    ['to nobody by an empty list', { operators: [] }, undefined, 'secret_not_granted'],
+    ['not with an empty list', { operators: [] }, undefined, 'secret_not_granted'],
   ])('%s', async (_, grants, url, expected) => {
     const store = open(await tempFolder());
     await store.put('a', { value: 'v', grants });

@@ -6,12 +6,12 @@ import { parseTarget } from '../outbound/target.ts';
 import type { Redactor } from './redactor.ts';
 import type { KeptSecret } from './secrets-file.ts';
 import { type Resealer, Sealed, type Sealer, seal, unseal } from './seal.ts';
-import { openShelf, type Shelf } from './shelf.ts';
+import { openSecretStorage, type SecretStorage } from './secret-storage.ts';
 import { opens } from './former-keys.ts';
 
 /**
- * Why a run does not count as published: somebody who may not publish wrote something in it, or started it. Such a
- * run gets no secret that may be sent anywhere.
+ * Why a run does not count as published: a person without the right to publish wrote a part of it, or started it. Such a
+ * run gets only secrets limited to known hosts.
  */
 export type Untrusted = 'writer' | 'starter';
 
@@ -30,7 +30,7 @@ export interface SecretStore extends SecretService, Sealer, Resealer {
    * `storage_failed`.
    */
   put(name: string, change: SecretChange): Promise<SecretInfo>;
-  /** Seals all anew with another key. Rejects with `storage_failed`. */
+  /** Seals all again with another key. Rejects with `storage_failed`. */
   rotate(next: Buffer): Promise<void>;
   /** Throws `secret_not_found`, `secret_read_only`, `storage_failed`. */
   remove(name: string): Promise<void>;
@@ -49,13 +49,13 @@ export interface SecretDeps {
   /** WEFT_SECRETS_KEY_NEXT. */
   readonly nextKey?: string | undefined;
   /** Where they are stored, if not in that folder. */
-  readonly shelf?: Shelf | undefined;
+  readonly secretStorage?: SecretStorage | undefined;
   /** Values of WEFT_SECRET_<NAME>, by name. */
   readonly environment: Readonly<Record<string, string>>;
   /** WEFT_GRANTS: for those of the environment. */
   readonly grants: Readonly<Record<string, SecretGrants>>;
   readonly redactor: Redactor;
-  /** The runs in progress that get no secret which may be sent anywhere. */
+  /** Runs in progress that get only secrets limited to known hosts. */
   readonly untrusted?: ReadonlyMap<string, Untrusted>;
   readonly now: () => number;
 }
@@ -63,16 +63,16 @@ export interface SecretDeps {
 /** Opens the store. Throws a `StartError` if the file or its key is damaged, or if they do not belong together. */
 export function openSecrets(deps: SecretDeps): SecretStore {
   const { redactor, grants } = deps;
-  const shelf = deps.shelf ?? openShelf(deps.data, deps.key, deps.nextKey);
+  const secretStorage = deps.secretStorage ?? openSecretStorage(deps.data, deps.key, deps.nextKey);
   const environment = new Map(Object.entries(deps.environment));
   for (const value of environment.values()) redactor.add(value);
-  const redact = (): void => shelf.secrets.forEach(({ value }) => redactor.add(value));
+  const redact = (): void => secretStorage.secrets.forEach(({ value }) => redactor.add(value));
   redact();
-  shelf.onOthers(redact);
+  secretStorage.onOthers(redact);
   const infoOf = (name: string): SecretInfo | undefined =>
     environment.has(name)
-      ? environmentInfo(name, shelf.secrets.get(name), grants[name])
-      : keptInfo(name, shelf.secrets.get(name));
+      ? environmentInfo(name, secretStorage.secrets.get(name), grants[name])
+      : keptInfo(name, secretStorage.secrets.get(name));
 
   let last: Promise<unknown> = Promise.resolve();
   function inOrder<T>(change: () => Promise<T>): Promise<T> {
@@ -82,9 +82,9 @@ export function openSecrets(deps: SecretDeps): SecretStore {
   }
 
   async function put(name: string, change: SecretChange): Promise<SecretInfo> {
-    const secret = changed(name, infoOf(name), shelf.secrets.get(name), change);
+    const secret = changed(name, infoOf(name), secretStorage.secrets.get(name), change);
     redactor.add(secret.value);
-    await shelf.write(name, { ...secret, updatedAt: new Date(deps.now()).toISOString() });
+    await secretStorage.write(name, { ...secret, updatedAt: new Date(deps.now()).toISOString() });
     return infoOf(name) as SecretInfo;
   }
 
@@ -92,7 +92,7 @@ export function openSecrets(deps: SecretDeps): SecretStore {
     const info = infoOf(name);
     if (info === undefined) throw new ServiceError('secret_not_found', `There is no secret ${name}.`);
     if (info.source === 'environment') throw new ServiceError('secret_read_only');
-    await shelf.write(name, undefined);
+    await secretStorage.write(name, undefined);
   }
 
   function use(name: string, by: SecretUse, run?: string): string {
@@ -100,21 +100,21 @@ export function openSecrets(deps: SecretDeps): SecretStore {
     if (info === undefined) throw new WeftError('secret_unknown', `There is no secret ${name}.`);
     checkGrant(info, by);
     if (run !== undefined) checkTrust(info, deps.untrusted?.get(run));
-    return environment.get(name) ?? (shelf.secrets.get(name) as KeptSecret).value;
+    return environment.get(name) ?? (secretStorage.secrets.get(name) as KeptSecret).value;
   }
 
   return {
     use: (name, by) => use(name, by),
-    seal: (text, about) => JSON.stringify(seal(shelf.key(), text, about)),
-    unseal: (sealed, about) => unsealed(shelf.keys(), Sealed.parse(JSON.parse(sealed)), about),
-    reseal: (sealed, about) => resealed(shelf.keys(), Sealed.parse(JSON.parse(sealed)), about),
+    seal: (text, about) => JSON.stringify(seal(secretStorage.key(), text, about)),
+    unseal: (sealed, about) => unsealed(secretStorage.keys(), Sealed.parse(JSON.parse(sealed)), about),
+    reseal: (sealed, about) => resealed(secretStorage.keys(), Sealed.parse(JSON.parse(sealed)), about),
     list: () => {
-      const names = new Set([...environment.keys(), ...shelf.secrets.keys()]);
+      const names = new Set([...environment.keys(), ...secretStorage.secrets.keys()]);
       return [...names].sort().flatMap((name) => infoOf(name) ?? []);
     },
     put: (name, change) => inOrder(() => put(name, change)),
     remove: (name) => inOrder(() => remove(name)),
-    rotate: (next) => inOrder(() => shelf.rotate(next)),
+    rotate: (next) => inOrder(() => secretStorage.rotate(next)),
     async reveal(name, { flow, operator, run }, url) {
       const origin = url === undefined ? undefined : parseTarget(url).origin;
       return use(name, { flow, operator, origin }, run);
@@ -179,7 +179,7 @@ const LACKS: Readonly<Record<Untrusted, string>> = {
   starter: 'whoever started this unpublished run may not publish',
 };
 
-/** A grant to a flow covers its published version; for anything else only a list of hosts says where a secret ends up. */
+/** A grant to a flow covers its published version; in other cases only a list of hosts limits where a secret is sent. */
 function checkTrust({ name, grants }: SecretInfo, untrusted: Untrusted | undefined): void {
   if (untrusted === undefined || grants.hosts !== undefined) return;
   const remedy = `publish the flow, or list in the grants of ${name} the \`hosts\` that it may be sent to`;

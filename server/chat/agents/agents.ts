@@ -1,15 +1,14 @@
 import type { AgentService } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
-import type { AgentDeps, Answering } from './answering.ts';
+import { lazy } from '../../base/parts/lazy.ts';
+import type { AgentDeps } from './answering.ts';
 import { saidItems } from './said-items.ts';
 
 /** The agents of the server; the code that does the work is loaded with the first answer. */
 export function createAgents(deps: AgentDeps): AgentService {
-  let loading: Promise<Answering> | undefined;
-  const load = (): Promise<Answering> =>
-    (loading ??= import('./answering.ts').then(({ createAnswering }) => createAnswering(deps)));
+  const answering = lazy(async () => (await import('./answering.ts')).createAnswering(deps));
   return {
     run: (call, by, asked) =>
-      saidItems<ChatItem>(asked, async (say, signal) => (await load())(call, by, say, signal)),
+      saidItems<ChatItem>(asked, async (say, signal) => (await answering())(call, by, say, signal)),
   };
 }

@@ -506,12 +506,14 @@ describe('ending early', () => {
         { model },
         {},
         {
-          conversations: {
-            ...conversations,
-            async recent(...args) {
-              asked.resolve();
-              await left.promise;
-              return conversations.recent(...args);
+          chat: {
+            conversations: {
+              ...conversations,
+              async recent(...args) {
+                asked.resolve();
+                await left.promise;
+                return conversations.recent(...args);
+              },
             },
           },
         },

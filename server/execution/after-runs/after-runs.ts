@@ -32,7 +32,7 @@ export class AfterRuns {
     this.deps = deps;
   }
 
-  /** For runs that live in memory, once they have failed. */
+  /** Handles a failed run that lives in memory. */
   failed(
     { flow, source, trigger, output, part, pass, masks }: RunRequest,
     run: Run,
@@ -40,14 +40,14 @@ export class AfterRuns {
   ): void {
     const { errorFlow } = this.deps;
     const redactor = masks ?? this.deps.redactor;
-    // Whoever started a part sees its failure; runs that outlive the process end in `ended`.
+    // The starter of a part sees its failure; runs that outlive the process end in `ended`.
     if (error === undefined || part !== undefined || pass !== undefined) return;
     if (!errorFlow.concerns({ flow, source })) return;
     const { id, version, startedAt } = run;
     const input = boundValue(output, MAX_INPUT, redactor);
-    const told = { run: id, flow: flow.id, version, trigger, startedAt, input };
+    const facts = { run: id, flow: flow.id, version, trigger, startedAt, input };
     void errorFlow.start(flow.flow.settings?.onFailure as string, {
-      ...told,
+      ...facts,
       error: boundError(error, redactor),
     });
   }

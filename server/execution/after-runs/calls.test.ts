@@ -23,7 +23,7 @@ let outside: Outside;
 let server: RunningServer;
 let key: string;
 
-/** A flow that calls the outside server; with the given `settings` and params of the trigger. */
+/** A flow that calls the outside server, with the given `settings` and params of the trigger. */
 function asking(id: string, params: object, settings: Flow['settings'] = {}): Flow {
   const trigger = { path: `/${id}`, methods: ['POST'], auth: 'none', ...params };
   const request = {
@@ -138,7 +138,7 @@ const ended = (statusUrl: string) =>
   });
 
 describe('a trigger that answers immediately', () => {
-  test('gives 202 with an address for the status, which needs no key and tells the answer', async () => {
+  test('gives 202 with an address for the status, which needs no key and shows the answer', async () => {
     outside.held.add('/later');
     const answer = await call('later', { n: 1 });
     const accepted = (await answer.json()) as AcceptedRun;
@@ -192,7 +192,7 @@ describe('a trigger of a durable flow that answers with the result', () => {
   });
 });
 
-test('who is named by `notify` is told the end, signed, again and again until it arrives', async () => {
+test('the address in `notify` gets a signed notice of the end, repeated until it arrives', async () => {
   outside.failing.add('/hook');
   const { run } = (await (await call('told', { n: 1 })).json()) as AcceptedRun;
   await eventually(() => expect(sentTo('/hook')).toHaveLength(1));
@@ -296,7 +296,7 @@ describe('a flow with `maxRuns`', () => {
     expect((await call('one')).status).toBe(200);
   });
 
-  test('refuses a durable run beyond it where it says so, and the key of the call stays free', async () => {
+  test('refuses a durable run beyond it where the flow sets that, and the key of the call stays free', async () => {
     outside.held.add('/once');
     expect((await call('once')).status).toBe(202);
     const again = { 'idempotency-key': 'once-more' };
@@ -308,7 +308,7 @@ describe('a flow with `maxRuns`', () => {
     expect((await call('once', {}, again)).status).toBe(202);
   });
 
-  test('lets calls wait for their turn where it says so', async () => {
+  test('lets calls wait for their turn where the flow sets that', async () => {
     outside.held.add('/queue');
     const calls = [1, 2, 3].map((n) => call('queue', { n }));
     await eventually(() => expect(server.ctx.limits.all()).toMatchObject([{ used: 1, waiting: 2 }]));
@@ -317,7 +317,7 @@ describe('a flow with `maxRuns`', () => {
     expect(server.ctx.limits.all()).toEqual([]);
   });
 
-  test('begins durable runs in the order of coming, for each key', async () => {
+  test('begins durable runs in the order of arrival, for each key', async () => {
     outside.held.add('/turns');
     const accepted: AcceptedRun[] = [];
     for (const who of ['a', 'a', 'b', 'a']) {

@@ -1,11 +1,11 @@
 import type { DeadLetter } from '#shared/calls-api.ts';
 import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
 
-/** Runs that failed for good and that nobody has dealt with. Every method throws `storage_failed`. */
+/** Runs that failed for good and still wait to be dealt with. Every method throws `storage_failed`. */
 export interface DeadLetters {
-  /** On disk when it resolves. Beyond 10,000 the oldest is dropped. */
+  /** Stored when it resolves. Beyond 10,000 the oldest is dropped. */
   add(letter: DeadLetter): Promise<void>;
-  /** Newest first, those before the given run. */
+  /** Newest first; only those before the given run. */
   list(query: {
     readonly flow?: string | undefined;
     readonly before?: string | undefined;
@@ -22,7 +22,7 @@ export const MAX_LETTERS = 10_000;
 
 const ADD = `INSERT INTO dead_letters (project, run, flow, letter) VALUES (?, ?, ?, ?)
   ON CONFLICT (project, run) DO UPDATE SET flow = excluded.flow, letter = excluded.letter`;
-/** Of the ids, which begin with their time, those that are older than the newest ones. */
+/** Keeps the newest ones: ids begin with their time. */
 const TRIM = `DELETE FROM dead_letters WHERE project = ? AND run <= (
   SELECT run FROM dead_letters WHERE project = ? ORDER BY run DESC LIMIT 1 OFFSET ?)`;
 const LIST = `SELECT letter FROM dead_letters
@@ -34,7 +34,7 @@ const COUNT = 'SELECT count(*) AS letters FROM dead_letters WHERE project = ?';
 /** Sorts after every run id, because ids begin with their time. */
 const LAST = '\u{10ffff}';
 
-/** In the rows of a database. The caller closes it. */
+/** Stored in the rows of a database, which the caller closes. */
 export function createDeadLetters(
   sql: Sql,
   {

@@ -6,12 +6,12 @@ import { type SendDeps, sendNotice } from './send-notice.ts';
 
 /**
  * Notifies the addresses of `notify` that a run is over.
- * AD1. An accepted notice is sent until it arrives (2xx) or a day is over, by a later process if necessary: at least
- *      once, and always with the same id and the same body, so that the receiver can ignore repeats.
+ * AD1. An accepted notice is sent until it arrives (2xx) or a day has passed, by a later process if necessary: at least
+ *      once, and always with the same id and body, so that the receiver can ignore repeats.
  * AD2. It is sent like all requests of flows: guarded, limited in time and size, redirects not followed.
  */
 export interface Deliveries {
-  /** On disk when it resolves. Throws `storage_failed`. */
+  /** Stored when it resolves. Throws `storage_failed`. */
   add(
     notice: Pick<StoredDelivery, 'run' | 'flow' | 'version' | 'node' | 'url' | 'secret' | 'body'>,
   ): Promise<void>;
@@ -28,18 +28,18 @@ interface Deps extends SendDeps {
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
   /** Other servers may leave notices behind at any time. */
   readonly isShared?: boolean;
-  /** False: another server sends them. */
+  /** False if another server sends them. */
   readonly sends?: boolean;
 }
 
-/** How often servers look for notices of others, in milliseconds. */
+/** How often a server looks for notices that other servers left, in milliseconds. */
 const LOOK_MS = 15_000;
 const GIVE_UP_MS = 86_400_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** When notices of an earlier process are looked for, after the server has started to serve. */
+/** When the server looks for notices of an earlier process, in milliseconds after it began to serve. */
 const BEGIN_MS = 500;
-/** After a failure of the disk. */
+/** The next attempt after a disk failure, in milliseconds. */
 const AGAIN_MS = 5000;
 const AT_ONCE = 10;
 /** How long finished notices are stored, in milliseconds. */

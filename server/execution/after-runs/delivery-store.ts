@@ -11,11 +11,11 @@ export interface StoredDelivery extends Delivery {
   readonly version: string;
 }
 
-/** Notices that have not arrived; on disk when a method resolves. Every method throws `storage_failed`. */
+/** Notices that have not arrived; stored when a method resolves. Every method throws `storage_failed`. */
 export interface DeliveryStore {
   /** Does nothing if this run already had a notice, even one that has arrived. */
   add(delivery: StoredDelivery): Promise<void>;
-  /** Notices due at `now` or before, the most overdue first. Of several servers one gets each, for a minute. */
+  /** Notices due at `now` or before, the most overdue first. Each goes to one of several servers, for a minute. */
   due(now: number, limit: number): Promise<StoredDelivery[]>;
   /** When the next notice is due; undefined if there is none. */
   nextAt(): Promise<number | undefined>;
@@ -26,7 +26,7 @@ export interface DeliveryStore {
   ): Promise<void>;
   /** Newest first. */
   list(limit: number): Promise<Delivery[]>;
-  /** Deletes what has been over since before `time`. */
+  /** Deletes notices that were finished before `time`. */
   sweep(time: number): Promise<void>;
 }
 
@@ -42,15 +42,15 @@ const FAILED =
 const LIST = 'SELECT * FROM deliveries WHERE project = ? AND arrived = 0 ORDER BY since DESC LIMIT ?';
 const SWEEP = 'DELETE FROM deliveries WHERE project = ? AND next_at IS NULL AND since < ?';
 
-/** How long a notice is the server's that took it, in milliseconds: longer than an attempt to send it. */
+/** How long a taken notice belongs to its server, in milliseconds: longer than an attempt to send it. */
 const TAKEN_MS = 60_000;
 
 /** The context that sealed bodies are bound to, so that they cannot be opened as anything else. */
 export const ABOUT = 'weft-notice';
 
 /**
- * In the rows of a database, which the caller closes. Bodies are sealed, because they contain the answers of runs, which
- * may repeat hidden fields.
+ * Stored in the rows of a database, which the caller closes. Bodies are sealed, because they contain answers of runs,
+ * which may repeat hidden fields.
  */
 export function createDeliveryStore(
   sql: Sql,
@@ -63,8 +63,8 @@ export function createDeliveryStore(
 
   return {
     async add({ run, since, nextAt, body, flow, url, secret, node, version }) {
-      const told = JSON.stringify({ flow, url, secret, node, version });
-      await sql.run(ADD, project, run, since, nextAt ?? null, told, sealer.seal(body, ABOUT));
+      const target = JSON.stringify({ flow, url, secret, node, version });
+      await sql.run(ADD, project, run, since, nextAt ?? null, target, sealer.seal(body, ABOUT));
     },
     async due(now, limit) {
       const found: StoredDelivery[] = [];
@@ -73,7 +73,7 @@ export function createDeliveryStore(
         const body = bodyOf(row, sealer);
         if (body === undefined)
           await failed(row.run, 'storage_failed: the notice was sealed with another key', undefined);
-        else found.push({ ...deliveryOf(row), ...(JSON.parse(row.told) as Told), body });
+        else found.push({ ...deliveryOf(row), ...(JSON.parse(row.told) as Target), body });
       }
       return found;
     },
@@ -91,7 +91,7 @@ export function createDeliveryStore(
   };
 }
 
-type Told = Pick<StoredDelivery, 'flow' | 'url' | 'secret' | 'node' | 'version'>;
+type Target = Pick<StoredDelivery, 'flow' | 'url' | 'secret' | 'node' | 'version'>;
 
 interface Row {
   readonly run: string;
@@ -104,8 +104,8 @@ interface Row {
 }
 
 /**
- * Undefined if the key is another one. Bodies from 0.1.0 are in clear text: they name their run, which sealed ones do
- * not.
+ * Undefined if it was sealed with another key. Bodies from 0.1.0 are clear text: they name their run, which sealed ones
+ * do not.
  */
 function bodyOf({ run, body }: Row, sealer: Sealer): string | undefined {
   if ((JSON.parse(body) as { readonly run?: string }).run === run) return body;
@@ -117,7 +117,7 @@ function bodyOf({ run, body }: Row, sealer: Sealer): string | undefined {
 }
 
 function deliveryOf({ run, since, next_at: nextAt, attempts, problem, told }: Row): Delivery {
-  const { flow, url } = JSON.parse(told) as Told;
+  const { flow, url } = JSON.parse(told) as Target;
   const status = nextAt === null ? 'given-up' : 'due';
   return {
     run,

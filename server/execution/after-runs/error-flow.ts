@@ -11,10 +11,10 @@ import { createBudget } from '../history/sampling.ts';
 /**
  * Starts the flow that `settings.onFailure` names when a run has failed.
  * EF1. A failure of an error flow starts no error flow.
- * EF2. A limited number starts per second; the others are counted.
+ * EF2. The number of starts per second is limited; the rest are counted.
  */
 export interface ErrorFlow {
-  /** Whether this failure is for an error flow. Cheap enough to call for every failure. */
+  /** Whether this failure starts an error flow. Cheap enough to call for every failure. */
   concerns(failed: { readonly flow: LiveFlow; readonly source: string }): boolean;
   /** Resolves once the run is started or skipped; never rejects because of a problem with the error flow. */
   start(onFailure: string, failure: RunFailure): Promise<void>;

@@ -1,10 +1,10 @@
-/** The param `notify` of a trigger: whom to notify when a run is over. */
+/** The param `notify` of a trigger: the address to notify when a run is over. */
 export interface Notify {
   readonly url: string;
   readonly secret?: { readonly $secret: string } | undefined;
 }
 
-/** As stored with the run, because its trigger may change before the run is over. */
+/** The text that is stored with the run, because its trigger may change before the run is over. */
 export function writeNotify({ url, secret }: Notify): string {
   return JSON.stringify({ url, secret: secret?.$secret });
 }

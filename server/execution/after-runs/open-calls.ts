@@ -26,7 +26,7 @@ export function openCallStores(
     ...deps
   }: { readonly host: Host; readonly secrets: SecretStore; readonly log: FastifyBaseLogger } & {
     readonly http: HttpService;
-    /** What this server does, of those that have the same rows. */
+    /** The role of this server among those with the same rows. */
     readonly role: Config['role'];
   },
 ): CallStores {

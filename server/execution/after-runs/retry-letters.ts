@@ -28,22 +28,22 @@ export async function retryRun(
   return run;
 }
 
-/** Retries each of them; those that cannot be retried stay and are reported. */
+/** Retries each of them; those that cannot be retried stay and are reported as failed. */
 export async function retryLetters(
   deps: Deps,
   which: WhichLetters,
   version: 'same' | 'live',
 ): Promise<Retried> {
-  const told: Retried = { retried: [], failed: [] };
+  const report: Retried = { retried: [], failed: [] };
   for (const run of await runsOf(deps, which)) {
     try {
-      told.retried.push({ run, as: await retryRun(deps, run, version) });
+      report.retried.push({ run, as: await retryRun(deps, run, version) });
     } catch (error) {
       if (!(error instanceof ServiceError || error instanceof WeftError)) throw error;
-      told.failed.push({ run, code: error.code, message: error.message });
+      report.failed.push({ run, code: error.code, message: error.message });
     }
   }
-  return told;
+  return report;
 }
 
 /** Returns how many there were. */

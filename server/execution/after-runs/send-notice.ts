@@ -10,7 +10,7 @@ export interface SendDeps {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Nothing but the status of the answer is read. */
+/** Only the status of the answer is read. */
 const MAX_BYTES = 65_536;
 const OPERATOR = 'trigger.http';
 

@@ -21,7 +21,7 @@ function sealerOf(password: string) {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** Deliveries with a test clock, to a receiver that answers with the given status, or is not reachable. */
+/** Deliveries with a test clock, to a receiver that answers with the given status, or cannot be reached. */
 function sender(sql: Sql, clock: { now: number }, sealer = sealerOf('a key')) {
   const sent: HttpRequest[] = [];
   const receiver: { status: number | undefined } = { status: undefined };
@@ -144,7 +144,7 @@ onBothDatabases(weftMigrations, (make) => {
       expect(await after.deliveries.list()).toMatchObject([{ run: 'r2', status: 'given-up' }]);
     });
 
-    test('of servers that share them are sent by one of them, and by another if that one does not tell how it went', async () => {
+    test('are sent by one of the servers that share them, and by another if that one reports no outcome', async () => {
       const sql = await newRows();
       const sealer = sealerOf('a key');
       const stores = [1, 2, 3].map(() => createDeliveryStore(sql, sealer, { isShared: true }));
@@ -198,7 +198,7 @@ onBothDatabases(weftMigrations, (make) => {
       expect(await letters.count()).toBe(3);
     });
 
-    test('beyond the limit the oldest are let go, those of another project not', async () => {
+    test('beyond the limit the oldest are dropped, but not those of another project', async () => {
       const sql = await newRows();
       const [letters, others] = [
         createDeadLetters(sql, { most: 3 }),

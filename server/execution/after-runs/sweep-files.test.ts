@@ -18,7 +18,7 @@ async function send(bed: Bed, path: string): Promise<string> {
 const heldBy = async ({ ctx }: Bed, ids: readonly string[]): Promise<number[]> =>
   Promise.all(ids.map(async (id) => (await ctx.files.of({ kind: 'run', id })).length));
 
-test('files of ended runs have what records leave of the limit of runs, and those of the oldest runs go first', async () => {
+test('files of ended runs get the part of the limit that records leave, and the oldest runs lose theirs first', async () => {
   const bed = await fileBed(
     {
       keep: { trigger: { accept: ['bytes'], limits }, nodes: { done }, settings },

@@ -8,7 +8,7 @@ import type { RunHistory } from '../history/history.ts';
 import { runStartedAt } from '../runs/run-ids.ts';
 import type { RunHub } from '../runs/run-types.ts';
 
-/** How long after the start the first sweep is, and the time between two, in milliseconds. */
+/** The first sweep comes this long after the start; the next one is the interval, in milliseconds. */
 const FIRST_MS = 5 * 60_000;
 const EVERY_MS = 3_600_000;
 
@@ -29,12 +29,12 @@ interface Deps {
   readonly log: Pick<FastifyBaseLogger, 'error'>;
 }
 
-/** Added files that are this part of the limit of runs are a reason to look whether it is kept. */
+/** Adding files of this part of the limit is a reason to check it. */
 const LOOK_AT = 16;
 
 /**
- * Deletes files that nobody holds any more, now and then, and those of the oldest runs as soon as they are too many; returns a function
- * that ends that.
+ * Deletes files without a holder now and then, and files of the oldest runs as soon as they exceed their limit. Returns
+ * a function that stops it.
  */
 export function startSweeping(deps: Deps): () => Promise<void> {
   const { files, host, log, config } = deps;
@@ -45,7 +45,7 @@ export function startSweeping(deps: Deps): () => Promise<void> {
       await files.sweep((holder) => isThere(deps, holder, host.now()));
       await boundRunFiles(deps);
     } catch (error) {
-      log.error({ err: error }, 'files that nobody needs could not be deleted');
+      log.error({ err: error }, 'files without a holder could not be deleted');
     }
     arm(EVERY_MS);
   };
@@ -73,8 +73,8 @@ export function startSweeping(deps: Deps): () => Promise<void> {
 }
 
 /**
- * What ended runs take has one limit: their files may have what their records leave of it, and half of it at least. The oldest
- * runs lose their files first; those that are not over, and durable runs that may be retried, lose none.
+ * Ended runs share one limit: their files get the part that their records leave, and at least half of it. The oldest
+ * runs lose their files first; runs in progress, and durable runs that may be retried, lose none.
  */
 export async function boundRunFiles({
   files,

@@ -18,9 +18,9 @@ interface Deps {
 type Begun = Awaited<ReturnType<DurableEngine['start']>>;
 
 /**
- * Writes down a run with everything it needs; from then on it will be executed. If a run with this key already
- * exists, it is returned unchanged, even while its flow accepts no others. Throws `too_many_runs` if the flow refuses
- * runs beyond its limit.
+ * Stores a run with everything it needs; from then on it will be executed. If a run with this key already exists, it is
+ * returned unchanged, even if its flow accepts no more runs. Throws `too_many_runs` if the flow refuses runs beyond its
+ * limit.
  */
 export async function beginRun(
   deps: Deps,
@@ -69,7 +69,7 @@ export async function beginRun(
   }
 }
 
-/** Takes a place for the run if it needs one at once; if there is none, the run that has the key. */
+/** Takes a place for the run if it needs one at once; if there is none, returns the run that has the key. */
 async function placeOrEarlier(
   { turns, engine }: Deps,
   run: string,

@@ -17,7 +17,7 @@ import { startPruning } from './pruning.ts';
 import { prepareRetry, retryKey } from './retry.ts';
 import type { KeptInput } from './run-input.ts';
 import { checkSize, RECORD_LIMITS } from './size.ts';
-import { Telling } from './notify-ends.ts';
+import { EndReports } from './notify-ends.ts';
 import { Turns } from './turns.ts';
 import type { Values } from './values.ts';
 import { wakeAnswered, wakeThoseAnswered } from './wake-answered.ts';
@@ -25,7 +25,7 @@ import { isEnd, isParked, unfinishedRuns, viewOf, waitsOutside } from './stored-
 
 /** The delay before waking is retried, in milliseconds: doubles each time, up to a minute. */
 const WAKE_AGAIN_MS = 1000;
-/** How soon after a change the waiting runs of all servers are counted, in milliseconds. */
+/** The waiting runs of all servers are counted this soon after a change, in milliseconds. */
 const COUNT_MS = 1000;
 
 export interface DurableDeps {
@@ -36,11 +36,11 @@ export interface DurableDeps {
   /** Whether an earlier process left runs to continue, or ends to report; must be cheap. */
   readonly unfinished: () => boolean;
   readonly hub: Pick<RunHub, 'admit' | 'carryOn' | 'leave' | 'get'>;
-  /** `now` is of the clock that servers share. */
+  /** `now` is read from the clock that servers share. */
   readonly host: Pick<Host, 'now' | 'timer'>;
-  /** How far the clock that runs see is ahead of that, in milliseconds; by default not at all. */
+  /** How far the clock that runs see is ahead of `host.now`, in milliseconds; 0 by default. */
   readonly ahead?: () => number;
-  /** A wait with less than this left is waited out in the pass, in milliseconds. */
+  /** A wait with less than this left does not park the run: the pass waits, in milliseconds. */
   readonly parkMs?: number;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   readonly waits: WaitStore;
@@ -48,14 +48,14 @@ export interface DurableDeps {
   readonly live: (id: string) => LiveFlow | undefined;
   /** Places of flows that limit their runs, shared with those in memory. */
   readonly limits?: RunLimits;
-  /** The addresses for callers of accepted runs. */
+  /** The addresses at which callers see accepted runs. */
   readonly links: Pick<RunLinks, 'prepare'>;
-  /** Makes a flow from its text, with the version that it had. */
+  /** Compiles a flow from its text, with its version. */
   readonly revive: (id: string, version: string, text: string) => LiveFlow;
   readonly values: (run: string) => Values;
   /** Removes stored data of deleted runs. */
   readonly forget: (runs: readonly string[]) => void;
-  /** Gives the files of a run to the one that retries it. */
+  /** Makes the files of a run available to the one that retries it. */
   readonly shareFiles?: (run: string, again: string) => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ interface Opened {
   readonly engine: DurableEngine;
   readonly executor: Executor;
   readonly turns: TurnOrder;
-  /** The same, if only this server executes the runs. */
+  /** The same turns, if only this server executes the runs. */
   readonly own: Turns | undefined;
   readonly snapshots: FlowSnapshots;
 }
@@ -73,22 +73,22 @@ export function createDurableRuns(deps: DurableDeps): Durable {
 }
 
 /**
- * DC1. Nothing is opened before the first durable run, or at the start unless there are unfinished ones.
+ * DC1. Nothing is opened before the first durable run, or at the start unless there are unfinished runs.
  * DC2. Each end is reported to every listener until all of them have accepted it, across restarts.
  * DC3. A run keeps the version and the variables that it started with.
- * DC4. Everything that the caller of an accepted run gets exists before the run does: if the disk refuses it,
- *      the run is refused.
+ * DC4. Everything that the caller of an accepted run gets exists before the run does: if the disk refuses it, the run
+ *      is refused.
  */
 export class Durable implements DurableRuns {
   private readonly deps: DurableDeps;
   private readonly nextId: () => string;
   private readonly listeners = new Listeners();
-  /** Runs that wait for people or for a time, including those of earlier processes. */
+  /** Runs that wait for people or a time, including those of earlier processes. */
   private readonly parked = new Set<string>();
-  /** How many there are on all servers, if they share their runs; and the time of the next count. */
+  /** The waiting runs on all servers, if they share their runs; and the time of the next count. */
   private counted = 0;
   private stopCounting: (() => void) | undefined = undefined;
-  private readonly telling: Telling;
+  private readonly endReports: EndReports;
   private engines: Opened | undefined = undefined;
   private stopPruning: (() => void) | undefined = undefined;
   private prepared: Promise<void> | undefined = undefined;
@@ -98,19 +98,19 @@ export class Durable implements DurableRuns {
   constructor(deps: DurableDeps) {
     this.deps = deps;
     this.nextId = makeRunIds(() => deps.host.now());
-    this.telling = new Telling({ ...deps, view: (stored) => this.view(stored) as DurableEnd });
-    // The server that took the decision wakes the run; the others only tell those in a pass.
+    this.endReports = new EndReports({ ...deps, view: (stored) => this.view(stored) as DurableEnd });
+    // The server that took the decision wakes the run; the others only notify passes.
     deps.waits.onAnswer((run, isOwn = true) =>
       isOwn ? void this.wake(run) : this.engines?.executor.poke(run),
     );
   }
 
-  /** Prepares what takes time, if an earlier process left runs: nothing is continued yet. */
+  /** Prepares what takes time if an earlier process left runs, without continuing any. */
   prepare(): void {
     if (this.deps.unfinished()) this.opened();
   }
 
-  /** Continues the runs of an earlier process, and from now on executes new ones. */
+  /** Continues the runs of an earlier process, and executes new ones from now on. */
   resume(): void {
     this.resumed = true;
     if (this.engines !== undefined) void this.begin(this.engines);
@@ -200,7 +200,7 @@ export class Durable implements DurableRuns {
   }
 
   onEnd(fn: (end: DurableEnd) => void | Promise<void>): void {
-    this.telling.onEnd(fn);
+    this.endReports.onEnd(fn);
   }
 
   async forget(runs: readonly string[]): Promise<Forgotten> {
@@ -219,7 +219,7 @@ export class Durable implements DurableRuns {
     this.closed = true;
     this.stopPruning?.();
     this.stopCounting?.();
-    this.telling.close();
+    this.endReports.close();
     await this.engines?.executor.close(graceMs);
     await this.engines?.engine.close();
   }
@@ -232,15 +232,15 @@ export class Durable implements DurableRuns {
     return this.engines;
   }
 
-  /** The engine if it was ever used; it is not opened just to find it empty. */
+  /** The engine if it was ever used; an empty one is not opened. */
   private ifUsed(): DurableEngine | undefined {
     if (this.engines === undefined && !this.deps.exists()) return undefined;
     return this.opened().engine;
   }
 
   /**
-   * The key of the links is evidence of accepted runs, so their file is created before it. If either fails, the next
-   * run retries it.
+   * The key of the links is evidence of accepted runs, so its file is created before the first run. A failure is
+   * retried with the next run.
    */
   private readyToAccept(engine: DurableEngine): Promise<void> {
     this.prepared ??= engine
@@ -288,37 +288,37 @@ export class Durable implements DurableRuns {
         const { run } = pass.run;
         this.parked.delete(run);
         const end = await executor.carryOn(pass);
-        // Another server may go on with it at once, and continues the events that are in the history.
+        // Another server may continue the run at once, and then continues the events in the history.
         if (engine.shared !== undefined && end.kind === 'parked') await this.deps.hub.get(run);
         return end;
       },
       parked: (stored) => {
         if (waitsOutside(stored)) this.parked.add(stored.run);
         this.countSoon(engine);
-        this.listeners.tell(stored.run, 'any');
+        this.listeners.notify(stored.run, 'any');
       },
       ended: (run) => {
         void turns.ended(run.run);
         this.countSoon(engine);
-        this.listeners.tell(run.run, 'ended');
-        void this.telling.tell(run, engine);
+        this.listeners.notify(run.run, 'ended');
+        void this.endReports.report(run, engine);
       },
       ...this.fromElsewhere(engine, executor),
     });
     this.countSoon(engine);
-    // Servers that share their runs look for these again and again.
+    // Servers that share their runs look for these repeatedly.
     if (own !== undefined)
       await wakeAnswered(engine, this.deps.waits).catch((error: unknown) => this.complain(error));
   }
 
-  /** Takes over what an earlier process left. */
+  /** Takes over the runs of an earlier process. */
   private async recover(engine: DurableEngine, turns: Turns): Promise<void> {
     const unfinished = await unfinishedRuns(engine);
     for (const stored of unfinished) if (waitsOutside(stored)) this.parked.add(stored.run);
     await turns.recover(unfinished);
   }
 
-  /** What other servers do with the runs that this one shares with them. */
+  /** Handles what other servers report about shared runs. */
   private fromElsewhere(
     engine: DurableEngine,
     executor: Executor,
@@ -331,14 +331,14 @@ export class Durable implements DurableRuns {
       lost: (run) => executor.drop(run),
       settledElsewhere: (run) => {
         this.countSoon(engine);
-        if (run === undefined) this.listeners.tellAll();
-        else this.listeners.tell(run, 'ended');
+        if (run === undefined) this.listeners.notifyAll();
+        else this.listeners.notify(run, 'ended');
       },
       decided: (waiting) => wakeThoseAnswered(waiting, engine, this.deps.waits),
     };
   }
 
-  /** Counts the waiting runs of all servers, if they share them: soon, so that many changes are counted once. */
+  /** Counts the waiting runs of all servers, if they share them: after a delay, so that many changes need one count. */
   private countSoon({ shared }: DurableEngine): void {
     if (shared === undefined || this.stopCounting !== undefined || this.closed) return;
     this.stopCounting = this.deps.host.timer(COUNT_MS, () => {
@@ -364,7 +364,7 @@ export class Durable implements DurableRuns {
     if (!this.closed) this.deps.log.error({ err: error }, 'the durable runs could not be maintained');
   }
 
-  /** A decision is not lost if the engine could not be notified: it is notified again `again` milliseconds later. */
+  /** No decision is lost if the engine cannot be notified: it is notified again after `again` milliseconds. */
   private async wake(run: string, again = WAKE_AGAIN_MS): Promise<void> {
     try {
       if (this.ifUsed() === undefined) return;
@@ -377,7 +377,7 @@ export class Durable implements DurableRuns {
     }
   }
 
-  /** The run, if it has waited or ended. */
+  /** The run, if it is parked or has ended. */
   private async lookAt<V extends DurableView>(
     run: string,
     isThere: (view: DurableView) => view is V,

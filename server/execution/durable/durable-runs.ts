@@ -3,7 +3,7 @@ import type { RunError, RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
 import type { Forgotten, StoredStatus } from './port.ts';
 
-/** A question and the conversation of the question and its answer, as JSON. */
+/** A question, as JSON, and the conversation that it and its answer are added to. */
 export interface Turn {
   readonly owner: string;
   readonly id: string;
@@ -13,46 +13,46 @@ export interface Turn {
   readonly hidden: readonly string[];
 }
 
-/** What the server can do with runs that outlive a process. Every promise resolves once the result is on disk. */
+/** The operations on runs that outlive a process. Every promise resolves once the result is stored. */
 export interface DurableRuns {
   /**
-   * Starts a run. `key`: a second start with the same key returns the first run (`created` false). Throws what the
-   * hub throws when it accepts no runs, `too_many_runs` if the flow refuses runs beyond its limit,
-   * `durable_too_large` for a plan with too many steps, `storage_failed`.
+   * Starts a run. A second start with the same `key` returns the first run (`created` false). Throws the hub's errors
+   * when it accepts no runs, `too_many_runs` if the flow refuses runs beyond its limit, `durable_too_large` for a plan
+   * with too many steps, `storage_failed`.
    */
   start(request: RunRequest, options?: DurableOptions): Promise<{ run: string; created: boolean }>;
-  /** How many wait for people or for a future time, including those of earlier processes. */
+  /** The number of runs that wait for people or a future time, including those of earlier processes. */
   readonly waiting: number;
   get(run: string): Promise<DurableView | undefined>;
   /** Newest first. */
   list(query: DurableQuery): Promise<DurableView[]>;
   /**
-   * The end, with the answer or the error: at once if the run is already over, and also after a restart. Rejects with
-   * the signal's reason, or `run_not_found`.
+   * Resolves to the end of the run, with its answer or error: at once if the run is already over, and also after a
+   * restart. Rejects with the signal's reason, or `run_not_found`.
    */
   ended(run: string, signal?: AbortSignal): Promise<DurableEnd>;
   /**
-   * The first time the run parks or ends; the same rejections. For callers that wait for an answer only as long as it
-   * may come soon.
+   * Resolves when the run parks or ends for the first time. Rejects like `ended`. For callers that wait for an answer
+   * only while it may come soon.
    */
   settled(run: string, signal?: AbortSignal): Promise<DurableView>;
-  /** False if it is unknown or over. */
+  /** False if the run is unknown or over. */
   cancel(run: string, by: string): Promise<boolean>;
   /**
    * Retries a failed or cancelled run from where it failed: recorded results are kept. Creates a new run, linked by
-   * `retryOf`. `version: 'live'`: on the live version, keeping the results of nodes that did not change, nor their
-   * upstream nodes. Waits for its turn if the flow is at its limit. As long as that new run has not ended, another
-   * call returns the same one. Throws `run_not_found`, `run_not_retryable`.
+   * `retryOf`, which waits for its turn if the flow is at its limit. With `version: 'live'` it runs on the live version
+   * and keeps the results of nodes that, with their upstream nodes, did not change. Until the new run has ended,
+   * another call returns the same one. Throws `run_not_found`, `run_not_retryable`.
    */
   retry(run: string, options?: RetryOptions): Promise<{ run: string }>;
   /**
-   * Deletes finished runs, with their waits and all other stored data: nobody finds them after that. Unfinished runs
-   * stay. Resolves to both kinds; unknown runs are in neither.
+   * Deletes finished runs with their waits and all other stored data; unfinished runs stay. Resolves to both kinds;
+   * unknown runs are in neither.
    */
   forget(runs: readonly string[]): Promise<Forgotten>;
   /**
-   * For webhooks, error flow, dead letters: called at least once per run, also after a restart. Until the promise
-   * resolves, the end counts as not reported.
+   * For webhooks, error flows and dead letters: called at least once per run, also after a restart. The end counts as
+   * not reported until the promise resolves.
    */
   onEnd(fn: (end: DurableEnd) => void | Promise<void>): void;
   /** Leaves runs where they are; they continue when the server is started again. */
@@ -61,11 +61,11 @@ export interface DurableRuns {
 
 export interface DurableOptions {
   readonly key?: string | undefined;
-  /** Whom to notify of the end, as written by `after-runs/notify.ts`. */
+  /** The address to notify of the end, as written by `after-runs/notify.ts`. */
   readonly webhook?: string | undefined;
-  /** Where its answer is remembered; deleted once everyone has been notified of the end of a successful run. */
+  /** The conversation that its answer is added to; deleted once the end of a successful run was reported. */
   readonly memory?: Turn | undefined;
-  /** Stored with the run for those who limit runs. */
+  /** Stored with the run for the limits on runs. */
   readonly concurrencyKey?: string | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface RetryOptions {
 export interface DurableQuery {
   readonly flow?: string | undefined;
   readonly status?: readonly StoredStatus[] | undefined;
-  /** Run id to continue after (older ones follow). */
+  /** Only runs older than this id. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
@@ -97,7 +97,7 @@ export interface DurableView extends DurableOptions {
   readonly waitingFor?:
     | readonly { readonly key: string; readonly node: string; readonly what: WaitFor }[]
     | undefined;
-  /** Who cancelled it. */
+  /** The actor that cancelled it. */
   readonly cancelledBy?: string | undefined;
   /** The run that this one retries. */
   readonly retryOf?: string | undefined;
@@ -120,17 +120,17 @@ export interface DurableEnd extends DurableView {
   readonly endedAt: number;
 }
 
-/** Storage for waits for people. Every method resolves once the change is on disk. */
+/** Storage for waits for people. Every method resolves once the change is stored. */
 export interface WaitStore {
-  /** Does nothing if this run already has one with this key. */
+  /** Does nothing if this run already has a wait with this key. */
   open(wait: OpenWait): Promise<void>;
   /** The stored decision; `value` is undefined if it was withdrawn. */
   answer(run: string, key: string): Promise<{ readonly value: unknown } | undefined>;
-  /** The run is over: its open waits are void. */
+  /** Closes the open waits of a run that is over. */
   close(run: string): Promise<void>;
-  /** The run is deleted: its waits are deleted, decided or not. */
+  /** Deletes the waits of a deleted run, decided or not. */
   forget(run: string): Promise<void>;
-  /** A hint that a decision for this run was stored; `isOwn`: by this server. */
+  /** Called with a run for which a decision may have been stored; `isOwn` if by this server. */
   onAnswer(fn: (run: string, isOwn?: boolean) => void): void;
 }
 

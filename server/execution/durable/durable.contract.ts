@@ -8,7 +8,7 @@ import { loopContract, sizeContract } from './testing/size-contract.ts';
 import { stepContract, valueContract } from './testing/step-contract.ts';
 import { answerContract, waitContract } from './testing/wait-contract.ts';
 
-/** The guarantees that a change of an engine breaks first: steps, answers, limits and ends. */
+/** The guarantees that break first when an engine changes: steps, answers, limits and ends. */
 export function durableCore(name: string, open: OpenEngine): void {
   describe(`durable runs over ${name}`, () => {
     const bed = useContractBed(open);
@@ -19,7 +19,7 @@ export function durableCore(name: string, open: OpenEngine): void {
   });
 }
 
-/** All but how long a run may be, and what chance may do to it. */
+/** The whole contract except for long runs and random graphs. */
 export function durableUsualContract(name: string, open: OpenEngine): void {
   describe(`durable runs over ${name}`, () => {
     const bed = useContractBed(open);

@@ -8,7 +8,7 @@ durableUsualContract('memory', (folder, host) => {
   const disk = disks.get(folder) ?? createMemoryDisk();
   disks.set(folder, disk);
   const engine = createMemoryEngine(host, disk);
-  // Late actions of a dead process reach only the disk that it had.
+  // Late actions of a dead process affect only its own disk.
   return { engine, kill: async () => void disks.set(folder, structuredClone(disk)) };
 });
 

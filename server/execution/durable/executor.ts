@@ -32,7 +32,7 @@ export class Executor {
     this.walks.get(run)?.context.cancel();
   }
 
-  /** Another server has the run: nothing of it happens here any more. */
+  /** Stops a run that another server has taken: it does nothing here any more. */
   drop(run: string): void {
     this.walks.get(run)?.suspend(true);
   }

@@ -63,7 +63,7 @@ const [a, b] = [flowText(liveFlow('a')), flowText(liveFlow('b'))];
 const [one, two] = [variablesText({ n: 1 }), variablesText({ n: 2 })];
 
 describe.each(engines)('texts of flows and variables over %s', (_, open) => {
-  test('go with the last run that needs them, and come again with the next', async () => {
+  test('are deleted with the last run that needs them, and stored again with the next', async () => {
     const { start, prune, left } = shelfOver(open());
     await start('over1', [a, one]);
     await start('waits', [b, one]);
@@ -73,7 +73,7 @@ describe.each(engines)('texts of flows and variables over %s', (_, open) => {
     expect(await left(a, b, one, two)).toEqual([true, true, true, true]);
   });
 
-  test('stay for a start in progress, though no run needs them yet', async () => {
+  test('stay for a start in progress even if no run needs them yet', async () => {
     const { snapshots, start, prune, left } = shelfOver(open());
     const begun = Promise.withResolvers<void>();
     const held = snapshots.holding([b, two], () => begun.promise);
@@ -86,7 +86,7 @@ describe.each(engines)('texts of flows and variables over %s', (_, open) => {
     expect(await left(b, two)).toEqual([false, false]);
   });
 
-  test('go when old runs are pruned', async () => {
+  test('are deleted when old runs are pruned', async () => {
     const engine = open();
     const { snapshots, start, left } = shelfOver(engine);
     await start('over1', [a, one]);
@@ -115,7 +115,7 @@ describe.each(engines)('texts of flows and variables over %s', (_, open) => {
   });
 });
 
-test('a file of an earlier release loses no text while it has runs of which is not known what they need', async () => {
+test('a file of an earlier release loses no text while it has runs whose needs are unknown', async () => {
   const file = tempFile();
   const earlier = openWorkflow(file);
   await earlier.putText(a.name, 'text');

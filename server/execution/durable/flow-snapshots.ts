@@ -7,25 +7,25 @@ type Texts = Pick<DurableEngine, 'putText' | 'getText' | 'dropTexts'>;
 
 interface Deps {
   readonly live: (id: string) => LiveFlow | undefined;
-  /** Makes a flow from its text, with the version that it had. */
+  /** Compiles a flow from its text, with its version. */
   readonly revive: (id: string, version: string, text: string) => LiveFlow;
 }
 
-/** A text that runs share; it is created if it is not stored yet. */
+/** A text that runs share; it is stored unless it already is. */
 export interface SharedText {
   readonly name: string;
   readonly make: () => string | Promise<string>;
 }
 
 /**
- * How long a stored text is relied on before it is stored again, in milliseconds: servers that share their texts delete
- * those that no run needs and nobody stored for a day.
+ * A stored text is stored again after this time, in milliseconds: servers that share their texts delete a text that no
+ * run needs and no server stored for a day.
  */
 const RELIED_MS = 3_600_000;
-/** Compiled flows that are kept although they are no longer live. */
+/** The most compiled flows that are kept although they are no longer live. */
 const MAX_REVIVED = 50;
 const MAX_READ = 20;
-/** Begins the names of variables. */
+/** The prefix of the names of variables. */
 const VARIABLES = 'vars:';
 
 /**
@@ -38,10 +38,10 @@ export class FlowSnapshots {
   private readonly deps: Deps;
   /** Texts that are known to be stored, and since when. */
   private readonly kept = new Map<string, number>();
-  /** How many starts in progress rely on a text. */
+  /** The number of starts in progress that rely on a text. */
   private readonly held = new Map<string, number>();
   private readonly revived = new Map<string, LiveFlow>();
-  /** Texts of variables, which most passes ask for. */
+  /** Texts of variables, which most passes read. */
   private readonly read = new Map<string, string>();
 
   constructor(texts: Texts, deps: Deps) {
@@ -49,7 +49,7 @@ export class FlowSnapshots {
     this.deps = deps;
   }
 
-  /** Protects what a run needs until `start` has written down the run, which protects it from then on. */
+  /** Protects the texts that a run needs until `start` has stored the run, which protects them from then on. */
   async holding<T>(needed: readonly SharedText[], start: () => Promise<T>): Promise<T> {
     for (const { name } of needed) this.held.set(name, (this.held.get(name) ?? 0) + 1);
     try {
@@ -60,7 +60,7 @@ export class FlowSnapshots {
     }
   }
 
-  /** Deletes what no run needs any more. */
+  /** Deletes the texts that no run needs any more. */
   async tidy(): Promise<void> {
     // The engine handles both in order, so a start that needs a deleted text stores it again.
     this.kept.clear();
@@ -79,7 +79,7 @@ export class FlowSnapshots {
     return flow;
   }
 
-  /** The variables of a version: their name is made of them, so a text that was read once is right for good. */
+  /** The variables of a version: the name is derived from the text, so a text that was read once stays valid. */
   async text(name: string): Promise<string> {
     const known = this.read.get(name);
     if (known !== undefined) return known;

@@ -38,13 +38,13 @@ export class Listeners {
     });
   }
 
-  /** Looks at once, and after each event. Rejects with the signal's reason, and as `look` does. */
+  /** Looks at once, and after each event. Rejects with the signal's reason, or the error of `look`. */
   async until<T>({ run, what, look, signal }: Wanted<T>): Promise<T> {
     for (;;) {
       const looked = new AbortController();
       const signals = signal === undefined ? [looked.signal] : [looked.signal, signal];
       const changed = this.next(run, what, AbortSignal.any(signals));
-      // Nobody awaits it if the first look succeeds.
+      // Not awaited if the first look succeeds.
       changed.catch(() => undefined);
       try {
         const found = await look();
@@ -56,14 +56,14 @@ export class Listeners {
     }
   }
 
-  tell(run: string, what: 'any' | 'ended'): void {
+  notify(run: string, what: 'any' | 'ended'): void {
     for (const entry of [...(this.waiting.get(run) ?? [])])
       if (what === 'ended' || entry.what === 'any') entry.go();
   }
 
-  /** Everyone looks again. */
-  tellAll(): void {
-    for (const run of [...this.waiting.keys()]) this.tell(run, 'ended');
+  /** Makes all waiting callers look again. */
+  notifyAll(): void {
+    for (const run of [...this.waiting.keys()]) this.notify(run, 'ended');
   }
 
   private remove(run: string, entry: { readonly what: 'any' | 'ended'; go(): void }): void {

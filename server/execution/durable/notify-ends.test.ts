@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMemoryWaits } from './testing/memory-waits.ts';
 import type { DurableEnd } from './durable-runs.ts';
 import type { StoredRun } from './port.ts';
-import { Telling } from './notify-ends.ts';
+import { EndReports } from './notify-ends.ts';
 import { plainValues } from './testing/plain-values.ts';
 
 const stored = { run: 'r', flow: 'f', version: 'v', input: '{"v":{}}', startedAt: 0, passes: 1 };
@@ -13,10 +13,10 @@ function bed(failures: number) {
   const timers: number[] = [];
   const due: (() => void)[] = [];
   const logged: unknown[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const tries: string[] = [];
   let kept: StoredRun | undefined = ended;
-  const telling = new Telling({
+  const endReports = new EndReports({
     host: {
       timer(ms, fn) {
         timers.push(ms);
@@ -24,24 +24,24 @@ function bed(failures: number) {
         return () => {};
       },
     },
-    log: { error: (...said: unknown[]) => void logged.push(said) },
+    log: { error: (...args: unknown[]) => void logged.push(args) },
     waits: createMemoryWaits(),
     view: (run) => run as unknown as DurableEnd,
     values: plainValues,
   });
-  telling.onEnd(({ run }) => {
+  endReports.onEnd(({ run }) => {
     tries.push(run);
     if (tries.length <= failures) throw new Error('not now');
   });
-  const engine = { get: async () => kept, told: async (run: string) => void told.push(run) };
+  const engine = { get: async () => kept, told: async (run: string) => void reported.push(run) };
   return {
-    telling,
+    endReports,
     timers,
     logged,
-    told,
+    reported,
     tries,
-    start: () => telling.tell(ended, engine),
-    /** The next timer goes off. */
+    start: () => endReports.report(ended, engine),
+    /** Fires the next timer. */
     async pass(): Promise<void> {
       due.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
@@ -52,18 +52,18 @@ function bed(failures: number) {
   };
 }
 
-test('an end that is not taken is tried again less and less often, and logged once', async () => {
-  const { start, pass, timers, logged, told } = bed(12);
+test('an end that is not accepted is retried at growing intervals, and logged once', async () => {
+  const { start, pass, timers, logged, reported } = bed(12);
   await start();
   for (let i = 0; i < 12; i++) await pass();
   expect(timers.slice(0, 4)).toEqual([5000, 10_000, 20_000, 40_000]);
   expect(timers.slice(-2)).toEqual([3_600_000, 3_600_000]);
   expect(timers).toHaveLength(12);
   expect(logged).toHaveLength(1);
-  expect(told).toEqual(['r']);
+  expect(reported).toEqual(['r']);
 });
 
-test('a run that is forgotten meanwhile, and one of a server that is closed, is told no more', async () => {
+test('the end of a deleted run, or on a closed server, is no longer reported', async () => {
   const { start, pass, forget, timers, tries } = bed(9);
   await start();
   forget();
@@ -71,7 +71,7 @@ test('a run that is forgotten meanwhile, and one of a server that is closed, is 
   expect([tries.length, timers.length]).toEqual([1, 1]);
   const other = bed(9);
   await other.start();
-  other.telling.close();
+  other.endReports.close();
   await other.pass();
   expect([other.tries.length, other.timers.length]).toEqual([1, 1]);
 });

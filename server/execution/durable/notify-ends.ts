@@ -19,8 +19,8 @@ type Engine = Pick<DurableEngine, 'told' | 'get'>;
 const AGAIN_MS = 5000;
 const MAX_AGAIN_MS = 3600 * 1000;
 
-/** Reports the ends of runs to all listeners: each until all have accepted it, unless it is deleted first. */
-export class Telling {
+/** Reports the ends of runs to all listeners, until all have accepted an end or its run is deleted. */
+export class EndReports {
   private readonly deps: Deps;
   private readonly listeners: ((end: DurableEnd) => void | Promise<void>)[] = [];
   private closed = false;
@@ -33,10 +33,10 @@ export class Telling {
     this.listeners.push(fn);
   }
 
-  async tell(stored: StoredRun, engine: Engine): Promise<void> {
+  async report(stored: StoredRun, engine: Engine): Promise<void> {
     const { run } = stored;
     try {
-      await this.tellOnce(stored, engine);
+      await this.reportOnce(stored, engine);
     } catch (error) {
       if (this.closed) return;
       this.deps.log.error(
@@ -51,7 +51,7 @@ export class Telling {
     this.closed = true;
   }
 
-  private async tellOnce(stored: StoredRun, engine: Engine): Promise<void> {
+  private async reportOnce(stored: StoredRun, engine: Engine): Promise<void> {
     const { run } = stored;
     const end = this.deps.view(stored);
     await this.deps.waits.close(run);
@@ -68,7 +68,7 @@ export class Telling {
 
   private async again(stored: StoredRun, engine: Engine, next: number): Promise<void> {
     try {
-      if (!this.closed && (await engine.get(stored.run)) !== undefined) await this.tellOnce(stored, engine);
+      if (!this.closed && (await engine.get(stored.run)) !== undefined) await this.reportOnce(stored, engine);
     } catch {
       // Logged once, at the first failure.
       if (!this.closed) this.later(stored, engine, next);

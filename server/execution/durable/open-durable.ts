@@ -32,7 +32,7 @@ interface DurableSources {
   readonly host: Host;
   readonly ahead: () => number;
   readonly data: string;
-  /** Opens the engine of servers that share their runs; undefined: they are in the data folder, of this server only. */
+  /** Opens the engine of servers that share their runs; undefined if they are in this server's data folder. */
   readonly openShared: (() => DurableEngine) | undefined;
   readonly sync: Config['durableSync'];
   readonly waits: WaitStore;
@@ -42,8 +42,8 @@ interface DurableSources {
 }
 
 /**
- * The durable runs of a data folder, or of servers that share theirs. Of a folder nothing is opened, and no thread is
- * started, before the first one.
+ * The durable runs of a data folder, or of servers that share theirs. For a folder, nothing is opened and no thread is
+ * started before the first run.
  */
 export function openDurable(of: DurableSources): Durable {
   const { data, openShared, sync, log, registry, secrets, redactor, files } = of;
@@ -54,7 +54,7 @@ export function openDurable(of: DurableSources): Durable {
     ...of,
     hub: of.runs,
     open: openShared ?? (() => createOpenWorkflowEngine({ file, full: synced })),
-    // Those of other servers are to be found, and taken over, at any time.
+    // Runs of other servers may appear, and need taking over, at any time.
     exists: () => openShared !== undefined || existsSync(file),
     unfinished: () => openShared !== undefined || hasUnfinished(file),
     revive: (id, version, text) => revive({ id, version, text, registry }),

@@ -11,7 +11,7 @@ import { plainValues } from './testing/plain-values.ts';
 
 const values = plainValues();
 
-/** Steps of one pass of a run with its own limits; also returns what was executed. */
+/** Runs steps of one pass with limits of its own; also returns which were executed. */
 function passWith(
   limits: RecordLimits,
   steps: readonly RecordedStep[] = [],
@@ -62,7 +62,7 @@ function passWith(
   return { step, carried, recorded, context };
 }
 
-test('a step beyond the number that may be recorded fails and is not carried out; those with a record still give it', async () => {
+test('a step beyond the limit fails without being executed; recorded steps still return their results', async () => {
   const { step, carried } = passWith({ steps: 2, size: 1000 }, [
     { key: 'a', result: '\n{"v":{"value":"kept"}}' },
   ]);
@@ -72,14 +72,14 @@ test('a step beyond the number that may be recorded fails and is not carried out
   expect(carried).toEqual(['b']);
 });
 
-test('steps side by side do not go beyond the limit together', async () => {
+test('parallel steps do not exceed the limit together', async () => {
   const { step, carried } = passWith({ steps: 2, size: 1000 });
   const ends = await Promise.allSettled(['a', 'b', 'c', 'd'].map((key) => step(key)));
   expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
   expect(carried).toEqual(['a', 'b']);
 });
 
-test('parts of a step take half of the room; the rest of them belong to the step, and steps after it have theirs', async () => {
+test('parts of a step may use half of the limit; further parts belong to the step, and later steps have room', async () => {
   const { step, carried } = passWith({ steps: 6, size: 1000 });
   const part = (key: string): Promise<unknown> => step(key, key, 'a');
   const loop = step('a', async () => {
@@ -92,7 +92,7 @@ test('parts of a step take half of the room; the rest of them belong to the step
   expect(carried).toEqual(['a', 'a/0', 'a/1', 'a/2', 'a/3', 'b', 'c', 'd']);
 });
 
-test('a step that waits for its parts holds up nobody who waits for quiet, and no part begins then', async () => {
+test('a step that waits for its parts does not delay `quiet`, and no part begins then', async () => {
   const { step, carried, context } = passWith({ steps: 10, size: 1000 });
   const first = Promise.withResolvers<string>();
   void step('a', async () => {
@@ -106,14 +106,14 @@ test('a step that waits for its parts holds up nobody who waits for quiet, and n
   expect(carried).toEqual(['a', 'a/0']);
 });
 
-test('no step begins once the records are longer than they may be', async () => {
+test('no step begins once the records exceed their size limit', async () => {
   const { step, carried } = passWith({ steps: 10, size: 100 });
   expect(await step('a', 'x'.repeat(200))).toHaveLength(200);
   await expect(step('b')).rejects.toMatchObject({ code: 'durable_too_large' });
   expect(carried).toEqual(['a']);
 });
 
-test('a step that gives what JSON cannot hold fails, by name', async () => {
+test('a step with a result that JSON cannot represent fails, and is named', async () => {
   const { step, recorded } = passWith({ steps: 10, size: 1000 });
   await expect(step('a', { at: new Date(0) })).rejects.toMatchObject({
     code: 'durable_not_serialisable',
@@ -122,14 +122,14 @@ test('a step that gives what JSON cannot hold fails, by name', async () => {
   expect(recorded).toEqual([expect.stringContaining('durable_not_serialisable')]);
 });
 
-/** Answers each look at the store in turn, once the look has been noticed. */
+/** Answers the looks at the store one by one, once each has been noticed. */
 function lookedAt(...looks: (() => { value: unknown } | undefined)[]): WaitStore {
   return { ...createMemoryWaits(), answer: async () => looks.shift()?.() };
 }
 
 const { signal: never } = new AbortController();
 
-test('a question whose time ends while the store is asked ends with what the store says', async () => {
+test('a question whose time ends while the store is read ends with the answer of the store', async () => {
   let time = 2999;
   const waits = lookedAt(
     () => {
@@ -143,7 +143,7 @@ test('a question whose time ends while the store is asked ends with what the sto
   expect(await context.wait('w', 'w', what, never)).toBe('expired');
 });
 
-test('a decision that comes while the store is asked is seen in the same pass', async () => {
+test('a decision that comes while the store is read is seen in the same pass', async () => {
   const waits = lookedAt(
     () => {
       context.poke();
@@ -155,7 +155,7 @@ test('a decision that comes while the store is asked is seen in the same pass', 
   expect(await context.wait('w', 'w', { kind: 'answer', title: '?', ask: {} }, never)).toBe('yes');
 });
 
-test('a wait that begins under a clock that is an hour ahead takes no hour more under another one', async () => {
+test('a wait that begins under a clock that is an hour ahead is not an hour longer under another one', async () => {
   const hour = 3_600_000;
   const time = 1_000_000;
   const wait = { kind: 'time', until: time + hour + 2500 } as const;

@@ -20,15 +20,15 @@ export interface ContextDeps {
   readonly values: Values;
   readonly waits: WaitStore;
   readonly host: Pick<Host, 'now' | 'timer'>;
-  /** How far the clock that operators read is ahead of the host's, in milliseconds; by default not at all. */
+  /** How far the clock that operators read is ahead of the host's, in milliseconds; 0 by default. */
   readonly ahead?: () => number;
-  /** A wait with less than this left is waited out here instead of parked, in milliseconds. */
+  /** A wait with less than this left does not park the run: the pass waits, in milliseconds. */
   readonly parkMs?: number;
-  /** Only waits are left. */
+  /** Called when only waits are left. */
   park(waits: readonly OpenOne[]): void;
-  /** Somebody wants the run to end. */
+  /** Called when the run was asked to end. */
   cancel(): void;
-  /** A step or a question could not be recorded: the pass has to be given up. */
+  /** Called when a step or a question could not be recorded: the pass must be given up. */
   lost(error: unknown): void;
 }
 
@@ -39,7 +39,7 @@ export interface OpenOne {
   readonly what: WaitFor;
 }
 
-/** By default. */
+/** The default of `parkMs`. */
 const PARK_MS = 1000;
 
 /** The share of a run's records that parts of steps may use, so that room is left for whole steps. */
@@ -48,29 +48,30 @@ const SHARE_OF_PARTS = 0.5;
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
- * How one pass executes the steps and waits of its run.
+ * Executes the steps and waits of a run in one pass.
  * PC1. A step with a record is not executed; a result is used only once it is recorded.
  * PC2. Ends are taken in the order in which earlier passes took them, as far as they recorded it.
- * PC3. The time or question of a wait is fixed when the wait starts, by the host's clock; its end is recorded like a step.
+ * PC3. The time or question of a wait is fixed when the wait starts, by the host's clock; its end is recorded like a
+ *      step.
  * PC4. The run is parked when each awaited attempt is at a wait, so that parking never repeats a step in flight.
  * PC5. After `over` is set nothing is recorded and nothing ends any more.
  */
 export class PassContext implements RunCtx {
   over = false;
-  /** Who wants the run to end: it ends at the first step without a record, or where it would park. */
+  /** The run was asked to end: it ends at the first step without a record, or where it would park. */
   cancelled = false;
   private readonly deps: ContextDeps;
   private readonly records = new Map<string, string>();
-  /** Characters of all records. */
+  /** The size of all records, in characters. */
   private size = 0;
-  /** The order in which earlier passes took ends, and the ends that this one took since its last record. */
+  /** The order in which earlier passes took ends, and the ends that this pass took since its last record. */
   private readonly order: string[] = [];
   private at = 0;
   private taken: string[] = [];
   private readonly open = new Map<string, OpenOne & { poke(): void }>();
   /** How often `poke` was called. */
   private pokes = 0;
-  /** Steps in progress, and those of them that only wait for their parts, which are steps too. */
+  /** The number of steps in progress, and of those that only wait for their parts, which are steps too. */
   private inFlight = 0;
   private readonly wholes = new Set<string>();
   private closing = false;
@@ -91,7 +92,7 @@ export class PassContext implements RunCtx {
     const work = (): Promise<unknown> => Promise.race([fn(), whenAborted(signal)]);
     if (whole !== undefined) {
       this.wholes.add(whole);
-      // In a loop that is too long, the remaining parts are not recorded: they belong to the whole.
+      // In a loop that is too long, the remaining parts are not recorded: they belong to the whole step.
       const isLeft = !this.over && !this.closing && !this.cancelled && !this.records.has(key);
       if (isLeft && this.refusal(SHARE_OF_PARTS)) return work();
     }
@@ -118,7 +119,7 @@ export class PassContext implements RunCtx {
     this.consider();
   }
 
-  /** Ends the run; a step in flight is told to end. */
+  /** Ends the run; a step in flight is aborted. */
   cancel(): void {
     this.cancelled = true;
     this.deps.cancel();
@@ -131,7 +132,7 @@ export class PassContext implements RunCtx {
       await new Promise<void>((resolve) => this.whenQuiet.push(resolve));
   }
 
-  /** Something that an open wait is waiting for may have happened. */
+  /** Call it when an event that an open wait is waiting for may have happened. */
   poke(): void {
     this.pokes++;
     for (const { poke } of [...this.open.values()]) poke();
@@ -168,14 +169,14 @@ export class PassContext implements RunCtx {
     }
   }
 
-  /** Why there is no room for another record, if there is none; `share`: of the limits. */
+  /** The error if there is no room for another record; `share` is a fraction of the limits. */
   private refusal(share = 1): WeftError | undefined {
     const used = { steps: (this.records.size + 1) / share, size: this.size / share };
     return tooLarge(this.deps.limits, used);
   }
 
   private async endRun(signal: AbortSignal): Promise<never> {
-    // Only then does the run know that this step is awaited, and ends it too.
+    // Only after this turn does the run know that this step is awaited, and ends it too.
     await Promise.resolve();
     if (this.over) return forever();
     this.deps.cancel();
@@ -201,7 +202,9 @@ export class PassContext implements RunCtx {
     return outcome;
   }
 
-  /** The error if it is a value that cannot be recorded, because the step then ends with it. */
+  /**
+   * The text of an outcome, or the error if it contains a value that cannot be recorded: the step then ends with it.
+   */
   private textOf(key: string, outcome: Outcome): string | WeftError {
     try {
       if ('error' in outcome) return this.failureText(outcome.error);
@@ -226,7 +229,7 @@ export class PassContext implements RunCtx {
 
   // --------------------------------------------------------------------------------------------------------- waits
 
-  /** Whoever continues the run may have another clock than the operator that asked. */
+  /** Converts to the host's clock, because the run may continue under another clock than the operator's. */
   private byHost(what: WaitFor): WaitFor {
     const ahead = this.deps.ahead?.() ?? 0;
     return what.until === undefined || ahead === 0 ? what : { ...what, until: what.until - ahead };
@@ -237,7 +240,7 @@ export class PassContext implements RunCtx {
     const { run, flow } = pass.run;
     if (what.kind === 'answer') await this.kept(waits.open({ run, key, node, flow, what, at: host.now() }));
     for (;;) {
-      // From before the look: what happens during it is seen by another look.
+      // Read before the look, so that another look sees what happens during it.
       const [at, pokes] = [host.now(), this.pokes];
       const answer = what.kind === 'answer' ? await this.kept(waits.answer(run, key)) : undefined;
       if (answer !== undefined) return answer.value;
@@ -249,8 +252,7 @@ export class PassContext implements RunCtx {
   }
 
   /**
-   * A question that the disk refuses does not end the run: the pass is given up, as for a step that cannot be
-   * recorded.
+   * A question that the disk refuses does not end the run: the pass is given up, as for a step that cannot be recorded.
    */
   private async kept<T>(stored: Promise<T>): Promise<T> {
     try {
@@ -262,7 +264,7 @@ export class PassContext implements RunCtx {
     }
   }
 
-  /** Waits until it may be over: somebody pokes, its time has come, or the run ends. */
+  /** Waits until the wait may be over: at a poke, at its time, or at the end of the run. */
   private pause(one: OpenOne, left: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const go = (): void => {
@@ -300,7 +302,7 @@ function valueOf(outcome: Outcome): unknown {
   return outcome.value;
 }
 
-/** An attempt that was told to end has failed, whatever it still returns: its run treats it as failed. */
+/** An aborted attempt has failed, whatever it still returns: its run treats it as failed. */
 function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = (): void => reject(signal.reason as Error);

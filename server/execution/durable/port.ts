@@ -2,11 +2,10 @@ import type { Limited, RunLimits } from '../runs/run-limits.ts';
 import type { RecordLimits } from './size.ts';
 
 /**
- * The port behind which runs outlive the process: an engine that stores runs with the recorded results of their
- * steps, and hands each run that can continue to the one generic body (`executor.ts`). It knows nothing of flows; all
- * data are texts (JSON).
- *
- * DP1. Whatever a call has resolved to is on disk (the memory engine: as long as the engine lives).
+ * The port behind which runs outlive the process: an engine that stores runs with the recorded results of their steps,
+ * and hands each run that can continue to the one generic body (`executor.ts`). It knows nothing of flows; all data are
+ * texts (JSON).
+ * DP1. Everything that a call has resolved to is stored (in the memory engine, as long as the engine lives).
  * DP2. A step's record never changes; a step that has one is never executed again.
  * DP3. A run is handed out at most once at a time, again after a crash, and until its end is recorded.
  */
@@ -15,16 +14,16 @@ export interface DurableEngine {
   begin(host: EngineHost): void;
   /** Returns the run that already has this `key`, if there is one. Rejects with `storage_failed`. */
   start(run: NewRun): Promise<{ readonly run: string; readonly created: boolean }>;
-  /** Something that the parked run waits for may have happened; harmless if it has not, and never lost. */
+  /** Call it when an event that the parked run waits for may have happened; harmless if it has not, and never lost. */
   wake(run: string): Promise<void>;
-  /** Notes that the run is to end, and hands it out if it is parked. False if it is unknown or over. */
+  /** Requests the end of the run, and hands it out if it is parked. False if it is unknown or over. */
   cancel(run: string, by: string): Promise<boolean>;
   get(run: string): Promise<StoredRun | undefined>;
   /** Newest first. */
   list(query: StoredQuery): Promise<StoredRun[]>;
-  /** Recorded steps in the order in which they were recorded. */
+  /** In recording order. */
   steps(run: string): Promise<RecordedStep[]>;
-  /** A text that many runs share, by its name: stored once. */
+  /** Stores a text that many runs share, once, by its name. */
   putText(name: string, text: string): Promise<void>;
   getText(name: string): Promise<string | undefined>;
   /**
@@ -33,8 +32,8 @@ export interface DurableEngine {
    */
   dropTexts(except: readonly string[]): Promise<void>;
   /**
-   * Notes that everyone was notified of the run's end. From then on `input`, if given, replaces the stored input of
-   * the run.
+   * Notes that the run's end was reported to all listeners. From then on `input`, if given, replaces the stored input
+   * of the run.
    */
   told(run: string, input?: string): Promise<void>;
   /** Deletes runs that ended before `time` (Unix milliseconds) and were reported; returns their ids. */
@@ -47,33 +46,34 @@ export interface DurableEngine {
   readonly shared?: SharedEngine | undefined;
 }
 
-/** What servers that share their runs need beyond one that has them for itself. */
+/** The additional parts of an engine whose runs several servers share. */
 export interface SharedEngine {
-  /** How much a run may record, if that is less than elsewhere. */
+  /** The limits on a run's records, if they are lower than usual. */
   readonly limits?: RecordLimits;
-  /** How many runs wait for people or a time, on whichever server they were. */
+  /** The number of runs that wait for people or a time, on all servers. */
   waiting(): Promise<number>;
-  /** The order in which runs of limited flows get their turn, among all servers. */
+  /** The order in which runs of limited flows get their turn, across all servers. */
   turns(limits: Pick<RunLimits, 'groupOf'>): TurnOrder;
 }
 
 /** Decides which runs of limited flows are in progress. */
 export interface TurnOrder {
   /**
-   * The place of a run that is about to start, if its flow refuses runs beyond its limit: throws `too_many_runs`.
-   * Where others wait, it may get its place in the line. Give both back with `ended` if the run does not start.
+   * Reserves a place for a run that is about to start, if its flow refuses runs beyond its limit: throws
+   * `too_many_runs`. If other runs wait, it may get its place in the queue instead. Give both back with `ended` if
+   * the run does not start.
    */
   reserve(run: string, limited: Limited): Promise<void>;
-  /** Whether the run may continue; otherwise it is woken when it is its turn. */
+  /** Whether the run may continue; if not, it is woken when its turn comes. */
   mayGoOn(pass: Pass, request: Limited): Promise<boolean>;
-  /** The run is over, and its place free once this has resolved. */
+  /** The run is over; its place is free once this has resolved. */
   ended(run: string): void | Promise<void>;
 }
 
 /** The result of deleting runs. */
 export interface Forgotten {
   readonly gone: readonly string[];
-  /** They have not ended. */
+  /** The runs that have not ended. */
   readonly left: readonly string[];
 }
 
@@ -99,9 +99,9 @@ export interface StoredRun extends Omit<NewRun, 'steps' | 'texts'> {
   readonly status: StoredStatus;
   /** Number of passes that were started. */
   readonly passes: number;
-  /** What it waits for, if it is parked (JSON). */
+  /** The waits of a parked run (JSON). */
   readonly waitingFor?: string | undefined;
-  /** Who cancelled it; it may not have ended yet. */
+  /** The actor that cancelled it; it may not have ended yet. */
   readonly cancelledBy?: string | undefined;
   /** Its end, if it has one (JSON). */
   readonly end?: string | undefined;
@@ -141,7 +141,7 @@ export type PassEnd =
   /** Continues when it is woken, at the latest at `until`. */
   | { readonly kind: 'parked'; readonly until?: number | undefined; readonly waitingFor: string }
   | ({ readonly kind: 'ended' } & RunEnd)
-  /** Stays where it is, for the next process. */
+  /** The run stays where it is, for the next process. */
   | { readonly kind: 'suspended' };
 
 export interface EngineHost {
@@ -151,12 +151,12 @@ export interface EngineHost {
   parked(run: StoredRun): void;
   /** Called when a run's end is recorded, and for all ends of earlier processes that were not reported. */
   ended(run: StoredRun): void;
-  /** A run in a pass here may go on, or is to end: another server was told. */
+  /** A run in a pass here may continue, or is to end: another server was notified. */
   woken?(run: StoredRun): void;
   /** A run in a pass here was taken over by another server: it must do nothing more here. */
   lost?(run: string): void;
-  /** A run may have been parked or have ended on another server. Without a run: any of them. */
+  /** A run may have been parked or have ended on another server. Without a run, any of them may have. */
   settledElsewhere?(run?: string): void;
-  /** Runs with a decision about one of their waits, which they may know of or not. */
+  /** Runs with a decision about one of their waits, which they may already know. */
   decided?(waiting: readonly { readonly run: string; readonly waitingFor: string }[]): Promise<void>;
 }

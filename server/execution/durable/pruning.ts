@@ -2,7 +2,7 @@ import type { Host } from '#engine';
 import type { FlowSnapshots } from './flow-snapshots.ts';
 import type { DurableEngine } from './port.ts';
 
-/** Runs that ended longer ago than this are only in the history, in milliseconds; and how often to look for them. */
+/** Runs that ended longer ago than this are only in the history, in milliseconds; and the interval of the check. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 const EVERY_MS = 3600 * 1000;
 
@@ -15,7 +15,7 @@ interface Deps {
   readonly complain: (error: unknown) => void;
 }
 
-/** Removes long finished runs now and then; returns a function that stops it. */
+/** Removes runs that ended long ago from time to time; returns a function that stops it. */
 export function startPruning(deps: Deps): () => void {
   const { engine, snapshots, host, forget, complain } = deps;
   let stop: (() => void) | undefined;

@@ -97,7 +97,7 @@ interface Kind {
   readonly flow: Flow;
   readonly input?: unknown;
   readonly status?: 'failed' | 'cancelled';
-  /** What happens to the run along the way. */
+  /** Events during the run. */
   during?(run: string): Promise<unknown>;
 }
 
@@ -107,7 +107,7 @@ const parked = (run: string): Promise<void> =>
   until(async () => (await process.durable.get(run))?.status === 'waiting');
 const begun = (node: string): Promise<void> => until(() => world.carried.includes(node));
 
-/** One of each kind of thing that a durable run may do, wait for or receive. */
+/** Everything that a durable run may do, wait for or receive, once. */
 function kinds(): Kind[] {
   const branches: Record<string, FlowNode> = {
     slow: get('/slow'),
@@ -233,8 +233,8 @@ function routed(): Flow {
   const flow = row('routed', { a: effectNode({ failures: 9 }, { onError: 'route' }), n: map('{{ input }}') });
   return {
     ...flow,
-    edges: [...flow.edges, { from: 'a.error', to: 'told.in' }],
-    nodes: { ...flow.nodes, told: map('{{ input.code }}') },
+    edges: [...flow.edges, { from: 'a.error', to: 'failed.in' }],
+    nodes: { ...flow.nodes, failed: map('{{ input.code }}') },
   };
 }
 
@@ -267,7 +267,7 @@ async function play({ flow, input, during }: Kind): Promise<{ run: string; recor
   return { run, recording: await recordingFor(run, flow) };
 }
 
-/** As the file that it would be. */
+/** The recording as it would be exported to a file. */
 async function recordingFor(run: string, flow: Flow): Promise<Recording> {
   const flows = { versionText: async () => JSON.stringify(flow) };
   const recording = await recordingOf({ runs: process.hub, flows }, run);
@@ -319,7 +319,7 @@ test('so do those over the engine on the disk', async () => {
 describe('of a run that ended', () => {
   beforeEach(() => boot(inMemory()));
 
-  test('any graph that was killed at any moment plays to the same outputs', async () => {
+  test('any graph that was killed at any moment replays to the same outputs', async () => {
     const crash = fc.array(fc.nat(30), { maxLength: 2 });
     await fc.assert(
       fc.asyncProperty(graphs, crash, async (flow, crashes) => {
@@ -328,7 +328,7 @@ describe('of a run that ended', () => {
           await new Promise((resolve) => setTimeout(resolve, ms));
           await restart();
         }
-        // A later process does not report what an earlier one had not written down when it was killed.
+        // A later process does not report events that an earlier one had not stored when it was killed.
         await until(async () => (await process.hub.get(run))?.status === 'ok');
         await expectSame(await recordingFor(run, flow), flow);
       }),
@@ -336,7 +336,7 @@ describe('of a run that ended', () => {
     );
   });
 
-  test('a run that is tried again plays with what the first one recorded', async () => {
+  test('a retried run is replayed with the records of the first one', async () => {
     const flow = row('again', { get: get('/one'), a: effectNode({ failures: 1 }), n: map('{{ input }}') });
     const first = await play({ flow });
     expect((await expectSame(first.recording, flow)).recorded).not.toHaveProperty('n');
@@ -349,7 +349,7 @@ describe('of a run that ended', () => {
     expect(asked).toBe(before);
   });
 
-  test('another version tells which outputs change, with what was heard and decided then', async () => {
+  test('another version shows which outputs change, given the recorded answers and decisions', async () => {
     const flow = row('asks', {
       get: get('/one'),
       ok: approval,
@@ -365,7 +365,7 @@ describe('of a run that ended', () => {
   });
 
   test.each(['carried out in its last pass', 'recorded by an earlier one'])(
-    'what another version asks for and nobody did then is told by name, of a step %s',
+    'a request of another version that is not in the recording is named: a step %s',
     async (pass) => {
       const nodes = { get: get('/one'), w: waitNode({ title: '?' }), n: map('{{ input }}') };
       const { w: _, ...through } = nodes;
@@ -381,7 +381,7 @@ describe('of a run that ended', () => {
     },
   );
 
-  test('a version that waits for longer, or for a time that the other did not, is told by its outputs alone', async () => {
+  test('a version that waits longer, or for another time, is compared by its outputs alone', async () => {
     const flow = row('later', { a: effectNode(), w: waitNode({ ms: 5 }), n: map('{{ input }}') });
     const { recording } = await play({ flow });
     const slower = row('later', {
@@ -394,7 +394,7 @@ describe('of a run that ended', () => {
     expect([report.divergence, report.differences.map(({ node }) => node)]).toEqual([undefined, ['w2']]);
   });
 
-  test('of a draft the flow itself is kept, since no version of it is', async () => {
+  test('the recording of a draft contains the flow, because no version of it is stored', async () => {
     const draft = row('draft', { a: effectNode(), n: map('{{ input }}') });
     const start = { flow: world.flow(draft), trigger: 't', request: {}, output: 1, source: 'test' as const };
     const { run } = await process.durable.start(start);
@@ -404,7 +404,7 @@ describe('of a run that ended', () => {
     await expectSame(recording, draft);
   });
 
-  test('one that has not ended, or whose flow records less, says why it cannot be replayed', async () => {
+  test('a run that has not ended, or whose flow records less, gives the reason why it cannot be replayed', async () => {
     const waiting = row('waits', { w: waitNode({ title: '?' }) });
     const run = await start(world.flow(waiting));
     await parked(run);

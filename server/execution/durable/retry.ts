@@ -8,7 +8,7 @@ import { readRecord, writeRecord } from './step-record.ts';
 import type { Values } from './values.ts';
 import type { KeptEnd } from './walk.ts';
 
-/** A run to retry, and where its values come from and go to. */
+/** A run to retry, and the source and target of its values. */
 interface Again {
   readonly stored: StoredRun;
   readonly steps: readonly RecordedStep[];
@@ -47,8 +47,8 @@ export function prepareRetry({
 }
 
 /**
- * The key of the run that retries this one: the same as long as that run has not ended, so that there is only one at
- * a time.
+ * The key of the run that retries this one: it stays the same until that run has ended, so that there is only one at a
+ * time.
  */
 export async function retryKey(engine: Pick<DurableEngine, 'list'>, run: string): Promise<string> {
   for (let n = 1; ; n++) {
@@ -58,25 +58,22 @@ export async function retryKey(engine: Pick<DurableEngine, 'list'>, run: string)
   }
 }
 
-/** Of `node`, `node@2`, `node#7`, `node/7`, `node:wait`. */
+/** The node of `node`, `node@2`, `node#7`, `node/7` or `node:wait`. */
 function nodeOf(key: string): string {
   return /^\w+/.exec(key)?.[0] ?? key;
 }
 
-/**
- * The item of a stream or the part of a step that a key belongs to, whichever attempt: of `node#7@2` that is
- * `node#7`.
- */
+/** The item of a stream, or the part of a step, that a key belongs to, without the attempt: `node#7` for `node#7@2`. */
 function partOf(key: string): string | undefined {
   return /^\w+(?:@\d+)?[#/]\d+/.exec(key)?.[0];
 }
 
-/** One that succeeded: its node failed at another one, and continues there. */
+/** Whether the part succeeded: its node failed at another one, and continues there. */
 function isDonePart({ key, result }: RecordedStep, values: Values): boolean {
   return partOf(key) !== undefined && !('failed' in (values.read(readRecord(result).text) as object));
 }
 
-/** A step that was cut off: its run, or its loop, ended. */
+/** Whether a step was cut off because its run or its loop ended. */
 function isCutOff(value: object): boolean {
   const { code, isOfRun } = ('failed' in value ? value.failed : {}) as Partial<CodedError>;
   return isOfRun === true || code === 'run_cancelled' || code === 'run_timeout';

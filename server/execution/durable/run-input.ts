@@ -6,14 +6,14 @@ import type { FlowSnapshots } from './flow-snapshots.ts';
 import type { StoredRun } from './port.ts';
 import type { Values } from './values.ts';
 
-/** The input of a run as it is stored: of the flow and the variables only the names of their texts. */
+/** The input of a run as it is stored: the flow and the variables are replaced by the names of their texts. */
 export interface KeptInput extends Omit<DurableOptions, 'key'> {
   readonly trigger: string;
   readonly request: TriggerRequest;
   readonly output: unknown;
   readonly source: RunSummary['source'];
   readonly vars: string;
-  /** The prefix of its steps' idempotency keys: that of the run that it retries. */
+  /** The prefix of its steps' idempotency keys, taken from the run that it retries. */
   readonly steps: string;
   readonly retryOf?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -23,7 +23,7 @@ export interface KeptInput extends Omit<DurableOptions, 'key'> {
   readonly hides?: true;
 }
 
-/** The same, ready to run. */
+/** A run's input, ready to run. */
 export interface RunInput
   extends Pick<
     RunRequest,
@@ -46,8 +46,8 @@ export async function readInput(
 }
 
 /**
- * What is stored of an input with hidden fields once its run is over, or undefined if everything is: for a run that
- * may be retried, because a retry starts with the same values.
+ * The input to store once a run with hidden fields is over, or undefined if nothing is removed: a run that may be
+ * retried keeps everything, because a retry starts with the same values.
  */
 export function inputAfterEnd({ status, input }: StoredRun, values: Values): string | undefined {
   if (status !== 'ok') return undefined;

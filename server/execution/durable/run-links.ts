@@ -2,13 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ServerKey } from '../../access/security/server-key.ts';
 
 /**
- * Addresses where a caller can read the status of its run; whoever knows one may, and nobody can guess one. Every
- * method throws `storage_failed` if the key of the addresses cannot be read or created.
+ * Addresses at which callers read the status of their runs. They cannot be guessed, and whoever knows one may use it.
+ * Every method throws `storage_failed` if the key of the addresses cannot be read or created.
  */
 export interface RunLinks {
   /** Creates the key of the addresses if there is none, before the first run is accepted. */
   prepare(): Promise<void>;
-  /** Address and query, without the origin. */
+  /** The path and query, without the origin. */
   of(run: string): Promise<string>;
   /** Whether the token of an address belongs to the run; creates no key. */
   fits(run: string, token: string): Promise<boolean>;

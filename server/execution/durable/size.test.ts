@@ -8,7 +8,7 @@ import { durableFlow } from './testing/durable-bed.ts';
 
 const limits = { steps: 3, size: 100 };
 
-test('a plan with more steps to record than are possible is refused, and told what to do', async () => {
+test('a plan with too many steps to record is refused, with a remedy', async () => {
   const { registry } = await loadOperators({ builtIn: true });
   const post = { operator: 'http.request', params: { method: 'POST', url: 'http://127.0.0.1/' } };
   const flowOf = (count: number): LiveFlow => {

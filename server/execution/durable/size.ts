@@ -3,8 +3,8 @@ import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 
 /**
- * How much a run may record. `size`: characters of all records; a long value counts as the hash under which it is
- * stored.
+ * The most that a run may record. `size` is the characters of all records; a long value counts as the hash under which
+ * it is stored.
  */
 export interface RecordLimits {
   readonly steps: number;
@@ -27,7 +27,7 @@ export function checkSize({ id, compiled }: LiveFlow, trigger: string, limits = 
   );
 }
 
-/** `durable_too_large` for a run that would record this much. */
+/** The error `durable_too_large` for a run that would record this much; undefined if it may. */
 export function tooLarge(limits: RecordLimits, { steps, size }: RecordLimits): WeftError | undefined {
   if (steps <= limits.steps && size <= limits.size) return undefined;
   const what =

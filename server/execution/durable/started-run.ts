@@ -4,10 +4,10 @@ import { boundError } from '../history/recorded-event.ts';
 import type { Redactor } from '../../base/secrets/redactor.ts';
 import type { DurableView } from './durable-runs.ts';
 
-/** Longest answer that is shown whole, in characters of JSON. */
+/** The longest answer that is shown whole, in characters of JSON. */
 const MAX_LENGTH = 10 * 1024 * 1024;
 
-/** A durable run as reported to the person who started it by hand: at its end, or where it waits. */
+/** The response to the person who started a durable run by hand: at its end, or where it waits. */
 export function startedRun(
   { run, status, startedAt, endedAt, answer, error }: DurableView,
   redactor: Redactor,

@@ -21,7 +21,7 @@ export function isEnd(view: DurableView): view is DurableEnd {
   return view.endedAt !== undefined;
 }
 
-/** A run that waits for its turn has not started. */
+/** A run that waits for its turn has not started, so it is not parked. */
 export function isParked({ status, waitingFor }: DurableView): boolean {
   return status === 'waiting' && waitingFor?.length !== 0;
 }
@@ -37,7 +37,7 @@ function withoutUndefined<T extends object>(fields: T): T {
 
 const PAGE = 500;
 
-/** The runs that an earlier process left, oldest first. */
+/** The unfinished runs of an earlier process, oldest first. */
 export async function unfinishedRuns(engine: Pick<DurableEngine, 'list'>): Promise<StoredRun[]> {
   const found: StoredRun[] = [];
   for (let before: string | undefined; ; ) {

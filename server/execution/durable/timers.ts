@@ -1,7 +1,7 @@
-/** The longest time that a timer takes, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Timers that end together. */
+/** Timers that are stopped together. */
 export class Timers {
   private readonly running = new Set<NodeJS.Timeout>();
   private readonly failed: (error: unknown) => void;
@@ -11,7 +11,7 @@ export class Timers {
     this.failed = failed;
   }
 
-  /** Does the work again and again, `ms` after each end of it. */
+  /** Repeats the work, `ms` milliseconds after each end of it. */
   every(ms: number, work: () => Promise<void>): void {
     this.set(ms, () => {
       void work()
@@ -20,7 +20,7 @@ export class Timers {
     });
   }
 
-  /** Does the work once, as late as a timer can; it keeps no process alive. */
+  /** Does the work once; a delay beyond a timer's limit is cut to it. The timer keeps no process alive. */
   once(ms: number, work: () => void): void {
     this.set(Math.min(ms, LONGEST_MS), work).unref();
   }

@@ -64,7 +64,7 @@ test('runs begin one after the other, in the order in which they were started', 
   expect([await carryOn('r3'), await carryOn('r2')]).toEqual([false, true]);
 });
 
-test('after a restart those that had begun keep their places, also while they wait for people, and the others their order', async () => {
+test('after a restart runs that had begun keep their places, also while they wait for people, and the others keep their order', async () => {
   const disk: Disk = new Map();
   const before = await process(disk);
   for (const run of ['r1', 'r2', 'r3']) await before.carryOn(run);
@@ -75,7 +75,7 @@ test('after a restart those that had begun keep their places, also while they wa
   expect(await carryOn('r2')).toBe(true);
 });
 
-test('one that is cancelled before its turn does not hold up the others', async () => {
+test('a run that is cancelled before its turn does not delay the others', async () => {
   const { carryOn, turns, woken } = await process(new Map());
   for (const run of ['r1', 'r2', 'r3']) await carryOn(run);
   expect(await carryOn('r2', { cancelledBy: 'somebody' })).toBe(true);

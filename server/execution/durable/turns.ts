@@ -14,14 +14,14 @@ export interface TurnsDeps {
   readonly complain: (error: unknown) => void;
 }
 
-/** Recorded with a run before it does anything: no id of a node looks like it. */
+/** Recorded with a run before it does anything; it cannot be the id of a node. */
 const BEGUN = '#begun';
 const record = writeRecord({ order: [], text: '{"v":true}' });
 
 /**
  * The order in which runs of flows with `settings.maxRuns` get their turn.
- * DT1. Never more runs are started and unfinished than the flow allows, across restarts: that a run has started
- *      is on disk before it does anything.
+ * DT1. Never more runs are started and unfinished than the flow allows, across restarts: the start of a run is stored
+ *      before it does anything.
  * DT2. The others start in the order of their calls, or not at all if the flow refuses them.
  */
 export class Turns implements TurnOrder {
@@ -34,7 +34,7 @@ export class Turns implements TurnOrder {
     this.deps = deps;
   }
 
-  /** Places the runs that an earlier process left, oldest first. Await it before any run continues. */
+  /** Gives places to the runs of an earlier process, oldest first. Await it before any run continues. */
   async recover(unfinished: readonly StoredRun[]): Promise<void> {
     try {
       await this.placeAgain(unfinished);

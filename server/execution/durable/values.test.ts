@@ -13,7 +13,7 @@ const refused = (value: unknown): string => {
   }
 };
 
-test('what is written comes back equal, or is refused', () => {
+test('a written value comes back equal, or is refused', () => {
   class Point {
     x = 1;
   }
@@ -51,7 +51,7 @@ test('holes of a list come back as undefined, and a field without a value as non
   expect(back({ a: undefined })).toEqual({});
 });
 
-test('a refusal names the step, the place and what is there', () => {
+test('a refusal names the step, the place and the kind of value', () => {
   expect(refused({ value: { rows: [{}, { 'created at': new Date(0) }] } })).toMatch(
     /^The result of step a of a durable run holds a Date at value\.rows\[1\]\["created at"\], which JSON/,
   );

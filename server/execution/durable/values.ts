@@ -5,17 +5,17 @@ import type { Redactor } from '../../base/secrets/redactor.ts';
 import type { Resealer, Sealer } from '../../base/secrets/seal.ts';
 
 /**
- * Values of a durable run as texts for its engine, exactly as they were.
- * DV1. A text that contains a secret is sealed: it is nowhere on the disk in clear text. In a run with hidden
- *      fields all texts are sealed.
- * DV2. A long text is stored beside the engine, under its hash; what the engine gets stays short. An engine whose
- *      storage is not on this machine gets all of it.
+ * Values of a durable run as texts for its engine; they can be read back unchanged.
+ * DV1. A text that contains a secret is sealed: it is nowhere on the disk in clear text. In a run with hidden fields
+ *      all texts are sealed.
+ * DV2. A long text is stored beside the engine, under its hash, so that the engine's texts stay short. An engine whose
+ *      storage is not on this machine gets the whole text.
  */
 export interface Values {
   /** Throws `durable_not_serialisable`, `durable_result_too_large` (they name `what` it is), and errors of the disk. */
   write(value: unknown, what?: string): string;
   read(text: string): unknown;
-  /** Deletes what is stored of such a text beside the engine. */
+  /** Deletes the data of such a text that is stored beside the engine. */
   drop(text: string): void;
   /** Seals everything that is written from now on. */
   sealAll(): void;
@@ -24,16 +24,16 @@ export interface Values {
 interface ValuesDeps {
   readonly redactor: Pick<Redactor, 'active' | 'text'>;
   readonly sealer: Sealer;
-  /** Undefined: nothing is stored beside the engine. */
+  /** Undefined if nothing is stored beside the engine. */
   readonly blobs: Pick<BlobStore, 'put' | 'get' | 'remove'> | undefined;
 }
 
-/** Characters: longest value; longest text that goes to the engine. */
+/** The longest value, and the longest text that is passed to the engine, in characters. */
 const MAX_VALUE = 10_000_000;
 const MAX_INLINE = 64 * 1024;
 /** The context that sealed texts are bound to, so that they cannot be opened as anything else. */
 const ABOUT = 'durable';
-/** Only such a text can hold what is sealed. */
+/** Only texts with this mark can be sealed. */
 export const SEALED_MARK = '"sealed"';
 
 type Kept = { readonly v: unknown } | { readonly sealed: string } | { readonly blob: string };
@@ -77,7 +77,7 @@ export function createValues({ redactor, sealer, blobs }: ValuesDeps): Values {
   };
 }
 
-/** A text that `write` has made, sealed anew if a former key has sealed it. Throws if no key opens it. */
+/** A text that `write` has made, sealed again if it was sealed with a former key. Throws if no key opens it. */
 export function resealValue(text: string, { reseal }: Resealer): string {
   const kept = JSON.parse(text) as Kept;
   if (!('sealed' in kept)) return text;
@@ -108,8 +108,8 @@ function notSerialisable(what: string, strange: string): WeftError {
 }
 
 /**
- * What cannot be recorded, and where it is in a value: `a Date at value.items[0].at`. `strange` is undefined if the
- * value is endless.
+ * Describes a value that cannot be recorded, and its place: `a Date at value.items[0].at`. `strange` is undefined if
+ * the value is endless.
  */
 function describeStrange(value: unknown, strange: unknown): string {
   if (strange === undefined) return 'an object within itself, or too many levels';
@@ -122,7 +122,7 @@ function kindOf(strange: unknown): string {
   return typeof name === 'string' && name !== '' ? `a ${name}` : 'an object that is not a plain one';
 }
 
-/** The first place, in search order. */
+/** The path to the first occurrence, in search order. */
 function pathTo(value: unknown, strange: unknown, path: string): string | undefined {
   if (value === strange) return path === '' ? undefined : path;
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return undefined;

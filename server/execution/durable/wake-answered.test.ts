@@ -6,7 +6,7 @@ import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts'
 import { RunTable } from './openworkflow/run-table.ts';
 import { createWorld, durableFlow, until, waitNode } from './testing/durable-bed.ts';
 
-test('a run that was to end when the process died, and had not been woken, ends after the start', async () => {
+test('a run with a request to end that was not woken before the process died ends after the start', async () => {
   const fileOf = (folder: string): string => join(folder, 'durable.db');
   const world = await createWorld((folder) => {
     const engine = createOpenWorkflowEngine({ file: fileOf(folder), full: false });
@@ -32,7 +32,7 @@ test('a run that was to end when the process died, and had not been woken, ends 
   expect(end).toMatchObject({ status: 'cancelled', cancelledBy: 'ann' });
 });
 
-test('a decision that the engine could not be told of, since its thread had died, is told to the next one', async () => {
+test('a decision that could not reach the engine, because its thread had died, is passed to the next one', async () => {
   let lost = 0;
   const world = await createWorld((_, host) => {
     const engine = createMemoryEngine(host);

@@ -2,12 +2,11 @@ import type { WaitStore } from './durable-runs.ts';
 import type { OpenOne } from './pass-context.ts';
 import type { DurableEngine } from './port.ts';
 
-/** Waiting runs that are checked together. */
+/** The number of waiting runs that are checked together. */
 const PAGE = 200;
 
 /**
- * Decisions, and requests to end a run, that were stored when the process died have woken nobody: checks every wait
- * once.
+ * Checks every wait once: decisions and requests to end a run that were stored when the process died have woken no run.
  */
 export async function wakeAnswered(
   engine: Pick<DurableEngine, 'list' | 'wake'>,
@@ -24,7 +23,7 @@ export async function wakeAnswered(
   } while (before !== undefined);
 }
 
-/** The same for runs that are known to have a decision, about one of their open waits or another. */
+/** The same for runs with a known decision, about one of their open waits or another wait. */
 export async function wakeThoseAnswered(
   waiting: readonly { readonly run: string; readonly waitingFor: string }[],
   engine: Pick<DurableEngine, 'wake'>,

@@ -17,13 +17,13 @@ export interface WalkDeps {
   readonly hub: Pick<RunHub, 'carryOn' | 'leave'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
   readonly ahead?: () => number;
-  /** Of `PassContext`. */
+  /** See `PassContext`. */
   readonly parkMs?: number;
   readonly waits: WaitStore;
   readonly limits: RecordLimits;
 }
 
-/** How a run ended, as it is stored. */
+/** The end of a run, as it is stored. */
 export interface KeptEnd {
   readonly answer?: DurableAnswer;
   readonly streamed?: true;
@@ -32,7 +32,7 @@ export interface KeptEnd {
 
 /**
  * One pass of a run through its flow.
- * DW1. It is parked, ended, suspended, or given up (it rejects); nothing of its run happens here after that.
+ * DW1. The run is parked, ended, suspended, or given up (the pass rejects); nothing of it happens here after that.
  */
 export class Walk {
   readonly context: PassContext;
@@ -66,7 +66,7 @@ export class Walk {
   async go(): Promise<PassEnd> {
     const { hub, host } = this.deps;
     this.run = await hub.carryOn(requestOf(this.input, this.pass, this.context));
-    // Immediate work may have asked for it during the start.
+    // Synchronous work may have requested it during the start.
     if (this.isUnwanted) this.run.cancel('stop');
     endOf(this.run, this.values, { now: () => host.now(), masks: masksOf(this.input) }).then(
       this.end.resolve,
@@ -83,7 +83,7 @@ export class Walk {
 
   private park(waits: readonly OpenOne[]): void {
     const deadline = deadlineOf(this.input, this.pass.run);
-    // Parking would cancel its timer, each time again.
+    // Parking would cancel its timer, again and again.
     if (deadline <= this.deps.host.now()) {
       this.run?.cancel('timeout');
       return;
@@ -128,8 +128,8 @@ function requestOf(input: RunInput, { run }: Pass, ctx: PassContext): Parameters
 }
 
 /**
- * Masks the values of the run's hidden fields in texts that its engine stores and people see; undefined without such
- * fields.
+ * Masks the values of the run's hidden fields in texts that its engine stores and people see; undefined if it has no
+ * such fields.
  */
 function masksOf(input: RunInput): Redactor | undefined {
   const plan = input.flow.compiled.plans.get(input.trigger);

@@ -8,7 +8,7 @@ import type { RunEvent } from '#shared/run-event.ts';
 export interface Coverage {
   readonly nodes: Covered;
   readonly edges: Covered;
-  /** Output ports of nodes with several used ones, such as the branches of a switch. */
+  /** Output ports of nodes with several ports in use, such as the branches of a switch. */
   readonly branches: Covered;
 }
 

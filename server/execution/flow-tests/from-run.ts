@@ -9,9 +9,9 @@ import { prepareCode } from '../../integrations/sandbox/prepare.ts';
 import { isWholeValue } from '../starts/partial/whole-value.ts';
 
 /**
- * Makes a test from a run: with the same input, and the same answers from outside, the flow returns the same. Answers
- * are given for nodes with effects, and for code that reads the clock or random values; the outputs of pure nodes and
- * other code are expected. Throws `conflict` if the run was not stored whole.
+ * Makes a test from a run: with the same input and the same answers from outside, the flow returns the same. Nodes with
+ * effects, and code that reads the clock or random values, are given their answers; the outputs of pure nodes and other
+ * code are expected. Throws `conflict` if the run was not stored completely.
  */
 export function testFromRun(
   { summary, events }: Pick<RunExport, 'summary' | 'events'>,
@@ -64,12 +64,12 @@ function errorOf({ code, message, data }: { code: string; message: string; data?
   return { code, message, ...(data !== undefined && { data: data as NonNullable<Data> }) };
 }
 
-/** `may`: an answer replaces it if possible, otherwise the node runs. */
+/** `may`: an answer replaces the node if possible; otherwise the node runs. */
 type Answered = 'must' | 'may' | 'no';
 
 /**
- * Whether the node's answer comes from outside. Code runs again, because it is what the author wants to test, unless
- * it returns something else each time.
+ * Whether the node's answer comes from outside. Code runs again, because it is what the author wants to test, unless it
+ * returns something else each time.
  */
 function isAnswered(flow: Flow, node: string, registry: Registry): Answered {
   const { operator: type = '', params } = flow.nodes[node] ?? {};

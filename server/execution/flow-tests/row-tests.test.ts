@@ -22,7 +22,7 @@ function added(name: string) {
 }
 
 onBothDatabases(weftMigrations, (make) => {
-  test('tests that two servers add at the same moment are all kept, and both servers have them', async () => {
+  test('tests that two servers add at the same moment are all stored, and both servers have them', async () => {
     const { sql, again } = await make();
     const stores = [createRowTests(flows, sql), createRowTests(flows, await again())] as const;
     const [mine, other] = stores;
@@ -34,7 +34,7 @@ onBothDatabases(weftMigrations, (make) => {
     }
   });
 
-  test('a flow that nobody has has no tests, and broken ones stay unchanged', async () => {
+  test('an unknown flow has no tests, and broken tests stay unchanged', async () => {
     const { sql } = await make();
     const store = createRowTests(flows, sql);
     await expect(store.read('other')).rejects.toMatchObject({ code: 'flow_not_found' });

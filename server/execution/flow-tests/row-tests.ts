@@ -10,10 +10,12 @@ const ADD =
   'INSERT INTO flow_tests (project, flow, json) VALUES (?, ?, ?) ON CONFLICT (project, flow) DO NOTHING';
 const REPLACE = 'UPDATE flow_tests SET json = ? WHERE project = ? AND flow = ? AND json = ?';
 
-/** How often a change is made again because another server has changed the same tests meanwhile. */
+/** How often a change is repeated because another server has changed the same tests meanwhile. */
 const ATTEMPTS = 10;
 
-/** Tests in the rows of a database that servers share. A change is made to what the row says then, whoever wrote it. */
+/**
+ * Tests in database rows that servers share. A change is applied to the row as it is then, whichever server wrote it.
+ */
 export function createRowTests(
   flows: Pick<FlowService, 'get'>,
   sql: Sql,

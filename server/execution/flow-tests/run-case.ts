@@ -24,7 +24,7 @@ export interface CaseResult {
   readonly ms: number;
 }
 
-/** The differences as reports have them. */
+/** The differences in the form of reports. */
 export function toldDifferences({ differences }: Pick<CaseResult, 'differences'>) {
   return differences.map(({ place, before, after }) => ({ path: place, expected: before, actual: after }));
 }
@@ -32,7 +32,7 @@ export function toldDifferences({ differences }: Pick<CaseResult, 'differences'>
 export interface CaseDeps {
   readonly code: CodeService | undefined;
   readonly redactor: Redactor;
-  /** Over those of the test. */
+  /** Variables that override those of the test. */
   readonly vars: Readonly<Record<string, unknown>>;
 }
 
@@ -133,7 +133,7 @@ function judge(expected: FlowTestCase['expect'], actual: FlowTestCase['expect'])
   return found;
 }
 
-/** What the expression of a test may name. */
+/** The names that the expression of a test may use. */
 const NAMES = ['input', 'answer', 'status', 'error', 'outputs'] as const;
 
 /** Throws `invalid_request` for an expression or a schema that cannot be used. */
@@ -151,7 +151,7 @@ export function checkRules({ holds, matches }: Pick<FlowTestCase['expect'], 'hol
     });
 }
 
-/** Rules that hold for any input. A run that failed has no answer, so that they say nothing more about it. */
+/** Checks rules that hold for any input. A failed run has no answer, so they report nothing more about it. */
 function judgeRules({ input, expect }: FlowTestCase, actual: FlowTestCase['expect']): Change[] {
   const { holds, matches } = expect;
   checkRules(expect);
@@ -180,7 +180,7 @@ function valueOf(expression: string, values: Record<(typeof NAMES)[number], unkn
   }
 }
 
-/** As it is written to a file. */
+/** The value as it would be written to a file. */
 function asJson(value: unknown): unknown {
   return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown);
 }

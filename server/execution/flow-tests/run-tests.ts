@@ -27,8 +27,8 @@ type Deps = {
 };
 
 /**
- * Runs tests of a flow as it is edited: its draft, if there is one. Throws `flow_invalid` for one that cannot run.
- * With `update` the actual results of failing tests are written into their expectations.
+ * Runs tests of a flow as it is edited: its draft, if it has one. Throws `flow_invalid` if the flow cannot run. With
+ * `update` the actual results of failing tests replace their expectations.
  */
 export async function runTests(
   flow: string,
@@ -47,7 +47,7 @@ export async function runTests(
   else await judge((await tests.read(flow)).tests);
   const ran = [...results.values()];
   return {
-    results: ran.map((result) => told(result, update)),
+    results: ran.map((result) => reportOf(result, update)),
     coverage: asCoverage(
       coverageOf(
         live.flow,
@@ -57,7 +57,7 @@ export async function runTests(
   };
 }
 
-/** Looks for inputs that the flow as it is edited fails with; see `searchInputs`. */
+/** Searches for inputs that the flow as it is edited fails with; see `searchInputs`. */
 export async function generateTests(
   flow: string,
   asked: GenerateTestsBody,
@@ -70,7 +70,7 @@ export async function generateTests(
   return inTestWorld(deps, (world) => searchInputs(live, asked, { kept, deps: world }));
 }
 
-/** One after the other, with room for other requests in between. */
+/** One after the other, so that other requests are handled in between. */
 async function judgeAll(
   live: Parameters<typeof judgeCase>[0],
   { cases }: FlowTests,
@@ -93,7 +93,7 @@ async function inTestWorld<T>(
   { config, variables, redactor, log }: Deps,
   work: (deps: CaseDeps) => Promise<T>,
 ): Promise<T> {
-  const code = createCode(config, { services: {}, warn: (text) => log.warn(text) });
+  const code = createCode(config, { services: () => ({}), warn: (text) => log.warn(text) });
   try {
     return await work({ code, redactor, vars: variables.snapshot() });
   } finally {
@@ -101,7 +101,7 @@ async function inTestWorld<T>(
   }
 }
 
-function told(result: CaseResult, update: boolean): FlowTestResult {
+function reportOf(result: CaseResult, update: boolean): FlowTestResult {
   const { name, differences, error, ms } = result;
   return {
     name,

@@ -1,4 +1,4 @@
-/** A clock that stands still while anything real is in progress, and otherwise jumps to the next timer. */
+/** A clock that stands still while real work is in progress, and otherwise jumps to the next timer. */
 export class TestClock {
   now: number;
   private made = 0;

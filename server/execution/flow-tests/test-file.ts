@@ -8,12 +8,12 @@ export function testFileOf(flowFile: string): string {
   return flowFile.replace(/\.json$/, '.test.json');
 }
 
-/** A file of tests that cannot be used; the message says where and why. */
+/** A file of tests that cannot be used; the message gives the place and the reason. */
 export class BadTests extends Error {
   override readonly name = 'BadTests';
 }
 
-/** Undefined if there is none. Throws `BadTests`. */
+/** Undefined if the file does not exist. Throws `BadTests`. */
 export function readTests(file: string): FlowTests | undefined {
   let text: string;
   try {
@@ -40,7 +40,7 @@ export function parseTests(text: string): FlowTests {
   throw new BadTests(`${first?.path.join('.') || 'the file'}: ${first?.message}`);
 }
 
-/** In a form that gives small diffs: empty fields are left out. */
+/** Writes them in a form with small diffs: empty fields are left out. */
 export async function writeTests(file: string, tests: FlowTests): Promise<void> {
   await writeFileAtomic(file, `${JSON.stringify(withoutEmpty(tests), null, 2)}\n`);
 }

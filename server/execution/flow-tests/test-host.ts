@@ -5,7 +5,7 @@ import { TestClock } from './test-clock.ts';
 
 /** The world of a test: nothing outside, and the same clock, random values and ids every time. */
 export interface TestHost extends Host {
-  /** Removes timers that nobody waits for any more. */
+  /** Removes timers that no run waits for any more. */
   close(): void;
 }
 
@@ -13,9 +13,9 @@ export interface TestHost extends Host {
 const NOW = 1_767_225_600_000;
 
 /**
- * A wait of an hour takes no time, and no limit is exceeded because the machine is slow: see `TestClock`. `code` is
- * the sandbox, which takes real time, during which the clock stands still; its code sees that clock, and random
- * numbers of its own.
+ * A wait of an hour takes no time, and no limit is exceeded because the machine is slow: see `TestClock`. `code` is the
+ * sandbox; while it works in real time, the clock stands still. Its code sees that clock and has random numbers of its
+ * own.
  */
 export function createTestHost(code: CodeService | undefined, startsAt: number = NOW): TestHost {
   const clock = new TestClock(startsAt);
@@ -34,7 +34,7 @@ export function createTestHost(code: CodeService | undefined, startsAt: number =
   };
 }
 
-/** The numbers of mulberry32, always from the same seed. */
+/** Random numbers by mulberry32, always from the same seed. */
 function seededRandom(): () => number {
   let seed = 1;
   return () => {

@@ -8,7 +8,7 @@ import { BadTests, readTests, testFileOf, writeTests } from './test-file.ts';
 
 /** The tests of a server's flows. Errors: `flow_not_found`, and `conflict` for a broken file or a flow without one. */
 export interface TestStore {
-  /** `file`: path below the flows folder. */
+  /** `file` is a path below the flows folder. */
   read(flow: string): Promise<{ readonly file: string; readonly tests: FlowTests }>;
   /** Writes the tests that `edit` returns; one change at a time. */
   change(flow: string, edit: (tests: FlowTests) => FlowTests | Promise<FlowTests>): Promise<FlowTests>;

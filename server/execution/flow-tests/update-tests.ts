@@ -2,8 +2,9 @@ import type { FlowTests } from '#shared/flow-test.ts';
 import type { CaseResult } from './run-case.ts';
 
 /**
- * Makes the actual results the expected ones, for failing tests. Of the outputs, only those that the test names: they
- * are what it is about. An expression and a schema stay: nothing but their author knows others. `results` are by the name of the test; a test without one stays unchanged.
+ * Makes the actual results of failing tests the expected ones. Outputs are updated only where the test names them,
+ * because these are its subject. Expressions and schemas stay: only their author can write others. `results` are by the
+ * name of the test; a test without one stays unchanged.
  */
 export function updatedTests(
   { format, cases }: FlowTests,

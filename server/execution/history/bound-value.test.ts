@@ -39,7 +39,7 @@ test('a value above the limit is replaced by its size and its beginning', () => 
   expect(kept.$large.preview.length).toBeLessThanOrEqual(1000);
 });
 
-test('the size of an enormous object is a lower bound and says so', () => {
+test('the size of an enormous object is a lower bound, and marked as one', () => {
   const list = Array.from({ length: 400_000 }, (_, i) => i);
   expect(boundValue(list)).toMatchObject({ $large: { atLeast: true, size: 1024 * 1024 } });
 });
@@ -67,7 +67,7 @@ test('nesting of any depth does not overflow the stack', () => {
   expect(JSON.stringify(boundValue(value))).toContain('{"$deep":true}');
 });
 
-test('what JSON cannot hold says what it was', () => {
+test('a value that JSON cannot represent is replaced by its kind', () => {
   async function* items() {
     yield 1;
   }
@@ -120,7 +120,7 @@ test('a key that names the prototype does not change one', () => {
   expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
 });
 
-test('what holds one part in very many places is cut off as soon as what is large in itself', () => {
+test('a value that repeats one part very often is cut like a large one', () => {
   let value: unknown = ['x'];
   for (let i = 0; i < 60; i++) value = i % 2 === 0 ? [value, value] : { a: value, b: value };
   const kept = JSON.stringify(boundValue(value));

@@ -1,13 +1,13 @@
 /**
  * Makes any value fit to be stored and sent as JSON.
- * BV1. A value that is plain JSON and small is returned as it is, uncopied; values are never changed.
+ * BV1. A small value of plain JSON is returned as it is, uncopied; values are never changed.
  * BV2. A value above the limit becomes `{"$large": …}` with its size and its beginning.
- * BV3. A value that JSON cannot represent becomes an object with one `$` key that says what it was; no value
- *      makes this throw.
+ * BV3. A value that JSON cannot represent becomes an object with one `$` key that names its kind; no value makes this
+ *      throw.
  * BV4. Values under the names of credential headers are masked.
- * BV5. With a redactor that has secrets to find, they are masked, even if a text is cut off within one.
- * BV6. With a store for large values, a larger value is stored there whole (except masked parts), and its
- *      stand-in has its hash.
+ * BV5. The secrets that a redactor knows are masked, even if a text is cut off within one.
+ * BV6. With a store for large values, a larger value is stored there whole (except masked parts), and its stand-in has
+ *      its hash.
  */
 import { isLongerJson } from '#shared/json-length.ts';
 import { redactNumber } from '../../base/secrets/redact-value.ts';
@@ -55,7 +55,7 @@ function standIn(value: unknown, masks: Redactor | undefined, values: RunValues 
   return values === undefined ? make() : values.standIn(value, make, () => wholeText(value, masks));
 }
 
-/** Undefined if it is too long, or throws when it is read. */
+/** Undefined if it is too long or throws when it is read. */
 function wholeText(value: unknown, masks: Redactor | undefined): string | undefined {
   try {
     return JSON.stringify(bound(value, { left: MAX_VALUE, masks, ancestors: [] }));
@@ -141,7 +141,7 @@ function boundRecord(value: object, walk: Walk): object {
   return copy ?? value;
 }
 
-/** Objects that are not plain data; undefined if it is plain. */
+/** The stand-in for an object that is not plain data; undefined if it is plain. */
 function special(value: object, walk: Walk): unknown {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null)
@@ -190,7 +190,7 @@ function large(value: unknown, masks: Redactor | undefined): LargeValue {
     const preview = cutText(start.toString('base64'), PREVIEW_LENGTH, masks);
     return { $large: { size: value.byteLength, preview } };
   }
-  // Only counted: the preview is what gets masked.
+  // Only counts: the preview is masked instead.
   const walk: Walk = { left: SIZE_LIMIT, masks: undefined, ancestors: [] };
   const preview = previewText(value, masks);
   const more: LargeValue = { $large: { size: SIZE_LIMIT, atLeast: true, preview } };
@@ -203,7 +203,7 @@ function large(value: unknown, masks: Redactor | undefined): LargeValue {
   }
 }
 
-/** The beginning of a large object: its parts one after the other, each cut short. */
+/** The beginning of a large object: its parts in order, each cut short. */
 function previewText(value: unknown, masks: Redactor | undefined): string {
   const list = Array.isArray(value);
   let text = '';

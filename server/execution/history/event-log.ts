@@ -13,8 +13,8 @@ export interface WrittenEvent {
 
 export interface EventLogLimits {
   /**
-   * Characters of one run's events above which stream items and log lines are no longer stored; at twice as much,
-   * nothing is.
+   * Above this many characters of one run's events, stream items and log lines are no longer stored; above twice as
+   * many, nothing is.
    */
   readonly bytes: number;
 }
@@ -23,17 +23,16 @@ const defaultLimits: EventLogLimits = { bytes: 8 * 1024 * 1024 };
 
 /**
  * The events of an observed run in progress.
- * EL1. The engine's observer only queues: an event is bounded and written later, once for all readers, by
- *      `settle`.
- * EL2. Stored events are past, queued ones are still to come for everyone; so a follower may join at any time
- *      and sees neither gap nor repeat.
+ * EL1. The engine's observer only queues: `settle` bounds and serializes an event later, once for all readers.
+ * EL2. Stored events are past, and queued ones are still to come for everyone, so a follower may join at any time and
+ *      sees neither gap nor repeat.
  * EL3. Storage is bounded; followers get every event anyway.
  */
 export class EventLog {
   readonly kept: RecordedEvent[];
-  /** The same events unwritten, so that a new follower need not parse what was written here. */
+  /** The same events as objects, so that a new follower need not parse the texts. */
   readonly events: (RunEvent | undefined)[];
-  /** How many of `kept` the history has, or is about to get. */
+  /** How many of `kept` were handed to the history. */
   private written = 0;
   private queue: RunEvent[] = [];
   private bytes = 0;
@@ -57,7 +56,7 @@ export class EventLog {
       redactor?: Redactor | undefined;
       values?: RunValues | undefined;
       limits?: EventLogLimits;
-      /** The events that were reported before, and are in the history. */
+      /** Earlier events, which the history has. */
       past?: readonly RecordedEvent[];
     } = {},
   ) {
@@ -75,7 +74,7 @@ export class EventLog {
     if (this.queue.push(event) === 1) this.onEvent();
   };
 
-  /** Writes the queued events and passes them to the followers; returns them for other readers. */
+  /** Serializes the queued events and passes them to the followers; returns them for other readers. */
   settle(): readonly WrittenEvent[] {
     const batch = this.queue;
     if (batch.length === 0) return [];
@@ -98,7 +97,7 @@ export class EventLog {
     return this.followers.size > 0;
   }
 
-  /** The events that the history does not have yet; from now on they count as written. */
+  /** The events that were not handed to the history yet; from now on they count as handed over. */
   takeUnwritten(): readonly RecordedEvent[] {
     const events = this.written === 0 ? this.kept : this.kept.slice(this.written);
     this.written = this.kept.length;
@@ -109,7 +108,7 @@ export class EventLog {
     this.followers.clear();
   }
 
-  /** An item of a stream, with its part of secrets that span several items masked. */
+  /** An item of a stream with masked secrets, including those that span several items. */
   private joined(event: RunEvent): RunEvent {
     if (event.kind !== 'node-chunk' || this.redactor?.active !== true) return event;
     this.pieces ??= createPieceMask(this.redactor);

@@ -12,7 +12,7 @@ const eventOf = (seq: number): RunEvent => ({
   seq,
 });
 
-test('a follower that joins anywhere, and stops anywhere, gets what it has not seen, with gaps for what is gone', () => {
+test('a follower that joins anywhere, and stops anywhere, gets the events that it has not seen, with gaps for the missing ones', () => {
   const past = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 60 });
   fc.assert(
     fc.property(past, fc.nat(70), fc.integer({ min: 1, max: 70 }), (seqs, after, room) => {
@@ -36,7 +36,7 @@ test('a follower that joins anywhere, and stops anywhere, gets what it has not s
   );
 });
 
-test('what is known unwritten is not parsed again, and what is parsed is kept for the next one', () => {
+test('events that exist as objects are not parsed, and parsed ones are kept for the next follower', () => {
   const known = eventOf(1);
   const kept = [
     { seq: 1, json: 'not read' },

@@ -2,7 +2,7 @@ import type { RunEvent } from '#shared/run-event.ts';
 import type { HeldRecord } from './held-records.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
-/** A gap in what a watcher gets, announced instead of silent. */
+/** A gap in a watcher's events, announced instead of silent. */
 export interface Gap {
   readonly kind: 'gap';
   readonly from: number;
@@ -10,25 +10,25 @@ export interface Gap {
   readonly reason: string;
 }
 
-/** Gets events in order; `json` is the same as text, written once for all. Returning `false` ends the watch. */
+/** Receives events in order; `json` is the event's text, serialized once for all. Returning `false` ends the watch. */
 export type EventFn = (event: RunEvent | Gap, json: string) => unknown;
 
-/** The position of a follower of a run: it has seen everything up to `after`, or was told that it is missing. */
+/** The position of a follower of a run: it has received everything up to `after`, or a gap in its place. */
 export interface Follower {
   after: number;
   readonly fn: EventFn;
 }
 
-/** `to` of a gap of unknown size: nothing more of this run will come. */
+/** The `to` of a gap of unknown size: no more events of this run will come. */
 export const UNKNOWN_END = Number.MAX_SAFE_INTEGER;
 
-/** Gives an event to a follower unless it has it; a gap before it is announced. False if the follower wants no more. */
+/** Passes an event to a follower that does not have it, after a gap if some are missing. False if it wants no more. */
 export function give(follower: Follower, event: RunEvent, json: string): boolean {
   if (event.seq <= follower.after) return true;
   const hole = follower.after + 1;
   if (
     event.seq > hole &&
-    !tellGap(follower, { kind: 'gap', from: hole, to: event.seq - 1, reason: 'over-limit' })
+    !giveGap(follower, { kind: 'gap', from: hole, to: event.seq - 1, reason: 'over-limit' })
   ) {
     return false;
   }
@@ -36,7 +36,7 @@ export function give(follower: Follower, event: RunEvent, json: string): boolean
   return follower.fn(event, json) !== false;
 }
 
-export function tellGap(follower: Follower, gap: Gap): boolean {
+export function giveGap(follower: Follower, gap: Gap): boolean {
   follower.after = gap.to;
   return follower.fn(gap, JSON.stringify(gap)) !== false;
 }

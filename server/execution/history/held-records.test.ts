@@ -17,7 +17,7 @@ function createBed(events: (run: string) => Promise<RecordedEvent[]> = async () 
   return { host, reads, records };
 }
 
-test('a record is read once for all who want it, and let go when nobody has wanted it for a second', async () => {
+test('a record is read once for all readers, and dropped after a second without one', async () => {
   const { host, reads, records } = createBed();
   const [first, second] = await Promise.all([records.read('a'), records.read('a')]);
   expect(second).toBe(first);
@@ -31,13 +31,13 @@ test('a record is read once for all who want it, and let go when nobody has want
   expect(reads).toEqual(['a', 'a']);
 });
 
-test('four records are held at most, the oldest goes first', async () => {
+test('at most four records are kept, the oldest is dropped first', async () => {
   const { reads, records } = createBed();
   for (const run of ['a', 'b', 'c', 'd', 'e', 'b', 'a']) await records.read(run);
   expect(reads).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
 });
 
-test('a record that could not be read is asked for again', async () => {
+test('a record that could not be read is read again', async () => {
   let fails = true;
   const { reads, records } = createBed(async () => {
     if (fails) throw new Error('disk');

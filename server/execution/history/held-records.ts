@@ -3,7 +3,7 @@ import type { RunEvent } from '#shared/run-event.ts';
 import type { RunHistory } from './history.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
-/** The stored events of one run, and the same unwritten if somebody needed them that way. */
+/** The stored events of one run, as texts, and as objects once a reader needed these. */
 export interface HeldRecord {
   readonly kept: readonly RecordedEvent[];
   readonly events: (RunEvent | undefined)[];
@@ -13,8 +13,8 @@ const HOLD_MS = 1000;
 const MAX_HELD = 4;
 
 /**
- * Records of ended runs, read once for all who want them within a second. A thousand watchers of a run that ends
- * before they have everything request the rest, each many times, and a record may have megabytes.
+ * The records of ended runs, read once for all who want them within a second. A thousand watchers of a run that ends
+ * early all request the rest, each many times, and a record may have megabytes.
  */
 export class HeldRecords {
   private readonly held = new Map<string, Promise<HeldRecord>>();
@@ -27,7 +27,7 @@ export class HeldRecords {
     this.history = history;
   }
 
-  /** Of a run that has ended: nothing is added to its record any more. */
+  /** Only for a run that has ended: nothing is added to its record any more. */
   read(run: string): Promise<HeldRecord> {
     this.inUse = true;
     const held = this.held.get(run);

@@ -10,7 +10,7 @@ import { createMemoryHistory } from './memory-history.ts';
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
-test('what was handed over is not kept until it is stored', async () => {
+test('events are not kept in memory once they were handed over', async () => {
   const stored = Promise.withResolvers<void>();
   const history = createMemoryHistory();
   const writer = new HistoryWriter({

@@ -10,7 +10,7 @@ export interface WriterLimits {
   readonly bytes: number;
 }
 
-/** What was handed over and is not stored yet. */
+/** The size of the data that was handed over and is not stored yet. */
 interface Held {
   readonly rows: number;
   readonly bytes: number;
@@ -23,8 +23,8 @@ const defaultLimits: WriterLimits = { lines: 200_000, bytes: 64 * 1024 * 1024 };
 /**
  * Hands ended runs to the history in batches, so that a run never waits for it.
  * HW1. A run's events are handed over before its line, and readable with it.
- * HW2. The amount that the history has not accepted yet is bounded; above that, runs are dropped and counted.
- * HW3. Once `flush` has resolved, everything that was written before it is readable, or counted as dropped.
+ * HW2. The amount of data that the history has not accepted yet is bounded; above that, runs are dropped and counted.
+ * HW3. Once `flush` has resolved, everything written before it is readable or counted as dropped.
  */
 export class HistoryWriter {
   /** Runs whose line or events could not be stored. */
@@ -57,7 +57,9 @@ export class HistoryWriter {
     else if (!this.armed) this.arm();
   }
 
-  /** False if there is no room: the events are dropped, and the line must say so. Data beside them is dropped first. */
+  /**
+   * False if there is no room: the events are dropped, and the line must show that. Data beside them is dropped first.
+   */
   events(batch: EventBatch): boolean {
     const { values, tape, ...bare } = batch;
     if (this.hold(batch)) return true;
@@ -98,7 +100,7 @@ export class HistoryWriter {
     this.batches = [];
     const size = { rows: rows.length, bytes: sizeOf(batches) };
     const { history } = this.deps;
-    // Both are called in this turn, so that HW1 holds without waiting.
+    // Both are called in the same turn, so that HW1 holds without waiting.
     const stored = [
       batches.length > 0 ? history.appendEvents(batches) : Promise.resolve(0),
       history.appendSummaries(rows),
@@ -108,7 +110,10 @@ export class HistoryWriter {
     void write.then(() => this.pending.delete(write));
   }
 
-  /** Has only the size of what is stored: whatever it held would outlive the young generation, several MB at once under load. */
+  /**
+   * Gets only the size of the data: a reference to the data would keep several MB beyond the young generation under
+   * load.
+   */
   private async settle(stored: readonly [Promise<number>, Promise<void>], size: Held): Promise<void> {
     const [events, lines] = await Promise.allSettled(stored);
     if (events.status === 'fulfilled') this.lost += events.value;

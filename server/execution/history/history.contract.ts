@@ -98,14 +98,14 @@ function eventContract(history: () => RunHistory): void {
     expect((await history().events('r1', 0)).map((event) => event.seq)).toEqual([1, 2, 3]);
   });
 
-  test('says of each run whether its events are kept', async () => {
+  test('shows for each run whether its events are stored', async () => {
     await history().appendEvents([batch('r1', 1)]);
     await history().appendSummaries([row('r1', { recorded: true }), row('r2', { recorded: false })]);
     expect((await history().get('r1'))?.recorded).toBe(true);
     expect((await history().get('r2'))?.recorded).toBe(false);
   });
 
-  test('keeps large values for the runs that hold them, and no longer', async () => {
+  test('keeps large values as long as a run refers to them', async () => {
     const one = valueOf('"large"');
     const other = valueOf('"larger"');
     const lost = await history().appendEvents([
@@ -134,7 +134,7 @@ function eventContract(history: () => RunHistory): void {
     await Promise.all([events, lines]);
   });
 
-  test('keeps what a run says byte by byte, whatever the text', async () => {
+  test('keeps the texts of a run byte by byte', async () => {
     const json = JSON.stringify({ text: 'ünï \u0000 \ud83d\ude00 "quoted" \\ \n' });
     await history().appendEvents([{ run: 'r1', flow: 'hello', startedAt: 1000, events: [{ seq: 1, json }] }]);
     await history().appendSummaries([row('r1', { recorded: true })]);

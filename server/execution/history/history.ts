@@ -14,36 +14,35 @@ export interface RunQuery {
   readonly until?: number | undefined;
   /** Part of its id, its flow's id or its error, ignoring case. */
   readonly text?: string | undefined;
-  /** Those that this run started. */
+  /** Only the runs that this run started. */
   readonly parent?: string | undefined;
-  /** Includes runs that another run started; they are left out otherwise. */
+  /** Includes runs that another run started, which are left out otherwise. */
   readonly nested?: boolean | undefined;
   readonly limit: number;
   /** Run id to continue after (older ones follow). */
   readonly before?: string | undefined;
 }
 
-/** Events of one run, in order of `seq`. */
+/** Events of one run, by ascending `seq`. */
 export interface EventBatch {
   readonly run: string;
   readonly flow: string;
-  /** Unix milliseconds; decides with which day's runs the events are stored. */
+  /** Unix milliseconds; decides which day's file the events are stored in. */
   readonly startedAt: number;
   readonly events: readonly RecordedEvent[];
-  /** Values of these events that are too large to be in them. */
+  /** Values that are too large to be part of these events. */
   readonly values?: readonly KeptValue[];
   /** Everything that the run received from outside, as JSON without secrets (`RunTape`). */
   readonly tape?: string;
 }
 
 /**
- * Storage for ended runs, bounded by its implementation. Removed runs are simply missing, and readers see that from
+ * Storage for ended runs, bounded by its implementation. Removed runs are simply missing; readers see that from
  * `recorded` and from gaps in the sequence numbers. `history.contract.ts` tests every implementation.
  * H1. Appended data is visible to reads made after the append resolved.
  * H2. A run's events may come in several batches; each continues the one before.
- * H3. `recorded` of a summary that is read says whether events are stored now, whatever it said when it was
- *     appended.
- * H4. Ids sort by start, so newest first means: descending by id.
+ * H3. A summary is read with a `recorded` that shows whether events are stored now, whatever was appended.
+ * H4. Ids sort by start, so newest first means descending by id.
  * H5. A summary is not read before the events that were appended before it, whether their append has resolved or not.
  */
 export interface RunHistory {
@@ -65,8 +64,8 @@ export interface RunHistory {
   /** Deletes runs that started before `time` (Unix milliseconds); returns how many. */
   prune(time: number): Promise<number>;
   /**
-   * So many bytes of its limit are taken by the files of runs; removes the oldest runs that are too many then. Returns the bytes that
-   * are stored. Undefined if it has no limit.
+   * Gives this many bytes of the limit to the files of runs, and removes the oldest runs that no longer fit. Returns
+   * the stored bytes. Undefined if the history has no limit.
    */
   reserve?(bytes: number): Promise<number>;
   close(): Promise<void>;

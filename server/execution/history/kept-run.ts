@@ -13,7 +13,7 @@ export interface KeptRun {
 
 type Runs = Pick<RunReads, 'get' | 'events' | 'value'>;
 
-/** An ended run with more than its line stored, its large values whole. Throws `run_not_found` or `conflict`. */
+/** An ended run whose events are stored, with its large values whole. Throws `run_not_found` or `conflict`. */
 export async function keptRun(runs: Runs, id: string): Promise<KeptRun> {
   const { summary, events } = await found(runs, id);
   if (summary.status === 'running')

@@ -3,12 +3,12 @@ import type { Flow } from '#shared/flow.ts';
 import type { FlowService, LiveFlow } from '../../flows/service/flow-types.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 
-/** Recently run drafts: no version of theirs is stored elsewhere. */
+/** The most remembered drafts: their versions are stored nowhere else. */
 const MAX_FLOWS = 200;
 
 const shared = new WeakMap<KnownFlows['flows'], KnownFlows>();
 
-/** Shared by all routes over these flows: a draft that one of them ran is known to the others. */
+/** Shared by all routes over these flows, so that a draft that one of them ran is known to the others. */
 export function knownFlows(flows: KnownFlows['flows']): KnownFlows {
   const known = shared.get(flows) ?? new KnownFlows(flows);
   shared.set(flows, known);
@@ -24,7 +24,7 @@ export class KnownFlows {
     this.flows = flows;
   }
 
-  /** To be called with each flow that is run by hand. */
+  /** Call it with each flow that is run by hand. */
   remember({ version, flow }: LiveFlow): void {
     this.recent.delete(version);
     this.recent.set(version, flow);

@@ -21,7 +21,7 @@ describe('the bounds of the history in memory', () => {
     expect((await history.get('r0'))?.status).toBe('failed');
   });
 
-  test('a burst of parts does not push out the runs that people look for', async () => {
+  test('a burst of parts does not push out runs of their own', async () => {
     const history = createMemoryHistory({ summaries: 3 });
     await history.appendSummaries([row('r1')]);
     await history.appendSummaries(Array.from({ length: 5 }, (_, i) => row(`r${i + 2}`, { parent: 'r1' })));
@@ -33,7 +33,7 @@ describe('the bounds of the history in memory', () => {
     ]);
   });
 
-  test('of each flow only the latest whole runs are kept, and the lines say so', async () => {
+  test('only the latest whole runs of each flow are kept, and the lines show that', async () => {
     const history = createMemoryHistory({ recordsPerFlow: 2 });
     const other = { ...batch('r0', 1), flow: 'other' };
     await history.appendEvents([other, batch('r1', 1), batch('r2', 1), batch('r3', 1)]);

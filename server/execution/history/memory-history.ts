@@ -14,12 +14,12 @@ export const memoryLimits: MemoryHistoryLimits = {
   bytes: 256 * 1024 * 1024,
 };
 
-/** Keeps the latest runs in memory: a ring of summaries, and complete runs with their summaries beside it. */
+/** Keeps the latest runs in memory: summaries in a ring, and complete runs with their summaries beside it. */
 export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): RunHistory {
   const { summaries, ...recordLimits } = { ...memoryLimits, ...limits };
   const records = new MemoryRecords(recordLimits);
   const outer = new Ring(summaries);
-  // Separate, because one loop starts thousands, which must not push out what people look for.
+  // Separate, because one loop starts thousands of parts, which must not push out runs of their own.
   const inner = new Ring(summaries);
 
   function* lines(): Generator<RunSummary> {
@@ -30,7 +30,7 @@ export function createMemoryHistory(limits: Partial<MemoryHistoryLimits> = {}): 
   const find = (run: string): RunSummary | undefined =>
     records.get(run)?.summary ?? outer.find(run) ?? inner.find(run);
 
-  /** Every stored row once. A burst of other runs pushes a row out of the ring, but not away from its events. */
+  /** Every stored row once. A burst of other runs may push a row out of the ring while its events stay. */
   function* rows(): Generator<RunSummary> {
     for (const row of lines()) if (!records.get(row.run)?.summary) yield row;
     for (const record of records.all()) if (record.summary) yield record.summary;
@@ -112,7 +112,7 @@ class Ring {
   }
 }
 
-/** Whether a row belongs in a list. */
+/** Whether a row matches a query. */
 export function matches(row: RunSummary, query: RunQuery): boolean {
   return (
     (query.flow === undefined || row.flow === query.flow) &&

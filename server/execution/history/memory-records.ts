@@ -17,14 +17,14 @@ export interface RecordLimits {
   readonly recordsPerFlow: number;
   /** Size of the complete runs stored per flow, in characters. */
   readonly bytesPerFlow: number;
-  /** The same over all flows, so that many flows cannot fill the memory together. */
+  /** The same over all flows, so that many flows together cannot fill the memory. */
   readonly bytes: number;
 }
 
 /** The size of the string and of the object around an event's text. */
 const EVENT_OVERHEAD = 64;
 
-/** Complete runs in memory. The oldest are removed first: of a flow that is over its share, then of all. */
+/** Complete runs in memory. The oldest are removed first: of a flow that is over its share, then of all flows. */
 export class MemoryRecords {
   // Maps and sets keep the order of insertion: the first one is the oldest.
   private readonly records = new Map<string, MemoryRecord>();
@@ -113,7 +113,7 @@ export class MemoryRecords {
   }
 }
 
-/** Returns the characters that it took. */
+/** Returns the added characters. */
 function addBeside(record: MemoryRecord, { values = [], tape }: EventBatch): number {
   let bytes = 0;
   for (const { hash, json } of values) {

@@ -3,7 +3,7 @@ import type { Redactor } from '../../base/secrets/redactor.ts';
 import type { RunValues } from './blobs/run-values.ts';
 import { boundValue, VALUE_LIMIT } from './bound-value.ts';
 
-/** An event as it is stored: bounded, and written once for history and all sockets. */
+/** An event as it is stored: bounded, and serialized once for the history and all sockets. */
 export interface RecordedEvent {
   readonly seq: number;
   readonly json: string;

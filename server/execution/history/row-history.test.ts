@@ -7,7 +7,7 @@ import { createRowHistory } from './row-history.ts';
 onBothDatabases(weftMigrations, (make) => {
   historyContract('in rows', async () => createRowHistory((await make()).sql));
 
-  test('finds runs by part of their id, flow or error, whatever the letters mean to the database', async () => {
+  test('finds runs by part of their id, flow or error, even if its characters are wildcards of the database', async () => {
     const history = createRowHistory((await make()).sql);
     const error = { code: 'bad_input', message: '100% Wrong', node: 'work' };
     await history.appendSummaries([row('r1', { status: 'failed', error }), row('r2', { flow: 'other' })]);
@@ -22,7 +22,7 @@ onBothDatabases(weftMigrations, (make) => {
     await history.close();
   });
 
-  test('a run that has ended stays so, whatever a server says late that has lost it to another', async () => {
+  test('a run that has ended stays ended, whatever a server reports late that has lost it to another', async () => {
     const history = createRowHistory((await make()).sql);
     await history.appendSummaries([row('r1', { status: 'waiting' })]);
     await history.appendSummaries([row('r1', { status: 'ok' })]);
@@ -31,7 +31,7 @@ onBothDatabases(weftMigrations, (make) => {
     await history.close();
   });
 
-  test('a thousand ends at once are stored whole, each once', async () => {
+  test('a thousand ends at once are stored completely, each once', async () => {
     const history = createRowHistory((await make()).sql);
     const rows = Array.from({ length: 1000 }, (_, i) => row(`r${1000 + i}`));
     await history.appendSummaries(rows);
@@ -66,7 +66,7 @@ onBothDatabases(weftMigrations, (make) => {
     await history.close();
   });
 
-  test('of a run that is in one batch twice, the end is stored, whatever comes first', async () => {
+  test('the end of a run that is in one batch twice is stored, in either order', async () => {
     const history = createRowHistory((await make()).sql);
     const ended = Array.from({ length: 20 }, (_, i) => row(`r${100 + i}`));
     const waiting = ended.map((one) => row(one.run, { status: 'waiting' }));
@@ -75,7 +75,7 @@ onBothDatabases(weftMigrations, (make) => {
     await history.close();
   });
 
-  test('runs that waited have ended once many ends arrive together', async () => {
+  test('runs that waited are shown as ended after many ends arrive together', async () => {
     const history = createRowHistory((await make()).sql);
     const ended = Array.from({ length: 20 }, (_, i) => row(`r${100 + i}`));
     await history.appendSummaries(ended.map((one) => row(one.run, { status: 'waiting' })));

@@ -4,16 +4,16 @@ import type { EventBatch, RunHistory, RunQuery } from './history.ts';
 import { groupRows, originOf } from './journal/packs.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
-/** Rows of one statement: their values stay far below what a statement may have. */
+/** Rows of one statement: few enough that their values stay far below the limit of a statement. */
 const AT_ONCE = 100;
 const LINE = `INSERT INTO run_line (project, run, flow, status, source, code, parent, started_at, words, json) VALUES `;
-/** What has ended stays so, whatever a server says of it that has lost it to another. */
+/** A run that has ended stays ended, whatever is reported later by a server that has lost it to another. */
 const LINE_END = ` ON CONFLICT (project, run) DO UPDATE SET status = excluded.status, code = excluded.code,
   words = excluded.words, json = excluded.json
   WHERE excluded.status NOT IN ('waiting', 'running') OR run_line.status IN ('waiting', 'running')`;
 /**
- * The lines of a pack: all that differs between them is in one JSON object, from the run's id to its start and the time that
- * it took, which the database takes apart. `WHERE true` lets SQLite tell the conflict clause from a join.
+ * The lines of a pack: one JSON object maps each run's id to its start and duration, which are all that differs between
+ * them; the database takes it apart. `WHERE true` lets SQLite distinguish the conflict clause from a join.
  */
 const PACK = `INSERT INTO run_line (project, run, flow, status, source, code, parent, started_at, words, json)
   SELECT ?, "key", ?, 'ok', ?, NULL, NULL, CAST(CAST(value -> 0 AS TEXT) AS DOUBLE PRECISION), "key" || CAST(? AS TEXT),
@@ -36,9 +36,9 @@ const TABLES = ['run_line', 'run_batch', 'run_value', 'run_tape'];
 const PRUNE_MS = 3_600_000;
 
 interface Options {
-  /** Days for which runs are kept; without it they stay until they are removed. */
+  /** Days for which runs are stored; if undefined, they stay until they are removed. */
   readonly days?: number;
-  /** Runs could not be removed. */
+  /** Called when runs could not be removed. */
   readonly warn?: (error: unknown) => void;
   readonly now?: () => number;
   readonly project?: string;
@@ -66,7 +66,7 @@ export function createRowHistory(
     return rows.map(shown);
   }
 
-  /** Events that are being written. */
+  /** Writes of events that are in progress. */
   const writing = new Set<Promise<void>>();
 
   async function writeEvents(batches: readonly EventBatch[]): Promise<void> {
@@ -75,8 +75,9 @@ export function createRowHistory(
   }
 
   /**
-   * Waits for the events that were handed over before, which go over other connections: whoever finds a line on another server reads
-   * its events too. It waits with texts only: the rows would outlive the young generation, which costs more than all of this.
+   * Waits for the events that were handed over before, which go over other connections, so that a reader of the line on
+   * another server reads its events too. It waits with texts only: the rows would outlive the young generation, which
+   * costs more than all of this.
    */
   async function writeLines(statements: readonly SqlStatement[]): Promise<void> {
     await Promise.allSettled(writing);
@@ -157,7 +158,7 @@ function linesOf(project: string, rows: readonly RunSummary[]): SqlStatement[] {
   return statements;
 }
 
-/** One row of each run, since a statement writes a row once: its end, else what was said last. */
+/** One row for each run, because a statement may write a row only once: its end if it has one, else its last row. */
 function latest(rows: readonly RunSummary[]): RunSummary[] {
   const byRun = new Map<string, RunSummary>();
   for (const row of rows) {
@@ -171,7 +172,7 @@ function isOver({ status }: RunSummary): boolean {
   return status !== 'waiting' && status !== 'running';
 }
 
-/** Ids that ascend, as those of quick runs do, are each of another run; telling this costs less than a map of them. */
+/** Ascending ids, as those of quick runs are, belong to different runs; this check costs less than a map of them. */
 function areInOrder(rows: readonly RunSummary[]): boolean {
   let last = '';
   for (const { run } of rows) {
@@ -182,8 +183,8 @@ function areInOrder(rows: readonly RunSummary[]): boolean {
 }
 
 /**
- * Most runs of a millisecond took equally long, so what follows their ids is the same text. The pieces are joined by the quotation
- * marks around the ids, which need no other quoting: they hold only letters and digits.
+ * Most runs of a millisecond took equally long, so the same text follows their ids. The pieces are joined by the
+ * quotation marks around the ids, which need no other quoting: they contain only letters and digits.
  */
 function packValues(project: string, rows: readonly RunSummary[]): SqlValue[] {
   const [flow, version, trigger, source] = originOf(rows[0] as RunSummary);

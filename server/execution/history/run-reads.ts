@@ -10,6 +10,6 @@ export interface RunReads {
   events(id: string, after: number): Promise<(RunEvent | Gap)[] | undefined>;
   /** A large value that an event of the run names by its hash, as JSON; undefined if it is not stored. */
   value(id: string, hash: string): Promise<string | undefined>;
-  /** Everything that an ended run received from outside, as JSON (`StoredTape`); undefined if that was not recorded. */
+  /** Everything that an ended run received from outside, as JSON (`StoredTape`); undefined if it was not recorded. */
   tape(id: string): Promise<string | undefined>;
 }

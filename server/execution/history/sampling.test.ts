@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBudget, createSampler } from './sampling.ts';
 
-test('of each flow one success a second is kept', () => {
+test('one success a second of each flow is kept', () => {
   const sampler = createSampler();
   expect([1000, 1500, 1999, 2000].map((at) => sampler.keeps('a', 'ok', at))).toEqual([
     true,

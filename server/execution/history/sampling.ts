@@ -4,18 +4,18 @@ import type { RunRequest } from '../../flows/service/run-request.ts';
 
 export type RecordMode = 'full' | 'default' | 'summary' | 'off';
 
-/** The setting of the run's start overrides the flow's. */
+/** The record mode: the setting of the run's start overrides the flow's. */
 export function recordMode(flow: Flow, asked: 'full' | undefined): RecordMode {
   return asked ?? flow.settings?.record ?? 'default';
 }
 
-/** Everything is recorded of a run that outlives the process, unless its flow wants less. */
+/** Everything is recorded of a run that outlives the process, unless its flow asks for less. */
 export function passMode(flow: Flow): RecordMode {
   const mode = recordMode(flow, undefined);
   return mode === 'default' ? 'full' : mode;
 }
 
-/** Decides which of the runs that nobody watched are stored completely. */
+/** Decides which unwatched runs are stored completely. */
 export interface Sampler {
   /** `endedAt` is Unix milliseconds. */
   keeps(flow: string, status: RunStatus, endedAt: number): boolean;
@@ -24,7 +24,7 @@ export interface Sampler {
 const FAILURES_PER_SECOND = 10;
 const SUCCESSES_PER_SECOND = 1;
 
-/** Stored completely, per flow and second: the first ten failed or cancelled runs, and the first successful one. */
+/** Stores completely, per flow and second: the first ten failed or cancelled runs, and the first successful one. */
 export function createSampler(): Sampler {
   const flows = new Map<string, { second: number; failures: number; successes: number }>();
   return {
@@ -61,13 +61,15 @@ export function createBudget(perSecond: number, now: () => number): () => boolea
 }
 
 /**
- * The most characters that are recorded of what a run receives from outside; beyond that it cannot be replayed. One
- * limit for runs that are recorded in full, one for runs that somebody happens to watch.
+ * The most recorded characters of data that a run receives from outside; a run beyond that cannot be replayed. One
+ * limit is for runs that are recorded in full, one for runs that happen to be watched.
  */
 const MAX_TAPE = 8 * 1024 * 1024;
 const MAX_WATCHED_TAPE = 1024 * 1024;
 
-/** A part of another run is replayed as its result for that run; a durable run is replayed by its last pass. */
+/**
+ * Part of another run: its result is in that run's tape, so it needs none. A durable run is replayed by its last pass.
+ */
 export function tapeRoom({ part }: Pick<RunRequest, 'part'>, mode: RecordMode): number {
   if (part !== undefined) return 0;
   if (mode === 'full') return MAX_TAPE;

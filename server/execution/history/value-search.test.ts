@@ -52,7 +52,7 @@ test('finds runs by part of an input or an output, a number too, in upper or low
   expect(await findRuns(runs, query({ value: 'nowhere' }))).toEqual({ runs: [] });
 });
 
-test('looks into a bounded number of runs, and goes on where it stopped', async () => {
+test('searches a bounded number of runs, and continues where it stopped', async () => {
   const { runs, asked } = hub(120);
   const limits = { runs: 70, events: 1000 };
   const first = await findRuns(runs, query({ value: 'no-7' }), limits);
@@ -67,7 +67,7 @@ test('looks into a bounded number of runs, and goes on where it stopped', async 
   expect(byEvents.next).toBe('r110');
 });
 
-test('a page holds no more than asked for, and none is left out between two', async () => {
+test('a page has at most the requested number, and no run is missing between two pages', async () => {
   const { runs } = hub(120);
   const seen: string[] = [];
   for (let before: string | undefined, more = true; more; more = before !== undefined) {
@@ -79,7 +79,7 @@ test('a page holds no more than asked for, and none is left out between two', as
   expect(seen).toEqual(ids(await findRuns(runs, query({ value: 'no-1', limit: 500 }))));
 });
 
-test('runs in progress and those without a record are passed over unread', async () => {
+test('runs in progress and those without a record are skipped unread', async () => {
   const { runs, asked } = hub(3, (i) =>
     i === 1 ? { recorded: false } : i === 2 ? { status: 'running' } : {},
   );

@@ -5,8 +5,7 @@ import type { Gap } from './follower.ts';
 import type { RunReads } from './run-reads.ts';
 
 /**
- * The limits of one search, so that nobody waits long for it and it slows nobody down: the caller continues from
- * `next`.
+ * The limits of one search, so that it neither takes long nor slows down the server: the caller continues from `next`.
  */
 export interface SearchLimits {
   readonly runs: number;
@@ -20,14 +19,14 @@ const STEP = 50;
 
 export interface FoundRuns {
   readonly runs: RunSummary[];
-  /** Present if older runs may follow: the id that was looked at last. */
+  /** Present if older runs may follow: the last id that was searched. */
   readonly next?: string;
 }
 
 /**
- * Runs that match a query, newest first, one page of them. With `value`, only those with a recorded value that
- * contains this text: their input, or an output of a node. Of a value that is stored separately because of its size,
- * the beginning is searched. Runs in progress are then left out.
+ * One page of the runs that match a query, newest first. With `value`, only runs with a recorded value that contains
+ * this text: their input, or an output of a node; runs in progress are then left out. Values that are stored separately
+ * because of their size are searched in their beginning only.
  */
 export async function findRuns(
   runs: Pick<RunReads, 'list' | 'events'>,

@@ -157,7 +157,7 @@ describe('what is recorded whole', () => {
     bed.start();
     expect(first.observed).toBe(false);
     expect(await recorded(bed)).toEqual([true, false, true]);
-    expect(await bed.hub.events(first.id, 0)).toEqual(first.told);
+    expect(await bed.hub.events(first.id, 0)).toEqual(first.emitted);
     expect(await bed.hub.events(second.id, 3)).toEqual([
       { kind: 'gap', from: 4, to: UNKNOWN_END, reason: 'not-recorded' },
     ]);
@@ -174,7 +174,7 @@ describe('what is recorded whole', () => {
     const runs = [1, 2, 3].map(() => bed.start('hello', { record: 'full' }));
     expect(runs.every((run) => run.options.observer !== undefined)).toBe(true);
     expect(await recorded(bed)).toEqual([true, true, true]);
-    expect(await bed.hub.events(runs[2]?.id ?? '', 0)).toEqual(runs[2]?.told);
+    expect(await bed.hub.events(runs[2]?.id ?? '', 0)).toEqual(runs[2]?.emitted);
   });
 
   test('everything that a start asks for, whatever the flow says', async () => {
@@ -204,7 +204,7 @@ describe('what is recorded whole', () => {
     await bed.hub.watch(run.id, 0, () => {});
     run.output('late');
     run.finish();
-    expect(await bed.hub.events(run.id, 0)).toEqual(run.told);
+    expect(await bed.hub.events(run.id, 0)).toEqual(run.emitted);
   });
 
   test('large values are kept as their size and beginning, and credentials not at all', async () => {
@@ -222,7 +222,7 @@ describe('what is recorded whole', () => {
     const bed = createHubBed();
     const run = bed.start('hello', { record: 'full' });
     const text = 'x'.repeat(60_000);
-    for (let i = 0; i < 200; i++) run.tell({ kind: 'log', level: 'info', text: 'line', data: text });
+    for (let i = 0; i < 200; i++) run.emit({ kind: 'log', level: 'info', text: 'line', data: text });
     run.output('still here');
     run.finish();
     const events = (await bed.hub.events(run.id, 0)) as (RunEvent | Gap)[];
@@ -295,7 +295,7 @@ describe('shutting down', () => {
     first.finish('cancelled');
     second.finish('cancelled');
     await drained;
-    expect(await hub.events(second.id, 0)).toEqual(second.told);
+    expect(await hub.events(second.id, 0)).toEqual(second.emitted);
   });
 
   test('a run that never stops does not hold the shutdown up for ever', async () => {

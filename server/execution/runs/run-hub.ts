@@ -14,7 +14,7 @@ import type { Leave, RunRequest } from '../../flows/service/run-request.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Redactor } from '../../base/secrets/redactor.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { skipToldEvents } from '../watching/skip-told-events.ts';
+import { skipReportedEvents } from '../watching/skip-reported-events.ts';
 import { FlowShares } from './flow-shares.ts';
 import type { RunHistory } from '../history/history.ts';
 import type { LiveRun } from './live-run.ts';
@@ -164,7 +164,7 @@ class Hub extends RunReader implements RunHub {
     const live = this.newLive(id, request, passMode(request.flow.flow));
     const log = this.recorder.takeWaitingLog(live, past);
     const options = { ...this.options(plan, request), ...request.pass, timeoutMs: 0 };
-    const observer = past.length === 0 ? log.observe : skipToldEvents(log.kept, log.observe);
+    const observer = past.length === 0 ? log.observe : skipReportedEvents(log.kept, log.observe);
     const run = this.launch(plan, { ...options, observer }, tapeRoom(request, live.mode));
     if (again) this.waiting--;
     else this.counts.started++;

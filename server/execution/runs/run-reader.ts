@@ -5,7 +5,7 @@ import type { RunRequest } from '../../flows/service/run-request.ts';
 import type { FeedItem } from '../watching/feed-ring.ts';
 import type { Gap } from '../history/follower.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
-import { type EventFn, type Follower, givePast, tellGap, UNKNOWN_END } from '../history/follower.ts';
+import { type EventFn, type Follower, givePast, giveGap, UNKNOWN_END } from '../history/follower.ts';
 import { HeldRecords } from '../history/held-records.ts';
 import type { RunHistory, RunQuery } from '../history/history.ts';
 import type { RecordedEvent } from '../history/recorded-event.ts';
@@ -120,7 +120,7 @@ export class RunReader {
     const follower: Follower = { after, fn: this.guarded(fn) };
     if (row.recorded) givePast(follower, await this.records.read(id));
     else if (after < UNKNOWN_END)
-      tellGap(follower, { kind: 'gap', from: after + 1, to: UNKNOWN_END, reason: 'not-recorded' });
+      giveGap(follower, { kind: 'gap', from: after + 1, to: UNKNOWN_END, reason: 'not-recorded' });
     return () => {};
   }
 

@@ -30,11 +30,11 @@ test('a thousand clients get every event of a run, while one that never reads is
     for (let i = 0; i < 5; i++) run.output({ i, text: 'a value of the usual size' });
     for (let i = 0; i < 15; i++) noisy.output(FLOOD.text);
     // The reading client proceeds at the pace of the flood, so the other one is full long before the end.
-    await reader?.until((items) => items.length === noisy.told.length);
+    await reader?.until((items) => items.length === noisy.emitted.length);
   }
   run.finish();
   await Promise.all(clients.map((client) => client.closed));
-  const expected = run.told.map((event) => event.seq);
+  const expected = run.emitted.map((event) => event.seq);
   for (const client of clients) expect(numbers(client.items)).toEqual(expected);
   bed.host.advance(STALL_MS);
   silent?.ws.resume();

@@ -34,7 +34,7 @@ test('a client that never reads is closed and told where to resume; others on th
   run.finish();
   for (const client of others) {
     await client.until(isEnd);
-    expect(numbers(client.items)).toEqual(run.told.map((event) => event.seq));
+    expect(numbers(client.items)).toEqual(run.emitted.map((event) => event.seq));
   }
 });
 
@@ -51,5 +51,5 @@ test('a client that reads again before it is given up gets everything it missed'
   slow?.ws.resume();
   run.finish();
   const items = await slow?.until(isEnd);
-  expect(numbers(items ?? [])).toEqual(run.told.map((event) => event.seq));
+  expect(numbers(items ?? [])).toEqual(run.emitted.map((event) => event.seq));
 });

@@ -51,7 +51,7 @@ async function play(
   };
   for (const event of script) {
     if (event.kind === 'start') bed.start(event.flow, { record: event.record });
-    else if (event.kind === 'output') act(event.run, (run) => run.output(run.told.length));
+    else if (event.kind === 'output') act(event.run, (run) => run.output(run.emitted.length));
     else if (event.kind === 'finish') act(event.run, (run) => run.finish());
     else if (event.kind === 'connect') await clientOf(event.client)?.connect();
     else if (event.kind === 'disconnect') clientOf(event.client)?.disconnect();
@@ -100,13 +100,13 @@ test('every follower of a run sees its events without holes or repeats, whatever
       for (const { run, items } of clients.values()) {
         let next = 1;
         for (const item of items) {
-          if ('seq' in item) expect(item).toEqual(run.told[next - 1]);
+          if ('seq' in item) expect(item).toEqual(run.emitted[next - 1]);
           else expect(item).toMatchObject({ from: next, to: UNKNOWN_END, reason: 'not-recorded' });
           next = 'seq' in item ? next + 1 : item.to;
         }
         const gap = items.some((item) => item.kind === 'gap');
         if (gap) expect(run.outcome).toBeDefined();
-        else expect(next).toBe(run.told.length + 1);
+        else expect(next).toBe(run.emitted.length + 1);
       }
     }),
     { numRuns: 300 },

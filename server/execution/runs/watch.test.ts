@@ -19,7 +19,7 @@ describe('watching one run', () => {
     run.output(2);
     run.finish();
     host.settle();
-    expect(seen).toEqual(run.told);
+    expect(seen).toEqual(run.emitted);
   });
 
   test('a watcher who joins late gets the past first', async () => {
@@ -56,11 +56,11 @@ describe('watching one run', () => {
     run.finish();
     host.settle();
     const watchers = Array.from({ length: 20 }, () => [] as (RunEvent | Gap)[]);
-    for (let at = 0; at < run.told.length; at += 100) {
+    for (let at = 0; at < run.emitted.length; at += 100) {
       const more = (seen: unknown[]) => (event: RunEvent | Gap) => seen.push(event) % 100 !== 0;
       await Promise.all(watchers.map((seen) => hub.watch(run.id, at, more(seen))));
     }
-    for (const seen of watchers) expect(seen).toEqual(run.told);
+    for (const seen of watchers) expect(seen).toEqual(run.emitted);
     expect(reads).toBe(1);
   });
 
@@ -105,7 +105,7 @@ describe('watching one run', () => {
     run.finish();
     const seen: (RunEvent | Gap)[] = [];
     await hub.watch(run.id, 1, (event) => seen.push(event));
-    expect(seen).toEqual(run.told.slice(1));
+    expect(seen).toEqual(run.emitted.slice(1));
   });
 
   test('a watcher may read and watch from within', async () => {
@@ -127,8 +127,8 @@ describe('watching one run', () => {
     run.finish();
     host.settle();
     await Promise.all(done);
-    expect(outer).toEqual(run.told);
-    expect(inner).toEqual(run.told);
+    expect(outer).toEqual(run.emitted);
+    expect(inner).toEqual(run.emitted);
   });
 });
 

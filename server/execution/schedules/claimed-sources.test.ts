@@ -5,8 +5,8 @@ import { openClaimedSources } from './claimed-sources.ts';
 function bed() {
   const host = createHandHost();
   const answers: ((isTaken: boolean) => void)[] = [];
-  const told: string[] = [];
-  const log = { info: () => {}, warn: (...said: unknown[]) => void told.push(String(said.at(-1))) };
+  const warned: string[] = [];
+  const log = { info: () => {}, warn: (...said: unknown[]) => void warned.push(String(said.at(-1))) };
   const deps = {
     beginSchedules: vi.fn(),
     beginSources: vi.fn(),
@@ -24,7 +24,7 @@ function bed() {
     answers.shift()?.(isTaken);
     for (let i = 0; i < 10; i++) await Promise.resolve();
   }
-  return { host, deps, told, answer, asked: () => answers.length };
+  return { host, deps, warned, answer, asked: () => answers.length };
 }
 
 test('the server with the claim listens to sources, and another one does not', async () => {
@@ -51,7 +51,7 @@ test('CS1: while the database does not answer, sources end before the claim does
   expect(deps.endSources).not.toHaveBeenCalled();
   host.advance(1);
   expect(deps.endSources).toHaveBeenCalledTimes(1);
-  // An answer after fifteen seconds says what was.
+  // An answer after fifteen seconds describes the past.
   host.advance(7000);
   await answer(true);
   expect(deps.beginSources).toHaveBeenCalledTimes(1);
@@ -60,8 +60,8 @@ test('CS1: while the database does not answer, sources end before the claim does
   expect(deps.beginSources).toHaveBeenCalledTimes(2);
 });
 
-test('sources that cannot be started or ended are told of, and looked at again', async () => {
-  const { host, deps, told, answer, asked } = bed();
+test('sources that cannot be started or ended are reported and tried again', async () => {
+  const { host, deps, warned, answer, asked } = bed();
   deps.beginSources.mockImplementationOnce(() => {
     throw new Error('no');
   });
@@ -70,8 +70,8 @@ test('sources that cannot be started or ended are told of, and looked at again',
   await answer(true);
   host.advance(3000);
   await answer(false);
-  expect(told).toContain('the sources of flows could not be started');
-  expect(told).toContain('a source could not be ended');
+  expect(warned).toContain('the sources of flows could not be started');
+  expect(warned).toContain('a source could not be ended');
   host.advance(3000);
   expect(asked()).toBe(1);
 });

@@ -1,8 +1,11 @@
 import type { ScheduleOwner, ScheduleOwnerDeps } from './schedule-owner.ts';
 
-/** How often a server asks for the sources, or renews that it has them, in milliseconds. */
+/** How often a server claims the sources, or renews its claim, in milliseconds. */
 const OWNER_MS = 3000;
-/** How long it counts on a claim from when it asked for it: shorter than the ten seconds that the claim holds. */
+/**
+ * How long it relies on a claim after requesting it, in milliseconds: shorter than the ten seconds that the claim
+ * lasts.
+ */
 const HELD_MS = 8000;
 
 interface Deps
@@ -11,17 +14,17 @@ interface Deps
     take(name: string): Promise<boolean>;
     letGo(name: string): Promise<void>;
   };
-  /** False: it starts neither schedules nor sources. */
+  /** False if it starts neither schedules nor sources. */
   readonly mayStart: boolean;
   /** Milliseconds of a clock that is never set. */
   readonly elapsed?: () => number;
 }
 
 /**
- * Every server of a database starts schedules: whoever notes a time first starts it. Sources listen on the one server that has
- * the claim.
- * CS1. A server that has not renewed its claim in time ends its sources before another server may have it, even while the
- *      database does not answer.
+ * Every server of a database starts schedules: the first to note a time starts it. Only the server with the claim
+ * listens to sources.
+ * CS1. A server that has not renewed its claim in time ends its sources before another server may have it, even while
+ *      the database does not answer.
  */
 export function openClaimedSources(deps: Deps): ScheduleOwner {
   const { node, beginSchedules, beginSources, host, log, mayStart, elapsed = () => performance.now() } = deps;
@@ -33,7 +36,7 @@ export function openClaimedSources(deps: Deps): ScheduleOwner {
   async function end(): Promise<void> {
     if (!isOwner) return;
     isOwner = false;
-    log.warn('this server no longer has the claim of the sources of flows; another one listens to them');
+    log.warn('this server has lost the claim to the sources of flows; another one listens to them');
     await deps.endSources().catch((err: unknown) => log.warn({ err }, 'a source could not be ended'));
   }
 
@@ -43,7 +46,7 @@ export function openClaimedSources(deps: Deps): ScheduleOwner {
     try {
       const isTaken = await node.take('sources').catch(() => false);
       heldUntil = asked + HELD_MS;
-      // An answer that took too long says what was, not what is.
+      // A slow answer describes the past.
       return isTaken && elapsed() < heldUntil;
     } finally {
       callOff?.();

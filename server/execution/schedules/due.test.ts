@@ -39,7 +39,7 @@ describe('the times that are due', () => {
     expect(due).toEqual(expected.map((time) => ({ at: at(time), late: true })));
   });
 
-  test('a year of missed seconds is over soon, and gives no more than a hundred runs', () => {
+  test('a year of missed seconds is handled quickly and gives at most a hundred runs', () => {
     const seconds = timesOf({ cron: '* * * * * *', timezone: 'UTC' });
     const now = at('00:00:00') + 365 * 86_400_000;
     const { due } = dueTimes(seconds, 'all', { last: at('00:00:00'), since: now, now });
@@ -72,7 +72,7 @@ describe('the times that are due', () => {
     );
   });
 
-  test('what is a minute late is told as late', () => {
+  test('a run that is a minute late is marked late', () => {
     const now = at('12:00:00') + LATE_MS + 1;
     expect(dueTimes(minutes, 'all', { last: at('11:59:30'), since: 0, now }).due).toEqual([
       { at: at('12:00:00'), late: true },
@@ -91,7 +91,7 @@ describe('a schedule', () => {
     expect(next('2026-03-29T12:00:00Z')).toBe('2026-03-30T00:30:00.000Z');
   });
 
-  test('that cannot be read says why', () => {
+  test('that cannot be read gives the reason', () => {
     expect(() => timesOf({ cron: '61 * * * *', timezone: 'UTC' })).toThrow(
       /"61 \* \* \* \*" is not a schedule/,
     );

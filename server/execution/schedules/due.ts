@@ -3,30 +3,29 @@ import type { ScheduleSpec, Times } from '../../base/requests/schedule-spec.ts';
 /** A run to start now. */
 export interface Due {
   readonly at: number;
-  /** It passed while nobody could start it. */
+  /** It passed while the server could not start it. */
   readonly late: boolean;
 }
 
-/** How much later than its time a run counts as late although the server was up, in milliseconds. */
+/** A run counts as late if it starts this much after its time although the server was up, in milliseconds. */
 export const LATE_MS = 60_000;
-/** The most runs for missed times; the latest ones. */
+/** The most runs for missed times; the latest times are kept. */
 export const MAX_CATCH_UP = 100;
 
 /** The searched period, in Unix milliseconds. */
 export interface Span {
-  /** Everything up to it is done. */
+  /** Everything up to this time is done. */
   readonly last: number;
-  /** Since when the server has been up and its clock has not jumped: earlier times were missed. */
+  /** Since when the server has been up without a jump of its clock: earlier times were missed. */
   readonly since: number;
   readonly now: number;
 }
 
 /**
  * The times after `last` and up to `now` that are to be started, oldest first, and the time up to which everything is
- * done.
- * U1. No time at or before `last` is ever due again, whatever the clock does.
- * U2. Of the missed times only those that `catchUp` asks for are due; times that came while the server was up
- *     always are.
+ * then done.
+ * U1. A time at or before `last` is never due again, whatever the clock does.
+ * U2. Missed times are due only if `catchUp` asks for them; times that came while the server was up always are.
  */
 export function dueTimes(
   times: Times,
@@ -44,10 +43,7 @@ export function dueTimes(
   return { due: [...wanted, ...current], seen };
 }
 
-/**
- * Usually there are few, which are found one by one from `last` on; after a long pause they are found from the other
- * end.
- */
+/** The usual few times are found one by one from `last` on; after a long pause the search starts from the other end. */
 const FEW = 3;
 
 function passedTimes(times: Times, last: number, now: number): number[] {

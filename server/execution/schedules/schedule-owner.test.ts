@@ -8,10 +8,10 @@ import { openScheduleOwner } from './schedule-owner.ts';
 /** A server with its own data folder; `look` lets its timer fire. */
 function server(flows: string[], data: string, schedules: Config['schedules'] = 'auto') {
   const began: boolean[] = [];
-  const told: string[] = [];
+  const logged: string[] = [];
   let look = (): void => {};
   const note = (...words: unknown[]): void =>
-    void told.push(words.map((word) => JSON.stringify(word)).join(' '));
+    void logged.push(words.map((word) => JSON.stringify(word)).join(' '));
   const owner = openScheduleOwner({
     config: { flows, schedules },
     data,
@@ -22,17 +22,17 @@ function server(flows: string[], data: string, schedules: Config['schedules'] = 
     endSources: async () => {},
   });
   onTestFinished(() => owner.close());
-  return { began, told, look: () => look(), notice: owner.notice, close: owner.close };
+  return { began, logged, look: () => look(), notice: owner.notice, close: owner.close };
 }
 
-test('the second server starts none, says so once, and takes over from then on when the first has gone', async () => {
+test('the second server starts none, logs that once, and takes over when the first has gone', async () => {
   const flows = [await tempFolder()];
   const first = server(flows, 'a');
-  expect(first).toMatchObject({ began: [false], told: [] });
+  expect(first).toMatchObject({ began: [false], logged: [] });
   const second = server(flows, 'b');
   second.look();
   expect(second.began).toEqual([]);
-  expect(second.told).toEqual([
+  expect(second.logged).toEqual([
     expect.stringMatching(/Another server \(process \d+, started .*This one starts none/),
   ]);
   expect(second.notice()).toContain(`starts the schedules of ${flows[0]}`);
@@ -43,7 +43,7 @@ test('the second server starts none, says so once, and takes over from then on w
   expect(server(flows, 'a').began).toEqual([]);
 });
 
-test('a server makes up for missed times only if no other one was there in between', async () => {
+test('a server makes up for missed times only if no other server was up in between', async () => {
   const flows = [await tempFolder()];
   for (const [data, fromNow] of [
     ['a', false],
@@ -58,14 +58,14 @@ test('a server makes up for missed times only if no other one was there in betwe
   }
 });
 
-test('on starts them beside another server, and keeps others from it; off leaves them to others', async () => {
+test('`on` starts them beside another server, and keeps others from starting them; `off` leaves them to others', async () => {
   const flows = [await tempFolder()];
   const off = server(flows, 'a', 'off');
   const first = server(flows, 'b');
   const on = server(flows, 'c', 'on');
   expect([off.began, first.began, on.began]).toEqual([[], [false], [false]]);
   expect([off.notice(), on.notice()]).toEqual([undefined, undefined]);
-  expect(on.told).toEqual([expect.stringContaining('This one starts them too')]);
+  expect(on.logged).toEqual([expect.stringContaining('This one starts them too')]);
   await first.close();
   await on.close();
   server(flows, 'c', 'on');

@@ -12,19 +12,19 @@ export interface ScheduleOwnerDeps {
   readonly host: Pick<Host, 'timer'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
   /**
-   * Called once, when this server is to start schedules. `fromNow`: times before belong to another server, so this
-   * one does not make up for them.
+   * Called once, when this server is to start schedules. With `fromNow` it does not make up for earlier times, which
+   * belong to another server.
    */
   readonly beginSchedules: (fromNow: boolean) => void;
-  /** Called when it is to listen to sources, and when no longer. */
+  /** Called when it is to listen to sources, and when it is to stop. */
   readonly beginSources: () => void;
   readonly endSources: () => Promise<void>;
 }
 
 export interface ScheduleOwner {
-  /** Why this server starts no schedules although it is meant to, as a sentence; undefined if it starts them. */
+  /** A sentence: why this server starts no schedules although it is meant to; undefined if it starts them. */
   notice(): string | undefined;
-  /** Another server may start them; harmless a second time. */
+  /** Lets another server start them. May be called twice. */
   close(): void | Promise<void>;
 }
 
@@ -32,8 +32,8 @@ export interface ScheduleOwner {
 const AGAIN_MS = 5000;
 
 /**
- * Decides whether this server starts the schedules of its flows folders. Of several servers that share a folder, each
- * with a data folder of its own, only one may: they know nothing of what the others have started.
+ * Decides whether this server starts the schedules of its flows folders. Only one of several servers that share a
+ * folder, each with a data folder of its own, may do so: they do not know each other's starts.
  * SO1. With `auto` a server starts schedules only while it has all its flows folders to itself.
  * SO2. A server that takes over starts no time that the other one may have started.
  */
@@ -60,8 +60,7 @@ export function openScheduleOwner(deps: ScheduleOwnerDeps): ScheduleOwner {
     ({ locks } = found);
     if (config.schedules === 'on') return;
     for (const folder of found.unknown) log.info({ folder }, UNKNOWN);
-    if (notice !== undefined)
-      log.warn('the other server has gone: this one starts the schedules from now on');
+    if (notice !== undefined) log.warn('the other server has gone: this one starts the schedules now');
     notice = undefined;
     begin(!isStart || found.isAnothers);
   };
@@ -81,7 +80,7 @@ export function openScheduleOwner(deps: ScheduleOwnerDeps): ScheduleOwner {
 const NONE_HERE =
   'This one starts none, and takes over when that one has gone. WEFT_SCHEDULES=on starts them here too, WEFT_SCHEDULES=off never.';
 const UNKNOWN =
-  'no lock can be written into this flows folder, so other servers that only read it cannot be noticed: if there are some, let one start the schedules and set WEFT_SCHEDULES=off for the others';
+  'no lock can be written into this flows folder, so other servers that only read it cannot be detected: if there are any, let one start the schedules and set WEFT_SCHEDULES=off for the others';
 
 type Locked =
   | {
@@ -91,7 +90,7 @@ type Locked =
     }
   | { readonly taken: string };
 
-/** All or none, always in the same order: so two servers with the same folders never have half of them each. */
+/** All or none, always in the same order, so that two servers with the same folders never have half of them each. */
 function lockAll(folders: readonly string[], data: string): Locked {
   const locks: FlowsLock[] = [];
   const unknown: string[] = [];

@@ -10,7 +10,7 @@ const daily = { ...hourly, pattern: '0 0 * * * UTC' };
 /** The contract of every schedule store. `open` gives an empty one. */
 function scheduleContract(name: string, open: () => ScheduleStore | Promise<ScheduleStore>): void {
   describe(`schedules ${name}`, () => {
-    test('are done up to the time that was noted last', async () => {
+    test('are done up to the last noted time', async () => {
       const store = await open();
       expect(await store.last(hourly)).toBeUndefined();
       expect(await store.seen(hourly, { from: undefined, to: 1000 })).toBe(true);
@@ -27,7 +27,7 @@ function scheduleContract(name: string, open: () => ScheduleStore | Promise<Sche
       expect([await store.last(hourly), await store.last(daily)]).toEqual([undefined, 3000]);
     });
 
-    test('a time that is noted by two at once is noted by one', async () => {
+    test('two that note a time at once: one of them succeeds', async () => {
       const store = await open();
       const begun = await Promise.all([1, 2, 3].map((to) => store.seen(hourly, { from: undefined, to })));
       expect(begun.filter(Boolean)).toHaveLength(1);

@@ -1,32 +1,32 @@
 import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
 
-/** A schedule: its pattern belongs to it, because another pattern is another schedule. */
+/** A schedule is identified by its pattern too: with another pattern it is another schedule. */
 export interface ScheduleId {
   readonly flow: string;
   readonly node: string;
   readonly pattern: string;
 }
 
-/** Up to when each schedule is done, which ensures that a started time never starts again. */
+/** The time up to which each schedule is done, so that a started time never starts again. */
 export interface ScheduleStore {
-  /** Unix milliseconds; undefined for a schedule that is new, or whose pattern was changed. Throws `storage_failed`. */
+  /** Unix milliseconds; undefined for a schedule that is new or has a new pattern. Throws `storage_failed`. */
   last(of: ScheduleId): Promise<number | undefined>;
   /**
-   * Notes that everything up to `to` is done, if the stored time is still `from`: false means that another process has
-   * noted one since, and nothing is stored. Throws `storage_failed`.
+   * Notes that everything up to `to` is done, if the stored time is still `from`. Returns false, and stores nothing, if
+   * another process has noted a time since. Throws `storage_failed`.
    */
   seen(of: ScheduleId, times: { readonly from: number | undefined; readonly to: number }): Promise<boolean>;
 }
 
 const FIND = 'SELECT last FROM schedules WHERE project = ? AND flow = ? AND node = ? AND pattern = ?';
-/** A new schedule, or one whose pattern was changed. */
+/** For a schedule that is new or has a new pattern. */
 const BEGIN = `INSERT INTO schedules (project, flow, node, pattern, last) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (project, flow, node) DO UPDATE SET pattern = excluded.pattern, last = excluded.last
   WHERE schedules.pattern <> excluded.pattern`;
 const MOVE =
   'UPDATE schedules SET last = ? WHERE project = ? AND flow = ? AND node = ? AND pattern = ? AND last = ?';
 
-/** In the rows of a database. The caller closes it. */
+/** Stored in the rows of a database, which the caller closes. */
 export function createScheduleStore(sql: Sql, project: string = DEFAULT_PROJECT): ScheduleStore {
   return {
     async last({ flow, node, pattern }) {

@@ -17,7 +17,7 @@ const hourly = (durable: boolean, params: object = {}): Flow => ({
   settings: { durable },
 });
 
-/** What outlives a server. */
+/** The state that outlives a server. */
 interface Disk {
   readonly seen: MemorySchedules;
   /** Runs by their key; true while they are in progress. */
@@ -26,7 +26,7 @@ interface Disk {
 
 const newDisk = (): Disk => ({ seen: new MemorySchedules(), runs: new Map() });
 
-/** The time of the clock, and the elapsed time; the same, unless somebody sets the clock. */
+/** The clock and the elapsed time; they differ only if the clock is set. */
 interface Clock {
   now: number;
   elapsed?: number;
@@ -49,7 +49,7 @@ function server(
   const warned: string[] = [];
   const log = {
     info: () => {},
-    warn: (...said: unknown[]) => void warned.push(String(said[1])),
+    warn: (...args: unknown[]) => void warned.push(String(args[1])),
     error: () => {},
   };
   const host = { now: () => clock.now, timer };
@@ -94,12 +94,12 @@ function server(
     },
     list: () => scheduler.list(() => live),
     begin: (fromNow = false) => scheduler.begin(starting, { fromNow }),
-    /** Runs that start then are on disk afterwards. */
+    /** Runs that start from then on are on disk afterwards. */
     async look() {
       look();
       await new Promise((resolve) => setImmediate(resolve));
     },
-    /** Durable runs cannot be started, until it is called without an error. */
+    /** Durable runs cannot be started until it is called without an error. */
     fail: (error?: Error) => void (failure = error),
   };
 }
@@ -140,7 +140,7 @@ describe.each([
     expect(started).toEqual([{ at: '2026-05-01T15:00:00.000Z', late: true, input: null }]);
   });
 
-  test('times that another server saw to are none of its', async () => {
+  test('times that another server handled are not started', async () => {
     const [clock, disk] = [{ now: START }, newDisk()];
     await begun(clock, disk, hourly(durable));
     clock.now += 3 * HOUR;
@@ -154,7 +154,7 @@ describe.each([
     expect(one.started).toHaveLength(1);
   });
 
-  test('times that passed while the flow was not live are none of its', async () => {
+  test('times that passed while the flow was not live are not started', async () => {
     const [clock, disk] = [{ now: START }, newDisk()];
     const { started, show, look } = await begun(clock, disk, hourly(durable));
     show(undefined);
@@ -168,7 +168,7 @@ describe.each([
     expect(started).toEqual([{ at: '2026-05-01T16:00:00.000Z', late: false, input: null }]);
   });
 
-  test('a flow that is taken away and comes back does not start again what it has started, also by a clock set back', async () => {
+  test('a flow that is taken away and comes back repeats no start, even if the clock was set back', async () => {
     const [clock, disk] = [{ now: START }, newDisk()];
     const { started, show, look } = await begun(clock, disk, hourly(durable));
     clock.now = Date.parse('2026-05-01T13:00:10Z');
@@ -184,7 +184,7 @@ describe.each([
     expect(started).toHaveLength(1);
   });
 
-  test('a clock that jumps ahead catches up as the schedule says, and one that jumps back repeats nothing', async () => {
+  test('a clock that jumps ahead catches up as the schedule asks, and one that jumps back repeats nothing', async () => {
     const [clock, disk] = [{ now: START }, newDisk()];
     const { started, look } = await begun(clock, disk, hourly(durable, { catchUp: 'all' }));
     clock.now += 3 * HOUR;
@@ -220,7 +220,7 @@ describe.each([
     },
   );
 
-  test('a clock that is set ahead by two hours starts one run for them all, and says so', async () => {
+  test('a clock that is set ahead by two hours starts one run for all of them, with a warning', async () => {
     const [clock, disk] = [{ now: START + 500, elapsed: 0 }, newDisk()];
     const { started, warned, look } = await begun(clock, disk, hourly(durable, { cron: '* * * * * *' }));
     clock.now += 2 * HOUR;
@@ -230,7 +230,7 @@ describe.each([
     expect(warned).toEqual([expect.stringContaining('the clock was set ahead')]);
   });
 
-  test('a clock that is set back is told, while the server runs and at its start', async () => {
+  test('a clock that is set back is reported, while the server runs and at its start', async () => {
     const [clock, disk] = [{ now: START, elapsed: 0 }, newDisk()];
     const { warned, look } = await begun(clock, disk, hourly(durable));
     clock.now = Date.parse('2026-05-01T13:00:00Z');
@@ -254,7 +254,7 @@ describe.each([
     expect(started).toEqual([{ at: '2026-05-01T13:00:00.000Z', late: false, input: null }]);
   });
 
-  test('a run is left out while the one before is in progress, unless the schedule allows it', async () => {
+  test('a run is skipped while the previous one is in progress, unless the schedule allows it', async () => {
     for (const [overlap, runs] of [
       ['skip', 1],
       ['allow', 2],
@@ -270,7 +270,7 @@ describe.each([
   });
 });
 
-test('with `overlap: skip` a run on another server keeps the next one away, until it is over', async () => {
+test('with `overlap: skip` a run on another server holds back the next one until it is over', async () => {
   let isTaken = true;
   const places = {
     take: async () => (isTaken ? undefined : { leave: () => {}, whenLost: () => {} }),
@@ -290,7 +290,7 @@ test('with `overlap: skip` a run on another server keeps the next one away, unti
   expect(started).toHaveLength(1);
 });
 
-test('S2: a server that hears late of a new schedule starts the times that a dead one began and did not start', async () => {
+test('S2: a server that learns late of a new schedule starts the times that a dead server noted but did not start', async () => {
   const [clock, disk, places] = [{ now: START }, newDisk(), {} as SharedPlaces];
   const servers = [server(clock, disk, { places }), server(clock, disk, { places })] as const;
   for (const one of servers) {
@@ -329,7 +329,7 @@ describe('a scheduled run that outlives the process', () => {
     );
   });
 
-  test('is caught up with after the one before has ended', async () => {
+  test('is caught up after the previous one has ended', async () => {
     const [clock, disk] = [{ now: START }, newDisk()];
     const { started, show, begin, look } = server(clock, disk, { inProgress: true });
     show(hourly(true, { catchUp: 'all' }));
@@ -340,7 +340,7 @@ describe('a scheduled run that outlives the process', () => {
     expect(started).toHaveLength(3);
   });
 
-  test('is started later when it cannot be now, and given up where it never can', async () => {
+  test('is started later when it cannot be now, and given up if it never can', async () => {
     const [clock, disk] = [{ now: START }, newDisk()];
     const { started, show, begin, look, fail } = server(clock, disk);
     show(hourly(true));

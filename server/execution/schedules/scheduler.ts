@@ -13,7 +13,7 @@ import type { ScheduleStore } from './schedule-store.ts';
 import { type ScheduledRuns, scheduledRun, startDurably } from './start-durably.ts';
 import { type ScheduleSpec, schedulesOf, type Times, timesOf } from '../../base/requests/schedule-spec.ts';
 
-/** What is started, and by whom. */
+/** Starts runs, and lists the flows whose schedules it starts. */
 export interface Starting {
   readonly live: (id: string) => LiveFlow | undefined;
   readonly runs: Pick<RunHub, 'start' | 'placeFor' | 'accepts'>;
@@ -25,9 +25,9 @@ export interface SchedulerDeps {
   readonly store: ScheduleStore;
   readonly host: Pick<Host, 'now' | 'timer'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a clock that is never set. */
   readonly elapsed?: () => number;
-  /** Where several servers start schedules: what keeps runs of a schedule with `overlap: skip` apart. */
+  /** Keeps runs of a schedule with `overlap: skip` apart, where several servers start schedules. */
   readonly places?: SharedPlaces | undefined;
 }
 
@@ -45,27 +45,27 @@ interface Entry {
   starting: boolean;
 }
 
-/** The clock is checked again after this time at the latest, because it may be set. */
+/** The clock is checked at least this often, in milliseconds, because it may be set. */
 const LOOK_MS = 20_000;
-/** Another server may know of a change so much earlier than this one. */
+/** Another server may learn of a change this much earlier than this one, in milliseconds. */
 const JOINED_MS = 60_000;
-/** When the server is full, or the disk is. */
+/** The next attempt when the server or its disk is full, in milliseconds. */
 const AGAIN_MS = 1000;
 const LEFT_OUT = 'a scheduled run was skipped: the previous one is still in progress';
 const BEHIND =
   'the clock is behind the last time of a schedule, which starts nothing until the clock has caught up';
-/** For now no run is accepted; the times stay due. */
+/** No run is accepted at present; the times stay due. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['overloaded', 'draining', 'storage_failed']);
-/** If the clock differs from the elapsed time by this much, it was set. */
+/** A clock that differs from the elapsed time by this many milliseconds was set. */
 const SET_MS = 1000;
-/** If the clock is this far behind the last finished time, it must have been ahead then. */
+/** A clock that is this many milliseconds behind the last finished time must have been ahead then. */
 const AHEAD_MS = 25 * 3600 * 1000;
 
 /**
  * Starts flows at set times.
- * SCH1. No time starts twice, even after a crash. A durable run is on disk, under its time, before the time is
- *      noted as done: so it is not lost either. For a run in memory the time is noted first.
- * SCH2. Nothing is started, and nothing noted, while the server accepts no runs; the time stays due.
+ * SCH1. No time starts twice, even after a crash. A durable run is stored under its time before the time is noted as
+ *      done, so it is not lost either. For a run in memory the time is noted first.
+ * SCH2. While the server accepts no runs, nothing is started or noted; the time stays due.
  * SCH3. A schedule starts the version of its flow that is live at that time.
  */
 export class Scheduler {
@@ -76,11 +76,11 @@ export class Scheduler {
   private cancel: (() => void) | undefined = undefined;
   private closed = false;
   private last: Promise<void> = Promise.resolve();
-  /** Since when nothing was missed: the server was up, and nobody set the clock. */
+  /** Since when nothing was missed: the server was up and its clock was not set. */
   private since = 0;
-  /** The times of both clocks at the last look. */
+  /** Both clocks as they were last read. */
   private looked = { now: 0, elapsed: 0 };
-  /** A schedule that is new from here on starts now: the flows that were live when the server started are known. */
+  /** A schedule that is new after this starts now: the flows that were live when the server started are known. */
   private begun = false;
 
   constructor(deps: SchedulerDeps) {
@@ -88,8 +88,8 @@ export class Scheduler {
   }
 
   /**
-   * Starts runs from now on; times that became due before are late. With `fromNow` they belong to another server and
-   * are left out.
+   * Starts runs from now on; times that became due before count as late. With `fromNow` they belong to another server
+   * and are skipped.
    */
   begin(starting: Starting, { fromNow }: { readonly fromNow: boolean }): void {
     this.starting = starting;
@@ -99,13 +99,13 @@ export class Scheduler {
     this.wake(0);
   }
 
-  /** To be called whenever another version of a flow, or none, becomes the live one. */
+  /** Call it whenever the live version of a flow changes or is taken away. */
   flowChanged(id: string): void {
     this.changed.add(id);
     if (this.changed.size === 1 && this.starting !== undefined) this.wake(0);
   }
 
-  /** `live` gives the flows of a server that starts no schedules: they are started elsewhere, or not at all. */
+  /** `live` gives the flows of a server that starts no schedules; another one starts them, or none does. */
   async list(live: Starting['live']): Promise<Schedule[]> {
     if (this.starting === undefined) return this.unstarted(live);
     await this.inTurn(() => this.applyChangedFlows());
@@ -119,7 +119,7 @@ export class Scheduler {
     }));
   }
 
-  /** Nothing is read or noted: what is done of them is the other server's to know. */
+  /** Nothing is read or noted: only the other server knows which times are done. */
   private unstarted(live: Starting['live']): Schedule[] {
     const flows = [...this.changed].map((id) => live(id)).filter((flow) => flow !== undefined);
     return flows.flatMap(({ id, flow }) =>
@@ -137,7 +137,7 @@ export class Scheduler {
     );
   }
 
-  /** Resolves when nothing is read or noted any more. */
+  /** Resolves once nothing is read or noted any more. */
   async close(): Promise<void> {
     this.closed = true;
     this.cancel?.();
@@ -182,17 +182,17 @@ export class Scheduler {
     const leap = now - looked.now - (elapsed - looked.elapsed);
     if (Math.abs(leap) < SET_MS) return now;
     this.since = leap > 0 ? now : Math.min(this.since, now);
-    if (this.flows.size > 0) this.tellSet(leap);
+    if (this.flows.size > 0) this.warnOfSet(leap);
     return now;
   }
 
-  private tellSet(leap: number): void {
+  private warnOfSet(leap: number): void {
     const ms = Math.round(Math.abs(leap));
     if (leap > 0) this.deps.log.warn({ ms }, 'the clock was set ahead: the times in between count as missed');
     else this.deps.log.warn({ ms }, 'the clock was set back: schedules start nothing until it has caught up');
   }
 
-  /** Starts what is due; returns when to look again. */
+  /** Starts what is due; returns when to look again, in Unix milliseconds. */
   private async seeTo(entry: Entry, now: number): Promise<number> {
     if (this.closed || entry.next === undefined) return Number.POSITIVE_INFINITY;
     if (entry.last - now > AHEAD_MS) await this.forgetFuture(entry, now);
@@ -202,7 +202,7 @@ export class Scheduler {
     return await this.startDue(entry, now, this.starting);
   }
 
-  /** Starts a due entry; returns when to look again. */
+  /** Starts a due entry; returns when to look again, in Unix milliseconds. */
   private async startDue(entry: Entry, now: number, { live }: Starting): Promise<number> {
     const { due, seen } = dueTimes(entry.times, entry.spec.catchUp, {
       last: entry.last,
@@ -220,7 +220,7 @@ export class Scheduler {
     return entry.next ?? Number.POSITIVE_INFINITY;
   }
 
-  /** False if another process has noted it before; `refused` if the disk refuses it. */
+  /** False if another process has noted it already; `refused` if the disk refuses it. */
   private async note(entry: Entry, seen: number): Promise<boolean | 'refused'> {
     const { flow, node } = entry;
     const { store, log } = this.deps;
@@ -329,7 +329,7 @@ export class Scheduler {
             : { ...known, spec, starting: false },
         );
       } catch (error) {
-        // A pattern that cannot be read keeps a flow from going live, so this is an error of the disk.
+        // A flow with an unreadable pattern does not go live, so this is an error of the disk.
         this.deps.log.error({ err: error, flow: id, node }, 'a schedule could not be read');
       }
     }
@@ -337,15 +337,15 @@ export class Scheduler {
   }
 
   /**
-   * A new schedule starts now: earlier times were never promised. So does one that returns while the server runs;
-   * only a schedule that was live when the server stopped has missed times.
+   * A new schedule starts now: earlier times were never promised. The same holds for one that returns while the server
+   * runs; only a schedule that was live when the server stopped has missed times.
    */
   private async newEntry(of: Pick<Entry, 'flow' | 'node' | 'spec' | 'pattern'>): Promise<Entry> {
     const { store, host, log } = this.deps;
     const times = timesOf(of.spec);
     const known = await store.last(of);
     const now = host.now();
-    // Of several servers another one may have begun it: what it noted a moment ago leaves times that are due to all.
+    // Another server may have begun it: times after its recent note are due to all of them.
     const isReturn = this.begun && (known ?? 0) < now - (this.deps.places === undefined ? 0 : JOINED_MS);
     const last = isReturn ? Math.max(known ?? now, now) : (known ?? now);
     if (last - now > SET_MS && last - now <= AHEAD_MS)
@@ -362,7 +362,7 @@ interface Alone {
   leftOut(): void;
 }
 
-/** Starts a run unless another one of its schedule is in progress, on any server. */
+/** Starts a run unless another run of its schedule is in progress on any server. */
 async function startAlone(
   { places, runs, begin, leftOut }: Alone,
   schedule: string,

@@ -4,7 +4,7 @@ import type { RunRequest } from '../../flows/service/run-request.ts';
 import type { Due } from './due.ts';
 import type { ScheduleSpec } from '../../base/requests/schedule-spec.ts';
 
-/** The part of durable runs that schedules use. */
+/** The part of the durable runs that schedules use. */
 export type ScheduledRuns = Pick<DurableRuns, 'start' | 'list' | 'ended'>;
 
 /** The input of a scheduled run. */
@@ -15,9 +15,9 @@ export function scheduledRun(flow: LiveFlow, node: string, { at, late }: Due, in
 }
 
 /**
- * Starts the run of each time, once: a time that already has its run, from before a crash or before the clock was set
- * back, gets no other. Returns how many were skipped because the previous one was in progress; late runs get time to
- * end one after the other.
+ * Starts one run for each time; a time that already has its run, from before a crash or before the clock was set back,
+ * gets no second one. Returns how many were skipped because the previous one was in progress. Late runs get time to end
+ * one after the other.
  */
 export async function startDurably(
   durable: ScheduledRuns,

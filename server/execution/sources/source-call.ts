@@ -11,7 +11,7 @@ import type { RunHub } from '../runs/run-types.ts';
 import type { SubFlows } from '../starts/sub-flows.ts';
 import type { SourceId, SourceStore } from './source-store.ts';
 
-/** What calls of sources are made of. */
+/** The services behind calls of sources. */
 export interface SourceCallDeps {
   readonly store: SourceStore;
   readonly host: Pick<Host, 'now' | 'timer' | 'services'>;
@@ -35,15 +35,15 @@ interface CallSetup {
 
 const MAX_ID = 1000;
 const MAX_CURSOR = 1_000_000;
-/** When the server is full, or the disk is. */
+/** The delay when the server or the disk is full, in milliseconds. */
 const AGAIN_MS = 1000;
-/** For now no run is accepted. */
+/** No run is accepted for now. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['overloaded', 'draining', 'storage_failed', 'too_many_runs']);
 
 /**
  * The argument of one call of `listen`.
- * SC1. An item with a known id starts nothing. A durable run is on disk, under the item's id, before the item is noted
- *      as done: so none is lost, and none runs twice. For a run in memory the item is noted first.
+ * SC1. An item with a known id starts nothing. A durable run is stored under the item's id before the item is noted as
+ *      done, so none is lost and none runs twice. For a run in memory the item is noted first.
  * SC2. Nothing is started or stored once the signal has aborted.
  * SC3. An item starts the version that is live when it arrives.
  */
@@ -92,7 +92,7 @@ export function sourceCall(setup: CallSetup, deps: SourceCallDeps): SourceCall {
   };
 }
 
-/** Starts the item's run; false if it has one. */
+/** Starts the item's run; false if the item already has one. */
 async function startItem(
   { id, signal }: CallSetup,
   { live, durable, store, runs, subFlows }: SourceCallDeps,
@@ -100,7 +100,7 @@ async function startItem(
   value: unknown,
 ): Promise<boolean> {
   const flow = live(id.flow);
-  // The source of a flow that is gone is about to end.
+  // The source of a flow that is no longer live is about to end.
   if (flow?.compiled.plans.has(id.node) !== true)
     throw new WeftError('source_ended', 'The flow is no longer live.');
   signal.throwIfAborted();
@@ -143,7 +143,7 @@ function itemId(id: unknown): string {
   throw new WeftError('source_item', `The id of an item is a text of 1 to ${MAX_ID} characters.`);
 }
 
-/** Its expressions see variables, and no run. */
+/** Expressions of the params see variables, but no run. */
 function paramsOf(plan: Plan, vars: Readonly<Record<string, unknown>>, startedAt: number): unknown {
   const { params, makeParams } = plan.steps[plan.triggerStep] ?? {};
   if (makeParams === undefined) return params;

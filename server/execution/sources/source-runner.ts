@@ -10,16 +10,16 @@ export interface RunnerDeps extends SourceCallDeps {
   readonly redactor: Pick<Redactor, 'text'>;
 }
 
-/** The first pause after a failure; each further one is twice as long, up to the longest. */
+/** The first pause after a failure, in milliseconds; each further pause is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 300_000;
-/** How long a source that should end is waited for. */
+/** How long the end of a source is awaited, in milliseconds. */
 const END_MS = 5000;
 
 /**
  * One source of a live flow: calls `listen`, and again when it ends.
- * SS1. At most one call of a source is in progress, unless an earlier one ignores its signal for five seconds; what
- *      such a call emits is refused.
+ * SS1. At most one call of a source is in progress, unless an earlier one ignores its signal for five seconds; items of
+ *      such a call are refused.
  * SS2. A failure is followed by a pause that grows until the source works again.
  */
 export class SourceRunner {
@@ -43,12 +43,12 @@ export class SourceRunner {
     this.version = plan.version;
   }
 
-  /** Starts when `after` has resolved. */
+  /** Starts once `after` has resolved. */
   begin(after: Promise<void>): void {
     this.ended = after.then(() => this.loop());
   }
 
-  /** Resolves when it has ended, or after five seconds. */
+  /** Resolves when the source has ended, or after five seconds. */
   async end(): Promise<void> {
     this.stopping.abort(new WeftError('source_ended', 'The source is to end.'));
     let cancel: (() => void) | undefined;
@@ -89,7 +89,7 @@ export class SourceRunner {
     this.since = deps.host.now();
     this.nextTryAt = undefined;
     const listen = plan.steps[plan.triggerStep]?.operator.listen as (call: SourceCall) => Promise<void>;
-    const told = {
+    const callbacks = {
       works: () => this.works(),
       started: () => {
         this.works();
@@ -97,12 +97,12 @@ export class SourceRunner {
         this.lastItemAt = deps.host.now();
       },
     };
-    // A call that went wrong is over: what it still emits is refused.
+    // A failed call is over: later items of it are refused.
     const call = new AbortController();
     const cursor = await deps.store.cursor(id);
     try {
       await listen(
-        sourceCall({ id, plan, cursor, signal: AbortSignal.any([signal, call.signal]), ...told }, deps),
+        sourceCall({ id, plan, cursor, signal: AbortSignal.any([signal, call.signal]), ...callbacks }, deps),
       );
     } finally {
       call.abort(new WeftError('source_ended', 'This call of the source is over.'));

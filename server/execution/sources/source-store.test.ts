@@ -18,7 +18,7 @@ onBothDatabases(weftMigrations, (make) => {
     };
   }
 
-  test('a cursor is kept for each source; another operator begins anew', async () => {
+  test('each source has a cursor; another operator begins without one', async () => {
     const { store, again } = await open();
     expect(await store.cursor(of)).toBeUndefined();
     await store.keep(of, { at: 1 });
@@ -45,7 +45,7 @@ onBothDatabases(weftMigrations, (make) => {
     expect(await store.knows(of, 'a')).toBe(false);
   });
 
-  test('an item is forgotten 60 days after it was last met', async () => {
+  test('an item is forgotten 60 days after it was last delivered', async () => {
     const { store, clock } = await open();
     await store.note(of, ['met', 'gone']);
     clock.now += 50 * DAY;

@@ -7,20 +7,18 @@ export interface SourceId {
   readonly operator: string;
 }
 
-/** What a source delivered, and how far it has come. Everything may throw `storage_failed`. */
+/** The delivered items and the cursors of sources. Every method may throw `storage_failed`. */
 export interface SourceStore {
-  /** What was kept last; undefined for a new source. */
+  /** The last stored cursor; undefined for a new source. */
   cursor(of: SourceId): Promise<unknown>;
   keep(of: SourceId, cursor: unknown): Promise<void>;
-  /**
-   * Whether the item was noted before. An item is remembered for 60 days from when the source last delivered it.
-   */
+  /** Whether the item was noted before. An item is remembered for 60 days after the source last delivered it. */
   knows(of: SourceId, item: string): Promise<boolean>;
   /** Notes items as done; returns how many of them are new. */
   note(of: SourceId, items: readonly string[]): Promise<number>;
   /** The item is not done after all. */
   forget(of: SourceId, item: string): Promise<void>;
-  /** Deletes what need not be remembered any longer. */
+  /** Deletes items whose time is over. */
   prune(): Promise<void>;
 }
 
@@ -38,7 +36,7 @@ const NOTE = `INSERT INTO source_items (project, flow, node, item, at) VALUES (?
 const FORGET = 'DELETE FROM source_items WHERE project = ? AND flow = ? AND node = ? AND item = ?';
 const PRUNE = 'DELETE FROM source_items WHERE project = ? AND at < ?';
 
-/** In the rows of a database. The caller closes it. */
+/** Stored in the rows of a database, which the caller closes. */
 export function createSourceStore(
   sql: Sql,
   now: () => number,

@@ -52,12 +52,12 @@ async function asked(bed: Bed) {
   return { sources, inputs };
 }
 
-/** Waits until the source has started so many runs, and has then looked once more from beginning to end: they are all. */
+/** Waits until the source has started this many runs and has completed one more look: there are no others. */
 async function startsOnly(count: number, sources: () => Promise<Source[]>): Promise<void> {
   const lookAt = async (): Promise<string | undefined> => (await sources())[0]?.lastLookAt;
-  // A run is there before the source has counted it.
+  // A run exists before the source has counted it.
   await eventually(async () => expect(await sources()).toMatchObject([{ started: count }]));
-  // The first look that ends now may have been under way.
+  // The first look that ends now may have been in progress before.
   for (const _ of ['under way', 'whole']) {
     const before = await lookAt();
     await eventually(async () => expect(await lookAt()).not.toBe(before));
@@ -112,7 +112,7 @@ describe('trigger.poll', () => {
     await eventually(async () => expect(await inputs('take')).toEqual([{ cursor: null }, { a: 1, b: 2 }]));
   });
 
-  test('a failure is told, and over when the source works again', async () => {
+  test('a failure is reported until the source works again', async () => {
     const server = await outside();
     server.status = 500;
     const bed = await bedOf({ take: poll({ url: server.url }) }, [server.host]);
@@ -130,7 +130,7 @@ describe('trigger.poll', () => {
     server.status = 200;
     server.body = '["one"]';
     await eventually(async () => expect(await inputs('take')).toEqual(['one']));
-    // The run is there before the source has heard that it is.
+    // The run exists before the source knows that.
     await eventually(async () => {
       const [source] = await sources();
       expect(source).toMatchObject({ state: 'listening', failures: 0, lastLookAt: expect.any(String) });
@@ -152,7 +152,7 @@ describe('trigger.poll', () => {
 });
 
 describe('a source', () => {
-  test('ends when its flow is removed, and is begun in the new version when it is published', async () => {
+  test('ends when its flow is removed, and starts in the new version when that is published', async () => {
     const first = await outside();
     const second = await outside();
     second.body = '["from the second"]';
@@ -236,7 +236,7 @@ describe('trigger.feed', () => {
     expect(await inputs('take')).toHaveLength(2);
   });
 
-  test('entries that are there at the first look start nothing, unless asked for', async () => {
+  test('entries of the first look start nothing, unless requested', async () => {
     const server = await outside();
     server.body = RSS;
     const bed = await bedOf({ take: feed(server.url) }, [server.host]);
@@ -252,7 +252,7 @@ describe('trigger.feed', () => {
     );
   });
 
-  test('what is no feed is a failure', async () => {
+  test('an answer that is no feed is a failure', async () => {
     const server = await outside();
     server.body = '<html><body>Not here</body></html>';
     const bed = await bedOf({ take: feed(server.url) }, [server.host]);

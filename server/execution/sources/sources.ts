@@ -7,10 +7,10 @@ import type { RunnerDeps, SourceRunner } from './source-runner.ts';
 export interface SourcesDeps extends Pick<RunnerDeps, 'store' | 'host' | 'log' | 'redactor'> {
   readonly catalog: Catalog;
 }
-/** What is known when the server begins to start runs. */
+/** The dependencies that exist once the server begins to start runs. */
 export type SourcesStarting = Omit<RunnerDeps, keyof SourcesDeps>;
 
-/** Prunes this often, in milliseconds. */
+/** The interval of pruning, in milliseconds. */
 const PRUNE_MS = 86_400_000;
 
 /**
@@ -37,7 +37,7 @@ export class Sources {
     this.look();
   }
 
-  /** Listens no longer, until it begins again. Resolves when all have ended. */
+  /** Stops listening until it begins again. Resolves when all sources have ended. */
   async end(): Promise<void> {
     this.starting = undefined;
     await this.inTurn(async () => {
@@ -48,7 +48,7 @@ export class Sources {
     });
   }
 
-  /** To be called whenever another version of a flow, or none, becomes the live one. */
+  /** Call it whenever the live version of a flow changes or is taken away. */
   flowChanged(id: string): void {
     this.changed.add(id);
     if (this.starting !== undefined && this.changed.size === 1) this.look();
@@ -66,7 +66,7 @@ export class Sources {
     );
   }
 
-  /** Resolves when all have ended. */
+  /** Resolves when all sources have ended. */
   async close(): Promise<void> {
     this.closed = true;
     this.cancelPrune?.();
@@ -74,7 +74,7 @@ export class Sources {
     await Promise.all([...this.flows.values()].flat().map((runner) => runner.end()));
   }
 
-  /** Soon: a flow is not live yet when its change is noticed. */
+  /** Looks at the next turn, because a flow is not live yet when its change is noticed. */
   private look(): void {
     this.deps.host.timer(0, () => void this.inTurn(() => this.applyChangedFlows()));
   }
@@ -88,7 +88,7 @@ export class Sources {
   }
 
   private async applyChangedFlows(): Promise<void> {
-    // When it is to end meanwhile, that comes behind this turn, and ends what begins here.
+    // A call of `end` meanwhile takes its turn after this one, and ends what begins here.
     const { starting } = this;
     if (starting === undefined || this.closed) return;
     const changed = [...this.changed];

@@ -7,13 +7,13 @@ import { contentHash } from '../../base/files/content-hash.ts';
 /** The operator that every chat starts at. */
 export const CHAT_TRIGGER = 'trigger.chat';
 
-/** Spaces and databases answer from what they hold: a file beside the question would be left unread without a word. */
+/** Spaces and databases answer from their own content: a file with the question would silently be ignored. */
 const NO_FILES = { files: { most: 0 } };
 
-/** How many flows of apps stay compiled. */
+/** The most compiled flows of apps that are kept. */
 const KEPT = 500;
 
-/** The flows behind chats that name none. They are not files; their runs are runs like any other. */
+/** The flows behind chats that name no flow. They are not files; their runs are runs like any other. */
 export interface BuiltInFlows {
   /** Calls a model. Its id is `chat:normal`. */
   normal(): LiveFlow;
@@ -71,7 +71,7 @@ export function createBuiltInFlows(registry: Registry, tools: Tools): BuiltInFlo
   };
 }
 
-/** A name with `{{` in it computes nothing. */
+/** A text that contains `{{` must not be computed as an expression. */
 function literal(text: string): string {
   return text.replaceAll('{{', '\\{{');
 }

@@ -8,16 +8,16 @@ const ITERATE = 'trigger.iterate';
 /** Each item has the limits of its own run; all of them together have a day. */
 const ALL_ITEMS_MS = 86_400_000;
 
-/** What a run by hand starts: the flow itself, or a flow that runs it once for each item. */
+/** The flow that a run by hand starts: the flow itself, or one that runs it once for each item. */
 export interface Start {
   readonly flow: LiveFlow;
   readonly output: unknown;
 }
 
 /**
- * Starts a flow once for each item of a list, if the trigger is one for that: by a flow of two nodes with the
- * original's id and version, so that its run is found among the runs of the flow, and theirs below it. Undefined for
- * any other trigger. Throws `invalid_request` without an input.
+ * Starts a flow once for each item of a list, if its trigger is made for that, by a flow of two nodes with the flow's
+ * id and version: that run is found among the runs of the flow, and the runs of the items below it. Undefined for any
+ * other trigger. Throws `invalid_request` without an input.
  */
 export function iterationOf(
   flow: LiveFlow,

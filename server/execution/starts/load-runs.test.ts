@@ -66,7 +66,7 @@ interface Event {
 const sections = (count: number): string =>
   Array.from({ length: count }, (_, n) => `# Part ${n}\n\nword${n} is here.`).join('\n\n');
 
-test('loading a document is a run with its steps, what each has found, and its progress', async () => {
+test('loading a document is a run with its steps, their results and its progress', async () => {
   const { api, put, settled, runs } = await start();
   const { id } = await put('green', sections(200));
   expect(await settled(id)).toMatchObject({ status: 'ready', embedded: 200 });
@@ -79,12 +79,12 @@ test('loading a document is a run with its steps, what each has found, and its p
   expect(run).toMatchObject({ source: 'knowledge', recorded: true });
   const nodes = events.filter(({ kind }) => kind === 'node-finished').map(({ node }) => node);
   expect(nodes).toEqual(['document', 'load', 'split', 'embed']);
-  const said = events.map(({ text }) => text).filter((text) => text !== undefined);
-  expect(said).toContain('64 of 200 chunks are embedded');
+  const texts = events.map(({ text }) => text).filter((text) => text !== undefined);
+  expect(texts).toContain('64 of 200 chunks are embedded');
   const values = JSON.stringify(events);
   expect(values).toContain('"chunks":200');
   expect(values).toContain('"embedded":200');
-  // The text itself is no value of the run.
+  // The text itself is not a value of the run.
   expect(values).not.toContain('word17');
 });
 

@@ -20,7 +20,7 @@ import type { DocumentLoad, StepCall } from '../../integrations/knowledge/load-d
 import type { RunHub } from '../runs/run-types.ts';
 import { liveFlow } from './built-in-flows.ts';
 
-/** How many flows of spaces stay compiled. */
+/** The most compiled flows of spaces that are kept. */
 const KEPT = 100;
 /** The longest limit that a flow may have. */
 const DAY_MS = 86_400_000;
@@ -34,14 +34,14 @@ interface LoadRunsDeps {
 /** A load that a run has begun. */
 interface Loading {
   readonly load: DocumentLoad;
-  /** What a step has thrown, as it was thrown. */
+  /** The error of a step, as it was thrown. */
   failed?: { readonly error: unknown };
 }
 
 /**
- * Loads documents as runs of a built-in flow for each space, `load:<name>`, with a node for each step. Their operators are
- * for these flows alone. What the steps have done is noted with the document: a load that a kill cut short goes on in a
- * run of its own. A server that is full loads without a run, because flows may wait for the document.
+ * Loads documents as runs of a built-in flow for each space, `load:<name>`, with a node for each step. Their operators
+ * exist only in these flows. Progress is noted with the document: a load that a kill interrupted continues in a run of
+ * its own. A full server loads without a run, because flows may wait for the document.
  */
 export function createLoadRuns({ runs, registry, tools }: LoadRunsDeps): RecordLoad {
   const loads = new Map<string, Loading>();

@@ -13,7 +13,7 @@ import { jsonCoercion } from '../../base/requests/coercion.ts';
 import { boundValue } from '../history/bound-value.ts';
 import { boundError } from '../history/recorded-event.ts';
 
-/** Runs that somebody starts by hand at a trigger, with an input of their choice. */
+/** Runs that a person starts at a trigger, with any input. */
 
 /** The trigger to start at: the named one, or the only one. */
 export function chooseTrigger(flow: LiveFlow, named: string | undefined): string {
@@ -40,7 +40,7 @@ export function chooseTrigger(flow: LiveFlow, named: string | undefined): string
   );
 }
 
-/** The schema of a trigger's input; undefined if it accepts anything. A schedule's is a value and not a schema. */
+/** The schema of a trigger's input; undefined if it accepts anything. A schedule's input is a value, not a schema. */
 export function inputSchema(flow: LiveFlow, trigger: string): JsonSchema | undefined {
   if (flow.flow.nodes[trigger]?.operator === SCHEDULE) return undefined;
   const params = flow.compiled.plans.get(trigger)?.params ?? {};
@@ -48,8 +48,8 @@ export function inputSchema(flow: LiveFlow, trigger: string): JsonSchema | undef
 }
 
 /**
- * The input of a run by hand, completed as its trigger would complete it: defaults of its schema are filled in, a
- * text becomes a chat message, a schedule adds its time. It is not checked, so that wrong inputs can be tried.
+ * The input of a run by hand, completed as its trigger would complete it: defaults of its schema are filled in, a text
+ * becomes a chat message, a schedule adds its time. It is not checked, so that wrong inputs can be tried.
  */
 export function startValue(flow: LiveFlow, trigger: string, input: unknown): unknown {
   const schema = inputSchema(flow, trigger);
@@ -71,8 +71,8 @@ function dueNow({ params }: FlowNode, input: unknown): unknown {
 }
 
 /**
- * The input of a run at this trigger, made from a value that somebody entered: at a chat trigger a text, or an object
- * with a `text`, is a message. Throws `invalid_request` for values that cannot be one.
+ * The input of a run at this trigger, made from an entered value: at a chat trigger a text, or an object with a `text`,
+ * is a message. Throws `invalid_request` for values that cannot be one.
  */
 function chatStart({ flow }: LiveFlow, trigger: string, input: unknown): unknown {
   if (flow.nodes[trigger]?.operator !== CHAT_TRIGGER) return input;
@@ -98,7 +98,7 @@ function message(text: string): ChatInput {
   };
 }
 
-/** What expressions see as `trigger`: the input is where a caller of this trigger would have put it. */
+/** The value that expressions see as `trigger`: the input is where a caller of this trigger would have put it. */
 export function requestFor(flow: LiveFlow, trigger: string, input: unknown): TriggerRequest {
   const methods = flow.compiled.plans.get(trigger)?.params['methods'];
   const method = Array.isArray(methods) && typeof methods[0] === 'string' ? methods[0] : 'POST';
@@ -148,7 +148,7 @@ async function collect(stream: AsyncIterable<unknown>): Promise<{ items: unknown
       items.push(item);
     }
   } catch {
-    // The failure is the run's, and its outcome reports it; the items before it are still worth seeing.
+    // The outcome of the run reports this failure; the items before it are still worth showing.
   }
   return { items, truncated: false };
 }

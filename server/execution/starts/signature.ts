@@ -5,7 +5,7 @@ import { pathParams } from '../../base/requests/path.ts';
 import { createRequestModel, type RequestModel } from '../../base/requests/request-model.ts';
 import { inputSchema, requestFor, startValue } from './manual-run.ts';
 
-/** The input of a flow at one of its triggers, for those who start it with a value instead of a request. */
+/** The input of a flow at one of its triggers, for callers that start it with a value instead of a request. */
 export interface Signature {
   /**
    * The input of the run, checked and completed by the trigger's schema, path params included. Throws
@@ -14,7 +14,10 @@ export interface Signature {
   accept(input: unknown): { readonly output: unknown; readonly request: TriggerRequest };
 }
 
-/** Says that problems are few enough to list all of them, and that whole objects are not to be repeated in them. */
+/**
+ * The assumed size of an input in characters: small enough to list all problems, without repeating whole objects in
+ * them.
+ */
 const ASSUMED_SIZE = 32 * 1024;
 
 const signatures = new WeakMap<CompiledFlow, Map<string, Signature>>();
@@ -41,7 +44,7 @@ function prepare(flow: LiveFlow, trigger: string): Signature {
 interface Taker {
   readonly flow: LiveFlow;
   readonly trigger: string;
-  /** Of the path's params. */
+  /** The names of the path's params. */
   readonly names: readonly string[];
   readonly model: RequestModel | undefined;
 }

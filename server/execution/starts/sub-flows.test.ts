@@ -24,7 +24,7 @@ const caller = (flow: string, params: Record<string, unknown> = {}, more: object
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 describe('calling a flow', () => {
-  test('gives its result in the same turn where it needs no other', async () => {
+  test('gives its result in the same turn if it needs no other turn', async () => {
     const { start } = await createFlowBed([double, caller('double', { input: '{{ input + 1 }}' })]);
     const run = start('caller', 20);
     expect(run.outcome).toMatchObject({ status: 'ok' });
@@ -48,7 +48,7 @@ describe('calling a flow', () => {
     expect(await result('caller', 1)).toBeNull();
   });
 
-  test('fails with the error of the flow, which says where it happened', async () => {
+  test('fails with the error of the flow, which names the place', async () => {
     const refuse = rowFlow('refuse', { stop: { operator: 'logic.stop', params: { message: 'No.' } } });
     const { hub, start } = await createFlowBed([refuse, caller('refuse')]);
     const run = start('caller', 1);
@@ -66,7 +66,7 @@ describe('calling a flow', () => {
   test.each([
     [503, 2, undefined],
     [404, 1, 'http_status'],
-  ])('is tried again after what may pass there, through two flows: %i', async (status, asked, code) => {
+  ])('is retried after a transient failure, through two flows: %i', async (status, asked, code) => {
     const answers = [status, 200];
     const sent: string[] = [];
     const http: HttpService = {
@@ -91,7 +91,7 @@ describe('calling a flow', () => {
     expect(sent).toHaveLength(asked);
   });
 
-  test('waits as long as the other side of a flow within a flow asked', async () => {
+  test('waits as long as the server behind a nested flow requested', async () => {
     const answers = [
       { status: 503, headers: { 'retry-after': '7' } },
       { status: 200, headers: {} },
@@ -125,7 +125,7 @@ describe('calling a flow', () => {
     run.cancel('stop');
   });
 
-  test('takes the first answer; what the flow does afterwards is its own', async () => {
+  test('takes the first answer; the rest of the flow does not affect it', async () => {
     const eager: Flow = {
       ...rowFlow('eager', { answer: { operator: 'core.respond', params: { body: 'early' } } }),
     };
@@ -150,7 +150,7 @@ describe('calling a flow', () => {
     });
   });
 
-  test('a flow that is not live, and a trigger that is none or not the only one, are told', async () => {
+  test('a flow that is not live, and a trigger that is unknown or ambiguous, are reported', async () => {
     const two: Flow = {
       ...double,
       id: 'two',
@@ -174,7 +174,7 @@ describe('calling a flow', () => {
   });
 });
 
-describe('what a called flow takes', () => {
+describe('the input of a called flow', () => {
   const request = {
     type: 'object',
     required: ['name'],
@@ -205,7 +205,7 @@ describe('what a called flow takes', () => {
     expect(start('caller', {}).outcome?.error).toMatchObject({ code: 'bad_input' });
   });
 
-  test('else it is refused with every problem', async () => {
+  test('is otherwise refused with every problem', async () => {
     const { start } = await createFlowBed([http, caller('http')]);
     expect(start('caller', { age: 'old' }).outcome?.error).toMatchObject({
       code: 'bad_input',
@@ -235,7 +235,7 @@ describe('flows that call themselves', () => {
     ],
   };
 
-  test(`come down ${MAX_DEPTH} levels, and the next one is the error sub_flow_depth`, async () => {
+  test(`reach ${MAX_DEPTH} levels, and the next one is the error sub_flow_depth`, async () => {
     const { start } = await createFlowBed([down]);
     expect(start('down', MAX_DEPTH).answer).toMatchObject({ body: 'bottom' });
     expect(start('down', MAX_DEPTH + 1).outcome?.error).toMatchObject({
@@ -285,7 +285,7 @@ describe('flows that call themselves', () => {
 });
 
 describe('the life of a called run', () => {
-  test('ends with its caller’s, at every level', async () => {
+  test('ends with the caller’s run, at every level', async () => {
     const middle = { ...caller('slow'), id: 'middle' };
     const { hub, start } = await createFlowBed([slow, middle, caller('middle')]);
     const run = start('caller', 1);
@@ -306,7 +306,7 @@ describe('the life of a called run', () => {
     await eventually(() => expect(hub.inFlight).toBe(0));
   });
 
-  test('is let in when no other run is, and within a limit of its own', async () => {
+  test('is admitted when no other run is, within a limit of its own', async () => {
     const waiting = rowFlow('waiting', { wait: { operator: 'logic.delay', params: { ms: 5 } } });
     const each = rowFlow('caller', {
       each: { operator: 'data.for-each', params: { flow: 'waiting', concurrency: 10 } },

@@ -18,7 +18,7 @@ import type { RunRequest } from '../../flows/service/run-request.ts';
 import type { Untrusted } from '../../base/secrets/store.ts';
 import { signatureOf } from './signature.ts';
 
-/** How deep flows may call each other below the run that was started from outside. */
+/** The most levels that flows may call each other below the run that was started from outside. */
 export const MAX_DEPTH = 16;
 
 export interface SubFlowDeps {
@@ -43,7 +43,7 @@ export interface SubFlows extends SubFlowService {
    * version.
    */
   hold(flow: LiveFlow, start: () => Run): Run;
-  /** As `run`, but as a run of its own, for those who have none. */
+  /** Like `run`, but as a run of its own, for callers without a run. */
   readonly alone: SubFlowService['run'];
 }
 
@@ -70,7 +70,7 @@ export function createSubFlows({ live, runs, untrusted }: SubFlowDeps): SubFlows
       signal.throwIfAborted();
       const parent = callerBelowLimit(by, call.flow);
       const flow = find(call.flow, by);
-      // The same version again is no more trusted than the run that calls it; the live version is what was published.
+      // The same version is trusted no more than the run that calls it; the live version was published.
       const isSame = by.flow === flow.id && by.version === flow.version;
       const distrust = isSame ? untrusted?.get(by.run) : undefined;
       const part = { parent, key: call.key, atMostMs: call.timeoutMs };

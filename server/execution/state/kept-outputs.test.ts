@@ -6,7 +6,7 @@ import { openSqlite } from '../../storage/database/sqlite/open-sqlite.ts';
 import { tempFolder } from '../../testing/platform-bed.ts';
 import { createKeptOutputs, outputMigrations } from './kept-outputs.ts';
 
-/** Turns texts around, which is enough to tell them from plain ones. */
+/** Reverses texts, which is enough to distinguish them from plain ones. */
 const sealer: Sealer = {
   seal: (text) => Array.from(text).toReversed().join(''),
   unseal: (text) => Array.from(text).toReversed().join(''),
@@ -25,7 +25,7 @@ async function bed(maxBytes = 1_000_000) {
   return { file, open, warnings, pass: (ms: number) => void (time += ms) };
 }
 
-test('outputs outlive the process, and say which run made them', async () => {
+test('outputs outlive the process, and name the run that made them', async () => {
   const { file, open } = await bed();
   const first = open();
   const value = { text: 'a secret value', list: [1, null], bytes: new Uint8Array([1, 2]) };
@@ -40,7 +40,7 @@ test('outputs outlive the process, and say which run made them', async () => {
   expect(await second.outputs.get('k', { ...place, node: 'm' })).toBeUndefined();
 });
 
-test('a new version of the node clears what the one before has stored', async () => {
+test('a new version of the node deletes the outputs of the previous version', async () => {
   const { open } = await bed();
   const { outputs, sql } = open();
   onTestFinished(() => sql.close());
@@ -53,14 +53,14 @@ test('a new version of the node clears what the one before has stored', async ()
   expect(await outputs.get('l', changed)).toEqual({ missing: 'other-input' });
 });
 
-test('the oldest go when there is no room, and one output does not take all', async () => {
+test('the oldest are deleted when there is no room, and one output cannot take all of it', async () => {
   const { open } = await bed(20_000);
   const { outputs, sql } = open();
   onTestFinished(() => sql.close());
   expect(await outputs.set('huge', { value: 'x'.repeat(3000), at: 1 }, place)).toBe(false);
   for (let i = 0; i < 120; i++) await outputs.set(`k${i}`, { value: 'x'.repeat(500), at: 1000 + i }, place);
   const size = await sql.first<{ bytes: number }>('SELECT SUM(bytes) AS bytes FROM outputs');
-  // It is looked at every fifty outputs.
+  // The size is checked every fifty outputs.
   expect(size?.bytes).toBeLessThan(20_000 + 50 * 600);
   expect(await outputs.get('k0', place)).toEqual({ missing: 'other-input' });
   expect(await outputs.get('k119', place)).toMatchObject({ at: 1119 });

@@ -35,7 +35,7 @@ const SPLIT = 'SELECT at FROM outputs WHERE project = ? ORDER BY at LIMIT 1 OFFS
 const COUNT = 'SELECT COUNT(*) AS count FROM outputs WHERE project = ?';
 const TRIM = 'DELETE FROM outputs WHERE project = ? AND at <= ?';
 
-/** How often expired outputs are deleted and the size is looked at, in stored outputs. */
+/** Expired outputs are deleted, and the size is checked, after this many stored outputs. */
 const SWEEP_EVERY = 50;
 const ABOUT = 'output';
 
@@ -43,14 +43,15 @@ interface Deps {
   readonly sql: Sql;
   readonly sealer: Sealer;
   readonly now: () => number;
-  /** Above it the oldest outputs are deleted. */
+  /** Above this size the oldest outputs are deleted. */
   readonly maxBytes: number;
   readonly warn: (message: string) => void;
 }
 
 /**
- * Outputs of nodes in the rows of a database, encrypted with the key of the secrets: they may hold what a secret has opened.
- * What cannot be read counts as absent, and what cannot be written is not stored: a cache never fails a run.
+ * Outputs of nodes in database rows, encrypted with the key of the secrets, because they may contain data that a secret
+ * gave access to. An unreadable output counts as absent, and one that cannot be written is not stored: a cache never
+ * fails a run.
  */
 export function createKeptOutputs({ sql, sealer, now, maxBytes, warn }: Deps): OutputService {
   const project = DEFAULT_PROJECT;

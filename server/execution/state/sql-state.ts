@@ -10,14 +10,14 @@ const FIND_ADDED =
   'SELECT sum FROM state_added WHERE project = ? AND scope = ? AND key = ? AND once = ? AND ends_at > ?';
 const PUT_ADDED = `INSERT INTO state_added (project, scope, key, once, sum, ends_at) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (project, scope, key, once) DO UPDATE SET sum = excluded.sum, ends_at = excluded.ends_at`;
-/** Replaces a sum only if it is still the one that was read. */
+/** Replaces a sum only if it is still the value that was read. */
 const REPLACE = 'UPDATE state SET json = ? WHERE project = ? AND scope = ? AND key = ? AND json = ?';
-/** Begins a sum only if there is none, or an expired one. */
+/** Begins a sum only if the key has no value, or an expired one. */
 const BEGIN = `${PUT} WHERE state.ends_at <= ?`;
 
-/** State in the rows of a database. The caller closes it. */
+/** Stored in the rows of a database, which the caller closes. */
 export function createSqlState(sql: Sql, now: () => number, project: string = DEFAULT_PROJECT): StateStore {
-  /** The additions of this process to one key happen one after the other, so that they do not meet in the database. */
+  /** This process adds to one key sequentially, so that its additions do not conflict in the database. */
   const adding = new Queues();
   let writes = 0;
 
@@ -44,7 +44,9 @@ export function createSqlState(sql: Sql, now: () => number, project: string = DE
     return sum;
   }
 
-  /** Without a transaction, which would hold up all other writes: repeats when another process came between. */
+  /**
+   * Without a transaction, which would block all other writes: repeats if another process changed the sum meanwhile.
+   */
   async function addFreely({ scope, key, by, ttlMs }: Addition): Promise<number> {
     for (;;) {
       const row = await sql.first<Row>(FIND, project, scope, key, now());
@@ -97,7 +99,7 @@ interface Added {
   readonly sum: number;
 }
 
-/** Work that happens one after the other where it has the same name. */
+/** Work with the same name is done sequentially. */
 class Queues {
   private readonly last = new Map<string, Promise<unknown>>();
 

@@ -18,15 +18,15 @@ onBothDatabases(weftMigrations, (make) => {
 
   test('additions of two processes are all counted, repeated ones once', async () => {
     const { sql, again } = await make();
-    const [ours, theirs] = [createSqlState(sql, () => 0), createSqlState(await again(), () => 0)];
+    const [one, two] = [createSqlState(sql, () => 0), createSqlState(await again(), () => 0)];
     const each = (at: number) => [
-      ours.add('flow', 'n', 1),
-      theirs.add('flow', 'n', 1),
-      ours.add('flow', 'n', 1, { once: `o${at % 3}` }),
-      theirs.add('flow', 'n', 1, { once: `o${at % 3}` }),
+      one.add('flow', 'n', 1),
+      two.add('flow', 'n', 1),
+      one.add('flow', 'n', 1, { once: `o${at % 3}` }),
+      two.add('flow', 'n', 1, { once: `o${at % 3}` }),
     ];
     await Promise.all(Array.from({ length: 12 }, (_, at) => each(at)).flat());
-    expect(await ours.get('flow', 'n')).toBe(27);
+    expect(await one.get('flow', 'n')).toBe(27);
   });
 
   test('projects are kept apart', async () => {
@@ -39,7 +39,7 @@ onBothDatabases(weftMigrations, (make) => {
   });
 });
 
-test('state is there again after the file was closed and opened', async () => {
+test('state survives closing and opening the file', async () => {
   const data = await tempFolder();
   const first = openWeftSql(data);
   await createSqlState(first, Date.now).set('flow', 'a', { kept: true });
@@ -53,24 +53,24 @@ test('two processes on one folder lose no addition, and a kill -9 no acknowledge
   const data = await tempFolder();
   const counter = fileURLToPath(new URL('testing/count-forever.ts', import.meta.url));
   const child = spawn(process.execPath, [counter, data], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let told = '';
+  let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
+    printed += text;
   });
   await once(child.stdout, 'data');
   const db = openWeftSql(data);
   onTestFinished(() => db.close());
   const state = createSqlState(db, Date.now);
-  for (let i = 0; i < 20; i++) await state.add('ours', 'n', 1);
+  for (let i = 0; i < 20; i++) await state.add('one', 'n', 1);
   child.kill('SIGKILL');
   await once(child, 'close');
-  const acknowledged = Number(told.trim().split('\n').at(-1));
+  const acknowledged = Number(printed.trim().split('\n').at(-1));
   expect(acknowledged).toBeGreaterThan(0);
-  expect(await state.get('theirs', 'n')).toBeGreaterThanOrEqual(acknowledged);
-  expect(await state.get('ours', 'n')).toBe(20);
+  expect(await state.get('counter', 'n')).toBeGreaterThanOrEqual(acknowledged);
+  expect(await state.get('one', 'n')).toBe(20);
 });
 
-test('a file that is no database is told with its name', async () => {
+test('a file that is no database is reported by its name', async () => {
   const data = await tempFolder();
   writeFileSync(join(data, 'weft.db'), 'no database at all, but long enough to be taken for one'.repeat(20));
   expect(() => openWeftSql(data)).toThrow(StartError);
@@ -85,7 +85,7 @@ test('a database that cannot be written is the error storage_failed', async () =
   await state.set('flow', 'a', 1);
   await sql.run('PRAGMA query_only = ON');
   await expect(state.set('flow', 'a', 2)).rejects.toMatchObject({ code: 'storage_failed', transient: true });
-  // The refusal made the writer open the file anew.
+  // The refusal made the writer open the file again.
   await sql.run('PRAGMA query_only = ON');
   await expect(state.add('flow', 'a', 2)).rejects.toMatchObject({ code: 'storage_failed' });
   expect(await state.get('flow', 'a')).toBe(1);

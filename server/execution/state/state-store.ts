@@ -2,10 +2,10 @@ import { type StateService, WeftError } from '#engine';
 import { toJson } from '../../access/answers/serialise.ts';
 
 /**
- * What flows remember between runs. `state.contract.ts` tests every implementation.
+ * The values that flows store between runs. `state.contract.ts` tests every implementation.
  * STA1. Every read that starts after a value was set sees it, even by another process on the same folder.
  * STA2. An addition is one step: none is lost or counted twice, however many happen at once.
- * STA3. An expired value is no longer there, whether or not it has been deleted.
+ * STA3. An expired value no longer exists, whether or not it has been deleted.
  */
 export type StateStore = StateService;
 
@@ -14,7 +14,7 @@ export const MAX_STATE_VALUE = 1_000_000;
 const MAX_KEY = 500;
 /** How long an addition is remembered by its `once`, in milliseconds. */
 export const ONCE_MS = 86_400_000;
-/** Number of writes after which expired values are deleted. */
+/** The number of writes after which expired values are deleted. */
 export const SWEEP_EVERY = 1000;
 
 /** The value as text. Throws `value_too_large`, `not_serialisable`, `bad_number`. */

@@ -13,7 +13,7 @@ export function stateContract(name: string, open: Open): void {
 }
 
 function valueContract(open: Open): void {
-  test('gives back what was stored last under a key, and undefined where nothing is', async () => {
+  test('returns the value that was stored last under a key, and undefined if there is none', async () => {
     const state = await open(() => 0);
     expect(await state.get('flow', 'a')).toBeUndefined();
     await state.set('flow', 'a', { n: [1, null, 'x'] });
@@ -44,7 +44,7 @@ function valueContract(open: Open): void {
     expect(await state.get('two', 'k')).toBeUndefined();
   });
 
-  test('removes with undefined, and what is not there too', async () => {
+  test('removes a value with undefined, even if it does not exist', async () => {
     const state = await open(() => 0);
     await state.set('flow', 'a', 1);
     await state.set('flow', 'a', undefined);
@@ -52,7 +52,7 @@ function valueContract(open: Open): void {
     expect(await state.get('flow', 'a')).toBeUndefined();
   });
 
-  test('what is read is a copy: changing it changes nothing that is stored', async () => {
+  test('a read value is a copy: changing it does not change the stored one', async () => {
     const state = await open(() => 0);
     const given = { list: [1] };
     await state.set('flow', 'a', given);
@@ -63,7 +63,7 @@ function valueContract(open: Open): void {
 }
 
 function limitContract(open: Open): void {
-  test('refuses what is too large, no JSON, or has no proper key, with a code', async () => {
+  test('refuses a value that is too large or no JSON, or an invalid key, with a code', async () => {
     const state = await open(() => 0);
     const large = 'x'.repeat(MAX_STATE_VALUE);
     await expect(state.set('flow', 'a', large)).rejects.toMatchObject({ code: 'value_too_large' });
@@ -78,7 +78,7 @@ function limitContract(open: Open): void {
 }
 
 function lifetimeContract(open: Open): void {
-  test('what was given a lifetime is gone after it; without one it stays', async () => {
+  test('a value expires after its lifetime; without one it stays', async () => {
     let time = 1000;
     const state = await open(() => time);
     await state.set('flow', 'short', 1, { ttlMs: 50 });
@@ -95,7 +95,7 @@ function lifetimeContract(open: Open): void {
     expect(await state.get('flow', 'long')).toBe(1);
   });
 
-  test('storing again begins a new life', async () => {
+  test('storing again begins a new lifetime', async () => {
     let time = 0;
     const state = await open(() => time);
     await state.set('flow', 'a', 1, { ttlMs: 10 });
@@ -106,7 +106,7 @@ function lifetimeContract(open: Open): void {
 }
 
 function sumContract(open: Open): void {
-  test('loses no addition, however many go on at once', async () => {
+  test('loses no addition, however many happen at once', async () => {
     const state = await open(() => 0);
     const sums = await Promise.all(Array.from({ length: 100 }, () => state.add('flow', 'n', 2)));
     expect([...sums].sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => 2 * (i + 1)));
@@ -125,7 +125,7 @@ function sumContract(open: Open): void {
     expect(await state.add('flow', 'n', 5, { once: 'run:node' })).toBe(11);
   });
 
-  test('adds to numbers only, and leaves the rest as it is', async () => {
+  test('adds to numbers only, and leaves other values unchanged', async () => {
     const state = await open(() => 0);
     await state.set('flow', 'text', '1');
     await state.set('flow', 'huge', Number.MAX_VALUE);

@@ -10,7 +10,7 @@ const hex = (digits: number) =>
     .filter((text) => /[^0]/.test(text));
 const context = fc.record({ traceId: hex(32), spanId: hex(16) });
 
-test('what is written is read again, and is sampled', () => {
+test('a written header can be read, and is sampled', () => {
   fc.assert(
     fc.property(context, (given) => {
       expect(readTraceparent(writeTraceparent(given))).toEqual({ ...given, isSampled: true });
@@ -32,12 +32,12 @@ test.each([
   expect(readTraceparent(header)).toBeUndefined();
 });
 
-test('a later version may say more behind what is known', () => {
+test('a later version may add fields at the end', () => {
   const header = `cc-${'1'.repeat(32)}-${'2'.repeat(16)}-00-what-comes`;
   expect(readTraceparent(header)).toMatchObject({ isSampled: false });
 });
 
-test('the span of a node is the same whenever it is asked for, and another one for another node', () => {
+test('a node always has the same span id, and another node another one', () => {
   fc.assert(
     fc.property(context, fc.string(), fc.string(), (run, a, b) => {
       expect(nodeSpanId(run, a)).toMatch(/^[0-9a-f]{16}$/);

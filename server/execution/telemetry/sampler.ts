@@ -3,17 +3,17 @@ import type { CallerTrace } from './trace-context.ts';
 
 import type { Config } from '../../base/config/config.ts';
 
-/** Decides whether a run becomes a trace: its id, 32 hexadecimal digits, or undefined. */
+/** Decides whether a run is traced: the trace id, 32 hexadecimal digits, or undefined. */
 export type Sampler = (caller: CallerTrace | undefined) => string | undefined;
 
 const PARENT_BASED = 'parentbased_';
-/** This many last digits of a trace's id are random (W3C Trace Context, level 2). */
+/** The number of random digits at the end of a trace id (W3C Trace Context, level 2). */
 const RANDOM_DIGITS = 12;
 const RANGE = 16 ** RANDOM_DIGITS;
 
 /**
- * The samplers of OpenTelemetry, by their names. `ratio` is the share of `traceidratio`; it looks only at the id, so
- * that all services with the same ratio sample the same traces. A run that is not sampled costs one random number.
+ * The samplers of OpenTelemetry, by their names. `ratio` is the ratio of `traceidratio`, which looks only at the id, so
+ * that all services with the same ratio sample the same traces. An unsampled run costs one random number.
  */
 export function createTraceSampler(name: Config['tracesSampler'], ratio: number): Sampler {
   const followsParent = name.startsWith(PARENT_BASED);
@@ -34,7 +34,7 @@ function isWithin(traceId: string, share: number): boolean {
   return Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) < share * RANGE;
 }
 
-/** An id that every sampler with this share also samples. */
+/** An id that every sampler with this ratio also samples. */
 function newTraceId(share: number): string {
   const begin = randomBytes(10).toString('hex');
   const end = Math.floor(Number.parseInt(randomBytes(6).toString('hex'), 16) * share);

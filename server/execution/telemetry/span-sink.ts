@@ -12,25 +12,25 @@ export interface SpanSink {
   close(): Promise<void>;
 }
 
-/** An unreachable receiver is reported once per this many milliseconds. */
-const TELL_EVERY = 60_000;
+/** An unreachable receiver is logged at most once in this many milliseconds. */
+const LOG_EVERY_MS = 60_000;
 const QUEUED_SPANS = 20_000;
 const BATCH_DELAY_MS = 1000;
 /** How long the last batch may take, in milliseconds. */
 const LAST_MS = 1000;
 
-/** Sends spans over OTLP/HTTP, in batches. All use of OpenTelemetry is behind this file. */
+/** Sends spans over OTLP/HTTP, in batches. Only this file uses OpenTelemetry's exporter. */
 export function openSpanSink(
   { endpoint, service }: { readonly endpoint: string; readonly service: string },
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): SpanSink {
-  let toldAt = Number.NEGATIVE_INFINITY;
-  const tell = (error: unknown): void => {
-    if (Date.now() - toldAt < TELL_EVERY) return;
-    toldAt = Date.now();
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  const report = (error: unknown): void => {
+    if (Date.now() - loggedAt < LOG_EVERY_MS) return;
+    loggedAt = Date.now();
     log.warn({ err: error, endpoint }, 'spans could not be sent; check OTEL_EXPORTER_OTLP_ENDPOINT');
   };
-  setGlobalErrorHandler(tell);
+  setGlobalErrorHandler(report);
   const resource = resourceFromAttributes({ 'service.name': service, 'service.version': version });
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
   const processor = new BatchSpanProcessor({
@@ -43,6 +43,7 @@ export function openSpanSink(
       for (const run of runs) for (const span of spansOf(run, resource)) processor.onEnd(span);
     },
     // An unreachable receiver is retried for longer than a server may take to stop.
-    close: () => Promise.race([processor.shutdown().catch(tell), pause(LAST_MS, undefined, { ref: false })]),
+    close: () =>
+      Promise.race([processor.shutdown().catch(report), pause(LAST_MS, undefined, { ref: false })]),
   };
 }

@@ -39,7 +39,7 @@ interface Draft {
   readonly error: string | undefined;
 }
 
-/** A span for the run and one for each node that ran, with codes, counts and names: no values, no messages. */
+/** A span for the run and one for each node that ran: codes, counts and names, but no values and no messages. */
 export function spansOf(traced: TracedRun, resource: Resource): ReadableSpan[] {
   const { run, outcome } = traced;
   const end = run.startedAt + outcome.ms;
@@ -110,7 +110,7 @@ function spentAttributes({ tokens, cost }: { tokens: Tokens; cost?: number | und
   };
 }
 
-/** What a node does, in the terms of OpenTelemetry's semantic conventions. */
+/** The attributes of a node, in the terms of OpenTelemetry's semantic conventions. */
 function modelAttributes(operator: string, model: string): Attributes {
   const [provider = ''] = model.split('/');
   return {

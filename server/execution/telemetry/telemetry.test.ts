@@ -109,7 +109,7 @@ test('a call becomes one trace: the caller’s span, the run, its nodes, the run
   expect(receiver.resources[0]).toMatchObject({ 'service.name': 'shop' });
 });
 
-test('a failure tells its code and no text', async () => {
+test('a failure is sent with its code and no text', async () => {
   const receiver = await startReceiver();
   const { bed, call } = await startServer({ otlpEndpoint: receiver.url });
   expect((await call('/failing')).status).toBe(502);
@@ -121,7 +121,7 @@ test('a failure tells its code and no text', async () => {
   }
 });
 
-test('what is not sampled, or has nowhere to go, is neither sent nor announced', async () => {
+test('a run that is not sampled, or has no receiver, is neither sent nor announced', async () => {
   const receiver = await startReceiver();
   const off = await startServer({});
   const never = await startServer({ otlpEndpoint: receiver.url, tracesSampler: 'always_off' });
@@ -134,7 +134,7 @@ test('what is not sampled, or has nowhere to go, is neither sent nor announced',
   expect(receiver.spans.filter(({ name }) => name === 'run outer')).toHaveLength(1);
 });
 
-test('a receiver that is away costs no answer', async () => {
+test('an unreachable receiver costs no answer', async () => {
   const receiver = await startServer({});
   const url = receiver.bed.url;
   await receiver.bed.stop();

@@ -16,7 +16,7 @@ export interface CallerTrace extends TraceContext {
 const HEADER = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 const NONE = /^0+$/;
 
-/** Reads a `traceparent` header; undefined for none, and for a malformed one, which counts as none. */
+/** Reads a `traceparent` header; undefined if it is missing or malformed. */
 export function readTraceparent(header: unknown): CallerTrace | undefined {
   const [, traceId, spanId, flags] = typeof header === 'string' ? (HEADER.exec(header.trim()) ?? []) : [];
   if (traceId === undefined || spanId === undefined || NONE.test(traceId) || NONE.test(spanId))
@@ -24,7 +24,7 @@ export function readTraceparent(header: unknown): CallerTrace | undefined {
   return { traceId, spanId, isSampled: (Number.parseInt(flags as string, 16) & 1) === 1 };
 }
 
-/** Of a sampled trace. */
+/** The header of a sampled trace. */
 export function writeTraceparent({ traceId, spanId }: TraceContext): string {
   return `00-${traceId}-${spanId}-01`;
 }
@@ -33,7 +33,7 @@ export function newSpanId(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** The span of a node of a run: always the same, so that nothing is stored while the run is in progress. */
+/** The span id of a node of a run: derived, so that nothing is stored while the run is in progress. */
 export function nodeSpanId(run: TraceContext, node: string): string {
   return createHash('sha256').update(`${run.traceId}${run.spanId}${node}`).digest('hex').slice(0, 16);
 }

@@ -1,14 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Asker, Outcome, Run } from '#engine';
+import { lazy } from '../../base/parts/lazy.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
-import type { SpanSink } from './span-sink.ts';
 import type { RunTrace, TracedRun } from './spans.ts';
 import { createTraceSampler } from './sampler.ts';
 import { newSpanId, nodeSpanId, readTraceparent, writeTraceparent } from './trace-context.ts';
 import type { Config } from '../../base/config/config.ts';
 
-/** Where traces go, and which. */
+/** Where traces are sent, and which runs are sampled. */
 interface TracingSettings {
   /** Base address of a receiver of OTLP over HTTP. */
   readonly endpoint: string;
@@ -19,25 +19,26 @@ interface TracingSettings {
 
 /**
  * Traces of runs.
- * TR1. A run that is not sampled costs one question, and leaves nothing behind.
+ * TR1. A run that is not sampled costs one call and leaves nothing behind.
  * TR2. Spans are made from the events of finished runs, a while later; no run and no answer waits for them.
  * TR3. A part of another run is in that run's trace, or in none.
- * TR4. What cannot be sent is dropped and counted; the library that sends is loaded with the first traced run.
+ * TR4. Spans that cannot be sent are dropped and counted; the library that sends them is loaded with the first traced
+ *      run.
  */
 export interface Tracing {
-  /** Whether this run is traced; to be asked once at its start. */
+  /** Whether this run is traced. Call it once, at its start. */
   begin(run: string, request: RunRequest): boolean;
   ended(request: RunRequest, run: Run, outcome: Outcome): void;
-  /** `traceparent` for requests of a node of a traced run. */
+  /** The `traceparent` of requests by a node of a traced run. */
   headerFor(by: Asker): string | undefined;
-  /** Traced runs whose spans were not sent. */
+  /** The number of traced runs whose spans were not sent. */
   readonly dropped: number;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
 const BATCH_MS = 200;
-/** Runs that wait to become spans. */
+/** The most runs that wait to become spans. */
 const MAX_WAITING = 1000;
 
 export function createTracing(settings: TracingSettings, log: Pick<FastifyBaseLogger, 'warn'>): Tracing {
@@ -49,11 +50,13 @@ class RunTracing implements Tracing {
   private readonly settings: TracingSettings;
   private readonly log: Pick<FastifyBaseLogger, 'warn'>;
   private readonly sample: ReturnType<typeof createTraceSampler>;
-  /** Of runs in progress. */
+  /** The traces of runs in progress. */
   private readonly traces = new Map<string, RunTrace>();
   private waiting: TracedRun[] = [];
   private timer: NodeJS.Timeout | undefined = undefined;
-  private sink: Promise<SpanSink> | undefined = undefined;
+  private readonly sink = lazy(async () =>
+    (await import('./span-sink.ts')).openSpanSink(this.settings, this.log),
+  );
 
   constructor(settings: TracingSettings, log: Pick<FastifyBaseLogger, 'warn'>) {
     this.settings = settings;
@@ -101,7 +104,7 @@ class RunTracing implements Tracing {
 
   async close(): Promise<void> {
     await this.hand();
-    await (await this.sink?.catch(() => undefined))?.close();
+    await (await this.sink.loading?.catch(() => undefined))?.close();
   }
 
   /** Makes spans of the waiting runs. Never rejects. */
@@ -112,20 +115,15 @@ class RunTracing implements Tracing {
     if (runs.length === 0) return;
     this.waiting = [];
     try {
-      (await this.open()).take(runs);
+      (await this.sink()).take(runs);
     } catch (error) {
       this.dropped += runs.length;
       this.log.warn({ err: error, runs: runs.length }, 'traces of runs could not be made');
     }
   }
-
-  private open(): Promise<SpanSink> {
-    this.sink ??= import('./span-sink.ts').then(({ openSpanSink }) => openSpanSink(this.settings, this.log));
-    return this.sink;
-  }
 }
 
-/** Requests of nodes of traced runs name their span; a `traceparent` that the flow sets itself stays. */
+/** Requests of nodes of traced runs name their span; a `traceparent` that the flow sets itself is kept. */
 export function tracedHttp(http: ProviderHttp, tracing: Pick<Tracing, 'headerFor'>): ProviderHttp {
   return {
     send(request, by, signal, near) {

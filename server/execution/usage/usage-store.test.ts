@@ -16,16 +16,16 @@ const entry = (given: Partial<UsageEntry>): UsageEntry => ({
 });
 
 onBothDatabases(weftMigrations, (make) => {
-  test('calls are summed by day, flow, model and key, those under way included', async () => {
+  test('calls are summed by day, flow, model and key, including those in progress', async () => {
     const { sql, again } = await make();
-    const [ours, theirs] = [createUsageStore(sql), createUsageStore(await again())];
-    await theirs.add(entry({ at: DAY, flow: 'g', key: 'k', cost: 0.5 }));
+    const [one, two] = [createUsageStore(sql), createUsageStore(await again())];
+    await two.add(entry({ at: DAY, flow: 'g', key: 'k', cost: 0.5 }));
     const adding = Promise.all([
-      ours.add(entry({ cost: 0.0001 })),
-      ours.add(entry({ cost: 0.0002, tokens: { input: 1, output: 1, cached: 1 } })),
-      ours.add(entry({ model: 'n' })),
+      one.add(entry({ cost: 0.0001 })),
+      one.add(entry({ cost: 0.0002, tokens: { input: 1, output: 1, cached: 1 } })),
+      one.add(entry({ model: 'n' })),
     ]);
-    expect(await ours.sum({ by: 'model' })).toEqual({
+    expect(await one.sum({ by: 'model' })).toEqual({
       by: 'model',
       rows: [
         { name: 'm', calls: 3, tokens: { input: 21, output: 11, cached: 1 }, cost: 0.5003, unpriced: 0 },
@@ -34,8 +34,8 @@ onBothDatabases(weftMigrations, (make) => {
       total: { calls: 4, tokens: { input: 31, output: 16, cached: 1 }, cost: 0.5003, unpriced: 1 },
     });
     await adding;
-    const names = async (query: Parameters<typeof ours.sum>[0]) =>
-      (await ours.sum(query)).rows.map(({ name, calls }) => [name, calls]);
+    const names = async (query: Parameters<typeof one.sum>[0]) =>
+      (await one.sum(query)).rows.map(({ name, calls }) => [name, calls]);
     expect(await names({ by: 'day' })).toEqual([
       ['1970-01-01', 3],
       ['1970-01-02', 1],

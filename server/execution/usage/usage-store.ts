@@ -2,7 +2,7 @@ import type { ModelSpent } from '#engine';
 import type { Usage, UsageQuery, UsageSum } from '#shared/usage.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlValue } from '../../storage/database/sql.ts';
 
-/** A model call, as it is counted. */
+/** A model call to be counted. */
 export interface UsageEntry extends ModelSpent {
   /** Unix milliseconds. */
   readonly at: number;
@@ -34,7 +34,7 @@ const MAX_ROWS = 1000;
 /** No day is before the first or after the last. */
 const [FIRST_DAY, LAST_DAY] = ['0000', '9999'];
 
-/** In the rows of a database. The caller closes it. */
+/** Stored in the rows of a database, which the caller closes. */
 export function createUsageStore(sql: Sql, project: string = DEFAULT_PROJECT): UsageStore {
   const adding = new Set<Promise<unknown>>();
   return {

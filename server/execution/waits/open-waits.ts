@@ -40,21 +40,31 @@ interface Deps {
   readonly port: () => number;
 }
 
-/** The waits in the database, and their notifier; `given` replaces parts. */
-export function openWaits(
-  { storage, config, redactor, hidden, log, host, secrets, http, port }: Deps,
-  given: { readonly waits?: Waits; readonly waitLinks?: WaitLinks },
-): {
+export interface OpenedWaits {
   readonly waits: Waits;
   readonly waitLinks: WaitLinks;
+  /** For operators. */
   readonly service: WaitLinkService;
   close(): void;
-} {
+}
+
+/** The waits in the database, and their notifier. */
+export function openWaits({
+  storage,
+  config,
+  redactor,
+  hidden,
+  log,
+  host,
+  secrets,
+  http,
+  port,
+}: Deps): OpenedWaits {
   const { sql, bus, alone } = storage;
   const redact = (value: unknown, run: string): unknown => redactValue(value, hidden.get(run) ?? redactor);
-  const waits = given.waits ?? createWaits({ sql, bus, now: () => host.now(), redact });
+  const waits = createWaits({ sql, bus, now: () => host.now(), redact });
   const address = (): string => triggerAddress(config, port());
-  const waitLinks = given.waitLinks ?? createWaitLinks(createServerKey(sql, 'wait-links'), address);
+  const waitLinks = createWaitLinks(createServerKey(sql, 'wait-links'), address);
   const warn = (message: string): void => log.warn(message);
   // Of several servers one tells; if it dies, another one does once its claim has ended.
   const untold: Waits['untold'] = async () =>

@@ -1,23 +1,23 @@
-/** Positions in the feeds of several servers, as a client gets and returns them. Nobody else reads the text. */
+/** Positions in the feeds of several servers, as a client gets and returns them. The text is opaque to clients. */
 export interface FeedCursor {
   readonly text: string;
   /** By the tag of the server. */
   readonly positions: ReadonlyMap<string, number>;
 }
 
-/** Clients at the same place come to share one cursor as soon as it was made anew. */
+/** Clients at the same position come to share one recently made cursor. */
 const RECENT = 16;
 
 /**
- * Makes cursors, and items with them. Clients are told one item one after the other, mostly from the same cursor, so what was made
- * last is made once for all of them.
+ * Makes cursors, and items with them. Clients get an item one after the other, mostly at the same cursor, so the latest
+ * results are reused for all of them.
  */
 export class FeedCursors {
   private readonly recent: FeedCursor[] = [];
   private step: { from: FeedCursor; tag: string; position: number; to: FeedCursor } | undefined;
   private item: { cursor: FeedCursor; rest: string; json: string } | undefined;
 
-  /** Of text that `readTarget` accepts. */
+  /** Reads a text that `readTarget` accepts. */
   read(text: string): FeedCursor {
     const positions = text.split('.').map((part): [string, number] => {
       const [tag = '', position = ''] = part.split('-');
@@ -45,7 +45,7 @@ export class FeedCursors {
     return to;
   }
 
-  /** An item as text; `rest` is what follows its cursor. */
+  /** An item as text; `rest` is the text after its cursor. */
   json(cursor: FeedCursor, rest: string): string {
     const { item } = this;
     if (item?.cursor === cursor && item.rest === rest) return item.json;

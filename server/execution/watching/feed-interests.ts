@@ -43,7 +43,7 @@ export class FeedInterests {
     if (interest === undefined || --interest.watchers > 0) return;
     interest.stay = this.host.timer(this.lingerMs, () => {
       this.flows.delete(flow);
-      // From now on this flow's runs are missing: a watcher that returns with the current cursor must be told.
+      // From now on this flow's runs are missing: a watcher that returns with the current cursor must get a gap.
       this.ring.skip();
     });
   }

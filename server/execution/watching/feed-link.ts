@@ -19,11 +19,11 @@ const MAX_CHANNELS = 10_000;
 const CUT_MS = 1000;
 
 /**
- * Another server that follows runs of this one for its clients. One websocket has many channels; each is a feed of one flow or of
- * all, and is bounded and resumed like that of a client.
- * To this server: `{"open":<number>,"flow":…,"after":…}`, `{"close":<number>}`, and `{"where":<number>}` to ask for the newest
- * position. Back: lines, first the number of a channel, then its items, or `{"at":<position>}`, which a channel without `after`
- * gets first.
+ * Another server that follows runs of this one for its clients. One websocket has many channels; each is a feed of one
+ * flow or of all, and is bounded and resumed like that of a client.
+ * To this server: `{"open":<number>,"flow":…,"after":…}`, `{"close":<number>}`, and `{"where":<number>}` to ask for the
+ * newest position. Back: lines, first the number of a channel, then its items, or `{"at":<position>}`, which a channel
+ * without `after` gets first.
  */
 export class FeedLink {
   private readonly ws: WebSocket;
@@ -43,7 +43,7 @@ export class FeedLink {
   answer(message: string): void {
     const { open, close, where, flow, after } = readMessage(message);
     if (close !== undefined) this.end(close);
-    if (where !== undefined) this.tellHead(where);
+    if (where !== undefined) this.sendHead(where);
     const isFlow = flow === undefined || (typeof flow === 'string' && ID_PATTERN.test(flow));
     if (open === undefined || !isFlow || this.channels.size >= MAX_CHANNELS) return;
     this.end(open);
@@ -68,7 +68,7 @@ export class FeedLink {
 
   private open(number: number, flow: string | undefined, after: number | undefined): void {
     const { runs, host, limits, wake, failed } = this.deps;
-    const at = after ?? this.tellHead(number);
+    const at = after ?? this.sendHead(number);
     const source = openSource(runs, { kind: 'feed', flow, after: at, changes: false });
     const channel = new RunSocket(this.ws, source, at, {
       host,
@@ -82,7 +82,7 @@ export class FeedLink {
     channel.follow();
   }
 
-  private tellHead(number: number): number {
+  private sendHead(number: number): number {
     const at = this.deps.runs.feedAt();
     this.ws.send(`${number}\n{"at":${at}}`);
     return at;
@@ -105,13 +105,16 @@ interface Message {
   readonly after?: number | undefined;
 }
 
-/** A server of another version may say more, or something else: that is left out. */
+/** Unknown fields and messages of a server of another version are ignored. */
 function readMessage(text: string): Message {
   try {
-    const { flow, ...said } = JSON.parse(text) as Record<string, unknown>;
-    const [open, close, where, after] = [said['open'], said['close'], said['where'], said['after']].map(
-      whole,
-    );
+    const { flow, ...fields } = JSON.parse(text) as Record<string, unknown>;
+    const [open, close, where, after] = [
+      fields['open'],
+      fields['close'],
+      fields['where'],
+      fields['after'],
+    ].map(whole);
     return { open, close, where, after, flow };
   } catch {
     return {};

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { fc } from '../../../tests/support/property.ts';
-import { FakeNet, type FakeServer, type Told } from './testing/feed-bed.ts';
+import { FakeNet, type FakeServer, type Emitted } from './testing/feed-bed.ts';
 
 type Step =
-  | { kind: 'say'; server: number; flow: string; count: number }
+  | { kind: 'emit'; server: number; flow: string; count: number }
   | { kind: 'connect'; client: number; server: number }
   | { kind: 'leave'; client: number }
   | { kind: 'fill'; client: number; room: number }
@@ -20,7 +20,7 @@ const step = fc.oneof(
   one(
     8,
     fc.record({
-      kind: fc.constant('say'),
+      kind: fc.constant('emit'),
       server: index,
       flow: fc.constantFrom('a', 'b'),
       count: fc.constantFrom(1, 1, 2, 12, 60),
@@ -47,13 +47,13 @@ interface Seen {
   readonly missing?: readonly string[];
 }
 
-/** A client that comes back with its last cursor, at any server. */
+/** A client that reconnects with its last cursor, to any server. */
 class Client {
   readonly flow: string | undefined;
   readonly seen: Seen[] = [];
   cursor: string | undefined;
   at: FakeServer | undefined;
-  /** How many more items it takes. */
+  /** The number of items that it still accepts. */
   room = Number.POSITIVE_INFINITY;
   private leaveIt: (() => void) | undefined;
   private source: ReturnType<FakeServer['all']['source']> | undefined;
@@ -65,7 +65,7 @@ class Client {
   async connect(server: FakeServer): Promise<void> {
     this.leave();
     this.room = Number.POSITIVE_INFINITY;
-    // One that was only slow is the same client for the server.
+    // A client that was only slow is the same client for the server.
     if (server !== this.at) this.source = server.all.source(this.flow);
     this.at = server;
     this.leaveIt = await this.source?.follow(this.cursor, (item, json) => {
@@ -89,7 +89,7 @@ const positionIn = (cursor: string | undefined, tag: string): number | undefined
   return part === undefined ? undefined : Number.parseInt(part.slice(tag.length + 1), 36);
 };
 
-/** FA1: what a client has seen of a server. */
+/** FA1: the items that a client has received of a server. */
 function judge(client: Client, server: FakeServer): void {
   const from = client.seen.map(({ cursor }) => positionIn(cursor, server.tag)).find((at) => at !== undefined);
   if (from === undefined) return;
@@ -100,20 +100,22 @@ function judge(client: Client, server: FakeServer): void {
     if (item.kind === 'gap' && item.server === server.name)
       gaps.push({ from: item.from as number, to: item.to as number });
     if (item.event?.of !== server.tag) continue;
-    const told = server.told[item.event.n - 1] as Told;
-    expect([told.flow, told.position]).toEqual([item.event.flow, positionIn(item.cursor, server.tag)]);
-    expect(client.flow ?? told.flow).toBe(told.flow);
-    expect(told.n).toBeGreaterThan(last);
-    last = told.n;
-    seen.add(told.n);
+    const emitted = server.emitted[item.event.n - 1] as Emitted;
+    expect([emitted.flow, emitted.position]).toEqual([item.event.flow, positionIn(item.cursor, server.tag)]);
+    expect(client.flow ?? emitted.flow).toBe(emitted.flow);
+    expect(emitted.n).toBeGreaterThan(last);
+    last = emitted.n;
+    seen.add(emitted.n);
   }
   const end = server.isAlive ? Number.POSITIVE_INFINITY : (positionIn(client.cursor, server.tag) ?? 0);
-  for (const { n, flow, position } of server.told) {
-    // What nobody watched before anybody came is behind no position.
+  for (const { n, flow, position } of server.emitted) {
+    // An item that was not watched before any client came is behind no position.
     const isDue = Math.floor(position) > from && position <= end && (client.flow ?? flow) === flow;
     const isGap = gaps.some((gap) => gap.from <= position + 0.5 && position <= gap.to + 0.5);
     if (isDue && !seen.has(n) && !isGap)
-      expect.fail(`${server.name} ${n} at ${position} of ${flow} was neither told nor missed`);
+      expect.fail(
+        `${server.name} ${n} at ${position} of ${flow} was neither delivered nor reported as missed`,
+      );
   }
 }
 
@@ -121,7 +123,7 @@ async function play(net: FakeNet, clients: readonly Client[], script: readonly S
   const serverAt = (i: number): FakeServer => net.alive()[i % net.alive().length] as FakeServer;
   const clientAt = (i: number): Client => clients[i % clients.length] as Client;
   for (const one of script) {
-    if (one.kind === 'say') for (let i = 0; i < one.count; i++) serverAt(one.server).say(one.flow);
+    if (one.kind === 'emit') for (let i = 0; i < one.count; i++) serverAt(one.server).emit(one.flow);
     else if (one.kind === 'connect') await clientAt(one.client).connect(serverAt(one.server));
     else if (one.kind === 'leave') clientAt(one.client).leave();
     else if (one.kind === 'fill') clientAt(one.client).room = one.room;
@@ -137,7 +139,7 @@ async function play(net: FakeNet, clients: readonly Client[], script: readonly S
   }
 }
 
-test('FA1: each client gets what each server tells in its order and once, or a gap in its place, whatever happens', async () => {
+test('FA1: each client gets the items of each server in order and once, or a gap in their place', async () => {
   let judged = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (script) => {
@@ -149,16 +151,16 @@ test('FA1: each client gets what each server tells in its order and once, or a g
       for (const [i, client] of clients.entries())
         await client.connect(client.at?.isAlive ? client.at : (net.alive()[i % 2] as FakeServer));
       await net.pass(4000);
-      for (const server of net.alive()) for (const flow of ['a', 'b']) server.say(flow);
+      for (const server of net.alive()) for (const flow of ['a', 'b']) server.emit(flow);
       await net.settle();
       for (const client of clients) {
         for (const server of net.servers) judge(client, server);
-        // FA4, and nobody is stuck.
+        // FA4, and no client is stuck.
         const names = net.alive().map(({ name }) => name);
         const servers = client.seen.filter(({ kind }) => kind === 'servers').at(-1);
         expect(servers).toMatchObject({ shown: names, missing: [] });
-        for (const { tag, told } of net.alive()) {
-          const mine = told.filter(({ flow }) => (client.flow ?? flow) === flow).at(-1);
+        for (const { tag, emitted } of net.alive()) {
+          const mine = emitted.filter(({ flow }) => (client.flow ?? flow) === flow).at(-1);
           expect(positionIn(client.cursor, tag)).toBe(mine?.position);
         }
         judged += client.seen.filter(({ event }) => event !== undefined).length;

@@ -2,7 +2,7 @@ import type { Host } from '#engine';
 import type { Gap } from '../history/follower.ts';
 import type { OtherServer } from '../../access/peers/other-servers.ts';
 import { type FeedCursor, FeedCursors } from './feed-cursor.ts';
-import { Lanes, type Rider } from './feed-lanes.ts';
+import { SharedChannels, type Subscriber } from './feed-channels.ts';
 import { type LinkSocket, PeerLink } from './peer-link.ts';
 import type { RunWatches } from './run-watches.ts';
 import type { Position, SharedItem, StreamSource } from './stream-source.ts';
@@ -12,7 +12,7 @@ export interface FeedOfAllDeps {
   readonly host: Pick<Host, 'timer'>;
   /** This server. */
   readonly self: Pick<OtherServer, 'name' | 'tag'>;
-  /** The others that live. */
+  /** The other live servers. */
   others(): Promise<readonly OtherServer[]>;
   connect(server: OtherServer): LinkSocket;
   readonly warn: (err: unknown, message: string) => void;
@@ -20,62 +20,62 @@ export interface FeedOfAllDeps {
 
 type ItemFn = (item: SharedItem, json: string) => unknown;
 
-/** What a client was told last of the servers; kept while it leaves and comes back because it is slow. */
-interface Told {
+/** The last list of servers that a client got; kept while it leaves and rejoins because it is slow. */
+interface LastSent {
   servers: string | undefined;
 }
 
-interface Follower extends Rider {
+interface Follower extends Subscriber {
   readonly fn: ItemFn;
-  readonly told: Told;
+  readonly lastSent: LastSent;
   cursor: FeedCursor;
-  /** It wants to know nothing from before it came. */
+  /** It wants no items from before it joined. */
   isNew: boolean;
   left: boolean;
   leaveOwn: () => void;
 }
 
-/** How often the list of servers is read while somebody watches. */
+/** The interval at which the list of servers is read while there are clients, in milliseconds. */
 const LOOK_MS = 2000;
-/** How long links stay when nobody watches, since a slow client leaves and comes back. */
+/** How long links stay without clients, in milliseconds, because a slow client leaves and rejoins. */
 const LINGER_MS = 5000;
-/** Servers that are gone stay in a cursor in case that they come back: so many. */
+/** The most servers that are gone but stay in a cursor, in case they come back. */
 const GONE_IN_CURSOR = 4;
 
 /**
  * The feed of the runs of all servers on one database.
- * FA1. The items of a server come in their order, each once, or a gap in their place; a client is at a position of each server, and
- *      its cursor names all of them, so it can go on at any server.
- * FA2. There is one link to each server, however many clients follow whatever flows, and none while nobody does.
- * FA3. Nothing is kept here: who is behind is served from the ring of the server that has the items.
- * FA4. A client is told which servers its feed shows, and which live and are not shown for now.
+ * FA1. The items of a server come in their order, each once, or a gap in their place; a client has a position in each
+ *      server, and its cursor names all of them, so it can continue at any server.
+ * FA2. Each server has one link, however many clients follow whatever flows, and none while there are no clients.
+ * FA3. Nothing is stored here: a client that is behind is served from the ring of the server that has the items.
+ * FA4. A client gets the names of the servers that its feed shows, and of those that live but are not shown at present.
  */
 export class FeedOfAll {
   private readonly deps: FeedOfAllDeps;
   private readonly cursors = new FeedCursors();
   private readonly links = new Map<string, PeerLink>();
-  private readonly lanes: Lanes<Follower>;
+  private readonly channels: SharedChannels<Follower>;
   private readonly followers = new Set<Follower>();
   private awake = false;
-  /** Whether the list of servers was read since somebody watches. */
+  /** Whether the list of servers was read since the first client joined. */
   private known = false;
   private callOffLook = (): void => {};
   private callOffSleep = (): void => {};
 
   constructor(deps: FeedOfAllDeps) {
     this.deps = deps;
-    this.lanes = new Lanes({
+    this.channels = new SharedChannels({
       positionOf: ({ cursor }, tag) => cursor.positions.get(tag),
       begin: (follower, server, at) => this.begin(follower, server, at),
       item: (follower, { tag }, position, rest) => this.deliver(follower, tag, position, rest),
-      gap: (follower, server, gap) => this.tellGap(follower, server, gap),
+      gap: (follower, server, gap) => this.giveGap(follower, server, gap),
     });
   }
 
   source(flow: string | undefined): StreamSource {
-    const told: Told = { servers: undefined };
+    const lastSent: LastSent = { servers: undefined };
     return {
-      follow: async (after, fn) => this.follow({ after, flow, fn, told }),
+      follow: async (after, fn) => this.follow({ after, flow, fn, lastSent }),
       position: (item) => (item as SharedItem).cursor,
       isLast: () => false,
       isOver: async () => false,
@@ -91,22 +91,22 @@ export class FeedOfAll {
     readonly after: Position | undefined;
     readonly flow: string | undefined;
     readonly fn: ItemFn;
-    readonly told: Told;
+    readonly lastSent: LastSent;
   }): () => void {
     const { after, ...rest } = asked;
     const cursor = typeof after === 'string' ? this.cursors.read(after) : this.cursorOf(after);
-    const isNew = typeof after !== 'string' && asked.told.servers === undefined;
-    const lanes: Follower['lanes'] = new Map();
-    const follower: Follower = { ...rest, cursor, isNew, lanes, left: false, leaveOwn: () => {} };
+    const isNew = typeof after !== 'string' && asked.lastSent.servers === undefined;
+    const channels: Follower['channels'] = new Map();
+    const follower: Follower = { ...rest, cursor, isNew, channels, left: false, leaveOwn: () => {} };
     this.followers.add(follower);
     this.wake();
     this.followOwn(follower);
-    for (const link of this.links.values()) if (!follower.left) this.lanes.join(follower, link);
-    this.tellServers(follower);
+    for (const link of this.links.values()) if (!follower.left) this.channels.join(follower, link);
+    this.giveServers(follower);
     return () => this.leave(follower);
   }
 
-  /** A number is of this server. */
+  /** A number is a cursor of this server. */
   private cursorOf(after: number | undefined): FeedCursor {
     return this.cursors.of(new Map(after === undefined ? [] : [[this.deps.self.tag, after]]));
   }
@@ -118,20 +118,20 @@ export class FeedOfAll {
     const at = follower.cursor.positions.get(self.tag);
     follower.leaveOwn = runs.watchAll(at, follower.flow, (item, json) =>
       'kind' in item
-        ? this.tellGap(follower, self, item)
+        ? this.giveGap(follower, self, item)
         : this.deliver(follower, self.tag, item.cursor, json.slice(json.indexOf(',') + 1)),
     );
     if (follower.left) follower.leaveOwn();
   }
 
-  /** The client is at the newest position of a server that it had none of. */
+  /** Sets the client to the newest position of a server in which it had none. */
   private begin(follower: Follower, server: Pick<OtherServer, 'name' | 'tag'>, at: number): void {
     if (follower.isNew) follower.cursor = this.cursors.with(follower.cursor, server.tag, at);
-    else this.tellGap(follower, server, { kind: 'gap', from: 1, to: at, reason: 'not-watched' });
-    this.tellServers(follower);
+    else this.giveGap(follower, server, { kind: 'gap', from: 1, to: at, reason: 'not-watched' });
+    this.giveServers(follower);
   }
 
-  private tellGap(follower: Follower, { name, tag }: Pick<OtherServer, 'name' | 'tag'>, gap: Gap): boolean {
+  private giveGap(follower: Follower, { name, tag }: Pick<OtherServer, 'name' | 'tag'>, gap: Gap): boolean {
     const { kind, ...rest } = gap;
     return this.deliver(follower, tag, gap.to, JSON.stringify({ kind, server: name, ...rest }).slice(1));
   }
@@ -154,37 +154,37 @@ export class FeedOfAll {
     follower.left = true;
     this.followers.delete(follower);
     follower.leaveOwn();
-    this.lanes.leave(follower);
+    this.channels.leave(follower);
     if (this.followers.size === 0 && this.awake)
       this.callOffSleep = this.deps.host.timer(LINGER_MS, () => this.sleep());
   }
 
-  /** FA4. At first when it is known of each server whether it is shown, then whenever that changes. */
-  private tellServers(follower: Follower): void {
-    const { told, lanes, cursor, left } = follower;
+  /** For FA4: first once it is known for each server whether it is shown, then with every change. */
+  private giveServers(follower: Follower): void {
+    const { lastSent, channels, cursor, left } = follower;
     if (!this.known || left) return;
     const shown = [this.deps.self.name];
     const missing: string[] = [];
     for (const { server, state } of this.links.values()) {
       if (state === 'lost') missing.push(server.name);
-      else if (lanes.has(server.tag) && cursor.positions.has(server.tag)) shown.push(server.name);
-      else if (told.servers === undefined) return;
+      else if (channels.has(server.tag) && cursor.positions.has(server.tag)) shown.push(server.name);
+      else if (lastSent.servers === undefined) return;
     }
     const rest = JSON.stringify({ kind: 'servers', shown: shown.sort(), missing: missing.sort() }).slice(1);
-    if (told.servers === rest) return;
+    if (lastSent.servers === rest) return;
     follower.isNew = false;
-    if (this.give(follower, rest)) told.servers = rest;
+    if (this.give(follower, rest)) lastSent.servers = rest;
   }
 
-  private tellAll(): void {
-    for (const follower of this.followers) this.tellServers(follower);
+  private giveServersToAll(): void {
+    for (const follower of this.followers) this.giveServers(follower);
   }
 
   private linkChanged(link: PeerLink): void {
     if (this.links.get(link.server.tag) !== link) return;
-    if (link.state === 'open') for (const follower of this.followers) this.lanes.join(follower, link);
-    else this.lanes.lose(link);
-    this.tellAll();
+    if (link.state === 'open') for (const follower of this.followers) this.channels.join(follower, link);
+    else this.channels.lose(link);
+    this.giveServersToAll();
   }
 
   private wake(): void {
@@ -211,7 +211,7 @@ export class FeedOfAll {
     }
     if (!this.awake) return;
     this.known = true;
-    this.tellAll();
+    this.giveServersToAll();
     this.callOffLook();
     this.callOffLook = this.deps.host.timer(LOOK_MS, () => void this.look());
   }
@@ -233,7 +233,7 @@ export class FeedOfAll {
 
   private remove(link: PeerLink): void {
     this.links.delete(link.server.tag);
-    this.lanes.lose(link);
+    this.channels.lose(link);
     link.close();
   }
 

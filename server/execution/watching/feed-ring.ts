@@ -38,7 +38,7 @@ export class FeedRing {
     while (this.bytes > this.limits.bytes) this.drop();
   }
 
-  /** Uses up a cursor without an item: something may have happened that was not stored. */
+  /** Uses up a cursor without an item, for events that were not stored. */
   skip(): void {
     if (this.head - this.tail + 1 >= this.limits.items) this.drop();
     this.head++;

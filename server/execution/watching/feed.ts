@@ -8,16 +8,19 @@ export type FeedFn = (item: FeedItem | Gap, json: string) => unknown;
 
 export interface FeedLimits {
   readonly items: number;
-  /** Characters. */
+  /** In characters. */
   readonly bytes: number;
-  /** How long a flow counts as watched after its last watcher left, so that a lost connection can be resumed. */
+  /**
+   * How long a flow counts as watched after its last watcher left, in milliseconds, so that a lost connection can be
+   * resumed.
+   */
   readonly lingerMs: number;
 }
 
 const defaultLimits: FeedLimits = { items: 5000, bytes: 16 * 1024 * 1024, lingerMs: 30_000 };
 
 interface FeedWatcher {
-  /** Cursor up to which it has seen everything, or was told that it is missing. */
+  /** The cursor up to which it has received everything, or a gap in its place. */
   position: number;
   readonly flow: string | undefined;
   readonly fn: FeedFn;
@@ -25,10 +28,10 @@ interface FeedWatcher {
 
 /**
  * The events of all runs, with one cursor.
- * WF1. A watcher has only a position in a common ring, so it costs no memory, however far behind it is.
+ * WF1. A watcher is only a position in a shared ring, so it costs no memory, however far behind it is.
  * WF2. Cursors only grow, even across restarts; each item of a watched flow has one.
- * WF3. Between two positions a watcher gets every item of its flow, or a gap that covers what is missing.
- * WF4. Items are made only for flows that somebody watches, or did a moment ago.
+ * WF3. Between two positions a watcher gets every item of its flow, or a gap that covers the missing ones.
+ * WF4. Items are made only for flows that are watched, or were a moment ago.
  */
 export class Feed {
   private readonly ring: FeedRing;
@@ -37,7 +40,7 @@ export class Feed {
   private readonly onItem: () => void;
 
   constructor(host: Host, onItem: () => void, limits: FeedLimits = defaultLimits) {
-    // A time as the first cursor makes those of an earlier process older than all of this one.
+    // Starts at the time, so that all cursors of an earlier process are older.
     this.ring = new FeedRing(host.now() * 1000, limits);
     this.interests = new FeedInterests(host, limits.lingerMs, this.ring);
     this.onItem = onItem;
@@ -48,7 +51,7 @@ export class Feed {
     return this.ring.head;
   }
 
-  /** Whether anyone watches this flow, or all. Asked at every start of a run. */
+  /** Whether this flow, or all flows, are watched. Called at every start of a run. */
   wants(flow: string): boolean {
     return this.interests.has(flow);
   }
@@ -64,15 +67,15 @@ export class Feed {
     this.watchers.add(watcher);
     if (watcher.position > this.ring.head) {
       const { head } = this.ring;
-      this.tell(watcher, { kind: 'gap', from: head, to: head, reason: 'unknown-cursor' });
+      this.giveGap(watcher, { kind: 'gap', from: head, to: head, reason: 'unknown-cursor' });
     } else if (watcher.position < since) {
-      this.tell(watcher, { kind: 'gap', from: watcher.position + 1, to: since, reason: 'not-watched' });
+      this.giveGap(watcher, { kind: 'gap', from: watcher.position + 1, to: since, reason: 'not-watched' });
     }
     this.advance(watcher);
     return () => this.leave(watcher);
   }
 
-  /** Gives every watcher the items that it has not seen. */
+  /** Gives every watcher the items that it has not received. */
   deliver(): void {
     for (const watcher of this.watchers) this.advance(watcher);
   }
@@ -87,7 +90,7 @@ export class Feed {
     while (watcher.position < ring.head && this.watchers.has(watcher)) {
       const next = watcher.position + 1;
       if (next < ring.tail) {
-        this.tell(watcher, { kind: 'gap', from: next, to: ring.tail - 1, reason: 'over-limit' });
+        this.giveGap(watcher, { kind: 'gap', from: next, to: ring.tail - 1, reason: 'over-limit' });
         continue;
       }
       watcher.position = next;
@@ -97,7 +100,7 @@ export class Feed {
     }
   }
 
-  private tell(watcher: FeedWatcher, gap: Gap): void {
+  private giveGap(watcher: FeedWatcher, gap: Gap): void {
     watcher.position = gap.to;
     if (watcher.fn(gap, JSON.stringify(gap)) === false) this.leave(watcher);
   }

@@ -9,7 +9,7 @@ function createBed() {
   const { wake, forget } = createFlushes(host);
   const flushed: string[] = [];
   const client = (name: string) => ({ flush: () => void flushed.push(name) });
-  /** What was flushed at the next tick. */
+  /** The sockets that were flushed at the next tick. */
   function tick(): string[] {
     host.advance(TICK_MS);
     return flushed.splice(0);
@@ -17,7 +17,7 @@ function createBed() {
   return { host, wake, forget, client, tick };
 }
 
-test('whoever asks is flushed at the next tick, once however often it asked', () => {
+test('a socket that asks is flushed at the next tick, once however often it asked', () => {
   const { wake, client, tick, host } = createBed();
   const [a, b] = [client('a'), client('b')];
   wake(a);
@@ -29,7 +29,7 @@ test('whoever asks is flushed at the next tick, once however often it asked', ()
   expect(tick()).toEqual([]);
 });
 
-test('of a thousand who ask again and again, 128 have their turn at a tick, and all before any has a second one', () => {
+test('of a thousand sockets that keep asking, 128 are flushed at each tick, and all before any is flushed twice', () => {
   const { wake, client, tick } = createBed();
   const names = Array.from({ length: 1000 }, (_, i) => `client ${i}`);
   const clients = new Map(names.map((name) => [name, client(name)]));
@@ -45,7 +45,7 @@ test('of a thousand who ask again and again, 128 have their turn at a tick, and 
   expect(ticks.flat().slice(1000)).toEqual(names.slice(0, 24));
 });
 
-test('one that asks while it is flushed has its turn at the next tick, and one that is gone has none', () => {
+test('a socket that asks while it is flushed is flushed again at the next tick, and one that is gone is not', () => {
   const { wake, forget, client, tick } = createBed();
   let asks = 2;
   const eager = {

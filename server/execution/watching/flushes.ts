@@ -1,6 +1,6 @@
 import type { Host } from '#engine';
 
-/** Something that has output to send now and then. */
+/** A socket that has output to send from time to time. */
 interface Flushed {
   flush(): void;
 }
@@ -9,17 +9,16 @@ const FLUSH_MS = 16;
 const FLUSH_CLIENTS = 128;
 
 /**
- * The common clock of all websockets: flushes what asks for it.
- *
- * A message costs the server about the same whether it has one item or a hundred. So of many clients only some have
- * their turn at a time: each gets fewer and larger messages, and sending takes a bounded part of the server's time,
- * however many there are. A thousand clients of a busy run get messages eight times a second.
+ * The common clock of all websockets: flushes those that ask for it.
+ * A message costs the server about the same whether it has one item or a hundred. So only some of many clients are
+ * flushed at a time: each gets fewer and larger messages, and sending takes a bounded part of the server's time,
+ * however many clients there are. A thousand clients of a busy run get messages eight times a second.
  */
 export function createFlushes(host: Host): {
   readonly wake: (client: Flushed) => void;
   readonly forget: (client: Flushed) => void;
 } {
-  /** In the order in which they asked. */
+  /** In the order of their requests. */
   const awake = new Set<Flushed>();
   let isSet = false;
 

@@ -13,7 +13,7 @@ test('many items make one array, and clients with the same items share its buffe
   expect(String(frames(['{"seq":1}'])[0])).toBe('[{"seq":1}]');
 });
 
-test('a frame holds at most a thousand items, and 128 KB unless one item is larger', () => {
+test('a frame has at most a thousand items, and 128 KB unless one item is larger', () => {
   const frames = createFrames();
   const many = Array.from({ length: 2500 }, (_, i) => String(i));
   expect(frames(many).map((frame) => parse([frame]).length)).toEqual([1000, 1000, 500]);

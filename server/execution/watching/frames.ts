@@ -4,8 +4,8 @@ const FRAME_LENGTH = 128 * 1024;
 const REMEMBERED = 8;
 
 /**
- * Makes websocket messages of items that are already text: one JSON array for many items. Clients that follow the
- * same thing are flushed one after the other with the same items; they share one buffer, which is made once.
+ * Makes websocket messages of items that are already text: one JSON array for many items. Clients that follow the same
+ * run or feed are flushed one after the other with the same items; they share one buffer, which is made once.
  */
 export function createFrames(): (items: string[]) => Buffer[] {
   const made: { items: readonly string[]; buffer: Buffer }[] = [];

@@ -22,10 +22,10 @@ type Lines = (lines: readonly string[]) => void;
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2000;
-/** A server that does not answer the last two counts as lost. */
+/** The interval of pings, in milliseconds. A server that does not answer two of them counts as lost. */
 const PING_MS = 3000;
 
-/** The one websocket to another server, over which its feed is followed in channels: the other end is `FeedLink`. */
+/** The one websocket to another server, over which its feed is followed in channels; `FeedLink` is the other end. */
 export class PeerLink {
   readonly server: OtherServer;
   /** Only an open link has channels. */
@@ -44,7 +44,7 @@ export class PeerLink {
     this.connect();
   }
 
-  /** Follows a flow, or all, behind a position, or from now on; `fn` gets what `FeedLink` says of it. */
+  /** Follows a flow, or all flows, after a position, or from now on; `fn` gets the lines of `FeedLink`. */
   open(flow: string | undefined, after: number | undefined, fn: Lines): number {
     const channel = ++this.lastChannel;
     this.channels.set(channel, fn);
@@ -92,7 +92,7 @@ export class PeerLink {
       'message',
       own((data: { toString(): string }) => this.receive(data.toString())),
     );
-    // It is closed after that.
+    // The socket is closed after an error.
     socket.on('error', () => {});
     socket.on(
       'close',

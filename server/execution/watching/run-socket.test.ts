@@ -20,7 +20,7 @@ class FakeSocket extends EventEmitter {
     this.callbacks.push(done);
   }
 
-  /** The other side reads all. */
+  /** The other side reads everything. */
   read(): void {
     this.bufferedAmount = 0;
     for (const done of this.callbacks.splice(0)) done();
@@ -84,7 +84,7 @@ function createBed(limits: { items: number; bytes: number; stallMs: number }) {
     },
     failed: (error) => failures.push(error),
   });
-  /** Lets the socket do its work, as often as it asks to. */
+  /** Flushes the socket as often as it asks. */
   async function flush(): Promise<void> {
     do {
       awake = false;
@@ -95,7 +95,7 @@ function createBed(limits: { items: number; bytes: number; stallMs: number }) {
   return { host, ws, socket, source, followers, add, flush, failures, wakes: () => wakes };
 }
 
-test('what waits for a client that takes nothing is bounded, and it is not followed on its account', async () => {
+test('the queue of a client that accepts nothing is bounded, and the source is not followed for it', async () => {
   const { ws, socket, add, flush, followers } = createBed({ items: 10, bytes: 1000, stallMs: 1000 });
   socket.follow();
   await flush();
@@ -111,7 +111,7 @@ test('what waits for a client that takes nothing is bounded, and it is not follo
   expect(ws.sent.flat().length).toBe(taken);
 });
 
-test('however many items wait, they ask for one flush', async () => {
+test('any number of waiting items asks for one flush', async () => {
   const { ws, socket, add, flush, wakes } = createBed({ items: 10_000, bytes: 1_000_000, stallMs: 1000 });
   socket.follow();
   await flush();
@@ -125,7 +125,7 @@ test('however many items wait, they ask for one flush', async () => {
   expect(ws.sent.flat()).toHaveLength(1000);
 });
 
-test('a client that takes its time gets everything, in order and once', async () => {
+test('a slow client gets everything, in order and once', async () => {
   const { ws, socket, add, flush, followers } = createBed({ items: 10, bytes: 1000, stallMs: 1000 });
   add(50);
   socket.follow();
@@ -142,7 +142,7 @@ test('a client that takes its time gets everything, in order and once', async ()
   expect(followers.size).toBe(1);
 });
 
-test('the time until a full client is given up starts anew whenever it takes something', async () => {
+test('the time limit of a full client restarts whenever it accepts something', async () => {
   const { host, ws, socket, add, flush } = createBed({ items: 10, bytes: 1000, stallMs: 1000 });
   add(100);
   socket.follow();
@@ -160,7 +160,7 @@ test('the time until a full client is given up starts anew whenever it takes som
   expect(ws.terminated).toBe(true);
 });
 
-test('a source that fails ends in a closing that asks to come back', async () => {
+test('a source that fails closes with a request to reconnect', async () => {
   const { ws, socket, source, flush, failures } = createBed({ items: 10, bytes: 1000, stallMs: 1000 });
   source.follow = () => Promise.reject(new Error('disk'));
   socket.follow();

@@ -10,16 +10,18 @@ export interface SocketLimits {
   readonly items: number;
   /** The most characters of items that wait for one client, and bytes that its socket may hold. */
   readonly bytes: number;
-  /** How long a full client may accept nothing before it is closed. */
+  /** How long a full client may accept nothing before it is closed, in milliseconds. */
   readonly stallMs: number;
 }
 
 export const socketLimits: SocketLimits = { items: 1000, bytes: 1024 * 1024, stallMs: 10_000 };
 
-/** How long a client may take to read the rest and to close: one that keeps up, and one that does not. */
+/**
+ * How long a client may take to read the rest and to close, in milliseconds: one that keeps up, and one that does not.
+ */
 const CLOSE_MS = 30_000;
 const CUT_MS = 1000;
-/** What a closing frame has room for. */
+/** The bytes that fit into a closing frame. */
 const MAX_REASON = 123;
 
 export interface SocketDeps {
@@ -34,10 +36,9 @@ export interface SocketDeps {
 
 /**
  * One websocket client.
- * RS1. The queue of a client is bounded. When it is full, the client leaves the source, and joins it again at
- *      its position when there is room; so a slow client survives, and a gap is reported if its past is gone by then.
- * RS2. A full client that accepts nothing for `stallMs` is closed, with the position to resume from as the
- *      reason.
+ * RS1. The queue of a client is bounded. When it is full, the client leaves the source, and joins it again at its
+ *      position when there is room; so a slow client survives, and gets a gap if its past is gone by then.
+ * RS2. A full client that accepts nothing for `stallMs` is closed, with the position to resume from as the reason.
  * RS3. Items are sent in order of position, each once.
  */
 export class RunSocket {
@@ -71,7 +72,7 @@ export class RunSocket {
 
   answer(message: string): void {
     if (message !== 'ping' && message !== '{"type":"ping"}') return;
-    this.tell('{"kind":"pong"}');
+    this.notify('{"kind":"pong"}');
   }
 
   /** Joins the source at this client's position. */
@@ -107,12 +108,15 @@ export class RunSocket {
     else if (!this.following && !this.joining) this.follow();
   }
 
-  /** Sends something without a position. Skipped for a client that is behind, so nobody may rely on it alone. */
-  tell(json: string): void {
+  /**
+   * Sends a message without a position. Skipped for a client that is behind, so it must not be the only source of a
+   * fact.
+   */
+  notify(json: string): void {
     if (!this.closed && this.hasRoom()) this.ws.send(`[${json}]`);
   }
 
-  /** Drops a client that did not answer the last two. */
+  /** Drops a client that did not answer the last two pings. */
   ping(): void {
     if (this.missedPongs++ >= 2) this.ws.terminate();
     else this.ws.ping();
@@ -144,7 +148,7 @@ export class RunSocket {
     this.queuedLength += json.length;
     this.queuedTo = this.source.position(item);
     this.over ||= this.source.isLast(item);
-    // If something waited before, it was woken then, or will be when its socket has room.
+    // An earlier item has already woken the socket, or its socket will when it has room.
     if (this.queue.push(json) === 1) this.deps.wake(this);
     return true;
   };

@@ -5,8 +5,8 @@ import type { FeedItem } from './feed-ring.ts';
 /** Follows runs from some point on. */
 export interface RunWatches {
   /**
-   * Past events after `after`, then live ones, without gaps or repeats. `json` is the same as text, written once for
-   * all watchers. If `fn` returns `false`, the watch ends. Resolves to undefined if the run is unknown.
+   * Past events after `after`, then live ones, without gaps or repeats. `json` is the event's text, serialized once for
+   * all watchers. The watch ends when `fn` returns `false`. Resolves to undefined if the run is unknown.
    */
   watch(
     id: string,
@@ -16,8 +16,8 @@ export interface RunWatches {
   /** The cursor of the newest item of that feed. */
   feedAt(): number;
   /**
-   * The feed of all runs (of one flow, if given) from a cursor on; without a cursor, from now on. `fn` as above.
-   * Parts of other runs are not included.
+   * The feed of all runs (of one flow, if given) from a cursor on; without a cursor, from now on. `fn` as above. Parts
+   * of other runs are not included.
    */
   watchAll(
     after: number | undefined,

@@ -22,7 +22,7 @@ describe('following one run', () => {
     run.output(2);
     run.finish();
     await client.until(isEnd);
-    expect(client.items).toEqual(run.told);
+    expect(client.items).toEqual(run.emitted);
     expect(await client.closed).toEqual({ code: 1000, reason: 'the run is over' });
   });
 
@@ -36,7 +36,7 @@ describe('following one run', () => {
     expect(client.frames.length).toBe(2);
   });
 
-  test('a client that comes back with `after` goes on where it stood', async () => {
+  test('a client that reconnects with `after` continues where it was', async () => {
     bed = await createSocketBed();
     const run = bed.start();
     const first = await connect(`${bed.url}/${run.id}/stream`);
@@ -49,14 +49,14 @@ describe('following one run', () => {
     expect(numbers(await second.until(isEnd))).toEqual([5, 6, 7, 8]);
   });
 
-  test('an ended run is told and closed; one that was not recorded is a gap', async () => {
+  test('an ended run is sent and closed; one that was not recorded is a gap', async () => {
     bed = await createSocketBed();
     const [kept, unkept] = [bed.start(), bed.start()];
     kept.finish();
     unkept.finish();
     const first = await connect(`${bed.url}/${kept.id}/stream`);
     expect((await first.closed).code).toBe(1000);
-    expect(first.items).toEqual(kept.told);
+    expect(first.items).toEqual(kept.emitted);
     const second = await connect(`${bed.url}/${unkept.id}/stream`);
     expect((await second.closed).code).toBe(1000);
     expect(second.items).toMatchObject([{ kind: 'gap', from: 1, reason: 'not-recorded' }]);
@@ -65,14 +65,14 @@ describe('following one run', () => {
     expect(third.items).toEqual([]);
   });
 
-  test('a past that is larger than any buffer comes whole', async () => {
+  test('a past that is larger than any buffer is sent completely', async () => {
     bed = await createSocketBed();
     const run = bed.start();
     for (let i = 0; i < 20_000; i++) run.output({ i, text: 'x'.repeat(200) });
     const client = await connect(`${bed.url}/${run.id}/stream`);
     run.finish();
     await client.until(isEnd);
-    expect(numbers(client.items)).toEqual(run.told.map((event) => event.seq));
+    expect(numbers(client.items)).toEqual(run.emitted.map((event) => event.seq));
     expect((await client.closed).code).toBe(1000);
   });
 });
@@ -109,26 +109,26 @@ describe('following all runs', () => {
   });
 });
 
-describe('following a flow itself', () => {
+describe('following changes of a flow', () => {
   const changesOf = (items: Item[]) =>
     items.filter((item) => 'kind' in item && (item.kind as string) === 'flow-changed');
   const change = (revision: string | null) => ({ kind: 'flow-changed', flow: 'shop', revision });
 
-  test('its revision is told at first and when it is another one, a saved layout too, changes of other flows are not', async () => {
+  test('its revision is sent first and with every change, also of a saved layout, but not for other flows', async () => {
     bed = await createSocketBed();
     bed.files.revisions.set('shop', 'r1');
     const client = await connect(`${bed.url}/stream?flow=shop&changes=true`);
     await client.until((items) => changesOf(items).length === 1);
-    const tell = (layoutOf?: string): void => {
+    const announce = (layoutOf?: string): void => {
       for (const listener of bed.files.listeners) listener(layoutOf);
     };
-    tell();
-    tell('other');
+    announce();
+    announce('other');
     bed.files.revisions.set('shop', 'r2');
-    tell();
-    tell('shop');
+    announce();
+    announce('shop');
     bed.files.revisions.delete('shop');
-    tell();
+    announce();
     await client.until((items) => changesOf(items).length === 4);
     expect(client.items).toEqual([change('r1'), change('r2'), change('r2'), change(null)]);
     client.ws.close();
@@ -136,7 +136,7 @@ describe('following a flow itself', () => {
     await expect.poll(() => bed.files.listeners.size).toBe(0);
   });
 
-  test('who has not asked for it hears nothing of it', async () => {
+  test('a client that has not asked for them gets none', async () => {
     bed = await createSocketBed();
     await connect(`${bed.url}/stream?flow=shop`);
     expect(bed.files.listeners.size).toBe(0);
@@ -160,7 +160,7 @@ describe('opening a socket', () => {
     expect(JSON.parse((refusal as { body: string }).body)).toMatchObject({ success: false, err_code: code });
   });
 
-  test('what authorization refuses is answered with its error, and it is asked for runs:read', async () => {
+  test('what authorization refuses is answered with its error, with the scope runs:read', async () => {
     const asked: string[] = [];
     bed = await createSocketBed({}, (_request, scope) => {
       asked.push(scope);
@@ -173,7 +173,7 @@ describe('opening a socket', () => {
 
   test('a bug in authorization lets nobody in and shows nothing of itself', async () => {
     bed = await createSocketBed({}, () => {
-      throw new TypeError('a detail of ours');
+      throw new TypeError('an internal detail');
     });
     const refusal = await connect(`${bed.url}/stream`).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ status: 500, body: expect.not.stringContaining('detail') });
@@ -208,7 +208,7 @@ describe('bad clients', () => {
     expect(good.ws.readyState).toBe(good.ws.OPEN);
   });
 
-  test('messages are ignored but for a ping, and one above a kilobyte ends the connection', async () => {
+  test('messages other than a ping are ignored, and one above a kilobyte ends the connection', async () => {
     bed = await createSocketBed();
     const client = await connect(`${bed.url}/stream`);
     client.ws.send('{"type":"after","n":1}');
@@ -219,7 +219,7 @@ describe('bad clients', () => {
     expect((await client.closed).code).toBe(1009);
   });
 
-  test('broken frames end their own connection and nothing else', async () => {
+  test('broken frames end only their own connection', async () => {
     bed = await createSocketBed();
     const good = await connect(`${bed.url}/stream`);
     const { port, hostname } = new URL(bed.url);
@@ -253,7 +253,7 @@ describe('bad clients', () => {
 });
 
 describe('shutting down', () => {
-  test('clients are told to come back, and new ones are refused', async () => {
+  test('clients are asked to reconnect, and new ones are refused', async () => {
     bed = await createSocketBed();
     const run = bed.start();
     const clients = await Promise.all([connect(`${bed.url}/stream`), connect(`${bed.url}/${run.id}/stream`)]);
@@ -266,7 +266,7 @@ describe('shutting down', () => {
     expect(refusal).toMatchObject({ status: 503, body: expect.stringContaining('draining') });
   });
 
-  test('a client that does not answer the closing is cut off', async () => {
+  test('a client that does not answer the close is cut off', async () => {
     bed = await createSocketBed();
     const client = await connect(`${bed.url}/stream`);
     client.ws.pause();

@@ -18,19 +18,19 @@ import type { OtherServer, OtherServers, PassedSocket } from '../../access/peers
 import type { Caller } from '../../access/security/access.ts';
 import type { RunWatches } from './run-watches.ts';
 
-/** Decides who may follow runs: a caller is admitted unless the result is (or it throws) an error. */
+/** Decides whether a caller may follow runs: it is admitted unless the result is (or it throws) an error. */
 export type AuthorizeUpgrade = (request: IncomingMessage, scope: 'runs:read') => unknown;
 
 export interface RunSockets {
   readonly clients: number;
-  /** Closes all clients with a code that tells them to reconnect, and accepts no new ones. */
+  /** Closes all clients with a code that asks them to reconnect, and accepts no new ones. */
   close(): Promise<void>;
 }
 
 const PING_MS = 15_000;
 const MAX_MESSAGE = 1024;
 const MAX_CLIENTS = 10_000;
-/** How long another server may take to let this one follow its runs. */
+/** How long another server may take to let this one follow its runs, in milliseconds. */
 const ANSWER_MS = 1000;
 
 type SocketsContext = {
@@ -39,11 +39,11 @@ type SocketsContext = {
   readonly log: FastifyBaseLogger;
 } & {
   readonly flows: Pick<FlowService, 'revision' | 'watchFiles'>;
-  /** Those that may execute a run that this one does not. */
+  /** The servers that may execute a run that this one does not. */
   readonly servers?: OtherServers | undefined;
 };
 
-/** What a client is connected with: runs of this server or of all, or another server. */
+/** The source of a client: runs of this server or of all, or another server. */
 type Admission = Followed | { readonly at: OtherServer; readonly caller: Caller };
 
 type Followed =
@@ -54,8 +54,8 @@ type Followed =
 /**
  * Websockets at `/api/v1/runs/stream?after=&flow=&changes=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each
  * message is a JSON array of items: events and gaps of a run, feed items and gaps of all, changes of a flow. Handles
- * all upgrade requests of the server. A client whose key or session has ended since is closed with the next ping, at
- * most 15 seconds later.
+ * all upgrade requests of the server. A client whose key or session has ended is closed with the next ping, at most 15
+ * seconds later.
  */
 export function attachRunSockets(
   server: Pick<EventEmitter, 'on'>,
@@ -96,7 +96,7 @@ export function attachRunSockets(
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Until the handshake is done nobody else listens, and an unhandled error ends the process.
+    // Until the handshake is done there is no other listener, and an unhandled error ends the process.
     const ignore = () => {};
     socket.on('error', ignore);
     open(request, socket, head).then(
@@ -123,7 +123,7 @@ async function admitServer({ servers }: SocketsContext, request: IncomingMessage
   throw new ServiceError('not_found', 'There is no websocket at this address.');
 }
 
-/** Another server that asks has its own way to the others. */
+/** A client that is another server gets only this server's runs: it has its own links to the others. */
 async function sourceOf(
   { runs, servers }: SocketsContext,
   all: SharedFeed,
@@ -151,7 +151,7 @@ function refuse({ log }: SocketsContext, socket: Duplex, error: unknown): void {
   refuseUpgrade(socket, error instanceof ServiceError ? error : new ServiceError('internal'));
 }
 
-/** The feed of all servers, from the first client of it on. */
+/** The feed of all servers, opened for its first client. */
 class SharedFeed {
   private readonly ctx: SocketsContext;
   private feed: Promise<FeedOfAll> | undefined;
@@ -186,7 +186,7 @@ class SharedFeed {
   }
 }
 
-/** Clients that are connected with another server. */
+/** Clients that are connected to another server. */
 class PassedSockets {
   private readonly ctx: SocketsContext;
   /** Ends each. */
@@ -220,7 +220,7 @@ class PassedSockets {
   }
 }
 
-/** All clients with what they share: the clock of their messages and pings. */
+/** All clients and what they share: the clock of their messages and pings. */
 class ClientSet {
   closing = false;
   private readonly ctx: SocketsContext;
@@ -241,7 +241,7 @@ class ClientSet {
     return this.sockets.size;
   }
 
-  /** `isLet`: whether the client would still be admitted. */
+  /** `isLet` checks whether the client would still be admitted. */
   admit(ws: WebSocket, followed: Followed, isLet: () => Promise<boolean>): void {
     if ('FeedLink' in followed) {
       const { runs } = this.ctx;
@@ -253,7 +253,7 @@ class ClientSet {
     const socket = new RunSocket(ws, source, target.after, { ...this.deps(), frames: this.frames });
     this.hold(ws, socket, isLet);
     if (target.kind === 'feed' && target.changes && target.flow !== undefined)
-      ws.on('close', this.tellChanges(socket, target.flow));
+      ws.on('close', this.sendChanges(socket, target.flow));
     socket.follow();
   }
 
@@ -273,17 +273,17 @@ class ClientSet {
     this.callOffPing ??= this.ctx.host.timer(PING_MS, () => this.pingAll());
   }
 
-  /** Once at first, for earlier changes; then with every change. */
-  private tellChanges(socket: RunSocket, flow: string): () => void {
+  /** Sends the revision once at first, for earlier changes, then with every change. */
+  private sendChanges(socket: RunSocket, flow: string): () => void {
     const { flows } = this.ctx;
-    let told: string | undefined;
-    const tell = (): void => {
-      told = flows.revision(flow);
-      socket.tell(JSON.stringify({ kind: 'flow-changed', flow, revision: told ?? null }));
+    let sent: string | undefined;
+    const send = (): void => {
+      sent = flows.revision(flow);
+      socket.notify(JSON.stringify({ kind: 'flow-changed', flow, revision: sent ?? null }));
     };
-    tell();
+    send();
     return flows.watchFiles((layoutOf) => {
-      if (layoutOf === flow || flows.revision(flow) !== told) tell();
+      if (layoutOf === flow || flows.revision(flow) !== sent) send();
     });
   }
 

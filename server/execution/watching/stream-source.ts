@@ -5,10 +5,10 @@ import { UNKNOWN_END } from '../history/follower.ts';
 import type { RunReads } from '../history/run-reads.ts';
 import type { RunWatches } from './run-watches.ts';
 
-/** Of a run its sequence number, of a feed its cursor: a number, or of several servers a text. */
+/** The sequence number in a run, or the cursor in a feed: a number, or a text for several servers. */
 export type Position = number | string;
 
-/** What a websocket wants to follow. */
+/** The requested source of a websocket. */
 export type StreamTarget =
   | { readonly kind: 'run'; readonly id: string; readonly after: number }
   | {
@@ -21,14 +21,14 @@ export type StreamTarget =
   /** Another server, for its clients. */
   | { readonly kind: 'link' };
 
-/** An item of the feed of several servers; only its text says more. */
+/** An item of the feed of several servers, which is passed on as text. */
 export interface SharedItem {
   readonly cursor: string;
 }
 
 export type StreamItem = RunEvent | FeedItem | SharedItem | Gap;
 
-/** What a websocket follows, whether one run or all. */
+/** The source of a websocket, one run or all. */
 export interface StreamSource {
   /** Passes on items after a position until `fn` returns `false`; undefined if there is nothing to follow. */
   follow(
@@ -49,7 +49,7 @@ export function openSource(
 ): StreamSource {
   if (target.kind === 'feed') {
     return {
-      // A cursor of several servers says nothing here, so what it missed is a gap.
+      // A cursor of several servers has no meaning here, so the client gets a gap for the missed items.
       follow: async (after, fn) => runs.watchAll(typeof after === 'string' ? 0 : after, target.flow, fn),
       position: (item) => ('cursor' in item ? item.cursor : item.kind === 'gap' ? item.to : 0),
       isLast: () => false,

@@ -7,7 +7,7 @@ import type { Position, StreamTarget } from './stream-source.ts';
 
 const RUN_PATH = /^\/api\/v1\/runs\/([0-9a-z-]{1,64})\/stream$/;
 const FEED_PATH = '/api/v1/runs/stream';
-/** A server of a version that has none answers 404. */
+/** The path of a link between servers. A server of a version without it answers 404. */
 export const LINK_PATH = '/api/v1/runs/streams';
 
 /** Reads the address of an upgrade request. Throws `not_found` and `invalid_request`. */
@@ -25,7 +25,7 @@ export function readTarget(address: string): StreamTarget {
   return { kind: 'run', id, after: readAfter(query) ?? 0 };
 }
 
-/** Of several servers (`FeedCursors`): for each its tag and a position. */
+/** A cursor of several servers (`FeedCursors`): for each its tag and a position. */
 const CURSOR = /^[0-9a-f]{10}-[0-9a-z]{1,11}(\.[0-9a-f]{10}-[0-9a-z]{1,11}){0,99}$/;
 
 function readCursor(query: URLSearchParams): Position | undefined {

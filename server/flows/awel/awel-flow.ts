@@ -4,8 +4,8 @@ import { MAX_NODES } from '#shared/flow.ts';
 import { isRecord } from '#shared/json.ts';
 
 /**
- * The parts of the original's flow JSON that are read. Lenient where the original is: unknown keys are preserved or
- * ignored, names may be as its editor has them in the browser (`sourceHandle`) or as its server does
+ * The parts of DB-GPT's flow JSON that are read. As lenient as DB-GPT: unknown keys are preserved or
+ * ignored, names may be those of its editor in the browser (`sourceHandle`) or of its server
  * (`source_handle`).
  */
 
@@ -22,7 +22,7 @@ const AwelParameter = z.looseObject({
 
 const AwelPort = z.looseObject({ name: text });
 
-/** A node's content: a copy of the operator's (or resource's) description, with values in its parameters. */
+/** A node's content: a copy of the description of its operator (or resource), with values in its parameters. */
 export const AwelData = z.looseObject({
   name,
   flow_type: z.enum(['operator', 'resource']),
@@ -34,7 +34,7 @@ export const AwelData = z.looseObject({
   parameters: z.array(AwelParameter).max(1000).nullish(),
   inputs: z.array(AwelPort).max(1000).nullish(),
   outputs: z.array(AwelPort).max(1000).nullish(),
-  /** Present only in Weft's own flows: the node as it is in the flow file. */
+  /** Present only in Weft's own flows: the node from the flow file. */
   weft: z.unknown().optional(),
 });
 export type AwelData = z.infer<typeof AwelData>;
@@ -107,7 +107,7 @@ export const AwelFlow = z.looseObject({
 export type AwelFlow = z.infer<typeof AwelFlow>;
 
 /**
- * The flow object itself: export files and templates have it under `flow`. Throws `unsupported_import` for other
+ * The flow object itself, which export files and templates have under `flow`. Throws `unsupported_import` for other
  * products' files.
  */
 export function unwrapped(value: unknown): unknown {
@@ -123,7 +123,7 @@ export function unwrapped(value: unknown): unknown {
 
 type Marks = (file: Record<string, unknown>) => boolean;
 
-/** Keys that only exports of other products have. */
+/** Keys that only exports of other products contain. */
 const OTHER_PRODUCTS: Readonly<Record<string, Marks>> = {
   n8n: ({ nodes, connections }) => Array.isArray(nodes) && isRecord(connections),
   Dify: ({ kind, workflow }) => kind === 'app' && isRecord(workflow),
@@ -143,7 +143,7 @@ function otherProduct(value: unknown): string | undefined {
   return Object.keys(OTHER_PRODUCTS).find((product) => OTHER_PRODUCTS[product]?.(value));
 }
 
-/** Own entries only: names in a file may equal those of an object's inherited members. */
+/** Own entries only: names in a file may equal those of inherited members. */
 export function ownEntry<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -11,7 +11,7 @@ import { type AwelFlowOut, flowObject } from './flow-object.ts';
 import { proposedId } from './names.ts';
 import { translate, type Translated } from './translate.ts';
 
-/** What the answer to a write reports beyond the flow: what could not be imported, and what the flow needs. */
+/** The result of a write beyond the flow: the parts that could not be imported, and the needs of the flow. */
 export type Written = AwelFlowOut & { readonly import: Pick<Translated, 'problems' | 'sheet'> };
 
 export interface WriteOptions {
@@ -25,8 +25,8 @@ export interface WriteOptions {
 }
 
 /**
- * Flows in the original's format: a translation in front of the flow service, which enforces all rules. `uid` is a
- * flow's id; an imported flow is also found by its original uid.
+ * Flows in DB-GPT's format: a translation in front of the flow service, which enforces all rules. `uid` is a
+ * flow's id; an imported flow is also found by its uid in DB-GPT.
  */
 export interface AwelFlows {
   /** Throws `flow_not_found`. */
@@ -35,7 +35,7 @@ export interface AwelFlows {
   /** The result of saving it, without saving it. */
   preview(awel: AwelFlow, options: Pick<WriteOptions, 'open' | 'id'>): Promise<Written>;
   /**
-   * Stores it as a draft, and publishes it if its state says so and the caller may. Throws `conflict`,
+   * Stores it as a draft, and publishes it if its state asks for it and the caller may. Throws `conflict`,
    * `flow_invalid`, …
    */
   create(awel: AwelFlow, options: WriteOptions): Promise<Written>;
@@ -112,7 +112,7 @@ function wantsLive({ state }: AwelFlow, { mayPublish }: WriteOptions): boolean {
   return mayPublish && (state === 'deployed' || state === 'running');
 }
 
-/** As in the original, a flow that cannot go live as requested is not created; only a copy in the trash remains. */
+/** As in DB-GPT, a flow that cannot go live as requested is not created; only a copy in the trash remains. */
 async function publishOrTakeBack(flows: FlowService, saved: FlowDocument, actor: Actor): Promise<void> {
   const { id, revision } = saved;
   try {
@@ -134,7 +134,7 @@ async function findFlow(flows: FlowService, uid: string): Promise<FlowDocument> 
   return found;
 }
 
-/** The original's ids are UUIDs, which are not valid ids here; an imported flow stores its own under `awel`. */
+/** DB-GPT's ids are UUIDs, which are not valid ids here; an imported flow stores its own under `awel`. */
 async function findByOrigin(flows: FlowService, uid: string): Promise<FlowDocument | undefined> {
   for (const { id } of flows.list()) {
     const flow = flows.live(id)?.flow ?? (await flows.get(id)).flow;

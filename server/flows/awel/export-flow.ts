@@ -5,7 +5,7 @@ import type { Layout } from '#shared/layout.ts';
 import { ownEntry } from './awel-flow.ts';
 import { type NodePorts, exportNode, type NodeData, usedPorts } from './export-node.ts';
 
-/** The original's `flow_data`. */
+/** DB-GPT's `flow_data`. */
 export interface FlowData {
   readonly nodes: readonly AwelNodeOut[];
   readonly edges: readonly AwelEdgeOut[];
@@ -43,7 +43,7 @@ interface AwelEdgeOut {
 const BOX = { width: 320, height: 400 };
 
 /**
- * Nodes, edges and positions of a flow in the original's format, losslessly: `importFlow` returns the same flow and
+ * Nodes, edges and positions of a flow in DB-GPT's format, losslessly: `importFlow` returns the same flow and
  * layout.
  */
 export function exportFlowData(flow: Flow, layout: Layout | undefined, catalog: Catalog): FlowData {

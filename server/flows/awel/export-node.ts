@@ -6,13 +6,13 @@ import { AwelData } from './awel-flow.ts';
 import { ANY, type AwelParameterInfo, operatorMetadata, portMetadata } from './metadata.ts';
 import { portNames } from './names.ts';
 
-/** The ports of a node by name, in the order in which the edges of the original's JSON count them. */
+/** The ports of a node by name, in the order in which the edges of DB-GPT's JSON count them. */
 export interface NodePorts {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
 }
 
-/** A node's `data`. Its key `weft` contains the node as the flow file has it, so that an import loses nothing. */
+/** A node's `data`. Its key `weft` contains the node as in the flow file, so that an import loses nothing. */
 export type NodeData = Record<string, unknown>;
 
 interface Used {

@@ -5,7 +5,7 @@ import { isRecord } from '#shared/json.ts';
 import type { FlowDocument } from '../service/flow-types.ts';
 import { exportFlowData, type FlowData } from './export-flow.ts';
 
-/** A flow in the original's format; keys in its order, then `weft` with everything that has no place in that format. */
+/** A flow in DB-GPT's format, with keys in its order; `weft` at the end has everything without a place in that format. */
 export interface AwelFlowOut {
   readonly uid: string;
   readonly label: string;
@@ -40,7 +40,7 @@ export type Described = Pick<
 const NO_DATA: FlowData = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
 const MAX_ERROR_TEXT = 500;
 
-/** `flow` is absent if the file does not parse; the answer then has no nodes and says why. */
+/** `flow` is undefined if the file does not parse; the answer then has no nodes, but the reason. */
 export function flowObject(
   about: Described,
   flow: Flow | undefined,
@@ -80,7 +80,7 @@ export function flowObject(
   };
 }
 
-/** The original's own facts about an imported flow, stored under `awel` in its file. */
+/** DB-GPT's own facts about an imported flow, stored under `awel` in its file. */
 interface Owner {
   readonly user_name: string | null;
   readonly sys_code: string | null;
@@ -130,7 +130,7 @@ function answerOf(triggers: Described['triggers'], flow: Flow | undefined): unkn
   return as === 'request' ? stream : as;
 }
 
-/** The content of the flow file besides nodes, edges and what its path says. */
+/** The content of the flow file besides nodes, edges and the facts in its path. */
 function restOf({ nodes: _nodes, edges: _edges, format: _format, id: _id, ...rest }: Flow): object {
   return rest;
 }

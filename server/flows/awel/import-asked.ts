@@ -5,7 +5,7 @@ import { AwelFlow, unwrapped } from './awel-flow.ts';
 import { createAwelFlows, type FlowDeps } from './awel-flows.ts';
 import type { Translated } from './translate.ts';
 
-/** The import that the command line asks for. */
+/** A request of the command line to import. */
 export interface ImportAsk {
   /** The JSON of the file. */
   readonly flow?: unknown;
@@ -19,7 +19,7 @@ export interface ImportDone extends Pick<Translated, 'problems' | 'sheet'> {
   readonly label: string;
 }
 
-/** Imports for `weft import`, into the server that holds the data folder. */
+/** Executes `weft import` in the server that holds the data folder. */
 export async function importAsked(deps: FlowDeps, { flow, id, open }: ImportAsk): Promise<ImportDone> {
   const awel = readPart(AwelFlow, unwrapped(flow), 'body');
   const options = { id, open, actor: localActor(COMMAND_LINE), mayPublish: false };

@@ -12,15 +12,15 @@ const CHAT_OUTPUTS = [
   'model_output_2_common_response_body_operator',
 ];
 
-/** Whether the original offers a flow for chat: it starts with a chat trigger and ends with an answer for chats. */
+/** Whether DB-GPT offers a flow for chat: it starts with a chat trigger and ends with an answer for chats. */
 export function isChatFlow(category: string | null | undefined, has: FlowFacts['has']): boolean {
   if (!has('common_llm_http_trigger')) return false;
   return category?.startsWith('chat') === true || CHAT_OUTPUTS.some((name) => has(name));
 }
 
 /**
- * The original's chat flows answer both at the path of their trigger and in chats. Here these are two triggers,
- * joined by a merge that replaces the original trigger as the source of all edges.
+ * DB-GPT's chat flows answer both at the path of their trigger and in chats. Here these are two triggers,
+ * joined by a merge that replaces DB-GPT's trigger as the source of all edges.
  */
 export function withChatTrigger(
   given: { flow: Flow; layout: Layout },

@@ -5,7 +5,7 @@ import type { AwelFlow } from './awel-flow.ts';
 type Fields = Partial<Flow>;
 
 /**
- * Name, description and all other fields of the flow file: from `weft`, from the current flow, or from the original's
+ * Name, description and all other fields of the flow file: from `weft`, from the current flow, or from DB-GPT's
  * fields.
  */
 export function flowFields(awel: AwelFlow, id: string, before: Flow | undefined): Fields {
@@ -23,7 +23,7 @@ export function flowFields(awel: AwelFlow, id: string, before: Flow | undefined)
   };
 }
 
-/** A flow without a name is shown with its id, which then is not a name. */
+/** DB-GPT shows a flow without a name by its id, which then does not count as a name. */
 function nameOf({ label, name, uid }: AwelFlow, id: string, kept: string | undefined): string | undefined {
   const shown = label ?? name ?? undefined;
   if (shown === undefined || shown === (kept ?? uid ?? id)) return kept;
@@ -46,7 +46,7 @@ function fieldsOf(flow: Readonly<Record<string, unknown>> | undefined): Fields |
   return rest;
 }
 
-/** The identifiers by which clients of the original know the flow. */
+/** The identifiers by which clients of DB-GPT know the flow. */
 function originFields({ uid, user_name, sys_code }: AwelFlow): Fields {
   const texts = Object.entries({ uid, user_name, sys_code }).filter(
     ([, value]) => typeof value === 'string' && value !== '',

@@ -14,18 +14,18 @@ export interface ImportOptions {
   /** The id of the new flow. */
   readonly id: string;
   readonly catalog: Catalog;
-  /** The current flow, when one is overwritten: it stays unless the file says otherwise. */
+  /** The current flow, when one is overwritten: fields that the file omits stay. */
   readonly before?: { readonly flow: Flow | undefined; readonly layout: Layout | undefined } | undefined;
 }
 
 export interface Imported {
   readonly flow: Flow;
   readonly layout: Layout;
-  /** What could not be imported; problems that `check` finds in the flow are not included. */
+  /** The parts that could not be imported; problems that `check` finds in the flow are not included. */
   readonly problems: readonly Problem[];
 }
 
-/** Converts a flow of the original, or one of ours exported to its format, to a flow of ours. Never throws. */
+/** Converts a flow of DB-GPT, or one of ours exported to its format, to a flow of ours. Never throws. */
 export function importFlow(awel: AwelFlow, { id, catalog, before }: ImportOptions): Imported {
   const { nodes, problems, chat } = importNodes(awel, { id, catalog, before: before?.flow });
   const edges = importEdges(awel, nodes, before?.flow);

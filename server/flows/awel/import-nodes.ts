@@ -11,12 +11,12 @@ import { mappingOf } from './mappings/table.ts';
 import { idFrom, idSource, portNames } from './names.ts';
 import { type FlowFacts, isResource, type Note, type Original, originals } from './original.ts';
 
-/** A node of the import, and what its edges need to know. */
+/** A node of the import, with the facts that its edges need. */
 export interface ImportedNode extends Around {
   readonly id: string;
   readonly node: FlowNode;
   readonly position: AwelNode['position'];
-  /** Our ports by the original's index. */
+  /** Our ports by DB-GPT's index. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   /** All its inputs become edges of the first one. */
@@ -61,7 +61,7 @@ export function importNodes(awel: AwelFlow, { id: flowId, catalog, before }: Nod
   return { nodes, problems, chat: chatTrigger(awel, nodes, flow) };
 }
 
-/** Our ids stay; those of the original contain `___$$___` and are derived from the operator's name. */
+/** Our ids stay; those of DB-GPT contain `___$$___` and are derived from the operator's name. */
 function createIds(nodes: readonly AwelNode[]): (node: AwelNode) => string {
   const idOf = idSource(nodes.map(({ id }) => id).filter((id) => ID_PATTERN.test(id)));
   return ({ id, data }) => (ID_PATTERN.test(id) ? id : idOf(idFrom(data.name, 'node')));
@@ -119,7 +119,7 @@ function placeholder(original: Original, note: Note): Built {
 
 const CREDENTIAL = /(?:api|access|private)_?key|token$|password|secret/i;
 
-/** The original's files contain keys and passwords; flow files must not. */
+/** DB-GPT's files contain keys and passwords; flow files must not. */
 function withoutCredentials(data: AwelData, note: Note): AwelData {
   const isSecret = ({ name, value }: { name: string; value?: unknown }) =>
     CREDENTIAL.test(name) && typeof value === 'string' && value !== '';

@@ -8,7 +8,7 @@ import { shownValue } from './export-node.ts';
 import { OWN_CLASS } from './metadata.ts';
 
 /**
- * Imports one of our own nodes: `weft` in its data has the whole node. A client that knows only the original's format
+ * Imports one of our own nodes: `weft` in its data has the whole node. A client that knows only DB-GPT's format
  * drops that key; the node is then taken from the current flow (`before`), or is a new one. The client's changes of
  * values and label apply.
  */

@@ -2,9 +2,9 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import { isRecord, type JsonSchema } from '#shared/json.ts';
 
 /**
- * An operator of ours in the format of the original's node description; keys in its order. The original's client
- * reads it into its own classes: categories come from its list, defaults are scalars, and values are converted as
- * `type_cls` says.
+ * An operator of ours in the format of DB-GPT's node description; keys in its order. DB-GPT's client
+ * reads it into its own classes: categories come from its list, defaults are scalars, and values are converted
+ * according to `type_cls`.
  */
 export interface AwelOperator {
   readonly label: string;
@@ -74,7 +74,7 @@ const categories = new Map([
   ['agent', 'agent'],
 ]);
 
-/** A type to which the original's client converts no value. */
+/** A type to which DB-GPT's client converts no value. */
 export const ANY: AwelType = { type_name: 'Any', type_cls: 'typing.Any' };
 
 function isScalar(value: unknown): boolean {

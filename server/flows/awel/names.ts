@@ -1,7 +1,7 @@
 import { RESERVED_IDS } from '#engine/check';
 import { ID_PATTERN } from '#shared/flow.ts';
 
-/** A valid id as close to the text as possible; `otherwise` if nothing of it is left. */
+/** A valid id as close to the text as possible; `otherwise` if no character of it is valid. */
 export function idFrom(text: string, otherwise: string): string {
   const id = text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -37,7 +37,7 @@ function numbered(id: string, n: number): string {
   return `${id.slice(0, 56)}_${n}`;
 }
 
-/** The id for a flow of the original: its uid if that is valid, otherwise a free one derived from its name or label. */
+/** The id for a flow of DB-GPT: its uid if that is valid, otherwise a free one derived from its name or label. */
 export function proposedId(
   {
     uid,
@@ -50,7 +50,7 @@ export function proposedId(
   return freeId(idFrom(name || label || '', 'imported_flow'), isTaken);
 }
 
-/** Ids for ports, which the original names freely and not always uniquely. */
+/** Ids for ports, which DB-GPT names freely and not always uniquely. */
 export function portNames(
   ports: readonly { name?: string | null | undefined }[],
   otherwise: string,

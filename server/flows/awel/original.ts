@@ -1,7 +1,7 @@
 import type { Problem, ProblemCode } from '#shared/problem.ts';
 import { type AwelData, type AwelEdge, type AwelFlow, type AwelNode } from './awel-flow.ts';
 
-/** A node of the original with its resources, as the mapping table reads it. */
+/** A node of DB-GPT with its resources, as the mapping table reads it. */
 export interface Original {
   readonly name: string;
   readonly data: AwelData;
@@ -24,7 +24,7 @@ export interface FlowFacts {
   readonly id: string;
 }
 
-/** Reports what could not be imported of a node. */
+/** Reports a part of a node that could not be imported. */
 export type Note = (code: ProblemCode, message: string, severity?: Problem['severity']) => void;
 
 /** The name of a node's operator: from its description, otherwise from its id. */
@@ -108,7 +108,7 @@ function createOriginal(data: AwelData, resources: ReadonlyMap<string, Original>
 
 const FALSE_TEXTS = new Set(['', 'false', '0', 'empty', 'no', 'off']);
 
-/** As the original reads it. */
+/** Truth as DB-GPT reads it. */
 function isTrue(value: unknown): boolean {
   return typeof value === 'string' ? !FALSE_TEXTS.has(value.trim().toLowerCase()) : Boolean(value);
 }

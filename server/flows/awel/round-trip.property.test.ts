@@ -138,7 +138,7 @@ it('a flow and its layout come back from an export as they were', () => {
   );
 });
 
-it('a client that drops what is ours changes nothing of a flow that is there', () => {
+it('a client that drops our keys changes nothing of an existing flow', () => {
   fc.assert(
     fc.property(seeds(), ([given, places]) => {
       const awel = exported(given, places);

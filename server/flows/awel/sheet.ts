@@ -5,7 +5,7 @@ import { isRecord } from '#shared/json.ts';
 import { FORM_TRIGGER } from '../service/trigger-routes.ts';
 import { ownEntry } from './awel-flow.ts';
 
-/** What a flow needs from its server, to be read before it goes live. */
+/** The needs of a flow on its server, to be read before it goes live. */
 export interface Sheet {
   readonly triggers: readonly SheetTrigger[];
   /** Hosts that it sends requests to; `*` for an address that is known only at run time. */
@@ -24,7 +24,7 @@ interface SheetTrigger {
   readonly path: string | null;
   readonly methods: readonly string[];
   readonly auth: unknown;
-  /** Anyone could call it in the original; it now asks for an API key, because nobody allowed it to stay open. */
+  /** Anyone could call it in DB-GPT; it now requires an API key, because open access was not allowed. */
   readonly closed: boolean;
 }
 
@@ -57,7 +57,7 @@ function triggerOf(id: string, { params = {} }: FlowNode, closed: boolean): Shee
 
 /**
  * A trigger that anyone may call stays open only if it already is (`before`), or if allowed (`open`); otherwise it
- * asks for an API key. Returns the flow with the triggers that were closed.
+ * requires an API key. Returns the flow with the triggers that were closed.
  */
 export function closeTriggers(
   flow: Flow,

@@ -7,13 +7,13 @@ import type { AwelFlow } from './awel-flow.ts';
 import { importFlow } from './import-flow.ts';
 import { closeTriggers, type Sheet, sheetOf } from './sheet.ts';
 
-/** A flow of the original, translated and checked. */
+/** A flow of DB-GPT, translated and checked. */
 export interface Translated {
   readonly flow: Flow;
   readonly layout: Layout;
   /** The flow file, canonical. */
   readonly text: string;
-  /** What could not be imported, then what `check` finds. */
+  /** The problems of the import, then those of `check`. */
   readonly problems: readonly Problem[];
   readonly sheet: Sheet;
 }
@@ -37,10 +37,10 @@ export function translate(awel: AwelFlow, options: TranslateOptions): Translated
   return { flow, layout: imported.layout, text, problems, sheet: sheetOf(flow, closed, catalog) };
 }
 
-/** The import reports an operator without a counterpart once. */
-function news(found: readonly Problem[], told: readonly Problem[]): Problem[] {
+/** Drops repeats: the import reports an operator without a counterpart once. */
+function news(found: readonly Problem[], reported: readonly Problem[]): Problem[] {
   const placeholders = new Set(
-    told.filter(({ code }) => code === 'unknown-operator').map(({ node }) => node),
+    reported.filter(({ code }) => code === 'unknown-operator').map(({ node }) => node),
   );
   return found.filter(({ code, node }) => code !== 'unknown-operator' || !placeholders.has(node));
 }

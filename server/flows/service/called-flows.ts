@@ -16,7 +16,7 @@ export interface CalledFlow extends FlowSignature {
 
 type Schemas = NonNullable<FlowSignature['schemas']>;
 
-/** Infers what a flow takes and gives without delaying this thread; undefined if that failed. */
+/** Infers the input and output types of a flow without delaying this thread; undefined if that failed. */
 export type InferSchemas = (flow: Flow) => Promise<Schemas | undefined>;
 
 /** Finds a flow by its id; undefined if no live flow has it. */

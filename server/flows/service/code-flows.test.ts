@@ -33,7 +33,7 @@ test('helpers, tests, type files and hidden folders are no flows', async () => {
   expect(await load()).toEqual([]);
 });
 
-test('a broken file costs itself alone, and its problem says where it breaks', async () => {
+test('a broken file affects only itself, and its problem has the place of the error', async () => {
   project.write('good.ts', good('good'));
   project.write('syntax.ts', 'const a = 1;\nconst b = ;\n');
   project.write('throws.ts', `${good('throws')}\nthrow new Error('no luck');\n`);
@@ -61,7 +61,7 @@ test('a broken file costs itself alone, and its problem says where it breaks', a
   });
 });
 
-test('what cannot be drawn is told with its line', async () => {
+test('parts that cannot be drawn are reported with their line', async () => {
   project.write(
     'twice.ts',
     `import { flow } from '#weft';

@@ -71,7 +71,7 @@ export function withInline(registry: Registry, flows: readonly LoadedCode[]): Re
   return operators.length === 0 ? registry : extendRegistry(registry, new Map(operators));
 }
 
-/** Examines a code-first flow as the text that it would have as a file. */
+/** Examines a code-first flow as if its text were in a file. */
 export function examineCode(examine: Examine, { file, content, code, problem }: LoadedCode): Examined {
   if (!code) return unparsed(content.bytes ?? '', problem ? [problem] : []);
   return withoutPlaces(examine(file.id, formatFlow(code.flow)));

@@ -28,7 +28,7 @@ export function writersPath(home: string, id: string): string {
   return join(home, '.drafts', `${id}.writers.json`);
 }
 
-/** The writer of a draft if the real one is unknown: no caller has this name, so the draft gets nobody's rights. */
+/** Stands for an unknown writer of a draft: no caller has this name, so the draft gets no rights. */
 export const UNKNOWN_WRITER = 'unknown';
 
 export function createDraftStore(home: string, now: () => number): DraftStore {

@@ -9,7 +9,7 @@ import type { Examined } from './examine.ts';
 import type { FlowFile } from './flow-files.ts';
 import { routesOf, type TriggerInfo } from './trigger-routes.ts';
 
-/** Everything known about one flow: its files, its draft and what serves. */
+/** Everything known about one flow: its files, its draft and the serving version. */
 export interface Entry {
   readonly id: string;
   /** Files of this name in rank order. The first one is the flow; others are mistakes. */
@@ -30,7 +30,7 @@ export interface Stored {
 }
 
 export interface StoredDraft extends Stored {
-  /** Who wrote it since the last published version. */
+  /** Everyone who wrote it since the last published version. */
   readonly writers: readonly string[];
 }
 
@@ -87,7 +87,7 @@ export function revisionConflict(id: string, current: string | undefined): Servi
   });
 }
 
-/** Whether the flow is written in code, so that nothing here may change it. */
+/** Whether the flow is written in code, which the server must not change. */
 export function isCode(entry: Entry): boolean {
   return entry.files[0]?.code === true;
 }

@@ -76,7 +76,7 @@ test.each([
   expect(asked - before).toBe(3);
 });
 
-test('of what is written problems are told with their places in the text that is written', () => {
+test('problems of a written text are reported with their places in it', () => {
   const text = oneNode('TOO LONG').replace('{"value":"TOO LONG"}', '{"value":"text"},"disabled":true');
   const given = now('one', text);
   const written = now('one', text, 'canonical');
@@ -102,7 +102,7 @@ test('a flow has the order of its canonical text, in whatever order it was writt
   expect(flow?.edges.map(({ to }) => to)).toEqual(['a.in', 'b.in', 'z.in']);
 });
 
-test('what was found holds until what it reads has changed, and is then found anew once', async () => {
+test('a result is valid until its surroundings change, and is then computed again once', async () => {
   const reading = await examine('big', largeFlow('{{ vars.later }}'));
   const other = await examine('big', largeFlow('plain'));
   const before = asked;
@@ -143,7 +143,7 @@ test('plans are compiled once, whatever surrounds the text, and let others have 
   expect(begun).toBe(1);
 });
 
-test('of many that come at once some are refused, the others are judged', async () => {
+test('some of many concurrent texts are refused, the others are checked', async () => {
   const text = largeFlow('many');
   const all = Array.from({ length: 20 }, (_, i) => examine('big', `${text}${' '.repeat(i)}`));
   const outcomes = (await Promise.allSettled(all)).map((one) =>
@@ -189,7 +189,7 @@ test('the types of a large flow that others call are inferred in the thread, onc
   expect(inferred).toBe(before);
 });
 
-test('what needs types of a large flow at once keeps what was found, until they are inferred', async () => {
+test('a caller that needs types of a large flow at once keeps the earlier result, until they are inferred', async () => {
   const { flow, triggers, calls } = now('big', largeFlow('plain'));
   let version = '1';
   const find = () => signatureOf('big', { flow: flow as Flow, version, triggers, calls }, registry.catalog);

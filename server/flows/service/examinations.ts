@@ -18,7 +18,7 @@ import type { FlowText, PlacesIn } from './judge-text.ts';
 /** Texts of more characters are read and checked in a thread: this many take about 20 ms. */
 export const LARGE_TEXT = 100_000;
 
-/** Its plans are compiled in turns with requests, when they are first needed. */
+/** Plans of a large flow are compiled in turns with requests, on first use. */
 export function isLarge({ source }: Pick<Examined, 'source'>): boolean {
   return source.length > LARGE_TEXT;
 }
@@ -42,7 +42,7 @@ export interface Examinations {
   /** `compiledNow`, in turns with requests. */
   compiled(examined: Examined): Promise<Examined>;
   /**
-   * The same for a text that may go live, and the text as it is if it is large: most versions of a large flow are never
+   * The same for a text that may go live; a large text is returned unchanged: most versions of a large flow are never
    * called, since it is saved again before.
    */
   forServing(examined: Examined): Examined;
@@ -88,7 +88,7 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
 
   const again = async (id: string, kept: Examined): Promise<Examined> => {
     const found = await examine(id, kept.source).catch(() => now(id, kept.source));
-    // Whether both are of the same text, whatever its surroundings.
+    // Whether both have the same text, regardless of the surroundings.
     return { ...found, plans: kept.plans };
   };
 

@@ -40,17 +40,17 @@ export interface ExamineDeps {
   readonly compiling: (flow: Flow, version: string, registry: Registry, tools: Tools) => Steps<CompiledFlow>;
   readonly triggers: Pick<TriggerTable, 'conflict'>;
   readonly variables: Pick<VariableStore, 'snapshot'>;
-  /** Absent if the existing secrets are unknown. */
+  /** Undefined if the existing secrets are unknown. */
   readonly secrets?: (() => readonly SecretInfo[]) | undefined;
-  /** Absent if the existing connections are unknown. */
+  /** Undefined if the existing connections are unknown. */
   readonly connections?: (() => readonly Pick<ConnectionInfo, 'name' | 'kind' | 'grants'>[]) | undefined;
-  /** What the database of a connection has said of a statement; absent if nobody asks databases. */
+  /** The database's description of a statement's result; undefined where no database is queried. */
   readonly described?:
     | ((statement: ReadStatement & { readonly flow: string }) => Described | undefined)
     | undefined;
   /** Finds live flows; `find` is absent until they are known. */
   readonly called?: { readonly find?: FindFlow | undefined };
-  /** `readText` by default; tests replace it to observe what is read and checked. */
+  /** `readText` by default; tests replace it to count reads and checks. */
   readonly read?: typeof readText | undefined;
 }
 

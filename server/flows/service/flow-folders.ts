@@ -20,9 +20,9 @@ import { createVersionStore } from './versions.ts';
 import { watchFlows } from './watch-flows.ts';
 
 interface Options {
-  /** The folders of flow files. New flows get into the first one, which holds the drafts of all. */
+  /** The folders of flow files. New flows go to the first one, which holds all drafts. */
   readonly roots: readonly [string, ...string[]];
-  /** The data folder, for versions and for flows that were deleted. */
+  /** The data folder, for versions and deleted flows. */
   readonly data: string;
   readonly now: () => number;
   readonly warn: (error: unknown, message: string) => void;
@@ -53,13 +53,13 @@ export function createFlowFolders({ roots, data, now, warn }: Options): FlowStor
     },
     drafts: createDraftStore(home, now),
     versions: createVersionStore(join(data, 'versions'), warn),
-    // Whoever else writes there is no server, and waits for nobody.
+    // Other writers of these folders are not servers, and wait for no change.
     alone: (work) => work(),
     watch: (handlers) => watchFlows(roots, handlers),
   };
 }
 
-/** Reads files and remembers what they looked like. */
+/** Reads files and remembers their size and time. */
 export function createSeen(roots: readonly string[]): Pick<FlowStore, 'read' | 'isThere' | 'changed'> {
   const seen = new Map<string, Pick<FileContent, 'modifiedAt' | 'size'>>();
 
@@ -96,7 +96,7 @@ function stageText(path: string, text: string): ReturnType<FlowStore['stage']> {
     discard: staged.discard,
     commit: (before) =>
       staged.commit(() => {
-        // Read again in the turn of the rename: the file may have been saved while ours was being written.
+        // Read again together with the rename: the file may have been saved while ours was being written.
         if (readFlowFile(path)?.hash !== before) throw revisionConflict(basename(path, '.json'), undefined);
       }),
   };

@@ -22,11 +22,11 @@ import { routesOf } from './trigger-routes.ts';
 
 /**
  * All flows in memory, in step with their files. Invariants of this file:
- * 1. A flow serves its file, or, while the file is broken or waits for a path, what served before.
- * 2. What serves and the trigger table change together, within one turn.
+ * 1. A flow serves its file, or, while the file is broken or waits for a path, the version that served before.
+ * 2. The serving versions and the trigger table change together, within one turn.
  * 3. A missing folder (an unmounted disk) takes no flow down.
- *    Where several servers share the files, one that lacks operators of a file serves nothing of its flow: what served
- *    before is no longer what the others serve.
+ *    Where several servers share the files, one that lacks operators of a file serves nothing of its flow, because the version
+ *    that served before is no longer what the others serve.
  * 4. The examination of a text is stored here, and saving, reading, listing and serving all use it.
  */
 export interface FlowIndex {
@@ -37,9 +37,9 @@ export interface FlowIndex {
   load(): void;
   /** Updates the index from the files at these paths. */
   refresh(paths: readonly string[]): Promise<Settled>;
-  /** Paths whose file differs by size or time from what was read. */
+  /** Paths whose file differs by size or time from the last read. */
   changedPaths(): string[];
-  /** Updates what serves from the files. */
+  /** Updates the serving versions from the files. */
   settle(touched: readonly Entry[]): Settled;
   /** Checks a flow's file and draft again if their surroundings have changed. */
   renew(entry: Entry): Promise<void>;
@@ -58,7 +58,7 @@ export interface FlowIndexDeps {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly triggers: TriggerTable;
   readonly examinations: Examinations;
-  /** Flows written in code, as they were when the server started. */
+  /** Flows written in code, as loaded when the server started. */
   readonly codeFlows: readonly LoadedCode[];
   /** Called with the ids of flows whose serving version has changed. */
   readonly onServed: (ids: readonly string[]) => void;
@@ -161,7 +161,7 @@ function take(triggers: TriggerTable, entry: Entry, file: FlowFile, stored: Stor
   if (stored.examined.runnable) serve(triggers, entry, servingOf(entry.id, stored.examined));
 }
 
-/** Notes whether a flow cannot be served for want of operators, and ends what serves of it then. True if that ended. */
+/** Records whether a flow cannot be served for lack of operators, and stops serving it then. True if that stopped it. */
 function setAside(triggers: TriggerTable, entry: Entry): boolean {
   const operators = missingOperators(entry);
   const routes = routesOf(entry.file?.examined.triggers ?? []);
@@ -198,7 +198,7 @@ async function renew(examinations: Examinations, entry: Entry): Promise<void> {
   };
   const { file, draft } = entry;
   const [newFile, newDraft] = [file && (await renewed(file)), draft && (await renewed(draft))];
-  // A file that was written meanwhile was examined then.
+  // A file that was written meanwhile was examined at that time.
   if (entry.file === file) entry.file = newFile;
   if (entry.draft === draft) entry.draft = newDraft;
 }

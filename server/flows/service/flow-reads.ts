@@ -25,7 +25,7 @@ export interface FlowReadsDeps {
   readonly largeJson: LargeJson;
 }
 
-/** The read operations on flows; nothing here changes anything. */
+/** The read operations on flows; none changes anything. */
 export type FlowReads = Pick<
   FlowService,
   'list' | 'get' | 'check' | 'checkApart' | 'versions' | 'versionText' | 'draft' | 'revision'

@@ -61,13 +61,13 @@ describe('flows as files', () => {
     });
   });
 
-  it('a draft that says what the file says, as after a crash in a publish, is dropped at start', async () => {
+  it('a draft equal to the file, as after a crash in a publish, is dropped at start', async () => {
     f = await flowFixture({ 'a.json': helloFlow('a'), '.drafts/a.json': helloFlow('a') });
     expect(f.service.list()).toMatchObject([{ id: 'a', hasDraft: false }]);
     expect(f.has('.drafts/a.json')).toBe(false);
   });
 
-  it('what a killed process left is swept at start', async () => {
+  it('leftovers of a killed process are swept at start', async () => {
     f = await flowFixture({ 'a.json': helloFlow('a') });
     await f.service.close();
     for (const name of ['.a.json.4194399-0123abcd.tmp', 'deep/.b.json.4194399-0123abcd.tmp'])

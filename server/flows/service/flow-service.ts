@@ -35,11 +35,11 @@ export interface FlowServiceDeps extends Omit<ExamineDeps, 'triggers' | 'called'
   readonly triggers: TriggerTable;
   readonly host: Pick<Host, 'now'>;
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
-  /** Files from outside put other versions live, or took flows away. */
+  /** Called when files from outside put other versions live, or removed flows. */
   readonly onOutside?: (changed: Settled) => void;
   /** Where flows are stored, if not in the folders of the settings. */
   readonly store?: FlowStore | undefined;
-  /** What is done around the changes of the store. */
+  /** Wraps the store, to act around its changes. */
   readonly around?: ((store: FlowStore) => FlowStore) | undefined;
   /** Checks large flows; tests replace it to act during a check. */
   readonly thread?: JudgeThread | undefined;
@@ -59,21 +59,21 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   parts.called.find = (id) => servedSignature(entryOf(id), deps.registry.catalog);
 
   const queue = createMutationQueue();
-  const tellFiles = (layoutOf?: string): void => deps.bus.publish('flow-files', layoutOf);
+  const notifyFiles = (layoutOf?: string): void => deps.bus.publish('flow-files', layoutOf);
   let closed = false;
   const refresh = async (paths = index.changedPaths(), by?: Actor) =>
-    keeper.settled(told(deps, await index.refresh(paths)), by);
+    keeper.settled(reportOutside(deps, await index.refresh(paths)), by);
   const watch = followChanges(parts, {
-    readAgain: (paths, by) => queue.run(() => refresh(paths, by)).finally(() => tellFiles()),
+    readAgain: (paths, by) => queue.run(() => refresh(paths, by)).finally(() => notifyFiles()),
     readFromOthers: (paths) =>
-      queue.run(() => takeDrafts(parts, paths).then(() => index.refresh(paths))).then(() => tellFiles()),
+      queue.run(() => takeDrafts(parts, paths).then(() => index.refresh(paths))).then(() => notifyFiles()),
   });
-  const untold = 'Some versions found at the start could not be stored.';
-  keeper.loaded(index, queue, () => closed).catch((err: unknown) => deps.log.error({ err }, untold));
+  const unstored = 'Some versions found at the start could not be stored.';
+  keeper.loaded(index, queue, () => closed).catch((err: unknown) => deps.log.error({ err }, unstored));
   async function change<T>(work: (writes: FlowWrites) => Promise<T>): Promise<T> {
     const refused = refusalOf(parts.store, config);
     if (refused !== undefined) throw new ServiceError(refused);
-    return parts.store.alone(() => queue.run(() => withWrites(work))).finally(() => tellFiles());
+    return parts.store.alone(() => queue.run(() => withWrites(work))).finally(() => notifyFiles());
   }
   const changed = (work: (writes: FlowWrites) => Promise<Entry>): Promise<FlowDocument> =>
     change(async (writes) => document(await work(writes)));
@@ -87,7 +87,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     labelVersion: (id, version, wish) => change((writes) => writes.label(id, version, wish)),
     discardDraft: (id, options) => changed((writes) => writes.discardDraft(id, options)),
     remove: (id, options) => change((writes) => writes.remove(id, options)),
-    saveLayout: (id, layout) => change((writes) => writes.saveLayout(id, layout)).then(() => tellFiles(id)),
+    saveLayout: (id, layout) => change((writes) => writes.saveLayout(id, layout)).then(() => notifyFiles(id)),
     live: (id) => entryOf(id)?.serving?.live,
     worldChanged: (what) =>
       queue.run(() => recheckFlows(index, what).finally(() => keeper.settled(index.settle([])))),
@@ -106,7 +106,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   };
 }
 
-/** Loads what changes flows with the first change: most starts are of servers that only serve. */
+/** Loads the code that changes flows with the first change: most servers only serve. */
 function lazyWrites(parts: ReturnType<typeof makeParts>) {
   let writes: FlowWrites | undefined;
   return async <T>(work: (writes: FlowWrites) => Promise<T>): Promise<T> => {
@@ -115,7 +115,7 @@ function lazyWrites(parts: ReturnType<typeof makeParts>) {
   };
 }
 
-/** Why no flow may be changed; undefined if they may. */
+/** Why flows must not be changed; undefined if they may. */
 function refusalOf(
   { isReadOnly }: FlowStore,
   { editor }: Pick<Config, 'editor'>,
@@ -124,7 +124,7 @@ function refusalOf(
   return isReadOnly === true ? 'flows_read_only' : undefined;
 }
 
-/** Where the flows come from. Servers whose folders are their own compare a hash of all files. */
+/** Where the flows come from. Servers with folders of their own compare a hash of all files. */
 function sourceOf(
   { isReadOnly, repository }: FlowStore,
   { entries }: Pick<FlowIndex, 'entries'>,
@@ -148,7 +148,7 @@ function sourceOf(
   };
 }
 
-function told({ onOutside }: FlowServiceDeps, settled: Settled): Settled {
+function reportOutside({ onOutside }: FlowServiceDeps, settled: Settled): Settled {
   onOutside?.(settled);
   return settled;
 }
@@ -161,7 +161,7 @@ function servedSignature(entry: Entry | undefined, catalog: Catalog): CalledFlow
 }
 
 /**
- * The serving version of a flow that was imported with this id; ids of the original are UUIDs, so they never equal
+ * The serving version of a flow that was imported with this id; ids of DB-GPT are UUIDs, so they never equal
  * ours.
  */
 function importedAs({ entries }: Pick<FlowIndex, 'entries'>, uid: string): Entry | undefined {
@@ -214,7 +214,7 @@ function makeParts(deps: FlowServiceDeps) {
 }
 
 interface Followed {
-  /** Receives the changed paths, or nothing if it has to find them itself. */
+  /** Receives the changed paths, or undefined if it has to find them itself. */
   readonly readAgain: (paths?: string[], by?: Actor) => Promise<void>;
   readonly readFromOthers: (paths: string[]) => Promise<void>;
 }

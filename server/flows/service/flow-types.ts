@@ -13,9 +13,9 @@ export interface LiveFlow {
   /** Hash of the canonical text, 16 hex characters. */
   readonly version: string;
   readonly flow: Flow;
-  /** Compiled when it is first read. */
+  /** Compiled on first read. */
   readonly compiled: CompiledFlow;
-  /** For a large flow that is not compiled yet: does so in turns with requests, so that nobody waits for it. Never throws; `compiled` does. */
+  /** For a large flow that is not compiled yet: compiles it in turns with requests, so that no request waits for it. Never throws; `compiled` does. */
   readonly toCompile?: (() => Promise<void>) | undefined;
   /**
    * For a draft: everyone who wrote it since the last published version (`Caller.owner`). A published version has none.
@@ -50,7 +50,7 @@ export interface FlowRecord {
   }[];
   /** Ids of the flows that it calls. */
   readonly calls: readonly string[];
-  /** Names of the connections that it uses; absent if there are none. */
+  /** Names of the connections that it uses; undefined if it uses none. */
   readonly connections?: readonly string[];
   readonly updatedAt: string;
 }
@@ -58,7 +58,7 @@ export interface FlowRecord {
 /** A flow with its edited text (the draft, if there is one) and its layout. */
 export interface FlowDocument extends FlowRecord {
   readonly text: string;
-  /** Absent if the text does not parse. */
+  /** Undefined if the text does not parse. */
   readonly flow: Flow | undefined;
   readonly layout: Layout | undefined;
 }
@@ -104,7 +104,7 @@ export interface FlowService {
   restore(id: string, version: string, options: { revision: string; actor: Actor }): Promise<FlowDocument>;
   /** Labels a stored version; an empty label removes the label. */
   labelVersion(id: string, version: string, wish: { label: string; actor: Actor }): Promise<void>;
-  /** The serving version; an imported flow is also found by its id in the original. */
+  /** The serving version; an imported flow is also found by its id in DB-GPT. */
   live(id: string): LiveFlow | undefined;
   /** Calls `listener` when the serving flows or versions change. Returns a function that unsubscribes. */
   watch(listener: () => void): () => void;
@@ -112,7 +112,7 @@ export interface FlowService {
   revision(id: string): string | undefined;
   /** Where the flows come from. */
   source(): NodeFlows;
-  /** Takes over what is new in the git repository. Rejects with `flows_not_from_git` if there is none, or a `git_…` code. */
+  /** Imports the new commits of the git repository. Rejects with `flows_not_from_git` if there is none, or a `git_…` code. */
   pull(options?: { readonly force?: boolean }): Promise<PulledFlows>;
   /**
    * Calls `listener` after files, drafts or layouts may have changed, with the id of the flow if its layout was saved.

@@ -89,7 +89,7 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
   };
 }
 
-/** Examines the text as it will be written. */
+/** Examines the text in the form in which it will be written. */
 async function examineWritten(
   examinations: Examinations,
   { id, draft, file }: Entry,
@@ -109,7 +109,7 @@ async function saveLive(deps: FlowWritesDeps, entry: Entry, text: string, actor:
   try {
     const examined = await examineWritten(deps.examinations, entry, text, (read) => {
       staged = stageSave(deps.store, entry, read);
-      // Once the thread has what it waits for.
+      // Once the thread has its input.
       setImmediate(() => deps.largeJson.of({ source: read.canonical, flow: read.flow }));
     });
     if (hasErrors(examined.problems)) return await keepDraft(deps, entry, examined, actor);
@@ -120,12 +120,12 @@ async function saveLive(deps: FlowWritesDeps, entry: Entry, text: string, actor:
   await dropDraft(deps.store.drafts, entry);
 }
 
-/** Whether the examination is of exactly this text, which is written as it is. */
+/** Whether the examination is of exactly this text, which is written unchanged. */
 function isWritten(examined: Examined | undefined, text: string): boolean {
   return examined?.source === text && examined.text === text;
 }
 
-/** The flow as it is on disk now, if it is in the state that the caller knows. */
+/** The flow in its current state on disk, if that is the state that the caller knows. */
 async function open(deps: FlowWritesDeps, id: string, revision: string): Promise<Entry> {
   const entry = (await lookAtDisk(deps, id)) ?? notFound(id);
   assertWritable(entry);

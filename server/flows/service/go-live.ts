@@ -19,13 +19,13 @@ export interface GoLiveDeps {
 }
 
 export interface GoLiveOptions extends Origin {
-  /** Used if it is of the text that goes live. */
+  /** Used if it is for the text that goes live. */
   readonly staged?: StagedSave | undefined;
 }
 
 /**
- * Writes the file, then serves it, then stores the version. Throws `flow_invalid` or `publish_conflict` before anything
- * is changed, and `revision_conflict` if the file was changed meanwhile.
+ * Writes the file, then serves it, then stores the version. Throws `flow_invalid` or `publish_conflict` before any
+ * change, and `revision_conflict` if the file was changed meanwhile.
  */
 export async function goLive(
   deps: GoLiveDeps,

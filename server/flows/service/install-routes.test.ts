@@ -25,7 +25,7 @@ function candidate(id: string, has: readonly string[], wants: readonly string[])
   return { id, current, wanted: routes(id, wants) };
 }
 
-it('of two new flows that want one path the first gets it', () => {
+it('the first of two new flows that want one path gets it', () => {
   const won = installRoutes(table, [candidate('a', [], ['/x']), candidate('b', [], ['/x'])]);
   expect([...won]).toEqual(['a']);
   expect(owners('/x')).toEqual(['a']);

@@ -2,7 +2,7 @@ import { FORM_TRIGGER } from './trigger-routes.ts';
 import type { LiveFlow } from './flow-types.ts';
 
 /**
- * Whether runs of this trigger outlive the process: as the flow says; otherwise if they wait for people or times, or if
+ * Whether runs of this trigger outlive the process: according to the flow's setting; without it, if they wait for people or times, or if
  * no caller waits for the answer.
  */
 export function isDurable({ flow, compiled }: LiveFlow, trigger: string): boolean {

@@ -24,7 +24,7 @@ export type FlowWorld = World;
 /** The content of a text by itself; plain data, so that a thread can send it. */
 export interface FlowText {
   readonly id: string | undefined;
-  /** As it was given. */
+  /** The given text. */
   readonly source: string;
   /** Undefined if the text is not a flow. */
   readonly flow: Flow | undefined;
@@ -39,7 +39,7 @@ export interface FlowText {
   readonly reads: { readonly variables: boolean; readonly secrets: boolean; readonly connections: boolean };
   /** Names of the connections that it uses. */
   readonly connections: readonly string[];
-  /** Its statements whose rows its nodes give. */
+  /** Its statements whose rows are outputs of its nodes. */
   readonly statements: readonly ReadStatement[];
 }
 
@@ -59,7 +59,7 @@ export interface Verdict {
 
 /**
  * The text that places of problems refer to: the source, or the canonical text if that will be written. A flow with
- * errors is written as it was given.
+ * errors is written unchanged.
  */
 export type PlacesIn = 'source' | 'canonical';
 
@@ -71,9 +71,9 @@ export interface ReadText {
 
 /** The result of checking a text. */
 export interface Judged extends Verdict {
-  /** As it was given, or the canonical text if that was requested; places of problems refer to this text. */
+  /** The given text, or the canonical one if that was requested; places of problems refer to this text. */
   readonly source: string;
-  /** The text to write: canonical if the source has no errors of its own, otherwise as it was given. */
+  /** The text to write: canonical if the source has no errors of its own, otherwise unchanged. */
   readonly text: string;
   readonly flow: Flow | undefined;
   /** Hash of the canonical text; only meaningful if runnable. */
@@ -101,7 +101,7 @@ export function readText(id: string | undefined, source: string | Uint8Array, ca
   const text = {
     id,
     source: given,
-    // What runs and is shown must not depend on the order in which it was written: that order is lost once it is saved.
+    // The run and the display must not depend on the order in which the flow was written: saving loses that order.
     flow: inCanonicalOrder(flow),
     canonical,
     version: contentHash(canonical),
@@ -120,7 +120,7 @@ export function readText(id: string | undefined, source: string | Uint8Array, ca
   return { text, judge: (world, places) => judge({ ...parsed, flow }, text, { catalog, world, places }) };
 }
 
-/** An escaped text may contain any word. */
+/** Also true for an escaped text, which may contain any word. */
 function mentions(source: string, word: string): boolean {
   return source.includes(word) || source.includes('\\u');
 }

@@ -94,7 +94,7 @@ it('a text is judged once when it is saved, and never again to be read, listed, 
   expect(f.service.live('a')?.flow.nodes['handler']?.params).toEqual({ template: 'Two' });
 });
 
-it('a variable that comes or goes has the flows judged anew that read variables, each once', async () => {
+it('a created or deleted variable causes one new check of each flow that reads variables', async () => {
   const { during, world } = await counted(files);
   expect(await codesOf('reader')).toEqual(['unknown-variable']);
   const set = (values: Record<string, unknown>) => async () => {
@@ -108,7 +108,7 @@ it('a variable that comes or goes has the flows judged anew that read variables,
   expect(await codesOf('reader')).toEqual(['unknown-variable']);
 });
 
-it('a secret that comes, goes or is granted otherwise has the flows judged anew that use secrets, each once', async () => {
+it('a secret that is created, deleted or granted differently causes one new check of each flow that uses secrets', async () => {
   const { during, world } = await counted(files);
   const set = (secrets: SecretInfo[]) => async () => {
     world.secrets = secrets;
@@ -121,7 +121,7 @@ it('a secret that comes, goes or is granted otherwise has the flows judged anew 
   expect(await codesOf('holder')).toEqual([]);
 });
 
-it('another version of a flow has those judged anew that call it, through others too, each once', async () => {
+it('a new version of a flow causes one new check of each flow that calls it, also indirectly', async () => {
   const { during } = await counted(files);
   const save = async () =>
     f.service.save('callee', flowText('callee', { reads: 'otherwise' }), {
@@ -134,7 +134,7 @@ it('another version of a flow has those judged anew that call it, through others
   expect(await codesOf('caller')).toContain('unknown-flow');
 });
 
-it('lists tell of flows that call one which is gone, though nobody reads them', async () => {
+it('lists report flows that call a deleted one, even if they were not read', async () => {
   await counted(files);
   await f.service.remove('callee', { revision: await revisionOf('callee') });
   await eventually(() =>
@@ -144,7 +144,7 @@ it('lists tell of flows that call one which is gone, though nobody reads them', 
   );
 });
 
-it('a path that becomes free has those judged anew that want it', async () => {
+it('a path that becomes free causes a new check of the flows that want it', async () => {
   const { during } = await counted(files);
   expect(await codesOf('rival')).toEqual(['duplicate-path']);
   expect(
@@ -155,7 +155,7 @@ it('a path that becomes free has those judged anew that want it', async () => {
   expect(await codesOf('rival')).toEqual([]);
 });
 
-it('what is kept is at all times what would be found now', async () => {
+it('a kept result always equals a new one', async () => {
   const id = fc.constantFrom('a', 'b', 'c');
   const uses = fc.record(
     {

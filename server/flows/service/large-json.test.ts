@@ -10,12 +10,12 @@ const flow = (id: string): Flow => ({ format: 1, id, nodes: {}, edges: [] });
 
 it('the JSON of a large flow is made once, and again for another text or value', () => {
   const json = new LargeJson();
-  const told = { source: 'é"'.repeat(LARGE_TEXT), flow: flow('a') };
-  const made = json.of(told);
-  expect(JSON.parse(String(made))).toEqual({ text: told.source, flow: told.flow });
-  expect(json.of({ ...told })).toBe(made);
-  expect(JSON.parse(String(json.of({ ...told, flow: flow('b') })))).toMatchObject({ flow: { id: 'b' } });
-  expect(json.of(told)).not.toBe(made);
+  const given = { source: 'é"'.repeat(LARGE_TEXT), flow: flow('a') };
+  const made = json.of(given);
+  expect(JSON.parse(String(made))).toEqual({ text: given.source, flow: given.flow });
+  expect(json.of({ ...given })).toBe(made);
+  expect(JSON.parse(String(json.of({ ...given, flow: flow('b') })))).toMatchObject({ flow: { id: 'b' } });
+  expect(json.of(given)).not.toBe(made);
   json.forget();
 });
 
@@ -23,7 +23,7 @@ it('a small flow has none', () => {
   expect(new LargeJson().of({ source: '{}', flow: flow('a') })).toBeUndefined();
 });
 
-it('the answer about a large flow says the same as its document, also of a draft that is no flow', async () => {
+it('the answer about a large flow equals its document, also for a draft that is not a flow', async () => {
   const nodes = Object.fromEntries(
     Array.from({ length: 2000 }, (_, i) => [
       `n${i}`,

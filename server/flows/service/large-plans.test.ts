@@ -23,7 +23,7 @@ function largeText(says: string): string {
   return text;
 }
 
-/** What the nodes say in flows whose compiling has begun. */
+/** The texts in the nodes of flows whose compiling has begun. */
 const begun: string[] = [];
 const counted: FixtureChanges['compiling'] = (flow, ...rest) => {
   begun.push(saidIn(flow));

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CompiledFlow, Steps } from '#engine';
 
-/** The plans of a text, compiled on first use: a flow that nobody calls costs no compiling. */
+/** The plans of a text, compiled on first use: a flow without calls costs no compiling. */
 export interface LazyPlans {
   /**
    * Compiles the remaining plans once, and returns the same object on each call. Rethrows the compiler's error each
@@ -10,7 +10,7 @@ export interface LazyPlans {
   all(): CompiledFlow;
   /** Whether nothing is left to compile. */
   readonly isDone: boolean;
-  /** Compiles while `isWanted`, and lets requests be answered in between. Never throws; `all` does. */
+  /** Compiles while `isWanted`, with pauses for requests. Never throws; `all` does. */
   inTurns(isWanted?: () => boolean): Promise<void>;
 }
 

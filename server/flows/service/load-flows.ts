@@ -32,7 +32,7 @@ async function loadDrafts({ index, store: { drafts }, examinations }: LoadDeps):
   }
 }
 
-/** Takes over the drafts of these flows as they are stored now. Before their files, which may be gone. */
+/** Reads the stored drafts of these flows again. Before their files, which may be gone. */
 export async function takeDrafts(
   { index, store: { drafts, at }, examinations }: LoadDeps,
   paths: readonly string[],

@@ -10,7 +10,7 @@ const VERSIONS = 'SELECT id, hash FROM flow_file WHERE project = ?';
 const PUT = `INSERT INTO flow_file (project, id, text, hash, at) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (project, id) DO UPDATE SET text = excluded.text, hash = excluded.hash, at = excluded.at`;
 const DROP = 'DELETE FROM flow_file WHERE project = ? AND id = ?';
-/** Each process loads flows that are written in code for itself, so nobody knows whether they are the same. */
+/** Each process loads flows written in code for itself, so they may differ. */
 const CODE = /\.[cm]?[jt]s$/;
 
 interface Deps {
@@ -21,8 +21,8 @@ interface Deps {
 }
 
 /**
- * What the first process of a data folder serves, in rows for the others: the text of each live flow, with its version in the place
- * of the hash. It serves from its files as ever, and reads none of these rows.
+ * The live flows of the first process of a data folder, in rows for the others: the text of each flow, with its version in the place
+ * of the hash. The first process serves from its files, and reads none of these rows.
  */
 export class FlowMirror {
   private readonly deps: Deps;
@@ -34,7 +34,7 @@ export class FlowMirror {
     this.deps = deps;
   }
 
-  /** The store of this process: a change of flows is over when the others have taken it over, or were given two seconds to. */
+  /** The store of this process: a change of flows resolves when the others have applied it, or after two seconds. */
   around(store: FlowStore): FlowStore {
     return {
       ...store,
@@ -48,7 +48,7 @@ export class FlowMirror {
     };
   }
 
-  /** Keeps the rows in step with what these flows serve, from the first call on. Rejects if that cannot be written now. */
+  /** Keeps the rows in step with these flows, from the first call on. Rejects if the rows cannot be written now. */
   async follow(flows: Pick<FlowService, 'list' | 'live' | 'watch'>): Promise<void> {
     for (const { id, hash } of await this.deps.sql.all<{ id: string; hash: string }>(
       VERSIONS,
@@ -60,12 +60,12 @@ export class FlowMirror {
     await this.write();
   }
 
-  /** Never rejects: what serves here serves. The next change tries it again. */
+  /** Never rejects, because the flows are served here anyway. The next change tries again. */
   private async sync(): Promise<void> {
     const done = this.last.then(() => this.write());
     this.last = done.catch(() => undefined);
     await done.catch((error: unknown) =>
-      this.deps.warn(error, 'the other processes could not be told which flows are live'),
+      this.deps.warn(error, 'the other processes could not be notified of the live flows'),
     );
   }
 
@@ -102,7 +102,7 @@ export class FlowMirror {
   }
 }
 
-/** The store of the other processes: what the first one serves, in step with the change log. Nobody writes there. */
+/** The store of the other processes: the flows that the first one serves, in step with the change log. It is never written. */
 export async function openMirroredFlows(deps: RowFlowsDeps): Promise<MirroredFlows> {
   const store = new MirroredFlows(deps);
   await store.readAll();

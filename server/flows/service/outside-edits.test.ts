@@ -73,7 +73,7 @@ it('a flow that was removed does not come back when a broken file of its name ap
   expect(f.service.live('a')).toBeUndefined();
 });
 
-it('an outside change that the watcher has not told of yet is seen by the save that would overwrite it', async () => {
+it('an outside change that the watcher has not reported yet is seen by the save that would overwrite it', async () => {
   f = await flowFixture({ 'a.json': helloFlow('a') });
   for (let i = 0; i < 20; i++) {
     const { revision } = await f.service.get('a');
@@ -145,7 +145,7 @@ it('while another program edits the file all the time, no save overwrites what i
   await editor.end();
 });
 
-/** A process that adds one to the number in the file's template whenever it is told to. */
+/** A process that adds one to the number in the file's template on each request. */
 function editInTurns(file: string) {
   const program = `
     const { readFileSync, writeFileSync } = require('node:fs');
@@ -189,7 +189,7 @@ it('a hundred files that change at once all go live', async () => {
   await eventually(() => expect(ids.every((id) => says(id) === 'Pulled')).toBe(true));
 });
 
-it('of two files with one id the first in path order serves, and both are told of', async () => {
+it('the first in path order of two files with one id serves, and both are reported', async () => {
   f = await flowFixture({
     'x/a.json': helloFlow('a', { says: 'X' }),
     'b/a.json': helloFlow('a', { says: 'B' }),
@@ -214,7 +214,7 @@ it('of two files with one id the first in path order serves, and both are told o
   expect(f.service.list()).toMatchObject([{ file: 'x/a.json', state: 'live', problems: [] }]);
 });
 
-it('of two flows with one path the first in path order serves, the other does when the path is free', async () => {
+it('the first in path order of two flows with one path serves, the other does when the path is free', async () => {
   f = await flowFixture({
     'a.json': helloFlow('a', { path: '/same' }),
     'b.json': helloFlow('b', { path: '/same' }),
@@ -253,7 +253,7 @@ it('a folder that is gone altogether takes no flow down, and its flows go on whe
   expect(f.has('b.json')).toBe(true);
 });
 
-it('a folder that takes no drafts fails the save with a code and leaves everything as it was', async () => {
+it('a folder that rejects drafts fails the save with a code and leaves everything as it was', async () => {
   f = await flowFixture({ 'a.json': helloFlow('a') });
   const before = await f.service.get('a');
   f.write('.drafts', 'a file where the folder should be');
@@ -266,7 +266,7 @@ it('a folder that takes no drafts fails the save with a code and leaves everythi
   expect(f.service.list().map((record) => record.id)).toEqual(['a']);
 });
 
-it('without a data folder flows go live all the same, and the log says that versions are lost', async () => {
+it('without a data folder flows go live all the same, and the log warns that versions are lost', async () => {
   f = await flowFixture({ 'a.json': helloFlow('a') });
   await f.service.close();
   rmSync(f.data, { recursive: true, force: true });

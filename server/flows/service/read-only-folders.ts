@@ -14,8 +14,8 @@ interface Options {
 }
 
 /**
- * Flows of folders in which nothing is ever written, such as those of an image. Each server has its own, so while an image is
- * replaced they differ. Throws a `StartError` if one of the folders cannot be read: a server without flows helps nobody.
+ * Flows of folders that are never written, such as those of an image. Each server has its own, so while an image is
+ * replaced they differ. Throws a `StartError` if one of the folders cannot be read: a server without flows is useless.
  */
 export function createReadOnlyFolders({ roots, versions }: Options): FlowStore {
   for (const root of roots) assertFolder(root);
@@ -30,7 +30,7 @@ export function createReadOnlyFolders({ roots, versions }: Options): FlowStore {
     layout: (path) => readLayout(layoutPath(path)),
     saveLayout: refuse,
     remove: refuse,
-    // Those that were made before, in the database or a hidden folder, stay there.
+    // Drafts made before, in the database or a hidden folder, stay there.
     drafts: { all: () => [], write: refuse, remove: async () => {} },
     versions,
     alone: (work) => work(),

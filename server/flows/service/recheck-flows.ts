@@ -15,7 +15,7 @@ const WANTS = {
 type Index = Pick<FlowIndex, 'entries' | 'renew'>;
 
 /**
- * Checks the flows again that may read what has changed; a missing one may have prevented them from serving. Returns
+ * Checks the flows again that may read the changed things; a missing one may have prevented them from serving. Returns
  * the ids of flows that lack more than before.
  */
 export async function recheckFlows(index: Index, what: keyof typeof WANTS): Promise<string[]> {
@@ -42,7 +42,7 @@ export interface RelatedChecks {
 }
 
 /**
- * Checks flows again that depend on which others serve. It runs in the background, since the result prevents no flow
+ * Checks flows again that depend on which others serve. Runs in the background, since the result prevents no flow
  * from serving.
  */
 export function createRelatedChecks(index: Index, onError: (error: unknown) => void): RelatedChecks {
@@ -94,7 +94,7 @@ function callsOf({ file, draft }: Entry): readonly string[] {
   return [file, draft].flatMap((stored) => stored?.examined.calls ?? []);
 }
 
-/** Requests are answered in between. */
+/** With pauses for requests. */
 async function inTurns(entries: readonly Entry[], judge: (entry: Entry) => Promise<void>): Promise<void> {
   let began = performance.now();
   for (const entry of entries) {

@@ -10,14 +10,14 @@ import { actorNamed } from './testing/flow-fixture.ts';
 import { flowStoreContract } from './testing/flow-store.contract.ts';
 
 type Follower = Parameters<ChangeLog['follow']>[1];
-type Told = readonly [by: Follower | undefined, id: string];
+type Logged = readonly [by: Follower | undefined, id: string];
 
 /** A change log of stores in this process: the others hear at once. */
-function logOf(all: Set<Follower>, told: Told[]): ChangeLog {
+function logOf(all: Set<Follower>, logged: Logged[]): ChangeLog {
   let own: Follower | undefined;
   let seq = 0;
-  const tell = async (): Promise<void> => {
-    const changes = told.splice(0);
+  const spread = async (): Promise<void> => {
+    const changes = logged.splice(0);
     for (const follower of all) {
       const ids = new Set(changes.filter(([by]) => by !== follower).map(([, id]) => id));
       if (ids.size > 0) await follower(ids);
@@ -25,17 +25,17 @@ function logOf(all: Set<Follower>, told: Told[]): ChangeLog {
   };
   return {
     async add(_tx, _kind, id) {
-      told.push([own, id]);
+      logged.push([own, id]);
       return ++seq;
     },
-    spread: tell,
+    spread,
     follow(_kind, follower) {
       own = follower;
       all.add(follower);
     },
-    catchUp: tell,
+    catchUp: spread,
     async alone(_name, work) {
-      await tell();
+      await spread();
       return work();
     },
   };
@@ -45,7 +45,7 @@ onBothDatabases(weftMigrations, (make) => {
   async function world() {
     const { sql } = await make();
     const followers = new Set<Follower>();
-    const told: Told[] = [];
+    const logged: Logged[] = [];
     let isAway = false;
     const cut: Sql = {
       ...sql,
@@ -53,7 +53,7 @@ onBothDatabases(weftMigrations, (make) => {
         isAway ? Promise.reject(new ServiceError('storage_failed')) : sql.transaction(work, options),
     };
     const open = (on: Sql = sql): Promise<FlowStore> =>
-      openRowFlows({ sql: on, changes: logOf(followers, told), now: Date.now, warn: () => {} });
+      openRowFlows({ sql: on, changes: logOf(followers, logged), now: Date.now, warn: () => {} });
     const other = await open();
     return {
       store: await open(cut),
@@ -74,7 +74,7 @@ onBothDatabases(weftMigrations, (make) => {
 
   flowStoreContract('flows in rows', world);
 
-  test('of two servers that write a draft at the same state, one is refused', async () => {
+  test('one of two servers that write a draft at the same state is refused', async () => {
     const { store, other } = await world();
     await store.drafts.write('a', 'mine', ['ada']);
     await expect(other.drafts.write('a', 'theirs', ['bob'])).rejects.toMatchObject({
@@ -90,7 +90,7 @@ onBothDatabases(weftMigrations, (make) => {
     expect(store.scan()).toHaveLength(1);
   });
 
-  test('a version has its last author and label, and is live as long as its flow is there', async () => {
+  test('a version has its last author and label, and is live as long as its flow exists', async () => {
     const { store } = await world();
     const kept = { text: 'one', label: undefined, at: '2026-01-01T00:00:00.000Z' };
     const { versions } = store;
@@ -140,7 +140,7 @@ onBothDatabases(weftMigrations, (make) => {
       expect(hashOf(other, 'c')).toBeDefined();
     });
 
-    test('of a text that was stored without it is noted at the next start', async () => {
+    test('of a text that was stored without it is stored at the next start', async () => {
       const { store, again } = await world();
       const nodes = { in: { operator: 'trigger.http', params: { path: '/old/', methods: ['GET'] } } };
       const text = JSON.stringify({ format: 1, id: 'a', nodes, edges: [] });

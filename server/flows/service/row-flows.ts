@@ -50,28 +50,28 @@ export interface RowFlowsDeps {
   readonly now: () => number;
   readonly warn: (error: unknown, message: string) => void;
   readonly project?: string;
-  /** Whether flows also come as files of a repository, whose versions are then kept here. */
+  /** Whether flows also come from files of a repository, whose versions are then kept here. */
   readonly keepsFiles?: boolean;
 }
 
-/** A text that comes from elsewhere; undefined: the flow is gone there. */
+/** A text from the repository; undefined: the flow is gone there. */
 export interface TakenText {
   readonly id: string;
   readonly text: string | undefined;
-  /** Whether it can serve; else what serves now goes on, with its routes. */
+  /** Whether it can serve; if not, the serving version goes on, with its routes. */
   readonly works: boolean;
 }
 
-/** What is stored in the same transaction. */
+/** Stores further data in the same transaction. */
 export type Along = (tx: SqlTransaction) => Promise<void>;
 
-/** Where a file would be: flows in rows are named like files, but have no folder. */
+/** The place of the files: flows in rows are named like files, but have no folder. */
 const HOME = 'database:/';
 const ENDING = '.json';
 
 /**
- * Flows in the rows of a database, for servers that share it; read once, then from memory, in step with the change log. Nobody
- * writes there but servers, and each keeps its own versions, so what others publish is not noted again.
+ * Flows in the rows of a database, for servers that share it; read once, then from memory, in step with the change log. Only servers
+ * write there, and each stores its own versions, so changes published by others are not stored again.
  */
 export async function openRowFlows(deps: RowFlowsDeps): Promise<RowFlows> {
   const store = new RowFlows(deps);
@@ -87,7 +87,7 @@ export class RowFlows implements FlowStore {
   private readonly deps: RowFlowsDeps;
   private readonly project: string;
   protected readonly rows: Rows = { files: new Map(), drafts: new Map() };
-  /** The hashes of files as they were read last. */
+  /** The hashes of files at their last read. */
   private readonly seen = new Map<string, string>();
   private readonly handlers = new Set<WatchHandlers>();
   private last: Promise<unknown> = Promise.resolve();
@@ -118,7 +118,7 @@ export class RowFlows implements FlowStore {
     });
   }
 
-  /** Routes of texts that were stored without; once, at the start. */
+  /** Stores the routes of texts that were stored without; once, at the start. */
   noteRoutes(): Promise<void> {
     return noteRoutes(this.deps.sql, this.project, this.rows.files.values());
   }
@@ -214,8 +214,8 @@ export class RowFlows implements FlowStore {
   }
 
   /**
-   * Takes over texts from elsewhere, all at once. The paths of those that are not the same as before. Rejects with
-   * `revision_conflict` if this server did not know what it would replace.
+   * Imports texts, all at once. Returns the paths of those that differ from before. Rejects with
+   * `revision_conflict` if this server did not know the text to be replaced.
    */
   async take(taken: readonly TakenText[], along: Along): Promise<string[]> {
     const { sql, changes, now } = this.deps;
@@ -237,7 +237,7 @@ export class RowFlows implements FlowStore {
     return news.map(({ id }) => pathOf(id));
   }
 
-  /** Puts a text in place of the one with the hash `before`, or of none. */
+  /** Replaces the text with the hash `before`, or creates one if it is undefined. */
   async write({ id, text, routes, before }: LiveText, along?: Along): Promise<void> {
     const { project } = this;
     checkSize(text);
@@ -283,7 +283,7 @@ export class RowFlows implements FlowStore {
     return this.change(id, write, () => void this.rows.drafts.delete(id));
   }
 
-  /** Reads what other servers have changed, and reports it. */
+  /** Reads and reports the changes of other servers. */
   private async readChanged(ids: ReadonlySet<string> | 'all'): Promise<void> {
     const known = (): string[] => [...this.rows.files.keys(), ...this.rows.drafts.keys()];
     const before = known();
@@ -305,7 +305,7 @@ export class RowFlows implements FlowStore {
     });
   }
 
-  /** Changes rows of one flow, and then what is in memory. */
+  /** Changes rows of one flow, and then memory. */
   private change(id: string, work: (tx: SqlTransaction) => Promise<void>, done: () => void): Promise<void> {
     const { sql, changes } = this.deps;
     return this.inTurn(async () => {
@@ -318,7 +318,7 @@ export class RowFlows implements FlowStore {
     });
   }
 
-  /** In turn, so that what is read never overwrites a change that this server has made since. */
+  /** In turn, so that a read never overwrites a change that this server has made since. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.last.then(work);
     this.last = done.catch(() => undefined);
@@ -330,7 +330,7 @@ export interface LiveText {
   readonly id: string;
   readonly text: string;
   readonly before: string | undefined;
-  /** Undefined: they are noted at the next start. */
+  /** Undefined: they are stored at the next start. */
   readonly routes: readonly RoutePlace[] | undefined;
 }
 
@@ -367,8 +367,8 @@ export function checkSize(text: string): void {
 }
 
 /**
- * A flow that is gone elsewhere keeps its draft, so that nobody loses work. Only what this server knows is replaced: while it stood
- * still, another one may have saved.
+ * A flow that is gone from the repository keeps its draft, so that no work is lost. Only a text known to this server is replaced: while it
+ * stood still, another one may have saved.
  */
 async function putTaken(
   tx: SqlTransaction,
@@ -394,7 +394,7 @@ async function putTaken(
   await exchangeRoutes(tx, project, news);
 }
 
-/** What is deleted was in the state that this server knows, or nothing is. */
+/** Deletes the flow only in the state that this server knows. */
 async function moveToTrash(
   tx: SqlTransaction,
   which: readonly [project: string, id: string],

@@ -13,7 +13,7 @@ const MARK = 'UPDATE flow_route SET hash = ? WHERE project = ? AND flow = ?';
 const OWNER = 'SELECT flow FROM flow_route WHERE project = ? AND method = ? AND path = ?';
 const NOTED = 'SELECT flow, hash FROM flow_route WHERE project = ?';
 
-/** A flow whose text has this hash. */
+/** A flow with the hash of its text. */
 interface Owner {
   readonly project: string;
   readonly id: string;
@@ -21,7 +21,7 @@ interface Owner {
 }
 
 /**
- * Notes the routes that a flow has from this transaction on, in place of those before. Throws `publish_conflict` if another
+ * Stores the routes of a flow from this transaction on, in place of the former ones. Throws `publish_conflict` if another
  * flow has one of them, whichever server published it.
  */
 export async function takeRoutes(
@@ -43,8 +43,8 @@ export async function takeRoutes(
 }
 
 /**
- * The same for flows that change together, which may give routes to each other. Of those that want one the first by id has it, as in
- * what is served. A text that cannot serve leaves the routes with what does.
+ * The same for flows that change together, which may pass routes to each other. The first flow by id gets a route that several want, as in
+ * the trigger table. A text that cannot serve leaves the routes to the serving one.
  */
 export async function exchangeRoutes(
   tx: SqlTransaction,
@@ -66,7 +66,7 @@ export async function freeRoutes(tx: SqlTransaction, project: string, id: string
   await tx.run(FREE, project, id);
 }
 
-/** Notes the routes of flows that went live without: those of an earlier version, and imported ones. The first one by id wins. */
+/** Stores the routes of flows that went live without: those of an earlier version, and imported ones. The first one by id wins. */
 export async function noteRoutes(
   sql: Sql,
   project: string,
@@ -86,7 +86,7 @@ export async function noteRoutes(
   if (statements.length > 0) await sql.batch(statements);
 }
 
-/** Methods with paths, each once; names of path params make no difference. The last one is the path as people know it. */
+/** Methods with paths, each once; names of path params make no difference. The last element is the path in its readable form. */
 function keysOf(routes: readonly RoutePlace[]): (readonly [method: string, path: string, shown: string])[] {
   const all = routes.flatMap(({ path, methods }) =>
     methods.map((method) => [method, path.replaceAll(/:\w+/g, ':'), path] as const),

@@ -28,7 +28,7 @@ interface Deps {
   readonly sql: Sql;
   readonly changes: Pick<ChangeLog, 'add'>;
   readonly project: string;
-  /** Whether servers find versions in files, which they then keep here. */
+  /** Whether versions come from files, and are then stored here. */
   readonly keepsFiles?: boolean | undefined;
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly warn: (error: unknown, message: string) => void;
@@ -44,10 +44,10 @@ export function createRowVersions({
   warn,
 }: Deps): VersionStore {
   return {
-    // Everything is written by `keep`: nothing would be gained by writing a text before it goes live.
+    // `keep` writes everything: writing a text before it goes live would gain nothing.
     stage: async () => ({ text: undefined, mark: { commit: async () => {}, discard: async () => {} } }),
     async keep(id, { version, text, actor, label, at }, { moved = false } = {}) {
-      // No files are there: what was not published here was published, and is kept, by another server.
+      // There are no files: a version that was not published here is kept by the server that published it.
       if (actor.kind === 'file' && !moved && !keepsFiles) return true;
       const store = async (tx: SqlTransaction): Promise<void> => {
         const n = await changes.add(tx, 'flow', id);

@@ -13,13 +13,13 @@ export interface RunRequest {
   readonly request: TriggerRequest;
   readonly output: unknown;
   readonly source: RunSummary['source'];
-  /** Name of the API key that started it, if there is one. */
+  /** Name of the API key that started it; undefined without a key. */
   readonly apiKey?: string | undefined;
   /** Set when another run starts this one. */
   readonly part?: RunPart;
   /** Releases its place among the runs of its flow, if it already has one. */
   readonly place?: Leave | undefined;
-  /** Record everything, whatever the sampling says (a draft test, a watcher). */
+  /** Record everything, regardless of the sampling (a draft test, a watcher). */
   readonly record?: 'full';
   /** Set if the run outlives the process: one pass of it. */
   readonly pass?: RunPass;

@@ -50,10 +50,10 @@ function wishOf({ examinations }: ServeDeps, entry: Entry) {
   return [{ id: entry.id, entry, next, current: entry.serving?.routes ?? [], wanted: next.routes }];
 }
 
-/** A large flow that is being edited is saved again within this time, and its plans are then of no use. */
+/** A large flow that is being edited is saved again within this time, in milliseconds, and its plans are then useless. */
 const COMPILE_AFTER_MS = 1000;
 
-/** Compiles a large flow that nobody has called yet, so that the first caller need not wait for it. */
+/** Compiles a large flow without calls so far, so that the first caller need not wait for it. */
 function compileSoon(entry: Entry, log: ServeDeps['log']): void {
   const live = entry.serving?.live;
   if (live?.toCompile === undefined) return;

@@ -7,7 +7,7 @@ import { actorNamed, flowFixture, type FlowFixture } from './testing/flow-fixtur
 let f: FlowFixture;
 afterEach(() => f.end());
 
-/** A canonical text that is checked in the thread; each node says this. */
+/** A canonical text that is checked in the thread; each node contains this text. */
 function largeText(says: string): string {
   const ids = Array.from({ length: 800 }, (_, i) => `n${1000 + i}`);
   const template = `${says} ${'x'.repeat(100)}`;
@@ -22,7 +22,7 @@ function largeText(says: string): string {
 
 const isTemporary = (name: string) => name.endsWith('.tmp');
 const versionsFolder = () => join(f.data, 'versions', 'big');
-/** Files that a save leaves beside those that it is for. */
+/** Files that a save leaves beside its targets. */
 const leftovers = () =>
   [f.flows, versionsFolder()].flatMap((folder) =>
     existsSync(folder) ? readdirSync(folder).filter(isTemporary) : [],
@@ -74,7 +74,7 @@ it('a large flow goes live although its version cannot be stored', async () => {
   expect(f.read('big.json')).toBe(largeText('two'));
 });
 
-it('what was written beside its file and is gone when the flow goes live is written again', async () => {
+it('a staged file that is gone when the flow goes live is written again', async () => {
   f = await flowFixture(
     { 'big.json': largeText('one') },
     {

@@ -3,14 +3,14 @@ import type { FlowStore, StagedText } from './flow-store.ts';
 import type { FlowText } from './judge-text.ts';
 import { discardVersion, type StagedVersion } from './versions.ts';
 
-/** What going live will write, beside its files: written while the text is still being checked. */
+/** The files of a text that goes live, written beside their targets while the text is still being checked. */
 export interface StagedSave {
   readonly text: string;
   readonly file: StagedText;
   readonly version: StagedVersion;
 }
 
-/** Undefined if nothing would be written, and for the first text of a flow: it may never go live. */
+/** Undefined if nothing would be written, and for the first text of a flow, which may never go live. */
 export function stageSave(
   store: Pick<FlowStore, 'stage' | 'versions'>,
   { id, file, files: [place] }: Entry,
@@ -24,7 +24,7 @@ export function stageSave(
   };
 }
 
-/** Removes what was not put in place. Never throws. */
+/** Removes the files that were not put in place. Never throws. */
 export async function discardSave(staged: StagedSave | undefined): Promise<void> {
   if (staged) await Promise.all([staged.file.discard(), discardVersion(staged.version)]);
 }

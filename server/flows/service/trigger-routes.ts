@@ -53,7 +53,7 @@ function methodList(methods: unknown): string[] {
   return own.length > 0 ? own : ['GET'];
 }
 
-/** The routes of a text that went live; none if it is no flow. */
+/** The routes of a text that went live; none if it is not a flow. */
 export function routesOfText(text: string): RoutePlace[] {
   let nodes: Flow['nodes'];
   try {

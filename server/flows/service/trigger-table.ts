@@ -14,14 +14,14 @@ export interface TriggerRoute {
 /** A live flow that this server cannot serve, since it lacks operators that another server has. */
 export interface FlowAside {
   readonly flow: string;
-  /** Those that are missing here. */
+  /** The operators missing here. */
   readonly operators: readonly string[];
   readonly routes: readonly Pick<TriggerRoute, 'path' | 'methods'>[];
 }
 
 /** Maps paths to live triggers. Changes take effect between two requests. */
 export interface TriggerTable {
-  /** Replaces what `flow` serves (an empty list removes it). Throws `publish_conflict`, naming both flows, and then changes nothing. */
+  /** Replaces the routes that `flow` serves (an empty list removes it). Throws `publish_conflict`, naming both flows, and then changes nothing. */
   replace(flow: string, routes: readonly TriggerRoute[]): void;
   /** The other flow that owns one of these paths and methods, if any; changes nothing. */
   conflict(
@@ -32,7 +32,7 @@ export interface TriggerTable {
   /** Methods served at a path, for `Allow`; empty if nothing serves it. */
   methodsAt(path: string): string[];
   all(): TriggerRoute[];
-  /** Notes that a flow is not served here, until it is noted otherwise. */
+  /** Records that a flow is not served here, until the next call. */
   setAside(flow: string, aside: FlowAside | undefined): void;
   /** The flows that are not served here. */
   aside(): FlowAside[];

@@ -5,7 +5,7 @@ import type { FlowIndex, Settled } from './flow-index.ts';
 import type { MutationQueue } from './mutation-queue.ts';
 import type { StagedVersion, VersionStore } from './versions.ts';
 
-/** Stores every version that went live, whoever published it. */
+/** Stores every version that went live, regardless of who published it. */
 export interface VersionKeeper {
   /** Stores the serving version, as published by `origin`; `staged` if it was staged. */
   keep(entry: Entry, origin: Origin, staged?: StagedVersion): Promise<void>;

@@ -40,7 +40,7 @@ it('a version keeps its label when it goes live again without one', async () => 
   expect(await store.list('a')).toMatchObject([{ label: 'release' }]);
 });
 
-it('a version is named later, named anew and unnamed, and keeps its place, time and author', async () => {
+it('a version can be labelled later, relabelled and unlabelled, and keeps its place, time and author', async () => {
   await store.keep('a', version('1', 'release'));
   await store.keep('a', version('22'));
   const [second, first] = await store.list('a');
@@ -52,7 +52,7 @@ it('a version is named later, named anew and unnamed, and keeps its place, time 
   expect(await store.list('a')).toMatchObject([{ label: undefined }, { label: undefined }]);
 });
 
-it('a text that was damaged on disk is not given out, and is written anew when it goes live again', async () => {
+it('a text damaged on disk is not returned, and is written again when it goes live again', async () => {
   const { version: hash } = version('1');
   await store.keep('a', version('1'));
   writeFileSync(join(folder, 'a', `${hash}.json`), 'damaged');
@@ -84,7 +84,7 @@ it('a retired flow has no version that serves, but keeps its history', async () 
   expect(await store.list('a')).toMatchObject([{ live: false }]);
 });
 
-it('a folder that cannot be written is told of and does not throw', async () => {
+it('a folder that cannot be written is reported and does not throw', async () => {
   writeFileSync(join(folder, 'a'), 'in the way');
   expect(await store.keep('a', version('1'))).toBe(false);
   expect(warnings).toEqual([expect.stringContaining('flow a serves, but could not be stored')]);

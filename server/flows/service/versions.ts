@@ -46,7 +46,7 @@ type VersionText = Pick<KeptVersion, 'version' | 'text'>;
 interface KeepOptions {
   /** Whether the text waits for the disk; true by default. */
   readonly durable?: boolean;
-  /** It comes from another place with its history, which is kept whoever put it live. */
+  /** Whether it comes from another place with its history, which is kept regardless of who put it live. */
   readonly moved?: boolean;
   /** The same version, if it was staged. */
   readonly staged?: StagedVersion | undefined;
@@ -62,7 +62,7 @@ export async function discardVersion(staged: StagedVersion): Promise<void> {
 }
 
 interface IndexLine extends Omit<KeptVersion, 'text' | 'actor'> {
-  /** Absent in lines of 0.2.0 and before, like the actor. */
+  /** Undefined in lines of 0.2.0 and before, like the actor. */
   readonly project?: string;
   readonly actor?: Actor;
   /** The actor's name. */
@@ -110,7 +110,7 @@ export function createVersionStore(
     async keep(id, kept, { durable, staged } = {}) {
       try {
         if (staged === undefined) await store(id, kept, stage(id, kept, durable));
-        // There may be room by now.
+        // There may be room again.
         else await store(id, kept, staged).catch(() => store(id, kept, stage(id, kept, durable)));
         return true;
       } catch (error) {

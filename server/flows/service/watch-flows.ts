@@ -6,7 +6,7 @@ import { isFlowFileName } from './flow-files.ts';
 
 /** How long changes are collected before they are reported, in milliseconds: a git pull arrives as one batch. */
 const GATHER_MS = 50;
-/** How long a start has before the watcher is loaded, in milliseconds: what changes meanwhile is found by `onReady`. */
+/** How long a start has before the watcher is loaded, in milliseconds: `onReady` finds changes made meanwhile. */
 const BEGIN_MS = 500;
 
 export interface FlowWatch {
@@ -14,13 +14,13 @@ export interface FlowWatch {
 }
 
 export interface WatchHandlers {
-  /** Paths of flow files that were created, changed or removed since the last call, by whom if that is known. Never rejects. */
+  /** Paths of flow files that were created, changed or removed since the last call, and by whom if known. Never rejects. */
   readonly onChanged: (paths: string[], by?: Actor) => Promise<void>;
-  /** What `check` finds in a text that is to be a flow's. */
+  /** Checks a text that is going to be a flow's. */
   readonly judge: (id: string, text: string) => Promise<Judged>;
   /**
-   * Paths of flows of which other servers have changed the file, the draft or the layout; those servers have kept the versions.
-   * Resolves once that is taken over.
+   * Paths of flows whose file, draft or layout other servers have changed; those servers have kept the versions.
+   * Resolves once the changes are applied.
    */
   readonly onOthers: (paths: string[]) => Promise<void>;
   /** Called once changes are noticed; earlier ones were not. */
@@ -28,7 +28,7 @@ export interface WatchHandlers {
   readonly onError: (error: unknown) => void;
 }
 
-/** Whether a text can serve, apart from operators that this server lacks; else its first error. */
+/** Whether a text can serve, apart from operators that this server lacks; otherwise its first error. */
 export interface Judged {
   readonly works: boolean;
   readonly problem: Pick<Problem, 'code' | 'message'> | undefined;
@@ -38,7 +38,7 @@ export interface Judged {
 export function watchFlows(roots: readonly string[], handlers: WatchHandlers): FlowWatch {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  const tell = () => {
+  const report = () => {
     timer = undefined;
     const paths = [...changed];
     changed.clear();
@@ -60,7 +60,7 @@ export function watchFlows(roots: readonly string[], handlers: WatchHandlers): F
     watcher.on('all', (event, path) => {
       if (event === 'addDir' || event === 'unlinkDir') return;
       changed.add(path);
-      timer ??= setTimeout(tell, GATHER_MS);
+      timer ??= setTimeout(report, GATHER_MS);
     });
     watcher.on('ready', handlers.onReady);
     watcher.on('error', handlers.onError);

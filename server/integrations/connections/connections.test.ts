@@ -15,7 +15,11 @@ const settings = {
 /** The code with which a use of the connection `db` ends. */
 async function use(bed: ReturnType<typeof connectionBed>, by = asker): Promise<string> {
   const call = { connection: 'db', ...limits, sql: 'SELECT 1', params: {} };
-  return bed.connections.sql.query(call, by, never).then(
+  return codeOf(bed.connections.sql.query(call, by, never));
+}
+
+function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
     () => 'answered',
     (error: { code: string }) => error.code,
   );
@@ -210,14 +214,25 @@ const malformed = [
   '[::1]:5432',
 ];
 
-describe.each(['postgres', 'mysql'] as const)('the destination of a %s connection', (kind) => {
+/** A use of a Redis `db`. */
+async function useRedis({ connections }: ReturnType<typeof connectionBed>): Promise<string> {
+  const given = { key: 'a', maxBytes: 10 };
+  const ask = { connection: 'db', kind: 'redis', action: 'get', given, timeoutMs: 20_000 };
+  return codeOf(connections.actions.ask(ask, asker, never));
+}
+
+describe.each([
+  ['postgres', use, settings],
+  ['mysql', use, settings],
+  ['redis', useRedis, { port: 1, password: 'the-password-of-weft', tls: 'off' }],
+] as const)('the destination of a %s connection', (kind, useIt, given) => {
   test.each([...unreachable, ...malformed])('that nobody may reach is refused: %s', async (host) => {
     const connect = vi.spyOn(Socket.prototype, 'connect');
     onTestFinished(() => void vi.restoreAllMocks());
     const resolve = async (): Promise<string[]> => ['169.254.169.254'];
     const bed = connectionBed({ resolve });
-    await bed.connections.put('db', { kind, settings: { ...settings, host }, grants: { flows: ['f'] } });
-    expect(await use(bed)).toMatch(/^outbound_(refused|invalid)$/);
+    await bed.connections.put('db', { kind, settings: { ...given, host }, grants: { flows: ['f'] } });
+    expect(await useIt(bed)).toMatch(/^outbound_(refused|invalid)$/);
     expect(await bed.connections.test('db')).toMatchObject({ ok: false });
     expect(connect).not.toHaveBeenCalled();
   });

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Asker, type HttpService, packageOf, WeftError } from '#engine';
+import { type Asker, type ConnectionService, type HttpService, packageOf, WeftError } from '#engine';
 import {
   type ConnectionBody,
-  type ConnectionKindName,
   type ConnectionRate,
   type ConnectionTables,
   type ConnectionTest,
+  isKindFor,
+  type KindFor,
+  type KindUse,
   lackingConnectionGrant,
 } from '#shared/connection.ts';
 import type { Described } from '#shared/described.ts';
@@ -37,6 +39,8 @@ import {
 export interface Connections {
   /** For operators. */
   readonly sql: ConnectionSql;
+  /** For operators of kinds with actions. */
+  readonly actions: ConnectionService;
   /**
    * The files that a connection leads to; undefined if there is none of this name. Throws `connection_missing` (of another
    * kind), `connection_not_granted`, `secret_draft`, `connection_broken`.
@@ -63,8 +67,8 @@ export interface Connections {
   tryOut(name: string, body: ConnectionBody): Promise<ConnectionTest>;
   /** Tables and columns, for an administrator or for a node that may use it. Throws `connection_not_found`, and as the service does. */
   tables(name: string, asked?: AskedUse): Promise<ConnectionTables>;
-  /** Names of the connections of a kind; with `asked` those that it may use. */
-  namesFor(kind: ConnectionKindName, asked?: AskedUse): string[];
+  /** Connections for a use; with `asked` those that it may use. */
+  listFor<U extends KindUse>(use: U, asked?: AskedUse): (KnownConnection & { readonly kind: KindFor<U> })[];
   /**
    * What the database says of a statement that a node of a flow may use, without executing it; kept for a minute.
    * `mayPublish`: whether whoever asks may publish flows. Never throws: what goes wrong is `unknown`.
@@ -122,7 +126,7 @@ export function openConnections(deps: ConnectionDeps): Connections {
   });
 
   return {
-    sql: lazySql(async () => (await running()).service(granted, turn)),
+    ...lazyServices(async () => (await running()).services(granted, turn)),
     ...lazyRequests(deps, { granted, turn }, (name) => shelf.get(name) !== undefined),
     list: () => shelf.list(),
     sealAnew: () => sealAnew(deps),
@@ -161,18 +165,18 @@ export function openConnections(deps: ConnectionDeps): Connections {
 function forDrawing(
   shelf: ReturnType<typeof openShelf>,
   running: () => Promise<OpenConnections>,
-): Pick<Connections, 'tables' | 'namesFor' | 'describe'> {
+): Pick<Connections, 'tables' | 'listFor' | 'describe'> {
   return {
     async tables(name, asked) {
       const one = shelf.named(name);
       if (asked !== undefined) drawnWith(one, name, asked);
       return (await running()).tables(name, { kind: one.info.kind, settings: readable(one) });
     },
-    namesFor: (kind, asked) =>
+    listFor: (use, asked) =>
       shelf
         .list()
-        .filter((one) => one.kind === kind && (asked === undefined || isGranted({ info: one }, asked)))
-        .map(({ name }) => name),
+        .filter((one): one is KnownConnection & { kind: KindFor<typeof use> } => isKindFor(use, one.kind))
+        .filter((one) => asked === undefined || isGranted({ info: one }, asked)),
     async describe(name, { sql, ...asked }) {
       const { describe } = await running();
       return describe(name, sql, () => drawnWith(shelf.get(name), name, asked));
@@ -204,15 +208,20 @@ async function triedOut(
 }
 
 /** Opened with the first call. */
-function lazySql(open: () => Promise<ConnectionSql>): ConnectionSql {
-  let opened: ConnectionSql | undefined;
-  const service = async (): Promise<ConnectionSql> => (opened ??= await open());
+function lazyServices(
+  open: () => Promise<ReturnType<OpenConnections['services']>>,
+): Pick<Connections, 'sql' | 'actions'> {
+  let opened: ReturnType<OpenConnections['services']> | undefined;
+  const services = async () => (opened ??= await open());
   return {
-    query: async (...call) => (await service()).query(...call),
-    execute: async (...call) => (await service()).execute(...call),
-    async *stream(...call) {
-      yield* (await service()).stream(...call);
+    sql: {
+      query: async (...call) => (await services()).sql.query(...call),
+      execute: async (...call) => (await services()).sql.execute(...call),
+      async *stream(...call) {
+        yield* (await services()).sql.stream(...call);
+      },
     },
+    actions: { ask: async (...call) => (await services()).actions.ask(...call) },
   };
 }
 

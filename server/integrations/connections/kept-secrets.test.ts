@@ -1,77 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import type { ConnectionKindName } from '#shared/connection.ts';
 import { describeKinds } from './open-connections.ts';
+import type { Changes } from './testing/changes.ts';
 import { connectionBed } from './testing/connection-bed.ts';
 
-/** What may change while a stored password stays: every setting of every kind is in this table. */
+/** What may change while a stored password stays: every setting of every kind is in the table of its folder. */
+const kinds = await Promise.all(
+  (await describeKinds()).map(async (kind) => {
+    const { default: changes } = (await import(`./kinds/${kind.kind}/changes.cases.ts`)) as {
+      default: Changes;
+    };
+    return { ...kind, changes };
+  }),
+);
 
-type Value = string | number | boolean | object;
-/** A setting as it was, and changes to it that are refused or taken without the secret. */
-interface Line {
-  readonly from: Value;
-  readonly refused?: readonly Value[];
-  readonly taken?: readonly Value[];
-}
-
-const server = {
-  host: { from: 'db.example', refused: ['elsewhere.example', 'localhost'] },
-  port: { from: 6000, refused: [6001] },
-  database: { from: 'shop', refused: ['other'] },
-  user: { from: 'weft', refused: ['admin'] },
-  tls: { from: 'unverified', refused: ['off'], taken: ['verified'] },
-  ca: { from: 'CA', refused: ['another CA'] },
-  most: { from: 3, taken: [4] },
-} satisfies Record<string, Line>;
-
-const table: Record<ConnectionKindName, Record<string, Line>> = {
-  postgres: server,
-  mysql: server,
-  sqlite: {},
-  s3: {
-    endpoint: {
-      from: 'https://s3.example.com',
-      refused: ['https://elsewhere.example', 'http://s3.example.com', 'https://s3.example.com:8443'],
-      taken: ['https://s3.example.com/'],
-    },
-    region: { from: 'eu', refused: ['us'] },
-    bucket: { from: 'papers', refused: ['other'] },
-    prefix: { from: 'a', taken: ['b'] },
-    accessKey: { from: 'AK', refused: ['BK'] },
-    addressing: { from: 'path', refused: ['virtual-host'] },
-    timeoutMs: { from: 1000, taken: [2000] },
-  },
-  http: {
-    address: {
-      from: 'https://api.example.com/v1',
-      refused: [
-        'https://elsewhere.example/v1',
-        'http://api.example.com/v1',
-        'https://api.example.com:8443/v1',
-      ],
-      taken: ['https://api.example.com/v2'],
-    },
-    auth: { from: 'bearer', refused: ['header', 'basic'] },
-    user: { from: 'u', refused: ['v'] },
-    header: { from: 'X-Key', refused: ['X-Log'] },
-    headers: { from: { 'X-A': '1' }, taken: [{ 'X-A': '2' }] },
-    testPath: { from: '/me', taken: ['/you'] },
-    timeoutMs: { from: 1000, taken: [2000] },
-  },
-};
-
-/** The hidden setting of each kind. */
-const hidden: Partial<Record<ConnectionKindName, string>> = {
-  postgres: 'password',
-  mysql: 'password',
-  s3: 'secretKey',
-  http: 'secret',
-};
-
-const kinds = await describeKinds();
-
-describe.each(kinds)('$kind', ({ kind, settings: schema }) => {
-  const secret = hidden[kind];
-  const lines = Object.entries(table[kind]);
+describe.each(kinds)('$kind', ({ kind, settings: schema, changes }) => {
+  const { hidden: secret, left = '' } = changes;
+  const lines = Object.entries(changes.lines);
   const properties = Object.entries(schema['properties'] as Record<string, { readonly format?: string }>);
 
   test('the table has every setting that is shown, and knows which are hidden', () => {
@@ -84,7 +28,7 @@ describe.each(kinds)('$kind', ({ kind, settings: schema }) => {
   if (secret === undefined) return;
   const before = Object.fromEntries(lines.map(([name, { from }]) => [name, from]));
 
-  async function changed(name: string, to: Value | undefined) {
+  async function changed(name: string, to: unknown) {
     const { connections } = connectionBed();
     await connections.put('one', { kind, settings: { ...before, [secret as string]: 'the-kept-secret' } });
     const { [name]: _, ...others } = before;
@@ -116,7 +60,6 @@ describe.each(kinds)('$kind', ({ kind, settings: schema }) => {
   });
 
   test('a setting that is left out is its default, and so another one', async () => {
-    const left = { postgres: 'port', mysql: 'port', s3: 'region', http: 'header', sqlite: '' }[kind];
     await expect((await changed(left, undefined)).put).rejects.toMatchObject({
       code: 'connection_secret_again',
     });

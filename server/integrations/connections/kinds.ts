@@ -1,6 +1,8 @@
 import { type Asker, WeftError } from '#engine';
-import type { ConnectionKindName, ConnectionRate } from '#shared/connection.ts';
-import type { Kind } from './kind.ts';
+import type { ConnectionKindName, ConnectionRate, KindUse } from '#shared/connection.ts';
+import { connectionKinds } from '#shared/connection-kinds.ts';
+import type { Kind, Query } from './kind.ts';
+import { kinds } from './kinds/all.ts';
 
 /** A connection with settings that its kind has accepted. */
 export interface UsedConnection {
@@ -20,22 +22,39 @@ export type Turn = (
   signal: AbortSignal,
 ) => Promise<void> | undefined;
 
-/** All kinds; each is loaded with its first use. */
-export const kinds: Readonly<Record<ConnectionKindName, () => Promise<Kind>>> = {
-  postgres: async () => (await import('./kinds/postgres.ts')).default,
-  mysql: async () => (await import('./kinds/mysql.ts')).default,
-  sqlite: async () => (await import('./kinds/sqlite.ts')).default,
-  s3: async () => (await import('./kinds/s3.ts')).default,
-  http: async () => (await import('./kinds/http.ts')).default,
+const USES: Readonly<Record<KindUse, string>> = {
+  sql: 'a database',
+  files: 'files',
+  http: 'an HTTP service',
+  actions: 'a service with operators of its own',
 };
 
-const USES = { sql: 'a database', files: 'files', http: 'an HTTP service' } as const;
+/** Loaded with its first use. */
+export async function loadKind(kind: ConnectionKindName): Promise<Kind> {
+  return (await kinds[kind]()).default;
+}
 
 /** Throws `connection_missing` for a connection that is for something else. */
-export function usedFor<U extends Kind['use']>(use: U, name: string, kind: Kind): Extract<Kind, { use: U }> {
-  if (kind.use === use) return kind as Extract<Kind, { use: U }>;
+export function checkUse(use: KindUse, name: string, kind: ConnectionKindName): void {
+  const { use: its, title } = connectionKinds[kind];
+  if (its === use) return;
   throw new WeftError(
     'connection_missing',
-    `The connection ${name} (${kind.title}) leads to ${USES[kind.use]}; this node needs one to ${USES[use]}.`,
+    `The connection ${name} (${title}) leads to ${USES[its]}; this node needs one to ${USES[use]}.`,
   );
+}
+
+/** The kind of a connection for a use. Throws as `checkUse`. */
+export async function kindFor<U extends KindUse>(
+  use: U,
+  name: string,
+  kind: ConnectionKindName,
+): Promise<Extract<Kind, { use: U }>> {
+  checkUse(use, name, kind);
+  return (await loadKind(kind)) as Extract<Kind, { use: U }>;
+}
+
+/** What the user of a connection to a database may write; empty for one that only reads. */
+export async function writesOf({ kind, settings }: UsedConnection, query: Query): Promise<string[]> {
+  return (await kindFor('sql', '', kind)).writes(settings, query);
 }

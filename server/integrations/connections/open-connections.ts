@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Asker, type SqlRow, WeftError } from '#engine';
+import { type Asker, type ConnectionService, WeftError } from '#engine';
 import {
   type ConnectionKind,
-  type ConnectionKindName,
+  ConnectionKindName,
   type ConnectionTables,
   type ConnectionTest,
   isDatabase,
@@ -12,13 +12,13 @@ import type { Described } from '#shared/described.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { isHidden } from '#shared/json-schema.ts';
 import { invalidRequest, ServiceError } from '../../base/errors/errors.ts';
+import { createActionService, lateAction } from './action-service.ts';
 import { createDescriptions } from './descriptions.ts';
-import type { Kind, SessionDeps, SqlSession } from './kind.ts';
-import { kinds, type Turn, type UsedConnection, usedFor } from './kinds.ts';
-import { createPool, type Pool } from './pool.ts';
+import type { Kind, Query, Session, SessionDeps, SessionKind, SqlSession } from './kind.ts';
+import { checkUse, kindFor, loadKind, type Turn, type UsedConnection, writesOf } from './kinds.ts';
+import { createPool, lending, type Pool, within } from './pool.ts';
 import { aboutOf } from './requests.ts';
-import { writesOf } from './role.ts';
-import { type ConnectionSql, createSqlService, lending, within } from './sql-service.ts';
+import { type ConnectionSql, createSqlService, lateAnswer } from './sql-service.ts';
 import type { Db } from '../../base/adapters/db.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
 import type { Sockets } from '../../base/outbound/sockets.ts';
@@ -52,7 +52,10 @@ export interface ConnectionDeps {
 /** The connections in use, with their sessions; loaded with the first use. */
 export interface OpenConnections {
   /** For operators; `granted` finds a connection and throws if it may not be used. */
-  service(granted: (name: string, by: Asker) => UsedConnection, turn: Turn): ConnectionSql;
+  services(
+    granted: (name: string, by: Asker) => UsedConnection,
+    turn: Turn,
+  ): { readonly sql: ConnectionSql; readonly actions: ConnectionService };
   /** Settings as the kind takes them. Hidden ones that are left out are those of `earlier`. Throws `invalid_request`. */
   readSettings(
     kind: ConnectionKindName,
@@ -99,8 +102,8 @@ export function createOpenConnections(deps: ConnectionDeps, onDescribed: () => v
     onChange: onDescribed,
     ask: async (name, sql, find) => {
       await checkThere(deps, name, find());
-      return within(DESCRIBE_MS, LASTING, async (deadline) =>
-        lending(await poolFor(name, find), SERVER, deadline, ({ session }, stop) =>
+      return within({ timeoutMs: DESCRIBE_MS, late: lateAnswer }, LASTING, async (deadline) =>
+        lending(await poolFor('sql', name, find), SERVER, deadline, ({ session }, stop) =>
           session.describe(sql, stop),
         ),
       );
@@ -113,42 +116,20 @@ export function createOpenConnections(deps: ConnectionDeps, onDescribed: () => v
     pools.delete(name);
   };
 
-  const once = <T>(
-    name: string,
-    find: () => UsedConnection,
-    work: (session: SqlSession, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> =>
-    within(TEST_MS, new AbortController().signal, async (deadline) =>
-      lending(await poolFor(name, find), SERVER, deadline, ({ session }, signal) => work(session, signal)),
-    );
-
-  async function aboutIt(name: string, find: () => UsedConnection): Promise<string> {
-    const used = find();
-    const kind = await kinds[used.kind]();
-    if (kind.use !== 'sql') return aboutOf(deps, kind, used);
-    return once(name, find, (session, signal) => session.about(signal));
-  }
-
   return {
-    service: (granted, turn) =>
-      createSqlService({ poolFor: (name, by) => poolFor(name, () => granted(name, by)), turn }),
+    services: (granted, turn) => ({
+      sql: createSqlService({
+        poolFor: (name, by) => poolFor('sql', name, () => granted(name, by)),
+        turn,
+      }),
+      actions: createActionService({
+        granted,
+        poolFor: (name, by) => poolFor('actions', name, () => granted(name, by)),
+        turn,
+      }),
+    }),
     readSettings,
-    test(name, kind, settings) {
-      const find = (): UsedConnection => ({ kind, settings: settings() });
-      return tested(
-        () => aboutIt(name, find),
-        () =>
-          writesIn(find(), (sql) =>
-            once(name, find, (session, signal) => session.query({ sql, params: {} }, ROLE, signal)),
-          ),
-      );
-    },
-    tables: (name, used) =>
-      once(
-        name,
-        () => used,
-        (session, signal) => session.tables(signal),
-      ),
+    ...testing(deps, poolFor),
     describe: descriptions.describe,
     described: descriptions.known,
     counts: () => [...pools].map(([name, pool]) => ({ name, ...pool.counts() })),
@@ -157,12 +138,45 @@ export function createOpenConnections(deps: ConnectionDeps, onDescribed: () => v
   };
 }
 
-/** What the user of a connection may write; undefined for what is no database. */
-async function writesIn(
-  { kind, settings }: UsedConnection,
-  query: (sql: string) => Promise<SqlRow[]>,
-): Promise<string[] | undefined> {
-  return isDatabase(kind) ? writesOf({ kind, settings }, query) : undefined;
+/** What asks the other side, not on behalf of a flow. */
+function testing(
+  deps: ConnectionDeps,
+  poolFor: ReturnType<typeof createPools>['poolFor'],
+): Pick<OpenConnections, 'test' | 'tables'> {
+  const once = <U extends SessionUse, R>(
+    [use, name, find]: [U, string, () => UsedConnection],
+    work: (session: SessionFor[U], signal: AbortSignal) => Promise<R>,
+  ): Promise<R> =>
+    within({ timeoutMs: TEST_MS, late: LATE[use] }, new AbortController().signal, async (deadline) =>
+      lending(await poolFor(use, name, find), SERVER, deadline, ({ session }, signal) =>
+        work(session, signal),
+      ),
+    );
+
+  async function aboutIt(name: string, find: () => UsedConnection): Promise<string> {
+    const used = find();
+    const kind = await loadKind(used.kind);
+    if (kind.use === 'files' || kind.use === 'http') return aboutOf(deps, kind, used);
+    return once([kind.use, name, find], (session, signal) => session.about(signal));
+  }
+
+  /** What its user may write; undefined for what is no database. */
+  async function writesIn(name: string, find: () => UsedConnection): Promise<string[] | undefined> {
+    const query: Query = (sql) =>
+      once(['sql', name, find], (session, signal) => session.query({ sql, params: {} }, ROLE, signal));
+    return isDatabase(find().kind) ? writesOf(find(), query) : undefined;
+  }
+
+  return {
+    test(name, kind, settings) {
+      const find = (): UsedConnection => ({ kind, settings: settings() });
+      return tested(
+        () => aboutIt(name, find),
+        () => writesIn(name, find),
+      );
+    },
+    tables: (name, used) => once(['sql', name, () => used], (session, signal) => session.tables(signal)),
+  };
 }
 
 /** What a test found, and what its user may write if that can be told; a failure that is coded is a finding too. */
@@ -189,25 +203,41 @@ async function checkThere(
   name: string,
   { kind, settings }: UsedConnection,
 ): Promise<void> {
-  const { lacking, settings: schema } = usedFor('sql', name, await kinds[kind]());
+  const { lacking, settings: schema } = await kindFor('sql', name, kind);
   const lack = lacking?.(schema.parse(settings), deps);
   if (lack !== undefined) throw new WeftError('connection_failed', lack);
 }
 
+/** The sessions of kinds, by what these are used for. */
+interface SessionFor {
+  readonly sql: SqlSession;
+  readonly actions: Session;
+}
+type SessionUse = keyof SessionFor;
+
+const LATE = { sql: lateAnswer, actions: lateAction } as const;
+
 /** The sessions of each connection, by its name. */
 function createPools(deps: ConnectionDeps) {
-  const pools = new Map<string, Pool>();
+  const pools = new Map<string, Pool<Session>>();
 
-  async function poolFor(name: string, find: () => UsedConnection): Promise<Pool> {
+  /** Throws as `find` does, and `connection_missing` for a connection that is for something else. */
+  async function poolFor<U extends SessionUse>(
+    use: U,
+    name: string,
+    find: () => UsedConnection,
+  ): Promise<Pool<SessionFor[U]>> {
     const used = find();
+    checkUse(use, name, used.kind);
     const open = pools.get(name);
-    if (open !== undefined) return open;
-    const { most, settings: schema } = usedFor('sql', name, await kinds[used.kind]());
+    if (open !== undefined) return open as Pool<SessionFor[U]>;
+    const { most, settings: schema } = (await kindFor<SessionUse>(use, name, used.kind)) as SessionKind;
     // Meanwhile somebody else may have opened or ended it.
     const now = find();
+    checkUse(use, name, now.kind);
     const known = pools.get(name);
-    if (known !== undefined) return known;
-    const pool = createPool({
+    if (known !== undefined) return known as Pool<SessionFor[U]>;
+    const pool = createPool<Session>({
       name,
       most: most(schema.parse(now.settings)),
       queue: QUEUE,
@@ -215,7 +245,7 @@ function createPools(deps: ConnectionDeps) {
       open: (by, signal) => openSession(deps, now, by, signal),
     });
     pools.set(name, pool);
-    return pool;
+    return pool as Pool<SessionFor[U]>;
   }
 
   return { pools, poolFor };
@@ -227,8 +257,8 @@ async function openSession(
   used: UsedConnection,
   by: Asker,
   signal: AbortSignal,
-): Promise<SqlSession> {
-  const kind = usedFor('sql', '', await kinds[used.kind]());
+): Promise<Session> {
+  const kind = (await loadKind(used.kind)) as Kind & SessionKind;
   const settings = kind.settings.parse(used.settings);
   const to = kind.destination(settings);
   const near = to && `${to.host.includes(':') ? `[${to.host}]` : to.host}:${to.port}`;
@@ -247,9 +277,9 @@ async function openSession(
 /** The kinds with the schemas of their settings, for forms. */
 export function describeKinds(): Promise<ConnectionKind[]> {
   return Promise.all(
-    Object.entries(kinds).map(async ([kind, load]) => {
-      const { title, doc, settings, harmless } = await load();
-      return { kind: kind as ConnectionKindName, title, doc, settings: schemaOf(settings), harmless };
+    ConnectionKindName.options.map(async (kind) => {
+      const { title, doc, settings, harmless } = await loadKind(kind);
+      return { kind, title, doc, settings: schemaOf(settings), harmless };
     }),
   );
 }
@@ -263,7 +293,7 @@ async function readSettings(
   given: Readonly<Record<string, unknown>>,
   earlier: Readonly<Record<string, unknown>> | undefined,
 ) {
-  const { settings: schema, harmless } = await kinds[kind]();
+  const { settings: schema, harmless } = await loadKind(kind);
   const properties = schemaOf(schema)['properties'] as Record<string, JsonSchema>;
   const secret = Object.keys(properties).filter((field) => isHidden(properties[field] as JsonSchema));
   const kept = Object.fromEntries(

@@ -1,48 +1,49 @@
 import { type Asker, WeftError } from '#engine';
 import { createPlaces, type GiveBack } from '../../base/outbound/places.ts';
-import type { SqlSession } from './kind.ts';
+import { before, type Deadline, startDeadline } from '../../base/outbound/deadline.ts';
+import type { Session } from './kind.ts';
 
 /** The sessions of a connection, with the settings that it has now. */
-export interface Pool {
+export interface Pool<T extends Session> {
   /**
    * Lends a session: a free one, or a new one while there are fewer than `most`. Flows take turns when they wait.
    * Rejects with `connection_busy`, or with the signal's reason.
    */
-  take(by: Asker, signal: AbortSignal): Promise<Lent>;
+  take(by: Asker, signal: AbortSignal): Promise<Lent<T>>;
   counts(): { readonly open: number; readonly idle: number; readonly queued: number };
   /** Closes free sessions now, and the others when they come back. */
   close(): void;
 }
 
-export interface Lent {
-  readonly session: SqlSession;
+export interface Lent<T extends Session> {
+  readonly session: T;
   /** It was idle before, and may have ended since without anybody having noticed. */
   readonly wasIdle: boolean;
   giveBack(): void;
 }
 
-export interface PoolDeps {
+interface PoolDeps<T extends Session> {
   readonly name: string;
   readonly most: number;
   readonly queue: number;
   /** Milliseconds after which a free session is closed. */
   readonly idleMs: number;
-  open(by: Asker, signal: AbortSignal): Promise<SqlSession>;
+  open(by: Asker, signal: AbortSignal): Promise<T>;
 }
 
-export function createPool({ name, most, queue, idleMs, open }: PoolDeps): Pool {
+export function createPool<T extends Session>({ name, most, queue, idleMs, open }: PoolDeps<T>): Pool<T> {
   const places = createPlaces({ '*': { calls: most, queue } });
   const target = { url: new URL('http://connection/'), origin: name, host: name, port: 0 };
-  const free: { readonly session: SqlSession; readonly timer: NodeJS.Timeout }[] = [];
-  const all = new Set<SqlSession>();
+  const free: { readonly session: T; readonly timer: NodeJS.Timeout }[] = [];
+  const all = new Set<T>();
   let isClosed = false;
 
-  function end(session: SqlSession): void {
+  function end(session: T): void {
     all.delete(session);
     session.close();
   }
 
-  function keep(session: SqlSession): void {
+  function keep(session: T): void {
     const timer = setTimeout(() => {
       free.splice(free.indexOf(entry), 1);
       end(session);
@@ -53,7 +54,7 @@ export function createPool({ name, most, queue, idleMs, open }: PoolDeps): Pool 
   }
 
   /** The newest first, so that those beyond the need become idle. A server may have ended some meanwhile. */
-  function kept(): SqlSession | undefined {
+  function kept(): T | undefined {
     for (let last = free.pop(); last !== undefined; last = free.pop()) {
       clearTimeout(last.timer);
       if (last.session.isOpen) return last.session;
@@ -62,7 +63,7 @@ export function createPool({ name, most, queue, idleMs, open }: PoolDeps): Pool 
     return undefined;
   }
 
-  async function settle(session: SqlSession, giveBack: GiveBack): Promise<void> {
+  async function settle(session: T, giveBack: GiveBack): Promise<void> {
     const isGood = await session.settled().catch(() => false);
     if (isGood && !isClosed) keep(session);
     else end(session);
@@ -106,5 +107,57 @@ async function placeFor(
       'connection_busy',
       `All ${most} sessions of the connection ${name} are in use, and too many calls wait for one.`,
     );
+  }
+}
+
+/** Lends a session of a pool for some work, until the deadline. */
+export async function lending<T extends Session, R>(
+  pool: Pool<T>,
+  by: Asker,
+  deadline: Deadline,
+  work: (lent: Lent<T>, signal: AbortSignal) => Promise<R>,
+): Promise<R> {
+  const lent = await pool.take(by, deadline.signal);
+  try {
+    return await before(deadline, work(lent, deadline.signal));
+  } finally {
+    lent.giveBack();
+  }
+}
+
+/**
+ * The same for a read, which may be sent again in the time that is left: an idle session that has ended says so only when
+ * something is sent.
+ */
+export async function lendingAgain<T extends Session, R>(
+  pool: Pool<T>,
+  by: Asker,
+  deadline: Deadline,
+  work: (session: T, signal: AbortSignal) => Promise<R>,
+): Promise<R> {
+  for (;;) {
+    let wasIdle = false;
+    try {
+      return await lending(pool, by, deadline, (lent, signal) => {
+        ({ wasIdle } = lent);
+        return work(lent.session, signal);
+      });
+    } catch (error) {
+      if (!wasIdle || !(error instanceof WeftError) || error.code !== 'connection_failed') throw error;
+    }
+  }
+}
+
+/** Gives some work so many milliseconds; then it ends with the error that `late` makes. */
+export async function within<R>(
+  { timeoutMs, late }: { readonly timeoutMs: number; late(ms: number): WeftError },
+  signal: AbortSignal,
+  work: (deadline: Deadline) => Promise<R>,
+): Promise<R> {
+  const deadline = startDeadline(timeoutMs, signal, () => late(timeoutMs));
+  try {
+    return await work(deadline);
+  } finally {
+    deadline.end();
   }
 }

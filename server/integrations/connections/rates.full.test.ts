@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Asker, WeftError } from '#engine';
 import { routeCaller } from '../../testing/route-caller.ts';
 import { startBed, tempFolder } from '../../testing/platform-bed.ts';
+import { startRedis } from './kinds/redis/testing/redis-server.ts';
 import { ACCESS_KEY, BUCKET, REGION, SECRET_KEY, startS3 } from './testing/s3-server.ts';
 import { asker, connectionBed, limits, never, setFolders } from './testing/connection-bed.ts';
 
@@ -51,6 +52,12 @@ async function s3Settings() {
 
 const httpRequest = { method: 'GET', url: '/', connection: 'it', headers: {}, body: undefined, redirects: 0 };
 
+async function redisSettings() {
+  return { host: '127.0.0.1', port: (await startRedis()).port, tls: 'off' };
+}
+
+const redisAsk = { connection: 'it', kind: 'redis', timeoutMs: 5000 };
+
 const ways: readonly [string, () => Promise<object>, (bed: Bed, by: Asker) => Promise<unknown>][] = [
   [
     'sqlite',
@@ -80,6 +87,22 @@ const ways: readonly [string, () => Promise<object>, (bed: Bed, by: Asker) => Pr
     s3Settings,
     async ({ connections }, by) =>
       (await connections.store('it', by))?.list('', { recursive: false, limit: 10 }, never),
+  ],
+  [
+    'redis',
+    redisSettings,
+    ({ connections }, by) =>
+      connections.actions.ask({ ...redisAsk, action: 'get', given: { key: 'a', maxBytes: 10 } }, by, never),
+  ],
+  [
+    'redis',
+    redisSettings,
+    ({ connections }, by) =>
+      connections.actions.ask(
+        { ...redisAsk, action: 'set', given: { key: 'a', value: 'b', when: 'always' } },
+        by,
+        never,
+      ),
   ],
 ];
 

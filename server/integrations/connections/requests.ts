@@ -3,7 +3,7 @@ import type { FileStore } from '../../storage/file-store/store.ts';
 import { startDeadline } from '../../base/outbound/deadline.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
 import type { ConnectionHttp, Kind } from './kind.ts';
-import { kinds, type Turn, type UsedConnection, usedFor } from './kinds.ts';
+import { kindFor, type Turn, type UsedConnection } from './kinds.ts';
 
 /** Connections that keep no sessions: their requests go through the guarded client, one by one. */
 
@@ -15,7 +15,7 @@ interface UseDeps extends Deps {
   readonly turn: Turn;
 }
 
-type RequestKind = Exclude<Kind, { use: 'sql' }>;
+type RequestKind = Extract<Kind, { use: 'files' | 'http' }>;
 
 /** A use of a connection that is granted. */
 export interface Use {
@@ -31,7 +31,7 @@ const SERVER: Asker = { flow: '', version: '', run: '', node: '', operator: '' }
 
 /** The files that a connection leads to. Throws `connection_missing` for one of another kind. */
 export async function storeOf(deps: UseDeps, use: Use): Promise<FileStore> {
-  const kind = usedFor('files', use.name, await kinds[use.used.kind]());
+  const kind = await kindFor('files', use.name, use.used.kind);
   return (await kind.open(kind.settings.parse(use.used.settings), inTurn(deps, kind, use))).files;
 }
 
@@ -42,7 +42,7 @@ export async function sendThrough(
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
-  const kind = usedFor('http', use.name, await kinds[use.used.kind]());
+  const kind = await kindFor('http', use.name, use.used.kind);
   return inTurn(deps, kind, use)(request, signal);
 }
 

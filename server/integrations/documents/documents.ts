@@ -1,6 +1,6 @@
 import type { DocumentService, DocumentText } from '#engine';
+import { lazy } from '../../base/parts/lazy.ts';
 import type { Job, Piece, Rows } from './protocol.ts';
-import type { Processes } from './processes.ts';
 
 export interface Documents extends DocumentService {
   /** Of the current processes. */
@@ -10,15 +10,14 @@ export interface Documents extends DocumentService {
 
 /** Reads and writes documents in processes, which end with a document that harms them. The first one starts the first of them. */
 export function createDocuments(limits?: { readonly workMs: number }): Documents {
-  let processes: Promise<Processes> | undefined;
+  const processes = lazy(async () => (await import('./processes.ts')).createProcesses(limits));
 
   async function* run(
     job: Job,
     source: AsyncIterable<Piece>,
     signal: AbortSignal,
   ): AsyncGenerator<Piece, unknown> {
-    processes ??= import('./processes.ts').then(({ createProcesses }) => createProcesses(limits));
-    return yield* (await processes).run(job, source, signal);
+    return yield* (await processes()).run(job, source, signal);
   }
 
   async function result(job: Job, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<unknown> {
@@ -39,7 +38,7 @@ export function createDocuments(limits?: { readonly workMs: number }): Documents
 
   return {
     get pids() {
-      return Promise.resolve(processes).then((all) => all?.pids ?? []);
+      return Promise.resolve(processes.loading).then((all) => all?.pids ?? []);
     },
     async *rows(content, options, signal) {
       const job = { kind: options.format, options } as const;
@@ -52,6 +51,6 @@ export function createDocuments(limits?: { readonly workMs: number }): Documents
     docx: (content, options, signal) => text({ kind: 'docx', options }, content, signal),
     pdf: (content, options, signal) => text({ kind: 'pdf', options }, content, signal),
     xml: (content, options, signal) => result({ kind: 'xml', options }, content, signal),
-    close: async () => (await processes)?.close(),
+    close: async () => (await processes.loading)?.close(),
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KnowledgeService } from '#engine';
+import { lazy, lazyService } from '../../base/parts/lazy.ts';
 import type { KnowledgeDeps, OpenKnowledge } from './open-knowledge.ts';
 
 /** Knowledge spaces, which are opened when they are first used. */
@@ -15,30 +16,26 @@ export interface Knowledge {
 }
 
 export function createKnowledge(deps: KnowledgeDeps): Knowledge {
-  let opening: Promise<OpenKnowledge> | undefined;
-  const opened = (): Promise<OpenKnowledge> => {
-    opening ??= import('./open-knowledge.ts').then(async (made) => {
-      const knowledge = await made.openKnowledge(deps);
+  const opened = lazy(
+    async () => {
+      const knowledge = await (await import('./open-knowledge.ts')).openKnowledge(deps);
       await knowledge.resume();
       return knowledge;
-    });
+    },
     // A database that did not answer is asked again.
-    opening.catch(() => (opening = undefined));
-    return opening;
-  };
+    { retries: true },
+  );
   const exists = (): boolean =>
-    opening !== undefined || deps.database !== undefined || existsSync(join(deps.data, 'knowledge.db'));
+    opened.loading !== undefined ||
+    deps.database !== undefined ||
+    existsSync(join(deps.data, 'knowledge.db'));
   return {
     opened,
     exists,
-    service: {
-      load: async (...given) => (await opened()).load(...given),
-      search: async (...given) => (await opened()).search(...given),
-      remove: async (...given) => (await opened()).remove(...given),
-    },
+    service: lazyService(opened, ['load', 'search', 'remove']),
     resume() {
       if (exists()) opened().catch((error: unknown) => deps.warn(error, 'knowledge'));
     },
-    close: async () => (await opening?.catch(() => undefined))?.close(),
+    close: async () => (await opened.loading?.catch(() => undefined))?.close(),
   };
 }

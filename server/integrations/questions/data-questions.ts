@@ -2,7 +2,7 @@ import { type Asker, type DataService, type SqlRow, WeftError } from '#engine';
 import { type DatabaseKind, isDatabase } from '#shared/connection.ts';
 import type { KnownConnection } from '../connections/shelf.ts';
 import type { ConnectionSql } from '../connections/sql-service.ts';
-import { writesOf } from '../connections/role.ts';
+import { writesOf } from '../connections/kinds.ts';
 import { checkStatement } from './check-statement.ts';
 import { rankTables } from './rank-tables.ts';
 import { MAX_CATALOG_ROWS, readNamedTables, readTables } from './read-tables.ts';

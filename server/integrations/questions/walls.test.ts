@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { databaseKinds } from '#shared/connection.ts';
-import { writesOf } from '../connections/role.ts';
 import { checkStatement } from './check-statement.ts';
 import { attacks, variationsOf } from './testing/attacks.ts';
 import { catalogOf, codeOf } from './testing/walls-bed.ts';
@@ -93,16 +92,4 @@ describe('PostgreSQL', () => {
     );
     expect(await codeOf(checkStatement('postgres', 'SELECT t.a FROM t', tables))).toBe('sql_not_allowed');
   });
-});
-
-test.each([
-  [['GRANT USAGE ON *.* TO `r`@`%`', 'GRANT SELECT, SHOW VIEW ON `shop`.* TO `r`@`%`'], []],
-  [['GRANT SELECT (`a`, `b`) ON `shop`.`t` TO `r`@`%`'], []],
-  [['GRANT SELECT, INSERT (`a`, `b`), FILE ON *.* TO `r`@`%`'], ['INSERT (`a`, `b`) on *.*', 'FILE on *.*']],
-  [['GRANT ALL PRIVILEGES ON `shop`.* TO `r`@`%`'], ['ALL PRIVILEGES on `shop`.*']],
-  [['GRANT SELECT ON `shop`.* TO `r`@`%` WITH GRANT OPTION'], ['pass its rights on']],
-  [['GRANT `writer`@`%` TO `r`@`%`'], ['what its roles may (GRANT `writer`@`%` TO `r`@`%`)']],
-])('grants of MySQL: %j', async (grants, writes) => {
-  const query = async () => grants.map((text) => ({ 'Grants for r@%': text }));
-  expect(await writesOf({ kind: 'mysql', settings: {} }, query)).toEqual(writes);
 });

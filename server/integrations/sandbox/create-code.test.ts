@@ -3,7 +3,7 @@ import { createCode } from './create-code.ts';
 import { callOf } from './testing/call.ts';
 
 function sandbox() {
-  const made = createCode({ code: 'on', codeHost: undefined }, { services: {}, warn() {} });
+  const made = createCode({ code: 'on', codeHost: undefined }, { services: () => ({}), warn() {} });
   if (made === undefined) throw new Error('code is off');
   onTestFinished(() => made.close());
   return made;

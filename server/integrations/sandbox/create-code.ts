@@ -1,17 +1,17 @@
-import type { CodeCall } from '#engine';
+import type { CodeCall, Services } from '#engine';
+import { lazy } from '../../base/parts/lazy.ts';
 import type { Config } from '../../base/config/config.ts';
 import type { CodeSandbox, CodeSandboxOptions } from './code-service.ts';
 import type { CodeStats } from './stats.ts';
 
 const UNUSED: CodeStats = { calls: 0, errors: new Map(), open: 0, hosts: 0, lostHosts: 0 };
 
-/** By the settings; undefined if code is off. The sandbox is loaded with the first call of a code node. */
+/** By the settings; undefined if code is off. `services` are those that code may use. The sandbox is loaded with the first call of a code node. */
 export function createCode(
   { code, codeHost }: Pick<Config, 'code' | 'codeHost'>,
-  options: Pick<CodeSandboxOptions, 'services' | 'warn'>,
+  { services, warn }: Pick<CodeSandboxOptions, 'warn'> & { readonly services: () => Services },
 ): CodeSandbox | undefined {
   if (code === 'off') return undefined;
-  let loading: Promise<CodeSandbox> | undefined;
   let made: CodeSandbox | undefined;
   let isClosed = false;
 
@@ -19,11 +19,16 @@ export function createCode(
     const { createCodeSandbox } = await import('./code-service.ts');
     const apart = codeHost === undefined ? undefined : await import('./remote-host.ts');
     const start = apart && codeHost !== undefined ? { start: apart.remoteHosts(codeHost) } : {};
-    made = createCodeSandbox({ ...options, ...start, engine: code === 'on' ? 'isolated-vm' : 'quickjs' });
+    made = createCodeSandbox({
+      services: services(),
+      warn,
+      ...start,
+      engine: code === 'on' ? 'isolated-vm' : 'quickjs',
+    });
     if (isClosed) made.close();
     return made;
   }
-  const loaded = (): Promise<CodeSandbox> => (loading ??= load());
+  const loaded = lazy(load);
 
   return {
     run: (call) => made?.run(call) ?? loaded().then((sandbox) => sandbox.run(call)),

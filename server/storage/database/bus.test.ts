@@ -17,7 +17,7 @@ describe('a bus of servers on PostgreSQL', () => {
   });
 
   busContract((failed) => openPostgresBus(url, failed, noticeKeys));
-  // Notices that are sent while the connection is cut are lost, which is told to nobody here.
+  // Notices sent while the connection is cut are lost; this test does not check `onGap`.
   sharedBusContract(() => openPostgresBus(url, () => {}, noticeKeys), cut);
 
   async function cut(): Promise<void> {

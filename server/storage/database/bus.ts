@@ -1,40 +1,40 @@
-/** What a notice tells; its text names the one that it happened to. */
+/** The subject of a notice; its name identifies the thing concerned. */
 export type Topic =
-  /** Names a run: somebody decided about one of its waits. */
+  /** Names a run: one of its waits was decided. */
   | 'wait-answered'
-  /** Names a durable run that may go on, or is to end: whoever executes it looks. */
+  /** Names a durable run that may go on, or has to end: the server that executes it looks. */
   | 'run-woken'
   /** Names a durable run that waits or has ended. */
   | 'run-settled'
-  /** Restate turned to this server for a durable run that another one may be executing. Names the run, and the question. */
+  /** Restate called this server for a durable run that another one may be executing. Names the run and the question. */
   | 'pass-sought'
   /** A server waits for the steps in flight of such a run, or has handed it over. Names the question. */
   | 'pass-held'
   | 'pass-handed'
-  /** A durable run is due, and the server that knows has no room for it. Names nothing. */
+  /** A durable run is due, and the server that knows has no capacity for it. No name. */
   | 'run-due'
-  /** Somebody has to be told of a wait. Names nothing. */
+  /** A wait has to be notified to people. No name. */
   | 'wait-untold'
-  /** Flows went live, or no longer are. Names nothing. */
+  /** Flows went live or stopped being live. No name. */
   | 'flows-served'
   /** Flow files changed. Names the flow if only its layout did. */
   | 'flow-files'
-  /** The change log has a new entry. Names nothing. */
+  /** The change log has a new entry. No name. */
   | 'changed'
-  /** A server has applied the change log up to its end. Names nothing. */
+  /** A server has applied the change log up to its end. No name. */
   | 'changes-applied'
-  /** The first request with an idempotency key was answered, or its key was freed. Names the key's place. */
+  /** The first request with an idempotency key was answered, or its key was freed. Names the stored key. */
   | 'key-answered'
-  /** A client has tried a key or a password, or was admitted. Names which of them, and the client. */
+  /** A client tried a key or a password, or was admitted. Names the credential and the client. */
   | 'credentials-tried'
-  /** Another process than the first one has admitted somebody by an API key. Names the key, and when. */
+  /** A process other than the first one admitted a request by an API key. Names the key and the time. */
   | 'key-used'
   /** A run that counted against `settings.maxRuns` is over. Names the place of its flow and key. */
   | 'place-free';
 
 /**
- * Topics whose notices do something by themselves; all others make whoever hears them look at what is stored. On a database where
- * others may send notices too, these are taken from proven servers only.
+ * Topics whose notices have an effect by themselves; all others only make listeners look at the stored data. On a database where
+ * other roles can send notices, these are accepted from proven servers only.
  */
 export const decisiveTopics: ReadonlySet<string> = new Set<Topic>([
   'credentials-tried',
@@ -45,30 +45,30 @@ export const decisiveTopics: ReadonlySet<string> = new Set<Topic>([
 ]);
 
 /**
- * Short notices to whoever listens, in this server and in others on the same database. `bus.contract.ts` tests every implementation.
- * B1. A notice is a hint. One may be lost when the connection to the database breaks; `onGap` says so afterwards, and whoever
- *     must not miss anything looks for itself then.
- * B2. Listeners of this server are called before `publish` returns, those of others soon after. Notices of one server arrive in
- *     their order, each once.
- * B3. A listener that throws keeps nobody else from a notice.
+ * Short notices to the listeners of this server and of others on the same database. `bus.contract.ts` tests every implementation.
+ * B1. A notice is a hint. One may be lost when the connection to the database breaks; `onGap` is called afterwards, and listeners
+ *     that must not miss anything look for themselves then.
+ * B2. Listeners of this server are called before `publish` returns, those of others soon after. Notices of one server arrive once
+ *     each, in order.
+ * B3. A listener that throws does not keep a notice from the others.
  */
 export interface Bus {
   /** `name` has at most 1,000 characters. */
   publish(topic: Topic, name?: string): void;
-  /** `isOwn`: this server published it. Returns the function that ends it. */
+  /** `isOwn`: this server published it. Returns a function that unsubscribes. */
   subscribe(topic: Topic, listener: (name: string, isOwn: boolean) => void): () => void;
-  /** Called after notices of other servers may have been lost. Returns the function that ends it. */
+  /** Called after notices of other servers may have been lost. Returns a function that unsubscribes. */
   onGap(listener: () => void): () => void;
-  /** Sends what was published. */
+  /** Sends the published notices. */
   close(): Promise<void>;
 }
 
-/** A bus within one server, which can also be told what others published; `failed` gets what listeners throw. */
+/** A bus within one server. `receive` hands it the notices of other servers; `failed` gets what listeners throw. */
 export function createLocalBus(
   failed: (error: unknown) => void,
 ): Bus & { receive(topic: Topic, name: string): void } {
   const listeners = new Map<Topic, Set<(name: string, isOwn: boolean) => void>>();
-  const tell = (topic: Topic, name: string, isOwn: boolean): void => {
+  const deliver = (topic: Topic, name: string, isOwn: boolean): void => {
     for (const listener of listeners.get(topic) ?? []) {
       try {
         listener(name, isOwn);
@@ -78,8 +78,8 @@ export function createLocalBus(
     }
   };
   return {
-    publish: (topic, name = '') => tell(topic, name, true),
-    receive: (topic, name) => tell(topic, name, false),
+    publish: (topic, name = '') => deliver(topic, name, true),
+    receive: (topic, name) => deliver(topic, name, false),
     subscribe(topic, listener) {
       const all = listeners.get(topic) ?? new Set();
       // One function may be subscribed twice.

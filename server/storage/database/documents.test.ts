@@ -57,7 +57,7 @@ onBothDatabases(weftMigrations, (make) => {
     return () => openRowDocuments(sql);
   });
 
-  test('a row that was damaged by hand is told of, and keeps no change after it from being applied', async () => {
+  test('a row damaged by hand is reported, and later changes are still applied', async () => {
     const { sql } = await make();
     const followers = new Map<string, (ids: ReadonlySet<string> | 'all') => Promise<void>>();
     const changes = {
@@ -66,13 +66,13 @@ onBothDatabases(weftMigrations, (make) => {
       follow: (kind: string, apply: (ids: ReadonlySet<string> | 'all') => Promise<void>) =>
         void followers.set(kind, apply),
     };
-    const told: string[] = [];
-    const damaged = (_: unknown, row: string): void => void told.push(row);
+    const damagedRows: string[] = [];
+    const damaged = (_: unknown, row: string): void => void damagedRows.push(row);
     const db = await openRowDocuments(sql, 'default', changes, damaged);
     const key = Buffer.alloc(32, 1);
-    const shelf = await openRowSecrets({ sql, changes, key, damaged });
+    const secretStorage = await openRowSecrets({ sql, changes, key, damaged });
     await db.change('variables', () => ({ a: 1 }));
-    await shelf.write('first', {
+    await secretStorage.write('first', {
       value: 'x',
       source: 'file',
       grants: {},
@@ -84,8 +84,8 @@ onBothDatabases(weftMigrations, (make) => {
     await followers.get('document')?.('all');
     await followers.get('secret')?.('all');
     expect([db.data.variables, db.data.apps]).toEqual([{ a: 1 }, [1]]);
-    expect([...shelf.secrets.keys()]).toEqual(['first']);
-    expect(told).toEqual(['variables', 'bad']);
+    expect([...secretStorage.secrets.keys()]).toEqual(['first']);
+    expect(damagedRows).toEqual(['variables', 'bad']);
   });
 
   test('documents in rows are those of their project, and two processes lose no change', async () => {
@@ -132,13 +132,13 @@ describe('db.json of 0.1.0', () => {
       keys: { default: older.keys },
       variables: { default: older.variables },
     });
-    // What 0.1.0 demands of a file that it opens.
+    // Version 0.1.0 requires this of a file that it opens.
     expect(Array.isArray(stored['keys'])).toBe(false);
     expect(readFileSync(join(file, '../before-migration/db-0.json'), 'utf8')).toBe(JSON.stringify(older));
     expect((await openDb(file)).data).toMatchObject(older);
   });
 
-  test('of other projects nothing is lost', async () => {
+  test('documents of other projects are kept', async () => {
     const file = await olderFile();
     writeFileSync(file, JSON.stringify({ format: 1, variables: { default: { a: 1 }, other: { b: 2 } } }));
     const db = await openDb(file);

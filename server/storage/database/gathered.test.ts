@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { gathered } from './gathered.ts';
 
-test('what comes while others are being written is written together, and each gets its own answer', async () => {
+test('items that arrive during a write are written together, and each gets its own answer', async () => {
   const written: (readonly number[])[] = [];
   const first = Promise.withResolvers<void>();
   const write = gathered(async (all: readonly number[]) => {
@@ -16,7 +16,7 @@ test('what comes while others are being written is written together, and each ge
   expect(await write(4)).toBe(40);
 });
 
-test('a statement takes no more than 200', async () => {
+test('a statement contains at most 200', async () => {
   const sizes: number[] = [];
   const write = gathered(async (all: readonly number[]) => {
     sizes.push(all.length);
@@ -38,7 +38,7 @@ test('those that were written together fail together, and the next ones are writ
   expect(await write('d')).toBe('d');
 });
 
-test('a statement takes no more than 4 million characters, and one thing that has more by itself', async () => {
+test('a statement contains at most 4 million characters, or a single larger item', async () => {
   const batches: (readonly number[])[] = [];
   const write = gathered(
     async (all: readonly number[]) => {

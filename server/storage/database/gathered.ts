@@ -1,10 +1,10 @@
-/** What one statement takes, so that it stays far below what a server takes: things, and characters of them. */
+/** The most that one statement contains, far below the database's limits: items, and characters of them. */
 const MOST = { things: 200, size: 4_000_000 };
 
 /**
- * A writer of single things, of which those that come while others are being written are written together: one at a time
- * costs no wait, and many cost one statement. `write` gives one answer for each, in order; if it fails, all of them have.
- * `sizeOf` gives the characters of things that may be large.
+ * A writer of single items that batches those which arrive while others are being written: a single item does not wait,
+ * and many cost one statement. `write` returns one answer for each, in order; if it fails, all of them fail.
+ * `sizeOf` gives the characters of items that may be large.
  */
 export function gathered<In, Out>(
   write: (all: readonly In[]) => Promise<readonly Out[]>,
@@ -13,7 +13,7 @@ export function gathered<In, Out>(
   let waiting: { readonly one: In; readonly done: PromiseWithResolvers<Out> }[] = [];
   let isWriting = false;
 
-  /** How many of them one statement takes: at least one. */
+  /** How many of them fit into one statement: at least one. */
   function room(): number {
     let size = 0;
     const end = waiting.findIndex(({ one }, at) => at >= MOST.things || (size += sizeOf(one)) > MOST.size);

@@ -66,14 +66,14 @@ describe.each(ALL)('%s', (store) => {
   const losses = (data: string): string[] =>
     open(data).losses.map(({ message }) => message.slice(0, message.indexOf(',')));
 
-  test('that is gone is told once, and the server goes on with a new one', async () => {
+  test('that is gone is reported once, and the server goes on with a new one', async () => {
     const data = await usedFolder();
     rmSync(join(data, store), { recursive: true });
     expect(losses(data)).toContain(`${store} is gone`);
     expect(read(data).stores[store]).toBeUndefined();
   });
 
-  test('that is an older copy is told', async () => {
+  test('that is an older copy is reported', async () => {
     const data = await usedFolder();
     const copy = newFolder();
     cpSync(join(data, store), join(copy, store), { recursive: true });
@@ -85,7 +85,7 @@ describe.each(ALL)('%s', (store) => {
     expect(losses(data)).toEqual([]);
   });
 
-  test('of another folder is told', async () => {
+  test('of another folder is reported', async () => {
     const [data, other] = [await usedFolder(), await usedFolder()];
     rmSync(join(data, store), { recursive: true });
     cpSync(join(other, store), join(data, store), { recursive: true });
@@ -221,7 +221,7 @@ test('a damaged manifest is refused with one line', async () => {
   expect(() => open(data)).toThrow(/^Cannot read .*manifest\.json: [^\n]*$/);
 });
 
-test('what a newer version knows besides stays in the manifest', async () => {
+test('fields of a newer version stay in the manifest', async () => {
   const data = await usedFolder();
   const known = { id: 'k', format: 3, since: '2026-01-01T00:00:00.000Z' };
   change(data, { stores: { ...read(data).stores, 'later.db': known } });

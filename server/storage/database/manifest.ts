@@ -18,7 +18,7 @@ import {
 
 /**
  * Every store of the data folder that can be replaced or lost on its own, with the highest format number that this
- * version reads and writes. The number goes up with each migration, and what version 0.1.0 wrote without a number is 0.
+ * version reads and writes. Each migration raises the number; stores that version 0.1.0 wrote without a number have 0.
  */
 const STORES = {
   'weft.db': { kind: 'database', format: weftMigrations.at(-1)?.n ?? 0 },
@@ -37,7 +37,7 @@ export type StoreName = keyof typeof STORES;
 const NAMES = Object.keys(STORES) as StoreName[];
 
 const Entry = z.object({
-  /** Random; the store itself has it too. */
+  /** Random; also written in the store itself. */
   id: z.string(),
   format: z.int().nonnegative(),
   /** When it was first seen, ISO 8601. */
@@ -47,33 +47,33 @@ type Entry = z.infer<typeof Entry>;
 
 const Manifest = z.object({
   format: z.literal('weft.data/1'),
-  /** The id of the data folder, random. A backup and what is restored from it have the same. */
+  /** The id of the data folder, random. A backup and a folder restored from it have the same. */
   folder: z.string(),
   /** The version of Weft that wrote it last. */
   weft: z.string(),
   /** How many times all stores were marked: at each orderly stop, and at a start that finds anything changed. */
   count: z.int().nonnegative(),
-  /** Also those of a version that knows more stores. */
+  /** Includes stores that only a newer version knows. */
   stores: z.record(z.string(), Entry),
 });
 type Manifest = z.infer<typeof Manifest>;
 
 export const DATA_MANIFEST = 'manifest.json';
 
-/** What a data folder consists of, in `manifest.json` of that folder. */
+/** The parts of a data folder, as listed in its `manifest.json`. */
 export interface DataManifest {
   /** The id of the data folder. */
   readonly folder: string;
-  /** What was missing, foreign, older or damaged when the manifest was opened. */
+  /** Stores found missing, foreign, older or damaged when the manifest was opened. */
   readonly losses: readonly Loss[];
-  /** Marks all stores again, so that a copy made while the server ran is seen to be older. Close the stores first. */
+  /** Marks all stores again, so that a copy made while the server ran is recognised as older. Close the stores first. */
   close(): void;
 }
 
 export interface ManifestOptions {
   /** The version of Weft that runs. */
   readonly weft: string;
-  /** Whether there are secrets that need no file. */
+  /** Whether some secrets need no file. */
   readonly environment: boolean;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -83,7 +83,7 @@ export interface ManifestOptions {
  * Compares the stores with the manifest; if anything has changed, marks them. A usual start writes nothing. Call it before any store is opened, because opening creates
  * them, and only while the folder is locked.
  * DM1. The marks are on the disk before the manifest that counts them, so no crash makes a store look older.
- * DM2. A full disk prevents no start: the marks and the manifest then stay as they were.
+ * DM2. A full disk prevents no start: the marks and the manifest then stay unchanged.
  * Throws a `StartError` if the data were written by a newer Weft, or if the manifest is damaged.
  */
 export function openManifest(data: string, { weft, environment, now }: ManifestOptions): DataManifest {
@@ -105,14 +105,14 @@ export function openManifest(data: string, { weft, environment, now }: ManifestO
   };
   const formatOf = (name: StoreName, entry: Entry): number =>
     formatIn(join(data, name), STORES[name].kind) ?? entry.format;
-  // Without a manifest the folder is one of 0.1.0; otherwise this version has created what is new.
+  // Without a manifest the folder is one of 0.1.0; otherwise this version created the new stores.
   const newEntry = (name: StoreName): Entry => ({
     id: randomUUID(),
     format: manifest.count === 0 ? 0 : STORES[name].format,
     since: new Date(now()).toISOString(),
   });
 
-  /** Whatever is there now belongs to this folder from now on. */
+  /** All stores present now belong to this folder from here on. */
   const markAll = (): void => {
     const there = NAMES.filter(isThere);
     const marks = new Map(there.map((name) => [name, readMark(join(data, name), STORES[name].kind)]));
@@ -153,7 +153,7 @@ export function writtenBy(data: string): string | undefined {
 }
 
 /**
- * The stores that a data folder has, with their format and the highest one that this version knows. Throws a `StartError` if the
+ * The stores of a data folder, with their format and the highest one that this version knows. Throws a `StartError` if the
  * manifest is damaged.
  */
 export function storeFormats(data: string): { store: StoreName; found: number; known: number }[] {
@@ -199,7 +199,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The stores that the manifest remembers and that are missing, foreign or older. */
+/** The stores listed in the manifest that are missing, foreign or older. */
 function replaced(data: string, { count, stores }: Manifest): Loss[] {
   return NAMES.flatMap((name) => {
     const entry = stores[name];
@@ -215,10 +215,10 @@ function replaced(data: string, { count, stores }: Manifest): Loss[] {
   });
 }
 
-/** Each store once: the manifest knows more of what is gone, the references know what a store lacks. */
+/** Lists each store once: the manifest knows more about a lost store, the references show what a present one lacks. */
 function allLosses(replacedStores: readonly Loss[] | undefined, found: readonly Loss[]): Loss[] {
-  const told = new Set(replacedStores?.map(({ store }) => store));
-  return [...(replacedStores ?? []), ...found.filter(({ store }) => !told.has(store))];
+  const listed = new Set(replacedStores?.map(({ store }) => store));
+  return [...(replacedStores ?? []), ...found.filter(({ store }) => !listed.has(store))];
 }
 
 function unlessDiskRefuses(work: () => void): void {

@@ -1,6 +1,6 @@
 import type { Db } from '../../base/adapters/db.ts';
 import { readKeys } from '../../base/secrets/master-key.ts';
-import type { Shelf } from '../../base/secrets/shelf.ts';
+import type { SecretStorage } from '../../base/secrets/secret-storage.ts';
 import { ClusterNode } from './postgres/cluster-node.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { openPostgresBus } from './postgres/postgres-bus.ts';
@@ -9,11 +9,11 @@ import { openRowSecrets } from './row-secrets.ts';
 import { DEFAULT_PROJECT, type Sql } from './sql.ts';
 import { weftMigrations } from './weft-tables.ts';
 
-/** What servers share in a database, for a program that is no server; servers hear at once of what it changes. */
+/** Data that servers share in a database, for a program that is not a server; servers learn of its changes at once. */
 export interface Shared {
   readonly sql: Sql;
   readonly documents: Db;
-  readonly shelf: Shelf;
+  readonly secretStorage: SecretStorage;
   readonly key: Buffer;
   readonly node: ClusterNode;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ interface Options {
 
 const silent = { warn: () => {}, error: () => {} };
 
-/** Opens it. Throws a `StartError` that begins with a code if the database cannot be used, or the key is another one. */
+/** Throws a `StartError` that begins with a code if the database cannot be used, or the key is another one. */
 export async function openShared(options: Options): Promise<Shared> {
   const { databaseUrl: url, databaseDirectUrl: direct = url, version, migrates } = options;
   await using undo = new AsyncDisposableStack();
@@ -49,8 +49,15 @@ export async function openShared(options: Options): Promise<Shared> {
   await node.open();
   agreed.now = node.now;
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
-  const shelf = await openRowSecrets({ sql, changes: node, ...keys });
-  agreed.keys = () => [...shelf.keys()];
+  const secretStorage = await openRowSecrets({ sql, changes: node, ...keys });
+  agreed.keys = () => [...secretStorage.keys()];
   const opened = undo.move();
-  return { sql, documents, shelf, key: shelf.key(), node, close: () => opened.disposeAsync() };
+  return {
+    sql,
+    documents,
+    secretStorage,
+    key: secretStorage.key(),
+    node,
+    close: () => opened.disposeAsync(),
+  };
 }

@@ -10,7 +10,7 @@ const PUT = `INSERT INTO document (project, part, json) VALUES (?, ?, ?)
 /** The part of the change log that documents need. */
 type Changes = Pick<ChangeLog, 'add' | 'spread' | 'follow'>;
 
-/** Told of a row that was changed by hand and cannot be read; what was known before stays. */
+/** Called for a row that was changed by hand and cannot be read; the previous value stays. */
 export type Damaged = (err: unknown, row: string) => void;
 
 /**
@@ -33,7 +33,7 @@ export async function openRowDocuments(
 
   async function replace<K extends keyof DbData>(part: K, next: (current: DbData[K]) => DbData[K]) {
     const changed = await sql.transaction(async (tx) => {
-      // What another process has written since is what is changed.
+      // The change applies to what another process may have written since.
       const row = await tx.first<{ readonly json: string }>(FIND, project, part);
       const value = next(row === undefined ? NO_DATA[part] : (JSON.parse(row.json) as DbData[K]));
       await tx.run(PUT, project, part, JSON.stringify(value));
@@ -43,7 +43,7 @@ export async function openRowDocuments(
     return changed.seq;
   }
 
-  /** In turn with the changes of this server, so that none of them is overwritten by what was read before it. */
+  /** In turn with the changes of this server, so that none is overwritten by an earlier read. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work);
     last = done.catch(() => undefined);
@@ -53,7 +53,7 @@ export async function openRowDocuments(
   async function readAgain(part: keyof DbData): Promise<void> {
     const row = await sql.first<{ readonly json: string }>(FIND, project, part);
     const before = data;
-    // A row that cannot be read must not keep the changes after it from being applied.
+    // An unreadable row must not keep later changes from being applied.
     try {
       if (row !== undefined) data = { ...data, [part]: JSON.parse(row.json) as unknown };
       for (const [of, listener] of listeners) if (of === part) listener();

@@ -3,7 +3,7 @@ import { StartError } from '../../base/errors/start-error.ts';
 import { FormerKeys, keyRefused, openFormer, opens, sealFormer } from '../../base/secrets/former-keys.ts';
 import { seal, Sealed, unseal } from '../../base/secrets/seal.ts';
 import { type KeptSecret, openEntry, readEntry, sealEntry } from '../../base/secrets/secrets-file.ts';
-import type { Shelf } from '../../base/secrets/shelf.ts';
+import type { SecretStorage } from '../../base/secrets/secret-storage.ts';
 import type { ChangeLog } from './change-log.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from './sql.ts';
 
@@ -21,9 +21,9 @@ interface Deps {
   readonly sql: Sql;
   readonly changes: Pick<ChangeLog, 'add' | 'spread' | 'follow'>;
   readonly key: Buffer;
-  /** The key that may have replaced it, or is to. */
+  /** The key that may have replaced it, or will. */
   readonly nextKey?: Buffer | undefined;
-  /** Told of a secret that was changed by hand; flows that use it are told that it is missing. */
+  /** Called for a secret that was changed by hand; flows that use it get the error that it is missing. */
   readonly damaged?: (err: unknown, secret: string) => void;
   readonly project?: string;
 }
@@ -39,7 +39,7 @@ export async function openRowSecrets({
   nextKey,
   damaged = () => {},
   project = DEFAULT_PROJECT,
-}: Deps): Promise<Shelf> {
+}: Deps): Promise<SecretStorage> {
   const given = [key, ...(nextKey === undefined ? [] : [nextKey])];
   await sql.run(AGREE, project, JSON.stringify(seal(key, ABOUT, ABOUT)));
   const place: Place = { sql, changes, project, given, agreed: await agreedKeys(sql, given, project) };
@@ -98,7 +98,7 @@ interface Place {
   readonly sql: Sql;
   readonly changes: Pick<ChangeLog, 'add'>;
   readonly project: string;
-  /** The keys that the settings name. */
+  /** The keys from the settings. */
   readonly given: readonly Buffer[];
   agreed: Keys;
 }
@@ -107,7 +107,7 @@ function keyOfNow({ agreed }: Place): Buffer {
   return agreed.keys[0];
 }
 
-/** `failed` gets what is wrong with one of them; without it nothing is read then. */
+/** `failed` gets the fault of a row; without it a fault stops the reading. */
 async function readRows({ sql, project, agreed }: Place, failed: Deps['damaged']) {
   const rows = await sql.all<SecretRow>(ALL, project);
   return rows.flatMap(({ name, entry }) => {
@@ -121,7 +121,7 @@ async function readRows({ sql, project, agreed }: Place, failed: Deps['damaged']
   });
 }
 
-/** Writes with the key of now, which another server may have changed at this moment. */
+/** Writes with the current key, which another server may have changed at this moment. */
 async function writeRow(place: Place, name: string, secret: KeptSecret | undefined): Promise<number> {
   const { sql, changes, project, given } = place;
   const made = await sql.transaction(async (tx) => {
@@ -138,7 +138,7 @@ async function writeRow(place: Place, name: string, secret: KeptSecret | undefin
   return writeRow(place, name, secret);
 }
 
-/** Seals all rows anew, in one transaction with what tells others of the key. */
+/** Seals all rows again, in one transaction with the notice of the new key to other servers. */
 function rotateRows({ sql, changes, project, given }: Place, next: Buffer): Promise<number> {
   return sql.transaction(async (tx) => {
     const made = await changes.add(tx, 'secret', '*');
@@ -179,7 +179,7 @@ function opened(keys: readonly Buffer[], name: string, entry: string): KeptSecre
   );
 }
 
-/** What servers of a database agree on: a text that proves their key, and the keys before it. */
+/** State shared by the servers of a database: a text that proves their key, and the former keys. */
 interface Agreed {
   readonly proof: string;
   readonly former: FormerKeys;
@@ -195,7 +195,7 @@ async function readAgreed(from: Pick<SqlTransaction, 'all'>, project: string): P
   };
 }
 
-/** The keys that open what is stored, the one of now first, and the text that proves that one. */
+/** The keys that open the stored secrets, the current one first, and the text that proves that one. */
 interface Keys {
   readonly proof: string;
   readonly keys: readonly [Buffer, ...Buffer[]];
@@ -205,7 +205,7 @@ async function agreedKeys(sql: Sql, given: readonly Buffer[], project: string): 
   return keysOf(await readAgreed(sql, project), given);
 }
 
-/** Throws a `StartError` if the key of now is none of those given. */
+/** Throws a `StartError` if the current key is none of those given. */
 function keysOf({ proof, former }: Agreed, given: readonly Buffer[]): Keys {
   const now = given.find((key) => opens(() => unseal(key, Sealed.parse(JSON.parse(proof)), ABOUT)));
   if (now !== undefined) return { proof, keys: [now, ...openFormer(now, former)] };

@@ -8,15 +8,15 @@ import {
 } from '../../base/rates/buckets.ts';
 import { DEFAULT_PROJECT, type Sql } from './sql.ts';
 
-/** The part of what is left that a server takes at once, to grant it without asking again. */
+/** The share of the remaining calls that a server reserves at once, to grant them without asking again. */
 const PORTION = 0.05;
-/** How long it keeps what it does not grant, in milliseconds. */
+/** How long it keeps calls that it does not grant, in milliseconds. */
 const PORTION_MS = 1000;
-/** How often full buckets, which say nothing, are deleted. */
+/** How often full buckets, which carry no information, are deleted, in milliseconds. */
 const SWEEP_MS = 60_000;
-/** How often a bucket is tried again that another server has changed meanwhile. */
+/** How many times a bucket is tried again that another server has changed meanwhile. */
 const ATTEMPTS = 50;
-/** Buckets that a server knows at once; the one that was asked longest ago is forgotten first. */
+/** The most buckets that a server remembers; the one that was asked longest ago is forgotten first. */
 const MOST = 10_000;
 
 const READ = 'SELECT full_at FROM rate_bucket WHERE project = ? AND name = ?';
@@ -34,28 +34,28 @@ interface Deps {
   readonly project?: string;
 }
 
-/** What this server has of a bucket. */
+/** This server's share of a bucket. */
 interface Portion {
-  /** Milliseconds in which one call flows in. */
+  /** Milliseconds until the bucket regains one call. */
   readonly cost: number;
-  /** Taken from the bucket, and not granted yet. */
+  /** Reserved from the bucket, and not granted yet. */
   calls: number;
   takenAt: number;
-  /** What the bucket said last: how many it had left, when it is full, and until when it has none. */
+  /** The bucket's last state: the calls left, when it is full, and until when it has none. */
   left: number;
   fullAt: number;
   emptyUntil: number;
-  /** Turns in the future that were given back, the earliest first. */
+  /** Future turns that were given back, the earliest first. */
   readonly free: number[];
-  /** The last question to the database. */
+  /** The last query to the database. */
   asking: Promise<unknown>;
 }
 
 /**
  * Buckets that all servers of a database fill calls from: rows with the time at which each is full again, as in `Buckets`.
- * SB1. A server takes a twentieth of what is left, at least one, and grants it from its memory. What it has not granted after a
+ * SB1. A server reserves a twentieth of the remaining calls, at least one, and grants them from its memory. Calls not granted after a
  *      second goes back, so what all of them grant together is what one bucket would, give or take that second.
- * SB2. A bucket that is empty is not asked again before it has something.
+ * SB2. An empty bucket is not asked again before it has a call.
  * SB3. Without the database each server counts for itself: a limit is no reason to refuse what works.
  */
 export function createSharedBuckets(deps: Deps): SharedBuckets & { close(): void } {
@@ -87,7 +87,7 @@ class BucketRows implements SharedBuckets {
         const portion = this.portionOf(name, rate);
         const taken = this.known(portion, mayWaitMs);
         if (taken !== undefined) return taken;
-        // One question at a time: whoever comes meanwhile may find its answer in what was taken.
+        // One query at a time: a call that arrives meanwhile may be served from its result.
         const asked = portion.asking
           .then(() => this.known(portion, mayWaitMs) ?? this.ask(name, portion, rate, mayWaitMs))
           .catch((error: unknown) => {
@@ -142,21 +142,21 @@ class BucketRows implements SharedBuckets {
     this.isFailing = true;
   }
 
-  /** What this server can say without asking. */
+  /** The answer of this server without asking the database. */
   private known(portion: Portion, mayWaitMs: number): Taken | undefined {
     const at = this.deps.now();
     while ((portion.free[0] ?? at) < at) portion.free.shift();
     const [free] = portion.free;
     if (free !== undefined && free <= at + mayWaitMs) {
       portion.free.shift();
-      return told(portion, at, true, free - at);
+      return takenFrom(portion, at, true, free - at);
     }
     if (portion.calls > 0) {
       portion.calls--;
-      return told(portion, at, true, 0);
+      return takenFrom(portion, at, true, 0);
     }
     const emptyMs = portion.emptyUntil - at - mayWaitMs;
-    return emptyMs > 0 ? told(portion, at, false, emptyMs) : undefined;
+    return emptyMs > 0 ? takenFrom(portion, at, false, emptyMs) : undefined;
   }
 
   private async ask(name: string, portion: Portion, rate: Rate, mayWaitMs: number): Promise<Taken> {
@@ -167,13 +167,13 @@ class BucketRows implements SharedBuckets {
       const row = await sql.first<{ readonly full_at: number }>(READ, project, name);
       const at = now();
       const full = Math.max(row?.full_at ?? 0, at);
-      // A rounding error is no call.
+      // A rounding error does not count as a call.
       const left = Math.floor((at + capacity - full) / cost + 1e-6);
       const turn = left < 1 ? full + cost - capacity : at;
       portion.fullAt = full;
       if (turn > at + mayWaitMs) {
         Object.assign(portion, { left: 0, emptyUntil: turn });
-        return told(portion, at, false, turn - at - mayWaitMs);
+        return takenFrom(portion, at, false, turn - at - mayWaitMs);
       }
       const taken = Math.max(1, Math.floor(left * PORTION));
       const next = full + taken * cost;
@@ -188,7 +188,7 @@ class BucketRows implements SharedBuckets {
         calls: taken - 1,
         takenAt: at,
       });
-      return told(portion, at, true, turn - at);
+      return takenFrom(portion, at, true, turn - at);
     }
     throw new Error('A bucket of calls was changed by others again and again.');
   }
@@ -199,7 +199,7 @@ function newPortion({ count, perMs }: Rate): Portion {
   return { cost: perMs / count, calls: 0, takenAt: 0, left: 0, fullAt: 0, emptyUntil: 0, free: [], asking };
 }
 
-function told({ left, calls, fullAt }: Portion, at: number, granted: boolean, waitMs: number): Taken {
+function takenFrom({ left, calls, fullAt }: Portion, at: number, granted: boolean, waitMs: number): Taken {
   const fullMs = Math.max(0, Math.ceil(fullAt - at));
   return { granted, waitMs: Math.ceil(waitMs), left: granted ? left + calls : 0, fullMs };
 }

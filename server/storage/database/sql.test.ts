@@ -54,7 +54,7 @@ onBothDatabases(tables, (make) => {
     expect(rows.map(({ id }) => id)).toEqual(['B', '_', 'a', 'b', '~', 'ä']);
   });
 
-  test('a write tells how many rows it changed, and is there for every connection', async () => {
+  test('a write returns the number of changed rows, and every connection sees it', async () => {
     const { sql, again } = await make();
     expect(
       await sql.batch([[PUT, 'a', 1, null, null], [PUT, 'b', 2, null, null], ['UPDATE thing SET size = 3']]),
@@ -80,7 +80,7 @@ onBothDatabases(tables, (make) => {
     expect(await sql.run(PUT, 'a', 1, null, null)).toBe(1);
   });
 
-  test('of writes at once, each takes effect as a whole or not at all', async () => {
+  test('each of several concurrent writes takes effect as a whole or not at all', async () => {
     const { sql } = await make();
     const put = (id: string) => [PUT, id, 1, null, null] as const;
     const done = await Promise.allSettled([
@@ -103,7 +103,7 @@ onBothDatabases(tables, (make) => {
     expect(rows.map(({ id }) => id)).toEqual(['a', 'c', 'd', 'e', 'f']);
   });
 
-  test('a transaction takes effect as a whole or not at all, and gives what its work gave', async () => {
+  test('a transaction takes effect as a whole or not at all, and returns the result of its work', async () => {
     const { sql } = await make();
     const given = await sql.transaction(async (tx) => {
       await tx.run(PUT, 'a', 1, null, null);
@@ -159,7 +159,7 @@ onBothDatabases(tables, (make) => {
     expect(await sql.first('SELECT size FROM thing')).toEqual({ size: 2 });
   });
 
-  test('what is closed refuses', async () => {
+  test('a closed database refuses requests', async () => {
     const { again } = await make();
     const sql = await again();
     const last = sql.run(PUT, 'last', 1, null, null);

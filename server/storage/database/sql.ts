@@ -16,12 +16,12 @@ export interface SqlTransaction {
  * A database of rows. `sql.test.ts` tests every implementation.
  *
  * Statements are written once, in the language that SQLite and PostgreSQL share: `?` for a value, no `?` in a literal,
- * `ON CONFLICT (columns)` instead of `OR REPLACE`, `CAST(? AS TEXT) IS NULL` where nothing else tells the type of a
+ * `ON CONFLICT (columns)` instead of `OR REPLACE`, `CAST(? AS TEXT) IS NULL` where nothing else fixes the type of a
  * value, a quoted name where PostgreSQL reserves it or it has capital letters, `json_each(?)` for many rows in the text of
  * one JSON object (`"key"`, and `value` to be read with `->`), with less work for this process than many values.
  *
  * SQL1. A write has survived the end of the process when its promise resolves; a `synced` one a power cut too.
- * SQL2. A read or write sees every write that was resolved before its call.
+ * SQL2. A read or write sees every write that resolved before its call.
  * SQL3. A transaction takes effect as a whole or not at all, and as if no other one ran beside it.
  * SQL4. Waiting for the disk or for another writer never blocks the event loop.
  * SQL5. A refusal of the disk or the database server rejects with `storage_failed`.
@@ -36,8 +36,8 @@ export interface Sql {
   /** Writes in one transaction, sent at once; returns the number of rows that each changed. */
   batch(statements: readonly SqlStatement[], options?: TransactionOptions): Promise<number[]>;
   /**
-   * Runs `work` in a transaction. It may run again if another process wrote the same rows, so it must do nothing but
-   * read and write through `tx`, and wait for nothing else.
+   * Runs `work` in a transaction. It may run again if another process wrote the same rows, so it must only read and write
+   * through `tx`, and wait for nothing else.
    */
   transaction<T>(work: (tx: SqlTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Waits for the writes under way. */

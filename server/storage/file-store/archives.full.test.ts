@@ -68,7 +68,7 @@ test('names from an archive are cleaned, and folders in it are no files', async 
   ]);
 });
 
-test('what grows too much, holds too much or is damaged is refused', async () => {
+test('an archive that grows too much, contains too much or is damaged is refused', async () => {
   const bed = await bedOf({ maxFiles: 2, maxBytes: 30_000_000 });
   const refused = { status: 422, body: { err_code: 'archive_refused' } };
   expect(await unzipped(bed, zipSync({ a: new Uint8Array(20_000_000) }, { level: 9 }))).toMatchObject(

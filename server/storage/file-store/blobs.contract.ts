@@ -58,7 +58,7 @@ export function blobsContract(name: string, make: () => Promise<Blobs>): void {
       expect(await idsIn(blobs)).toEqual([]);
     });
 
-    test('lists what is there, and says where nothing is', async () => {
+    test('lists the blobs, and rejects an id without one', async () => {
       const blobs = await make();
       const before = Date.now();
       const { id } = await blobs.put(piecesOf('x'));

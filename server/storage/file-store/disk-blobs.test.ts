@@ -7,7 +7,7 @@ import { createDiskBlobs } from './disk-blobs.ts';
 
 blobsContract('on the disk', async () => createDiskBlobs(join(await tempFolder(), 'files')));
 
-test('what a killed process left half-written is no blob, and is removed after a day', async () => {
+test('a half-written leftover of a killed process is not a blob, and is removed after a day', async () => {
   const folder = await tempFolder();
   const blobs = createDiskBlobs(folder);
   mkdirSync(join(folder, 'ab'));
@@ -26,7 +26,7 @@ describe('a disk that is nearly full', () => {
     for (let i = 0; i < mb; i++) yield new Uint8Array(MB);
   }
 
-  /** Blobs on a disk of so many megabytes, of which each look finds 10 MB less free. */
+  /** Blobs on a disk of this many megabytes, with 10 MB less free at each look. */
   async function nearlyFull(freeMb: number, totalMb: number, reserveMb: number) {
     const folder = await tempFolder();
     let free = freeMb;
@@ -37,7 +37,7 @@ describe('a disk that is nearly full', () => {
     return { folder, blobs: createDiskBlobs(folder, { reserve: reserveMb * MB, space }) };
   }
 
-  test('takes no blob beyond its reserve, and keeps nothing of it', async () => {
+  test('refuses a blob beyond its reserve, and keeps nothing of it', async () => {
     const { folder, blobs } = await nearlyFull(115, 10_000, 100);
     const { id } = await blobs.put(content(1));
     expect((await idsIn(blobs)).map((one) => one.id)).toEqual([id]);

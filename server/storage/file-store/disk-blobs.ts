@@ -10,12 +10,12 @@ import type { Blobs, ByteRange, StoredBlob } from './blobs.ts';
 
 const ID = /^[0-9a-f]{32}$/;
 const HALF = '.half';
-/** Bytes that are gathered before they are written, and bytes that are read at once. */
+/** Bytes gathered before a write, and bytes of one read. */
 export const PIECE = 256 * 1024;
-/** How old a half-written blob must be to count as a leftover, in milliseconds: a slow upload may still be writing it. */
+/** The age from which a half-written blob counts as a leftover, in milliseconds: a slow upload may still be writing it. */
 const LEFTOVER_MS = 24 * 3_600_000;
 
-/** Bytes that may be written before the disk is looked at again. */
+/** Bytes written between two checks of the free space. */
 const LOOK_EVERY = 16 * 1024 ** 2;
 
 interface Options {
@@ -25,8 +25,8 @@ interface Options {
 }
 
 /**
- * Blobs as files `ab/<id>` of one folder, which is created when it is first needed. A blob gets its name once it is
- * complete and on the disk. Those for which the disk has no room beside its reserve reject with `disk_low`.
+ * Blobs as files `ab/<id>` of one folder, which is created on first use. A blob gets its name once it is
+ * complete and on the disk. Blobs that would use the disk's reserve reject with `disk_low`.
  */
 export function createDiskBlobs(
   folder: string,
@@ -37,7 +37,7 @@ export function createDiskBlobs(
     if (found.free < reserveOf(found, reserve)) throw new WeftError('disk_low', errorTable.disk_low.meaning);
   }
 
-  /** The same content, of which no more is given when the disk is nearly full. */
+  /** The same content, cut off when the disk is nearly full. */
   async function* fitting(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     await checkSpace();
     let unlooked = 0;
@@ -106,7 +106,7 @@ async function writeTo(path: string, content: AsyncIterable<Uint8Array>): Promis
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Writes all of a piece: a disk that is nearly full may take a part of it at first. */
+/** Writes the whole piece: a disk that is nearly full may accept only a part at first. */
 export async function writeWhole(file: FileHandle, piece: Uint8Array): Promise<void> {
   for (let at = 0; at < piece.length; ) at += (await file.write(piece, at)).bytesWritten;
 }

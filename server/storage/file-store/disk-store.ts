@@ -31,7 +31,7 @@ import {
 /** Windows reads more into a name than its letters; everywhere a control character is a mistake or an attack. */
 const SEGMENT = /^(?!\.{1,2}$)[^\\/:\p{Cc}]{1,255}$/u;
 
-/** A folder of this machine by its real path. Links lead nowhere else. */
+/** A folder of this machine by its real path. Links are followed only within it. */
 export function createDiskStore(root: string): FileStore {
   return {
     async open(path) {
@@ -72,10 +72,10 @@ export function createDiskStore(root: string): FileStore {
   };
 }
 
-/** Whoever gets the file closes it. */
+/** The caller closes the file. */
 async function opened(root: string, path: string): Promise<{ file: FileHandle; stats: Stats }> {
   const found = await existing(root, path);
-  // What is behind a link was checked; a link that has come since is not followed.
+  // The target of a link was checked; a link created since is not followed.
   const file = await open(found, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
   const stats = await file?.stat();
   if (file !== undefined && stats?.isFile() === true) return { file, stats };
@@ -166,7 +166,7 @@ function kindOf(found: Stats | undefined): FolderEntry['kind'] | undefined {
   return found?.isDirectory() === true ? 'folder' : undefined;
 }
 
-/** The real path of something that is there. Throws `folder_file_not_found`, `folder_path_refused`. */
+/** The real path of an existing file or folder. Throws `folder_file_not_found`, `folder_path_refused`. */
 async function existing(root: string, path: string): Promise<string> {
   const found = await insideOf(root, segmentsOf(path, SEGMENT));
   if (found === undefined) throw fileMissing(path);
@@ -179,7 +179,7 @@ async function insideOf(root: string, segments: readonly string[]): Promise<stri
   throw pathRefused('A link on this path leads out of the folder.');
 }
 
-/** The real path of a folder, created as far as it is missing. */
+/** The real path of a folder; creates missing parts. */
 async function madeInside(root: string, segments: readonly string[]): Promise<string> {
   let at = root;
   for (const segment of segments) {

@@ -64,7 +64,7 @@ test('a run that reads, makes and packs files replays without the store of files
   expect(report.divergence).toBeUndefined();
 });
 
-test('a run that reads more of a file than a recording takes says that it cannot be replayed, and why', async () => {
+test('a run that reads more of a file than a recording stores reports that it cannot be replayed, and why', async () => {
   const size = 9_000_000;
   const bed = await fileBed({
     large: {
@@ -82,7 +82,7 @@ test('a run that reads more of a file than a recording takes says that it cannot
   });
 });
 
-test('a large file that only passes through takes no room in the recording', async () => {
+test('a large file that only passes through needs no room in the recording', async () => {
   const size = 9_000_000;
   const folder = await tempFolder();
   const write = { operator: 'file.write', params: { folder: 'out', path: 'copy.txt' } };
@@ -104,7 +104,7 @@ test('a large file that only passes through takes no room in the recording', asy
   expect([report.same, report.divergence]).toEqual([true, undefined]);
 });
 
-/** Asks the API as the owner. */
+/** Calls the API as the owner. */
 async function owner(bed: Bed) {
   const headers = { ...(await signIn(bed)), 'content-type': 'application/json' };
   return async (method: string, path: string, body: unknown = {}): Promise<unknown> => {
@@ -152,7 +152,7 @@ test('a dead letter holds its files, and so does its retry', async () => {
   expect([await holds(bed, run), await holds(bed, again)]).toEqual([false, true]);
 });
 
-test('a run that waits for somebody holds its files, and opens them when it goes on', async () => {
+test('a run that waits for a person holds its files, and opens them when it goes on', async () => {
   const bed = await fileBed({
     wait: {
       trigger: { ...bytes, answer: 'immediately' },
@@ -174,7 +174,7 @@ test('a run that waits for somebody holds its files, and opens them when it goes
   expect(await durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: 'Hello' } });
 });
 
-test('what passes files on waits until their new holder is stored', async () => {
+test('passing files on waits until their new holder is stored', async () => {
   const sql = openWeftSql(await tempFolder());
   const gate = Promise.withResolvers<void>();
   let late = false;

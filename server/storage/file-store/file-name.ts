@@ -1,11 +1,11 @@
 /** Longest name in bytes of UTF-8: file systems accept 255. */
 const MAX_NAME = 200;
 const MAX_EXTENSION = 20;
-/** Characters that direct the text, join it or cannot be seen: by them a name can show another ending than it has. */
+/** Characters that direct the text, join it or are invisible: with them a name can show another ending than it has. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 /** Characters with a meaning in paths, shells or on Windows. */
 const UNSAFE = /[<>:"|?*\\/]/g;
-/** Names of devices on Windows, whatever follows their first dot. */
+/** Device names on Windows, regardless of what follows their first dot. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:$|\.)/i;
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -23,8 +23,8 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 /**
  * A name that is safe to show, to send in a header and to give to a file on any system: one segment without folders,
- * control characters, characters that change the direction of text, and names of devices. `type` gives the ending of a name
- * that is missing.
+ * control characters, characters that change the direction of text, and device names. `type` supplies a missing
+ * ending.
  */
 export function cleanName(given: string | undefined, type: string): string {
   const last = (given ?? '').toWellFormed().normalize('NFC').split(/[\\/]/).at(-1) ?? '';
@@ -46,7 +46,7 @@ function named(plain: string, type: string): string {
   return shortened(RESERVED.test(plain) ? `_${plain}` : plain);
 }
 
-/** The ending stays. */
+/** Keeps the ending. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME) return name;
   const dot = name.lastIndexOf('.');

@@ -5,18 +5,9 @@ import type { Files, Holder, StoredFile } from './files.ts';
 
 /** Files for operators. A run and the runs within it hold the same files. */
 export function createFileService(files: Files, http: HttpService): FileService {
-  async function held(value: unknown, by: Asker): Promise<StoredFile | undefined> {
-    const handle = handleOf(value);
-    return handle === undefined ? undefined : files.find(handle, holderOf(by));
-  }
-
   return {
-    find: async (value, by) => (await held(value, by))?.value,
-    async open(value, by, range) {
-      const file = await held(value, by);
-      if (file === undefined) throw notHeld(value);
-      return { file: file.value, content: await files.read(file, range) };
-    },
+    find: async (value, by) => (await heldBy(files, value, by))?.value,
+    open: (...asked) => openHeld(files, ...asked),
     async create({ content, ...about }, by, signal) {
       const { value } = await files.add({ ...about, content: until(signal, pieces(content)) }, holderOf(by));
       return value;
@@ -24,13 +15,28 @@ export function createFileService(files: Files, http: HttpService): FileService 
     async download(request, by, signal) {
       const { body: content, ...answer } = await http.send(request, by, signal);
       const { dispositionName } = await import('./disposition.ts');
-      const told = dispositionName(answer.headers['content-disposition']);
-      const name = told ?? lastPart(answer.url);
+      const given = dispositionName(answer.headers['content-disposition']);
+      const name = given ?? lastPart(answer.url);
       const type = answer.headers['content-type'];
       const { value } = await files.add({ name, type, content }, holderOf(by));
       return { ...answer, file: value };
     },
   };
+}
+
+/** The content of a file that the run holds. Throws `bad_input`, `file_not_found`. */
+export async function openHeld(
+  files: Files,
+  ...[value, by, range]: Parameters<FileService['open']>
+): ReturnType<FileService['open']> {
+  const file = await heldBy(files, value, by);
+  if (file === undefined) throw notHeld(value);
+  return { file: file.value, content: await files.read(file, range) };
+}
+
+async function heldBy(files: Files, value: unknown, by: Asker): Promise<StoredFile | undefined> {
+  const handle = handleOf(value);
+  return handle === undefined ? undefined : files.find(handle, holderOf(by));
 }
 
 /** The last part of an address. */
@@ -43,7 +49,7 @@ function lastPart(url: string): string {
   }
 }
 
-/** The run that was started from outside. */
+/** The run that was started from outside, for a run within it too. */
 function holderOf(by: Asker): Holder {
   return { kind: 'run', id: rootOf(by) };
 }

@@ -8,7 +8,7 @@ import { createDiskBlobs } from './disk-blobs.ts';
 import { createFiles, type Files, type Holder, UNHELD_MS } from './files.ts';
 
 const run = (id: string): Holder => ({ kind: 'run', id });
-const nobody = async (): Promise<boolean> => false;
+const noHolder = async (): Promise<boolean> => false;
 
 onBothDatabases(weftMigrations, (make) => {
   async function open(now: () => number = Date.now) {
@@ -20,7 +20,7 @@ onBothDatabases(weftMigrations, (make) => {
     files.add({ name: 'a.txt', type: 'text/plain', content: piecesOf(text) }, holder);
 
   describe('holders', () => {
-    test('a file opens for its holder only, whoever else knows its handle or its hash', async () => {
+    test('a file opens for its holder only, even if others know its handle or its hash', async () => {
       const { files } = await open();
       const stored = await add(files, 'Hello', run('one'));
       const { $file } = stored.value;
@@ -42,7 +42,7 @@ onBothDatabases(weftMigrations, (make) => {
       expect(await files.find(one.value.$file, run('two'))).toBeUndefined();
     });
 
-    test('what is given counts at once, and for another process when it is stored', async () => {
+    test('a given file counts at once, and for another process when it is stored', async () => {
       const { files, again, blobs } = await open();
       const { value } = await add(files, 'x', run('one'));
       void files.give([value.$file], run('two'));
@@ -83,7 +83,7 @@ onBothDatabases(weftMigrations, (make) => {
       expect(await idsIn(blobs)).toEqual([]);
     });
 
-    test('comes at once if it is discarded and nobody was given it', async () => {
+    test('comes at once if it is discarded and no holder was given it', async () => {
       const { files, blobs } = await open();
       const [one, two] = [await add(files, '1'), await add(files, '2')];
       await files.give([two.value.$file], run('r'));
@@ -103,12 +103,12 @@ onBothDatabases(weftMigrations, (make) => {
       expect(await idsIn(blobs)).toMatchObject([{ id: blob }]);
     });
 
-    test('a file whose bytes are lost says so', async () => {
+    test('a file whose bytes are lost rejects with a clear error', async () => {
       const { files, blobs } = await open();
       const stored = await add(files, 'x', run('one'));
       await blobs.remove(stored.blob);
       await expect(files.read(stored)).rejects.toMatchObject({ code: 'file_gone' });
-      expect(await files.sweep(nobody)).toBe(0);
+      expect(await files.sweep(noHolder)).toBe(0);
     });
   });
 

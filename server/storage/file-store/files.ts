@@ -5,26 +5,26 @@ import { DEFAULT_PROJECT, type Sql, type SqlStatement } from '../database/sql.ts
 import type { Blobs, ByteRange } from './blobs.ts';
 import { blobOf, changed, type Link, linkOf } from './linked.ts';
 
-/** Who keeps a file from being deleted, and may open it: a run, or a stored value that names it. */
+/** A run, or a stored value that names the file: keeps it from being deleted, and may open it. */
 export interface Holder {
   readonly kind: HolderKind;
-  /** The id of the run, or what else tells two of a kind apart. */
+  /** The id of the run, or another text that distinguishes two of a kind. */
   readonly id: string;
 }
 
-/** `guest`: somebody without a key or a session, for uploads. */
+/** `guest`: a sender without a key or a session, for uploads. */
 export type HolderKind = 'run' | 'state' | 'upload' | 'guest' | 'conversation';
 
 /** A stored file. */
 export interface StoredFile {
   readonly value: FileValue;
   readonly blob: string;
-  /** SHA-256 of the content, or of where and what the file is, in hexadecimal. Not for callers: it says whether somebody else has the same file. */
+  /** SHA-256 of the content, or of the place and content, in hexadecimal. Not for callers: it reveals whether someone else has the same file. */
   readonly sha256: string;
 }
 
 export interface NewFile {
-  /** As it was given; it is cleaned. */
+  /** The given name, cleaned. */
   readonly name?: string | undefined;
   /** The media type that the sender claims. */
   readonly type?: string | undefined;
@@ -36,25 +36,25 @@ export interface NewFile {
 /**
  * Files and their holders.
  *
- * FH1. A handle is random and has nothing to do with the content. It opens its file for holders only, and nobody becomes one
- *      by knowing it.
- * FH2. A file is there as a whole or not at all, at any moment and after a crash.
+ * FH1. A handle is random and independent of the content. It opens its file for holders only, and knowing it makes no one a
+ *      holder.
+ * FH2. A file exists as a whole or not at all, at any moment and after a crash.
  * FH3. A file without a holder is deleted a day after it lost the last one, and no sooner.
  */
 export interface Files {
   /**
-   * Stores a file and gives it to `holder`, if there is one. Rejects with `file_too_large`, `storage_failed`, or the error
+   * Stores a file and gives it to `holder`, if present. Rejects with `file_too_large`, `storage_failed`, or the error
    * of the content; nothing is kept then.
    */
   add(file: NewFile, holder?: Holder): Promise<StoredFile>;
   /**
-   * A file that stays where it is, for a run. It is copied when a holder of another kind gets it, because that keeps it as it was;
-   * until then reading it rejects with `file_changed` if it was changed.
+   * A file that stays in its place, for a run. It is copied when a holder of another kind gets it, because such a holder needs it
+   * unchanged; until then reading it rejects with `file_changed` if it was changed.
    */
   link(link: Link, holder: Holder): Promise<StoredFile>;
   /** The file with this handle, if the holder holds it. */
   find(handle: string, holder: Holder): Promise<StoredFile | undefined>;
-  /** Rejects with `file_gone` if its bytes are no longer there. */
+  /** Rejects with `file_gone` if its bytes are gone. */
   read(file: StoredFile, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /** Gives files to a holder: at once in this process, and stored when the promise resolves. It never rejects. */
   give(handles: readonly string[], holder: Holder): Promise<void>;
@@ -66,15 +66,15 @@ export interface Files {
   holders(kind: HolderKind): Promise<Holder[]>;
   /** Calls back with the bytes of each file that was added. */
   onAdded(listener: (bytes: number) => void): void;
-  /** The holder holds nothing any more, and what nobody else holds is deleted without the day. Returns the bytes of that. */
+  /** The holder holds nothing any more; files without another holder are deleted without the day of grace. Returns their bytes. */
   release(holder: Holder): Promise<number>;
   /** The holder holds these files and no others. */
   replace(holder: Holder, handles: readonly string[]): Promise<void>;
-  /** Deletes those that nobody holds, without the day. For files whose run was not started. */
+  /** Deletes those without a holder, without the day of grace. For files whose run was not started. */
   discard(handles: readonly string[]): Promise<void>;
-  /** Deletes what nobody needs. `isThere` says whether a holder still exists. Returns the number of deleted files. */
+  /** Deletes unneeded files. `isThere` reports whether a holder still exists. Returns the number of deleted files. */
   sweep(isThere: (holder: Holder) => Promise<boolean>): Promise<number>;
-  /** Waits for what is still to be written. */
+  /** Waits for pending writes. */
   settled(): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ export interface FilesDeps {
   readonly now: () => number;
   /** Reads a file where it is. Rejects with `file_changed`. */
   readonly linked?: (link: Link, range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>;
-  /** What was given could not be written down; it still counts in this process. */
+  /** Called when a new holder could not be stored; it still counts in this process. */
   readonly warn?: (error: unknown) => void;
   readonly project?: string;
 }
@@ -210,7 +210,7 @@ class SqlFiles implements Files {
     return this.deps.linked(link, range);
   }
 
-  /** Copies those that are where they were found. */
+  /** Copies those that are still in their original place. */
   private async copy(handles: readonly string[]): Promise<void> {
     for (const handle of handles) {
       const row = await this.sql.first<Row>(FIND_ANY, this.project, handle);
@@ -224,7 +224,7 @@ class SqlFiles implements Files {
   give(handles: readonly string[], holder: Holder): Promise<void> {
     if (handles.length === 0) return Promise.resolve();
     this.fresh.add(holder, handles);
-    // One that cannot be copied is given as it is: whoever reads it gets the error.
+    // One that cannot be copied is given uncopied: its reader gets the error.
     const copied =
       holder.kind === 'run'
         ? Promise.resolve()
@@ -298,7 +298,7 @@ class SqlFiles implements Files {
     return [HOLD, this.project, kind, id, handle];
   }
 
-  /** Returns the bytes of those that nobody holds. */
+  /** Returns the bytes of those without a holder. */
   private async dropAll(handles: readonly string[]): Promise<number> {
     let bytes = 0;
     for (const handle of handles) {
@@ -308,7 +308,7 @@ class SqlFiles implements Files {
     return bytes;
   }
 
-  /** Unless somebody was given it meanwhile. */
+  /** Unless it got a holder meanwhile. */
   private async drop({ handle, blob }: Pick<Row, 'handle' | 'blob'>, before: number): Promise<boolean> {
     if ((await this.sql.run(DROP, this.project, handle, before)) === 0) return false;
     if (linkOf(blob) === undefined) await this.blobs.remove(blob);
@@ -325,7 +325,7 @@ class SqlFiles implements Files {
     }
   }
 
-  /** Bytes whose file was never written down, or was deleted just before a crash. */
+  /** Bytes whose file was never stored, or was deleted just before a crash. */
   private async dropLeftovers(): Promise<void> {
     const before = this.deps.now() - UNHELD_MS;
     for await (const { id, at } of this.blobs.ids())
@@ -333,7 +333,7 @@ class SqlFiles implements Files {
   }
 }
 
-/** What was given and is not written yet. */
+/** Holders that are not stored yet. */
 class FreshHolders {
   private readonly all = new Map<string, Map<string, number>>();
 

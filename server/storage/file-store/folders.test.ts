@@ -16,7 +16,7 @@ async function open() {
 
 storeContract('a folder', open);
 
-test('a written file is there whole, and nothing else is', async () => {
+test('a written file exists as a whole, and nothing else does', async () => {
   const { folders, inside, file, close } = await open();
   await folders.write('inbox', '2026/a.txt', await file('Hello'), { by, signal });
   expect(readdirSync(join(inside, '2026'))).toEqual(['a.txt']);

@@ -11,9 +11,9 @@ export interface FolderDeps {
   /** Folders of this machine by name, as in WEFT_FOLDERS. */
   readonly folders: Readonly<Record<string, string>>;
   readonly files: FileService;
-  /** Gives a run a file that stays where it is; undefined if the run must have a copy. */
+  /** Gives a run a file that stays in its place; undefined if the run must have a copy. */
   readonly link?: ((link: Link, by: Asker) => Promise<FileValue | undefined>) | undefined;
-  /** A store that a connection leads to. Undefined if there is no such connection; throws if it is not granted. */
+  /** The store behind a connection. Undefined if there is no such connection; throws if it is not granted. */
   connected(name: string, by: Asker): Promise<FileStore | undefined>;
 }
 
@@ -35,7 +35,7 @@ export function createFolders(deps: FolderDeps): FolderService {
     },
     async write(name, path, file, { by, replace = false, signal }) {
       const store = await storeOf(name, by);
-      // Opening what is no file throws.
+      // Opening throws if it is not a file.
       const { bytes, type } = (await files.find(file, by)) ?? (await files.open(file, by)).file;
       await store.write(path, { content: contentOf(files, file, by), bytes, type, replace }, signal);
     },
@@ -45,7 +45,7 @@ export function createFolders(deps: FolderDeps): FolderService {
   };
 }
 
-/** The folder of this machine with this name; undefined if there is none of this name. */
+/** The folder of this machine with this name; undefined if none has it. */
 async function folderOf(folders: FolderDeps['folders'], name: string): Promise<FileStore | undefined> {
   const folder = Object.hasOwn(folders, name) ? folders[name] : undefined;
   if (folder === undefined) return undefined;
@@ -54,7 +54,7 @@ async function folderOf(folders: FolderDeps['folders'], name: string): Promise<F
   return createDiskStore(root);
 }
 
-/** Reads files that stay where they are in these folders. Rejects with `file_changed`. */
+/** Reads files in their place in these folders. Rejects with `file_changed`. */
 export async function readLink(
   folders: FolderDeps['folders'],
   { folder, path, version }: Link,
@@ -65,7 +65,7 @@ export async function readLink(
   return store.openAt(path, version, range);
 }
 
-/** Opened when the store takes the first piece. */
+/** Opened when the store reads the first piece. */
 async function* contentOf(files: FileService, file: FileValue, by: Asker): AsyncGenerator<Uint8Array> {
   yield* (await files.open(file, by)).content;
 }

@@ -13,7 +13,7 @@ async function content(bytes: number) {
   })();
 }
 
-test('what people without a login upload is kept until all of it takes too much, and from then on again when it is gone', async () => {
+test('uploads without a login are kept until they exceed their room together, and again once some are gone', async () => {
   const { ctx } = await startBed();
   const now = Date.now();
   const uploads = createUploads(ctx.files, () => now, { guestBytes: 100 });
@@ -33,7 +33,7 @@ test('what people without a login upload is kept until all of it takes too much,
   expect(await uploads.keepForGuest('page a 2', [third], 'four')).toBe(true);
 });
 
-test('one stranger takes a tenth of that at most, whatever names they use', async () => {
+test('one stranger gets a tenth of that at most, regardless of the names used', async () => {
   const { ctx } = await startBed();
   let now = Date.now();
   const uploads = createUploads(ctx.files, () => now, { guestBytes: 100 });
@@ -51,7 +51,7 @@ test('one stranger takes a tenth of that at most, whatever names they use', asyn
   expect(await keep('page a 3', 'mallory')).toBe(true);
 });
 
-test('what is still arriving counts, and no longer when it is held or gone', async () => {
+test('an upload in progress counts, and no longer when it is held or gone', async () => {
   const { ctx } = await startBed();
   const uploads = createUploads(ctx.files, Date.now, { guestBytes: 100, chatBytes: 10 });
   const rooms = await Promise.all(['a', 'b'].map((from) => uploads.roomForGuest(from)));
@@ -110,7 +110,7 @@ describe('a public form', () => {
     return { bed, post, stored: () => stored };
   }
 
-  test('takes files of an address until they are too many, and counts those that runs have got', async () => {
+  test('accepts files of an address until they are too many, and counts those that runs have got', async () => {
     const { bed, post, stored } = await openForm();
     expect((await post(60_000)).status).toBe(303);
     expect(await bed.ctx.files.bytesOf('guest')).toBe(60_000);
@@ -141,7 +141,7 @@ test('a caller of chats has a total, which the files of others do not take', asy
   expect([await keep('ann'), await keep('ann'), await keep('bob')]).toEqual([true, false, true]);
 });
 
-test('a public page says that it takes no more files, and goes on without them', async () => {
+test('a public page reports that it accepts no more files, and goes on without them', async () => {
   const flows = await tempFolder();
   const bed = await startBed({ flows: [flows] });
   const session = { ...(await signIn(bed)), 'content-type': 'application/json' };

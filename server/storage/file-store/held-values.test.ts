@@ -22,7 +22,7 @@ async function call(bed: Bed, id: string, body: BodyInit = '{}', headers?: Recor
   return { status: answer.status, body: JSON.parse((await answer.text()) || 'null') as never, run };
 }
 
-/** Asks the API as the owner. */
+/** Calls the API as the owner. */
 async function owner(bed: Bed) {
   const session = await signIn(bed);
   return async (method: string, path: string, body?: unknown): Promise<never> => {
@@ -84,7 +84,7 @@ test('a stored value keeps its file, and gives it to the run that reads it', asy
   expect(forged.status).toBe(204);
 });
 
-test('a value that somebody forged holds nothing', async () => {
+test('a forged value holds nothing', async () => {
   const bed = await fileBed({
     put: { trigger: { accept: ['multipart'] } },
     forge: {

@@ -3,7 +3,7 @@ import { handleOf } from '#shared/file.ts';
 import { contentHash } from '../../base/files/content-hash.ts';
 import type { Files, Holder, StoredFile } from './files.ts';
 
-/** The handles in a value, wherever they are in it. */
+/** The handles in a value, at any depth. */
 export function handlesIn(value: unknown): string[] {
   const found = new Set<string>();
   const seen = new Set<unknown>();
@@ -24,7 +24,7 @@ export function stateHolder(scope: string, key: string): Holder {
   return { kind: 'state', id: JSON.stringify([scope, key]) };
 }
 
-/** A conversation among those of all callers. */
+/** A conversation, with the owner that distinguishes it among all callers. */
 export interface OwnConversation {
   readonly owner: string;
   readonly conversation: string;
@@ -35,13 +35,13 @@ export function conversationHolder({ owner, conversation }: OwnConversation): Ho
   return { kind: 'conversation', id: JSON.stringify([owner, conversation]) };
 }
 
-/** The conversation that a holder is. */
+/** The conversation with this id of a holder. */
 export function heldConversation(id: string): OwnConversation {
   const [owner, conversation] = JSON.parse(id) as [string, string];
   return { owner, conversation };
 }
 
-/** Gives files from one holder to another, stored when it resolves: of these handles those that the first one holds. */
+/** Gives those of the handles that `from` holds to another holder; stored when it resolves. */
 export async function passFiles(
   files: Files,
   handles: readonly string[],
@@ -76,30 +76,30 @@ export function stateWithFiles(state: StateService, files: Files): StateService 
   };
 }
 
-/** How much somebody may still upload, counted while it arrives. */
+/** How much a sender may still upload, counted while it arrives. */
 export interface UploadRoom {
-  /** False if so many more bytes are too many; those that were taken before stay counted. */
+  /** False if this many more bytes exceed it; bytes accepted before stay counted. */
   take(bytes: number): boolean;
-  /** What arrived is stored and held now, or deleted. */
+  /** Call it when the upload is stored and held, or deleted. */
   release(): void;
 }
 
 /**
- * Files that were uploaded before the run that will get them: held for whoever uploaded them, and of use to nobody else.
- * `who` is a name that no stranger can guess or take: of a caller, or of one copy of a form.
+ * Files that were uploaded before the run that will get them: held for their uploader, and useless to others.
+ * `who` is a name that no stranger can guess or choose: of a caller, or of one copy of a form.
  */
 export interface Uploads {
-  /** For an upload `from` this address of somebody without a key or a session: within what `keepForGuest` would keep. */
+  /** For an upload `from` this address without a key or a session, within the limits of `keepForGuest`. */
   roomForGuest(from: string): Promise<UploadRoom>;
-  /** For an upload of this caller of chats: within what `keepForChat` would keep. */
+  /** For an upload of this caller of chats, within the limit of `keepForChat`. */
   roomForChat(who: string): Promise<UploadRoom>;
   /** For a caller of the API. Stored when it resolves. Kept for a day at least. */
   keep(who: string, handles: readonly string[]): Promise<void>;
-  /** The same for messages of a chat; false, and nothing is kept, if the files of this caller take `CHAT_BYTES`. */
+  /** The same for messages of a chat; false, and nothing is kept, if this caller's files exceed `CHAT_BYTES`. */
   keepForChat(who: string, handles: readonly string[]): Promise<boolean>;
   /**
-   * The same for somebody without a key or a session, also of files that a run has got; false, and nothing is kept, if the files of
-   * all of them take `guestBytes`, or those that came `from` this address a tenth of that.
+   * The same for a sender without a key or a session, also for files that a run has got; false, and nothing is kept, if the files
+   * of all such senders exceed `guestBytes`, or those `from` this address a tenth of that.
    */
   keepForGuest(who: string, handles: readonly string[], from: string): Promise<boolean>;
   /** The file, if `who` uploaded it. */
@@ -110,10 +110,10 @@ export interface Uploads {
 
 const DAY_MS = 86_400_000;
 
-/** One address among them, so that none takes the room of the others. */
+/** The share of one address, so that none uses the room of the others. */
 const GUESTS = 10;
 
-/** How many bytes of files one caller may have uploaded for chats within a day or two: a key for chats is given to many. */
+/** How many bytes of files one caller may upload for chats within a day or two: many people share a key for chats. */
 const CHAT_BYTES = 5_000_000_000;
 
 const CALLER = 'caller ';
@@ -123,7 +123,7 @@ export function callerUploads({ owner }: { readonly owner: string }): string {
   return CALLER + owner;
 }
 
-/** `guestBytes`: how many bytes of files are kept for people without a key or a session, before no more are taken. */
+/** `guestBytes`: how many bytes of files are kept for senders without a key or a session; more are refused. */
 export function createUploads(
   files: Files,
   now: () => number,
@@ -176,7 +176,7 @@ export function createUploads(
   };
 }
 
-/** What is being uploaded now, by whose it is. */
+/** Uploads under way, counted by name. */
 class Arriving {
   private readonly bytes = new Map<string, number>();
 
@@ -202,7 +202,7 @@ class Arriving {
   }
 }
 
-/** Whether files are still kept for whoever uploaded them. `id` is that of their holder. */
+/** Whether files are still kept for their uploader. `id` is that of their holder. */
 export function isFreshUpload(id: string, now: number): boolean {
   return id.slice(0, 10) >= dayOf(now - DAY_MS);
 }

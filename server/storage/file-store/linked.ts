@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { WeftError } from '#engine';
 import { errorTable } from '#shared/errors.ts';
 
-/** A file that stays where it is, in a folder of this machine, as it was when it was found. */
+/** A file that stays in its place, in a folder of this machine, with the version that was found. */
 export interface Link {
   /** A name of WEFT_FOLDERS. */
   readonly folder: string;
@@ -14,7 +14,7 @@ export interface Link {
 
 const PREFIX = 'link:';
 
-/** What stands for the blob of a file that has none. */
+/** Stands for the blob of a file that has none. */
 export function blobOf({ folder, path, bytes, version }: Link): string {
   return PREFIX + JSON.stringify({ folder, path, bytes, version });
 }
@@ -23,7 +23,7 @@ export function linkOf(blob: string): Link | undefined {
   return blob.startsWith(PREFIX) ? (JSON.parse(blob.slice(PREFIX.length)) as Link) : undefined;
 }
 
-/** What differs between two contents of a file, as far as its disk tells. */
+/** Differs between two contents of a file, as far as its disk shows. */
 export function versionOf({ size, mtimeMs, ctimeMs, ino }: Stats): string {
   return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
 }

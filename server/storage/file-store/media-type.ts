@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
-/** How many bytes of a file tell its type. */
+/** How many bytes of a file determine its type. */
 export const SNIFFED = 4100;
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 const BINARY = 'application/octet-stream';
-/** Types of documents that are containers of another type, which is what their first bytes say. */
+/** Types of documents that are containers of another type, which their first bytes show. */
 const INSIDE: Readonly<Record<string, RegExp>> = {
   'application/zip':
     /^application\/(?:vnd\.openxmlformats-officedocument\.[\w.-]+|vnd\.oasis\.opendocument\.[\w.-]+|epub\+zip|java-archive)$/,
@@ -16,7 +16,7 @@ const INSIDE: Readonly<Record<string, RegExp>> = {
 interface Sniffed {
   /** Undefined if they have no known mark. */
   readonly type: string | undefined;
-  /** They may be text. */
+  /** Whether they may be text. */
   readonly isText: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Sniffed {
 export function createSniffer(): {
   /** The same content. */
   watch(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** To be called after its end. */
+  /** Call it after the end of the content. */
   found(): Promise<Sniffed>;
 } {
   const head = Buffer.alloc(SNIFFED);
@@ -48,7 +48,7 @@ export function createSniffer(): {
 }
 
 /**
- * The media type of a file. What its bytes show counts more than what its sender claims: a claim is accepted for a text,
+ * The media type of a file. Its bytes count more than the sender's claim: a claim is accepted for a text,
  * and for a kind of document that the bytes cannot contradict.
  */
 export function mediaTypeOf(sniffed: Sniffed, claimed = ''): string {
@@ -61,7 +61,7 @@ export function mediaTypeOf(sniffed: Sniffed, claimed = ''): string {
 /** Whether a file may have the type that its sender claims. */
 function mayBe(claim: string, { type, isText: mayBeText }: Sniffed): boolean {
   if (type !== undefined) return INSIDE[type]?.test(claim) === true;
-  // Pictures, sounds and fonts have marks; what claims to be one and has none is something else.
+  // Pictures, sounds and fonts have marks; a claim of such a type without the mark is false.
   if (/^(?:image|audio|video|font)\/(?!.*\+xml$)/.test(claim)) return false;
   return mayBeText || !claim.startsWith('text/');
 }

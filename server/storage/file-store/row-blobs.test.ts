@@ -26,7 +26,7 @@ onBothDatabases(weftMigrations, (make) => {
     expect(await pieces(sql)).toEqual({ n: 0 });
   });
 
-  test('what a killed process left incomplete is no blob, and is deleted after a day', async () => {
+  test('an incomplete leftover of a killed process is not a blob, and is deleted after a day', async () => {
     const { sql } = await make();
     let now = 0;
     const blobs = createRowBlobs(sql, { now: () => now });

@@ -7,9 +7,9 @@ import type { Blobs, ByteRange } from './blobs.ts';
 /** Bytes of a row. A blob has rows of this size, and a last one that may be shorter. */
 const PIECE = 128 * 1024;
 const NOTHING = new Uint8Array();
-/** How old an incomplete blob must be to count as a leftover, in milliseconds: a slow upload may still be writing it. */
+/** The age from which an incomplete blob counts as a leftover, in milliseconds: a slow upload may still be writing it. */
 const LEFTOVER_MS = 24 * 3_600_000;
-/** How long the bytes of a removed blob stay for those who read it, in milliseconds. */
+/** How long the bytes of a removed blob stay for its readers, in milliseconds. */
 const READ_MS = 3_600_000;
 /** Blobs that are listed or deleted at once. */
 const AT_ONCE = 500;
@@ -34,8 +34,8 @@ interface Options {
 }
 
 /**
- * Blobs in the rows of a database, for servers that share it. The caller closes it. The row that says how long a blob is
- * is completed last: without it the blob is not there.
+ * Blobs in the rows of a database, for servers that share it. The caller closes it. The row with the length of a blob
+ * is completed last: without it the blob does not exist.
  */
 export function createRowBlobs(sql: Sql, { now = Date.now, project = DEFAULT_PROJECT }: Options = {}): Blobs {
   const drop = (id: string) =>

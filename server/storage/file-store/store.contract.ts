@@ -41,15 +41,15 @@ export async function openFolders(deps: Omit<FolderDeps, 'files'>): Promise<Stor
   };
 }
 
-/** What a service behind a store does not do, though it should. */
+/** Deviations of the service behind a store. */
 interface Lacks {
   /** It ignores `If-None-Match`. */
   readonly conditions?: true;
-  /** It says that the beginning of names is an object. */
+  /** It reports the prefix of names as an object. */
   readonly folders?: true;
 }
 
-/** What every store of files keeps to (`store.ts`). `open` gives an empty store with the name `inbox`. */
+/** Behaviour of every store of files (`store.ts`). `open` gives an empty store with the name `inbox`. */
 export function storeContract(name: string, open: Open, lacks: Lacks = {}): void {
   filesAreKept(name, open);
   filesAreListed(name, open);

@@ -1,7 +1,7 @@
 import { type FolderEntry, WeftError } from '#engine';
 import type { ByteRange } from './blobs.ts';
 
-/** What a store gives of a file. */
+/** A file read from a store. */
 export interface StoredContent {
   /** Read once; stopping early ends it. */
   readonly content: AsyncIterable<Uint8Array>;
@@ -9,7 +9,7 @@ export interface StoredContent {
   readonly type?: string | undefined;
 }
 
-/** A file as it is now; `version` differs if it was changed. */
+/** The current state of a file; `version` differs if it was changed. */
 export interface StoredPlace {
   readonly bytes: number;
   readonly version: string;
@@ -24,26 +24,26 @@ export interface StoreWrite {
 }
 
 export interface StoreList {
-  /** Also what is in the folders within. */
+  /** Include the folders within. */
   readonly recursive: boolean;
   readonly limit: number;
 }
 
 /**
  * Files by path, outside of Weft. `store.contract.ts` tests every implementation.
- * FO1. Nothing outside the store is read, written, listed or deleted, whatever the path is.
- * FO2. A written file is there as a whole or not at all.
+ * FO1. Nothing outside the store is read, written, listed or deleted, whatever the path.
+ * FO2. A written file exists as a whole or not at all.
  * FO3. Content passes through piece by piece.
- * FO4. Of several writes at once that must not replace anything, one succeeds.
+ * FO4. Among concurrent writes that must not replace anything, one succeeds.
  *
  * All methods throw `folder_path_refused`.
  */
 export interface FileStore {
   /** Throws `folder_file_not_found`. */
   open(path: string, signal: AbortSignal): Promise<StoredContent>;
-  /** Where the store is on this machine: what `openAt` reads later. Throws `folder_file_not_found`. */
+  /** The place of a file on this machine, for `openAt` later. Throws `folder_file_not_found`. */
   find?(path: string): Promise<StoredPlace>;
-  /** The file, or a part of it, as it was found. Throws `file_changed`, also while it is read. */
+  /** The file, or a part of it, at the given version. Throws `file_changed`, also while it is read. */
   openAt?(path: string, version: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /** Throws `folder_file_exists`, and the errors of the content. */
   write(path: string, file: StoreWrite, signal: AbortSignal): Promise<void>;

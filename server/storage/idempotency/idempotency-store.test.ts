@@ -29,7 +29,7 @@ onBothDatabases(weftMigrations, (make) => {
     createSqlIdempotency((await make()).sql, now, sealer, limits && { limits }),
   );
 
-  test('of claims by two processes at once one wins, also of a key that has expired', async () => {
+  test('one of two concurrent claims by two processes wins, also of a key that has expired', async () => {
     let time = 0;
     const { sql, again } = await make();
     const ours = createSqlIdempotency(sql, () => time, sealer);
@@ -45,7 +45,7 @@ onBothDatabases(weftMigrations, (make) => {
     }
   });
 
-  test('what one process answered is given back by another', async () => {
+  test('another process returns the answer of the first one', async () => {
     const { sql, again } = await make();
     const [ours, theirs] = [sql, await again()].map((each) => createSqlIdempotency(each, () => 0, sealer));
     await ours?.claim(id, 'print');
@@ -55,7 +55,7 @@ onBothDatabases(weftMigrations, (make) => {
     expect(await theirs?.claim(id, 'print')).toMatchObject({ state: 'answered', answer: { status: 200 } });
   });
 
-  test('who waits for the answer of another server and has gone asks no more', async () => {
+  test('a disconnected caller no longer polls for the answer of another server', async () => {
     const { sql, again } = await make();
     const bus = createLocalBus(() => {});
     const peers = (self: string) => ({ self, isLive: async () => true, bus });
@@ -86,7 +86,7 @@ onBothDatabases(weftMigrations, (make) => {
     expect(await ours?.claim(key('3'), 'print')).toMatchObject({ isNew: true });
   });
 
-  test('what expired keys took is room again, and no more', async () => {
+  test('expired keys free exactly their room', async () => {
     let time = 0;
     const { sql } = await make();
     const store = createSqlIdempotency(sql, () => time, sealer, {
@@ -162,7 +162,7 @@ test('keys of 0.1.0 are known on', async () => {
   await expect(store.claim({ ...id, key: 'e' }, 'print')).rejects.toMatchObject({ code: 'idempotency_full' });
 });
 
-test('a database that cannot be written is the error storage_failed, and the key takes no room', async () => {
+test('a database that cannot be written is the error storage_failed, and the key uses no room', async () => {
   const data = await tempFolder();
   const sql = openWeftSql(data);
   onTestFinished(() => sql.close());
@@ -170,7 +170,7 @@ test('a database that cannot be written is the error storage_failed, and the key
   await store.claim(id, 'print');
   for (const key of ['d', 'e']) {
     await sql.run('PRAGMA query_only = ON');
-    // The refusal makes the writer open the file anew.
+    // The refusal makes the writer open the file again.
     await expect(store.claim({ ...id, key }, 'print')).rejects.toMatchObject({ code: 'storage_failed' });
   }
   expect(await store.claim({ ...id, key: 'd' }, 'print')).toMatchObject({ isNew: true });

@@ -12,7 +12,7 @@ export interface IdempotencyStore {
    * by another server.
    */
   claim(id: KeyId, fingerprint: string, isGone?: () => boolean): Promise<Claim>;
-  /** Notes the run that executes it. */
+  /** Stores the id of the run that executes it. */
   started(id: KeyId, run: string): Promise<void>;
   /** Stores its answer; without an answer, or if it is too large, only the fact that it was answered. */
   answered(id: KeyId, run: string, answer: KeptAnswer | undefined): Promise<void>;
@@ -30,7 +30,7 @@ export interface KeyId {
 
 /** Facts about the request that has a key. */
 export interface Claim extends KnownRequest {
-  /** It is the request that claimed it just now. */
+  /** This request claimed the key just now. */
   readonly isNew: boolean;
 }
 
@@ -50,9 +50,9 @@ export function newRequest(fingerprint: string, at: number): KnownRequest {
   return { at, fingerprint, state: 'started', run: undefined, answer: undefined };
 }
 
-/** An answer as it was sent. */
+/** A sent answer. */
 export interface KeptAnswer {
-  /** It may contain values that must not be on a disk in clear text. */
+  /** Whether it may contain values that must not be on a disk in clear text. */
   readonly hidden?: boolean | undefined;
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];

@@ -37,7 +37,7 @@ function keyContract(open: Open): void {
     expect(await store.claim(id, 'other')).toMatchObject(known);
   });
 
-  test('of many claims at once one wins', async () => {
+  test('one of many concurrent claims wins', async () => {
     const store = await open(() => 0);
     const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim(id, 'print')));
     expect(claims.filter(({ isNew }) => isNew)).toHaveLength(1);
@@ -97,7 +97,7 @@ function answerContract(open: Open): void {
 function limitContract(open: Open): void {
   const small = { keys: 2, answer: 10, answers: 15 };
 
-  test('a trigger with too many keys takes no new one, and others do; old ones make room when they are over', async () => {
+  test('a trigger with too many keys refuses new ones, and others accept them; expired ones make room', async () => {
     let time = 0;
     const store = await open(() => time, small);
     const key = (n: number) => ({ ...id, key: `k${n}` });

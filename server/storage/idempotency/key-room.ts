@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { IdempotencyLimits } from './idempotency-store.ts';
 
-/** The room that the keys of one trigger take. */
+/** The room that the keys of one trigger use. */
 export interface Used {
   keys: number;
   bytes: number;
@@ -38,7 +38,7 @@ export class KeyRoom {
     this.drop(trigger, { keys: 1, bytes: 0 });
   }
 
-  /** Makes room again that keys took. */
+  /** Frees the room of deleted keys. */
   drop(trigger: string, { keys, bytes }: Used): void {
     const used = this.used.get(trigger);
     if (used === undefined) return;

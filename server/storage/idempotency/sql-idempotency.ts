@@ -35,7 +35,7 @@ interface RoomRow extends Used {
 export const ABOUT = 'idempotency';
 
 const ONE = 'WHERE project = ? AND trigger = ? AND caller = ? AND key = ?';
-/** Changes nothing if a request has the key that claimed it later than the last value. */
+/** Changes nothing if the current request claimed the key later than the last value. */
 const CLAIM = `INSERT INTO idempotency (project, trigger, caller, key, fingerprint, state, at, node)
   VALUES (?, ?, ?, ?, ?, 'started', ?, ?)
   ON CONFLICT (project, trigger, caller, key) DO UPDATE SET fingerprint = excluded.fingerprint,
@@ -51,13 +51,13 @@ const DROP_ENDED = 'DELETE FROM idempotency WHERE project = ? AND at <= ?';
 const USED = 'SELECT trigger, COUNT(*) AS keys, COALESCE(SUM(LENGTH(body)), 0) AS bytes FROM idempotency';
 const USED_BY_ALL = `${USED} WHERE project = ? GROUP BY trigger`;
 const USED_BY_ENDED = `${USED} WHERE project = ? AND at <= ? GROUP BY trigger`;
-/** How long this process trusts its counts, in milliseconds, and how long where they say that there is no room. */
+/** How long this process trusts its counts, in milliseconds, and how long if they show no room. */
 const COUNT_EVERY_MS = 3_600_000;
 const COUNT_FULL_EVERY_MS = 60_000;
 
 /**
- * Keys in the rows of a database. The caller closes it. Each process counts the room that keys take, and once an hour
- * also what others added, so several processes may exceed the limits by what they add in between.
+ * Keys in the rows of a database. The caller closes it. Each process counts the room that keys use, and once an hour
+ * also that of keys added by others, so several processes may exceed the limits by the keys added in between.
  */
 export function createSqlIdempotency(
   sql: Sql,
@@ -86,7 +86,7 @@ export function createSqlIdempotency(
   }
 
   return {
-    /** Of requests that claim a key at the same time, the database lets one write it. */
+    /** The database lets only one of several concurrent requests write the key. */
     async claim(id, fingerprint, isGone = () => false) {
       await swept(id.trigger);
       for (;;) {
@@ -129,7 +129,7 @@ export interface Peers {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
 }
 
-/** How often the answer of another server is looked for where no notice comes, in milliseconds. */
+/** How often the answer of another server is looked up when no notice comes, in milliseconds. */
 const LOOK_MS = 500;
 
 /** Waits while another server that lives executes the first request of a key. */
@@ -173,13 +173,13 @@ interface SweepDeps {
   readonly room: KeyRoom;
 }
 
-/** What each claim waits for: deletes expired keys and counts the others, if it is time. */
+/** Awaited by each claim: deletes expired keys and counts the others, if it is time. */
 function createSweep({ sql, now, project, room }: SweepDeps): (trigger: string) => Promise<void> {
   let claims = 0;
   let countedAt = Number.NEGATIVE_INFINITY;
   let sweeping: Promise<void> | undefined;
 
-  /** In a transaction, whose reads do not hold up the server. */
+  /** In a transaction, whose reads do not block the server. */
   async function sweep(all: boolean): Promise<void> {
     const end = now() - KEPT_MS;
     const [ended, left] = await sql.transaction(async (tx) => {

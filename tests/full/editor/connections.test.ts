@@ -7,6 +7,7 @@ import {
   SECRET_KEY,
   startS3,
 } from '../../../server/integrations/connections/testing/s3-server.ts';
+import { startRedis } from '../../../server/integrations/connections/kinds/redis/testing/redis-server.ts';
 import { call } from '../../support/client.ts';
 import { expect } from '../../support/expect.ts';
 import { httpTrigger } from '../../support/flows.ts';
@@ -229,6 +230,66 @@ describe('The screen of connections', () => {
     const inspector = auditOf(flow.page);
     await inspector.look('the inspector of files');
     expect(inspector.found).toEqual([]);
+    expect(found).toEqual([]);
+  });
+
+  test('Is a Redis made, tested and changed by the form of its settings, and offered to its nodes only?', async () => {
+    const { port } = await startRedis({ password: 'hush-hush-4712' });
+    const page = await stage.visit('/connections');
+    await page.getByRole('button', { name: 'New connection' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New connection' });
+    await dialog.getByLabel('Name').fill('cache');
+    await dialog.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Redis' }).click();
+    await expect(dialog).toContainText('Nodes read and store values by their keys.');
+    await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
+    await dialog.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1');
+    await dialog.getByRole('textbox', { name: 'Port' }).fill(String(port));
+    await expect(dialog.getByLabel('Password')).toHaveAttribute('type', 'password');
+    await dialog.getByLabel('Password').fill('hush-hush-4712');
+    await dialog.getByRole('combobox', { name: 'TLS' }).click();
+    await page.getByRole('option', { name: 'off', exact: true }).click();
+    const { look, found } = auditOf(page);
+    await look('the dialog of Redis');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(rowOf(page, 'cache')).toContainText(`127.0.0.1:${port}`);
+    await page.getByRole('button', { name: 'Test cache' }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'It works: Redis 7.9.9' })).toBeVisible();
+
+    const id = freshId();
+    await choose(page, 'cache', 'Change…');
+    const change = page.getByRole('dialog', { name: 'Change the connection “cache”' });
+    await change.getByRole('textbox', { name: 'Database' }).fill('1');
+    await expect(change).toContainText('Enter it again: Database changed');
+    await expect(change.getByRole('button', { name: 'Save' })).toBeDisabled();
+    await change.getByLabel('Password').fill('hush-hush-4712');
+    await change.getByLabel('Flows').fill(id);
+    await change.getByRole('button', { name: 'Save' }).click();
+    await expect(rowOf(page, 'cache')).toContainText(`127.0.0.1:${port}/1`);
+
+    const params = { connection: 'cache', key: 'greeting' };
+    await stage.putFlow({
+      format: 1,
+      id,
+      nodes: {
+        start: httpTrigger(`/${id}`),
+        store: { operator: 'redis.set', params: { ...params, value: 'Hello' } },
+        read: { operator: 'redis.get', params },
+      },
+      edges: [
+        { from: 'start.out', to: 'store.in' },
+        { from: 'store.out', to: 'read.in' },
+      ],
+    });
+    expect((await call(stage.server, `/${id}`)).text).toBe('"Hello"');
+    const flow = await openFlow(stage, id);
+    await flow.select('read');
+    await flow.page.getByRole('combobox', { name: 'Connection' }).click();
+    await expect(flow.page.getByRole('option', { name: 'cache' })).toBeVisible();
+    for (const name of ['archive', 'crm', 'shop'])
+      await expect(flow.page.getByRole('option', { name })).toHaveCount(0);
+    await flow.page.getByRole('option', { name: 'cache' }).click();
+    await expect(flow.page.getByText('Tables of cache')).toHaveCount(0);
     expect(found).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { bind, type Dialect } from '../../../server/integrations/connections/placeholders.ts';
 import { checkRead } from '../../../server/integrations/connections/reads.ts';
-import { parseList } from '../../../server/integrations/connections/kinds/postgres-values.ts';
+import { parseList } from '../../../server/integrations/connections/kinds/postgres/values.ts';
 import { checkStatement } from '../../../server/integrations/questions/check-statement.ts';
 import { timesOf } from '../../../server/base/requests/schedule-spec.ts';
 import { createAllowList, isAllowEntry } from '../../../server/base/outbound/allow-list.ts';

@@ -4,7 +4,8 @@ import { readXml } from '../../../server/integrations/documents/formats/xml.ts';
 import { readCsv } from '../../../server/integrations/documents/formats/csv.ts';
 import { readDocx } from '../../../server/integrations/documents/formats/docx.ts';
 import { readSheet } from '../../../server/integrations/documents/formats/xlsx.ts';
-import { readXml as readS3Xml } from '../../../server/integrations/connections/s3/xml.ts';
+import { ReplyReader } from '../../../server/integrations/connections/kinds/redis/reply.ts';
+import { readXml as readS3Xml } from '../../../server/integrations/connections/kinds/s3/xml.ts';
 import { indexed, matchOf, wordsOf } from '../../../server/integrations/knowledge/words.ts';
 import { quoteOf } from '../../../server/integrations/knowledge/quote.ts';
 import { typeOfDocument } from '../../../server/integrations/knowledge/read-document.ts';
@@ -48,6 +49,14 @@ async function all(parts: AsyncIterable<unknown>): Promise<number> {
   return count;
 }
 
+/** As a value, which may be as long as it likes. */
+function redisReply(text: string): void {
+  const bytes = Buffer.from(text);
+  const reader = new ReplyReader(bytes.length + 1);
+  reader.read(Buffer.from(`$${bytes.length + 1}\r\n`));
+  for (let at = 0; at < bytes.length; at++) reader.read(bytes.subarray(at, at + 1));
+}
+
 function done(work: Iterable<unknown>): number {
   let count = 0;
   for (const _ of work) count += 1;
@@ -74,6 +83,7 @@ export const textParsers: readonly Parser[] = [
   },
   { name: 'XML', tokens: MARKUP, read: (text) => readXml(bytesOf(`<r>${text}</r>`), xmlOptions) },
   { name: 'XML of S3', tokens: MARKUP, read: (text) => readS3Xml(`<r>${text}</r>`) },
+  { name: 'a reply of Redis, byte by byte', tokens: ['$', '1', '\r\n', '+', 'a'], read: redisReply },
   {
     name: 'feeds',
     tokens: ['<item>', '</item>', '<link/>', '<link>', 'a'],

@@ -10,7 +10,7 @@ export const PIECE = Buffer.alloc(64 * 1024, 0x61);
 
 export interface Sender {
   readonly socket: Socket;
-  said: string;
+  received: string;
 }
 
 /** A server on which requests have a fraction of the usual minute. */
@@ -35,16 +35,16 @@ export async function startWith(requestTimeout: number): Promise<Bed> {
 }
 
 /** Announces a body, and sends nothing of it yet. */
-export function begin(bed: Bed, path: string, type: string, told: number): Sender {
+export function begin(bed: Bed, path: string, type: string, announced: number): Sender {
   const socket = connect(bed.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
-  const sender: Sender = { socket, said: '' };
+  const sender: Sender = { socket, received: '' };
   socket.on('error', () => {});
   socket.on('data', (data) => {
-    sender.said += data.toString('latin1');
+    sender.received += data.toString('latin1');
   });
   socket.write(
-    `POST ${TRIGGER}${path} HTTP/1.1\r\nHost: 127.0.0.1:${bed.port}\r\nContent-Type: ${type}\r\nContent-Length: ${told}\r\n\r\n`,
+    `POST ${TRIGGER}${path} HTTP/1.1\r\nHost: 127.0.0.1:${bed.port}\r\nContent-Type: ${type}\r\nContent-Length: ${announced}\r\n\r\n`,
   );
   return sender;
 }

@@ -53,14 +53,14 @@ async function post(body: string, headers: Record<string, string> = {}) {
     headers: { 'content-type': 'application/json', ...headers },
   });
   const code = answer.status === 200 ? 'ok' : (JSON.parse(answer.text) as { err_code: string }).err_code;
-  return { ...answer, said: `${answer.status} ${code}` };
+  return { ...answer, result: `${answer.status} ${code}` };
 }
 
 describe('a signed request', () => {
   test('is let in, and the flow does not see the signature', async () => {
     await serve({ ...hook, header: 'X-Own-Signature' });
     const answer = await post('{"a":1}', { 'x-own-signature': sign('{"a":1}'), 'x-mine': 'yes' });
-    expect(answer.said).toBe('200 ok');
+    expect(answer.result).toBe('200 ok');
     expect(seen).toEqual([{ a: 1 }]);
     expect(JSON.parse(answer.text)).toMatchObject({ 'x-mine': 'yes' });
     expect(answer.text).not.toContain('x-own-signature');
@@ -69,18 +69,20 @@ describe('a signed request', () => {
   test('counts by its bytes, before anybody reads them', async () => {
     await serve(hook);
     const odd = '{ "a" : 1.0 , "b":"\\u00e9" } ';
-    expect((await post(odd, { 'x-signature': sign(odd) })).said).toBe('200 ok');
-    expect((await post('{"a":1,"b":"é"}', { 'x-signature': sign(odd) })).said).toBe('401 signature_invalid');
-    // Invalid JSON is reported only to those who have signed it.
-    expect((await post('{', { 'x-signature': sign(odd) })).said).toBe('401 signature_invalid');
-    expect((await post('{', { 'x-signature': sign('{') })).said).toBe('400 invalid_json');
+    expect((await post(odd, { 'x-signature': sign(odd) })).result).toBe('200 ok');
+    expect((await post('{"a":1,"b":"é"}', { 'x-signature': sign(odd) })).result).toBe(
+      '401 signature_invalid',
+    );
+    // Invalid JSON is reported only to a caller who signed it.
+    expect((await post('{', { 'x-signature': sign(odd) })).result).toBe('401 signature_invalid');
+    expect((await post('{', { 'x-signature': sign('{') })).result).toBe('400 invalid_json');
     expect(seen).toHaveLength(1);
   });
 
   test('without a signature is refused before its body is read, with a challenge and what to send', async () => {
     await serve({ ...hook, preset: 'github' });
     const answer = await post('{}');
-    expect(answer.said).toBe('401 unauthorized');
+    expect(answer.result).toBe('401 unauthorized');
     expect(answer.headers.get('www-authenticate')).toBe('Signature realm="weft"');
     expect(answer.text).toContain('x-hub-signature-256: sha256=<hex of HMAC-SHA256(secret, body)>');
     const half =
@@ -91,7 +93,7 @@ describe('a signed request', () => {
 
   test('an API key is no signature', async () => {
     await serve(hook);
-    expect((await post('{}', { authorization: 'Bearer good' })).said).toBe('401 unauthorized');
+    expect((await post('{}', { authorization: 'Bearer good' })).result).toBe('401 unauthorized');
   });
 
   test('may have an empty body', async () => {
@@ -119,12 +121,12 @@ describe('a signed request that comes again', () => {
   test('is refused within its tolerance by what was sent, and after it by its time', async () => {
     await serve(timed);
     const at = time / 1000;
-    expect((await send(at)).said).toBe('200 ok');
+    expect((await send(at)).result).toBe('200 ok');
     const again = await send(at);
-    expect(again.said).toBe('401 signature_invalid');
+    expect(again.result).toBe('401 signature_invalid');
     expect(again.text).toContain('came before');
-    expect((await send(at + 1)).said).toBe('200 ok');
-    expect((await send(at, '{"a":2}')).said).toBe('200 ok');
+    expect((await send(at + 1)).result).toBe('200 ok');
+    expect((await send(at, '{"a":2}')).result).toBe('200 ok');
     time += 301_000;
     expect((await send(at)).text).toContain('301 s off');
     expect(seen).toHaveLength(3);
@@ -133,14 +135,14 @@ describe('a signed request that comes again', () => {
   test('may do so when it has started nothing', async () => {
     await serve(timed, { request: { type: 'object', required: ['a'] } });
     const at = time / 1000;
-    expect((await send(at, '{}')).said).toBe('400 invalid_request');
-    expect((await send(at, '{}')).said).toBe('400 invalid_request');
+    expect((await send(at, '{}')).result).toBe('400 invalid_request');
+    expect((await send(at, '{}')).result).toBe('400 invalid_request');
   });
 
   test('may do so where no time is signed, as GitHub redelivers', async () => {
     await serve(hook);
-    expect((await post('{}', { 'x-signature': sign('{}') })).said).toBe('200 ok');
-    expect((await post('{}', { 'x-signature': sign('{}') })).said).toBe('200 ok');
+    expect((await post('{}', { 'x-signature': sign('{}') })).result).toBe('200 ok');
+    expect((await post('{}', { 'x-signature': sign('{}') })).result).toBe('200 ok');
   });
 });
 
@@ -189,7 +191,7 @@ describe('a user with a password', () => {
 });
 
 describe('fails closed', () => {
-  test('and tells the log why, once a minute', async () => {
+  test('and logs why, once a minute', async () => {
     await serve('none');
     const lines: unknown[] = [];
     const secrets = {
@@ -218,13 +220,13 @@ describe('fails closed', () => {
   test.each([
     ['a signature', { ...hook, secret: { $secret: 'gone' } }],
     ['a password', { type: 'basic', user: 'ada', secret: { $secret: 'gone' } }],
-  ])('where the secret of %s is not there, and names it to nobody outside', async (_, auth) => {
+  ])('where the secret of %s does not exist, and does not name it to callers', async (_, auth) => {
     await serve(auth);
     const answer = await post('{}', {
       'x-signature': sign('{}'),
       authorization: `Basic ${Buffer.from('ada:').toString('base64')}`,
     });
-    expect(answer.said).toBe('503 auth_not_ready');
+    expect(answer.result).toBe('503 auth_not_ready');
     expect(answer.text).not.toContain('gone');
     expect(seen).toEqual([]);
   });

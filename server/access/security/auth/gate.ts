@@ -12,27 +12,27 @@ import { createSpent, type SpentSignatures } from './spent.ts';
 
 /** The remaining checks of a signed request, once its body has arrived. */
 export interface Signed {
-  /** Throws `signature_invalid` unless these raw bytes were signed. Nothing of the body may be read before. */
+  /** Throws `signature_invalid` unless these raw bytes were signed. Do not parse the body before. */
   check(body: Uint8Array): void;
   /**
    * Uses the request up, before it starts a run: from now on it starts no other one, on any server. Throws or rejects with
-   * `signature_invalid` if another one was quicker, and with `storage_failed`; returns nothing if there is nothing to wait for.
+   * `signature_invalid` if another request was quicker, and with `storage_failed`; returns undefined if there is nothing to wait for.
    */
   spend(): Promise<void> | undefined;
-  /** It has started nothing after all, and may come again. */
+  /** The request started no run after all, and may be sent again. */
   giveBack(): void;
 }
 
 /**
  * Admits callers of triggers, each trigger by its own `auth`.
- * 1. Without a setting a trigger asks for a key; an unknown setting admits nobody.
+ * 1. Without a setting a trigger requires a key; an unknown setting admits no one.
  * 2. Secrets are compared in a time that reveals nothing about them.
  * 3. A signature is checked over the received bytes, before they are read.
  */
 export interface TriggerGate {
   /**
-   * Whether it is open, or the caller has a key. Cheap enough for every call, and silent: `admit` handles the rest,
-   * and says why.
+   * Whether it is open, or the caller has a key. Cheap enough for every call, and without an error: `admit` handles the rest,
+   * and gives the reason.
    */
   isOpen(endpoint: Guarded, request: Pick<IncomingMessage, 'headers' | 'socket'>): boolean;
   /**
@@ -47,10 +47,10 @@ export interface TriggerGate {
   callerOf(request: Pick<IncomingMessage, 'headers'>): string;
 }
 
-/** What the gate must know about a trigger. */
+/** The facts about a trigger that the gate needs. */
 export interface Guarded {
   readonly route: { readonly flow: { readonly id: string }; readonly node: string };
-  /** Undefined for an unknown setting: nobody may call it. */
+  /** Undefined for an unknown setting: no one may call it. */
   readonly auth: TriggerAuth | undefined;
 }
 
@@ -64,12 +64,12 @@ export interface GateDeps {
 }
 
 const OPERATOR = 'trigger.http';
-/** Strangers call a trigger that is not ready, and must not fill the log. */
-const TELL_AGAIN_MS = 60_000;
+/** Strangers may call a trigger that is not ready, and must not fill the log. In milliseconds. */
+const WARN_AGAIN_MS = 60_000;
 
 export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): TriggerGate {
   const spent = deps.spent ?? createSpent(now);
-  const toldAt = new WeakMap<Guarded, number>();
+  const warnedAt = new WeakMap<Guarded, number>();
 
   const isOpen: TriggerGate['isOpen'] = ({ auth }, request) =>
     auth === 'none' ||
@@ -77,10 +77,10 @@ export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): 
       access.guesses.refusal(request) === undefined &&
       access.keyHasScope(request.headers.authorization, 'triggers'));
 
-  function tell(endpoint: Guarded, problem: string, request: FastifyRequest): void {
-    const told = toldAt.get(endpoint);
-    if (told !== undefined && now() < told + TELL_AGAIN_MS) return;
-    toldAt.set(endpoint, now());
+  function warn(endpoint: Guarded, problem: string, request: FastifyRequest): void {
+    const warned = warnedAt.get(endpoint);
+    if (warned !== undefined && now() < warned + WARN_AGAIN_MS) return;
+    warnedAt.set(endpoint, now());
     const { flow, node } = endpoint.route;
     const facts = { flow: flow.id, node, reqId: request.id, problem };
     request.log.error(facts, 'a trigger cannot check its callers');
@@ -92,7 +92,7 @@ export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): 
       return secrets.use(name, { flow, operator: OPERATOR });
     } catch (error) {
       if (!(error instanceof WeftError)) throw error;
-      tell(endpoint, error.message, request);
+      warn(endpoint, error.message, request);
       throw new ServiceError('auth_not_ready');
     }
   }
@@ -125,9 +125,9 @@ export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): 
 }
 
 interface SignedRequest {
-  /** The trigger. */
+  /** The name of the trigger. */
   readonly name: string;
-  /** Absent if no time is signed: then it may come again. */
+  /** Undefined if no time is signed: then it may be sent again. */
   readonly endsAt: number | undefined;
   /** Throws `signature_invalid` unless this body was signed. */
   read(body: Uint8Array): Buffer;
@@ -173,9 +173,9 @@ function assertBasic(
 }
 
 const notUnderstood =
-  'This trigger uses an authentication that this server does not know, so nobody may call it.';
+  'This trigger uses an authentication that this server does not know, so no one may call it.';
 
-/** The address is not signed: whoever has seen one such request could change it at will. */
+/** The address is not signed: a reader of one such request could change it at will. */
 function assertSigned(method: string): void {
   if (method === 'POST' || method === 'PUT' || method === 'PATCH') return;
   throw new ServiceError(
@@ -213,7 +213,7 @@ function basicRefused(auth: BasicAuth, authorization: string | undefined): Servi
   const what =
     authorization === undefined
       ? 'This trigger needs a user name and a password'
-      : 'The user name or the password is wrong, or they are not written as HTTP says';
+      : 'The user name or the password is wrong, or they are not written as HTTP defines';
   return new ServiceError('unauthorized', `${what}: send \`${headersToSend(auth)[0]}\`.`, {
     headers: { 'www-authenticate': 'Basic realm="weft", charset="UTF-8"' },
   });

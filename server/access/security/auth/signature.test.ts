@@ -74,13 +74,13 @@ describe('the vectors that their makers have published', () => {
   });
 });
 
-describe('what Stripe sends', () => {
+describe('the header of Stripe', () => {
   const secret = 'whsec_test';
   const body = '{"id":"evt_1","object":"event"}';
   const now = 1_492_774_577_000;
   const v1 = mac(secret, `1492774577.${body}`).toString('hex');
   const v0 = '6ffbb59b2300aae63f272406069a9788598b792a944a07aba816edb039989a39';
-  const said = (header: string, at = now) =>
+  const resultOf = (header: string, at = now) =>
     outcome({ preset: 'stripe' }, { headers: { 'stripe-signature': header }, body, secret, now: at });
 
   test.each([
@@ -88,7 +88,7 @@ describe('what Stripe sends', () => {
     ['two signatures, while the secret is being replaced', `t=1492774577,v1=${v0},v1=${v1}`],
     ['blanks after commas', `t=1492774577, v1=${v1}`],
   ])('%s is let in', (_, header) => {
-    expect(said(header)).toBe('ok');
+    expect(resultOf(header)).toBe('ok');
   });
 
   test.each([
@@ -102,11 +102,11 @@ describe('what Stripe sends', () => {
     ['a list of guesses', `t=1492774577,${`v1=${v0},`.repeat(50)}v1=${v1}`],
     ['a bare signature', v1],
   ])('%s is not', (_, header) => {
-    expect(said(header)).toMatch(/^signature_invalid/);
+    expect(resultOf(header)).toMatch(/^signature_invalid/);
   });
 
-  test('an old one is not, and the answer says how old', () => {
-    expect(said(`t=1492774577,v1=${v1}`, now + 600_000)).toContain('600 s off, where 300 s are allowed');
+  test('an old one is not, and the answer contains its age', () => {
+    expect(resultOf(`t=1492774577,v1=${v1}`, now + 600_000)).toContain('600 s off, where 300 s are allowed');
   });
 });
 
@@ -116,22 +116,22 @@ describe('attacks on a custom signature', () => {
   const right = mac(secret, body);
   const hex = right.toString('hex');
   const settings: Settings = { header: 'X-Mine', prefix: 'sig=' };
-  const said = (value: string | undefined, more: Partial<Settings> = {}) => {
+  const resultOf = (value: string | undefined, more: Partial<Settings> = {}) => {
     const headers = value === undefined ? {} : { 'x-mine': value };
     return outcome({ ...settings, ...more }, { headers, body, secret });
   };
 
   test('the right one is let in, whatever the case of its letters', () => {
-    expect(said(`sig=${hex}`)).toBe('ok');
-    expect(said(`sig=${hex.toUpperCase()}`)).toBe('ok');
+    expect(resultOf(`sig=${hex}`)).toBe('ok');
+    expect(resultOf(`sig=${hex.toUpperCase()}`)).toBe('ok');
   });
 
   test.each([
     ['no header', undefined],
     ['an empty header', ''],
     ['blanks', '   '],
-  ])('%s: told what to send', (_, value) => {
-    expect(said(value)).toBe(
+  ])('%s: the answer names what to send', (_, value) => {
+    expect(resultOf(value)).toBe(
       'unauthorized: This trigger takes signed requests, and `X-Mine` is missing: send `X-Mine: sig=<hex of HMAC-SHA256(secret, body)>`, over the raw body.',
     );
   });
@@ -156,7 +156,7 @@ describe('attacks on a custom signature', () => {
     ['a line break within', `sig=${hex.slice(0, 10)}\n${hex.slice(10)}`],
     ['nothing but zeros', `sig=${'0'.repeat(64)}`],
   ])('%s is refused', (_, value) => {
-    expect(said(value)).toMatch(/^signature_invalid: .*send `X-Mine: sig=</);
+    expect(resultOf(value)).toMatch(/^signature_invalid: .*send `X-Mine: sig=</);
   });
 
   test('a time that is asked for must be there and signed', () => {
@@ -192,14 +192,14 @@ describe('for any body and secret', () => {
         fc.nat({ max: 7 }),
         (given, body, secret, place, bit) => {
           const right = mac(secret, body, given.algorithm);
-          const said = (bytes: Uint8Array, signature: Buffer, key = secret) => {
+          const resultOf = (bytes: Uint8Array, signature: Buffer, key = secret) => {
             const headers = { 'x-signature': `${given.prefix}${signature.toString(given.encoding)}` };
             return outcome(given, { headers, body: bytes, secret: key });
           };
-          expect(said(body, right)).toBe('ok');
-          expect(said(turned(body, place, bit), right)).toMatch(/^signature_invalid/);
-          expect(said(body, Buffer.from(turned(right, place, bit)))).toMatch(/^signature_invalid/);
-          expect(said(body, right, `${secret}x`)).toMatch(/^signature_invalid/);
+          expect(resultOf(body, right)).toBe('ok');
+          expect(resultOf(turned(body, place, bit), right)).toMatch(/^signature_invalid/);
+          expect(resultOf(body, Buffer.from(turned(right, place, bit)))).toMatch(/^signature_invalid/);
+          expect(resultOf(body, right, `${secret}x`)).toMatch(/^signature_invalid/);
         },
       ),
     );

@@ -9,7 +9,7 @@ import {
 } from '#shared/trigger-auth.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 
-/** The claim of a request's headers: that one of these is the HMAC of `before` and the body. */
+/** The claim in a request's headers: one of these is the HMAC of `before` and the body. */
 export interface SignatureClaim {
   readonly algorithm: SignatureAlgorithm;
   readonly macs: readonly Buffer[];
@@ -24,7 +24,7 @@ const bytesOf: Readonly<Record<SignatureAlgorithm, number>> = { sha1: 20, sha256
 const maxMacs = 5;
 
 /**
- * Reads the claim before there is a body. Throws `unauthorized` if the signature is missing, `signature_invalid` if
+ * Reads the claim before the body arrives. Throws `unauthorized` if the signature is missing, `signature_invalid` if
  * it is malformed or its time is off. `now` in Unix milliseconds.
  */
 export function readClaim(auth: SignatureAuth, headers: IncomingHttpHeaders, now: number): SignatureClaim {
@@ -44,7 +44,7 @@ export function readClaim(auth: SignatureAuth, headers: IncomingHttpHeaders, now
   };
 }
 
-/** The HMAC of the body if the claim is true; throws `signature_invalid` otherwise. Takes equally long for any claim. */
+/** The HMAC of the body if the claim is true; throws `signature_invalid` otherwise. Needs the same time for any claim. */
 export function provenMac(
   auth: SignatureAuth,
   claim: SignatureClaim,
@@ -117,7 +117,7 @@ function missing(auth: SignatureAuth, header: string): ServiceError {
   return new ServiceError('unauthorized', message, { headers: challenge });
 }
 
-/** `what` is wrong, without a final stop. */
+/** `what`: the fault, without a final stop. */
 export function invalid(auth: SignatureAuth, what: string): ServiceError {
   return new ServiceError('signature_invalid', `${what}: ${whatToSend(auth)}`, { headers: challenge });
 }

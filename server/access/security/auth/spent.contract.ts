@@ -4,11 +4,11 @@ import type { SpentSignatures } from './spent.ts';
 
 interface Opened {
   readonly spent: SpentSignatures;
-  /** What another server on the same database has; the same one if none is shared. */
+  /** The store of another server on the same database; the same one if none is shared. */
   readonly other: SpentSignatures;
 }
 
-/** The contract of what keeps used signatures; `open` returns an empty one with the given clock. */
+/** The contract of every store of used signatures; `open` returns an empty one with the given clock. */
 export function spentContract(name: string, open: (now: () => number) => Opened | Promise<Opened>): void {
   describe(`used signatures ${name}`, () => {
     test('SP1: a request is used once, on whichever server, and others are not touched', async () => {
@@ -26,7 +26,7 @@ export function spentContract(name: string, open: (now: () => number) => Opened 
       expect(taken.filter(Boolean)).toHaveLength(1);
     });
 
-    test('what has started nothing may come again', async () => {
+    test('a request that started no run may be sent again', async () => {
       const { spent, other } = await open(() => 0);
       await spent.spend('flow in mac', 1000);
       spent.giveBack('flow in mac');

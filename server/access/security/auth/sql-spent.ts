@@ -6,19 +6,19 @@ const SPEND =
   'INSERT INTO spent_signature (project, key, until) VALUES (?, ?, ?) ON CONFLICT (project, key) DO NOTHING';
 const GIVE_BACK = 'DELETE FROM spent_signature WHERE project = ? AND key = ?';
 const FORGET = 'DELETE FROM spent_signature WHERE project = ? AND until <= ?';
-/** How often those whose time is over are deleted, in milliseconds. */
+/** How often expired requests are deleted, in milliseconds. */
 const SWEEP_MS = 60_000;
 
 interface Deps {
   readonly sql: Sql;
   /** Unix milliseconds, by a clock that all servers share. */
   readonly now: () => number;
-  /** Gets what went wrong behind an answer. */
+  /** Gets errors that occur after the answer. */
   readonly warn: (err: unknown) => void;
   readonly project?: string;
 }
 
-/** Those of all servers on one database. */
+/** The requests used on all servers of one database. */
 export function createSqlSpent({ sql, now, warn, project = DEFAULT_PROJECT }: Deps): SpentSignatures {
   let sweptAt = now();
 
@@ -29,7 +29,7 @@ export function createSqlSpent({ sql, now, warn, project = DEFAULT_PROJECT }: De
   }
 
   return {
-    // Asking beforehand would cost a question, and decide nothing.
+    // Reading beforehand would cost a query, and decide nothing.
     isKnown: () => false,
     async spend(key, until) {
       const isNew = (await sql.run(SPEND, project, short(key), Math.ceil(until))) > 0;
@@ -40,7 +40,7 @@ export function createSqlSpent({ sql, now, warn, project = DEFAULT_PROJECT }: De
   };
 }
 
-/** Of one length, whatever the flow is called. */
+/** A hash, so that the length does not depend on the flow's name. */
 function short(key: string): string {
   return createHash('sha256').update(key).digest('base64');
 }

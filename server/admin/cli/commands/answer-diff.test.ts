@@ -9,12 +9,12 @@ function lines(before: Answer, after: Answer): string[] {
   return changeLines(answerDiff(before, after));
 }
 
-describe('what changed between two answers', () => {
+describe('the changes between two answers', () => {
   it('is nothing when they are the same, whatever the order of keys', () => {
     expect(answerDiff(json({ a: 1, b: [{}] }), json({ b: [{}], a: 1 }))).toEqual([]);
   });
 
-  it('is told field by field', () => {
+  it('is shown field by field', () => {
     const before = json({ name: 'Ada', items: [1, 2, 3], kept: true, 'odd key': 1 });
     const after = json({ name: 'Bob', items: [1, 4], kept: true, more: { deep: null } });
     expect(lines(before, after)).toEqual([
@@ -34,7 +34,7 @@ describe('what changed between two answers', () => {
     ]);
   });
 
-  it('tells an empty object, an empty list and null apart', () => {
+  it('distinguishes an empty object, an empty list and null', () => {
     expect(answerDiff(json({}), json([]))).toHaveLength(1);
     expect(answerDiff(json(null), json({}))).toHaveLength(1);
   });

@@ -44,7 +44,7 @@ test('weft audit lists what a browser, a key, the command line and a file did, a
   await eventually(async () => expect((await entries())[0]?.actor.kind).toBe('file'));
   await weft('keys', 'revoke', 'ci');
 
-  const told = (all: readonly AuditEntry[]) => all.map(({ actor, what }) => `${actor.kind}: ${what}`);
+  const summaries = (all: readonly AuditEntry[]) => all.map(({ actor, what }) => `${actor.kind}: ${what}`);
   const all = [
     'command line: API key revoked',
     'file: flow changed',
@@ -53,7 +53,7 @@ test('weft audit lists what a browser, a key, the command line and a file did, a
     'owner: signed in',
     'command line: API key made',
   ];
-  expect(told(await entries())).toEqual(all);
+  expect(summaries(await entries())).toEqual(all);
   expect(await entries('--flow', 'orders', '--actor', 'key ci')).toMatchObject([
     {
       actor: { kind: 'key', name: 'key ci' },
@@ -70,16 +70,16 @@ test('weft audit lists what a browser, a key, the command line and a file did, a
   };
   expect(next).toBeUndefined();
   await bed.stop();
-  expect(told(await entries())).toEqual(all);
+  expect(summaries(await entries())).toEqual(all);
   expect((await weft('audit', '--limit', 'many')).err).toContain('--limit');
 });
 
-test('weft audit on a folder without data says that nothing is noted', async () => {
+test('weft audit on a folder without data reports that there are no entries', async () => {
   const folder = await tempFolder();
   const io = testIo(folder, { env: { WEFT_DATA: join(folder, 'data') } });
   expect([await runCli(['audit'], io), io.stdout.text, io.stderr.text]).toEqual([
     0,
     '',
-    'Nothing is noted.\n',
+    'There are no entries.\n',
   ]);
 });

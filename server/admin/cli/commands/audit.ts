@@ -42,7 +42,7 @@ async function listAudit({ json, ...given }: Given, io: Io): Promise<ExitCode> {
     async (ask) => (await ask({ do: 'audit.list', query: query.data })) as AuditPage,
   );
   if (json) writeJson(io, page.entries);
-  else if (page.entries.length === 0) io.stderr.write('Nothing is noted.\n');
+  else if (page.entries.length === 0) io.stderr.write('There are no entries.\n');
   else io.stdout.write(page.entries.map(lineOf).join(''));
   return 0;
 }

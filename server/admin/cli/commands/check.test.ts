@@ -27,7 +27,7 @@ async function check(files: Readonly<Record<string, string>>, ...args: string[])
 }
 
 describe('weft check', () => {
-  it('says that there is nothing wrong and exits with 0', async () => {
+  it('reports no problems and exits with 0', async () => {
     const { code, out, err } = await check({ 'flows/a.json': greeting('a') }, 'flows');
     expect({ code, out, err }).toEqual({ code: 0, out: 'No problems in 1 file.\n', err: '' });
   });
@@ -83,7 +83,7 @@ describe('weft check', () => {
       );
     });
 
-    it('says nothing where there is one, or nobody knows', async () => {
+    it('reports nothing where it exists, or if that is unknown', async () => {
       expect((await check(files, 'a.json')).out).not.toContain('unknown-secret');
       project?.write(
         'data/secrets.json',
@@ -182,7 +182,7 @@ describe('weft check', () => {
     expect(lines[0]).toMatch(/^My-Flow\.json:1:1 error bad-field The file My-Flow\.json cannot be a flow/);
   });
 
-  it('knows variables from the data folder, and says nothing about them where there is none', async () => {
+  it('knows variables from the data folder, and reports nothing about them without one', async () => {
     const flow = flowText('a', { t: http('/a'), m: map('{{ vars.city }}') }, ['t > m']);
     expect((await check({ 'flows/a.json': flow }, 'flows')).code).toBe(0);
     const other = JSON.stringify({ keys: [], variables: { town: 'Oslo' } });

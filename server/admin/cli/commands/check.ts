@@ -64,9 +64,9 @@ function printReport(io: Io, found: readonly FileProblems[], fixed: readonly Fix
   for (const { file, fixes } of fixed)
     for (const title of fixes) io.stdout.write(`${file}: fixed: ${title}\n`);
   for (const line of found.flatMap(problemLines)) io.stdout.write(`${line}\n`);
-  const mended = fixed.reduce((n, { fixes }) => n + fixes.length, 0);
-  const said = mended === 0 ? '' : `${count(mended, 'problem')} fixed. `;
-  io.stdout.write(`${said}${summary(found)}\n`);
+  const fixCount = fixed.reduce((n, { fixes }) => n + fixes.length, 0);
+  const fixedText = fixCount === 0 ? '' : `${count(fixCount, 'problem')} fixed. `;
+  io.stdout.write(`${fixedText}${summary(found)}\n`);
 }
 
 function writeReport(io: Io, found: readonly FileProblems[], fixed: readonly FixedFile[]): void {

@@ -74,13 +74,13 @@ async function nodes({ json, ...asked }: NodesAsked & { json: boolean }, io: Io)
     asked.url === undefined && databaseUrl !== undefined
       ? await nodesOfDatabase({ ...config, databaseUrl }, asked)
       : await nodesOfServer(asked, io);
-  const told = [mixedFlows(list), lacksWorker(list)].filter((text) => text !== undefined);
+  const warnings = [mixedFlows(list), lacksWorker(list)].filter((text) => text !== undefined);
   if (json) writeJson(io, list);
   else
     io.stdout.write(
       list.map((node) => lineOf(node, list)).join('') +
         mixture(list) +
-        told.map((text) => `${text}\n`).join(''),
+        warnings.map((text) => `${text}\n`).join(''),
     );
   return 0;
 }
@@ -104,10 +104,10 @@ async function nodesOfDatabase(
 }
 
 async function nodesOfServer({ all, ...server }: NodesAsked, io: Io): Promise<NodeInfo[]> {
-  const told = await serverAsker(server, io)('GET', `/api/v1/nodes${all ? '?all=true' : ''}`);
-  const list = z.array(NodeInfo).safeParse(told);
+  const answer = await serverAsker(server, io)('GET', `/api/v1/nodes${all ? '?all=true' : ''}`);
+  const list = z.array(NodeInfo).safeParse(answer);
   if (list.success) return list.data;
-  throw new StartError('The server tells its nodes in another way; use the `weft` of its version.');
+  throw new StartError('The server describes its nodes in another format; use the `weft` of its version.');
 }
 
 function lineOf(node: NodeInfo, all: readonly NodeInfo[]): string {
@@ -131,14 +131,12 @@ function faultsOf(
   const urlOf = (name: string): string => all.find((one) => one.name === name)?.url ?? 'its address';
   return [
     ...unserved.map(({ flow, operators }) => `  does not serve ${flow}: it lacks ${operators.join(', ')}`),
-    ...unreachable.map(
-      (name) => `  cannot reach ${name} at ${urlOf(name)}: WEFT_INTERNAL_URL there says which`,
-    ),
+    ...unreachable.map((name) => `  cannot reach ${name} at ${urlOf(name)}: WEFT_INTERNAL_URL there sets it`),
     ...(clock === undefined ? [] : [`  ${clock}`]),
   ];
 }
 
-/** Nothing of flows in the database, which are the same for all. */
+/** Empty for flows in the database, which are the same for all. */
 function flowsOf(flows: NodeInfo['flows'], state: NodeInfo['state']): string[] {
   if (flows === undefined || flows.from === 'database' || state === 'gone') return [];
   const { from, contents, at, problem } = flows;
@@ -147,7 +145,7 @@ function flowsOf(flows: NodeInfo['flows'], state: NodeInfo['state']): string[] {
   return problem === undefined ? [line] : [line, `  ${problem.code}: ${problem.message}`];
 }
 
-/** Said once: during a deploy that is as it should be, for a moment. */
+/** Printed once: during a deploy mixed versions are normal for a moment. */
 function mixture(list: readonly NodeInfo[]): string {
   const versions = new Set(list.filter(({ state }) => state !== 'gone').map(({ version }) => version));
   return versions.size < 2

@@ -8,7 +8,7 @@ import {
   testConnection,
 } from './connections.ts';
 
-/** The commands for connections. If a server uses the data folder, it carries them out and needs no restart. */
+/** The commands for connections. If a server uses the data folder, it executes them and needs no restart. */
 export function addConnectionCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
   const connections = program
     .command('connections')
@@ -36,7 +36,7 @@ export function addConnectionCommands(program: Command, io: Io, done: (code: Exi
       );
   };
   one('show', 'show the settings and grants of a connection, without passwords', showConnection);
-  one('test', 'open a connection and say what answers', testConnection);
+  one('test', 'open a connection and show what answers', testConnection);
   connections
     .command('limit')
     .description('limit how often all flows together may use a connection; holds at once')

@@ -14,7 +14,7 @@ import { openSecrets } from '../../../base/secrets/store.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
 import { readSettings } from '../local/project.ts';
 
-/** The connections, opened directly or through the server that uses it. */
+/** The connections, opened directly or through the server that uses the data folder. */
 interface Known {
   list(): Promise<readonly KnownConnection[]>;
   test(name: string): Promise<ConnectionTest>;
@@ -27,7 +27,7 @@ interface Named {
   readonly json: boolean;
 }
 
-/** `weft connections list`: never what is hidden. */
+/** `weft connections list`: never shows hidden settings. */
 export async function listConnections({ json }: { json: boolean }, io: Io): Promise<ExitCode> {
   const all = await withConnections(io, (known) => known.list());
   if (json) writeJson(io, all);
@@ -36,7 +36,7 @@ export async function listConnections({ json }: { json: boolean }, io: Io): Prom
   return 0;
 }
 
-/** `weft connections show`: settings and grants; of what is hidden only that it is set. */
+/** `weft connections show`: settings and grants; for a hidden setting only whether it is set. */
 export async function showConnection({ name, json }: Named, io: Io): Promise<ExitCode> {
   const one = await withConnections(io, async (known) => found(await known.list(), name));
   if (json) writeJson(io, one);
@@ -108,14 +108,23 @@ async function withConnections<T>(io: Io, work: (known: Known) => Promise<T>): P
 
 async function alone<T>(
   config: Config,
-  { documents, shelf, note }: OwnData,
+  { documents, secretStorage, note }: OwnData,
   work: (known: Known) => Promise<T>,
 ): Promise<T> {
   const { data, secretsKey: key, secrets: environment, grants, folders } = config;
   const db = await documents();
   const redactor = createRedactor();
   const untrusted = new Map();
-  const sealer = openSecrets({ data, key, shelf, environment, grants, untrusted, redactor, now: Date.now });
+  const sealer = openSecrets({
+    data,
+    key,
+    secretStorage,
+    environment,
+    grants,
+    untrusted,
+    redactor,
+    now: Date.now,
+  });
   const outbound = createOutbound({ allow: config.outboundAllow, limits: config.outboundLimits });
   const parts = { db, sealer, redactor, sockets: outbound, http: outbound, folders, untrusted };
   const connections: Connections = openConnections({ ...parts, now: Date.now });

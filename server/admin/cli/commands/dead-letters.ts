@@ -58,7 +58,7 @@ export async function retryGiven(
 ): Promise<ExitCode> {
   const config = readSettings(io);
   const which = whichOf(given);
-  const told = await withLetters<Retried>(
+  const outcome = await withLetters<Retried>(
     config,
     () => {
       throw needsServer(
@@ -69,12 +69,13 @@ export async function retryGiven(
     },
     (ask) => ask({ do: 'letters.retry', ...which, version: given.version }) as Promise<Retried>,
   );
-  if (given.json) writeJson(io, told);
+  if (given.json) writeJson(io, outcome);
   else {
-    for (const { run, as } of told.retried) io.stdout.write(`${printable(run)} is retried as ${as}\n`);
-    for (const { run, message } of told.failed) io.stderr.write(`${printable(run)}: ${printable(message)}\n`);
+    for (const { run, as } of outcome.retried) io.stdout.write(`${printable(run)} is retried as ${as}\n`);
+    for (const { run, message } of outcome.failed)
+      io.stderr.write(`${printable(run)}: ${printable(message)}\n`);
   }
-  return told.failed.length > 0 ? 1 : 0;
+  return outcome.failed.length > 0 ? 1 : 0;
 }
 
 function whichOf({ runs, flow }: Given): WhichLetters {

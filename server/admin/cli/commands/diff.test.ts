@@ -18,7 +18,7 @@ async function weft(...args: string[]) {
 
 const start = { operator: 'trigger.manual' };
 
-test('differences are told in the terms of a flow', async () => {
+test('differences are shown in the terms of a flow', async () => {
   project.write(
     'flows/a.json',
     flowText('a', { start, one: map('{{ input }}'), old: map('x') }, ['start > one', 'one > old']),

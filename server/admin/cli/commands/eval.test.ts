@@ -60,7 +60,7 @@ test('an evaluation of a running server is reported, and its exit code is for CI
 
   expect(await weft('nope')).toMatchObject({ code: 2, err: expect.stringContaining('evaluation_not_found') });
   expect((await weft('echoes', '--threshold', '2')).code).toBe(2);
-  const nobody = testIo(process.cwd(), { env: { WEFT_API_KEY: key } });
-  expect(await runCli(['eval', 'echoes', '--url', 'http://127.0.0.1:1'], nobody)).toBe(2);
-  expect(nobody.stderr.text).toContain('Is the server running there?');
+  const refused = testIo(process.cwd(), { env: { WEFT_API_KEY: key } });
+  expect(await runCli(['eval', 'echoes', '--url', 'http://127.0.0.1:1'], refused)).toBe(2);
+  expect(refused.stderr.text).toContain('Is the server running there?');
 });

@@ -13,7 +13,7 @@ interface EvalOptions extends ServerOptions {
   readonly json: boolean;
 }
 
-/** How often the result is looked at, in milliseconds. */
+/** How often the result is polled, in milliseconds. */
 const LOOK_MS = 300;
 
 /**
@@ -44,7 +44,7 @@ async function evaluate(options: EvalOptions, io: Io): Promise<ExitCode> {
   return result.status === 'done' && result.failed === 0 && result.passed !== false ? 0 : 1;
 }
 
-/** Exit code 1 is for what was evaluated, so a server that does not evaluate gives 2. */
+/** Exit code 1 concerns the result, so a server that does not evaluate gives 2. */
 function evaluator(options: EvalOptions, io: Io): AskServer {
   const ask = serverAsker(options, io);
   return (...request) =>

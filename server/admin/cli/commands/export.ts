@@ -12,11 +12,11 @@ import { openProject, withCode } from '../local/project.ts';
 export interface ExportOptions {
   /** Id of a flow in the flows folder, or a flow file. */
   readonly flow: string;
-  /** File to write; standard output if it is absent. */
+  /** File to write; undefined: standard output. */
   readonly out: string | undefined;
 }
 
-/** `weft export`: writes a flow with its layout in the original's JSON. Exit code 1 if the file is not a valid flow. */
+/** `weft export`: writes a flow with its layout in DB-GPT's JSON. Exit code 1 if the file is not a valid flow. */
 export async function exportFile({ flow: name, out }: ExportOptions, io: Io): Promise<ExitCode> {
   const opened = await openProject(io);
   const file = findFlow(name, opened, io);

@@ -17,7 +17,7 @@ export interface FmtOptions {
 
 interface Formatted {
   readonly file: string;
-  /** `changed`: the file was written, or would be without `check`. `broken`: it does not parse and stays as it is. */
+  /** `changed`: the file was written, or would be without `check`. `broken`: it does not parse and stays unchanged. */
   readonly state: 'unchanged' | 'changed' | 'broken';
   readonly problems: readonly Problem[];
 }
@@ -58,7 +58,7 @@ function printResults(io: Io, results: readonly Formatted[], checked: boolean): 
   for (const { file } of changed) io.stdout.write(`${file}${checked ? ' is not canonical' : ''}\n`);
   for (const line of results.flatMap(problemLines)) io.stdout.write(`${line}\n`);
   const broken = results.filter(({ state }) => state === 'broken').length;
-  const said = checked ? 'not canonical' : 'formatted';
+  const outcome = checked ? 'not canonical' : 'formatted';
   const skipped = broken > 0 ? `, ${broken} left as ${broken === 1 ? 'it is' : 'they are'}` : '';
-  io.stdout.write(`${changed.length} of ${count(results.length, 'file')} ${said}${skipped}.\n`);
+  io.stdout.write(`${changed.length} of ${count(results.length, 'file')} ${outcome}${skipped}.\n`);
 }

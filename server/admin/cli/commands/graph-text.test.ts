@@ -36,7 +36,7 @@ describe('the graph as text', () => {
     expect(lines.map((line) => line.slice(0, 8).trimEnd())).toEqual(['t', '  a', '    b', '      m']);
   });
 
-  it('says that a node is disabled, and shows nodes of a cycle too', () => {
+  it('marks a disabled node, and shows nodes of a cycle too', () => {
     const nodes = { a: map('1'), b: map('1'), off: { ...map('1'), disabled: true } };
     const lines = graphText(flowOf('f', nodes, ['a > b', 'b > a']));
     expect(lines).toHaveLength(3);

@@ -4,7 +4,7 @@ import { type DevServer, startDev } from '../testing/dev-server.ts';
 import { flowText, http, map, type TempProject, tempProject } from '../testing/temp-project.ts';
 import { testIo } from '../testing/test-io.ts';
 
-/** What commands print of requests with hidden fields (`format: password`, `writeOnly`); the answer is its caller's own. */
+/** Output of commands about requests with hidden fields (`format: password`, `writeOnly`); the answer is its caller's own. */
 const PASSWORD = 'PWCANARY-swordfish';
 
 const request = {
@@ -66,14 +66,14 @@ test.each([[[]], [['--events']], [['--events', '--json']]])('weft run %j', async
 test.each([[[]], [['--json']]])('weft dev %j', async (more) => {
   project = tempProject(flows());
   dev = await startDev(project, ['flows/a.json', 'flows/b.json', 'flows/bad.json', ...more]);
-  const { io, call, told } = dev;
+  const { io, call, printed } = dev;
   for (const path of ['/bad', '/b', '/a']) await call(`${path}?user=ada&password=${PASSWORD}`);
   await call(`/a?pass=${PASSWORD}&password=${PASSWORD}`);
-  await told(/invalid_request/);
+  await printed(/invalid_request/);
   expect(io.stdout.text).toContain('with ***');
   expect(io.stdout.text).toContain('No ***');
   await call(`/a?user=ada&password=${PASSWORD}`);
   project.write('flows/a.json', flows('bye')['flows/a.json']);
-  await told(/bye/);
+  await printed(/bye/);
   expect(io.stdout.text).not.toContain(PASSWORD);
 });

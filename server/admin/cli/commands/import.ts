@@ -23,13 +23,13 @@ import { openProject, type Project } from '../local/project.ts';
 export interface ImportOptions {
   readonly file: string;
   readonly id: string | undefined;
-  /** Triggers that anyone may call stay open. */
+  /** Whether triggers that anyone may call stay open. */
   readonly open: boolean;
   readonly json: boolean;
 }
 
 /**
- * `weft import`: imports a flow of the original, or an export of Weft, as a draft. Exit code 1 if it has errors to
+ * `weft import`: imports a flow of DB-GPT, or an export of Weft, as a draft. Exit code 1 if it has errors to
  * correct.
  */
 export async function importFile(options: ImportOptions, io: Io): Promise<ExitCode> {
@@ -65,7 +65,7 @@ interface Wish {
   readonly open: boolean;
 }
 
-/** No server uses the folders, so the draft is written where the next one finds it. */
+/** Without a server on the folders, the draft is written where the next server finds it. */
 async function importHere(wish: Wish, project: Project, { note }: OwnData): Promise<ImportDone> {
   if (project.config.databaseUrl !== undefined)
     throw needsServer(

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ExitCode, Io } from '../io.ts';
 import { createKey, listKeys, type NewKey, revokeKey } from './keys.ts';
 
-/** The commands for API keys. If a server uses the data folder, it carries them out and needs no restart. */
+/** The commands for API keys. If a server uses the data folder, it executes them and needs no restart. */
 export function addKeyCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
   const keys = program
     .command('keys')

@@ -30,7 +30,7 @@ describe('weft keys without a server', () => {
     const warned = once(process, 'warning');
     const made = await run('create', 'ci', '--scopes', 'triggers');
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^weft_/) });
-    expect(String((await warned)[0])).toContain('The audit does not say that this was done (API key made)');
+    expect(String((await warned)[0])).toContain('The audit has no entry of this action (API key made)');
   });
 
   test('makes, lists and revokes a key; the key alone is on standard output, once', async () => {
@@ -74,13 +74,13 @@ describe('weft keys without a server', () => {
     expect([code, err]).toEqual([2, expect.stringContaining(word)]);
   });
 
-  test('what cannot be done says why', async () => {
+  test('a command that fails prints the reason', async () => {
     const { run } = await bed();
     await run('create', 'a', '--scopes', 'chat');
     for (const [args, word] of [
       [['create', 'a', '--scopes', 'chat'], 'choose another name'],
       [['create', 'b', '--scopes', 'chat', '--expires', '2020-01-01'], 'would expire in the past'],
-      [['revoke', 'nobody'], 'There is no API key nobody'],
+      [['revoke', 'missing'], 'There is no API key missing'],
     ] as const) {
       expect(await run(...args)).toMatchObject({ code: 1, out: '', err: expect.stringContaining(word) });
     }
@@ -116,7 +116,7 @@ describe('weft keys beside a server', () => {
     expect(existsSync(socket)).toBe(false);
   });
 
-  test('says what to do where the server cannot be asked', async () => {
+  test('prints a way out where the server cannot be reached', async () => {
     const { run, data } = await bed();
     await run('list');
     const lock = lockData(data);

@@ -31,7 +31,7 @@ async function run(...args: readonly string[]) {
 }
 
 describe('weft run', () => {
-  it('finds called flows in the flows folder and beside the file, and tells what they log', async () => {
+  it('finds called flows in the flows folder and beside the file, and prints their logs', async () => {
     const caller = flowText('a', { c: call('far'), d: call('near'), t: manual }, ['t > c', 'c > d']);
     project = tempProject({
       'mine/a.json': caller,
@@ -45,7 +45,7 @@ describe('weft run', () => {
     });
   });
 
-  it('tells that a called flow is not there, or has errors', async () => {
+  it('reports that a called flow does not exist, or has errors', async () => {
     const broken = flowText('broken', { m: { operator: 'core.mop' }, t: manual }, ['t > m']);
     project = tempProject({
       'flows/a.json': flowText('a', { c: call('gone'), t: manual }, ['t > c']),

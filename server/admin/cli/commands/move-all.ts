@@ -7,7 +7,7 @@ import { openWhole } from '../../backup/open-whole.ts';
 import { count, type ExitCode, type Io, UsageError } from '../io.ts';
 import { readSettings } from '../local/project.ts';
 
-/** `weft export --all`: writes all that a server with these settings serves from into one file. */
+/** `weft export --all`: writes all data of a server with these settings into one file. */
 export async function exportEverything(out: string | undefined, io: Io): Promise<ExitCode> {
   if (out === undefined)
     throw new UsageError('Name the file to write with --out: it contains hashes of keys and sealed secrets.');
@@ -28,7 +28,7 @@ export async function exportEverything(out: string | undefined, io: Io): Promise
   return 0;
 }
 
-/** `weft import --all`: takes such a file over, into an empty data folder or database. */
+/** `weft import --all`: imports such a file into an empty data folder or database. */
 export async function importEverything(file: string, io: Io): Promise<ExitCode> {
   const text = readText(resolve(io.cwd, file), file);
   const whole = await openWhole(readSettings(io));

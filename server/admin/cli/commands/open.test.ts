@@ -24,7 +24,7 @@ test('prints an address of the running server that signs one browser in, once', 
   expect(other.status).toBe(303);
 });
 
-test('says why there is no address', async () => {
+test('prints why there is no address', async () => {
   expect(await open(join(await tempFolder(), 'data'))).toMatchObject({
     code: 1,
     err: expect.stringContaining('command_needs_server: A server signs browsers in'),

@@ -20,7 +20,7 @@ async function weft(...args: string[]) {
   return { code, out: io.stdout.text, err: io.stderr.text };
 }
 
-test('a new operator keeps the contract as it is written, and is there for flows', async () => {
+test('a new operator fulfils the contract unchanged, and is available to flows', async () => {
   expect(await weft('new', 'operator', 'voice.say-again')).toMatchObject({
     code: 0,
     out: expect.stringContaining(
@@ -59,7 +59,7 @@ test("a new operator's test passes on Node's own runner", async () => {
   }
 });
 
-test('a file that is there is never written over', async () => {
+test('an existing file is never overwritten', async () => {
   project.write('operators/voice/say.ts', 'mine');
   expect(await weft('new', 'operator', 'voice.say')).toMatchObject({
     code: 2,
@@ -76,7 +76,7 @@ test.each(['say', 'Voice.say', '../voice.say', 'a.b.c'])('%s is no name for an o
   });
 });
 
-test('what breaks the contract, or does not load, is told with its place', async () => {
+test('an operator that breaks the contract, or does not load, is reported with its place', async () => {
   project.write('operators/bad/syntax.ts', 'export default {\n  a: ;\n};\n');
   project.write('operators/bad/ends.ts', 'process.exit(3);\n');
   project.write('operators/core/map.ts', 'export default 1;\n');
@@ -98,7 +98,7 @@ test('what breaks the contract, or does not load, is told with its place', async
   expect(out).toContain('5 operators, 5 broken.');
 });
 
-test('an operator that is not there is told, and so is an empty folder', async () => {
+test('a missing operator is reported, and so is an empty folder', async () => {
   expect(await weft('operators', 'a.b')).toMatchObject({
     code: 2,
     err: expect.stringContaining('no operator a.b'),

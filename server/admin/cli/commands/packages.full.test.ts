@@ -27,7 +27,7 @@ async function weft(args: readonly string[], more: { stdin?: string; env?: Recor
 const listed = async () =>
   JSON.parse((await weft(['packages', '--json'])).out) as { packages: Record<string, unknown>[] };
 
-test('a package is added from its folder, after it was said what it may reach', async () => {
+test('a package is added from its folder, after its reach was shown', async () => {
   project.write('weft.config.json', '{"port": 7000}');
   const added = await weft(['add', SAMPLE], { stdin: 'y\n' });
   expect(added.out).toContain('weft-sample 1.0.0');
@@ -83,7 +83,7 @@ test('without consent nothing is added', async () => {
   );
 });
 
-test('what is no package of Weft is not added', async () => {
+test('a package that is not made for Weft is not added', async () => {
   project.write('other/package.json', '{"name": "other", "version": "1.0.0"}');
   expect(await weft(['add', './other', '--yes'])).toMatchObject({
     code: 1,

@@ -9,7 +9,7 @@ import { readSettings } from '../local/project.ts';
 
 const SETTINGS = 'weft.config.json';
 
-/** `weft add`: installs a package after it was said, and agreed to, what it may reach. Exit code 1 if it was not added. */
+/** `weft add`: installs a package after its reach was shown and agreed to. Exit code 1 if it was not added. */
 export async function addPackage(
   { spec, yes }: { readonly spec: string; readonly yes: boolean },
   io: Io,
@@ -28,7 +28,7 @@ export async function addPackage(
     io.stdout.write('Nothing was added.\n');
     return 1;
   }
-  // The version that was looked at, should another one have appeared.
+  // The version that was shown, in case a newer one has appeared.
   await npmInstall(isPath ? place : `${name}@${version}`, io.cwd, io);
   const installed = await findPackage(join(io.cwd, 'node_modules', name));
   if (JSON.stringify(installed.reach) !== JSON.stringify(found.reach)) {
@@ -36,10 +36,10 @@ export async function addPackage(
     throw new UsageError(`${name} changed while it was installed; try again.`);
   }
   changeSetting(io, (names) => [...names.filter((one) => one !== name), name]);
-  return await told(name, io);
+  return await describeInstalled(name, io);
 }
 
-/** A folder or a tarball is named absolutely, as npm is called from elsewhere; anything else is for npm to find. */
+/** A folder or a tarball gets its absolute path, because npm runs in another folder; npm resolves anything else. */
 function specOf(spec: string, cwd: string): { readonly place: string; readonly isPath: boolean } {
   const path = resolve(cwd, spec);
   const isPath = /^[./~]|\.tgz$|\.tar\.gz$/.test(spec);
@@ -86,8 +86,8 @@ async function agreed(io: Io): Promise<boolean> {
   return /^\s*y(es)?\s*(\n|$)/i.test(answer);
 }
 
-/** What the server will make of it. */
-async function told(name: string, io: Io): Promise<ExitCode> {
+/** Prints how the server will load the package. */
+async function describeInstalled(name: string, io: Io): Promise<ExitCode> {
   const one = (await installed(io)).find((found) => found.name === name);
   if (io.env['WEFT_PACKAGES']) {
     io.stderr.write(`warning: WEFT_PACKAGES replaces the list in ${SETTINGS}; add ${name} to it.\n`);
@@ -100,7 +100,7 @@ async function told(name: string, io: Io): Promise<ExitCode> {
   return one === undefined || one.problems.length > 0 ? 1 : 0;
 }
 
-/** `weft packages`. Exit code 1 if something is wrong with one. */
+/** `weft packages`. Exit code 1 if a package has a problem. */
 export async function listPackages(json: boolean, io: Io): Promise<ExitCode> {
   const packages = await installed(io);
   if (json) writeJson(io, { packages });

@@ -42,7 +42,7 @@ test('a recorded run that rolled dice replays to the same events', async () => {
   });
 });
 
-test('a changed flow is told by its first event that differs', async () => {
+test('a changed flow is reported with its first event that differs', async () => {
   const text = (value: string) =>
     flowText('sum', { t: { operator: 'trigger.manual' }, m: map(value) }, ['t > m']);
   project.write('flows/sum.json', text('{{ input.a + 1 }}'));
@@ -54,7 +54,7 @@ test('a changed flow is told by its first event that differs', async () => {
   expect(out).toMatch(/recorded:.*m\.out 2\nreplayed:.*m\.out 3/);
 });
 
-test('the result of a run says what became of nodes with a cache', async () => {
+test('the result of a run shows the cache use of its nodes', async () => {
   const node = { ...map('{{ input }}'), cache: {} };
   project.write(
     'flows/kept.json',
@@ -115,15 +115,15 @@ test('a run of the server plays again by its id, while the server runs and when 
   expect(changed.out).toMatch(
     /m \(ok.*\) from recorded to replayed:\n {2}out: 2 → 6\ntext .*\n {2}out: 4 → 12\n/,
   );
-  const told = JSON.parse((await weft('replay', id, '--flow', 'sum', '--json')).out) as {
+  const result = JSON.parse((await weft('replay', id, '--flow', 'sum', '--json')).out) as {
     recorded: { t: object; m: object };
     replayed: { t: object; m: object };
   };
-  expect(told.replayed.t).toEqual(told.recorded.t);
-  expect(told.replayed.m).not.toEqual(told.recorded.m);
-  expect(await weft('replay', 'nobody')).toMatchObject({
+  expect(result.replayed.t).toEqual(result.recorded.t);
+  expect(result.replayed.m).not.toEqual(result.recorded.m);
+  expect(await weft('replay', 'missing')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('no run nobody'),
+    err: expect.stringContaining('no run missing'),
   });
 });
 
@@ -172,7 +172,7 @@ test('a large value is shown whole, used again, and in what is exported', async 
   expect(await call('GET', `/runs/${id}/values/${'0'.repeat(64)}`)).toMatchObject({
     err_code: 'run_value_not_found',
   });
-  expect(await call('GET', `/runs/nobody/values/${hash}`)).toMatchObject({ err_code: 'run_not_found' });
+  expect(await call('GET', `/runs/missing/values/${hash}`)).toMatchObject({ err_code: 'run_not_found' });
   const fork = await call('POST', `/runs/${id}/fork`, { from: 'n' });
   expect(fork).toMatchObject({ data: { status: 'ok', answer: { body: 100_000 } } });
   const { decisions } = fork.data as { decisions: { node: string; does: string }[] };
@@ -180,7 +180,7 @@ test('a large value is shown whole, used again, and in what is exported', async 
   expect(await weft('replay', id)).toMatchObject({ code: 0, out: 'The same 3 outputs.\n' });
 });
 
-test('a durable run that somebody approved plays again after its server is gone, and becomes a test', async () => {
+test('a durable run with an approval plays again after its server is gone, and becomes a test', async () => {
   project.write(
     'flows/order.json',
     flowText(

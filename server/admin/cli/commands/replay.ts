@@ -119,7 +119,7 @@ async function replayRecord(record: RunRecord, options: ReplayOptions, io: Io): 
   if (!plan) return 1;
   const replayed = await replayRun(plan, record, createHost().defer);
   const sameVersion = plan.version === record.version;
-  if (options.json) writeJson(io, { sameVersion, ...told(replayed) });
+  if (options.json) writeJson(io, { sameVersion, ...resultFields(replayed) });
   else print(replayed, { sameVersion, startedAt: record.events[0]?.at ?? 0 }, io);
   return replayed.divergence || replayed.difference ? 1 : 0;
 }
@@ -146,7 +146,7 @@ async function planNow(
   throw new UsageError(`${file.shown} has no trigger ${trigger}, where the recorded run started.`);
 }
 
-function told({ divergence, difference, events }: Replayed) {
+function resultFields({ divergence, difference, events }: Replayed) {
   const parted = divergence && { code: divergence.code, message: divergence.message };
   return { same: !divergence && !difference, events: events.length, divergence: parted, difference };
 }

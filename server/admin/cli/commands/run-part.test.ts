@@ -10,7 +10,7 @@ import { testIo } from '../testing/test-io.ts';
 let project: TempProject;
 afterEach(() => project.remove());
 
-/** start > first > second > third; what each gives names what it got. */
+/** start > first > second > third; the output of each names its input. */
 const steps = (second = '{{ input }}-second') =>
   flowText(
     'steps',
@@ -36,18 +36,18 @@ async function withRecord(): Promise<void> {
   expect(first).toMatchObject({ code: 0, out: '"Ada-first-second-third"\n' });
 }
 
-interface Told {
+interface PartResult {
   readonly status: string;
   readonly answer: { readonly body: string };
   readonly decisions: readonly { node: string; does: string; reason: string }[];
 }
 
-async function weftJson(...args: string[]): Promise<Told> {
+async function weftJson(...args: string[]): Promise<PartResult> {
   const { out } = await weft(...args, '--json');
-  return JSON.parse(out) as Told;
+  return JSON.parse(out) as PartResult;
 }
 
-const does = ({ decisions }: Told) => Object.fromEntries(decisions.map((one) => [one.node, one.does]));
+const does = ({ decisions }: PartResult) => Object.fromEntries(decisions.map((one) => [one.node, one.does]));
 
 describe('weft run in part', () => {
   it('runs from a node on with the outputs of a recorded run, and prints what became of each node', async () => {
@@ -84,7 +84,7 @@ describe('weft run in part', () => {
     expect(part.err).toContain('that run’s version of the flow is not known');
   });
 
-  it('uses pinned outputs unless it is told not to', async () => {
+  it('uses pinned outputs unless an option forbids it', async () => {
     await withRecord();
     project.write('data/keep', '');
     const sql = openWeftSql(project.path('data'));
@@ -97,7 +97,7 @@ describe('weft run in part', () => {
     expect(without).toEqual({ code: 0, out: '"Ada-first-second-third"\n', err: '' });
   });
 
-  it('says what is wrong with a run that it cannot use', async () => {
+  it('reports why it cannot use a run', async () => {
     await withRecord();
     project.write('no-run.json', '{"hello":1}');
     expect(await weft('fork', 'no-run.json')).toMatchObject({ code: 2 });

@@ -56,7 +56,7 @@ describe('weft run', () => {
     expect(await run(files, ['x.json', '--input', '41'])).toEqual({ code: 0, out: '42\n', err: '' });
   });
 
-  it('takes path params from the input, as the text that a path carries', async () => {
+  it('reads path params from the input, as the text that a path carries', async () => {
     const request = { type: 'object', required: ['id'], properties: { id: { type: 'integer', default: 1 } } };
     const nodes = { m: map('{{ [input.id, trigger.params.id] }}'), t: http('/items/:id', { request }) };
     const files = { 'a.json': flowText('a', nodes, ['t > m']) };
@@ -93,7 +93,7 @@ describe('weft run', () => {
     expect(result.err).toMatch(/^error missing_field at fails: /);
   });
 
-  it('collects a stream, and says when there is no answer', async () => {
+  it('collects a stream, and reports a missing answer', async () => {
     const nodes = { s: { operator: 'core.streamify' }, t: manual };
     const stream = { 'a.json': flowText('a', nodes, ['t > s']) };
     expect((await run(stream, ['a.json', '--input', '[1,2]', '--json'])).out).toContain(
@@ -130,7 +130,7 @@ describe('weft run', () => {
     });
   });
 
-  it('takes variables from the data folder and the command line, without writing anything', async () => {
+  it('reads variables from the data folder and the command line, without writing anything', async () => {
     const db = JSON.stringify({ keys: [], variables: { greeting: 'Hi', mark: '!' } });
     const flow = flowText('a', { g: template('{{ vars.greeting }}{{ vars.mark }}'), t: manual }, ['t > g']);
     const files = { 'a.json': flow, 'kept/db.json': db };
@@ -189,7 +189,7 @@ describe('weft run', () => {
     expect(result.err).toMatch(message);
   });
 
-  it('sends requests through the guarded client, with secrets of the environment, which are not told', async () => {
+  it('sends requests through the guarded client, with secrets of the environment, which are not shown', async () => {
     const site = createServer((request, response) => {
       response.end(`got ${request.headers.authorization}`);
     });

@@ -57,17 +57,17 @@ export interface RunOptions {
   readonly json: boolean;
 }
 
-/** The end of a run and what its caller would have received. */
+/** The end of a run, with the answer for its caller. */
 interface Result {
   readonly run: string;
   readonly status: 'ok' | 'failed' | 'cancelled';
   readonly ms: number;
   readonly answer?: RunAnswer;
   readonly error?: RunError;
-  /** What models used; the cost in US dollars, absent if no price is known. */
+  /** Usage of models; the cost in US dollars, undefined if no price is known. */
   readonly tokens?: Tokens;
   readonly cost?: number;
-  /** By node with `cache`: whether an earlier output was used, and why or why not. */
+  /** By node with `cache`: whether an earlier output was used, and the reason. */
   readonly cache?: Readonly<Record<string, CacheNote>>;
   /** For a partial run: the earlier run whose outputs were used, and the result for each node. */
   readonly reused?: string | undefined;
@@ -100,7 +100,7 @@ export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
     const observer = createObserver(options, io, masks);
     local.offerFlows(
       createFlowFinder([file], project),
-      tellingLogs(local.hub, (...of) => createObserver(options, io, maskHidden(...of, masks))),
+      reportingLogs(local.hub, (...of) => createObserver(options, io, maskHidden(...of, masks))),
     );
     const stop = io.stopSignal();
     const cache: Record<string, CacheNote> = {};
@@ -110,7 +110,7 @@ export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
     const result = await finish(recorded ?? start(plan, begin, local.host), stop);
     if (recorded && record !== undefined) writeRecord(record, recorded.record(), masks, io);
     return report(
-      masked({ ...result, ...told(part), ...(Object.keys(cache).length > 0 && { cache }) }, masks),
+      masked({ ...result, ...partFields(part), ...(Object.keys(cache).length > 0 && { cache }) }, masks),
       options,
       io,
     );
@@ -150,7 +150,7 @@ async function wantedPart(
   return part;
 }
 
-function told(part: PartialRun | undefined): Pick<Result, 'reused' | 'decisions'> {
+function partFields(part: PartialRun | undefined): Pick<Result, 'reused' | 'decisions'> {
   return part ? { reused: part.reused, decisions: [...part.decisions] } : {};
 }
 
@@ -215,16 +215,16 @@ function createObserver({ events, json }: RunOptions, io: Io, redactor: Redactor
 }
 
 /** For runs of called flows: prints only their logs. */
-function tellingLogs(
+function reportingLogs(
   hub: Pick<RunHub, 'start'>,
   observerOf: (...of: readonly [Plan, RunRequest]) => (event: RunEvent) => void,
 ): Pick<RunHub, 'start'> {
   return {
     start(request) {
       const run = hub.start(request);
-      const tell = observerOf(request.flow.compiled.plans.get(request.trigger) as Plan, request);
+      const observe = observerOf(request.flow.compiled.plans.get(request.trigger) as Plan, request);
       run.observe((event) => {
-        if (event.kind === 'log') tell(event);
+        if (event.kind === 'log') observe(event);
       });
       return run;
     },
@@ -307,7 +307,7 @@ function writeRecord(file: string, record: RunRecord | undefined, redactor: Reda
       `--record: the run received more from outside than a record can contain; ${file} was not written.`,
     );
   try {
-    // The record contains what the run received, so only its owner may read it.
+    // The record contains the run's inputs from outside, so only its owner may read it.
     writeFileSync(resolve(io.cwd, file), `${redactor.text(JSON.stringify(record, null, 1))}\n`, {
       mode: 0o600,
     });

@@ -11,13 +11,13 @@ import { openSecrets } from '../../../base/secrets/store.ts';
 import { count, type ExitCode, type Io, UsageError, writeJson } from '../io.ts';
 import { readSettings } from '../local/project.ts';
 
-/** `weft secrets`: another key for what is sealed, without a stop, and the end of the key before. */
+/** `weft secrets`: replaces the secrets key without a stop, and forgets the former one. */
 export function addSecretCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
   const secrets = program.command('secrets').description('manage how secrets and connections are encrypted');
   secrets
     .command('rotate')
     .description(
-      'seal all secrets and connections anew: WEFT_SECRETS_KEY is the key of now, WEFT_SECRETS_KEY_NEXT the new one; without both, a data folder gets a new key file',
+      'seal all secrets and connections again: WEFT_SECRETS_KEY is the current key, WEFT_SECRETS_KEY_NEXT the new one; without both, a data folder gets a new key file',
     )
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
@@ -28,13 +28,13 @@ export function addSecretCommands(program: Command, io: Io, done: (code: ExitCod
   secrets
     .command('forget')
     .description(
-      'seal anew what former keys of the database in WEFT_DATABASE_URL have sealed, then forget these keys',
+      'seal all data of the database in WEFT_DATABASE_URL again that former keys have sealed, then forget these keys',
     )
     .option('--dry-run', 'only count it', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nAll servers must have been started with the key of now.\n\nExamples:\n  $ weft secrets forget --dry-run\n  $ weft secrets forget\n\nExit codes: 0 ok, 1 it was refused, 2 wrong usage.',
+      '\nAll servers must have been started with the current key.\n\nExamples:\n  $ weft secrets forget --dry-run\n  $ weft secrets forget\n\nExit codes: 0 ok, 1 it was refused, 2 wrong usage.',
     )
     .action(async (given: ForgetAsked) => done(await forget(given, io)));
 }
@@ -65,7 +65,7 @@ async function rotate(json: boolean, io: Io): Promise<ExitCode> {
   return 0;
 }
 
-/** Servers hear of it, so none needs to be asked. */
+/** Servers are notified, so none needs a request. */
 async function rotateShared(config: Config & { readonly databaseUrl: string }): Promise<Rotated> {
   const own = await openOwnDatabase(config);
   try {
@@ -76,10 +76,19 @@ async function rotateShared(config: Config & { readonly databaseUrl: string }): 
   }
 }
 
-async function rotateOwn(config: Config, { documents, shelf, note }: OwnData): Promise<Rotated> {
+async function rotateOwn(config: Config, { documents, secretStorage, note }: OwnData): Promise<Rotated> {
   const { data, secretsKey: key, secretsKeyNext: nextKey, secrets: environment, grants } = config;
   const redactor = createRedactor();
-  const secrets = openSecrets({ data, key, nextKey, shelf, environment, grants, redactor, now: Date.now });
+  const secrets = openSecrets({
+    data,
+    key,
+    nextKey,
+    secretStorage,
+    environment,
+    grants,
+    redactor,
+    now: Date.now,
+  });
   const db = await documents();
   const connections = { sealAnew: () => sealAnew({ db, sealer: secrets }) };
   const rotated = await rotateSecrets({ secrets, connections }, nextKey);
@@ -99,14 +108,23 @@ async function forget({ json, dryRun }: ForgetAsked, io: Io): Promise<ExitCode> 
     throw new UsageError('Set WEFT_DATABASE_URL: former keys are forgotten in a database only.');
   const own = await openOwnDatabase({ ...config, databaseUrl });
   try {
-    const { sql, shelf } = own;
-    if (sql === undefined || shelf === undefined) throw new Error('A database has both.');
-    if (!dryRun) await own.refuseUnlessGiven?.(shelf.key().toString('base64'));
+    const { sql, secretStorage } = own;
+    if (sql === undefined || secretStorage === undefined) throw new Error('A database has both.');
+    if (!dryRun) await own.refuseUnlessGiven?.(secretStorage.key().toString('base64'));
     const { data, secrets: environment, grants } = config;
     const redactor = createRedactor();
-    const sealer = openSecrets({ data, key, nextKey, shelf, environment, grants, redactor, now: Date.now });
+    const sealer = openSecrets({
+      data,
+      key,
+      nextKey,
+      secretStorage,
+      environment,
+      grants,
+      redactor,
+      now: Date.now,
+    });
     const { forgetKeys } = await import('../../control/forget-keys.ts');
-    const forgotten = await forgetKeys({ sql, shelf, sealer }, { dryRun });
+    const forgotten = await forgetKeys({ sql, secretStorage, sealer }, { dryRun });
     if (!dryRun && forgotten.keys > 0) await own.note('former secrets keys forgotten', { ...forgotten });
     if (json) writeJson(io, { dryRun, ...forgotten });
     else io.stderr.write(forgottenText(forgotten, dryRun));

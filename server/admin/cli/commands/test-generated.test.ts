@@ -33,7 +33,7 @@ function write(value: string): void {
   project.write('flows/sum.json', flowText('sum', { start, sum: map(value) }, ['start > sum']));
 }
 
-test('an input that a flow fails with is told small, and kept as a test', async () => {
+test('an input that a flow fails with is shrunk, reported and kept as a test', async () => {
   write('{{ input.list[0] + 1 }}');
   const { code, out } = await weft('test', '--generate', '60', '--keep');
   expect(code).toBe(1);

@@ -32,7 +32,7 @@ export interface GeneratedOptions {
   readonly matches?: string;
   readonly allow?: readonly string[];
   readonly like?: string;
-  /** Writes what fails into the file of tests. */
+  /** Whether failing inputs are written into the file of tests. */
   readonly keep: boolean;
   readonly json: boolean;
 }
@@ -43,7 +43,10 @@ export async function testGenerated(options: GeneratedOptions, io: Io): Promise<
   const opened = await openProject(io);
   const files = findFlowFiles(options.paths.length > 0 ? options.paths : opened.config.flows, io.cwd);
   const project = await withCode(opened, files);
-  const code = createCode(project.config, { services: {}, warn: (text) => io.stderr.write(`${text}\n`) });
+  const code = createCode(project.config, {
+    services: () => ({}),
+    warn: (text) => io.stderr.write(`${text}\n`),
+  });
   const deps = { code, redactor: createRedactor(), vars: project.variables.values };
   const reports: object[] = [];
   let isGood = true;
@@ -126,7 +129,7 @@ function testsOf({ file }: LoadedFile): FlowTests {
   return readTests(testFileOf(file.path)) ?? { format: 1, cases: [] };
 }
 
-/** How many were not there yet. */
+/** Returns the number of new ones. */
 async function keep(loaded: LoadedFile, failures: readonly GeneratedFailure[]): Promise<number> {
   const tests = testsOf(loaded);
   const known = new Set(tests.cases.map(({ name }) => name));

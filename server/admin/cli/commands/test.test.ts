@@ -100,7 +100,7 @@ describe('weft test', () => {
     expect(await weft('test')).toMatchObject({ code: 0 });
   });
 
-  test('a wait of an hour takes no time, and the clock is the one of the test', async () => {
+  test('a wait of an hour needs no time, and the clock is the one of the test', async () => {
     const nodes = {
       start: { operator: 'trigger.manual' },
       wait: { operator: 'logic.delay', params: { ms: 3_600_000 } },
@@ -115,8 +115,8 @@ describe('weft test', () => {
     };
     project.write('flows/late.test.json', tests(one));
     await weft('test', '--update');
-    const said = JSON.parse(project.read('flows/late.test.json')).cases[0].expect.outputs.said.out;
-    expect(said).toBe(Date.parse('2026-03-01T12:00:00Z'));
+    const expected = JSON.parse(project.read('flows/late.test.json')).cases[0].expect.outputs.said.out;
+    expect(expected).toBe(Date.parse('2026-03-01T12:00:00Z'));
     expect((await weft('test')).code).toBe(0);
   });
 
@@ -133,7 +133,7 @@ describe('weft test', () => {
     expect(await weft('test')).toMatchObject({ code: 0, out: expect.stringContaining('1 passed') });
   });
 
-  test('--coverage tells what no test went through', async () => {
+  test('--coverage lists the parts that no test reached', async () => {
     const nodes = {
       start: { operator: 'trigger.manual' },
       old: { operator: 'logic.if', params: { condition: '{{ input.age >= 18 }}' } },
@@ -171,7 +171,7 @@ describe('weft test', () => {
     expect((await weft('test', '--junit', 'none/out.xml')).code).toBe(2);
   });
 
-  test('says where a file of tests is wrong, and tests the others', async () => {
+  test('reports the fault in a file of tests, and tests the others', async () => {
     write(apple(right));
     project.write('flows/other.json', flowText('other', { start: { operator: 'trigger.manual' } }, []));
     project.write('flows/other.test.json', tests({ name: 'x', expects: {} }));
@@ -181,7 +181,7 @@ describe('weft test', () => {
     expect(out).toContain('1 passed, 0 failed, 1 file without a run');
   });
 
-  test('runs several at once, and tells them in the order in which they are written', async () => {
+  test('runs several at once, and reports them in the order of the file', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `code ${i}`);
     const code = (i: number) => ({
       start: { operator: 'trigger.manual' },
@@ -201,7 +201,7 @@ describe('weft test', () => {
     });
   });
 
-  test('--bail begins none after one has failed, and says how many are left', async () => {
+  test('--bail begins none after one has failed, and prints how many are left', async () => {
     write(
       apple(right),
       apple({ answer: 0 }, { name: 'wrong' }),

@@ -78,7 +78,7 @@ async function testOnce(options: TestOptions, opened: Project, io: Io): Promise<
   const project = await withCode(opened, files);
   // Tests reach nothing outside, and the sandbox is no exception.
   const code = createCode(project.config, {
-    services: {},
+    services: () => ({}),
     warn: (text) => io.stderr.write(`${text}\n`),
   });
   try {
@@ -86,7 +86,7 @@ async function testOnce(options: TestOptions, opened: Project, io: Io): Promise<
     const parts = { code, redactor: createRedactor(), vars: project.variables.values };
     const reports = await runPlanned(planned, parts, {
       ...options,
-      told: (report) =>
+      onReport: (report) =>
         options.json ||
         io.stdout.write(
           caseLines(report)
@@ -95,7 +95,7 @@ async function testOnce(options: TestOptions, opened: Project, io: Io): Promise<
         ),
     });
     const uncovered = reports.flatMap((report) => shortfalls(report, options.coverageMin ?? 0));
-    tell(reports, options, io);
+    printReports(reports, options, io);
     for (const line of uncovered) io.stderr.write(`${line}\n`);
     return reports.every(isGood) && uncovered.length === 0 ? 0 : 1;
   } finally {
@@ -111,7 +111,7 @@ function isRight({ differences, updated }: FlowReport['cases'][number]): boolean
   return differences.length === 0 || updated === true;
 }
 
-function tell(reports: readonly FlowReport[], options: TestOptions, io: Io): void {
+function printReports(reports: readonly FlowReport[], options: TestOptions, io: Io): void {
   if (options.junit !== undefined) writeJunit(options.junit, reports, io);
   if (options.json) {
     writeJson(io, jsonReport(reports));

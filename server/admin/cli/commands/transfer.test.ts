@@ -20,10 +20,10 @@ async function weft(...args: string[]) {
   return { code, out: io.stdout.text, err: io.stderr.text };
 }
 
-it('an original becomes a draft with its layout, and what it wants is told', async () => {
+it('a DB-GPT flow becomes a draft with its layout, and its needs are printed', async () => {
   project.write('hello.json', JSON.stringify({ flow: corpus('hello_flow') }));
-  const told = await weft('import', 'hello.json');
-  expect(told).toEqual({
+  const result = await weft('import', 'hello.json');
+  expect(result).toEqual({
     code: 0,
     err: '',
     out: [
@@ -41,7 +41,7 @@ it('an original becomes a draft with its layout, and what it wants is told', asy
   expect(await weft('import', 'hello.json', '--id', 'hello_flow')).toMatchObject({ code: 1, err: /--id/ });
 });
 
-it('with errors to mend it is imported all the same, and the exit code says so', async () => {
+it('with errors to fix it is imported nevertheless, and the exit code shows it', async () => {
   const flow = originalFlow({
     nodes: {
       t: { name: 'dict_http_trigger', values: { endpoint: '/x' } },
@@ -73,7 +73,7 @@ it.each([
   expect(err).toContain(`This is an export of ${product}.`);
 });
 
-it('what is no flow of the original, or no file, is refused with what to do', async () => {
+it('anything but a flow file of DB-GPT is refused with advice', async () => {
   project.write('bad.json', '{"flow": {}}');
   project.write('cut.json', '{"flow": ');
   const refused = await weft('import', 'bad.json');
@@ -105,13 +105,13 @@ it('an export imports as the same flow', async () => {
   });
 });
 
-it('what does not read as a flow is not exported', async () => {
+it('a file that cannot be read as a flow is not exported', async () => {
   project.write('flows/broken.json', '{');
   expect(await weft('export', 'broken')).toMatchObject({ code: 1, out: '' });
   expect(await weft('export', 'nope')).toMatchObject({ code: 2 });
 });
 
-it('while a server runs on the folders it takes the import in itself', async () => {
+it('while a server runs on the folders the server imports it itself', async () => {
   project.write('hello.json', JSON.stringify(corpus('hello_flow')));
   const config = testConfig({ flows: [join(project.folder, 'flows')], data: join(project.folder, 'data') });
   const server = await startServer(config, { editorFiles: '/nonexistent' });

@@ -95,7 +95,7 @@ test('a newer version is named with the command that installs it', async () => {
   );
 });
 
-test('without --check it says how to upgrade', async () => {
+test('without --check it explains how to upgrade', async () => {
   const io = testIo(await tempFolder());
   expect(await runCli(['upgrade'], io)).toBe(2);
   expect(io.stderr.text).toContain('weft upgrade --check');

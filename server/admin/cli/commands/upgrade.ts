@@ -7,15 +7,15 @@ import { storeFormats, writtenBy } from '../../../storage/database/manifest.ts';
 import { type ExitCode, type Io, UsageError, writeJson } from '../io.ts';
 import { readSettings } from '../local/project.ts';
 
-/** What `weft upgrade --check` tells. */
+/** The result of `weft upgrade --check`. */
 interface Outlook {
   /** The version that runs this command. */
   readonly version: string;
-  /** The newest one in npm's registry; absent if that could not be asked. */
+  /** The newest one in npm's registry; undefined if that could not be requested. */
   readonly newest?: string;
-  /** Why it could not. */
+  /** The reason for that. */
   readonly unknown?: string;
-  /** The version that wrote the data folder; absent for one of 0.1.0. */
+  /** The version that wrote the data folder; undefined for one of 0.1.0. */
   readonly writtenBy?: string;
   readonly stores: readonly {
     readonly store: string;
@@ -26,15 +26,15 @@ interface Outlook {
   }[];
 }
 
-/** Asks for the newest version of the package. */
+/** Requests the newest version of the package. */
 export type AskNewest = () => Promise<string>;
 
-/** `weft upgrade --check`: what this version does with the data folder, and whether there is a newer one. */
+/** `weft upgrade --check`: how this version would change the data folder, and whether there is a newer one. */
 export function addUpgradeCommand(program: Command, io: Io, done: (code: ExitCode) => void): void {
   program
     .command('upgrade')
     .description(
-      'tell what this version would change in the data folder, and whether there is a newer one; changes nothing',
+      'show what this version would change in the data folder, and whether there is a newer one; changes nothing',
     )
     .option('--check', 'required: upgrading itself is done with npm, after a backup', false)
     .option('--json', 'print the result as JSON', false)
@@ -72,7 +72,7 @@ async function newestOf(ask: AskNewest): Promise<Pick<Outlook, 'newest' | 'unkno
 
 const ASK_MS = 10_000;
 
-/** npm knows which registry is this user's, and how to reach it. */
+/** npm knows the user's registry, and how to reach it. */
 async function askNpm(): Promise<string> {
   const args = ['view', 'weft-flow', 'version', '--fetch-retries=0', `--fetch-timeout=${ASK_MS}`];
   // On Windows npm is a script, which only a shell starts.

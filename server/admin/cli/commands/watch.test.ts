@@ -12,7 +12,7 @@ const flow = JSON.stringify({
   edges: [],
 });
 
-test('tells the runs of a server as they happen, until it is stopped', async () => {
+test('prints the runs of a server as they happen, until it is stopped', async () => {
   const bed = await startBed({ apiKeys: [key] });
   await bed.ctx.flows.save('echo', flow, { revision: undefined, actor: actorNamed('test') });
   const io = testIo(await tempFolder(), { env: { WEFT_API_KEY: key } });
@@ -25,7 +25,7 @@ test('tells the runs of a server as they happen, until it is stopped', async () 
   expect(await ended).toBe(0);
 });
 
-test('says what to do when the key is refused, missing, or nobody answers', async () => {
+test('prints a way out when the key is refused or missing, or no server answers', async () => {
   const bed = await startBed({ apiKeys: [key] });
   const refused = testIo(await tempFolder(), { env: { WEFT_API_KEY: 'wrong' } });
   expect(await runCli(['watch', '--url', bed.url], refused)).toBe(1);

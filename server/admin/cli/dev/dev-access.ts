@@ -6,7 +6,7 @@ import { ServiceError } from '../../../base/errors/errors.ts';
 import { createTriggerGate, type TriggerGate } from '../../../access/security/auth/gate.ts';
 import { isForeignPage } from '../../../access/security/origin.ts';
 
-/** Admits any program without credentials; a page, only where the trigger is open to everybody anyway. */
+/** Admits any program without credentials; a page only where the trigger is open to everyone anyway. */
 function openGate(config: Config): TriggerGate {
   return {
     isOpen: ({ auth }, request) => auth === 'none' || !isForeignPage(request, config),
@@ -24,7 +24,7 @@ const FOREIGN =
   'Pages of other sites may not call this trigger: `weft dev` asks nobody on this machine for the key that it needs elsewhere. Name the origin of your own page in WEFT_CORS_ORIGINS.';
 
 /**
- * Who may call in dev mode. If only this machine can reach the server, triggers admit any program on it, but no page of another
+ * Decides who may call in dev mode. If only this machine can reach the server, triggers admit any program on it, but no page of another
  * site that a browser here has open; otherwise they accept the keys of WEFT_API_KEYS, and check passwords and signatures with
  * the secrets of WEFT_SECRET_<NAME>.
  */

@@ -20,7 +20,7 @@ export interface DevContext extends BareDeps {
 }
 
 /**
- * Only the trigger route, as in the full server: same checks of the address, same errors, no other routes. `watch` adds
+ * Only the trigger route, with the same checks of the address and the same errors as in the full server. `watch` adds
  * hooks that see every request.
  */
 export async function buildDevApp(

@@ -147,7 +147,7 @@ async function rawAnswerOf(origin: string, bytes: string): Promise<string> {
   socket.setEncoding('latin1').on('data', (part) => {
     answer += String(part);
   });
-  // The server may close before it has read all of it.
+  // The server may close before it has read everything.
   socket.on('error', () => undefined);
   socket.write(bytes.replace('HOST', host));
   await once(socket, 'close');
@@ -192,7 +192,7 @@ describe('beyond loopback', () => {
     return statusCode;
   }
 
-  it('a trigger with api-key answers nobody without a key of WEFT_API_KEYS', async () => {
+  it('a trigger with api-key refuses a call without a key of WEFT_API_KEYS', async () => {
     const key = 'k'.repeat(20);
     expect(await statusWith([])).toBe(401);
     expect(await statusWith([key])).toBe(401);
@@ -200,7 +200,7 @@ describe('beyond loopback', () => {
     expect(await statusWith([key], `Bearer ${key}`)).toBe(200);
   });
 
-  it('a trigger with a password takes the one of WEFT_SECRET_<NAME>, and nothing without it', () => {
+  it('a trigger with a password accepts the one of WEFT_SECRET_<NAME>, and none without it', () => {
     const auth = { type: 'basic', user: 'ada', secret: { $secret: 'door' } } as const;
     const endpoint = { auth, route: { flow: { id: 'a' }, node: 't' } } as unknown as Endpoint;
     const headers = { authorization: `Basic ${Buffer.from('ada:pass').toString('base64')}` };
@@ -217,7 +217,7 @@ describe('beyond loopback', () => {
     expect(createDevGate(testConfig()).admit(endpoint, request)).toBeUndefined();
   });
 
-  it('the note says which keys count', () => {
+  it('the note names the valid keys', () => {
     expect(authNote(testConfig({ host: '0.0.0.0' }))).toMatch(/answer nobody.*set WEFT_API_KEYS/);
     expect(authNote(testConfig({ host: '0.0.0.0', apiKeys: ['x'] }))).toMatch(
       /accept the keys of WEFT_API_KEYS/,

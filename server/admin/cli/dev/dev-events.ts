@@ -92,8 +92,8 @@ function brokenLines({ file, flow, serving }: Of<'broken'>): string[] {
 }
 
 function requestLines({ method, url, status, ms, error }: Of<'request'>): string[] {
-  const said = error ? `  ${failureText(error)}` : '';
-  return [`${method} ${url} ${status} ${ms} ms${said}`];
+  const failure = error ? `  ${failureText(error)}` : '';
+  return [`${method} ${url} ${status} ${ms} ms${failure}`];
 }
 
 function failureText({ code, message, node }: Failure): string {

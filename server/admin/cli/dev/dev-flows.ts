@@ -56,10 +56,10 @@ export function createDevFlows(files: readonly FlowFile[], table: TriggerTable):
       const fresh = all.filter(({ file, content }) => hasChanged(file, content.hash));
       // Unchanged files too: the path that they wait for may be free now.
       const won = install(all.filter(isWaiting));
-      const told = all.filter((loaded) => fresh.includes(loaded) || won.has(loaded.file.id));
+      const reported = all.filter((loaded) => fresh.includes(loaded) || won.has(loaded.file.id));
       return [
         ...gone.map((file) => ({ state: 'gone' as const, file })),
-        ...told.map((loaded) => outcomeOf(loaded, serving.get(loaded.file.id))),
+        ...reported.map((loaded) => outcomeOf(loaded, serving.get(loaded.file.id))),
       ];
     },
   };

@@ -21,12 +21,12 @@ export interface Exchange {
   readonly body: Buffer | undefined;
   /** The flow that ran for it. */
   readonly flow: string | undefined;
-  /** Masks what must not be shown of it. */
+  /** Masks its hidden values. */
   readonly masks: Redactor;
   readonly answer: Answer;
 }
 
-/** What decides which parts of a request must not be shown. */
+/** Determines the hidden parts of a request. */
 interface Hiding {
   /** Knows the secrets of this command. */
   readonly redactor: Redactor;
@@ -45,7 +45,7 @@ export interface RequestWatch {
   /** The run hub, observed: links each request to its run, and reports the logs of runs. */
   readonly runs: RunHub;
   addHooks(app: FastifyInstance): void;
-  /** Sends the last request again, reports what changed in its answer, and keeps the new answer. */
+  /** Sends the last request again, reports the changes of its answer, and keeps the new answer. */
   replay(app: FastifyInstance): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ const CONNECTION_HEADERS = [
   'upgrade',
 ];
 
-export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void, hiding: Hiding): RequestWatch {
+export function watchRequests(hub: RunHub, report: (event: DevEvent) => void, hiding: Hiding): RequestWatch {
   const started = new Map<string, Started>();
   const bodies = new WeakMap<FastifyRequest, string>();
   let last: Exchange | undefined;
@@ -73,7 +73,7 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void, hidi
     const { run, masks = hiding.redactor } = takeRun(started, reply) ?? {};
     const exchange = exchangeOf(request, reply, { body, flow: run?.flow, masks });
     if (isReplay(request)) return;
-    tell({
+    report({
       event: 'request',
       method: request.method,
       url: masks.text(shownUrl(request, hiding.triggers)),
@@ -83,14 +83,14 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void, hidi
       ...failureOf(reply.statusCode, masks.text(body), run),
     });
     if (exchange) last = exchange;
-    if (run && run.answer?.kind !== 'error') run.onEnd(() => tellLateFailure(run, tell, masks));
+    if (run && run.answer?.kind !== 'error') run.onEnd(() => reportLateFailure(run, report, masks));
   }
 
   return {
     get last() {
       return last;
     },
-    runs: watchedRuns(hub, started, tell, hiding),
+    runs: watchedRuns(hub, started, report, hiding),
     addHooks(app) {
       app.addHook('onSend', (request, _reply, payload, done) => {
         if (typeof payload === 'string' || Buffer.isBuffer(payload)) bodies.set(request, payload.toString());
@@ -111,7 +111,7 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void, hidi
       const { method, masks } = before;
       const url = masks.text(shownUrl(before, hiding.triggers));
       const changes = redactValue(answerDiff(before.answer, answer), masks) as Change[];
-      tell({ event: 'replayed', method, url, status, changes });
+      report({ event: 'replayed', method, url, status, changes });
     },
   };
 }
@@ -120,7 +120,7 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void, hidi
 function watchedRuns(
   hub: RunHub,
   started: Map<string, Started>,
-  tell: (event: DevEvent) => void,
+  report: (event: DevEvent) => void,
   { redactor, marks }: Hiding,
 ): RunHub {
   const start: RunHub['start'] = (asked) => {
@@ -134,7 +134,7 @@ function watchedRuns(
     }
     run.observe((event) => {
       const bounded = event.kind === 'log' ? boundEvent(event, masks) : event;
-      if (bounded.kind === 'log') tell({ event: 'log', flow: run.flow, log: bounded });
+      if (bounded.kind === 'log') report({ event: 'log', flow: run.flow, log: bounded });
     });
     return run;
   };
@@ -216,12 +216,12 @@ function errorBody(body: string): { err_code?: unknown; err_msg?: unknown } {
   }
 }
 
-function tellLateFailure(run: Run, tell: (event: DevEvent) => void, redactor: Redactor): void {
+function reportLateFailure(run: Run, report: (event: DevEvent) => void, redactor: Redactor): void {
   const { status, error } = run.outcome ?? {};
   if (status !== 'failed' || !error) return;
   const { code, message, node } = errorLine(error, redactor);
   const failure = { code, message, ...(node !== undefined && { node }) };
-  tell({ event: 'run-failed', run: run.id, flow: run.flow, error: failure });
+  report({ event: 'run-failed', run: run.id, flow: run.flow, error: failure });
 }
 
 function textHeader(value: unknown): string | undefined {

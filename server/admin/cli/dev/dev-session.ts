@@ -21,7 +21,7 @@ export interface DevSessionDeps {
   readonly origin: string;
   /** Printed once, with the first flow that requires credentials. */
   readonly authNote: string;
-  readonly tell: (event: DevEvent) => void;
+  readonly report: (event: DevEvent) => void;
 }
 
 export interface DevSession {
@@ -32,51 +32,51 @@ export interface DevSession {
 }
 
 export function createDevSession(deps: DevSessionDeps): DevSession {
-  const { flows, triggers, requests, app, tell } = deps;
+  const { flows, triggers, requests, app, report } = deps;
   /** The last printed graph of each flow, so it is printed again only after a change. */
   const shown = new Map<string, string>();
   let saidAuthNote = false;
 
-  function tellLoading(loading: Loading): void {
+  function reportLoading(loading: Loading): void {
     if (loading.state === 'gone') {
-      tell({ event: 'gone', file: loading.file.shown, flow: loading.file.id });
+      report({ event: 'gone', file: loading.file.shown, flow: loading.file.id });
       return;
     }
     const { file, problems } = loading.loaded;
-    if (problems.length > 0) tell({ event: 'problems', file: file.shown, problems });
-    if (loading.state === 'live') tellFlow(loading);
-    else tell({ event: 'broken', file: file.shown, flow: file.id, serving: loading.serving });
+    if (problems.length > 0) report({ event: 'problems', file: file.shown, problems });
+    if (loading.state === 'live') reportFlow(loading);
+    else report({ event: 'broken', file: file.shown, flow: file.id, serving: loading.serving });
   }
 
-  function tellFlow({ loaded, live }: Extract<Loading, { state: 'live' }>): void {
+  function reportFlow({ loaded, live }: Extract<Loading, { state: 'live' }>): void {
     const calls = flowCalls(live, loaded.examined.triggers, deps.origin);
     const graph = graphText(live.flow);
     const picture = JSON.stringify([graph, calls]);
     if (shown.get(live.id) !== picture) {
-      tell({ event: 'flow', flow: live.id, file: loaded.file.shown, graph, triggers: calls });
+      report({ event: 'flow', flow: live.id, file: loaded.file.shown, graph, triggers: calls });
     }
     shown.set(live.id, picture);
     if (saidAuthNote || calls.every(({ auth }) => auth === 'none')) return;
     saidAuthNote = true;
-    tell({ event: 'note', text: deps.authNote });
+    report({ event: 'note', text: deps.authNote });
   }
 
   return {
     opened(loadings) {
-      for (const loading of loadings) tellLoading(loading);
+      for (const loading of loadings) reportLoading(loading);
     },
     reload(project) {
       const loadings = flows.load(project);
       for (const loading of loadings) {
-        tellLoading(loading);
+        reportLoading(loading);
         if (loading.state !== 'live') continue;
-        tell({ event: 'reloaded', file: loading.loaded.file.shown, flow: loading.live.id });
+        report({ event: 'reloaded', file: loading.loaded.file.shown, flow: loading.live.id });
       }
       const { last } = requests;
       const live = new Set(loadings.flatMap((one) => (one.state === 'live' ? [one.live.id] : [])));
       if (!last || !concerns(last, live, triggers)) return;
       requests.replay(app).catch((error: unknown) => {
-        tell({ event: 'note', text: `The last request could not be repeated: ${String(error)}` });
+        report({ event: 'note', text: `The last request could not be repeated: ${String(error)}` });
       });
     },
   };

@@ -57,7 +57,7 @@ describe('the start of weft dev', () => {
     }
   });
 
-  it('answers api-key triggers without a key on loopback, and says so once', async () => {
+  it('answers api-key triggers without a key on loopback, and reports that once', async () => {
     const files = {
       'a.json': greeting('a', { auth: 'api-key' }),
       'b.json': greeting('b', { auth: 'api-key' }),
@@ -122,8 +122,8 @@ describe('the start of weft dev', () => {
     expect(status).toBe(403);
   });
 
-  it('starts with a broken file, says what is wrong, and serves it once it is mended', async () => {
-    const { io, call, told } = await started({ 'a.json': '{\n  oops', 'b.json': greeting('b') }, [
+  it('starts with a broken file, reports its errors, and serves it once it is fixed', async () => {
+    const { io, call, printed } = await started({ 'a.json': '{\n  oops', 'b.json': greeting('b') }, [
       'a.json',
       'b.json',
     ]);
@@ -132,7 +132,7 @@ describe('the start of weft dev', () => {
     );
     expect((await call('/b?name=Ada')).status).toBe(200);
     project.write('a.json', greeting('a'));
-    await told(/Reloaded a \(a\.json\)/);
+    await printed(/Reloaded a \(a\.json\)/);
     expect((await call('/a?name=Ada')).status).toBe(200);
   });
 
@@ -141,16 +141,16 @@ describe('the start of weft dev', () => {
       'a.json': greeting('a', { path: '/p' }),
       'b.json': greeting('b', { path: '/p', says: 'Hi' }),
     };
-    const { io, call, told } = await started(files, ['a.json', 'b.json']);
+    const { io, call, printed } = await started(files, ['a.json', 'b.json']);
     expect(io.stdout.text).toMatch(/b\.json:\d+:\d+ error duplicate-path .*`a`/);
     expect(await (await call('/p?name=Ada')).json()).toBe('Hello, Ada');
     project.write('a.json', greeting('a', { path: '/q' }));
-    await told(/Reloaded a /);
-    await told(/Reloaded b /);
+    await printed(/Reloaded a /);
+    await printed(/Reloaded b /);
     expect(await (await call('/p?name=Ada')).json()).toBe('Hi, Ada');
   });
 
-  it('says that a port is taken and exits with 1', async () => {
+  it('reports a port in use and exits with 1', async () => {
     project = tempProject({ 'a.json': greeting('a') });
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -177,19 +177,19 @@ describe('the start of weft dev', () => {
 
 describe('requests to weft dev', () => {
   it('are logged with method, path, status and time', async () => {
-    const { call, told } = await started({ 'a.json': greeting('a') }, ['a.json']);
+    const { call, printed } = await started({ 'a.json': greeting('a') }, ['a.json']);
     await call('/a?name=Ada');
-    const [line] = await told(/GET .*\n/);
+    const [line] = await printed(/GET .*\n/);
     expect(line).toMatch(/^GET \/api\/v1\/awel\/trigger\/a\?name=Ada 200 [\d.]+ ms\n$/);
   });
 
   it('are logged with the node that failed and its error', async () => {
     const nodes = { m: map('{{ input.gone }}'), t: http('/a') };
-    const { call, told } = await started({ 'a.json': flowText('a', nodes, ['t > m']) }, ['a.json']);
+    const { call, printed } = await started({ 'a.json': flowText('a', nodes, ['t > m']) }, ['a.json']);
     expect((await call('/a')).ok).toBe(false);
-    await told(/GET \/api\/v1\/awel\/trigger\/a [45]\d\d [\d.]+ ms {2}missing_field at m: /);
+    await printed(/GET \/api\/v1\/awel\/trigger\/a [45]\d\d [\d.]+ ms {2}missing_field at m: /);
     await call('/nowhere');
-    await told(/GET \/api\/v1\/awel\/trigger\/nowhere 404 [\d.]+ ms {2}trigger_not_found: /);
+    await printed(/GET \/api\/v1\/awel\/trigger\/nowhere 404 [\d.]+ ms {2}trigger_not_found: /);
   });
 
   it('are followed to the end when the run goes on after its answer', async () => {
@@ -200,9 +200,9 @@ describe('requests to weft dev', () => {
       wait: { operator: 'logic.delay', params: { ms: 1 } },
     };
     const flow = flowText('a', nodes, ['t > answer', 't > wait', 'wait > late']);
-    const { call, told } = await started({ 'a.json': flow }, ['a.json']);
+    const { call, printed } = await started({ 'a.json': flow }, ['a.json']);
     expect(await (await call('/a')).json()).toBe('early');
-    await told(/run \w+ of a failed after its answer: missing_field at late: /);
+    await printed(/run \w+ of a failed after its answer: missing_field at late: /);
   });
 
   it('reach variables of the data folder and of the command line', async () => {
@@ -215,37 +215,37 @@ describe('requests to weft dev', () => {
 });
 
 describe('a saved flow', () => {
-  it('is reloaded, the last request repeated, and the change of its answer told', async () => {
-    const { call, told } = await started({ 'a.json': greeting('a') }, ['a.json']);
+  it('is reloaded, the last request repeated, and the change of its answer is printed', async () => {
+    const { call, printed } = await started({ 'a.json': greeting('a') }, ['a.json']);
     await call('/a?name=Ada');
-    await told(/200/);
+    await printed(/200/);
     project.write('a.json', greeting('a', { says: 'Hi' }));
-    await told(/Reloaded a \(a\.json\)\.\n/);
-    await told(
+    await printed(/Reloaded a \(a\.json\)\.\n/);
+    await printed(
       /Replayed GET \/api\/v1\/awel\/trigger\/a\?name=Ada: the answer changed \(200\)\.\n {2}body: "Hello, Ada" → "Hi, Ada"\n/,
     );
     expect(await (await call('/a?name=Bob')).json()).toBe('Hi, Bob');
   });
 
-  it('that answers as before is told to give the same answer', async () => {
-    const { call, told } = await started({ 'a.json': greeting('a') }, ['a.json']);
+  it('with an unchanged answer prints that it is the same', async () => {
+    const { call, printed } = await started({ 'a.json': greeting('a') }, ['a.json']);
     await call('/a?name=Ada');
-    await told(/200/);
+    await printed(/200/);
     project.write('a.json', greeting('a').replace('"id": "a"', '"id": "a",\n  "description": "New"'));
-    await told(/Replayed GET \S+: same answer \(200\)\.\n/);
+    await printed(/Replayed GET \S+: same answer \(200\)\.\n/);
   });
 
   it('is compared with the answer of the last replay, not of the first request', async () => {
-    const { call, told } = await started({ 'a.json': greeting('a') }, ['a.json']);
+    const { call, printed } = await started({ 'a.json': greeting('a') }, ['a.json']);
     await call('/a?name=Ada');
-    await told(/200/);
+    await printed(/200/);
     project.write('a.json', greeting('a', { says: 'Hi' }));
-    await told(/"Hello, Ada" → "Hi, Ada"/);
+    await printed(/"Hello, Ada" → "Hi, Ada"/);
     project.write('a.json', greeting('a', { says: 'Hey' }));
-    await told(/"Hi, Ada" → "Hey, Ada"/);
+    await printed(/"Hi, Ada" → "Hey, Ada"/);
   });
 
-  it('gets a repeated body, and a change of status is told', async () => {
+  it('gets a repeated body, and a change of status is printed', async () => {
     const flow = (required: string) =>
       flowText(
         'a',
@@ -255,83 +255,83 @@ describe('a saved flow', () => {
         },
         ['t > m'],
       );
-    const { call, told } = await started({ 'a.json': flow('name') }, ['a.json']);
+    const { call, printed } = await started({ 'a.json': flow('name') }, ['a.json']);
     const headers = { 'content-type': 'application/json' };
     await call('/a', { method: 'POST', headers, body: '{"name":"Ada"}' });
-    await told(/POST \S+ 200/);
+    await printed(/POST \S+ 200/);
     project.write('a.json', flow('age'));
-    await told(
+    await printed(
       /the answer changed \(400\)\.\n {2}status: 200 → 400\n(?:.*\n)*? {2}body\.err_code: \+ "invalid_request"/,
     );
     project.write('a.json', flow('name'));
-    await told(/the answer changed \(200\)\.\n {2}status: 400 → 200\n/);
+    await printed(/the answer changed \(200\)\.\n {2}status: 400 → 200\n/);
   });
 
   it('gets a request repeated that it could not answer before', async () => {
-    const { call, told } = await started({ 'a.json': greeting('a') }, ['a.json']);
+    const { call, printed } = await started({ 'a.json': greeting('a') }, ['a.json']);
     await call('/new?name=Ada');
-    await told(/404/);
+    await printed(/404/);
     project.write('a.json', greeting('a', { path: '/new' }));
-    await told(/Replayed GET \S+\/new\?name=Ada: the answer changed \(200\)\.\n {2}status: 404 → 200\n/);
+    await printed(/Replayed GET \S+\/new\?name=Ada: the answer changed \(200\)\.\n {2}status: 404 → 200\n/);
   });
 
   it('does not repeat a request that concerned another flow', async () => {
-    const { call, told, io } = await started({ 'a.json': greeting('a'), 'b.json': greeting('b') }, ['.']);
+    const { call, printed, io } = await started({ 'a.json': greeting('a'), 'b.json': greeting('b') }, ['.']);
     await call('/a?name=Ada');
-    await told(/200/);
+    await printed(/200/);
     project.write('b.json', greeting('b', { says: 'Hi' }));
-    await told(/Reloaded b/);
+    await printed(/Reloaded b/);
     project.write('a.json', greeting('a', { says: 'Hi' }));
-    await told(/Replayed/);
+    await printed(/Replayed/);
     expect(io.stdout.text.match(/Replayed/g)).toHaveLength(1);
   });
 
   it('is shown again only when its graph or its triggers changed', async () => {
-    const { told, io } = await started({ 'a.json': greeting('a') }, ['a.json']);
+    const { printed, io } = await started({ 'a.json': greeting('a') }, ['a.json']);
     project.write('a.json', greeting('a', { says: 'Hi' }));
-    await told(/Reloaded a/);
+    await printed(/Reloaded a/);
     expect(io.stdout.text.match(/← request/g)).toHaveLength(1);
     project.write('a.json', greeting('a', { path: '/other' }));
-    await told(/curl '\S+\/other\?name=name'/);
-    await told(/Reloaded a/);
+    await printed(/curl '\S+\/other\?name=name'/);
+    await printed(/Reloaded a/);
   });
 
   it('that is broken prints its problems, and the last good version goes on serving', async () => {
-    const { call, told } = await started({ 'a.json': greeting('a') }, ['a.json']);
+    const { call, printed } = await started({ 'a.json': greeting('a') }, ['a.json']);
     await call('/a?name=Ada');
-    await told(/200/);
+    await printed(/200/);
     project.write('a.json', greeting('a').replace('text.template', 'text.templat'));
-    await told(/a\.json:6:\d+ error unknown-operator There is no operator `text\.templat`/);
-    await told(/a\.json has errors; the last good version of a keeps serving\./);
+    await printed(/a\.json:6:\d+ error unknown-operator There is no operator `text\.templat`/);
+    await printed(/a\.json has errors; the last good version of a keeps serving\./);
     expect(await (await call('/a?name=Ada')).json()).toBe('Hello, Ada');
     project.write('a.json', greeting('a', { says: 'Hi' }));
-    await told(/Reloaded a/);
-    await told(/"Hello, Ada" → "Hi, Ada"/);
+    await printed(/Reloaded a/);
+    await printed(/"Hello, Ada" → "Hi, Ada"/);
   });
 
   it('may be put in place of the old file, as editors do, or be gone for a while', async () => {
-    const { call, told } = await started({ 'a.json': greeting('a') }, ['a.json']);
+    const { call, printed } = await started({ 'a.json': greeting('a') }, ['a.json']);
     project.write('a.json~', greeting('a', { says: 'Hi' }));
     renameSync(project.path('a.json~'), project.path('a.json'));
-    await told(/Reloaded a/);
+    await printed(/Reloaded a/);
     rmSync(project.path('a.json'));
-    await told(/a\.json is gone; a serves its last version\./);
+    await printed(/a\.json is gone; a serves its last version\./);
     expect(await (await call('/a?name=Ada')).json()).toBe('Hi, Ada');
     project.write('a.json', greeting('a', { says: 'Back' }));
-    await told(/Reloaded a/);
+    await printed(/Reloaded a/);
     expect(await (await call('/a?name=Ada')).json()).toBe('Back, Ada');
   });
 });
 
 describe('weft dev --json', () => {
-  it('tells everything as one JSON object a line', async () => {
-    const { call, told, io, stop } = await started({ 'a.json': greeting('a') }, ['a.json', '--json']);
+  it('prints everything as one JSON object a line', async () => {
+    const { call, printed, io, stop } = await started({ 'a.json': greeting('a') }, ['a.json', '--json']);
     await call('/a?name=Ada');
-    await told(/"request"/);
+    await printed(/"request"/);
     project.write('a.json', '{');
-    await told(/"broken"/);
+    await printed(/"broken"/);
     project.write('a.json', greeting('a', { says: 'Hi' }));
-    await told(/"replayed"/);
+    await printed(/"replayed"/);
     expect(await stop()).toBe(0);
     const events = io.stdout.text
       .trimEnd()
@@ -365,9 +365,9 @@ describe('the end of weft dev', () => {
       wait: { operator: 'logic.delay', params: { ms: 3_600_000 } },
     };
     const flow = flowText('a', nodes, ['t > log', 't > wait']);
-    const { call, told, stop, io } = await started({ 'a.json': flow }, ['a.json']);
+    const { call, printed, stop, io } = await started({ 'a.json': flow }, ['a.json']);
     const answer = call('/slow');
-    await told(/info log: under way/);
+    await printed(/info log: under way/);
     expect(await stop()).toBe(0);
     expect(await (await answer).json()).toMatchObject({ success: false, err_code: 'draining' });
     expect(io.stdout.text).toMatch(/Stopped\.\n$/);

@@ -53,7 +53,7 @@ export interface ServeFlows extends Omit<DevOptions, 'paths'> {
 export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode> {
   const { files, read } = options;
   const stop = io.stopSignal();
-  const tell = (event: DevEvent): void =>
+  const report = (event: DevEvent): void =>
     void io.stdout.write(options.json ? `${JSON.stringify(event)}\n` : devEventText(event));
   const project = await openProject(io, options.vars);
   const config: Config = { ...project.config, host: options.host, port: options.port };
@@ -63,7 +63,7 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
   const local = openLocalRuns({ project, log, variables: () => variables.values });
   const { hub } = local;
   const triggers = createTriggerTable();
-  const requests = watchRequests(hub, tell, { redactor: local.redactor, marks: local.marks, triggers });
+  const requests = watchRequests(hub, report, { redactor: local.redactor, marks: local.marks, triggers });
   const gate = createDevGate(config);
   const own = {
     runs: requests.runs,
@@ -88,15 +88,15 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
     app,
     origin,
     authNote: authNote(config),
-    tell,
+    report,
   });
   session.opened(first);
   const reload = inTurn(async () => {
-    variables = currentVariables(project, options.vars, tell) ?? variables;
+    variables = currentVariables(project, options.vars, report) ?? variables;
     const current = await read({ ...project, variables });
     find = createFlowFinder(files, current);
     session.reload(current);
-  }, tell);
+  }, report);
   if (options.watch) {
     const watch = await watchFiles(
       files.map(({ path }) => path),
@@ -105,31 +105,31 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
     parts.defer(() => watch.close());
   }
 
-  tell({ event: 'listening', url: origin });
+  report({ event: 'listening', url: origin });
   if (!stop.aborted) await once(stop, 'abort');
   await parts.disposeAsync();
-  tell({ event: 'stopped' });
+  report({ event: 'stopped' });
   return 0;
 }
 
-/** Runs the work one call at a time: loading code takes a while, and files may be saved again meanwhile. */
-function inTurn(work: () => Promise<void>, tell: (event: DevEvent) => void): () => void {
+/** Runs one call of the work at a time: loading code is slow, and files may be saved again meanwhile. */
+function inTurn(work: () => Promise<void>, report: (event: DevEvent) => void): () => void {
   let last = Promise.resolve();
   return () => {
-    last = last.then(work).catch((error: unknown) => tell({ event: 'note', text: String(error) }));
+    last = last.then(work).catch((error: unknown) => report({ event: 'note', text: String(error) }));
   };
 }
 
-/** The data folder's variables as they are now; undefined if they cannot be read at the moment. */
+/** The current variables of the data folder; undefined if they cannot be read at the moment. */
 function currentVariables(
   { config }: Project,
   assignments: readonly string[],
-  tell: (event: DevEvent) => void,
+  report: (event: DevEvent) => void,
 ): Project['variables'] | undefined {
   try {
     return readVariables(config.data, assignments);
   } catch (error) {
-    tell({ event: 'note', text: (error as Error).message });
+    report({ event: 'note', text: (error as Error).message });
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { ownAddress } from '../../../base/config/own-address.ts';
 import { controlSocket } from '../../../base/files/data-folder.ts';
 import type { Finding } from './finding.ts';
 
-/** Whether a server answers at the address of the settings, or whether one could. */
+/** Checks whether a server answers at the address of the settings, or could. */
 export async function checkAddress({ host, port, data }: Config): Promise<Finding[]> {
   const about = 'server';
   const url = ownAddress({ host, publicUrl: undefined }, port);
@@ -29,7 +29,7 @@ export async function checkAddress({ host, port, data }: Config): Promise<Findin
         about,
         state: 'error',
         says: `It answers at ${url} and is not ready (${states}).`,
-        todo: 'Its log says why.',
+        todo: 'See its log for the reason.',
       },
     ];
   }
@@ -67,7 +67,7 @@ async function readiness(url: string): Promise<Readonly<Record<string, string>> 
   }
 }
 
-/** Whether a server runs with this data folder, wherever it listens. */
+/** Whether a server runs with this data folder, at any address. */
 function isServed(data: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(controlSocket(data), () => {
@@ -78,7 +78,7 @@ function isServed(data: string): Promise<boolean> {
   return promise;
 }
 
-/** The code of the error with which listening fails, if it does. */
+/** The error code of listening, if it fails. */
 function listening(host: string, port: number): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const server = createServer();
@@ -87,7 +87,7 @@ function listening(host: string, port: number): Promise<string | undefined> {
   return promise;
 }
 
-/** Nothing is said of the usual one. */
+/** Reports nothing for the usual case of one process. */
 export function checkProcesses({ processes, databaseUrl }: Config): Finding[] {
   if (processes === 1) return [];
   const others = databaseUrl === undefined ? '; the first keeps the data folder' : '';

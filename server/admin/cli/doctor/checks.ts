@@ -18,11 +18,11 @@ import type { Finding, Machine } from './finding.ts';
 import { checkProxy, checkSharedDatabase } from './shared-database.ts';
 
 const MB = 1024 ** 2;
-/** With less than this nothing is stored any more before long, and with less than that soon. */
+/** Below the first, storing will fail soon; below the second, later. */
 const NO_SPACE = 64 * MB;
 const LITTLE_SPACE = 1024 * MB;
 
-/** All that concerns a server with these settings. Nothing is changed; what cannot be checked is a finding too. */
+/** Checks everything that concerns a server with these settings. Changes nothing; a check that fails to run is a finding too. */
 export async function checkServer(config: Config, machine: Machine): Promise<Finding[]> {
   const parts = await Promise.all([
     checkStores(config),
@@ -95,7 +95,7 @@ function checkData({ data }: Config): Finding[] {
     : [{ about, state: 'ok', says: data }];
 }
 
-/** The folders of WEFT_FOLDERS that files and SQLite databases cannot be in. */
+/** The folders of WEFT_FOLDERS in which files and SQLite databases cannot be. */
 function checkFolders({ folders }: Config): Finding[] {
   return Object.entries(folders).flatMap(([name, folder]): Finding[] => {
     const isThere = existsSync(folder);
@@ -106,7 +106,7 @@ function checkFolders({ folders }: Config): Finding[] {
   });
 }
 
-/** Little free space, with what takes most of it in the data folder. */
+/** Little free space, with the largest kind of data in the data folder. */
 async function checkSpace({ data, diskReserve }: Config, { space }: Machine): Promise<Finding[]> {
   const disk = await space(existing(data));
   const { free } = disk;
@@ -163,7 +163,7 @@ async function checkStores(config: Config): Promise<Finding[]> {
     try {
       found.push(...((await check()) ?? []));
     } catch (error) {
-      const todo = 'Restore a backup (docs/backup.md), or do what the line says.';
+      const todo = 'Restore a backup (docs/backup.md), or follow the advice in the line.';
       found.push({ about, state: 'error', says: (error as Error).message, todo });
     }
   }
@@ -197,8 +197,8 @@ function checkDatabases(data: string): void {
     if (!existsSync(file)) continue;
     try {
       using db = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
-      const said = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-      if (said !== 'ok') throw new Error(String(said));
+      const verdict = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+      if (verdict !== 'ok') throw new Error(String(verdict));
     } catch (error) {
       throw new Error(`${file} is damaged or cannot be read: ${(error as Error).message}.`, { cause: error });
     }
@@ -220,7 +220,7 @@ function secretDeps({
 async function checkSandbox(config: Config): Promise<Finding[]> {
   const about = 'code';
   const warnings: string[] = [];
-  const sandbox = createCode(config, { services: {}, warn: (text) => void warnings.push(text) });
+  const sandbox = createCode(config, { services: () => ({}), warn: (text) => void warnings.push(text) });
   if (!sandbox) return [{ about, state: 'note', says: 'Code nodes are off (WEFT_CODE=off).' }];
   try {
     const result = await sandbox.run(oneCall());
@@ -267,7 +267,7 @@ function oneCall() {
   return { code, input: null, context };
 }
 
-/** That the page is there with all files that it names. */
+/** Whether the page exists with all files that it names. */
 function checkEditor({ editor }: Config, { editor: folder }: Machine): Finding[] {
   const about = 'editor';
   if (editor === 'off') return [{ about, state: 'note', says: 'It is off (WEFT_EDITOR=off).' }];

@@ -223,7 +223,7 @@ describe('the server', () => {
     ]);
   });
 
-  test('one that is not ready says what is not', async () => {
+  test('one that is not ready names the failing part', async () => {
     const port = await answering((path) => ({
       checks: path === '/readyz' ? { storage: 'not writable' } : {},
     }));
@@ -240,7 +240,7 @@ describe('the server', () => {
 });
 
 describe('the sandbox', () => {
-  test('runs code, and says in which engine', async () => {
+  test('runs code, and names the engine', async () => {
     const { code, about } = await examine({ WEFT_CODE: 'quickjs' });
     expect(code).toBe(0);
     expect(about('code')).toMatchObject([{ state: 'ok', says: 'The sandbox runs code (quickjs).' }]);

@@ -6,7 +6,7 @@ import { type ExitCode, type Io, printable, writeJson } from '../io.ts';
 import { checkServer } from './checks.ts';
 import { type Finding, type Machine, thisMachine } from './finding.ts';
 
-/** `weft doctor`: what keeps a server with these settings from working, each line with what to do. */
+/** `weft doctor`: finds faults that keep a server with these settings from working, each with its remedy. */
 export function addDoctorCommand(program: Command, io: Io, done: (code: ExitCode) => void): void {
   program
     .command('doctor')

@@ -4,14 +4,14 @@ import { type DiskSpace, diskSpace } from '../../../base/files/disk-usage.ts';
 /** One line of `weft doctor`. */
 export interface Finding {
   readonly about: string;
-  /** `error`: the server does not start, or does not do what the settings ask for. */
+  /** `error`: the server does not start, or does not fulfil the settings. */
   readonly state: 'ok' | 'note' | 'warning' | 'error';
   readonly says: string;
-  /** What to do. */
+  /** The remedy. */
   readonly todo?: string;
 }
 
-/** What the checks ask of the machine; tests answer for it. */
+/** The machine as the checks see it; tests replace it. */
 export interface Machine {
   /** Unix milliseconds. */
   now(): number;

@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 
 const CONNECT_S = 5;
 
-/** Names are quoted as statements have them. */
+/** Names are quoted as in statements. */
 const ABOUT = `SELECT current_setting('server_version') AS version, quote_ident(current_database()) AS name,
   quote_ident(current_user) AS self, quote_ident(pg_get_userbyid(datdba)) AS owner,
   has_database_privilege('public', datname, 'CONNECT') AS "isOpen"
@@ -19,7 +19,7 @@ interface About {
   readonly isOpen: boolean;
 }
 
-/** Who may connect to the database that servers share. */
+/** Checks who may connect to the database that servers share. */
 export async function checkSharedDatabase({ databaseUrl: url }: Config): Promise<Finding[]> {
   if (url === undefined) return [];
   const about = 'database';
@@ -51,7 +51,7 @@ async function ask(url: string): Promise<About> {
   }
 }
 
-/** An address that others know, before a server that only this machine reaches, is one of a proxy. */
+/** A public address in front of a server that only this machine reaches belongs to a proxy. */
 export function checkProxy({ host, publicUrl, trustProxy }: Config): Finding[] {
   if (trustProxy || publicUrl === undefined || !isLoopback(host)) return [];
   if (isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, ''))) return [];

@@ -89,7 +89,7 @@ export function loadFlowFiles(files: readonly FlowFile[], project: Project): Loa
     return content ? [{ file, content, examined: examineFile(examine, file, content) }] : [];
   });
   for (const { file, examined } of read) claims.add(file.id, examined);
-  // Only now it is known which flow wants which path, and which flows can be called.
+  // Only now all routes and callable flows are known.
   const examineAgain = createExamine(project, claims, findAmong(read, project));
   const judged = read.map((one) => {
     if (!claims.clash(one.file.id, one.examined) && one.examined.calls.length === 0) return one;

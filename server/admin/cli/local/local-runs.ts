@@ -41,7 +41,7 @@ export interface LocalRuns extends AsyncDisposable {
   readonly hub: RunHub;
   /** Knows the secrets of this command. */
   readonly redactor: Redactor;
-  /** Those of `hub`. */
+  /** The marks of `hub`. */
   readonly marks: RunMarks;
   /** Lets flows call the flows of `live`, as parts of runs that `runs` starts. */
   offerFlows(live: (id: string) => LiveFlow | undefined, runs?: Pick<RunHub, 'start' | 'placeFor'>): SubFlows;
@@ -80,7 +80,10 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
     models,
     rates: createRateService(Date.now),
   };
-  const sandbox = createCode(project.config, { services, warn: (message) => log.warn(message) });
+  const sandbox = createCode(project.config, {
+    services: () => services,
+    warn: (message) => log.warn(message),
+  });
   if (sandbox) services.code = sandbox;
   const host = createHost(services);
   const accounts = createAccounts({ budgets: () => noBudgets, state, now: host.now, warn: () => {} });
@@ -109,7 +112,7 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
         http,
         secrets: terminal,
         accounts,
-        // Nobody calls with a key here.
+        // There are no callers with a key here.
         keyOf: () => undefined,
         host,
       });

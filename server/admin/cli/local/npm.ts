@@ -11,7 +11,7 @@ const QUIET = ['--ignore-scripts', '--install-links', '--no-audit', '--no-fund',
 
 /**
  * Installs a package into the folder. Throws `package_not_found`, `package_damaged`, `registry_failed`, or a `StartError` with
- * what npm says.
+ * npm's message.
  */
 export async function npmInstall(spec: string, folder: string, io: Io): Promise<void> {
   await npm(['install', '--save-exact', ...QUIET, '--', spec], folder, io);
@@ -49,18 +49,18 @@ function npm(args: readonly string[], folder: string, io: Io): Promise<void> {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
+    let output = '';
     const take = (chunk: Buffer): void => {
-      said = (said + chunk.toString()).slice(-4000);
+      output = (output + chunk.toString()).slice(-4000);
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);
     child.once('error', ({ message }) => reject(new StartError(`npm cannot be run: ${message}`)));
-    child.once('close', (code) => (code === 0 ? resolve() : reject(failureOf(args, said))));
+    child.once('close', (code) => (code === 0 ? resolve() : reject(failureOf(args, output))));
   });
 }
 
-/** What the codes of npm mean for whoever adds a package. */
+/** Our codes for those of npm. */
 const CODES: readonly (readonly [RegExp, 'package_not_found' | 'package_damaged' | 'registry_failed'])[] = [
   [/^(E404|ETARGET|ENOVERSIONS|ENOTCACHED)$/, 'package_not_found'],
   [/^(EINTEGRITY|EBADSIZE|TAR_BAD_ARCHIVE|Z_DATA_ERROR|Z_BUF_ERROR)$/, 'package_damaged'],
@@ -70,9 +70,9 @@ const CODES: readonly (readonly [RegExp, 'package_not_found' | 'package_damaged'
   ],
 ];
 
-function failureOf(args: readonly string[], said: string): Error {
-  const theirs = /^npm (?:error|ERR!) code (\S+)/m.exec(said)?.[1] ?? '';
-  const code = CODES.find(([pattern]) => pattern.test(theirs))?.[1];
-  const message = `npm ${args[0]} failed:\n${said.trim()}`;
+function failureOf(args: readonly string[], output: string): Error {
+  const npmCode = /^npm (?:error|ERR!) code (\S+)/m.exec(output)?.[1] ?? '';
+  const code = CODES.find(([pattern]) => pattern.test(npmCode))?.[1];
+  const message = `npm ${args[0]} failed:\n${output.trim()}`;
   return code === undefined ? new StartError(message) : new ServiceError(code, `${code}: ${message}`);
 }

@@ -1,6 +1,6 @@
 import { isInstalled, weftCommand } from '../../../access/http/version.ts';
 
-/** What plain `node` finds too. */
+/** A name that plain `node` resolves too. */
 const authorsModule = isInstalled ? 'weft-flow' : '#weft';
 
 /** The file of a new operator: it works, fulfils the contract, and explains each part. */

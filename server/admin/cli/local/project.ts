@@ -12,7 +12,7 @@ import type { FlowFile } from '../../../flows/service/flow-files.ts';
 import { loadOperators } from '../../../base/authored/load-operators.ts';
 import { type Io, printable, UsageError } from '../io.ts';
 
-/** What commands know about their working folder: the server's settings, operators and variables. */
+/** The context of commands in their working folder: the server's settings, operators and variables. */
 export interface Project {
   readonly config: Config;
   readonly registry: Registry;

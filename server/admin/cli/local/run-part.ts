@@ -31,8 +31,8 @@ interface Where {
 }
 
 /**
- * The flow with a plan for the requested part; undefined for a whole run. Throws `ServiceError` as the server's route
- * does.
+ * The flow with a plan for the requested part; undefined for a whole run. Throws `ServiceError` like the server's
+ * route.
  */
 export async function partOf(
   live: LiveFlow,

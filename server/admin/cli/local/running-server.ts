@@ -6,7 +6,7 @@ import { StartError } from '../../../base/errors/start-error.ts';
 import { type Io, printable, UsageError } from '../io.ts';
 import { readSettings } from './project.ts';
 
-/** Which running server a command asks, and as whom. */
+/** The server that a command calls, and the key for it. */
 export interface ServerOptions {
   /** By default the server of the settings, on this machine. */
   readonly url?: string | undefined;
@@ -28,8 +28,8 @@ export function withServer(command: Command, scopes: string): Command {
 export type AskServer = (method: string, path: string, body?: object) => Promise<unknown>;
 
 /**
- * How a command asks a running server.
- * @throws UsageError if the address is none, or there is no key. What it returns throws `StartError` if no server is there, or if
+ * How a command calls a running server.
+ * @throws UsageError if the address is invalid, or there is no key. The returned function throws `StartError` if no server answers, or if
  *   the server refuses, with its code.
  */
 export function serverAsker(options: ServerOptions, io: Io): AskServer {
@@ -45,16 +45,16 @@ export function serverAsker(options: ServerOptions, io: Io): AskServer {
         `${url} cannot be reached (${(error as Error).message}). Is the server running there?`,
       );
     });
-    const told = (await answer.json().catch(() => undefined)) as
+    const reply = (await answer.json().catch(() => undefined)) as
       | { readonly data?: unknown; readonly err_code?: string | null; readonly err_msg?: string | null }
       | undefined;
-    if (answer.ok && told?.data !== undefined) return told.data;
-    const why = told?.err_msg ?? `the server at ${url} gave no answer of Weft.`;
-    throw new StartError(printable(`${told?.err_code ?? answer.status}: ${why}`));
+    if (answer.ok && reply?.data !== undefined) return reply.data;
+    const why = reply?.err_msg ?? `the server at ${url} gave no answer of Weft.`;
+    throw new StartError(printable(`${reply?.err_code ?? answer.status}: ${why}`));
   };
 }
 
-/** @throws UsageError for what is no address. */
+/** @throws UsageError for an invalid address. */
 export function addressOf({ url }: ServerOptions, io: Io): string {
   if (url === undefined) {
     const { host, port } = readSettings(io);

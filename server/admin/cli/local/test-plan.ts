@@ -9,7 +9,7 @@ import type { FlowReport } from '../show/test-report.ts';
 
 type Named = Pick<FlowReport, 'flow' | 'file'>;
 
-/** The tests of one flow to run, or why none can. */
+/** The tests of one flow to run, or the reason why none can. */
 export type PlannedFlow = Named & ({ readonly problem: string } | RunnableTests);
 
 export interface RunnableTests {

@@ -13,7 +13,7 @@ export interface RunTestsOptions {
   /** Updates the expectations of failed tests to the actual results. */
   readonly update: boolean;
   /** Called with each report in the order of the flows, as soon as it and all earlier ones are complete. */
-  readonly told: (report: FlowReport) => void;
+  readonly onReport: (report: FlowReport) => void;
 }
 
 /**
@@ -31,13 +31,13 @@ export async function runPlanned(
     'problem' in flow ? [] : flow.chosen.map((test, n) => ({ live: flow.live, test, at, n })),
   );
   const left = planned.map((flow) => ('problem' in flow ? 0 : flow.chosen.length));
-  let telling = Promise.resolve();
+  let reporting = Promise.resolve();
 
-  async function tellThoseThatAreReady(): Promise<void> {
+  async function reportCompleted(): Promise<void> {
     for (let at = reports.length; at < planned.length && left[at] === 0; at = reports.length) {
       const report = await reportOf(planned[at] as PlannedFlow, results[at] ?? [], options.update);
       reports.push(report);
-      options.told(report);
+      options.onReport(report);
     }
   }
 
@@ -49,10 +49,10 @@ export async function runPlanned(
       hasFailed ||= result.differences.length > 0;
     }
     left[at] = (left[at] as number) - 1;
-    telling = telling.then(tellThoseThatAreReady);
+    reporting = reporting.then(reportCompleted);
   });
-  await telling;
-  await tellThoseThatAreReady();
+  await reporting;
+  await reportCompleted();
   return reports;
 }
 

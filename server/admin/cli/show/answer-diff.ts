@@ -14,7 +14,7 @@ export interface Answer {
 
 const MAX_CHANGES = 20;
 
-/** What changed between two answers, JSON bodies field by field. Empty if they are the same. */
+/** The changes between two answers, JSON bodies field by field. Empty if they are equal. */
 export function answerDiff(before: Answer, after: Answer): Change[] {
   const changes: Change[] = [];
   if (before.status !== after.status) {

@@ -3,7 +3,7 @@ import { pathParams, segmentText } from '../../../base/requests/path.ts';
 import { exampleInput } from '#shared/example-input.ts';
 import { isRecord, textOrJson } from '#shared/json.ts';
 
-/** What a caller needs to know about a trigger. */
+/** The facts about a trigger that a caller needs. */
 export interface Callable {
   readonly method: string;
   /** Normalised, with `:name` for params. */

@@ -21,7 +21,7 @@ export function problemLines({ file, problems }: FileProblems): string[] {
   });
 }
 
-/** Only errors are fixed without asking: the cause of a warning may be intended. */
+/** Only errors are fixed automatically: the cause of a warning may be intended. */
 export function isApplicable({ severity, fix }: Problem): boolean {
   return severity === 'error' && fix !== undefined;
 }

@@ -28,7 +28,7 @@ export function errorText({ code, message, node, attempt }: RunError): string {
   return printable(`${code}${place}: ${message}${tried}`);
 }
 
-/** What models used: `12 tokens in (4 from the cache), 5 out, $0.000021`. */
+/** Usage of models: `12 tokens in (4 from the cache), 5 out, $0.000021`. */
 export function spentText({ input, output, cached }: Tokens, cost: number | undefined): string {
   const known = cached === undefined ? '' : ` (${cached} from the cache)`;
   const price = cost === undefined ? '' : `, $${Number(cost.toPrecision(4))}`;

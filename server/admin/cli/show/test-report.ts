@@ -43,9 +43,9 @@ export function whyFailed({ differences, error }: CaseResult): string[] {
 
 function errorLine({ node, code, message }: NonNullable<CaseResult['error']>): string {
   const at = node === undefined ? 'The run' : node;
-  const said = printable(`${at} failed with ${code}: ${message}`);
-  if (code !== 'service_missing' || node === undefined) return said;
-  return `${said} Tests reach nothing outside: set the outputs of ${node} in \`outputs\` of the test, or its error in \`errors\`.`;
+  const reason = printable(`${at} failed with ${code}: ${message}`);
+  if (code !== 'service_missing' || node === undefined) return reason;
+  return `${reason} Tests reach nothing outside: set the outputs of ${node} in \`outputs\` of the test, or its error in \`errors\`.`;
 }
 
 function shown(value: unknown): string {
@@ -110,7 +110,7 @@ interface JunitCase {
   readonly flow: string;
   readonly name: string;
   readonly ms: number;
-  /** Absent if the test passed. */
+  /** Undefined if the test passed. */
   readonly failure?: string;
 }
 

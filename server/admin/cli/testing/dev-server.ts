@@ -9,7 +9,7 @@ export interface DevServer {
   /** Calls a trigger. */
   call(path: string, init?: RequestInit): Promise<Response>;
   /** Resolves when dev mode has printed a match after the last awaited one. */
-  told(pattern: RegExp): Promise<RegExpExecArray>;
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
   /** Asks dev mode to stop; resolves to the exit code. */
   stop(): Promise<unknown>;
 }
@@ -31,7 +31,7 @@ export async function startDev(
     url,
     io,
     call: (path, init) => fetch(`${url}/api/v1/awel/trigger${path}`, init),
-    told: (pattern) => io.stdout.next(pattern),
+    printed: (pattern) => io.stdout.next(pattern),
     stop() {
       io.stop();
       return ended;

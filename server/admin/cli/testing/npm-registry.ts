@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 /** A registry of npm over a real socket, with one package. */
 export interface NpmRegistry {
-  /** Settings by which npm asks it and no other. */
+  /** Settings that make npm use this registry only. */
   readonly env: Record<string, string>;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[];
   /** Answers instead of the registry if it returns true. */
   instead: (request: IncomingMessage, response: ServerResponse) => boolean;

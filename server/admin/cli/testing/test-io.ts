@@ -13,7 +13,7 @@ export interface Recorded extends Output {
 export interface TestIo extends Io {
   readonly stdout: Recorded;
   readonly stderr: Recorded;
-  /** As Ctrl-C does. */
+  /** Like Ctrl-C. */
   stop(): void;
 }
 

@@ -11,7 +11,7 @@ import { actorOf, audit } from '../../../access/security/audit.ts';
 import type { Context } from '../context.ts';
 import type { ExportQuery, ImportQuery, ListQuery } from './queries.ts';
 
-/** The handlers of the original's flows API. */
+/** The handlers of DB-GPT's flows API. */
 export function createHandlers(ctx: Context) {
   const flows = createAwelFlows(ctx);
   return { ...readHandlers(ctx, flows), ...writeHandlers(ctx, flows), ...fileHandlers(ctx, flows) };
@@ -39,7 +39,7 @@ function readHandlers(ctx: Context, flows: AwelFlows) {
   };
 }
 
-/** Newest first, as the original lists them. */
+/** Newest first, like DB-GPT's list. */
 async function pageOf(
   { ctx, flows }: { ctx: Context; flows: AwelFlows },
   query: ListQuery,
@@ -101,7 +101,7 @@ function writeHandlers(ctx: Context, flows: AwelFlows) {
   };
 }
 
-/** The original uses the uid in the body; a uid that differs from the one in the address is a mistake. */
+/** DB-GPT uses the uid in the body; a uid that differs from the one in the address is a mistake. */
 async function assertSame(flows: AwelFlows, uid: string, awel: AwelFlow): Promise<void> {
   if (!awel.uid || awel.uid === uid) return;
   const [one, other] = await Promise.all([flows.find(uid), flows.find(awel.uid).catch(() => undefined)]);
@@ -135,7 +135,7 @@ function fileHandlers(ctx: Context, flows: AwelFlows) {
   };
 }
 
-/** The file in a form, as the original's client sends it, or the JSON itself. */
+/** The file in a form, as DB-GPT's client sends it, or the JSON itself. */
 function givenFlow({ body, headers }: FastifyRequest): unknown {
   return Buffer.isBuffer(body) ? readUpload(body, headers['content-type'] ?? '') : body;
 }
@@ -145,7 +145,7 @@ const ZIP = 'PK\u0003\u0004';
 
 /**
  * The JSON in the field `file` of a multipart body. Throws `invalid_request` (no such field, or no multipart body),
- * `unsupported_media_type` (a flow package), and what is wrong with the JSON.
+ * `unsupported_media_type` (a flow package), and the fault of the JSON.
  */
 async function readUpload(body: Buffer, contentType: string): Promise<unknown> {
   const file = (await readForm(body, contentType)).get('file');

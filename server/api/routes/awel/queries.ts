@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Query parameters of the original's flows API.
+// Query parameters of DB-GPT's flows API.
 
 export const listQuery = () =>
   z.object({

@@ -53,12 +53,12 @@ it('a flow of the original is made, read, changed, listed and removed, in its ow
     state: 'running',
   });
 
-  const said = await fetch(`${bed.url}/api/v1/awel/trigger/flow/hello`, {
+  const answer = await fetch(`${bed.url}/api/v1/awel/trigger/flow/hello`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"name":"Ada","age":36}',
   });
-  expect(await said.json()).toEqual({
+  expect(await answer.json()).toEqual({
     server_res: 'Hello, Ada, your age is 36',
     request_body: { name: 'Ada', age: 36 },
   });
@@ -226,7 +226,7 @@ it('an export is a file of the original, which imports as the same flow', async 
   });
 });
 
-it('who may not publish makes drafts and takes nothing down', async () => {
+it('a caller who may not publish makes drafts and takes nothing down', async () => {
   const bed = await startBed();
   const [owner, call] = [await caller(bed, publisher), await caller(bed, writer)];
   const made = await call('POST', `${V2}/flows`, { ...corpus('hello_flow'), uid: 'mine' });
@@ -243,7 +243,7 @@ it('who may not publish makes drafts and takes nothing down', async () => {
   });
 });
 
-it('what cannot go live as asked is not made', async () => {
+it('a flow that cannot go live as requested is not created', async () => {
   const bed = await startBed();
   const call = await caller(bed, publisher);
   const broken = originalFlow({

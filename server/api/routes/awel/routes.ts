@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { lazy } from '../../../base/parts/lazy.ts';
 import { readBody } from '../../../access/http/read-body.ts';
 import type { Context } from '../context.ts';
 import { addRoutes, below, defineRoute } from '../define-route.ts';
@@ -170,13 +171,11 @@ const files = [
 ];
 
 /**
- * The original's flows API, at both of its addresses: the original's formats with our rules (a key for everything,
+ * DB-GPT's flows API, at both of its addresses: DB-GPT's formats with our rules (a key for everything,
  * correct status codes, the one error body).
  */
 export default async function awelRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  let handlers: Promise<Handlers> | undefined;
-  const awel = (): Promise<Handlers> =>
-    (handlers ??= import('./handlers.ts').then(({ createHandlers }) => createHandlers(ctx)));
+  const awel = lazy(async () => (await import('./handlers.ts')).createHandlers(ctx));
   app.addContentTypeParser(/^multipart\/form-data/i, (request, _payload, done) =>
     readBody(request, request.routeOptions.bodyLimit, done),
   );

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { lazy } from '../../../base/parts/lazy.ts';
 import type { Context } from '../context.ts';
 import { addRoutes, defineRoute } from '../define-route.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
@@ -82,9 +83,7 @@ const routes = [
 /** `/mcp`: live flows as tools of the Model Context Protocol, over Streamable HTTP. */
 export default async function mcpRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const calls = createCalls();
-  let loading: ReturnType<McpContext['mcp']> | undefined;
-  const mcp = () =>
-    (loading ??= import('../../mcp/mcp-server.ts').then((made) => made.createMcp(ctx, calls)));
+  const mcp = lazy(async () => (await import('../../mcp/mcp-server.ts')).createMcp(ctx, calls));
   const stop = new AbortController();
   app.addHook('preClose', async () => stop.abort());
   app.addHook('onRequest', async (request) => checkPage(request, ctx));

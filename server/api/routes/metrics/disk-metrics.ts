@@ -4,7 +4,7 @@ import { diskSpace, diskUsage } from '../../../base/files/disk-usage.ts';
 /** How long counted bytes are shown before they are counted again, in milliseconds: a folder may hold many files. */
 const COUNT_MS = 60_000;
 
-/** What the data folder takes of its disk, and what is free there. */
+/** The disk space used by the data folder, and the free space. */
 export function addDiskMetrics(registers: Registry[], data: string, now: () => number): void {
   const usage = kept(() => diskUsage(data), now);
   new Gauge({

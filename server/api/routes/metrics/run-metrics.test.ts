@@ -50,8 +50,8 @@ async function lines(counts: RunCounts, data = '/nowhere'): Promise<string[]> {
 test('times of runs are a histogram by flow, whose buckets hold what is below them', async () => {
   const counts = new RunCounts();
   for (const ms of [0.5, 1, 7, 2_000_000]) counts.took(...ended('a', ms));
-  const told = await lines(counts);
-  expect(told).toEqual(
+  const metrics = await lines(counts);
+  expect(metrics).toEqual(
     expect.arrayContaining([
       'weft_run_duration_seconds_bucket{flow="a",le="0.001"} 2',
       'weft_run_duration_seconds_bucket{flow="a",le="0.005"} 2',
@@ -88,7 +88,7 @@ test('the hub counts every run and every node that failed, by operator', async (
   expect([...failures]).toEqual([['flow.call', 2]]);
 });
 
-test('what the data folder takes of its disk is counted by kind', async () => {
+test('the disk space of the data folder is counted by kind', async () => {
   const data = await tempFolder();
   for (const [path, bytes] of [
     ['files/ab/one', 300],
@@ -100,13 +100,13 @@ test('what the data folder takes of its disk is counted by kind', async () => {
     mkdirSync(dirname(join(data, path)), { recursive: true });
     writeFileSync(join(data, path), new Uint8Array(bytes));
   }
-  const told = await lines(new RunCounts(), data);
-  expect(told.filter((line) => line.startsWith('weft_disk_used_bytes'))).toEqual([
+  const metrics = await lines(new RunCounts(), data);
+  expect(metrics.filter((line) => line.startsWith('weft_disk_used_bytes'))).toEqual([
     'weft_disk_used_bytes{kind="files"} 300',
     'weft_disk_used_bytes{kind="blobs"} 20',
     'weft_disk_used_bytes{kind="runs"} 7',
     'weft_disk_used_bytes{kind="databases"} 6',
     'weft_disk_used_bytes{kind="other"} 0',
   ]);
-  expect(told.find((line) => line.startsWith('weft_disk_free_bytes'))).toMatch(/ [1-9]\d+/);
+  expect(metrics.find((line) => line.startsWith('weft_disk_free_bytes'))).toMatch(/ [1-9]\d+/);
 });

@@ -11,7 +11,7 @@ import { type DescribedTrigger, triggerPaths } from './trigger-paths.ts';
 export interface DocumentParts {
   /** The public address of the server; if undefined, the document uses the address that it was requested from. */
   readonly publicUrl: string | undefined;
-  /** The origin of triggers, if it is another one. */
+  /** The origin of triggers, if it differs. */
   readonly triggerOrigin: string | undefined;
   readonly port: number;
   readonly routes: readonly DescribedRoute[];

@@ -5,7 +5,7 @@ import { foreignSchema } from './foreign-schema.ts';
 import type { Parameter, RequestBody } from './openapi.ts';
 import type { SchemaPool } from './schemas.ts';
 
-/** The request schema as it is in the document. */
+/** The request schema in the document. */
 export interface Fields {
   readonly whole: JsonSchema;
   readonly reference: JsonSchema;

@@ -30,9 +30,9 @@ const nothing = z.registry<{ id: string }>();
 /** Collects the schemas of a document under `components.schemas`. */
 export interface SchemaPool {
   readonly schemas: Record<string, JsonSchema>;
-  /** The schema of what callers send. */
+  /** The schema of values that callers send. */
   asked(schema: z.ZodType): JsonSchema;
-  /** The schema of what callers receive. */
+  /** The schema of values that callers receive. */
   answered(schema: z.ZodType): JsonSchema;
   /** Adds a schema under this name, or a similar free one, and returns its place; `make` receives that place. */
   add(name: string, make: (place: string) => JsonSchema): string;
@@ -77,7 +77,7 @@ interface Place {
   readonly jsonSchema: z.core.JSONSchema.BaseSchema;
 }
 
-/** Zod keeps what `.describe()` says in a registry of its own, beside the one with the names. */
+/** Zod keeps the texts of `.describe()` in a registry of its own, beside the one with the names. */
 function describe({ zodSchema, jsonSchema }: Place): void {
   const description = z.globalRegistry.get(zodSchema)?.description;
   if (description !== undefined) jsonSchema.description = description;

@@ -43,7 +43,7 @@ export function routeSecurity(scope: RouteScope, changes: boolean): SecurityRequ
 export interface TriggerSecurity {
   readonly security: readonly SecurityRequirement[];
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
-  /** What to send, if a scheme cannot express it. */
+  /** Instructions for the caller, if a scheme cannot express them. */
   readonly note: string | undefined;
 }
 

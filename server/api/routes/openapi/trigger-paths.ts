@@ -28,7 +28,7 @@ export interface TriggerPaths {
 
 /**
  * The paths of live triggers; `origin`: their origin, if it differs from the platform's. A trigger with unusable
- * settings answers nobody, and is omitted.
+ * settings refuses all calls, and is omitted.
  */
 export function triggerPaths(
   triggers: readonly DescribedTrigger[],

@@ -27,7 +27,7 @@ export interface Answer {
 export interface Sent {
   /** The name of a key in `keys`, or any other text; empty for no key. */
   readonly as?: string;
-  /** A text is sent as it is. */
+  /** A text is sent unchanged. */
   readonly body?: unknown;
   readonly type?: string;
 }

@@ -2,7 +2,7 @@ import type { CancelReason, Outcome, Run, RunAnswer } from '#engine';
 import type { RunHub } from '../../../execution/runs/run-types.ts';
 import type { RunRequest } from '../../../flows/service/run-request.ts';
 
-/** What a fake run does: returns its answer at once, or later. Throwing refuses the run. */
+/** The behaviour of a fake run: returns its answer at once, or later. Throwing refuses the run. */
 export type Evaluate = (request: RunRequest) => RunAnswer | Promise<RunAnswer>;
 
 export interface FakeRuns extends Pick<RunHub, 'start'> {

@@ -17,7 +17,7 @@ export function liveFlow(
   return { id, version, compiled, flow: { format: 1, id, nodes, edges: [], settings } };
 }
 
-/** The params of `trigger.http` as its schema leaves them. */
+/** The params of `trigger.http` with the defaults of its schema. */
 function withDefaults(params: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const response = { as: 'json', ...(params['response'] as Record<string, unknown> | undefined) };
   return { methods: ['GET'], auth: 'api-key', accept: ['json'], answer: 'result', ...params, response };

@@ -20,7 +20,7 @@ const formats = ['json', 'text', 'sse', 'ndjson', 'bytes'] as const;
 /**
  * A whole server with flows whose first node returns what `produce` returns: `leaf_<format>` has no other node,
  * `sent_<format>` sends it with a respond node, `sent_event` and `sent_page` do with a content type, in `beside_slow`
- * another branch takes a minute, `keyed_event` takes a key, and `value_<format>` returns its request, which is not a
+ * another branch takes a minute, `keyed_event` requires a key, and `value_<format>` returns its request, which is not a
  * stream.
  */
 export async function startStreamBed(produce: Producer, settings: FlowSettings = {}): Promise<StreamBed> {

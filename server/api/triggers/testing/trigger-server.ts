@@ -93,7 +93,7 @@ export async function serveTriggers(
   };
 }
 
-/** A server as `app.ts` sets it up, as far as triggers can tell. */
+/** A server with the setup of `app.ts`, as far as triggers depend on it. */
 export function newApp(): FastifyInstance {
   const app = fastify({ bodyLimit: 10_485_760, forceCloseConnections: 'idle' });
   app.setErrorHandler(handleError);

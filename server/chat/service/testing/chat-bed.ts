@@ -5,7 +5,7 @@ import { type Call, defineOperator, input, makeRegistry, type ModelCall, output,
 import type { ChatInput, ChatItem } from '#shared/chat-item.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Config } from '../../../base/config/config.ts';
-import type { Context } from '../../../api/routes/context.ts';
+import type { Given } from '../../../start/context.ts';
 import { loadOperators } from '../../../base/authored/load-operators.ts';
 import type { Models } from '../../../integrations/models/models.ts';
 import { type Bed, startBed, tempFolder } from '../../../testing/platform-bed.ts';
@@ -38,7 +38,7 @@ export const otherCaller = { authorization: `Bearer ${OTHER_KEY}` };
 export async function startChatBed(
   source: ChatSource = {},
   changes: Partial<Config> = {},
-  parts: Partial<Context> = {},
+  parts: Given = {},
 ): Promise<ChatBed> {
   const flows = join(await tempFolder(), 'flows');
   mkdirSync(flows);

@@ -13,15 +13,18 @@ function engineOf() {
   const folder = mkdtempSync(join(tmpdir(), 'weft-durable-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const pass = Promise.withResolvers<number>();
-  const engine = new EngineWorker({ file: join(folder, 'durable.db'), full: false }, (said: FromEngine) => {
-    if ('steps' in said) pass.resolve(said.pass);
-  });
+  const engine = new EngineWorker(
+    { file: join(folder, 'durable.db'), full: false },
+    (message: FromEngine) => {
+      if ('steps' in message) pass.resolve(message.pass);
+    },
+  );
   return { engine, pass: pass.promise };
 }
 
-test('a close at any moment says nothing on the console', async () => {
-  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-  onTestFinished(() => said.mockRestore());
+test('a close at any moment prints nothing on the console', async () => {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => printed.mockRestore());
   for (let moments = 0; moments < 8; moments++) {
     const { engine } = engineOf();
     engine.begin();
@@ -37,5 +40,5 @@ test('a close at any moment says nothing on the console', async () => {
   await engine.close();
   engine.passes.giveUp(open, 'It is closed.');
   for (let i = 0; i < 8; i++) await later();
-  expect(said.mock.calls).toEqual([]);
+  expect(printed.mock.calls).toEqual([]);
 });

@@ -17,13 +17,13 @@ import {
   workflowOf,
 } from './workflow-table.ts';
 
-/** Runs that are executed at once. */
+/** The most runs that are executed at once. */
 const MAX_AT_ONCE = 100;
 /** Longest time between two looks for due runs, because the clock may be set; in milliseconds. */
 const LOOK_MS = 20_000;
 /** Delay before a failed write is retried, in milliseconds. */
 const AGAIN_MS = 1000;
-/** How long somebody else may hold a lock of the database, and how often it is retried meanwhile; in milliseconds. */
+/** How long another process may hold a lock of the database while it is retried, in milliseconds. */
 const LOCKED_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
 /** A pass that was given up is retried until it succeeds. */
@@ -31,10 +31,9 @@ const FOR_EVER = { initialInterval: '1s', maximumInterval: '30s', maximumAttempt
 
 /**
  * Runs as workflows of the library: each has the same generic body, which makes the server interpret its flow.
- * E1. The library claims, stores steps by name, parks and wakes; what it lacks is in `workflow-table.ts` and
- *     `recorded-steps.ts`.
- * E2. Nothing polls: the engine looks for due runs when one was added, woken or ended, and when the next time
- *     comes.
+ * E1. The library claims, stores steps by name, parks and wakes; `workflow-table.ts` and `recorded-steps.ts` add what
+ *      it lacks.
+ * E2. Nothing polls: the engine looks for due runs when one was added, woken or ended, and when the next time comes.
  * E3. An accepted run is executed, however long the disk refuses its writes: they are retried until they succeed.
  */
 export class EngineWorker {
@@ -74,13 +73,13 @@ export class EngineWorker {
     );
   }
 
-  /** Starts to hand out passes. If it throws, it may be called again. */
+  /** Starts to hand out passes. May be called again if it throws. */
   begin(): void {
     releaseLeases(this.db, this.recorded.owned());
-    const untold = this.table.untold();
+    const unreported = this.table.unreported();
     const pending = this.table.withStatus('pending');
     this.worker ??= this.library.newWorker({ concurrency: MAX_AT_ONCE });
-    for (const run of untold) this.send({ ended: run });
+    for (const run of unreported) this.send({ ended: run });
     for (const run of pending) if (workflowOf(this.db, run) === undefined) void this.makeWorkflow({ run });
     this.look();
   }
@@ -136,7 +135,7 @@ export class EngineWorker {
 
   // --------------------------------------------------------------------------------------------------------- claiming
 
-  /** Leases that last, and no query if the last one found nothing. */
+  /** Makes leases last, and saves queries after one that found nothing. */
   private adapt(): void {
     const { backend } = this;
     const claim = backend.claimWorkflowRun.bind(backend);
@@ -147,7 +146,7 @@ export class EngineWorker {
       this.recorded.claimed(run);
       return run;
     };
-    // The library asks for all free places at once. One after the other, the first that finds nothing saves the rest.
+    // The library claims for all free places at once. In sequence, the first claim that finds nothing saves the rest.
     let before: Promise<unknown> = Promise.resolve();
     backend.claimWorkflowRun = (params) => {
       const claimed = before.then(() => claimOne(params));
@@ -162,7 +161,7 @@ export class EngineWorker {
   }
 
   /**
-   * How the library releases a workflow that it has claimed. If that could not be written, it would stay claimed for
+   * Retries the library's release of a claimed workflow: one whose release could not be written would stay claimed for
    * ever.
    */
   private watchLeaving(how: 'sleepWorkflowRun' | 'completeWorkflowRun' | 'failWorkflowRun'): void {
@@ -183,7 +182,7 @@ export class EngineWorker {
     Object.assign(backend, { [how]: watched });
   }
 
-  /** Hands out due runs soon; several requests are combined into one look. */
+  /** Hands out due runs soon; several calls are combined into one look. */
   private look(): void {
     if (this.scheduled || this.closed || this.worker === undefined) return;
     this.scheduled = true;
@@ -221,7 +220,7 @@ export class EngineWorker {
     }
   }
 
-  /** Releases the workflows that nobody executes any more. */
+  /** Releases the workflows that are no longer executed. */
   private recover(): void {
     if (this.closed) return;
     try {
@@ -234,9 +233,9 @@ export class EngineWorker {
 }
 
 /**
- * The library prepares every statement again for each use, which takes longer than most of them. A write that returns
- * its row is read to its end, where it is committed: `get` stops after the row, and does not report a refusal of the
- * disk at that point.
+ * The library prepares every statement again for each use, which takes longer than running most of them. A write that
+ * returns its row is read to its end, where it is committed: `get` stops after the row, and would not report a refusal
+ * of the disk at that point.
  */
 function prepareOnce(db: DatabaseSync): void {
   const prepare = db.prepare.bind(db);
@@ -253,8 +252,8 @@ function prepareOnce(db: DatabaseSync): void {
 }
 
 /**
- * The library's connection waits for no lock while it opens, and somebody may hold one for a moment: a check for lost
- * data at the start, a recovery of the database after a crash, or a backup. Throws if it stays locked.
+ * The library's connection waits for no lock while it opens, and a lock may be held for a moment: by a check for lost
+ * data at the start, a recovery of the database after a crash, or a backup. Throws if the database stays locked.
  */
 function connect(file: string): BackendSqlite {
   const until = Date.now() + LOCKED_MS;
@@ -282,8 +281,8 @@ function inTransaction<T>(db: DatabaseSync, work: () => T): T {
 }
 
 /**
- * Closes the library's file. Later requests of the library are never answered: unfinished work is left for the next
- * process, and the library would otherwise print that the file is closed.
+ * Closes the library's file. Its later requests are never answered: unfinished work is left for the next process, and
+ * the library would otherwise print that the file is closed.
  */
 async function stopBackend(backend: BackendSqlite): Promise<void> {
   const stop = backend.stop.bind(backend);

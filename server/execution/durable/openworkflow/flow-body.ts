@@ -43,7 +43,7 @@ export class FlowBody {
     return this.runs.size;
   }
 
-  /** To be called before the signal is sent. */
+  /** Call it before the signal is sent. */
   wake(run: string): void {
     if (this.runs.has(run)) this.woken.add(run);
   }
@@ -61,8 +61,8 @@ export class FlowBody {
   }
 
   /**
-   * The signal that ended the last park, or its time. If that wait has no record, the process died before it was made
-   * or after it was taken; waiting would then last for ever, so a pass finds out what to wait for.
+   * Takes the signal that ended the last park, or its time. If that wait has no record, the process died before it was
+   * made or after it was taken; waiting would then last for ever, so a pass determines what to wait for.
    */
   private async takeSignal(run: string, id: string, step: Step): Promise<void> {
     const { db, table } = this.deps;
@@ -71,14 +71,14 @@ export class FlowBody {
     dropWaits(db, id);
   }
 
-  /** False if the run is over. Parks through what the library throws. */
+  /** False if the run is over. Parks by the error that the library throws. */
   private async pass(run: string, id: string, step: Step): Promise<boolean> {
     const { table, recorded, passes, send } = this.deps;
     const known = [...table.given(run), ...recorded.steps(id)];
     let n = known.length;
     const record = (key: string, result: string): void => recorded.record(id, key, { n: n++, result });
     const begun = table.begin(run);
-    // The process died after it wrote the run's end but before the workflow's.
+    // The process died between writing the run's end and the workflow's.
     if (begun === undefined) return false;
     const end = await passes.execute(begun, known, record);
     if (end.kind === 'parked') return this.park(run, end, step);

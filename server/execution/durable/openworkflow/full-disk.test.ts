@@ -6,7 +6,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { EngineHost } from '../port.ts';
 import { createOpenWorkflowEngine } from './openworkflow-engine.ts';
 
-/** A disk that accepts small writes and refuses large ones: the database says so for one kind of write. */
+/** A disk that accepts small writes and refuses large ones: the database refuses one kind of write. */
 
 let file: string;
 
@@ -45,7 +45,7 @@ function engineOf() {
 
 const run = { run: 'r1', key: 'k', flow: 'f', version: 'v', input: '{}', texts: [], startedAt: 1 };
 
-test('a run that was written down is accepted though its workflow could not be, and is carried out once there is room', async () => {
+test('a stored run is accepted although its workflow could not be stored, and is executed once there is room', async () => {
   const { engine, host, passes, ended } = engineOf();
   await engine.get('r1');
   const room = refuse('INSERT');
@@ -58,7 +58,7 @@ test('a run that was written down is accepted though its workflow could not be, 
   expect(passes).toEqual(['r1']);
 });
 
-test('an engine that begins while nothing can be written begins when there is room', async () => {
+test('an engine that starts on a full disk begins once there is room', async () => {
   const before = createOpenWorkflowEngine({ file, full: false });
   await before.start(run);
   await before.close();
@@ -75,7 +75,7 @@ test('an engine that begins while nothing can be written begins when there is ro
   expect(await ended).toBe('r1');
 });
 
-test('a decision that the run could not be told of wakes it once there is room', async () => {
+test('a decision that could not be passed to the run wakes it once there is room', async () => {
   const { engine, host, passes, ended } = engineOf();
   const parked = Promise.withResolvers<void>();
   await engine.get('r1');

@@ -8,7 +8,7 @@ import type { Pass, StoredRun } from '../port.ts';
 import { createOpenWorkflowEngine } from './openworkflow-engine.ts';
 import { RunTable } from './run-table.ts';
 
-test('a run that was written down when the process died begins with the steps that it was given', async () => {
+test('a run that was stored when the process died begins with its given steps', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weft-durable-'));
   const file = join(folder, 'durable.db');
   const steps = [{ key: 'a', result: '\n{"v":1}' }];
@@ -54,7 +54,7 @@ test('the engine waits while another process recovers or copies its database', a
   expect(await started).toEqual({ run: 'r1', created: true });
 });
 
-test('runs that are long over are removed as a whole or not at all', async () => {
+test('runs that ended long ago are removed as a whole or not at all', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weft-durable-'));
   const file = join(folder, 'durable.db');
   const engine = createOpenWorkflowEngine({ file, full: false });
@@ -81,7 +81,7 @@ test('runs that are long over are removed as a whole or not at all', async () =>
   db.close();
 });
 
-test('a run whose end was written when the process died is not handed out again', async () => {
+test('a run whose end was stored when the process died is not handed out again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'weft-durable-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'durable.db');

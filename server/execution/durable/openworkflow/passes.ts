@@ -6,7 +6,7 @@ interface OpenPass {
   readonly end: PromiseWithResolvers<PassEnd>;
 }
 
-/** Passes that the server executes for this thread. */
+/** The passes that the server executes for this thread. */
 export class Passes {
   private readonly send: (message: FromEngine) => void;
   private readonly open = new Map<number, OpenPass>();
@@ -16,7 +16,7 @@ export class Passes {
     this.send = send;
   }
 
-  /** Requests a pass; `record` gets its steps. Rejects if the pass was given up. */
+  /** Requests a pass; `record` stores its steps. Rejects if the pass was given up. */
   async execute(
     run: StoredRun,
     steps: readonly RecordedStep[],

@@ -4,7 +4,7 @@ import type { Forgotten, NewRun, PassEnd, RecordedStep, StoredQuery, StoredRun }
 
 export interface EngineSetup {
   readonly file: string;
-  /** Each step is on the disk itself, not only in the system's cache, before it counts: it survives a power cut too. */
+  /** Each step is synced to the disk before it counts, so that it survives a power cut. */
   readonly full: boolean;
 }
 

@@ -8,14 +8,14 @@ type Claimed = Awaited<ReturnType<BackendSqlite['claimWorkflowRun']>>;
 /**
  * The recorded steps of runs, in the library's table.
  * OJ1. A step is one statement: it is stored completely or not at all, and only by the claimant of the run.
- * OJ2. A run has as many steps as it needs: the library's limit of 1,000 applies to its executor, which sees
- *      only waits.
- * OJ3. The cost of recording a step does not depend on how many steps there are, of this run or of others.
+ * OJ2. A run has as many steps as it needs: the library's limit of 1,000 applies to its executor, which sees only
+ *      waits.
+ * OJ3. The cost of recording a step does not depend on the number of steps, of this run or of others.
  */
 export class RecordedSteps {
   private readonly db: DatabaseSync;
   private readonly backend: BackendSqlite;
-  /** The claimant of a workflow. */
+  /** The claimant of each workflow. */
   private readonly owners = new Map<string, string>();
 
   constructor(db: DatabaseSync, backend: BackendSqlite) {
@@ -24,27 +24,27 @@ export class RecordedSteps {
     backend.listStepAttempts = (params) => this.listWaits(params.workflowRunId);
   }
 
-  /** To be notified of each claim, before the workflow is executed. */
+  /** Call it for each claim, before the workflow is executed. */
   claimed(workflow: Claimed): void {
     if (workflow?.workerId) this.owners.set(workflow.id, workflow.workerId);
   }
 
-  /** Nobody executes the workflow any more. */
+  /** Call it when the workflow is no longer executed. */
   left(workflow: string): void {
     this.owners.delete(workflow);
   }
 
-  /** The workflows that are claimed and not released, including those that have not been started yet. */
+  /** The workflows that are claimed and not released, including those that have not started yet. */
   owned(): ReadonlySet<string> {
     return new Set(this.owners.keys());
   }
 
-  /** In the order in which they were recorded. */
+  /** In recording order. */
   steps(workflow: string): RecordedStep[] {
     return stepsOf(this.db, workflow);
   }
 
-  /** Throws if the step cannot be written, or if somebody else has claimed the workflow. */
+  /** Throws if the step cannot be written, or if the workflow has another claimant. */
   record(workflow: string, key: string, kept: Kept): void {
     const owner = this.owners.get(workflow);
     if (owner === undefined || !addStep(this.db, { workflow, owner, key, kept }))

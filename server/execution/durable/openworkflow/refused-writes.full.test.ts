@@ -16,7 +16,7 @@ const REFUSALS = {
   // A reference to nothing, which is checked when the statement or its transaction is over.
   whenCommitted: 'INSERT INTO refused VALUES (1)',
 };
-/** When somebody decides: while the run still asks, once it waits, or long after there is room again. */
+/** When the decision comes: while the run still asks, once it waits, or long after there is room again. */
 const DECISIONS = ['asked', 'parked', 'late'] as const;
 interface Fault {
   readonly first: number;
@@ -51,7 +51,7 @@ function inject(engine: EngineWorker, { first, count, how }: Fault): DatabaseSyn
   return db;
 }
 
-/** The server's side of the run: it asks, parks until somebody has decided, and continues. */
+/** The server's side of the run: it asks, parks until the decision, and continues. */
 class Server {
   readonly engine: EngineWorker;
   readonly ended: string[] = [];
@@ -62,7 +62,9 @@ class Server {
 
   constructor(decision: Server['decision']) {
     this.decision = decision;
-    this.engine = new EngineWorker({ file: ':memory:', full: false }, (said: FromEngine) => this.take(said));
+    this.engine = new EngineWorker({ file: ':memory:', full: false }, (message: FromEngine) =>
+      this.take(message),
+    );
   }
 
   decide(): void {

@@ -3,8 +3,9 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { Forgotten, NewRun, RecordedStep, RunEnd, StoredQuery, StoredRun } from '../port.ts';
 
 /**
- * Our own tables beside those of the library: facts about runs, the steps that they got at the start, and the texts
- * that they share. A run is added here before its workflow, which the next start creates if a crash came in between.
+ * Our own tables beside those of the library: the facts about runs, the steps that they were given at the start, and
+ * the texts that they share. A run is added here before its workflow, which the next start creates if a crash came in
+ * between.
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS weft_runs (
@@ -98,8 +99,8 @@ export class RunTable {
       .map((row) => storedOf(row as unknown as Row));
   }
 
-  /** Over, but not everyone has been notified. */
-  untold(): StoredRun[] {
+  /** Runs that are over and whose end was not reported to all listeners. */
+  unreported(): StoredRun[] {
     const rows = this.sql('SELECT * FROM weft_runs WHERE ended IS NOT NULL AND told = 0 ORDER BY run').all();
     return rows.map((row) => storedOf(row as unknown as Row));
   }
@@ -176,7 +177,7 @@ export class RunTable {
     return row && String(row['text']);
   }
 
-  /** As long as the needs of some run are unknown, everything is kept. */
+  /** If the needs of any run are unknown, everything is kept. */
   dropTexts(except: readonly string[]): void {
     this.sql(
       `DELETE FROM weft_texts WHERE NOT EXISTS (SELECT 1 FROM weft_runs WHERE texts IS NULL)
@@ -194,7 +195,7 @@ export class RunTable {
   }
 }
 
-/** Files of earlier releases lack the column: the texts that a run needs, as a JSON array. */
+/** Adds the column that files of earlier releases lack: the texts that a run needs, as a JSON array. */
 function addTexts(db: DatabaseSync): void {
   const isThere = db.prepare("SELECT 1 FROM pragma_table_info('weft_runs') WHERE name = 'texts'").get();
   if (isThere === undefined) db.exec('ALTER TABLE weft_runs ADD COLUMN texts TEXT');
@@ -222,8 +223,8 @@ const UNFINISHED = `SELECT 1 FROM weft_runs WHERE status IN ('pending', 'running
   OR (ended IS NOT NULL AND told = 0) LIMIT 1`;
 
 /**
- * Whether a file has runs to continue or ends to report: a quick look that starts nothing. An unreadable file counts
- * as one that does.
+ * Whether a file has runs to continue or ends to report. Cheap, and starts nothing. An unreadable file counts as one
+ * that has.
  */
 export function hasUnfinished(file: string): boolean {
   if (!existsSync(file)) return false;

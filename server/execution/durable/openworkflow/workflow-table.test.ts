@@ -46,9 +46,9 @@ const step = (workflow: string, owner: string) => ({
   kept: { n: 0, result: 'x' },
 });
 
-test('a step is taken from who has claimed the workflow, and from nobody else', async () => {
+test('only the claimant of a workflow can record a step', async () => {
   const { db, workflow } = await claimed();
-  expect(addStep(db, step(workflow, 'somebody'))).toBe(false);
+  expect(addStep(db, step(workflow, 'another'))).toBe(false);
   expect(stepsOf(db, workflow)).toEqual([]);
   expect(addStep(db, step(workflow, 'me'))).toBe(true);
   expect(stepsOf(db, workflow)).toEqual([{ key: 'a', result: 'x' }]);
@@ -56,7 +56,7 @@ test('a step is taken from who has claimed the workflow, and from nobody else', 
   expect(addStep(db, step(workflow, 'me'))).toBe(false);
 });
 
-test('no statement reads a table from end to end, however many runs are kept', async () => {
+test('no statement reads a table from end to end, however many runs are stored', async () => {
   const { db, workflow } = await claimed();
   const asked = new Set<string>();
   const prepare = db.prepare.bind(db);

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { RecordedStep } from '../port.ts';
 
 /**
- * Reads and repairs in the library's own tables, past its interface; its version is pinned, and the conformance suite
+ * Reads and repairs the library's own tables, past its interface; its version is pinned, and the conformance suite
  * covers each of these.
  */
 
@@ -14,10 +14,10 @@ const OURS = `${HERE} AND workflow_name = '${WORKFLOW}'`;
 const WAITS = `FROM step_attempts WHERE ${HERE} AND workflow_run_id = ? AND kind = 'signal-wait'`;
 const DROP_SIGNALS = `DELETE FROM workflow_signals WHERE ${HERE} AND step_attempt_id IN (SELECT id ${WAITS})`;
 
-/** A lease never expires while the thread lives: the folder is locked, so nobody else can work on the run. */
+/** A lease never expires while the thread lives: the folder is locked, so no other process can work on the run. */
 export const LEASE_MS = 10 * 365 * 24 * 3600 * 1000;
 
-/** Gives up the leases of runs that nobody executes; without `active`, of all of them. */
+/** Releases the leases of runs that are not executed; without `active`, of all runs. */
 export function releaseLeases(db: DatabaseSync, active: ReadonlySet<string> = new Set()): void {
   const owned = db
     .prepare(`SELECT id FROM workflow_runs WHERE ${HERE} AND status = 'running' AND worker_id IS NOT NULL`)
@@ -62,8 +62,8 @@ const ADD_STEP = `
   FROM workflow_runs WHERE ${HERE} AND id = :workflow AND status = 'running' AND worker_id = :owner`;
 
 /**
- * The effect of the library's own two statements, one for the start and one for the end. False if the workflow is not
- * the owner's.
+ * The effect of the library's own two statements, for the start and the end of a step. False if the workflow belongs to
+ * another claimant.
  */
 export function addStep(
   db: DatabaseSync,

@@ -25,7 +25,7 @@ test('a claim is renewed when it is due, not because others are', async () => {
   leases.renew(held);
   leases.renew(held);
   expect(renewed).toEqual(['due']);
-  // Whoever begins a step under a claim that is nearly over asks first.
+  // A step that begins under a claim that is nearly over renews it first.
   const old = claim('old', 2500);
   const asked = performance.now();
   await leases.prove(old, 'step');

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claimed, Workflows } from './workflows.ts';
 
-/** Before a claim of which the database said nothing is asked for again, in milliseconds. */
+/** The delay before a claim is requested again after an unclear answer of the database, in milliseconds. */
 const AGAIN_MS = 200;
 
-/** The part of a lease within which a claim must have been renewed for a step to begin: the rest is for its way outside. */
+/** A step begins only if its claim was renewed within this part of a lease: the rest is for its way outside. */
 const FRESH = 2 / 3;
 
-/** The part of a lease after which a claim is renewed: one that has just been made is not. */
+/** The part of a lease after which a claim is renewed; a younger claim is not. */
 const YOUNG = 1 / 4;
-/** How often in a lease claims that are due are looked for: so none is older than a third of it when it is renewed. */
+/** The number of checks for due claims in one lease: no claim is older than a third of it when it is renewed. */
 const TIMES_A_LEASE = 12;
 
 /** A claim of this process. */
 export interface Leased extends Claimed {
-  /** Somebody else may have it, or has it: nothing more is done under it. */
+  /** Another process may have it: nothing more is done under it. */
   isLost: boolean;
-  /** Before when it was made or renewed last, by this process's own clock. */
+  /** A time before the claim was last made or renewed, by this process's own clock. */
   provenAt: number;
   isRenewing: boolean;
 }
@@ -24,16 +24,16 @@ export interface Leased extends Claimed {
 interface Deps {
   readonly workflows: Pick<Workflows, 'leaseMs' | 'renew'>;
   readonly isClosed: () => boolean;
-  /** Somebody else has the claim. */
+  /** Another process has the claim. */
   readonly lost: (leased: Leased) => void;
-  /** The database could not be asked. */
+  /** The database could not be reached. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * How this process knows that it has its claims.
- * LS1. Claims are renewed each for itself, so that a connection that has died costs no other run its claim.
- * LS2. A step begins only under a claim that was made or renewed lately: a process that stood still asks first.
+ * The knowledge of this process that it still has its claims.
+ * LS1. Claims are renewed individually, so that a dead connection costs no other run its claim.
+ * LS2. A step begins only under a claim that was made or renewed recently: a process that was suspended checks first.
  */
 export class Leases {
   private readonly deps: Deps;
@@ -47,7 +47,7 @@ export class Leases {
     return this.deps.workflows.leaseMs / TIMES_A_LEASE;
   }
 
-  /** Those that are due. */
+  /** Renews the claims that are due. */
   renew(all: Iterable<Leased>): void {
     const isYoung = ({ provenAt }: Leased): boolean =>
       performance.now() - provenAt < YOUNG * this.deps.workflows.leaseMs;
@@ -60,7 +60,7 @@ export class Leases {
     }
   }
 
-  /** Rejects if somebody else has the claim. Waits for a database that is away. */
+  /** Rejects if another process has the claim. Waits for an unreachable database. */
   async prove(leased: Leased, key: string): Promise<void> {
     while (!leased.isLost && performance.now() - leased.provenAt > FRESH * this.deps.workflows.leaseMs) {
       try {

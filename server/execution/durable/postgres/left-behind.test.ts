@@ -11,7 +11,7 @@ import { SharedRows } from './shared-rows.ts';
 import { SharedTurns } from './shared-turns.ts';
 import { durableDatabase } from './testing/durable-database.ts';
 
-/** What a server that died in between left is done by another one, without any notice. */
+/** Work that a server left by dying is finished by another one, without any notice. */
 let url: string;
 let sql: Sql;
 let rows: SharedRows;
@@ -35,7 +35,7 @@ interface Server {
   readonly woken: StoredRun[];
 }
 
-/** A server of its own: no notice of others reaches it. */
+/** A server of its own, which receives no notices. */
 function server(
   carryOn: (pass: Pass) => PassEnd | Promise<PassEnd> = () => OK,
   node: string = crypto.randomUUID(),
@@ -86,7 +86,7 @@ test('C6: a process whose clock is an hour behind finds such a run too', async (
   await rows.remove(['by-others']);
 });
 
-test('C1, C4: a process that stood still for longer than its claim holds begins no step of a run that another one has', async () => {
+test('C1, C4: a process that was suspended for longer than its lease begins no step of a run that another one has', async () => {
   const begun = Promise.withResolvers<Pass>();
   const end = Promise.withResolvers<PassEnd>();
   const { engine, passes } = server((pass) => {
@@ -97,7 +97,7 @@ test('C1, C4: a process that stood still for longer than its claim holds begins 
   const pass = await begun.promise;
   await sql.run(`UPDATE weft_workflows.workflow_runs SET worker_id = 'other', available_at = now() + interval '1 hour'
     WHERE input->>'run' = 'frozen'`);
-  // As by SIGSTOP: nothing of this process happens for longer than a lease.
+  // As by SIGSTOP: this process does nothing for longer than a lease.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
   const step = vi.fn(async () => 'done');
   await expect(pass.step('late', step)).rejects.toThrow('executed elsewhere');
@@ -106,12 +106,16 @@ test('C1, C4: a process that stood still for longer than its claim holds begins 
   end.resolve(OK);
 });
 
-test('C7: an end that nobody has reported is reported by one of the others', async () => {
-  await rows.add(run('untold'));
-  await rows.begin({ run: 'untold', workflow: 'w', attempt: 1 });
-  await rows.end({ run: 'untold', workflow: 'w', attempt: 1 }, { status: 'ok', end: '{}', at: 1 }, 'gone');
+test('C7: an unreported end is reported by one of the other servers', async () => {
+  await rows.add(run('unreported'));
+  await rows.begin({ run: 'unreported', workflow: 'w', attempt: 1 });
+  await rows.end(
+    { run: 'unreported', workflow: 'w', attempt: 1 },
+    { status: 'ok', end: '{}', at: 1 },
+    'gone',
+  );
   const nodes = ['one', 'two', 'three'];
-  // Whoever is not seen counts as dead, and what it has to report is taken from it.
+  // A server that is not seen counts as dead, and its reports are taken over.
   for (const id of nodes)
     await sql.run(
       `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state)
@@ -121,14 +125,14 @@ test('C7: an end that nobody has reported is reported by one of the others', asy
       id,
     );
   const others = nodes.map((node) => server(undefined, node));
-  const told = (): string[] => others.flatMap(({ ended }) => ended).filter((one) => one === 'untold');
-  await eventually(() => expect(told()).toHaveLength(1));
-  const stored = await sql.first<{ told: number }>("SELECT told FROM durable_run WHERE run = 'untold'");
+  const reports = (): string[] => others.flatMap(({ ended }) => ended).filter((one) => one === 'unreported');
+  await eventually(() => expect(reports()).toHaveLength(1));
+  const stored = await sql.first<{ told: number }>("SELECT told FROM durable_run WHERE run = 'unreported'");
   expect(stored?.told).toBe(1);
-  expect(told()).toHaveLength(1);
+  expect(reports()).toHaveLength(1);
 });
 
-test('C6: a reason to go on that was only counted wakes the run', async () => {
+test('C6: a reason to continue that was only counted wakes the run', async () => {
   const first = server(({ run: { passes } }) => (passes === 1 ? PARKED : OK));
   await first.engine.start(run('counted'));
   await eventually(async () => expect((await rows.find('counted'))?.stored.status).toBe('waiting'));
@@ -150,7 +154,7 @@ test('SR1: only the last claim of a run writes', async () => {
   expect(await rows.end({ run: 'claims', workflow: 'w', attempt: 2 }, at, 'n')).toBe(false);
 });
 
-test('C8: a pass that stood still takes no place for a run that has ended meanwhile', async () => {
+test('C8: a pass that was suspended takes no place for a run that has ended meanwhile', async () => {
   const limits = { groupOf: () => ({ name: 'still', most: 1 }) };
   const turns = new SharedTurns({ sql, limits, wake: async () => {}, complain: () => {}, now: Date.now });
   const limited = { flow: { flow: { settings: { maxRuns: 1 } } }, request: {} } as never;
@@ -188,7 +192,7 @@ test('a cancellation on one server reaches the pass on another, without any noti
   await eventually(async () => expect((await rows.find('stopped'))?.stored.status).toBe('cancelled'));
 });
 
-test('C8, ST3: whoever waits for its turn gets the place of a run that is no more', async () => {
+test('C8, ST3: a waiting run gets the place of a run that no longer exists', async () => {
   const woken: string[] = [];
   const limits = { groupOf: () => ({ name: 'f', most: 1 }) };
   const wake = async (id: string): Promise<void> => void woken.push(id);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CALM, explore, FAULTY } from './testing/protocol-model.ts';
 
 // With deaths there are a hundred times as many orders: `protocol.model.full.test.ts`.
-test('no order of events breaks the protocol while nobody dies and nothing is swept', () => {
+test('no order of events breaks the protocol without deaths and sweeps', () => {
   const { states, wrong } = explore(CALM);
   expect(wrong).toBeUndefined();
   expect(states).toBeGreaterThan(500);

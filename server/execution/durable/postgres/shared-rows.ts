@@ -4,15 +4,19 @@ import { GONE_MS } from '../../../storage/database/postgres/node-rows.ts';
 import type { NewRun, RecordedStep, RunEnd, StoredQuery, StoredRun } from '../port.ts';
 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)';
-/** How long a text that no run needs is kept after somebody relied on it: others may be about to start such a run. */
+/**
+ * A text that no run needs is kept this long after its last use, in milliseconds: a server may be about to start such a
+ * run.
+ */
 const TEXT_MS = 24 * 3_600_000;
-/** A run whose workflow was not made by then lost its server in between, in milliseconds. */
+/** A run that has no workflow after this time lost its server before it was made, in milliseconds. */
 const LATE_MS = 10_000;
 const AT_ONCE = 200;
 
 /**
- * What a JSON text asks for, a row for each element: a statement that is written for each number of rows would have to be prepared for
- * each. PostgreSQL expects ten elements of an array, and a hundred of a JSON text, for which it would rather read a whole table.
+ * Turns a JSON text into a row for each element: a statement with a variable number of rows would have to be prepared
+ * for each number. PostgreSQL estimates ten elements for an array but a hundred for a JSON text, for which it would
+ * rather read a whole table.
  */
 function askedOf(columns: Readonly<Record<string, string>>): string {
   const fields = Object.entries(columns).map(
@@ -23,9 +27,9 @@ function askedOf(columns: Readonly<Record<string, string>>): string {
 }
 
 /**
- * The beginning of a statement that changes many runs: `mine` has those of the asked ones that are stored and fulfil the condition,
- * locked in one order, so that two servers never wait for each other. Each is looked up by its key: a join would read all runs of the
- * project while PostgreSQL knows too little of the table.
+ * The beginning of a statement that changes many runs: `mine` has the requested runs that are stored and fulfil the
+ * condition, locked in a fixed order, so that two servers never wait for each other. Each is looked up by its key: a
+ * join would read all runs of the project while PostgreSQL has no statistics of the table.
  */
 function changing(columns: Readonly<Record<string, string>>, condition = ''): string {
   return `WITH ${askedOf(columns)}, mine AS (
@@ -47,7 +51,7 @@ const FACTS = {
   started_at: 'DOUBLE PRECISION',
 };
 const NAMED = Object.keys(FACTS).join(', ');
-/** In one order, since who adds a key waits for another server that has just added it. */
+/** In a fixed order, because adding a key waits for another server that has just added it. */
 const ADD = `WITH ${askedOf(FACTS)}
   INSERT INTO durable_run (project, ${NAMED}, status, passes, told, attempt, parks, wakes, seen)
   SELECT CAST(? AS TEXT), ${NAMED}, 'pending', 0, 0, 0, 0, 0, 0 FROM asked ORDER BY name, run
@@ -73,7 +77,7 @@ const ENDING = {
   at: 'DOUBLE PRECISION',
   teller: 'TEXT',
 };
-/** Its place in a limited flow is free with its end. */
+/** The run's place in a limited flow becomes free with its end. */
 const END = `${changing(ENDING, 'AND attempt = asked.attempt AND ended_at IS NULL')},
   freed AS (DELETE FROM durable_turn WHERE project = ? AND run IN (SELECT run FROM mine))
   UPDATE durable_run SET status = mine.status, result = mine.result, ended_at = mine.at, waiting = NULL,
@@ -82,7 +86,7 @@ const END = `${changing(ENDING, 'AND attempt = asked.attempt AND ended_at IS NUL
 const WAKE = 'UPDATE durable_run SET wakes = wakes + 1 WHERE project = ? AND run = ? AND ended_at IS NULL';
 const CANCEL = `UPDATE durable_run SET cancelled_by = ?, wakes = wakes + 1
   WHERE project = ? AND run = ? AND ended_at IS NULL`;
-const TOLD = `${changing({ run: 'TEXT', input: 'TEXT' })}
+const REPORTED = `${changing({ run: 'TEXT', input: 'TEXT' })}
   UPDATE durable_run SET told = 1, input = coalesce(mine.input, durable_run.input) FROM mine WHERE ${OF_MINE}`;
 const WAITING = `SELECT count(*) AS n FROM durable_run WHERE project = ? AND status = 'waiting' AND waiting <> '[]'`;
 const PUT_TEXT = `INSERT INTO durable_text (project, name, text, at) VALUES (?, ?, ?, ${NOW})
@@ -92,7 +96,7 @@ const GET_TEXT = 'SELECT text FROM durable_text WHERE project = ? AND name = ?';
 const TAKE_TEXT = 'DELETE FROM durable_text WHERE project = ? AND name = ? RETURNING text';
 const DROP_TEXTS = `DELETE FROM durable_text WHERE project = ? AND at < ${NOW} - ${TEXT_MS} AND name NOT IN (
   SELECT jsonb_array_elements_text(texts::jsonb) FROM durable_run WHERE durable_run.project = durable_text.project)`;
-/** Ends that nobody reports: whoever had to is gone. */
+/** Ends whose reporting server is gone. */
 const LEFT = `${OF} AND ended_at IS NOT NULL AND told = 0 AND teller IS DISTINCT FROM ? AND NOT EXISTS (
   SELECT 1 FROM node WHERE node.project = durable_run.project AND node.id = durable_run.teller
   AND node.seen_at > ${NOW} - ${GONE_MS}) ORDER BY run LIMIT ${AT_ONCE}`;
@@ -102,7 +106,7 @@ const UNSEEN = `SELECT run FROM durable_run WHERE project = ? AND status = 'wait
   ORDER BY run LIMIT ${AT_ONCE}`;
 const UNMADE = `SELECT run FROM durable_run WHERE project = ? AND status = 'pending' AND workflow IS NULL
   AND started_at < ${NOW} - ${LATE_MS} ORDER BY run LIMIT ${AT_ONCE}`;
-/** Somebody has decided about one of their waits; which one, the caller finds out. */
+/** Waiting runs with a decided wait; the caller finds out which one. */
 const DECIDED = `SELECT DISTINCT durable_run.run, waiting FROM waits JOIN durable_run
   ON durable_run.project = waits.project AND durable_run.run = waits.run
   WHERE waits.project = ? AND waits.status = 'decided' AND waits.over_at IS NULL AND durable_run.status = 'waiting' LIMIT ${AT_ONCE}`;
@@ -130,7 +134,7 @@ interface Row {
   readonly seen: number;
 }
 
-/** A run with what only the engine needs to know of it. */
+/** A run with the facts that only the engine needs. */
 export interface SharedRun {
   readonly stored: StoredRun;
   readonly given: readonly RecordedStep[];
@@ -138,14 +142,14 @@ export interface SharedRun {
   readonly workflow: string | undefined;
   /** The number of its last claim. */
   readonly attempt: number;
-  /** How often it was parked, and how often there was a reason to go on. */
+  /** How often it was parked, and how often it had a reason to continue. */
   readonly parks: number;
   readonly wakes: number;
-  /** Reasons of which no pass knows. */
+  /** It has reasons that no pass knows. */
   readonly isUnseen: boolean;
 }
 
-/** Which claim writes: the library's workflow and its number of the claim. */
+/** The claim that writes: the library's workflow and the number of the claim. */
 export interface Claim {
   readonly run: string;
   readonly workflow: string;
@@ -153,9 +157,9 @@ export interface Claim {
 }
 
 /**
- * The facts about durable runs, in the rows of a database that servers share. Steps and claims are the library's.
- * SR1. Only the last claim of a run writes: each has a higher number, and none comes back.
- * SR2. A run has one workflow: the first that began. Others, of a start that was repeated, find it taken.
+ * The facts about durable runs, in database rows that servers share. Steps and claims are the library's.
+ * SR1. Only the last claim of a run writes: numbers of claims only grow.
+ * SR2. A run has one workflow: the first that began. Others, from a repeated start, find it taken.
  */
 export class SharedRows {
   private readonly sql: Sql;
@@ -183,7 +187,7 @@ export class SharedRows {
     for (;;) {
       if (await this.addRow(facts)) return undefined;
       const known = await this.sql.first<Pick<Row, 'run'>>(KNOWN, this.project, run, key);
-      // The one with this key may have been deleted in between.
+      // The run with this key may have been deleted in between.
       if (known !== undefined) return known.run;
     }
   }
@@ -227,7 +231,7 @@ export class SharedRows {
     return rows.map(storedOf);
   }
 
-  /** Undefined if it is over, deleted, another workflow's, or was claimed by somebody else since. */
+  /** Undefined if the run is over, deleted, another workflow's, or claimed again since. */
   readonly begin = gathered(async (all: readonly Claim[]): Promise<(SharedRun | undefined)[]> => {
     const asked = all.map(({ run, workflow, attempt }) => ({ run, workflow, attempt }));
     const rows = await this.sql.all<Row>(BEGIN, JSON.stringify(asked), this.project);
@@ -235,14 +239,14 @@ export class SharedRows {
     return all.map((claim) => begun.get(nameOf(claim)));
   });
 
-  /** Undefined if the run is no longer this claim's. */
+  /** Undefined if the run no longer belongs to this claim. */
   async park({ run, attempt }: Claim, waitingFor: string): Promise<SharedRun | undefined> {
     return (await this.sql.run(PARK, waitingFor, this.project, run, attempt)) > 0
       ? this.find(run)
       : undefined;
   }
 
-  /** `teller` is to report it. False if the run is no longer this claim's. */
+  /** `teller` is to report it. False if the run no longer belongs to this claim. */
   end({ run, attempt }: Claim, { status, end, at }: RunEnd, teller: string): Promise<boolean> {
     return this.endRow({ run, attempt, status, result: end, at, teller });
   }
@@ -254,17 +258,17 @@ export class SharedRows {
     return all.map((one) => ended.has(nameOf(one)));
   }, sizeOf);
 
-  /** Counts a reason to go on. Undefined if the run is unknown or over. */
+  /** Counts a reason to continue. Undefined if the run is unknown or over. */
   async wake(run: string): Promise<SharedRun | undefined> {
     return (await this.sql.run(WAKE, this.project, run)) > 0 ? this.find(run) : undefined;
   }
 
-  /** The same, with the reason to end. */
+  /** Like `wake`, with a request to end. */
   async cancel(run: string, by: string): Promise<SharedRun | undefined> {
     return (await this.sql.run(CANCEL, by, this.project, run)) > 0 ? this.find(run) : undefined;
   }
 
-  /** Those of the runs that have a reason to go on which their passes do not know. */
+  /** Those of the runs that have a reason to continue which their passes do not know. */
   async woken(runs: readonly string[]): Promise<SharedRun[]> {
     if (runs.length === 0) return [];
     const marks = runs.map(() => '?').join(', ');
@@ -277,22 +281,25 @@ export class SharedRows {
   }
 
   told(run: string, input?: string): Promise<void> {
-    return this.tellRow({ run, input });
+    return this.reportRow({ run, input });
   }
 
-  private readonly tellRow = gathered(async (all: readonly { run: string; input: string | undefined }[]) => {
-    await this.sql.run(TOLD, JSON.stringify(all), this.project);
-    return [];
-  }, sizeOf);
+  private readonly reportRow = gathered(
+    async (all: readonly { run: string; input: string | undefined }[]) => {
+      await this.sql.run(REPORTED, JSON.stringify(all), this.project);
+      return [];
+    },
+    sizeOf,
+  );
 
-  /** How many wait for people or a time. */
+  /** The number of runs that wait for people or a time. */
   async waiting(): Promise<number> {
     return (await this.sql.first<{ readonly n: number }>(WAITING, this.project))?.n ?? 0;
   }
 
   // ---------------------------------------------------------------------------------------------- what others left
 
-  /** Ends that `teller` takes over, because whoever had to report them is gone. */
+  /** Ends that `teller` takes over, because the server that had to report them is gone. */
   async takeUntold(teller: string): Promise<StoredRun[]> {
     const taken: StoredRun[] = [];
     for (const row of await this.sql.all<Row>(LEFT, this.project, teller))
@@ -306,7 +313,7 @@ export class SharedRows {
     return rows.map(({ run }) => run);
   }
 
-  /** Accepted runs that nobody has made a workflow for. */
+  /** Accepted runs without a workflow. */
   async unmade(): Promise<string[]> {
     const rows = await this.sql.all<Pick<Row, 'run'>>(UNMADE, this.project);
     return rows.map(({ run }) => run);
@@ -355,7 +362,7 @@ export class SharedRows {
     await this.sql.run(PUT_TEXT, this.project, name, text);
   }
 
-  /** The same for a name that stands for another text each time. */
+  /** Like `putText`, for a name whose text changes. */
   async replaceText(name: string, text: string): Promise<void> {
     await this.sql.run(REPLACE_TEXT, this.project, name, text);
   }
@@ -364,7 +371,7 @@ export class SharedRows {
     return (await this.sql.first<{ readonly text: string }>(GET_TEXT, this.project, name))?.text;
   }
 
-  /** The text, which is stored no longer. */
+  /** Removes a text and returns it. */
   async takeText(name: string): Promise<string | undefined> {
     return (await this.sql.first<{ readonly text: string }>(TAKE_TEXT, this.project, name))?.text;
   }
@@ -385,14 +392,14 @@ interface EndRow extends Pick<Row, 'run' | 'attempt'> {
   readonly teller: string;
 }
 
-/** Characters of the values among what is written of a run. */
+/** The size of the values among the written data of a run, in characters. */
 function sizeOf(
   of: { readonly [column in 'input' | 'given' | 'result']?: string | null | undefined },
 ): number {
   return (of.input?.length ?? 0) + (of.given?.length ?? 0) + (of.result?.length ?? 0);
 }
 
-/** A run as one claim has it. */
+/** The name of a run under one claim. */
 function nameOf({ run, attempt }: Pick<Row, 'run' | 'attempt'>): string {
   return `${run} ${attempt}`;
 }

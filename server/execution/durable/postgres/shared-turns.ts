@@ -2,7 +2,7 @@ import { isLimited, type Limited, type RunLimits, tooMany } from '../../runs/run
 import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../../../storage/database/sql.ts';
 import type { Pass, TurnOrder } from '../port.ts';
 
-/** A place that no unfinished run has by then was left behind, in milliseconds. */
+/** A place without an unfinished run after this time was left behind, in milliseconds. */
 const LATE_MS = 60_000;
 const AT_ONCE = 200;
 
@@ -17,7 +17,7 @@ const LEAVE = 'DELETE FROM durable_turn WHERE project = ? AND run = ?';
 const NEXT = `SELECT run FROM durable_turn WHERE project = ? AND line = ? AND placed = 0 ORDER BY run LIMIT 1`;
 const LEFT = `DELETE FROM durable_turn WHERE project = ? AND at < ? AND NOT EXISTS (SELECT 1 FROM durable_run
   WHERE durable_run.project = durable_turn.project AND durable_run.run = durable_turn.run AND ended_at IS NULL)`;
-/** The first in each line with a free place. */
+/** The first run of each queue with a free place. */
 const DUE = `SELECT min(run) AS run FROM durable_turn AS t WHERE project = ? AND placed = 0 AND most > (
   SELECT count(*) FROM durable_turn AS p WHERE p.project = t.project AND p.line = t.line AND p.placed = 1)
   GROUP BY line LIMIT ${AT_ONCE}`;
@@ -29,7 +29,7 @@ interface Count {
 interface Deps {
   readonly sql: Sql;
   readonly limits: Pick<RunLimits, 'groupOf'>;
-  /** Lets a run continue that is in the line. */
+  /** Lets a queued run continue. */
   readonly wake: (run: string) => Promise<void>;
   readonly complain: (error: unknown) => void;
   /** Unix milliseconds by a clock that the servers share. */
@@ -39,15 +39,15 @@ interface Deps {
 
 /**
  * The turns of durable runs on servers that share a database.
- * ST1. Never more runs of a flow and key have a place than the flow allows, whichever servers execute them: a run has
- *      its place in the database before it does anything.
- * ST2. The others get theirs in the order of their ids, which is that of their starts.
- * ST3. Whoever ends wakes the next; if its server died before that, `sweep` does.
+ * ST1. Never more runs of a flow and key have a place than the flow allows, on all servers together: a run has its
+ *      place in the database before it does anything.
+ * ST2. The others get their places in the order of their ids, which is that of their starts.
+ * ST3. A run that ends wakes the next; if its server died before that, `sweep` does.
  */
 export class SharedTurns implements TurnOrder {
   private readonly deps: Deps;
   private readonly project: string;
-  /** The lines of runs that asked for a place here and have not ended. */
+  /** The queues of runs that asked for a place here and have not ended. */
   private readonly lines = new Map<string, string>();
 
   constructor(deps: Deps) {
@@ -82,7 +82,7 @@ export class SharedTurns implements TurnOrder {
     }
   }
 
-  /** Wakes those whose turn it is and nobody has told so, and gives up places of runs that are no more. */
+  /** Wakes runs whose turn came without a notice, and frees the places of runs that no longer exist. */
   async sweep(): Promise<void> {
     const { sql, wake } = this.deps;
     await sql.run(LEFT, this.project, this.deps.now() - LATE_MS);
@@ -90,7 +90,7 @@ export class SharedTurns implements TurnOrder {
     for (const { run } of due) await wake(run);
   }
 
-  /** Whether the run has a place now. If it has none and `waits`, it is in the line. */
+  /** Whether the run has a place now. If it has none and `waits`, it is in the queue. */
   private place(run: string, limited: Limited, { waits }: { readonly waits: boolean }): Promise<boolean> {
     const { name, most } = this.deps.limits.groupOf(limited);
     this.lines.set(run, name);
@@ -99,7 +99,7 @@ export class SharedTurns implements TurnOrder {
     return this.deps.sql.transaction(async (tx) => {
       const own = await tx.first<{ readonly placed: number }>(OWN, this.project, run);
       if (own?.placed === 1) return true;
-      // A server that stood still meanwhile must not take a place that nobody would give back.
+      // A server that was suspended meanwhile must not take a place that would never be freed.
       if ((await tx.first(OVER, this.project, run)) !== undefined) return false;
       const taken = (await tx.first<Count>(TAKEN, this.project, name))?.n ?? 0;
       const before = (await tx.first<Count>(BEFORE, this.project, name, run))?.n ?? 0;

@@ -6,16 +6,17 @@ interface Deps {
   readonly rows: SharedRows;
   readonly workflows: Workflows;
   readonly bus: Pick<Bus, 'publish'>;
-  /** Something is due. */
+  /** Called when a run may be due. */
   readonly due: () => void;
 }
 
 /**
- * How runs come to be executed: by a workflow that is made, or by the signal that a parked one waits for.
- * WK1. A reason to go on is counted before anybody is told. A pass that parks its run looks at the count afterwards, so
- *      whoever saw the run claimed may rely on that; whoever saw it idle sends the signal that the park waits for.
- * WK2. Each park waits for a signal of its own: one that is late wakes nobody, and takes nobody's place.
- * WK3. What was counted or accepted and got no further is found by `sweep`.
+ * Makes runs executable: by creating a workflow, or by the signal that a parked one waits for.
+ * WK1. A reason to continue is counted before it is passed on. A pass that parks its run checks the count afterwards,
+ *      so a server that saw the run claimed may rely on that; one that saw it idle sends the signal that the park waits
+ *      for.
+ * WK2. Each park waits for a signal of its own: a late one wakes nothing, and takes no other's place.
+ * WK3. `sweep` finds runs that were counted or accepted and got no further.
  */
 export class Waking {
   private readonly deps: Deps;
@@ -24,21 +25,21 @@ export class Waking {
     this.deps = deps;
   }
 
-  /** An accepted run can be executed from now on. */
+  /** Makes an accepted run executable. */
   async make(run: string): Promise<void> {
     const { rows, workflows, due } = this.deps;
     await rows.setWorkflow(run, await workflows.create(run));
     due();
   }
 
-  /** Lets a run go on for which there is a reason. */
+  /** Continues a run that has a reason. */
   async spread(run: string, woken: SharedRun): Promise<void> {
     const { workflows, bus } = this.deps;
     bus.publish('run-woken', run);
     if (woken.workflow !== undefined && (await workflows.isIdle(woken.workflow))) await this.send(run, woken);
   }
 
-  /** To be called once a run was parked: `wakes` are the reasons that its pass knew of. */
+  /** Call it once a run was parked: `wakes` are the reasons that its pass knew. */
   async parked(run: string, wakes: number): Promise<void> {
     const now = await this.deps.rows.find(run);
     if (now !== undefined && now.wakes !== wakes) await this.send(run, now);
@@ -59,7 +60,7 @@ export class Waking {
   }
 }
 
-/** What a park waits for. */
+/** The signal that a park waits for. */
 export function signalOf(run: string, { parks }: Pick<SharedRun, 'parks'>): string {
   return `wake:${run}#${parks}`;
 }

@@ -36,8 +36,8 @@ async function claimed(by: Workflows): Promise<Claimed> {
 const kept = (n: number) => ({ n, result: `,\n{"v":${n}}` });
 
 describe('the batched record of steps, which goes past the library', () => {
-  test('is what the library would have written, and what it reads', async () => {
-    const [ours, theirs] = [server(), server()];
+  test('is what the library would have written and can read', async () => {
+    const [ours, peer] = [server(), server()];
     const [first, second] = [await ours.create('a'), await ours.create('b')];
     const claims = [await claimed(ours), await claimed(ours)];
     expect(new Set(claims.map(({ workflow }) => workflow))).toEqual(new Set([first, second]));
@@ -49,7 +49,7 @@ describe('the batched record of steps, which goes past the library', () => {
       ours.record(one, 'y,"{', nasty),
     ];
     expect(await Promise.all(made)).toEqual([true, true, true]);
-    const { steps, next } = await theirs.steps(one.workflow);
+    const { steps, next } = await peer.steps(one.workflow);
     expect(next).toBe(2);
     expect(steps).toEqual([
       { key: 'x', result: kept(0).result },
@@ -77,7 +77,7 @@ describe('the batched record of steps, which goes past the library', () => {
     expect(shape(data[0] as (typeof data)[number])).toEqual(shape(data[1] as (typeof data)[number]));
   });
 
-  test('C1, C2: is refused for all but the claimant, and one that is refused spoils no other', async () => {
+  test('C1, C2: is refused for all but the claimant, without affecting other records', async () => {
     const [slow, quick] = [server(1), server()];
     const run = await slow.create('zombie');
     const zombie = await claimed(slow);
@@ -98,7 +98,7 @@ describe('the batched record of steps, which goes past the library', () => {
     expect(await quick.record(of, 'after the end', kept(1))).toBe(false);
   });
 
-  test('C1: is refused if somebody else gets the claim while it waits for the row', async () => {
+  test('C1: is refused if another server gets the claim while it waits for the row', async () => {
     const ours = server();
     await ours.create('taken');
     const of = await claimed(ours);
@@ -121,7 +121,7 @@ describe('the batched record of steps, which goes past the library', () => {
     await sql.end();
   });
 
-  test('C2: a step that is recorded again, since the first answer was lost, is read once', async () => {
+  test('C2: a step that is recorded twice because the first answer was lost is read once', async () => {
     const ours = server();
     await ours.create('again');
     const of = await claimed(ours);
@@ -132,7 +132,7 @@ describe('the batched record of steps, which goes past the library', () => {
     await ours.complete(of);
   });
 
-  test('steps that come together are written together, whatever is among them', async () => {
+  test('steps that arrive together are written together, whatever they contain', async () => {
     const ours = server();
     await ours.create('many');
     const of = await claimed(ours);
@@ -168,7 +168,7 @@ test('a parked workflow continues with its signal, or at its time, and not with 
   expect((await library.listStepAttempts({ workflowRunId: run })).data).toEqual([]);
 });
 
-test('whoever asks whether something is due hears what a claim would find', async () => {
+test('the check for due work agrees with what a claim would find', async () => {
   const one = server();
   expect([await one.isDue(), await one.claim()]).toEqual([false, undefined]);
   await one.create('due');
@@ -197,14 +197,14 @@ test('a claim reads no run that is parked', async () => {
   const before = await scans();
   await one.create('due');
   await one.complete(await claimed(one));
-  // What a connection has read is counted at the latest when it ends.
+  // A connection's reads are counted at the latest when it ends.
   await one.close();
-  // The library's look for deadlines that have passed finds an index without entries.
+  // The library's query for passed deadlines finds an index without entries.
   await eventually(async () => expect(await scans()).toBeGreaterThan(before));
   await sql.end();
 });
 
-test('what is done for one run reads none of the others, also before PostgreSQL knows anything of the table', async () => {
+test('operations on one run read no others, even before PostgreSQL has statistics of the table', async () => {
   const own = await newDatabase();
   await migrateWorkflows(own);
   const [first, one] = [1, 2].map(() => new Workflows({ url: own, now: Date.now })) as [Workflows, Workflows];
@@ -222,7 +222,7 @@ test('what is done for one run reads none of the others, also before PostgreSQL 
     'another', NOW() + INTERVAL '1 minute', NOW(), NOW() FROM generate_series(1, ${others})`);
   await first.create('mine');
   const mine = await claimed(first);
-  // What a connection has read is counted at the latest when it ends.
+  // A connection's reads are counted at the latest when it ends.
   await first.close();
   const before = await read();
   for (let n = 0; n < 10; n++) {

@@ -6,27 +6,38 @@ import { gathered } from '../../../storage/database/gathered.ts';
 import { backoff, Pool, withoutTypes } from '../../../storage/database/postgres/pool.ts';
 import type { RecordedStep } from '../port.ts';
 
-/** How long a claim holds without being renewed, in milliseconds: a dead server's runs are taken over after it. */
+/**
+ * How long a claim lasts without being renewed, in milliseconds: afterwards the runs of a dead server are taken over.
+ */
 const LEASE_MS = 3000;
-/** Of `pg_advisory_lock`, so that two servers do not make the library's tables at once; any number nobody else uses. */
+/**
+ * The number for `pg_advisory_lock`, so that two servers do not create the library's tables at once; arbitrary but
+ * unique.
+ */
 const MIGRATION_LOCK = 1_463_113_333;
-/** How long an index waits for the table, in milliseconds: servers that run wait behind it. `LOCK_TIMEOUT` is the SQLSTATE. */
+/**
+ * How long the creation of an index waits for the table, in milliseconds: running servers queue behind it.
+ * `LOCK_TIMEOUT` is the SQLSTATE.
+ */
 const LOCK_MS = 500;
 const LOCK_TIMEOUT = '55P03';
 const NAME = 'flow-run';
 const NAMESPACE = 'default';
-/** Of the library's tables; not its own name, so that they are nobody else's who uses it in the same database. */
+/**
+ * The schema of the library's tables; not its default name, so that another user of the library in the same database
+ * has its own.
+ */
 export const SCHEMA = 'weft_workflows';
 const RUNS = `${SCHEMA}.workflow_runs`;
-/** Statements at once. */
+/** The number of concurrent statements. */
 const CONNECTIONS = 5;
 const PAGE = 1000;
-/** Far enough for a run that waits for people only, in milliseconds. */
+/** Long enough for a run that waits for people only, in milliseconds. */
 const FOR_EVER_MS = 100 * 365 * 24 * 3_600_000;
 
 /**
- * All of these steps in one statement, each under the condition that the library writes a step under: the workflow is
- * running, and claimed by this worker. Locked in one order, so that two servers never wait for each other.
+ * Writes all of these steps in one statement, each under the library's own condition: the workflow is running and
+ * claimed by this worker. Locked in a fixed order, so that two servers never wait for each other.
  */
 const RECORD = `WITH asked AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS a (workflow, worker, name, output)
@@ -44,13 +55,13 @@ const RECORD = `WITH asked AS (
   RETURNING workflow_run_id, step_name`;
 /** Changes nothing, and is refused where nothing may be changed. */
 const PING = `UPDATE ${RUNS} SET updated_at = updated_at WHERE false`;
-/** What the library's claim looks at, without claiming: so that a server with nothing to do asks for less. */
+/** The library's condition for a claim, without claiming: a server with nothing to do then asks for less. */
 const DUE = `SELECT EXISTS (SELECT 1 FROM ${RUNS} WHERE namespace_id = '${NAMESPACE}'
   AND status IN ('pending', 'running', 'sleeping') AND available_at <= NOW()) AS due`;
 /**
- * Without them each claim of the library reads all unfinished runs for their deadlines, of which ours have none, and sorts all that
- * are due. Nothing that it does depends on them. Only a claim fulfils their conditions: what asks for one run would be read from such an
- * index instead of by its key.
+ * Without them each claim of the library reads all unfinished runs for their deadlines, of which ours have none, and
+ * sorts all that are due. Its results do not depend on them. Only a claim fulfils their conditions: a query for one run
+ * would otherwise read such an index instead of the key.
  */
 const INDEXES = {
   weft_deadlines: '(namespace_id, deadline_at) WHERE deadline_at IS NOT NULL',
@@ -58,8 +69,9 @@ const INDEXES = {
     WHERE status IN ('pending', 'running', 'sleeping') AND available_at IS NOT NULL`,
 };
 /**
- * The library's indexes for its lists, its own idempotency keys and the claim, which `weft_due` serves. Nothing here reads them; each
- * claim, renewal and end would write them; and without statistics PostgreSQL took one of them where it should have taken the key.
+ * The library's indexes for its lists, its own idempotency keys and the claim, which `weft_due` serves. Nothing here
+ * reads them; each claim, renewal and end would write them; and without statistics PostgreSQL chose one of them instead
+ * of the key.
  */
 const UNREAD = [
   'workflow_runs_created_at_desc_idx',
@@ -69,7 +81,7 @@ const UNREAD = [
   'workflow_runs_workflow_name_status_created_at_desc_idx',
   'step_attempts_workflow_run_step_name_created_at_idx',
 ];
-/** The library removes nothing. Steps go with their workflow. */
+/** The library removes nothing itself. Steps are deleted with their workflow. */
 const REMOVE = [
   `DELETE FROM ${SCHEMA}.workflow_signals WHERE namespace_id = '${NAMESPACE}' AND workflow_run_id = ANY($1::text[])`,
   `DELETE FROM ${RUNS} WHERE namespace_id = '${NAMESPACE}' AND id = ANY($1::text[])`,
@@ -99,15 +111,15 @@ interface Kept {
 
 export interface WorkflowsDeps {
   readonly url: string;
-  /** The same database without a transaction pooler; by default `url`. */
+  /** A connection to the same database without a transaction pooler; `url` by default. */
   readonly direct?: string;
   /** Unix milliseconds by the database's clock. */
   readonly now: () => number;
-  /** How long a claim holds without being renewed, in milliseconds. */
+  /** How long a claim lasts without being renewed, in milliseconds. */
   readonly leaseMs?: number;
 }
 
-/** Makes the library's tables, or brings them to its version. Throws a `StartError` that begins with a code. */
+/** Creates the library's tables, or migrates them to its version. Throws a `StartError` that begins with a code. */
 export async function migrateWorkflows(direct: string): Promise<void> {
   const lock = postgres(direct, { ...withoutTypes, max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
@@ -117,13 +129,13 @@ export async function migrateWorkflows(direct: string): Promise<void> {
   } catch (error) {
     throw refusedStart((error as Error).cause ?? error);
   } finally {
-    // Its end gives the lock back.
+    // Ending the connection releases the lock.
     await lock.end({ timeout: 1 });
   }
 }
 
 /**
- * The library's workflows, one for each run, through its public interface; what it lacks is the statements above.
+ * The library's workflows, one for each run, through its public interface and the statements above.
  * OW1. Claims, their order, their leases and their ends are the library's.
  * OW2. A step is recorded only for the claimant. Steps that come while others are being written are written together.
  */
@@ -152,7 +164,7 @@ export class Workflows {
     });
   }
 
-  /** Resolves once the database answers. Rejects with `storage_failed`, also where nothing can be written. */
+  /** Resolves once the database answers. Rejects with `storage_failed`, also if it is read-only. */
   async ping(): Promise<void> {
     await this.pool.use(({ client }) => client.unsafe(PING));
   }
@@ -182,7 +194,7 @@ export class Workflows {
     return { workflow: found.id, worker, run, attempt: found.attempts };
   }
 
-  /** False if somebody else may have it by now. */
+  /** False if another server may have it by now. */
   async renew(of: Claimed): Promise<boolean> {
     try {
       await this.pool.use(({ backend }) =>
@@ -199,13 +211,15 @@ export class Workflows {
     await this.pool.use(({ backend }) => backend.completeWorkflowRun({ ...ownerOf(of), output: null }));
   }
 
-  /** Gives it back; it can be claimed again in `ms`. */
+  /** Releases the claim; the workflow can be claimed again in `ms` milliseconds. */
   async release(of: Claimed, ms: number): Promise<void> {
     const availableAt = new Date(this.now() + ms);
     await this.pool.use(({ backend }) => backend.sleepWorkflowRun({ ...ownerOf(of), availableAt }));
   }
 
-  /** Gives it back until the signal is sent, at the latest until `until` (Unix milliseconds, the database's clock). */
+  /**
+   * Releases the claim until the signal is sent, at the latest until `until` (Unix milliseconds, the database's clock).
+   */
   async park(of: Claimed, signal: string, until = this.now() + FOR_EVER_MS): Promise<void> {
     const availableAt = new Date(until);
     const context = { kind: 'signal-wait', signal, timeoutAt: availableAt.toISOString() } as const;
@@ -214,18 +228,18 @@ export class Workflows {
     await this.pool.use(({ backend }) => backend.sleepWorkflowRun({ ...ownerOf(of), availableAt }));
   }
 
-  /** Lets the workflow that waits for it continue. */
+  /** Continues the workflow that waits for the signal. */
   async signal(signal: string): Promise<void> {
     await this.pool.use(({ backend }) => backend.sendSignal({ signal, data: null, idempotencyKey: null }));
   }
 
-  /** Nobody executes it now. */
+  /** Whether the workflow is not claimed at present. */
   async isIdle(workflow: string): Promise<boolean> {
     const found = await this.pool.use(({ backend }) => backend.getWorkflowRun({ workflowRunId: workflow }));
     return found !== null && found.workerId === null;
   }
 
-  /** In the order in which they were recorded; `next` is the number of the next one. */
+  /** In recording order; `next` is the number of the next step. */
   async steps(workflow: string, of?: Claimed): Promise<{ steps: RecordedStep[]; next: number }> {
     const found: (Kept & { readonly key: string })[] = [];
     for (let after: string | undefined; ; ) {
@@ -241,12 +255,12 @@ export class Workflows {
       after = pagination.next;
     }
     found.sort((a, b) => a.n - b.n);
-    // One whose answer was lost was recorded again, with the same number.
+    // A step whose answer was lost was recorded again with the same number.
     const once = found.filter(({ n }, at) => n !== found[at - 1]?.n);
     return { steps: once.map(({ key, result }) => ({ key, result })), next: (once.at(-1)?.n ?? -1) + 1 };
   }
 
-  /** False if somebody else has claimed the workflow. Rejects with `storage_failed`. */
+  /** False if another server has claimed the workflow. Rejects with `storage_failed`. */
   record(of: Claimed, key: string, kept: Kept): Promise<boolean> {
     return this.write({ of, key, output: JSON.stringify(kept) });
   }
@@ -257,12 +271,12 @@ export class Workflows {
       await this.pool.use(({ client }) => client.unsafe(text, [workflows as string[]]));
   }
 
-  /** Writes under way get `seconds` to end. */
+  /** Writes in progress get `seconds` to end. */
   async close(seconds = 5): Promise<void> {
     await this.pool.end(seconds);
   }
 
-  /** The wait of a park that is over. */
+  /** Ends the wait of a park that is over. */
   private async endWait(of: Claimed, stepAttemptId: string): Promise<void> {
     await this.pool.use(({ backend }) =>
       backend.completeStepAttempt({ ...ownerOf(of), stepAttemptId, output: null }),
@@ -286,7 +300,7 @@ export class Workflows {
   );
 }
 
-/** A table that is in use for long gets its indexes at a later start. */
+/** A table that stays in use gets its indexes at a later start. */
 async function arrangeIndexes(client: postgres.Sql): Promise<void> {
   const exists = async (name: string): Promise<boolean> => {
     const [known] = await client`SELECT to_regclass(${`${SCHEMA}.${name}`}) AS name`;

@@ -3,26 +3,30 @@ import type { Bus } from '../../../storage/database/bus.ts';
 import type { RecordedStep } from '../port.ts';
 import type { SharedRows } from '../postgres/shared-rows.ts';
 
-/** How long a server that asks waits for the first answer, in milliseconds. */
+/** How long a server that requests a hand-over waits for the first answer, in milliseconds. */
 const ANSWER_MS = 500;
-/** How often a server that waits for its steps in flight says so, and how long it may be silent. */
+/** How often a server with steps in flight sends a sign of life, and how long it may be silent, in milliseconds. */
 const BEAT_MS = 1000;
 const SILENT_MS = 5000;
 
 interface Deps {
   readonly rows: Pick<SharedRows, 'getText' | 'replaceText' | 'takeText'>;
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
-  /** Stops the pass of the run here: what it did beyond its records, once its steps in flight have ended. Undefined if there is none. */
+  /**
+   * Stops the run's pass here. Resolves to the steps beyond its records, once its steps in flight have ended. Undefined
+   * if there is no pass.
+   */
   readonly give: (run: string) => Promise<readonly RecordedStep[]> | undefined;
   readonly complain: (error: unknown) => void;
 }
 
 /**
- * Restate may turn to another server while a pass that lost its connection goes on here. That server asks for what the pass did, so
- * that no step in flight is executed twice.
- * HO1. Notices are hints. Without an answer the run goes on from its records, as after the death of a server.
- * HO2. What is handed over is in the database before the notice says so, since a result may be larger than a notice.
- * HO3. It stays there until Restate has recorded it: whoever got it may lose its connection too, and the next one needs it then.
+ * Restate may turn to another server while a pass that lost its connection continues here. That server requests the
+ * results of the pass, so that no step in flight is executed twice.
+ * HO1. Notices are hints. Without an answer the run continues from its records, as after the death of a server.
+ * HO2. Handed-over results are in the database before the notice is sent, because a result may be larger than a notice.
+ * HO3. They stay there until Restate has recorded them: the server that got them may lose its connection too, and the
+ *      next one needs them then.
  */
 export class HandOvers {
   private readonly deps: Deps;
@@ -31,7 +35,7 @@ export class HandOvers {
     this.deps = deps;
   }
 
-  /** Answers other servers. Returns the function that ends it. */
+  /** Answers other servers. Returns the function that stops this. */
   begin(): () => void {
     return this.deps.bus.subscribe('pass-sought', (name, isOwn) => {
       const [run = '', asked = ''] = name.split(' ');
@@ -40,7 +44,10 @@ export class HandOvers {
     });
   }
 
-  /** Resolves once a pass of the run on another server has handed over what it did, or none answers. Rejects once `signal` is aborted. */
+  /**
+   * Resolves once a pass of the run on another server has handed over its results, or no server answers. Rejects once
+   * `signal` is aborted.
+   */
   async seek(run: string, signal: AbortSignal): Promise<void> {
     const { bus } = this.deps;
     const asked = randomUUID();
@@ -68,7 +75,7 @@ export class HandOvers {
     }
   }
 
-  /** What passes of the run did that handed it over, as far as nobody has forgotten it. */
+  /** The results that passes of the run handed over, until they are forgotten. */
   async kept(run: string): Promise<readonly RecordedStep[]> {
     const text = await this.deps.rows.getText(nameOf(run));
     return text === undefined ? [] : (JSON.parse(text) as RecordedStep[]);
@@ -77,21 +84,21 @@ export class HandOvers {
   async keep(run: string, steps: readonly RecordedStep[]): Promise<void> {
     if (steps.length === 0) return;
     const before = await this.kept(run);
-    // Two that ask at once are given the same.
+    // Two requests at once are given the same results.
     const more = steps.filter(({ key }) => !before.some((one) => one.key === key));
     await this.deps.rows.replaceText(nameOf(run), JSON.stringify([...before, ...more]));
   }
 
-  /** What was kept is recorded. */
+  /** Deletes results that are recorded. */
   async forget(run: string): Promise<void> {
     await this.deps.rows.takeText(nameOf(run));
   }
 
   private async answer(run: string, asked: string, given: Promise<readonly RecordedStep[]>): Promise<void> {
     const { bus } = this.deps;
-    const tell = (): void => bus.publish('pass-held', asked);
-    tell();
-    const beat = setInterval(tell, BEAT_MS).unref();
+    const announce = (): void => bus.publish('pass-held', asked);
+    announce();
+    const beat = setInterval(announce, BEAT_MS).unref();
     try {
       await this.keep(run, await given);
       bus.publish('pass-handed', asked);

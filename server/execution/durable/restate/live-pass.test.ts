@@ -13,7 +13,7 @@ const RUN: StoredRun = {
 };
 const OK: PassEnd = { kind: 'ended', status: 'ok', end: '{}', at: 1 };
 
-/** A pass of the steps `a` and `b`, of which each waits to be let go. */
+/** A pass of the steps `a` and `b`, each of which waits to be released. */
 function begun() {
   const live = new LivePass([]);
   const [a, b] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
@@ -28,7 +28,7 @@ function begun() {
 const A = { key: 'a', result: '1' };
 const B = { key: 'b', result: '2' };
 
-test('a step that ends after another attempt took over is recorded by that one', async () => {
+test('a step that ends after another attempt took over is recorded by that attempt', async () => {
   const { live, a, b } = begun();
   const former = live.next();
   expect(live.resumes([])).toBe(true);
@@ -43,7 +43,7 @@ test('a step that ends after another attempt took over is recorded by that one',
   expect(await live.next()).toEqual({ end: OK });
 });
 
-test('what was sent when the connection broke is recorded once, whether it arrived or not', async () => {
+test('steps that were sent when the connection broke are recorded once, whether they arrived or not', async () => {
   for (const arrived of [false, true]) {
     const { live, a, b } = begun();
     a.resolve('1');
@@ -58,7 +58,7 @@ test('what was sent when the connection broke is recorded once, whether it arriv
   }
 });
 
-test('a pass with another past is not gone on with', async () => {
+test('a pass with another past is not continued', async () => {
   const { live, a } = begun();
   a.resolve('1');
   await live.next();
@@ -72,17 +72,17 @@ test('a pass with another past is not gone on with', async () => {
   expect(live.resumes([A])).toBe(false);
 });
 
-test('a pass that is handed over begins no step, and gives what it did once the step in flight has ended', async () => {
+test('a pass that is handed over begins no step, and returns its results once the step in flight has ended', async () => {
   const { live, a } = begun();
   const handed = live.handOver();
   a.resolve('1');
   expect(await handed).toEqual([A]);
-  // The next step would be `b`, which nobody let go.
+  // The next step would be `b`, which was not released.
   expect(await live.handOver()).toEqual([A]);
   live.refuse(new Error('It is executed elsewhere.'));
 });
 
-test('what was sent and not recorded is handed over too', async () => {
+test('steps that were sent but not recorded are handed over too', async () => {
   const { live, a } = begun();
   a.resolve('1');
   expect(await live.next()).toEqual({ steps: [A] });

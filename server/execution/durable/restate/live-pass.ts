@@ -1,9 +1,9 @@
 import type { Pass, PassEnd, RecordedStep, StoredRun } from '../port.ts';
 
-/** The most that one entry of the journal records: steps, and characters of their results. */
+/** The limits of one journal entry: steps, and characters of their results. */
 const MOST = { steps: 500, size: 2_000_000 };
 
-/** What a pass did next. */
+/** The next event of a pass. */
 export type Happened = { readonly steps: readonly RecordedStep[] } | { readonly end: PassEnd };
 
 interface Waiting {
@@ -12,14 +12,14 @@ interface Waiting {
 }
 
 /**
- * A pass of a run here, as a row of facts that are recorded one after the other: steps that end while others are being
- * recorded are recorded together. A pass outlives its connection to Restate, which goes on with it where it was.
- * LP1. A step has its result once it is recorded.
- * LP2. Whoever has another past than this pass does not get it.
+ * A pass of a run here, as a sequence of facts that are recorded one after the other: steps that end while others are
+ * being recorded are recorded together. A pass outlives its connection to Restate, which resumes it where it was.
+ * LP1. A step returns its result once it is recorded.
+ * LP2. An attempt with another past than this pass does not get it.
  * LP3. A pass that is handed over begins no step.
  */
 export class LivePass {
-  /** Recorded, in order, those of earlier passes included. */
+  /** The recorded steps, in order, including those of earlier passes. */
   private readonly known: RecordedStep[];
   private sent: Waiting[] = [];
   private queue: Waiting[] = [];
@@ -27,15 +27,15 @@ export class LivePass {
   private more = Promise.withResolvers<void>();
   private refused: Error | undefined;
   private readonly refusal = Promise.withResolvers<never>();
-  /** Steps that are being executed, and who waits for the last one. */
+  /** The number of steps that are being executed. */
   private inFlight = 0;
   private handing: PromiseWithResolvers<void> | undefined;
-  /** Who asked last what is next. */
+  /** The number of the last caller of `next`. */
   private asker = 0;
 
   constructor(known: readonly RecordedStep[]) {
     this.known = [...known];
-    // Only steps that are not begun wait for it.
+    // Only steps that have not begun wait for it.
     this.refusal.promise.catch(() => {});
   }
 
@@ -48,13 +48,13 @@ export class LivePass {
       return result;
     };
     this.end = carryOn({ run, steps: [...given, ...this.known], step });
-    // Whoever asks what is next hears of it.
+    // The caller of `next` gets the rejection.
     this.end.catch(() => {});
   }
 
   /**
-   * Steps to record, or the end once there are none. Rejects if the pass was given up, and for who asked before: what
-   * an attempt without a connection took would be recorded by nobody.
+   * Resolves to the steps to record, or to the end if none are left. Rejects if the pass was given up, and for the
+   * previous caller: results that an attempt without a connection took would never be recorded.
    */
   async next(): Promise<Happened> {
     const { end } = this;
@@ -70,7 +70,7 @@ export class LivePass {
     return { steps: this.sent.map(({ step }) => step) };
   }
 
-  /** What `next` gave is recorded. */
+  /** Call it once the results of `next` are recorded. */
   recorded(): void {
     for (const { step, done } of this.sent.splice(0)) {
       this.known.push(step);
@@ -78,7 +78,7 @@ export class LivePass {
     }
   }
 
-  /** Whether these records are the past of this pass; it goes on after them. */
+  /** Whether these records are the past of this pass, which then continues after them. */
   resumes(known: readonly RecordedStep[]): boolean {
     const all = [...this.known, ...this.sent.map(({ step }) => step)];
     const isPast = known.every(({ key }, at) => all[at]?.key === key);
@@ -96,14 +96,14 @@ export class LivePass {
     return this.handing !== undefined;
   }
 
-  /** What it did beyond its records, once its steps in flight have ended; `refuse` it then. */
+  /** The results beyond its records, once its steps in flight have ended; call `refuse` then. */
   async handOver(): Promise<readonly RecordedStep[]> {
     this.handing ??= Promise.withResolvers();
     if (this.inFlight > 0) await this.handing.promise;
     return [...this.sent, ...this.queue].map(({ step }) => step);
   }
 
-  /** Nothing more of it is recorded. */
+  /** Nothing more of the pass is recorded. */
   refuse(reason: Error): void {
     this.refused = reason;
     this.refusal.reject(reason);
@@ -115,7 +115,7 @@ export class LivePass {
     try {
       return await fn();
     } finally {
-      // Its result is in the queue before whoever waits goes on.
+      // Its result is queued before the waiting caller continues.
       if (--this.inFlight === 0) setImmediate(() => this.handing?.resolve());
     }
   }
@@ -129,7 +129,7 @@ export class LivePass {
   }
 }
 
-/** How many of them one entry takes. */
+/** The number of results that fit into one entry. */
 function roomFor(queue: readonly Waiting[]): number {
   let size = 0;
   const end = queue.findIndex(({ step }, at) => at >= MOST.steps || (size += step.result.length) > MOST.size);

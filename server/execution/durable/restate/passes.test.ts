@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => sql.close());
 
-/** A server that executes runs which wait for a time, and what Restate hears of one of them. */
+/** A server that executes runs which wait for a time, and the answers that Restate gets for one of them. */
 function server(rows: SharedRows) {
   const passes = new Passes({
     rows,
@@ -38,16 +38,16 @@ test('C6: a run is parked again if the server died before Restate knew of it, an
   await rows.add({ run: 'r', flow: 'f', version: 'v', input: '{}', texts: [], startedAt: 0 });
   const first = { settled: { kind: 'parked', in: 500, parks: 1 } };
   expect(await server(rows)('r', 'start', 0)).toEqual(first);
-  // Nobody recorded that: the same invocation comes to another server.
+  // This was not recorded: the same invocation comes to another server.
   const again = { settled: { kind: 'parked', in: 500, parks: 2 } };
   expect(await server(rows)('r', 'start', 0)).toEqual(again);
-  // A wake that a pass before has seen has nothing to do.
+  // A wake that an earlier pass has seen has nothing to do.
   expect(await server(rows)('r', 'wake', 2)).toEqual({ settled: { kind: 'idle' } });
 });
 
 type LocalBus = ReturnType<typeof createLocalBus>;
 
-/** The buses of two servers that hear each other. */
+/** The buses of two servers, connected. */
 function pair(): readonly [Pick<Bus, 'publish' | 'subscribe'>, Pick<Bus, 'publish' | 'subscribe'>] {
   const buses = [createLocalBus(() => {}), createLocalBus(() => {})] as const;
   const end = (own: LocalBus, other: LocalBus): Pick<Bus, 'publish' | 'subscribe'> => ({
@@ -57,7 +57,7 @@ function pair(): readonly [Pick<Bus, 'publish' | 'subscribe'>, Pick<Bus, 'publis
   return [end(buses[0], buses[1]), end(buses[1], buses[0])];
 }
 
-test('C4: what was handed over stays until it is recorded, whoever asked for it and whoever asks next', async () => {
+test('C4: handed-over results stay until they are recorded, whichever server requests them', async () => {
   const rows = new SharedRows(sql);
   await rows.add({ run: 's', flow: 'f', version: 'v', input: '{}', texts: [], startedAt: 0 });
   let executed = 0;
@@ -77,7 +77,7 @@ test('C4: what was handed over stays until it is recorded, whoever asked for it 
   };
   const steps = [{ key: 'a', result: ',\n{"v":1}' }];
   const [one, other] = servers;
-  // Each attempt loses its connection before Restate has recorded what it gave.
+  // Each attempt loses its connection before Restate has recorded its results.
   for (const at of [one, other, other, one]) {
     const lost = attempt(at);
     expect(await lost.next()).toEqual({ steps });

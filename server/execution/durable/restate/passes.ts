@@ -6,15 +6,15 @@ import { LivePass } from './live-pass.ts';
 import type { Attempt, Carrier, Reason, Settled } from './run-object.ts';
 import { RESTATE } from './run-rows.ts';
 
-/** Runs that are executed at once. */
+/** The most runs that are executed at once. */
 const MAX_AT_ONCE = 100;
-/** How long a pass whose connection broke is kept for Restate to go on with it, in milliseconds. */
+/** How long a pass whose connection broke is kept for Restate to resume it, in milliseconds. */
 const KEEP_MS = 30_000;
 
 interface Deps {
   readonly rows: SharedRows;
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
-  /** This server among the others, as they know it. */
+  /** The id of this server among the others. */
   readonly node: string;
   readonly complain: (error: unknown) => void;
   /** Unix milliseconds by the database's clock. */
@@ -34,19 +34,19 @@ interface Request {
 /** A run in a pass here. */
 interface Held extends Claim {
   readonly live: LivePass;
-  /** As the pass began with it. */
+  /** The run as it was when the pass began. */
   readonly stored: StoredRun;
   /** The attempt that records it; undefined while the connection is broken. */
   by: Request | undefined;
-  /** The reasons to go on of which the pass was told. */
-  told: number;
+  /** The number of reasons to continue that the pass knows. */
+  noticed: number;
   gone: NodeJS.Timeout | undefined;
 }
 
 /**
  * The passes of this server, which attempts of Restate record.
- * PS1. A pass that lost its connection goes on under the next attempt, if that comes here with the same past.
- *      If it comes to another server, that one gets what the pass did.
+ * PS1. A pass that lost its connection continues under the next attempt, if that comes here with the same past. If it
+ *      comes to another server, that server gets the results of the pass.
  * PS2. Only the last claim of a run parks and ends it; each attempt makes one.
  */
 export class Passes implements Carrier {
@@ -64,7 +64,7 @@ export class Passes implements Carrier {
     this.handOvers = new HandOvers({ ...deps, give: (run) => this.give(run) });
   }
 
-  /** Returns the function after which nothing is handed over to other servers any more. */
+  /** Returns a function that ends the hand-over to other servers. */
   begin(host: EngineHost): () => void {
     this.host = host;
     return this.handOvers.begin();
@@ -83,7 +83,7 @@ export class Passes implements Carrier {
           await this.place(asked.signal);
           const steps = await this.fromElsewhere(asked);
           request = { ...asked, known: [...asked.known, ...steps] };
-          // The run goes on once they are recorded.
+          // The run continues once they are recorded.
           if (steps.length > 0) return { steps };
         }
         if (held === undefined) {
@@ -98,12 +98,12 @@ export class Passes implements Carrier {
     };
   }
 
-  /** Tells passes here what other servers were told. */
+  /** Notifies passes here of reasons that other servers counted. */
   async tellWoken(): Promise<void> {
     for (const { stored, wakes } of await this.deps.rows.woken([...this.held.keys()])) {
       const held = this.held.get(stored.run);
-      if (held === undefined || wakes === held.told) continue;
-      held.told = wakes;
+      if (held === undefined || wakes === held.noticed) continue;
+      held.noticed = wakes;
       this.host?.woken?.(stored);
     }
   }
@@ -123,7 +123,9 @@ export class Passes implements Carrier {
 
   // ----------------------------------------------------------------------------------------------------------- one pass
 
-  /** What an earlier pass that does not go on did beyond its records: one on another server, or one that was to be handed over. */
+  /**
+   * The results, beyond its records, of an earlier pass that does not continue: on another server, or handed over here.
+   */
   private async fromElsewhere({ run, known, signal }: Request): Promise<readonly RecordedStep[]> {
     const here = this.held.get(run);
     if (here !== undefined && !here.live.isHandedOver) return [];
@@ -167,7 +169,7 @@ export class Passes implements Carrier {
     const { host } = this;
     if (host === undefined) throw new Error('Runs are not executed yet.');
     const live = new LivePass(request.known);
-    const held: Held = { ...claim, live, stored, by: undefined, told: wakes, gone: undefined };
+    const held: Held = { ...claim, live, stored, by: undefined, noticed: wakes, gone: undefined };
     this.held.set(claim.run, held);
     this.listen(held, request);
     live.start(stored, given, (pass) => host.carryOn(pass));
@@ -179,8 +181,8 @@ export class Passes implements Carrier {
     clearTimeout(before.gone);
     this.held.set(claim.run, held);
     this.listen(held, request);
-    if (wakes !== held.told) {
-      held.told = wakes;
+    if (wakes !== held.noticed) {
+      held.noticed = wakes;
       this.host?.woken?.(stored);
     }
     return held;
@@ -229,14 +231,14 @@ export class Passes implements Carrier {
     if (!(await rows.end(held, end, node))) throw new Error(`The run ${run} was begun elsewhere.`);
     this.drop(held);
     const { kind: _, at: endedAt, ...more } = end;
-    // Only who cancelled it can be news.
+    // Only the cancelling actor can be unknown here.
     const stored = end.status === 'cancelled' ? (await rows.find(run))?.stored : undefined;
     this.host?.ended({ ...(stored ?? held.stored), ...more, endedAt });
     bus.publish('run-settled', run);
     return { kind: 'ended' };
   }
 
-  /** Nothing more of it happens here. */
+  /** Nothing more of the run happens here. */
   private lose(held: Held): void {
     held.live.refuse(new Error(`The run ${held.run} is executed elsewhere.`));
     this.host?.lost?.(held.run);
@@ -252,7 +254,7 @@ export class Passes implements Carrier {
 
   // ------------------------------------------------------------------------------------------------------------ places
 
-  /** A place among those that are executed at once, until the attempt is over. */
+  /** Takes one of the places for concurrent runs, until the attempt is over. */
   private async place(signal: AbortSignal): Promise<void> {
     this.check(signal);
     if (this.busy >= MAX_AT_ONCE) await new Promise<void>((resolve) => this.line.push(resolve));
@@ -273,7 +275,7 @@ export class Passes implements Carrier {
   }
 }
 
-/** Why there is nothing to do for this invocation, if so: another one has done it. */
+/** The result if this invocation has nothing to do because another one has done it. */
 function nothingToDo(
   found: SharedRun | undefined,
   { why, parks }: Pick<Request, 'why' | 'parks'>,

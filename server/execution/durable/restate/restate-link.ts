@@ -8,27 +8,27 @@ import type { Sql } from '../../../storage/database/sql.ts';
 import type { Attempt, Carrier } from './run-object.ts';
 import { runObject } from './run-object.ts';
 
-/** Installed by those who use Restate: it is larger than all that Weft needs for durable runs. */
+/** Users of Restate install it themselves: it is larger than everything else that Weft needs for durable runs. */
 const SDK = '@restatedev/restate-sdk';
-/** How long Restate has for an answer, in milliseconds. */
+/** How long Restate has to answer, in milliseconds. */
 const ANSWER_MS = 10_000;
-/** Older servers do not know what the run's service asks for. */
+/** Older servers lack options that the run's service uses. */
 const OLDEST = [1, 5] as const;
 
 export interface RestateSettings {
-  /** Where runs are given to Restate. */
+  /** The address of Restate's ingress. */
   readonly url: string;
   readonly adminUrl: string;
-  /** How Restate reaches this server; absent if it only gives runs to Restate. */
+  /** How Restate reaches this server; absent if it only sends runs to Restate. */
   readonly executes: Executing | undefined;
-  /** The service's name; that of others who use the same Restate must be another one. */
+  /** The service's name; other users of the same Restate need another one. */
   readonly service: string;
 }
 
 interface Executing {
-  /** Of this server, or of a balancer in front of all. */
+  /** The address of this server, or of a balancer in front of all servers. */
   readonly serviceUrl: string;
-  /** Where this server listens. */
+  /** The host name or address that this server listens on. */
   readonly host: string | undefined;
   readonly port: number;
   /** Restate's public key: requests that it has not signed are refused. */
@@ -37,11 +37,11 @@ interface Executing {
 
 /** This server's connection with Restate, both ways. */
 export interface RestateLink {
-  /** Hands attempts to `carrier`; until then Restate is told to come again. */
+  /** Hands attempts to `carrier`; until then Restate is asked to try again. */
   carry(carrier: Carrier): void;
   /** Resolves once Restate has stored the invocation. Rejects with `storage_failed`. */
   send(run: string, handler: 'pass' | 'forget', input: unknown): Promise<void>;
-  /** The answer. Rejects with `storage_failed`. */
+  /** Resolves to the answer. Rejects with `storage_failed`. */
   call<T>(run: string, handler: 'steps', input: unknown): Promise<T>;
   close(): Promise<void>;
   /** Cuts all connections. */
@@ -49,8 +49,8 @@ export interface RestateLink {
 }
 
 /**
- * The service's name: the same on all servers of a database, and another one for each database, which is told by its name and
- * by when its tables were made.
+ * The service's name: the same on all servers of a database, and different for each database. It is derived from the
+ * database's name and the time at which its tables were made.
  */
 export async function serviceOf(sql: Sql): Promise<string> {
   const row = await sql.first<{ readonly name: string; readonly made: number }>(
@@ -60,7 +60,7 @@ export async function serviceOf(sql: Sql): Promise<string> {
   return `weft-${tag.slice(0, 16)}`;
 }
 
-/** Listens for Restate and makes itself known there, if it executes runs. Throws a `StartError` that begins with a code. */
+/** Listens for Restate and registers there, if it executes runs. Throws a `StartError` that begins with a code. */
 export async function openRestate(settings: RestateSettings): Promise<RestateLink> {
   await checkServer(settings);
   const { executes } = settings;
@@ -85,7 +85,7 @@ async function serve(
   const handler = sdk.createEndpointHandler({
     services: [runObject(sdk, service, carried)],
     ...(identityKey !== undefined && { identityKeys: [identityKey] }),
-    // Whoever gives up a pass says why; Restate says what it repeats.
+    // A pass that is given up is logged where that happens, and Restate logs its repeats.
     logger: () => {},
   });
   const server = createServer(handler);
@@ -175,10 +175,10 @@ async function loadSdk(): Promise<typeof Sdk> {
   }
 }
 
-/** That both addresses lead to a Restate that is new enough. */
+/** Checks that both addresses lead to a Restate that is recent enough. */
 async function checkServer({ url, adminUrl }: RestateSettings): Promise<void> {
-  const said = await ask(adminUrl, 'version', 'WEFT_RESTATE_ADMIN_URL');
-  const { version } = (jsonOf(said) ?? {}) as { readonly version?: unknown };
+  const answer = await ask(adminUrl, 'version', 'WEFT_RESTATE_ADMIN_URL');
+  const { version } = (jsonOf(answer) ?? {}) as { readonly version?: unknown };
   const [, major, minor] = (typeof version === 'string' && /^(\d+)\.(\d+)\./.exec(version)) || [];
   if (major === undefined)
     throw codedStartError('restate_not_admin', `${adminUrl} is not the admin address of a Restate server.`);
@@ -204,7 +204,7 @@ async function ask(base: string, path: string, setting: string): Promise<string>
   throw codedStartError(code, `${setting} (${base}) answers ${answer.status} at /${path}.`);
 }
 
-/** Restate asks the servers at their address for what they offer, and calls them there from then on. */
+/** Restate discovers the service at this address and calls it there from then on. */
 async function register(adminUrl: string, serviceUrl: string): Promise<void> {
   const answer = await fetch(new URL('deployments', withSlash(adminUrl)), {
     method: 'POST',

@@ -5,20 +5,20 @@ import type { Happened } from './live-pass.ts';
 
 type Sdk = typeof SdkModule;
 
-/** Why a run may go on. */
+/** Why a run may continue. */
 export type Reason = 'start' | 'wake' | 'time';
 
 /** How an invocation ended. */
 export type Settled =
   | { readonly kind: 'ended' | 'idle' | 'gone' }
-  /** The run goes on after so many milliseconds; `parks`: how often it was parked. */
+  /** The run continues after `in` milliseconds; `parks` is how often it was parked. */
   | { readonly kind: 'parked'; readonly in: number | undefined; readonly parks: number };
 
-/** An attempt of Restate to carry a run on here. */
+/** An attempt of Restate to continue a run here. */
 export interface Attempt {
-  /** What happened next, or how it ended; rejects if Restate is to try again. */
+  /** The next event, or how the invocation ended; rejects if Restate is to try again. */
   next(): Promise<Exclude<Happened, { end: unknown }> | { readonly settled: Settled }>;
-  /** What `next` gave is recorded. */
+  /** Call it once the results of `next` are recorded. */
   recorded(): void;
 }
 
@@ -33,24 +33,25 @@ export interface Carrier {
   }): Attempt;
 }
 
-/** One page of a run's records: `next` is where the following page begins. */
+/** One page of a run's records; `next` is where the following page begins. */
 export interface StepsPage {
   readonly steps: readonly RecordedStep[];
   readonly next?: number | undefined;
 }
 
-/** Characters of results on a page. */
+/** The characters of results on a page. */
 const PAGE_SIZE = 4_000_000;
 const TIMER = 'timer';
 const PARKS = 'parks';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * A run as a virtual object of Restate: its state is the run's records, and what may continue it is a queue of
- * invocations, of which one at a time is executed.
- * RO1. An invocation's journal is the row of facts about its pass, so that each attempt asks for the same entries.
- * RO2. Whoever has a reason to continue a run sends an invocation: one that comes during a pass is executed after it.
- * RO3. A run is parked once Restate knows: if its row says so earlier, an attempt died in between, and the next one parks it.
+ * A run as a virtual object of Restate: its state is the run's records, and its invocations are a queue, of which one
+ * at a time is executed.
+ * RO1. An invocation's journal is the sequence of facts about its pass, so that each attempt asks for the same entries.
+ * RO2. A reason to continue a run sends an invocation: one that comes during a pass is executed after it.
+ * RO3. A run is parked once Restate knows: if its row shows that earlier, an attempt died in between, and the next one
+ *      parks it.
  */
 export function runObject(sdk: Sdk, name: string, carrier: Carrier) {
   async function pass(ctx: ObjectContext, { why }: { readonly why: Reason }): Promise<void> {
@@ -98,14 +99,14 @@ export function runObject(sdk: Sdk, name: string, carrier: Carrier) {
     },
     options: {
       journalRetention: 0,
-      // A pass lives as long as its attempt: Restate must not suspend one whose step takes long.
+      // A pass lives as long as its attempt: Restate must not suspend one with a long step.
       inactivityTimeout: 30 * DAY_MS,
       abortTimeout: 30 * DAY_MS,
       retryPolicy: {
         initialInterval: 50,
         exponentiationFactor: 2,
         maxInterval: 5000,
-        // For ever: a run is never given up because servers were away.
+        // Unlimited: a run is never given up because servers were away.
         maxAttempts: 2 ** 31 - 1,
       },
     },
@@ -133,7 +134,7 @@ async function recordsOf(ctx: ObjectContext): Promise<{ steps: RecordedStep[]; c
   return { steps, count: keys.length === 0 ? 0 : Number(keys.at(-1)) + 1 };
 }
 
-/** The entries with records, in their order. */
+/** The entries with records, in order. */
 async function entriesOf(ctx: ObjectContext | ObjectSharedContext): Promise<string[]> {
   const keys = (await ctx.stateKeys()).filter((key) => /^\d+$/.test(key));
   return keys.sort((a, b) => Number(a) - Number(b));

@@ -1,7 +1,7 @@
 import { codedStartError } from '../../../base/errors/start-error.ts';
 import { DEFAULT_PROJECT, type Sql } from '../../../storage/database/sql.ts';
 
-/** Names the workflow of a run that Restate carries on; OpenWorkflow's have ids of that library. */
+/** The workflow name of runs that Restate executes; those of OpenWorkflow have ids of that library. */
 export const RESTATE = 'restate';
 
 const OF_OTHERS = {

@@ -33,19 +33,19 @@ import type { DurableEngine } from '../port.ts';
 import { createValues, type Values } from '../values.ts';
 import { loop } from './loop.ts';
 
-/** What outlives the process in a test: an engine's disk, waits, the history, and a list of what was executed. */
+/** The parts of a test that outlive the process: an engine's disk, waits, the history, and a list of executed steps. */
 export interface World {
   readonly folder: string;
   readonly waits: MemoryWaits;
-  /** Each start of a step with an effect: `node`, in order. */
+  /** The starts of steps with an effect, by node, in order. */
   readonly carried: string[];
   /** Idempotency keys by node, one for each execution. */
   readonly keys: Map<string, string[]>;
   readonly ended: DurableEnd[];
   readonly redactor: ReturnType<typeof createRedactor>;
-  /** This number of following values cannot be written, as on a full disk. */
+  /** The next writes of values fail, this many times, as on a full disk. */
   failWrites(times: number): void;
-  /** The same for the addresses for callers of accepted runs. */
+  /** The same for the addresses of accepted runs. */
   failLinks(times: number): void;
   boot(): Promise<Process>;
   flow(flow: Flow): LiveFlow;
@@ -59,11 +59,11 @@ export interface Process {
   readonly hub: RunHub;
   /** Stops it where it is. */
   kill(): Promise<void>;
-  /** Stops it in good order. */
+  /** Stops it gracefully. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Opens an engine over what is in a folder; `kill` leaves it as the next one finds it. */
+/** Opens an engine over a folder; `kill` leaves the folder as the next process finds it. */
 export type OpenEngine = (folder: string, host: Host) => OpenedEngine | Promise<OpenedEngine>;
 
 interface OpenedEngine {
@@ -73,7 +73,7 @@ interface OpenedEngine {
 
 const builtIns = loadOperators({ builtIn: true });
 
-/** What the host of a process offers. */
+/** The services of a process's host. */
 type Offer = (parts: { readonly hub: RunHub; live(id: string): LiveFlow | undefined }) => Services;
 
 export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): Promise<World> {
@@ -141,7 +141,7 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
       open: () => engine,
       exists: () => true,
       unfinished: () => true,
-      // Short, so that tests of waits are too.
+      // Short, so that tests of waits are short too.
       parkMs: 100,
       variables: () => ({ greeting: 'hello' }),
       links: {
@@ -247,7 +247,7 @@ function effect(note: (node: string, key: string) => boolean, carried: () => rea
 
 const wait = defineOperator({
   title: 'Wait',
-  doc: 'Waits for what it is told.',
+  doc: 'Waits for a time or an answer, as configured.',
   icon: 'hourglass',
   params: z.object({ ms: z.number().optional(), title: z.string().optional() }),
   inputs: { in: input() },
@@ -316,7 +316,7 @@ export function waitNode(params: { ms?: number; title?: string }): FlowNode {
 export async function until(holds: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error('It did not come to be in time.');
+    if (Date.now() > end) throw new Error('The condition was not met in time.');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -5,7 +5,7 @@ import type { FlowNode } from '#shared/flow.ts';
 import type { ContractBed } from './contract-bed.ts';
 import { durableFlow, effectNode, until, waitNode } from './durable-bed.ts';
 
-/** How runs end, are deleted, continue at another version, and are reported. */
+/** Ends of runs, deletion, retries on another version, and reports. */
 export function endContract(bed: ContractBed): void {
   test('a run that waits is cancelled, and its waits are closed', async () => {
     const run = await bed.start(
@@ -45,7 +45,7 @@ export function endContract(bed: ContractBed): void {
     expect(bed.world.carried).toEqual(['a', 'b', 'c']);
   });
 
-  test('every end is told, also when the process died before', async () => {
+  test('every end is reported, even if the process died before', async () => {
     const run = await bed.start(bed.row('f', { a: effectNode({ ms: 30 }) }));
     await until(() => bed.world.carried.length === 1);
     await bed.restart();
@@ -55,7 +55,7 @@ export function endContract(bed: ContractBed): void {
 }
 
 export function forgetContract(bed: ContractBed): void {
-  test('a run that has ended is forgotten with its values and its waits, and its key is free again', async () => {
+  test('a run that has ended is deleted with its values and its waits, and its key is free again', async () => {
     const nodes = { a: effectNode({ give: 'x'.repeat(100_000) }), w: waitNode({ title: '?' }) };
     const flow = bed.row('f', nodes);
     const run = await bed.start(flow, 1, 'order 7');
@@ -76,7 +76,7 @@ export function forgetContract(bed: ContractBed): void {
 }
 
 export function versionContract(bed: ContractBed): void {
-  test('an edit does not touch a run that goes on', async () => {
+  test('an edit does not affect a run in progress', async () => {
     const nodes = (give: string) => ({ a: effectNode({ ms: 60 }), b: effectNode({ give }) });
     const run = await bed.start(bed.row('f', nodes('old')));
     await until(() => bed.world.carried.includes('a'));
@@ -85,7 +85,7 @@ export function versionContract(bed: ContractBed): void {
     expect(await bed.process.durable.ended(run)).toMatchObject({ answer: { body: 'old' } });
   });
 
-  test('a failed run is tried again from its failed step', async () => {
+  test('a failed run is retried from its failed step', async () => {
     const run = await bed.start(
       bed.row('f', { a: effectNode(), b: effectNode({ failures: 1 }), c: effectNode() }),
     );
@@ -112,7 +112,7 @@ export function versionContract(bed: ContractBed): void {
     expect(bed.world.carried.toSorted()).toEqual(['beside', 'beside', 'first', 'first']);
   });
 
-  test('a run is tried again once at a time, however often one asks', async () => {
+  test('a run has one retry at a time, however often it is requested', async () => {
     const run = await bed.start(bed.row('f', { a: effectNode({ failures: 2, ms: 50 }), b: effectNode() }));
     const { durable } = bed.process;
     await durable.ended(run);
@@ -125,7 +125,7 @@ export function versionContract(bed: ContractBed): void {
     expect(bed.world.carried).toEqual(['a', 'a', 'a', 'b']);
   });
 
-  test('tried again on the live version it keeps what did not change', async () => {
+  test('a retry on the live version keeps the results of unchanged nodes', async () => {
     const nodes = (b: FlowNode) => ({ a: effectNode(), b, c: effectNode() });
     const run = await bed.start(bed.row('f', nodes(effectNode({ failures: 9 }))));
     await bed.process.durable.ended(run);

@@ -5,7 +5,7 @@ import type { ContractBed } from './contract-bed.ts';
 import { durableFlow, effectNode } from './durable-bed.ts';
 
 export function graphContract(bed: ContractBed): void {
-  test('any graph gives the same over crashes as without, and no finished step is repeated', async () => {
+  test('any graph gives the same result with crashes as without, and no finished step is repeated', async () => {
     await fc.assert(
       fc.asyncProperty(graphs, fc.array(fc.nat(30), { maxLength: 3 }), async (flow, crashes) => {
         const live = bed.world.flow(flow);

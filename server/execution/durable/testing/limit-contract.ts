@@ -3,14 +3,14 @@ import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import type { ContractBed } from './contract-bed.ts';
 import { effectNode, until, waitNode } from './durable-bed.ts';
 
-/** How many are in progress at once, and what happens to the others. */
+/** Limits on runs in progress, and the fate of further runs. */
 export function limitContract(bed: ContractBed): void {
-  describe('beyond `maxRuns`, where the flow says `reject`', () => {
+  describe('beyond `maxRuns`, where the flow sets `reject`', () => {
     const flow = (): LiveFlow =>
       bed.row('f', { w: waitNode({ title: 'May it?' }) }, { maxRuns: 1, whenFull: 'reject' });
     const full = { code: 'too_many_runs', headers: { 'retry-after': '1' } };
 
-    test('a run is refused, and nothing of it is kept; the next place is free when the one before is over', async () => {
+    test('a run is refused, and nothing of it is stored; the place is free again when the previous run is over', async () => {
       const first = await bed.start(flow());
       await expect(bed.start(flow())).rejects.toMatchObject(full);
       await bed.parked(first);
@@ -30,7 +30,7 @@ export function limitContract(bed: ContractBed): void {
       expect(await bed.start(flow(), 1, 'k')).toBe(first);
     });
 
-    test('those of the process before count, from its first moment', async () => {
+    test('runs of the previous process count from the start', async () => {
       const first = await bed.start(flow());
       await bed.parked(first);
       await bed.restart();
@@ -40,14 +40,14 @@ export function limitContract(bed: ContractBed): void {
       await bed.start(flow());
     });
 
-    test('a run that could not be written down takes no place', async () => {
+    test('a run that could not be stored takes no place', async () => {
       bed.world.failWrites(1);
       await expect(bed.start(flow())).rejects.toThrow('The disk is full.');
       await bed.start(flow());
     });
   });
 
-  test('beyond `maxRuns` a run waits for its turn where the flow does not say', async () => {
+  test('beyond `maxRuns` a run waits for its turn by default', async () => {
     const flow = bed.row('f', { a: effectNode(), w: waitNode({ title: 'May it?' }) }, { maxRuns: 1 });
     const [first, second] = [await bed.start(flow), await bed.start(flow)];
     await bed.parked(first);
@@ -58,7 +58,7 @@ export function limitContract(bed: ContractBed): void {
   });
 }
 
-/** How many are reported as waiting. */
+/** The number of runs that are reported as waiting. */
 export function countContract(bed: ContractBed): void {
   test('runs that wait for people or a time are counted, over restarts; one that waits for its turn is not', async () => {
     const nodes = { w: waitNode({ title: 'May it?' }) };

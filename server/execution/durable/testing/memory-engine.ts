@@ -11,7 +11,7 @@ import type {
   StoredRun,
 } from '../port.ts';
 
-/** The state of a memory engine; passed to another one it stands for a disk that outlives the process. */
+/** The state of a memory engine; passed to another one, it stands for a disk that outlives the process. */
 export interface MemoryDisk {
   readonly runs: Map<string, Entry>;
   readonly texts: Map<string, string>;
@@ -22,7 +22,7 @@ interface Entry {
   readonly texts: readonly string[];
   readonly steps: Map<string, string>;
   told: boolean;
-  /** When it continues, in Unix milliseconds; if undefined, only when it is woken. */
+  /** When it continues, in Unix milliseconds; undefined if only once it is woken. */
   due: number | undefined;
 }
 
@@ -155,7 +155,7 @@ class MemoryEngine implements DurableEngine {
     await Promise.all(this.passes.values());
   }
 
-  /** Hands out what is due, and looks again when the next run is due. */
+  /** Hands out due runs, and looks again when the next run is due. */
   private look(): void {
     if (this.host === undefined || this.closed) return;
     this.stopTimer?.();

@@ -19,7 +19,7 @@ async function killAt(bed: ContractBed, counts: readonly number[]): Promise<void
   }
 }
 
-/** A step of many parts. */
+/** A step with many parts. */
 export function loopContract(bed: ContractBed): void {
   const carried = carriedIn(bed);
 
@@ -37,7 +37,7 @@ export function loopContract(bed: ContractBed): void {
     expect(await bed.process.durable.ended(again)).toMatchObject({ status: 'ok', answer: { body: 300 } });
     const items = bed.world.carried.filter((name) => name !== 'z');
     const repeated = items.filter((name, i) => items.indexOf(name) !== i);
-    // Those in flight at the kill, and the one that failed with its parallel steps.
+    // Those in flight at the kill, and the failed one with its parallel steps.
     expect(repeated.length).toBeLessThanOrEqual(10);
     expect(items.slice(0, ended).filter((name) => items.slice(ended).includes(name))).toEqual([]);
     expect(new Set(items).size).toBe(300);
@@ -48,7 +48,7 @@ export function loopContract(bed: ContractBed): void {
 export function sizeContract(bed: ContractBed): void {
   const carried = carriedIn(bed);
 
-  test('1,500 steps behind each other: each is carried out once, and those that a kill hit once more', async () => {
+  test('1,500 steps in sequence: each is executed once, and once more if a kill hit it', async () => {
     const run = await bed.start(bed.row('f', effects(1500)));
     await killAt(bed, [300, 700, 1200]);
     expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', passes: 4 });
@@ -57,7 +57,7 @@ export function sizeContract(bed: ContractBed): void {
     expect([...new Set(bed.world.carried)]).toEqual(Object.keys(effects(1500)));
   });
 
-  test('1,500 steps side by side: no more than those in flight are repeated', async () => {
+  test('1,500 parallel steps: only those in flight are repeated', async () => {
     const nodes = effects(1500);
     const names = Object.keys(nodes);
     const edges = [...names.map((name) => `t > ${name}`), ...names.map((name) => `${name} > m`)];
@@ -81,7 +81,7 @@ export function sizeContract(bed: ContractBed): void {
     expect(bed.world.carried.length).toBeLessThanOrEqual(1502);
   });
 
-  test('after many steps a run waits, fails and is tried again like any other', async () => {
+  test('after many steps a run waits, fails and is retried like any other', async () => {
     const tail = { w: waitNode({ title: '?' }), x: effectNode({ failures: 1 }), z: effectNode() };
     const run = await bed.start(bed.row('f', { ...effects(MANY), ...tail }));
     await until(async () => (await bed.process.durable.get(run))?.status === 'waiting', MS);

@@ -6,7 +6,7 @@ import { durableFlow, effectNode, until, waitNode } from './durable-bed.ts';
 
 /** Steps and their records. */
 export function stepContract(bed: ContractBed): void {
-  test('a run ends with its answer, which is there after a restart too', async () => {
+  test('a run ends with its answer, which survives a restart', async () => {
     const run = await bed.start(bed.row('f', { a: effectNode(), b: effectNode() }), { x: [1] });
     const end = await bed.process.durable.ended(run);
     expect(end).toMatchObject({
@@ -30,7 +30,7 @@ export function stepContract(bed: ContractBed): void {
     expect(bed.world.carried).toEqual(['a']);
   });
 
-  test('a crash repeats the step in flight, under the same idempotency key, and nothing else', async () => {
+  test('a crash repeats the step in flight, under the same idempotency key, and no other step', async () => {
     const run = await bed.start(
       bed.row('f', { a: effectNode(), b: effectNode({ held: 1 }), c: effectNode() }),
     );
@@ -42,7 +42,7 @@ export function stepContract(bed: ContractBed): void {
     expect(new Set(bed.world.keys.get('b'))).toEqual(new Set([`${run}:b`]));
   });
 
-  test('steps side by side are recorded each by itself', async () => {
+  test('parallel steps are recorded individually', async () => {
     const nodes = { a: effectNode(), b: effectNode({ ms: 20 }), c: effectNode({ held: 1 }) };
     const join_ = { operator: 'core.merge' };
     const flow = bed.world.flow(
@@ -57,7 +57,7 @@ export function stepContract(bed: ContractBed): void {
     expect(bed.world.carried.slice(3)).toEqual(['c']);
   });
 
-  test('a failed attempt is recorded, and tried again by the interpreter', async () => {
+  test('a failed attempt is recorded, and retried by the interpreter', async () => {
     const retry = { attempts: 3, backoffMs: 1, factor: 1, jitter: 0 };
     const flow = bed.row('f', { a: effectNode({ failures: 2 }, { retry }), b: effectNode({ held: 1 }) });
     const run = await bed.start(flow);
@@ -68,7 +68,7 @@ export function stepContract(bed: ContractBed): void {
     expect(new Set(bed.world.keys.get('a')).size).toBe(1);
   });
 
-  test('a failure is the end of the run, with its error', async () => {
+  test('a failure ends the run with its error', async () => {
     const run = await bed.start(bed.row('f', { a: effectNode({ failures: 9 }) }));
     expect(await bed.process.durable.ended(run)).toMatchObject({
       status: 'failed',
@@ -88,7 +88,7 @@ export function valueContract(bed: ContractBed): void {
     expect(bed.world.carried).toEqual(['a']);
   });
 
-  test('an answer that is too large to be kept is the failure of its run, once', async () => {
+  test('an answer that is too large to be stored fails its run, once', async () => {
     const nodes = { a: effectNode(), m: { operator: 'core.map', params: { value: '{{ [input, input] }}' } } };
     const run = await bed.start(bed.row('f', nodes), 'x'.repeat(6_000_000));
     const end = await bed.process.durable.ended(run);
@@ -110,7 +110,7 @@ export function valueContract(bed: ContractBed): void {
     expect(filesBelow(bed.world.folder).filter((file) => readFileSync(file).includes(secret))).toEqual([]);
   });
 
-  test('a stream that looks at the outside is recorded as a whole', async () => {
+  test('a stream that reads from outside is recorded as a whole', async () => {
     const nodes = {
       s: { operator: 'test.items', params: { list: [1, 2, 3] } },
       u: { operator: 'core.unstreamify' },
@@ -124,7 +124,7 @@ export function valueContract(bed: ContractBed): void {
     expect(bed.world.carried).toEqual(['s']);
   });
 
-  test('a run whose caller cannot be given an address is refused, and not carried out', async () => {
+  test('a run whose caller cannot be given an address is refused and not executed', async () => {
     const flow = bed.row('f', { a: effectNode() });
     bed.world.failLinks(1);
     await expect(bed.start(flow)).rejects.toThrow('The disk is full.');
@@ -133,7 +133,7 @@ export function valueContract(bed: ContractBed): void {
     expect(bed.world.carried).toEqual(['a']);
   });
 
-  test('what could not be recorded is carried out again until it can be', async () => {
+  test('a step that could not be recorded is executed again until it can be', async () => {
     const run = await bed.start(bed.row('f', { a: effectNode(), b: effectNode() }));
     bed.world.failWrites(1);
     expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: 1 } });

@@ -14,7 +14,7 @@ export function waitContract(bed: ContractBed): void {
     expect(bed.world.carried).toEqual(['a', 'b']);
   });
 
-  test('a time that came while nothing ran is seen to at the start', async () => {
+  test('a time that came while no process ran is handled at the start', async () => {
     const run = await bed.start(bed.row('f', { a: effectNode(), w: waitNode({ ms: 700 }), b: effectNode() }));
     await bed.parked(run);
     await bed.process.kill();
@@ -36,7 +36,7 @@ export function waitContract(bed: ContractBed): void {
     expect(bed.world.carried).toEqual([]);
   });
 
-  test('a park waits for the branches that run, and repeats none of them', async () => {
+  test('a park waits for running branches, and repeats none of them', async () => {
     const nodes = { w: waitNode({ title: '?' }), s: effectNode({ ms: 80 }), m: { operator: 'core.merge' } };
     const run = await bed.start(
       bed.world.flow(durableFlow('f', nodes, ['t > w', 't > s', 'w > m', 's > m'])),
@@ -60,7 +60,7 @@ export function answerContract(bed: ContractBed): void {
       expect(bed.world.carried).toEqual(['a', 'b']);
     });
 
-    test('is asked for once the disk takes the question: the run does not fail of that', async () => {
+    test('is asked for once the disk accepts the question; until then the run does not fail', async () => {
       const { waits } = bed.world;
       const { open } = waits;
       let refusals = 1;
@@ -114,7 +114,7 @@ export function answerContract(bed: ContractBed): void {
       }
     });
 
-    test('that nobody gives in time is none', async () => {
+    test('that does not come in time counts as none', async () => {
       const run = await bed.start(bed.row('f', { w: waitNode({ title: 'May it?', ms: 700 }) }), 'in');
       expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: 'in' } });
     });

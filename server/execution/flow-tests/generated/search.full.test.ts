@@ -45,7 +45,7 @@ async function search(source: string, body: object = {}) {
   return { call, run, report: (await run()).data };
 }
 
-test('finds what a flow fails with, makes it small, and keeps it as a test', {
+test('finds inputs that a flow fails with, shrinks them, and stores them as a test', {
   timeout: 60_000,
 }, async () => {
   const { call, run, report } = await search(
@@ -54,13 +54,13 @@ test('finds what a flow fails with, makes it small, and keeps it as a test', {
   );
   expect(report.failures).toHaveLength(1);
   const [failure] = report.failures;
-  // By hand nothing smaller is found.
+  // No smaller input was found by hand.
   expect(failure?.sent).toEqual({ amount: 42, names: ['aaa'] });
   expect(failure?.error?.message).toContain('too much');
   expect(JSON.stringify(failure?.first).length).toBeGreaterThan(JSON.stringify(failure?.sent).length);
   expect(report.coverage.nodes.missed).toEqual([]);
 
-  // The same seed finds the same.
+  // The same seed finds the same input.
   expect((await run()).data.failures).toEqual(report.failures);
 
   expect(await call('POST', '/flows/billing/tests', { test: failure?.test })).toMatchObject({
@@ -77,7 +77,7 @@ test('finds what a flow fails with, makes it small, and keeps it as a test', {
   });
 });
 
-test('an answer is held against an expression and a schema', { timeout: 60_000 }, async () => {
+test('an answer is checked against an expression and a schema', { timeout: 60_000 }, async () => {
   const { run, report } = await search('return { total: input.amount + (input.note === "" ? -1 : 0) };', {
     holds: 'answer.total == input.amount',
   });
@@ -90,7 +90,7 @@ test('an answer is held against an expression and a schema', { timeout: 60_000 }
   expect(data.failures.map(({ sent }) => sent)).toEqual([{ amount: -501 }]);
 });
 
-test('of wrong inputs only those that the trigger accepts are run', { timeout: 60_000 }, async () => {
+test('wrong inputs are run only if the trigger accepts them', { timeout: 60_000 }, async () => {
   const { report, run } = await search('return input.amount;', { wrong: true, count: 60 });
   expect(report.failures).toEqual([]);
   expect(report.refused).toBeGreaterThan(10);
@@ -110,11 +110,11 @@ test('codes that are allowed are no failure; other requests are refused with a r
     err_msg: expect.stringContaining('holds'),
   });
   expect(await run({ matches: { type: 'objekt' } })).toMatchObject({ err_code: 'invalid_request' });
-  expect(await run({ like: 'nobody' })).toMatchObject({ err_code: 'test_not_found' });
+  expect(await run({ like: 'missing' })).toMatchObject({ err_code: 'test_not_found' });
   expect(await run({ count: 0 })).toMatchObject({ err_code: 'invalid_request' });
 });
 
-test('nothing outside is reached: answers come from a kept test', { timeout: 60_000 }, async () => {
+test('nothing outside is reached: answers come from a stored test', { timeout: 60_000 }, async () => {
   const bed = await startBed();
   const call = await caller(bed);
   const flow = flowOf('return { total: input.rate * 2 };');
@@ -139,7 +139,7 @@ test('nothing outside is reached: answers come from a kept test', { timeout: 60_
   expect(await run()).toMatchObject({ data: { failures: [], runs: 5 } });
 });
 
-test('a flow without a request model is told so', async () => {
+test('a flow without a request model is refused with a reason', async () => {
   const bed = await startBed();
   const call = await caller(bed);
   const flow = { format: 1, id: 'plain', nodes: { start: { operator: 'trigger.manual' } }, edges: [] };

@@ -11,11 +11,11 @@ import { coverageOf } from '../coverage.ts';
 import { type CaseDeps, type CaseResult, checkRules, judgeCase, toldDifferences } from '../run-case.ts';
 import { chanceOf, simpler, spoilt, valueFor } from './values.ts';
 
-/** Attempts to make one value that the schema accepts. */
+/** The most attempts to make one value that the schema accepts. */
 const ATTEMPTS = 50;
-/** Different failures that are told and shrunk. */
+/** The most different failures that are reported and shrunk. */
 const MOST_FAILURES = 10;
-/** Runs that make one failing input smaller. */
+/** The most runs to shrink one failing input. */
 const MOST_SHRINKS = 400;
 
 interface Searching {
@@ -24,7 +24,7 @@ interface Searching {
   readonly trigger: string;
   readonly schema: JsonSchema;
   readonly model: ReturnType<typeof createRequestModel>;
-  /** Gives the answers from outside. */
+  /** The test whose answers from outside are used. */
   readonly like: FlowTestCase | undefined;
   readonly deps: CaseDeps;
   readonly until: number;
@@ -33,10 +33,11 @@ interface Searching {
 }
 
 /**
- * Looks for inputs that a flow fails with: values made from the schema of its trigger, odd ones more often, the same for the
- * same seed. What the trigger would refuse is not run. A failing input is made smaller as long as the flow fails in the
- * same way. Nothing outside is reached, as in all tests; `kept` may give the answers. Throws `conflict` for a flow
- * without a request model or without the answers that it needs, `test_not_found`, and `invalid_request`.
+ * Searches for inputs that a flow fails with: values made from the schema of its trigger, odd ones more often, the same
+ * for the same seed. Inputs that the trigger would refuse are not run. A failing input is shrunk as long as the flow
+ * fails in the same way. Nothing outside is reached, as in all tests; a stored test may give the answers. Throws
+ * `conflict` for a flow without a request model or without the answers that it needs, `test_not_found`, and
+ * `invalid_request`.
  */
 export async function searchInputs(
   live: LiveFlow,
@@ -88,7 +89,7 @@ export async function searchInputs(
   };
 }
 
-/** The trigger that is named, or the only one with a request model. */
+/** The named trigger, or the only one with a request model. */
 function triggerFor(live: LiveFlow, named: string | undefined): string {
   if (named !== undefined) return chooseTrigger(live, named);
   const modelled = [...live.compiled.plans.keys()].filter((id) => inputSchema(live, id) !== undefined);
@@ -107,7 +108,7 @@ function likeOf({ cases }: FlowTests, trigger: string, name: string | undefined)
 }
 
 function sentValue({ asked, schema, model }: Searching, chance: () => number, n: number): unknown {
-  // The first has only what it must have, the second everything.
+  // The first input has only required fields, the second all fields.
   const optional = n === 0 ? 0 : n === 1 ? 1 : chance();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const value = valueFor(schema, { root: schema, chance, optional });
@@ -129,7 +130,7 @@ function passes(model: Searching['model'], value: unknown): boolean {
   }
 }
 
-/** What the flow starts with; undefined if the trigger refuses it, as it would refuse a caller. */
+/** The input that the flow starts with; undefined if the trigger refuses it, as it would refuse a caller's. */
 function accepted({ model }: Searching, sent: unknown): { readonly value: unknown } | undefined {
   try {
     return { value: model.fromJson(structuredClone(sent), {}, 0) };
@@ -166,7 +167,7 @@ function testFor({ asked, trigger, like }: Searching, input: unknown, name: stri
   };
 }
 
-/** How a run failed, so that a smaller input must fail in the same way; undefined if it did not. */
+/** How a run failed, because a smaller input must fail in the same way; undefined if it did not fail. */
 function kindOf({ asked }: Searching, { differences, error }: CaseResult): string | undefined {
   if (differences.length === 0) return undefined;
   if (error === undefined)
@@ -195,7 +196,7 @@ async function shrunk(search: Searching, first: Failing): Promise<GeneratedFailu
   };
 }
 
-/** Takes the first simpler input that fails in the same way, and begins again. */
+/** Takes the first simpler input that fails in the same way, and starts over. */
 async function smallest(search: Searching, first: Failing): Promise<Failing & { readonly runs: number }> {
   let at = first;
   let [runs, isSmaller] = [0, true];

@@ -1,13 +1,13 @@
 import { formats } from '../../../base/requests/formats.ts';
 
-/** Numbers from 0 (inclusive) to 1, the same ones for the same seed. */
+/** Numbers from 0 (inclusive) to 1, the same for the same seed. */
 export type Chance = () => number;
 
 export const pick = <T>(chance: Chance, list: readonly T[]): T =>
   list[Math.floor(chance() * list.length)] as T;
 export const upTo = (chance: Chance, most: number): number => Math.floor(chance() * (most + 1));
 
-/** Texts that programs get wrong. */
+/** Texts that programs often handle wrongly. */
 const EDGES = [
   '',
   ' ',
@@ -69,7 +69,7 @@ interface TextRules {
   readonly pattern?: unknown;
 }
 
-/** A text for these rules; the caller checks it, because rules may exclude each other. */
+/** A text for these rules; the caller must check it, because rules may exclude each other. */
 export function textFor({ min, max, format, pattern }: TextRules, chance: Chance): string {
   if (typeof pattern === 'string') return fromPattern(pattern, chance);
   if (typeof format === 'string' && Object.hasOwn(formats, format))
@@ -82,13 +82,13 @@ export function textFor({ min, max, format, pattern }: TextRules, chance: Chance
   return characters.slice(0, max).join('');
 }
 
-/** The longest text that is made, in characters: what needs a longer one is refused by its schema, and needs an example. */
+/** The longest generated text, in characters: a schema that needs a longer one refuses it, and needs an example. */
 const LONGEST = 20_000;
 
-/** How often what may come any number of times comes. */
+/** The number of repetitions of a part that may repeat without limit. */
 const MORE = 3;
 
-/** A text that a pattern describes. Of what it does not know (look-around, names of scripts) it takes the signs as they are. */
+/** A text that matches a pattern. Unsupported parts (look-around, names of scripts) are taken literally. */
 export function fromPattern(pattern: string, chance: Chance): string {
   const reader = { signs: Array.from(pattern), at: 0, left: LONGEST, chance };
   return alternation(reader);
@@ -97,7 +97,7 @@ export function fromPattern(pattern: string, chance: Chance): string {
 interface Reader {
   readonly signs: readonly string[];
   at: number;
-  /** Repetitions that may still be made. */
+  /** The number of repetitions that may still be made. */
   left: number;
   readonly chance: Chance;
 }
@@ -123,7 +123,7 @@ function sequence(reader: Reader): string {
     const wanted = least + upTo(reader.chance, most - least);
     if (wanted === 0) piece = '';
     for (let n = 1; n < wanted && reader.left-- > 0; n++) {
-      // Each time another one.
+      // A new one each time.
       reader.at = begin;
       piece += atom(reader);
     }
@@ -183,7 +183,7 @@ function oneOfClass(reader: Reader): string {
   return String.fromCodePoint(pick(chance, [from, to, from + upTo(chance, to - from)]));
 }
 
-/** Up to the end of the class. */
+/** Reads up to the end of the class. */
 function rangesOf(reader: Reader): [from: number, to: number][] {
   const { signs } = reader;
   const ranges: [number, number][] = [];

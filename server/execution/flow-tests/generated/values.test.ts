@@ -33,7 +33,7 @@ const order = {
   },
 } as const;
 
-test('nearly all values are what their schema asks for', () => {
+test('nearly all values match their schema', () => {
   const validator = validatorFor(order);
   const values = Array.from({ length: 300 }, (_, seed) =>
     valueFor(order, { root: order, chance: chanceOf(seed), optional: 0.7 }),
@@ -70,7 +70,7 @@ test.each([
   { type: 'string', minLength: 2e9 },
   { type: 'object', minProperties: 2e9 },
   ['x', 'y', 'z'].reduce((items) => ({ type: 'array', minItems: 10_000, items }), { type: 'boolean' }),
-])('whatever a schema asks for, a value is made in few steps, and small: case %#', (schema) => {
+])('any schema gives a small value in few steps: case %#', (schema) => {
   for (let seed = 0; seed < 10; seed++) {
     const one = chanceOf(seed);
     let steps = 0;
@@ -84,7 +84,7 @@ test.each([
   }
 });
 
-/** A measure that cannot fall for ever. */
+/** A measure that cannot decrease for ever. */
 function costOf(value: unknown): number {
   if (typeof value === 'string')
     return Array.from(value).reduce((sum, sign) => sum + (sign > 'a' ? 3 : 2), 0);
@@ -93,7 +93,7 @@ function costOf(value: unknown): number {
   return Object.values(value).reduce((sum: number, one) => sum + 1 + costOf(one), 0);
 }
 
-test('what is simpler is simpler, so that shrinking ends', () => {
+test('simpler values have a smaller measure, so shrinking ends', () => {
   const value = fc
     .jsonValue({ maxDepth: 3 })
     .map(

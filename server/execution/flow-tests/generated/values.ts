@@ -2,13 +2,13 @@ import type { JsonSchema } from '#shared/json.ts';
 import { alternatives, asSchema, propertiesOf, resolve, typesOf } from '#shared/json-schema.ts';
 import { type Chance, pick, textFor, upTo } from './text-values.ts';
 
-/** Deeper in a schema only what must be there is made. */
+/** Deeper in a schema only required parts are made. */
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 4;
-/** The most items and fields of one value that are made only because lists and objects need so many. */
+/** The most items and fields of one value that are made only to reach a required number. */
 const MOST = 10_000;
 
-/** The numbers of mulberry32. */
+/** Random numbers by mulberry32. */
 export function chanceOf(seed: number): Chance {
   let state = seed | 0;
   return () => {
@@ -22,11 +22,11 @@ export function chanceOf(seed: number): Chance {
 interface Making {
   readonly root: JsonSchema;
   readonly chance: Chance;
-  /** How likely a field is there that may be left out. */
+  /** The probability of an optional field. */
   readonly optional: number;
 }
 
-/** A value for a schema, its limits and odd values more often than others. The caller checks it: rules may exclude each other. */
+/** A value for a schema; limits and odd values are frequent. The caller must check it: rules may exclude each other. */
 export function valueFor(schema: JsonSchema, making: Making): unknown {
   return make(schema, { ...making, room: { left: MOST } }, 0);
 }
@@ -45,8 +45,8 @@ function make(given: JsonSchema, making: Filling, depth: number): unknown {
     ...(Array.isArray(schema['examples']) ? (schema['examples'] as unknown[]) : []),
     schema['default'],
   ];
-  const told = known.filter((value) => value !== undefined);
-  if (told.length > 0 && chance() < 0.15) return pick(chance, told);
+  const listed = known.filter((value) => value !== undefined);
+  if (listed.length > 0 && chance() < 0.15) return pick(chance, listed);
   const union = alternatives(schema, root);
   if (union !== undefined) {
     const { anyOf: _, oneOf: __, ...rest } = schema;
@@ -60,7 +60,7 @@ function make(given: JsonSchema, making: Filling, depth: number): unknown {
   return ofType(typeOf(schema, chance), schema, { ...making, depth });
 }
 
-/** With what its `allOf` adds. */
+/** The schema merged with its `allOf`. */
 function merged(schema: JsonSchema, root: JsonSchema, depth: number): JsonSchema {
   const { allOf: all, ...rest } = schema;
   if (!Array.isArray(all) || depth > MAX_DEPTH) return schema;
@@ -75,8 +75,8 @@ function merged(schema: JsonSchema, root: JsonSchema, depth: number): JsonSchema
   }) as JsonSchema;
 }
 
-/** Keywords that say what a value is where no type does. */
-const TELLING: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+/** Keywords that imply a type where none is given. */
+const IMPLIED_TYPES: readonly (readonly [type: string, keywords: readonly string[]])[] = [
   ['object', ['properties', 'required', 'additionalProperties', 'minProperties']],
   ['array', ['items', 'prefixItems', 'minItems']],
   ['string', ['pattern', 'format', 'minLength', 'maxLength']],
@@ -86,13 +86,13 @@ const TELLING: readonly (readonly [type: string, keywords: readonly string[]])[]
 function typeOf(schema: JsonSchema, chance: Chance): string {
   const [named] = typesOf(schema) ?? [];
   if (named !== undefined) return named;
-  const told = TELLING.find(([, keywords]) => keywords.some((keyword) => keyword in schema));
-  return told?.[0] ?? pick(chance, ['string', 'number', 'boolean', 'null', 'object']);
+  const implied = IMPLIED_TYPES.find(([, keywords]) => keywords.some((keyword) => keyword in schema));
+  return implied?.[0] ?? pick(chance, ['string', 'number', 'boolean', 'null', 'object']);
 }
 
 type At = Filling & { readonly depth: number };
 
-/** How many must be there, as far as there is room. */
+/** The required number, as far as there is room. */
 function taken({ room }: At, least: number): number {
   const count = Math.min(least, room.left);
   room.left -= count;
@@ -186,7 +186,7 @@ function objectFor(schema: JsonSchema, at: At): Record<string, unknown> {
   return made;
 }
 
-/** Something that is probably refused: a field too few, of another type, or too far. */
+/** A value that is probably refused: with a missing field, of another type, or out of range. */
 export function spoilt(value: unknown, chance: Chance): unknown {
   const kind = upTo(chance, 3);
   if (kind > 0 && Array.isArray(value) && value.length > 0) {
@@ -203,7 +203,7 @@ export function spoilt(value: unknown, chance: Chance): unknown {
 
 // --------------------------------------------------------------------------------------------------------- shrinking
 
-/** Values that are a little simpler than this one, those that leave out most first. Going on from any of them ends. */
+/** Values that are a little simpler than this one, those with the most left out first. Repeated simplification ends. */
 export function* simpler(value: unknown): Generator<unknown> {
   if (typeof value === 'string') yield* simplerTexts(value);
   else if (typeof value === 'number') yield* simplerNumbers(value);

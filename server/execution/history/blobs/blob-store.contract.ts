@@ -10,7 +10,7 @@ export function valueOf(json: string): KeptValue {
 /** The contract of every blob store. `make` returns an empty one. */
 export function blobStoreContract(name: string, make: () => BlobStore): void {
   describe(`blobs ${name}`, () => {
-    test('are given as they were put, and undefined when they were not', () => {
+    test('come back as they were put, and as undefined when they were not', () => {
       const blobs = make();
       const value = valueOf(JSON.stringify('ünï \ud83d\ude00'));
       expect(blobs.put(value)).toBe(Buffer.byteLength(value.json));
@@ -18,7 +18,7 @@ export function blobStoreContract(name: string, make: () => BlobStore): void {
       expect(blobs.get(valueOf('other').hash)).toBeUndefined();
     });
 
-    test('take room once, however often they are put, and give it back once', () => {
+    test('take room once, however often they are put, and free it once', () => {
       const blobs = make();
       const value = valueOf('"twice"');
       expect([blobs.put(value), blobs.put(value), blobs.bytes]).toEqual([7, 0, 7]);
@@ -26,7 +26,7 @@ export function blobStoreContract(name: string, make: () => BlobStore): void {
       expect(blobs.get(value.hash)).toBeUndefined();
     });
 
-    test('are as many, and take as much, as were put and not removed', () => {
+    test('count exactly those that were put and not removed', () => {
       const step = fc.tuple(fc.boolean(), fc.constantFrom('"a"', '"bb"', '"ccc"', '"ü"'));
       const keeps = fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const blobs = make();

@@ -5,18 +5,18 @@ export interface KeptValue {
 }
 
 /**
- * Texts by their content: each is stored once, however many runs contain it. Used by the history's thread, so
- * everything is synchronous. `blob-store.contract.ts` tests every implementation; errors of the disk are thrown.
+ * Texts stored by their content: each once, however many runs contain it. Synchronous, because the history's thread
+ * uses it. `blob-store.contract.ts` tests every implementation; disk errors are thrown.
  */
 export interface BlobStore {
-  /** Returns the bytes that it took; 0 if it was already stored. */
+  /** Returns the bytes added to the store; 0 if the value was already stored. */
   put(value: KeptValue): number;
-  /** Undefined if it is missing, or was altered. */
+  /** Undefined if it is missing or was altered. */
   get(hash: string): string | undefined;
-  /** Returns the bytes that became free. */
+  /** Returns the freed bytes. */
   remove(hash: string): number;
   hashes(): string[];
-  /** The disk space of all of them. */
+  /** The disk space of all values, in bytes. */
   readonly bytes: number;
 }
 

@@ -25,7 +25,7 @@ test('they are there again after a restart, in folders of two letters', () => {
   expect(after.bytes).toBe(7);
 });
 
-test('the disk is waited for where that is asked for: the file, and each folder with a new name in it', () => {
+test('with `synced` the file, and each folder with a new name in it, are synced to the disk', () => {
   const sync = vi.spyOn(fs, 'fsyncSync');
   syncBuiltinESMExports();
   onTestFinished(() => {
@@ -44,7 +44,7 @@ test('the disk is waited for where that is asked for: the file, and each folder 
   expect(blobs.get(second.hash)).toBe(second.json);
 });
 
-test('what a crash left half written is removed, and what is none of ours stays', () => {
+test('half-written files of a crash are removed, and foreign files stay', () => {
   const part = join(folder, 'ab');
   mkdirSync(part);
   writeFileSync(join(part, `${'ab'.repeat(32)}.half`), 'x');
@@ -61,7 +61,7 @@ test('a file that was changed is not read', () => {
   expect(blobs.get(value.hash)).toBeUndefined();
 });
 
-test('a disk that takes nothing throws, and leaves nothing behind', () => {
+test('a disk that refuses writes throws, and leaves nothing behind', () => {
   const value = valueOf('"no room"');
   writeFileSync(join(folder, value.hash.slice(0, 2)), 'a file where the folder should be');
   const blobs = createDiskBlobs(folder);

@@ -16,11 +16,10 @@ import { type BlobStore, HASH_PATTERN } from './blob-store.ts';
 
 /**
  * Blobs as files `ab/<hash>` of one folder.
- * DB1. A file gets its name only once it is complete; leftovers of a crash never have such a name and are
- *      removed when the folder is looked at, which is once: at the first question.
- * DB2. A file is read only if it has the hash that its name says.
- * DB3. With `synced` a file and its name are on the disk itself when `put` returns, so that they survive a power
- *      cut too.
+ * DB1. A file gets its name only once it is complete; leftovers of a crash never have such a name, and are removed when
+ *      the folder is listed, once, on the first call.
+ * DB2. A file is returned only if its content has the hash in its name.
+ * DB3. With `synced` a file and its name are on the disk itself when `put` returns, so that they survive a power cut.
  */
 export function createDiskBlobs(folder: string, { synced = false } = {}): BlobStore {
   let known: Map<string, number> | undefined;
@@ -78,7 +77,7 @@ function writeWhole(path: string, text: string, synced: boolean): void {
   }
 }
 
-/** From the inner one to the outer one: each stores the name of what is new in it. */
+/** From the inner folder to the outer one: each stores the names of its new entries. */
 function syncFolders(inner: string, outer: string): void {
   for (let folder = inner; ; folder = dirname(folder)) {
     syncFolder(folder);

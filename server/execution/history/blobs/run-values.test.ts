@@ -8,7 +8,7 @@ const wide = () => createValueRoom(Number.POSITIVE_INFINITY, () => 0);
 const hashOf = (value: unknown): string | undefined => (value as LargeValue).$large.hash;
 const large = (letter = 'x') => ({ items: [letter.repeat(100_000)], n: 1 });
 
-test('a large value keeps its beginning, and its whole by the hash of that', async () => {
+test('a large value keeps its beginning, and the whole value is stored by its hash', async () => {
   const values = new RunValues(wide());
   const kept = boundValue(large(), undefined, undefined, values);
   expect(kept).toMatchObject({ $large: { preview: expect.stringContaining('items') } });
@@ -18,7 +18,7 @@ test('a large value keeps its beginning, and its whole by the hash of that', asy
   expect(await wholeEvents([event], (one) => values.get(one))).toEqual([{ ...event, value: large() }]);
 });
 
-test('equal values are kept once, the same object is written once, and each is handed over once', () => {
+test('equal values are stored once, the same object is serialized once, and each is handed over once', () => {
   const values = new RunValues(wide());
   let reads = 0;
   const counted = {
@@ -33,7 +33,7 @@ test('equal values are kept once, the same object is written once, and each is h
   const once = reads;
   expect(new Set(hashes).size).toBe(1);
   boundValue(counted, undefined, undefined, values);
-  // Reading its size, not writing it.
+  // Reads its size without serializing it.
   expect(reads - once).toBe(1);
   expect(values.takeNew()).toHaveLength(1);
   expect(values.takeNew()).toEqual([]);
@@ -60,7 +60,7 @@ test('above 10 MB, or 32 MB in one run, the beginning stays and the loss is coun
   expect(room.lost).toBe(2);
 });
 
-test('only so much a second is written out, over all runs', () => {
+test('values over all runs are serialized up to a limit a second', () => {
   let now = 0;
   const room = createValueRoom(150_000, () => now);
   const kept = (letter: string) =>
@@ -74,7 +74,11 @@ test('only so much a second is written out, over all runs', () => {
 test.each([
   ['bytes', new Uint8Array(100_000), { $bytes: { size: 100_000 } }],
   ['a text', 'z'.repeat(100_000), 'z'.repeat(100_000)],
-  ['what JSON cannot hold', [Number.NaN, ...large().items], [{ $number: 'NaN' }, ...large().items]],
+  [
+    'a value that JSON cannot represent',
+    [Number.NaN, ...large().items],
+    [{ $number: 'NaN' }, ...large().items],
+  ],
 ])('%s is kept as an event would hold it', (_, value, whole) => {
   const values = new RunValues(wide());
   boundValue(value, undefined, undefined, values);

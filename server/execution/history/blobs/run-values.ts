@@ -18,10 +18,7 @@ export interface LargeValue {
 export const MAX_VALUE: number = 10 * 1024 * 1024;
 const MAX_OF_RUN = 32 * 1024 * 1024;
 
-/**
- * Allows so many characters a second; asked before a value is written out, because that takes time from everything
- * else.
- */
+/** Allows a number of characters a second. Called before a value is serialized, because that delays everything else. */
 export interface ValueRoom {
   has(): boolean;
   take(characters: number): void;
@@ -29,7 +26,7 @@ export interface ValueRoom {
   lost: number;
 }
 
-/** The large values of one run's events, each once. */
+/** The large values in the events of one run, each once. */
 export class RunValues {
   private readonly room: ValueRoom;
   private readonly texts = new Map<string, string>();
@@ -59,7 +56,7 @@ export class RunValues {
     return this.texts.get(hash);
   }
 
-  /** The values that have come since the last call. */
+  /** The values since the last call. */
   takeNew(): KeptValue[] {
     const { fresh } = this;
     this.fresh = [];
@@ -82,7 +79,7 @@ export class RunValues {
   }
 }
 
-/** `now` in Unix milliseconds. */
+/** `perSecond` in characters of JSON, `now` in Unix milliseconds. */
 export function createValueRoom(perSecond: number, now: () => number): ValueRoom {
   let second = -1;
   let used = 0;

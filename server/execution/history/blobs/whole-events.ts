@@ -5,7 +5,7 @@ export type LoadValue = (hash: string) => Promise<string | undefined> | string |
 
 const FIELDS = ['value', 'input', 'data'] as const;
 
-/** Hashes of the large values that events name, each once. */
+/** The hashes of large values in the events, each once. */
 export function namedValues(events: Iterable<unknown>): string[] {
   const hashes = new Set<string>();
   for (const event of events)
@@ -16,14 +16,14 @@ export function namedValues(events: Iterable<unknown>): string[] {
   return [...hashes];
 }
 
-/** The events with their large values whole, as far as these are stored. */
+/** The events with their large values whole, where these are stored. */
 export async function wholeEvents<T extends object>(events: readonly T[], load: LoadValue): Promise<T[]> {
   const values = await loadValues(events, load);
   if (values.size === 0) return [...events];
   return events.map((event) => whole(event, values));
 }
 
-/** By hash; values that are no longer stored are left out. */
+/** The values by hash, without those that are no longer stored. */
 export async function loadValues(events: Iterable<unknown>, load: LoadValue): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
   for (const hash of namedValues(events)) {

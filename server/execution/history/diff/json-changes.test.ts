@@ -9,7 +9,7 @@ test('differences are named from the outside in', () => {
   ]);
 });
 
-test('a key that every object inherits is there only where it is written', () => {
+test('a key that every object inherits exists only where it is written', () => {
   expect(jsonChanges('a', {}, { constructor: 1 })).toEqual([
     { place: 'a.constructor', before: undefined, after: 1 },
   ]);

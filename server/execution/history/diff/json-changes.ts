@@ -40,7 +40,7 @@ export function valueText(value: unknown): string {
   return JSON.stringify(value) ?? 'nothing';
 }
 
-/** As much of a text from `start` on as fits on a line. */
+/** The part of a text from `start` on that fits on a line. */
 export function excerpt(whole: string, start = 0): string {
   if (whole.length <= MAX_SHOWN) return whole;
   const end = start + MAX_SHOWN;

@@ -38,7 +38,7 @@ describe('the difference of two runs', () => {
     expect(runDiff(run, run)).toMatchObject({ sameVersion: true, input: [], nodes: [], same: 2 });
   });
 
-  test('names of each node that differs the field, and of the others the number', () => {
+  test('names the field of each node that differs, and the number of the others', () => {
     const before = kept([
       { kind: 'run-started', input: { n: 1 } },
       ...went('a', { b: [1, 2] }),
@@ -63,7 +63,7 @@ describe('the difference of two runs', () => {
     });
   });
 
-  test('says what became of a node that failed, was skipped, stayed open or is not there', () => {
+  test('shows the status of a node that failed, was skipped, stayed open or is missing', () => {
     const before = kept([
       ...went('a', 1),
       ...went('b', 1),
@@ -101,7 +101,7 @@ describe('the difference of two runs', () => {
     ]);
   });
 
-  test('tells time only where it doubled by a tenth of a second or more', () => {
+  test('reports time only where it doubled, by a tenth of a second or more', () => {
     const slow = (before: number, after: number) =>
       runDiff(kept(went('a', 1, before)), kept(went('a', 1, after))).nodes.length;
     expect([slow(1, 90), slow(100, 199), slow(100, 200), slow(300, 150)]).toEqual([0, 0, 1, 1]);

@@ -17,7 +17,7 @@ export interface DiffRules {
   readonly times?: boolean;
 }
 
-/** How the second run differs from the first; of nodes without differences only the number is reported. */
+/** How the second run differs from the first; nodes without differences are only counted. */
 export function runDiff(before: KeptRun, after: KeptRun, rules: DiffRules = {}): RunDiff {
   const [old, now] = [runNodes(before.events), runNodes(after.events)];
   const all = [...new Set([...old.keys(), ...now.keys()])];
@@ -73,14 +73,14 @@ function portChanges(before: RunNode['outputs'], after: RunNode['outputs']): Val
   });
 }
 
-/** For a stream, or for a value that was not stored unchanged: its inner structure is not the value's. */
+/** Whether this is a stream or a value that was not stored unchanged: its inner structure is not the value's. */
 function isStandIn(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const [only, ...others] = Object.keys(value);
   return only?.startsWith('$') === true && others.length === 0;
 }
 
-/** In either direction: a node that has become faster is worth a look too. */
+/** In either direction, because a node that became faster is of interest too. */
 function isMuchSlower(before: number | undefined, after: number | undefined): boolean {
   if (before === undefined || after === undefined) return false;
   const [less, more] = before < after ? [before, after] : [after, before];

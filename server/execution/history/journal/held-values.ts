@@ -20,7 +20,7 @@ export class HeldValues {
     return this.blobs.bytes;
   }
 
-  /** The batches with the values that could be stored; `fresh` are those that were not stored before. */
+  /** Returns the batches with the values that could be stored; `fresh` are those that are new in the store. */
   store(batches: readonly EventBatch[]): Stored {
     const fresh: KeptValue[] = [];
     let lost = 0;
@@ -39,7 +39,7 @@ export class HeldValues {
     return { batches: kept, fresh: fresh.map(({ hash }) => hash), lost };
   }
 
-  /** A value that the run refers to. */
+  /** A value, if the run refers to it. */
   get(run: string, hash: string): string | undefined {
     const held = HASH_PATTERN.test(hash) && this.segments().some((segment) => segment.holds(hash, run));
     return held ? this.blobs.get(hash) : undefined;
@@ -51,7 +51,7 @@ export class HeldValues {
       if (!this.segments().some((segment) => segment.holds(hash))) this.blobs.remove(hash);
   }
 
-  /** Removes what a crash left behind between a value and the run that refers to it. */
+  /** Removes values whose run was never stored, because the process crashed in between. */
   sweep(): void {
     this.free(this.blobs.hashes());
   }

@@ -57,12 +57,12 @@ describe('the history on disk', () => {
     expect(await after.events('r2', 0)).toEqual(batch('r2', 1, 2).events);
   });
 
-  test('makes no file and no thread before there is something to keep or to read', async () => {
+  test('creates no file and no thread before the first write or read', async () => {
     await journal().close();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('stays below its size by giving up the oldest runs, and the disk with them', async () => {
+  test('stays below its size by removing the oldest runs, and frees their disk space', async () => {
     const history = journal({ bytes: 2_000_000 });
     const line = 'x'.repeat(20_000);
     for (let i = 0; i < 200; i++) {
@@ -92,7 +92,7 @@ describe('the history on disk', () => {
     expect(kept.map(({ run }) => run)).toEqual(['r2']);
   });
 
-  test('puts a file aside that is none, says so, and goes on', async () => {
+  test('sets aside a file that is no database, reports that, and continues', async () => {
     const before = journal();
     await before.appendSummaries([row('r1')]);
     await before.close();
@@ -108,7 +108,7 @@ describe('the history on disk', () => {
     expect(warnings).toEqual([expect.stringContaining(`${name}.broken`)]);
   });
 
-  test('reads a file that the disk lets it only read, and writes to it again when it may', async () => {
+  test('reads a read-only file, and writes to it again once it is writable', async () => {
     const before = journal();
     await before.appendSummaries([row('r1')]);
     await before.close();
@@ -124,7 +124,7 @@ describe('the history on disk', () => {
     expect((await after.list({ limit: 10 })).map(({ run }) => run)).toEqual(['r3', 'r1']);
   });
 
-  test('says with a code what the folder refuses, and takes the next runs when it is mended', async () => {
+  test('fails with a code while the folder is unusable, and accepts runs again afterwards', async () => {
     writeFileSync(join(folder, 'runs'), 'a file where the folder should be');
     const history = journal();
     await expect(history.appendSummaries([row('r1')])).rejects.toMatchObject({ code: 'storage_failed' });
@@ -182,7 +182,7 @@ describe('the history on disk', () => {
     expect(left.length).toBeLessThan(21);
   });
 
-  test('removes after a crash what no run holds, but not the values of a file that was put aside', async () => {
+  test('removes unreferenced values after a crash, but not those of a file that was set aside', async () => {
     const [mine, stray] = [valueOf('"mine"'), valueOf('"stray"')];
     const before = journal();
     await before.appendEvents([{ ...batch('r1', 1), values: [mine] }]);
@@ -201,7 +201,7 @@ describe('the history on disk', () => {
     expect((await restarted()).toSorted()).toEqual([mine.hash, stray.hash].toSorted());
   });
 
-  test('keeps the events of a run whose large values the disk does not take, and says how many', async () => {
+  test('keeps the events of a run whose large values the disk refuses, and reports how many', async () => {
     writeFileSync(join(folder, 'blobs'), 'a file where the folder should be');
     const history = journal();
     const values = [valueOf('"one"'), valueOf('"two"')];

@@ -7,13 +7,13 @@ import { packRows } from './packs.ts';
 import { writeRows } from './rows-text.ts';
 
 export interface JournalOptions extends JournalSetup {
-  /** Reports facts for whoever runs the server, such as a file that was set aside. */
+  /** Reports facts to the operator of the server, such as a file that was set aside. */
   readonly warn: (message: string) => void;
 }
 
-/** It also takes what another process has prepared. */
+/** A history that also accepts rows which another process has prepared. */
 export interface Journal extends RunHistory {
-  /** Stores all of it or nothing; returns how many values of the batches could not be stored beside the events. */
+  /** Stores all or nothing; returns how many large values of the batches could not be stored. */
   append(written: Written): Promise<number>;
 }
 
@@ -37,7 +37,7 @@ export function createJournal({ warn, ...setup }: JournalOptions): Journal {
 
   return {
     append: (written) => thread.ask('append', written),
-    // Neither waits with what it was given: that would keep it alive until the thread has written it.
+    // Neither keeps its argument while it waits: it would stay in memory until the thread has written it.
     appendSummaries(rows) {
       const { packs, rest } = packRows(rows);
       return thread.ask('append', { rows: writeRows(rest), packs, batches: [] }).then(() => {});

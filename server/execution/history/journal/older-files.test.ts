@@ -5,8 +5,8 @@ import { tempFolder } from '../../../testing/platform-bed.ts';
 import { row } from '../history.contract.ts';
 import { Segment } from './segment.ts';
 
-/** Files of the run history as the first version that kept one on disk wrote them. */
-const OLDER = `
+/** Files of the run history as the first version with a history on disk wrote them. */
+const FIRST_FORMAT = `
   CREATE TABLE flows (id INTEGER PRIMARY KEY, flow TEXT NOT NULL UNIQUE);
   CREATE TABLE origins (
     id INTEGER PRIMARY KEY, flow INTEGER NOT NULL, version TEXT NOT NULL, trigger_node TEXT NOT NULL, source TEXT NOT NULL,
@@ -21,10 +21,10 @@ const OLDER = `
   INSERT INTO runs VALUES ('r1', 1, 1, 1000, 5, 'ok', NULL, 0, NULL, NULL);
 `;
 
-test('an older file is read as it is, and takes what newer runs have to say', async () => {
+test('a file of an earlier version is read as it is, and accepts the columns of newer runs', async () => {
   const file = join(await tempFolder(), 'runs.db');
   const db = new DatabaseSync(file);
-  db.exec(OLDER);
+  db.exec(FIRST_FORMAT);
   db.close();
   const spent = { tokens: { input: 10, output: 2, cached: 1 }, cost: 0.25 };
   const newer = row('r2', { parent: 'r1', parentNode: 'call', ...spent });

@@ -4,18 +4,18 @@ import type { RunSummary } from '#shared/run-event.ts';
 export type Origin = readonly [flow: string, version: string, trigger: string, source: RunSummary['source']];
 
 /**
- * Successful runs of one origin with nothing else to report. Under load nearly all runs are such, and together they
- * cost a tenth of what their rows would: in the text for the journal's thread, in the insert, and half on the disk.
+ * Successful runs of one origin with nothing else to report. Under load nearly all runs are of this kind; together they
+ * cost a tenth of their rows in the text for the journal's thread and in the insert, and half on the disk.
  */
 export interface Pack {
   readonly origin: Origin;
   /** A run's id on each line. */
   readonly ids: string;
-  /** Of each run the start in Unix milliseconds and the time that it took in milliseconds. */
+  /** For each run its start in Unix milliseconds and its duration in milliseconds. */
   readonly times: Float64Array<ArrayBuffer>;
 }
 
-/** If a batch has fewer of one origin, they are rows, which an index finds. */
+/** Fewer runs of one origin in a batch become rows, which an index finds. */
 const MIN_RUNS = 16;
 
 /** Puts rows into packs; returns the others unchanged. */
@@ -24,7 +24,7 @@ export function packRows(rows: readonly RunSummary[]): { packs: Pack[]; rest: Ru
   return { packs: groups.map(packOf), rest };
 }
 
-/** The rows that a pack can hold, those of each pack together; returns the others unchanged. */
+/** Groups the rows that packs can hold, one group for each pack; returns the others unchanged. */
 export function groupRows(rows: readonly RunSummary[]): { groups: RunSummary[][]; rest: RunSummary[] } {
   const rest: RunSummary[] = [];
   const byOrigin = new Map<string, RunSummary[]>();

@@ -30,7 +30,7 @@ const summary: fc.Arbitrary<RunSummary> = fc.record(
   { requiredKeys: ['run', 'flow', 'version', 'trigger', 'source', 'startedAt', 'status', 'recorded'] },
 );
 
-test('summaries come through as text exactly as they were', () => {
+test('summaries survive the text unchanged', () => {
   fc.assert(
     fc.property(fc.array(summary, { maxLength: 20 }), (rows) => {
       expect(readRows(writeRows(rows))).toEqual(rows);

@@ -2,9 +2,9 @@ import type { RunSummary } from '#shared/run-event.ts';
 import { type Origin, originOf, sameOrigin } from './packs.ts';
 
 /**
- * Summaries as one text for the journal's thread, because writing it costs the server's thread time: the facts that
- * most rows share (flow, version, trigger, source) are written once, and a row is a line of space-separated fields,
- * which contain no spaces. Takes less than half as long as JSON.
+ * Summaries as one text for the journal's thread, because serializing them costs the server's thread time: the facts
+ * that most rows share (flow, version, trigger, source) are written once, and a row is a line of fields without spaces,
+ * separated by spaces. Takes less than half as long as JSON.
  */
 export function writeRows(rows: readonly RunSummary[]): string {
   const origins: Origin[] = [];

@@ -62,7 +62,7 @@ export class SegmentPacks {
     let rows: RunSummary[] = [];
     for (const stored of this.sql.get(`${SELECT} WHERE ${where} ORDER BY p.last DESC`).iterate(...values)) {
       const { last, pack } = storedOf(stored);
-      // The following ones end before the oldest one that is wanted.
+      // The following packs end before the oldest wanted run.
       if (rows.length === query.limit && last < (rows.at(-1) as RunSummary).run) break;
       if (!mayHold(pack, query)) continue;
       rows.push(...unpackRows(pack).filter((row) => fits(row, query)));
@@ -98,7 +98,7 @@ export class SegmentPacks {
     return Number(this.sql.get('SELECT sum(count) AS n FROM packs').get()?.['n'] ?? 0);
   }
 
-  /** Of the run that started last, in Unix milliseconds; undefined without any. */
+  /** The start of the latest run, in Unix milliseconds; undefined if there is none. */
   get newestStart(): number | undefined {
     const newest = this.sql.get('SELECT newest FROM packs ORDER BY last DESC LIMIT 1').get()?.['newest'];
     return newest === undefined ? undefined : Number(newest);
@@ -142,7 +142,7 @@ function conditions(query: RunQuery): Where {
   ]);
 }
 
-/** So that a search opens only the packs in which it finds something. */
+/** Whether the pack may contain a match, so that a search opens only those packs. */
 function mayHold({ ids, origin: [flow] }: Pack, { text }: RunQuery): boolean {
   if (text === undefined || text.includes(' ')) return true;
   const words = text.toLowerCase();
@@ -156,7 +156,7 @@ function fits({ run, flow, startedAt }: RunSummary, { before, since, until, text
   return text === undefined || `${run} ${flow} `.toLowerCase().includes(text.toLowerCase());
 }
 
-/** The least and the greatest. */
+/** The smallest and the greatest value. */
 function span<T extends string | number>([first, ...others]: readonly T[]): [T, T] | [] {
   if (first === undefined) return [];
   let [least, greatest]: [T, T] = [first, first];

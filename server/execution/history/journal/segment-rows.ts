@@ -5,7 +5,7 @@ import type { RunQuery } from '../history.ts';
 const COLUMNS = `r.run, f.flow, o.version, o.trigger_node, o.source, r.started, r.ms, r.status, r.parent, r.recorded, r.error,
   r.parent_node, r.tokens, r.cost,
   EXISTS (SELECT 1 FROM events e WHERE e.run = r.run) AS kept`;
-// CROSS JOIN keeps SQLite to this order, in which the run's indexes return the rows sorted.
+// CROSS JOIN makes SQLite keep this order, in which the run's indexes return the rows sorted.
 const FROM = 'FROM runs r CROSS JOIN flows f ON f.id = r.flow CROSS JOIN origins o ON o.id = r.origin';
 /** The columns that the functions below read. */
 export const selectRuns = `SELECT ${COLUMNS} ${FROM}`;
@@ -28,7 +28,7 @@ export interface Row {
   readonly kept: number;
 }
 
-/** A row as it is read, and whether it was written with events that are not in this file. */
+/** A row as it is read, and whether it was written with events that are in another file. */
 export interface Found {
   readonly row: RunSummary;
   readonly elsewhere: boolean;

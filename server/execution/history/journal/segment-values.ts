@@ -10,7 +10,7 @@ CREATE INDEX IF NOT EXISTS blobs_of_run ON blobs (run);
 CREATE TABLE IF NOT EXISTS tapes (run TEXT PRIMARY KEY, tape TEXT NOT NULL) WITHOUT ROWID;
 `;
 
-/** The large values of one file of runs, and the tapes of those that can be replayed. */
+/** The large values of one file of runs, and the tapes of its runs that can be replayed. */
 export class SegmentValues {
   private readonly sql: Statements;
 
@@ -39,7 +39,7 @@ export class SegmentValues {
     return found !== undefined;
   }
 
-  /** Of all runs of this file. */
+  /** The hashes of all values that its runs refer to. */
   hashes(): string[] {
     return hashesOf(this.sql.get('SELECT DISTINCT hash FROM blobs').all());
   }
@@ -58,7 +58,7 @@ export class SegmentValues {
     return held;
   }
 
-  /** The same for runs of this file that started before `time`. */
+  /** Like `remove`, for all runs of this file that started before `time`. */
   prune(time: number): string[] {
     const old = 'run IN (SELECT run FROM runs WHERE started < ?)';
     const held = hashesOf(this.sql.get(`SELECT DISTINCT hash FROM blobs WHERE ${old}`).all(time));

@@ -28,10 +28,13 @@ CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY, run TEXT NOT NULL, la
 CREATE INDEX IF NOT EXISTS events_of_run ON events (run, id);
 `;
 
-/** Memory for pages, in KiB: the worker reads and writes in long batches, and the system caches the file as well. */
+/**
+ * Memory for pages, in KiB. Small, because the worker reads and writes in long batches and the system caches the file
+ * as well.
+ */
 const CACHE_KB = 2048;
 
-/** What one file takes at once. */
+/** The data that one file stores in one transaction. */
 export interface Appended {
   readonly rows: readonly RunSummary[];
   readonly packs: readonly Pack[];
@@ -39,8 +42,8 @@ export interface Appended {
 }
 
 /**
- * One file of runs. Repeated texts (flow, version, trigger, source) are stored once; a row of a run takes some 80
- * bytes, a run in a pack half of that. Everything throws what SQLite throws.
+ * One file of runs. Repeated texts (flow, version, trigger, source) are stored once; the row of a run takes some 80
+ * bytes, a run in a pack half of that. Errors of SQLite are thrown as they are.
  */
 export class Segment {
   /** The data beside the events of its runs. */
@@ -82,7 +85,7 @@ export class Segment {
     }
   }
 
-  /** All or nothing. */
+  /** Stores all or nothing. */
   append({ rows, packs, batches }: Appended): void {
     this.atOnce(() => {
       for (const batch of batches) this.addEvents(batch);
@@ -111,7 +114,7 @@ export class Segment {
     return packed && this.packedFound(packed);
   }
 
-  /** Newest first; of either kind up to the requested number. */
+  /** Newest first; rows and packed runs, each up to the requested number. */
   list(query: RunQuery): Found[] {
     const { where, values } = conditionsOf(query);
     const statement = this.sql.get(`${selectRuns} WHERE ${where} ORDER BY r.run DESC LIMIT ?`);
@@ -123,7 +126,7 @@ export class Segment {
     return { row: { ...row, recorded: this.hasEvents(row.run) }, elsewhere: false };
   }
 
-  /** Of waiting runs. */
+  /** The ids of waiting runs. */
   waiting(): string[] {
     return this.sql
       .get("SELECT run FROM runs WHERE status = 'waiting'")
@@ -135,7 +138,7 @@ export class Segment {
     return this.sql.get('SELECT 1 FROM runs WHERE run = ?').get(run) !== undefined;
   }
 
-  /** Removes the line of a run that a newer file has, but not its events. */
+  /** Removes the line of a run that a newer file has, but keeps its events. */
   removeRow(run: string): void {
     this.sql.get('DELETE FROM runs WHERE run = ?').run(run);
   }
@@ -160,7 +163,7 @@ export class Segment {
     });
   }
 
-  /** Whether a run started before `time`. Looks at one row, and at the packs. */
+  /** Whether a run started before `time`. Reads one row and the packs. */
   hasOlder(time: number): boolean {
     return (this.startAt('ASC') ?? time) < time || this.packs.hasOlder(time);
   }
@@ -194,14 +197,14 @@ export class Segment {
   }
 
   /**
-   * Frees the disk space of the write-ahead log, when few writes are expected. If that fails now, it is done when the
-   * file is closed.
+   * Frees the disk space of the write-ahead log, at a time of few writes. A failure is made good when the file is
+   * closed.
    */
   shrinkLog(): void {
     try {
       this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // A full disk: the content of the log stays there.
+      // The disk is full: the log keeps its content.
     }
   }
 
@@ -257,7 +260,7 @@ export class Segment {
     return made;
   }
 
-  /** For the first or last run: ids sort by start, so neither needs a separate index or a look at every row. */
+  /** The start of the first or last run: ids sort by start, so this needs no index on the start and no scan. */
   private startAt(order: 'ASC' | 'DESC'): number | undefined {
     const row = this.sql.get(`SELECT started FROM runs ORDER BY run ${order} LIMIT 1`).get();
     return row && Number(row['started']);
@@ -268,14 +271,14 @@ export class Segment {
   }
 }
 
-/** Events as one text: a line each with its number, a space and its JSON, which never contains a line break. */
+/** Events as one text: a line for each, with its number, a space and its JSON, which never contains a line break. */
 function writeLines(events: readonly RecordedEvent[]): string {
   let text = '';
   for (const { seq, json } of events) text += `${seq} ${json}\n`;
   return text;
 }
 
-/** Those with a number above `after`. */
+/** The events with a number above `after`. */
 function readLines(text: string, after: number): RecordedEvent[] {
   const events: RecordedEvent[] = [];
   for (const line of text.split('\n')) {

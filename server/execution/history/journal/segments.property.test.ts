@@ -23,7 +23,7 @@ interface Bed {
   readonly segments: () => Segments;
   append(rows: readonly RunSummary[]): void;
   nextDay(): void;
-  /** As after a crash: opened again. */
+  /** Opens them again, as after a crash. */
   reopen(): void;
 }
 
@@ -94,7 +94,7 @@ const step = fc.oneof(
 );
 
 describe('runs in files, whether they lie in packs or in rows', () => {
-  test('are what a plain list of them would be, through questions, deletions and restarts', async () => {
+  test('match a plain list of them, through queries, deletions and restarts', async () => {
     await fc.assert(
       fc.asyncProperty(
         batches,
@@ -150,7 +150,7 @@ describe('runs in files, whether they lie in packs or in rows', () => {
     expect(bed.segments().get('r0001')?.status).toBe('ok');
   });
 
-  test('a run that has waited is kept at its end though its old line cannot be removed, which is made good later', async () => {
+  test('the end of a run that waited is kept even if its old line cannot be removed until later', async () => {
     const bed = await bedOf();
     bed.append([row('r0001', { status: 'waiting' })]);
     const [old = ''] = readdirSync(bed.runs).filter((name) => name.endsWith('.db'));
@@ -166,7 +166,7 @@ describe('runs in files, whether they lie in packs or in rows', () => {
     expect(bed.segments().list({ limit: 10 })).toEqual([row('r0001')]);
   });
 
-  test('a run in a pack whose events came says that they are kept', async () => {
+  test('a run in a pack whose events were stored shows that', async () => {
     const bed = await bedOf();
     bed.segments().append({ rows: [], packs: [], batches: [batch('r0103', 1)] });
     bed.append(Array.from({ length: 40 }, (_, i) => row(idAt(100 + i))));

@@ -12,13 +12,13 @@ import { type Appended, Segment } from './segment.ts';
 import type { Found } from './segment-rows.ts';
 
 export interface JournalLimits {
-  /** Bytes of all files and large values together, above which the oldest runs are removed. */
+  /** The limit for all files and large values together, in bytes; above it the oldest runs are removed. */
   readonly bytes: number;
   /** Days after which a run is removed. */
   readonly days: number;
 }
 
-/** The number of files that share the limit: that fraction of the history is removed at once when it is reached. */
+/** The number of files that share the limit: when it is reached, this fraction of the history is removed at once. */
 const SHARES = 16;
 const DAY_MS = 24 * 3600 * 1000;
 const NAME = /^runs-(\d{4}-\d{2}-\d{2})-(\d+)\.db$/;
@@ -41,19 +41,18 @@ export interface SegmentsDeps {
 
 /**
  * Runs in files `runs-<day>-<number>.db` of one folder. Used in a separate thread, because SQLite blocks.
- * JS1. New runs go to the newest file; a new file starts with a new day (UTC), or when the newest has its share
- *      of the limit.
+ * JS1. New runs go to the newest file; a new file starts with a new day (UTC), or when the newest has its share of the
+ *      limit.
  * JS2. A run's events may be in an older file than its row, never in a newer one.
- * JS3. Data beyond the limits is removed by whole files, oldest first, which frees the disk at once. The newest
- *      file always stays.
- * JS4. A damaged file is renamed to its name with `.broken`; the others are still read. If the disk refuses to
- *      open one, nothing is wrong with the file: it stays, and the call fails.
+ * JS3. Data beyond the limits is removed by whole files, oldest first, which frees the disk at once. The newest file
+ *      always stays.
+ * JS4. A damaged file is renamed to its name with `.broken`; the others are still read. If the disk refuses to open a
+ *      file, the file itself is sound: it stays, and the call fails.
  * JS5. A waiting run is reported only by its latest line, in whichever file that is.
- * JS6. Large values are stored beside the files (`held-values.ts`) and count for the file whose runs brought
- *      them.
+ * JS6. Large values are stored beside the files (`held-values.ts`) and count for the file whose runs brought them.
  */
 export class Segments {
-  /** Files that were set aside, with their faults. */
+  /** Files that were set aside, with the reasons. */
   readonly broken: { readonly file: string; readonly reason: string }[] = [];
   private readonly folder: string;
   private readonly limits: JournalLimits;
@@ -61,9 +60,9 @@ export class Segments {
   private readonly now: () => number;
   /** Oldest first. */
   private files: File[] = [];
-  /** Bytes of the limit that are not for runs. */
+  /** Bytes of the limit that other data takes. */
   private reserved = 0;
-  /** Waiting runs, and the file that says so. */
+  /** Waiting runs, each with the file of its latest line. */
   private readonly waiting = new Map<string, File>();
 
   constructor({ folder, limits, blobs, now }: SegmentsDeps) {
@@ -85,7 +84,7 @@ export class Segments {
     for (const found of names.flatMap((name) => parse(name) ?? []).sort(byAge))
       if (!this.putEmptyAside(found)) this.open(found);
     for (const [run, of] of this.waiting) this.removeOldLine(run, of);
-    // Whoever repairs a file that was set aside finds its values with it.
+    // The values of a file that was set aside stay, so that a repaired file still has them.
     if (!readdirSync(this.folder).some((name) => name.endsWith('.broken'))) this.held.sweep();
     this.prune(this.now() - this.limits.days * DAY_MS);
   }
@@ -108,7 +107,7 @@ export class Segments {
     return stored.lost;
   }
 
-  /** A run that has waited already is a row, which only a row replaces. */
+  /** A run that waited has a row, which only another row replaces, so it is not packed. */
   private takenApart({ rows, packs }: Appended): Pick<Appended, 'rows' | 'packs'> {
     const isNew = (pack: Pack): boolean => !idsOf(pack).some((run) => this.waiting.has(run));
     const known = packs.filter((pack) => !isNew(pack));
@@ -116,8 +115,8 @@ export class Segments {
   }
 
   /**
-   * For ends that were written to a newer file before the old line was removed: the process died, or the disk
-   * refused.
+   * Removes the earlier line of a run whose end is in a newer file, because the process died or the disk refused it
+   * then.
    */
   private removeOldLine(run: string, of: File): void {
     const newer = this.files.slice(this.files.indexOf(of) + 1);
@@ -154,7 +153,7 @@ export class Segments {
   }
 
   list(query: RunQuery): RunSummary[] {
-    // Ids sort by start and files by end: a long run may be in a newer file than shorter ones that started after it.
+    // Ids sort by start and files by end: a long run may be in a newer file than shorter runs that started after it.
     const found = this.files.flatMap(({ segment }) => segment.list(query)).map((row) => this.shown(row));
     return found.sort(newestFirst).slice(0, query.limit);
   }
@@ -193,7 +192,7 @@ export class Segments {
     return this.files.reduce((sum, { segment }) => sum + segment.bytes, this.held.bytes);
   }
 
-  /** `bytes` of the limit are taken by something else from now on. Returns the bytes that are stored. */
+  /** Reserves `bytes` of the limit for other data from now on. Returns the stored bytes. */
   reserve(bytes: number): number {
     this.reserved = bytes;
     this.shrink();
@@ -248,7 +247,7 @@ export class Segments {
     }
   }
 
-  /** Somebody emptied a file without content: even a new one has tables. */
+  /** A file without content was emptied from outside: even a new one has tables. */
   private putEmptyAside({ day, number }: { day: string; number: number }): boolean {
     const name = `runs-${day}-${number}.db`;
     const path = join(this.folder, name);
@@ -267,7 +266,7 @@ export class Segments {
     this.held.free(held);
   }
 
-  /** H3 of the history: whether events are stored now. */
+  /** With H3 of the history: `recorded` shows whether events are stored now. */
   private shown({ row, elsewhere }: Found): RunSummary {
     const recorded =
       row.recorded || (elsewhere && this.files.some(({ segment }) => segment.hasEvents(row.run)));
@@ -283,7 +282,7 @@ function removeLine({ segment }: File, run: string): void {
   try {
     segment.removeRow(run);
   } catch {
-    // Later data is written: it is listed beside that until the files are opened again.
+    // Newer data can still be written: it is listed beside the old line until the files are opened again.
   }
 }
 
@@ -296,13 +295,13 @@ function byAge(a: { day: string; number: number }, b: { day: string; number: num
   return a.day === b.day ? a.number - b.number : a.day < b.day ? -1 : 1;
 }
 
-/** Runs are never deleted because they could not be read: whoever wants to repair the file finds it. */
+/** Renames the file instead of deleting its runs, so that it can be repaired. */
 function putAside(path: string): void {
   for (const end of ['', '-wal', '-shm']) {
     try {
       renameSync(`${path}${end}`, `${path}.broken${end}`);
     } catch {
-      // Missing, or in a read-only folder: then the next start finds it again.
+      // It is missing, or in a read-only folder, where the next start finds it again.
     }
   }
 }

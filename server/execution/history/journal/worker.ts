@@ -6,12 +6,12 @@ import { createDiskBlobs } from '../blobs/disk-blobs.ts';
 import { readRows } from './rows-text.ts';
 import { Segments } from './segments.ts';
 
-/** The journal's thread: owns the files, answers calls in order. */
+/** The journal's thread: it owns the files and answers calls in order. */
 
 const { folder, blobs, limits } = workerData as JournalSetup;
 let opened: Segments | undefined;
 
-/** Opened by the first call that needs them; the next call retries if the folder could not be used. */
+/** Opened by the first call that needs the files; if the folder was unusable, the next call tries again. */
 function segments(): Segments {
   opened ??= new Segments({ folder, limits, blobs: createDiskBlobs(blobs), now: Date.now });
   return opened;
@@ -35,7 +35,7 @@ answerCalls(calls, (error) => {
   if (isReadOnly(error)) letGo();
 });
 
-/** A file that was opened read-only stays read-only as long as it is open. */
+/** Closes the files: one that was opened read-only stays read-only while it is open. */
 function letGo(): void {
   opened?.close();
   opened = undefined;

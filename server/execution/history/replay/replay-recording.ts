@@ -14,13 +14,13 @@ import { type OutputHashes, outputHashes } from './output-hashes.ts';
 export interface ReplayReport {
   /** The recorded version of the flow was used. */
   readonly sameVersion: boolean;
-  /** Nothing differs, and the run reached its end. */
+  /** There are no differences, and the run reached its end. */
   readonly same: boolean;
   /** Outputs whose hashes are equal. */
   readonly equal: number;
-  /** Places that cannot be compared: they contained a secret, or the value was too large to store. */
+  /** Places that cannot be compared, because they contained a secret or the value was too large to store. */
   readonly unchecked: number;
-  /** Where the run asked for something that is not in the recording. */
+  /** The request of the run that the recording does not have. */
   readonly divergence: { readonly code: string; readonly message: string } | undefined;
   /** Nodes that differ, in the order in which the runs reached them. */
   readonly differences: readonly RunNodeDiff[];
@@ -28,7 +28,7 @@ export interface ReplayReport {
   readonly replayed: OutputHashes;
 }
 
-/** Runs a plan only with what was recorded, and compares the outputs of its nodes. `defer` as of a host. */
+/** Runs a plan with nothing but its recording, and compares the outputs of its nodes. `defer` is that of a host. */
 export async function replayRecording(
   recording: Recording,
   plan: Plan,
@@ -66,7 +66,7 @@ function recordedEvents({ events, values = {} }: Recording): Promise<RunEvent[]>
   return wholeEvents(own, (hash) => (Object.hasOwn(values, hash) ? JSON.stringify(values[hash]) : undefined));
 }
 
-/** As the server would have stored them. */
+/** The events as the server would have stored them. */
 function boundEvents(events: readonly RunEvent[]): Promise<RunEvent[]> {
   const values = new RunValues(createValueRoom(Number.POSITIVE_INFINITY, () => 0));
   const bound = events.map((event) => JSON.parse(writeEvent(event, undefined, values).json) as RunEvent);

@@ -46,7 +46,7 @@ afterAll(async () => {
 
 function openServices(): Services {
   const http = createOutbound({ allow: ['127.0.0.1'] });
-  const code = createCode({ code: 'on', codeHost: undefined }, { services: {}, warn: () => {} });
+  const code = createCode({ code: 'on', codeHost: undefined }, { services: () => ({}), warn: () => {} });
   ending.push(() => http.close());
   if (code) ending.push(() => code.close());
   const secrets = { reveal: async (name: string) => name };
@@ -62,7 +62,7 @@ const get = (path: string, more: Partial<FlowNode> = {}): FlowNode => ({
 const map = (value: unknown): FlowNode => ({ operator: 'core.map', params: { value } });
 const double = mapFlow('double', '{{ input * 2 }}');
 
-/** One of each kind of thing that a run may do or receive. */
+/** Everything that a run may do or receive, once. */
 function flows(): Flow[] {
   const row = (id: string, nodes: Record<string, FlowNode>): Flow => rowFlow(id, nodes);
   const bodyOf = (flow: Flow): Flow => ({
@@ -176,36 +176,36 @@ async function report(recording: Recording, plan: Plan) {
 const compiled = (flow: Flow, version = 'v2'): Plan =>
   compile(flow, version, bed.registry, { regex: linearRegex }).plans.get('trigger') as Plan;
 
-test('another version of the flow tells which outputs change, with what was heard then', async () => {
+test('another version of the flow shows which outputs change, given the recorded answers', async () => {
   const recording = await recorded('http', 1);
   const changed = structuredClone(flows().find(({ id }) => id === 'http') as Flow);
   changed.nodes['n'] = map('{{ input.n + input.at + 1 }}');
-  const told = await report(recording, compiled(changed));
-  expect(told).toMatchObject({ same: false, sameVersion: false, divergence: undefined });
-  expect(told.differences.map(({ node, changes }) => [node, changes.length])).toEqual([['n', 1]]);
-  expect(told.equal).toBe(4);
+  const result = await report(recording, compiled(changed));
+  expect(result).toMatchObject({ same: false, sameVersion: false, divergence: undefined });
+  expect(result.differences.map(({ node, changes }) => [node, changes.length])).toEqual([['n', 1]]);
+  expect(result.equal).toBe(4);
 });
 
-test('another version that waits longer, or asks in another order, is told by its outputs alone', async () => {
+test('another version that waits longer, or asks in another order, is compared by its outputs alone', async () => {
   const recording = await recorded('waits', 3);
   const slower = structuredClone(flows().find(({ id }) => id === 'waits') as Flow);
   slower.nodes['wait'] = { operator: 'logic.delay', params: { ms: 60_000 } };
   expect(await report(recording, compiled(slower))).toMatchObject({ same: true, sameVersion: false });
 });
 
-test('what another version asks for and nobody did then is told by name', async () => {
+test('a request of another version that is not in the recording is named', async () => {
   const recording = await recorded('http', 1);
   const changed = structuredClone(flows().find(({ id }) => id === 'http') as Flow);
   changed.nodes['get'] = get('/two');
-  const told = await report(recording, compiled(changed));
-  expect(told.same).toBe(false);
-  expect(told.divergence).toMatchObject({
+  const result = await report(recording, compiled(changed));
+  expect(result.same).toBe(false);
+  expect(result.divergence).toMatchObject({
     code: 'replay_diverged',
     message: expect.stringContaining(`${url}/two`),
   });
 });
 
-test('a run in part plays with what stood in for its nodes', async () => {
+test('a partial run is replayed with the outputs that replaced its nodes', async () => {
   const flow = bed.live('http');
   const whole = await recorded('http', 1);
   const wish = { from: 'n', reuse: whole.summary.run, pins: {} };
@@ -220,7 +220,7 @@ test('a run in part plays with what stood in for its nodes', async () => {
   expect(asked).toBe(before);
 });
 
-test('a run that somebody begins to watch on its way plays to the same outputs', async () => {
+test('a run that is watched from midway on replays to the same outputs', async () => {
   const flow = rowFlow(
     'late',
     {
@@ -247,7 +247,7 @@ test('a run that somebody begins to watch on its way plays to the same outputs',
   expect(await report(recording, plan)).toMatchObject({ same: true, equal: 3, differences: [] });
 });
 
-test('secrets are in no recording, and where they stood nothing is compared', async () => {
+test('no recording contains secrets, and their places are not compared', async () => {
   const redactor = createRedactor();
   redactor.add('hunter2-hunter2');
   const secrets = { reveal: async () => 'hunter2-hunter2' };
@@ -255,20 +255,20 @@ test('secrets are in no recording, and where they stood nothing is compared', as
     operator: 'http.request',
     params: { url: `${url}/echo`, auth: { type: 'bearer', secret: { $secret: 'mine' } } },
   };
-  const flow = rowFlow('told', { get: node, more: map('{{ input }}') });
+  const flow = rowFlow('result', { get: node, more: map('{{ input }}') });
   flow.edges = flow.edges.map((edge) => (edge.from === 'get.out' ? { ...edge, from: 'get.body' } : edge));
   const bare = await createFlowBed([flow], { services: () => ({ ...bed.host.services, secrets }), redactor });
-  const run = bare.hub.start(byHand(bare.live('told')));
+  const run = bare.hub.start(byHand(bare.live('result')));
   await ended(run);
   const recording = await recordingOf({ runs: bare.hub, flows: noVersions }, run.id);
   expect(recording.summary.status).toBe('ok');
   expect(JSON.stringify(recording)).not.toContain('hunter2');
   expect(JSON.stringify(recording.events)).toContain('Bearer ***');
-  const told = await report(recording, bare.live('told').compiled.plans.get('trigger') as Plan);
-  expect(told).toMatchObject({ same: true, divergence: undefined, differences: [] });
+  const result = await report(recording, bare.live('result').compiled.plans.get('trigger') as Plan);
+  expect(result).toMatchObject({ same: true, divergence: undefined, differences: [] });
 });
 
-test('a run that got too much from outside, or was no one’s to record, says why it cannot be replayed', async () => {
+test('a run that received too much from outside, or was not recorded, gives the reason why it cannot be replayed', async () => {
   const { record: _full, ...unrecorded } = byHand(bed.live('calls'));
   const run = bed.hub.start({ ...unrecorded, source: 'http' });
   await ended(run);

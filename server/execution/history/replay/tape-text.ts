@@ -5,7 +5,7 @@ import { createPieceMask } from '../../../base/secrets/redact-value.ts';
 import type { Redactor } from '../../../base/secrets/redactor.ts';
 import { boundValue } from '../bound-value.ts';
 
-/** What is stored of a run so that it can be replayed. */
+/** The stored data of a run from which it can be replayed. */
 export interface StoredTape {
   readonly tape: RunTape;
   /** The flow as it ran, if no version of it is stored elsewhere. */

@@ -51,7 +51,7 @@ function apply(drafts: Map<string, Draft>, event: NodeEvent): void {
     return;
   }
   const draft = drafts.get(node);
-  if (draft !== undefined) told(draft, event);
+  if (draft !== undefined) note(draft, event);
 }
 
 function started(node: string, start: number, attempts: number): Draft {
@@ -67,7 +67,7 @@ function begunAgain(draft: Draft, at: number, attempt: number): void {
   delete draft.error;
 }
 
-function told(draft: Draft, event: NodeEvent): void {
+function note(draft: Draft, event: NodeEvent): void {
   const { at } = event;
   if (event.kind === 'node-retrying') draft.waiting = { kind: 'retry', start: at };
   else if (event.kind === 'node-waiting') draft.waiting = { kind: 'outside', start: at, for: event.for };

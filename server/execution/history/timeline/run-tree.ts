@@ -24,7 +24,7 @@ export interface TreeDeps {
 /** The most reported parts of a run, over all levels. */
 const MAX_PARTS = 1000;
 
-/** Undefined for an unknown run. `cut`: it has more parts than are in the tree. */
+/** Undefined for an unknown run. `cut` if it has more parts than the tree shows. */
 export async function runTree(
   id: string,
   deps: TreeDeps,

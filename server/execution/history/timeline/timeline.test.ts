@@ -21,7 +21,7 @@ import { eventually } from '../../../../tests/support/eventually.ts';
 
 const pause = (ms: number) => ({ operator: 'logic.delay', params: { ms } });
 
-/** Turns of the event loop in which all work between two timers is done. */
+/** Turns of the event loop that suffice for all work between two timers. */
 const TURNS = 50;
 
 /** A bed whose time passes only for timers: a pause takes exactly its milliseconds, and work takes none. */
@@ -79,7 +79,7 @@ function assertSound({ spans }: RunTimeline): void {
   });
 }
 
-test('the slow branch is the critical one, and a node tells how long it waited for a place', async () => {
+test('the slow branch is the critical one, and a node shows how long it waited for a free slot', async () => {
   const flow: Flow = {
     format: 1,
     id: 'branches',
@@ -120,13 +120,13 @@ test('runs of called flows are parts of the node that called them', async () => 
   assertSound(timeline);
   const { call, middle: part, deeper } = named(timeline.spans);
   expect(part).toMatchObject({ kind: 'run', depth: 1, parent: call?.id, critical: true });
-  // Only a recorded run knows its nodes; of the others there is only the run itself.
+  // Only a recorded run knows its nodes; other runs have only themselves.
   expect(deeper === undefined || deeper.parent === part?.id).toBe(true);
   expect(call?.selfMs).toBe((call?.ms ?? 0) - (part?.ms ?? 0));
   expect(call?.ms).toBe(20);
 });
 
-test('time between attempts is waiting, and a failure tells its code', async () => {
+test('time between attempts is waiting, and a failure has its code', async () => {
   const flaky = defineOperator({
     title: 'Flaky',
     doc: 'Never works.',
@@ -151,7 +151,7 @@ test('time between attempts is waiting, and a failure tells its code', async () 
   expect([work?.ms, work?.selfMs]).toEqual([75, 15]);
 });
 
-test('waiting for a connection that others have is told', async () => {
+test('waiting for a connection in use by others is shown', async () => {
   const held: ServerResponse[] = [];
   const site = await startSite((_request, response) => void held.push(response));
   const http = createOutbound({ allow: ['127.0.0.0/8'], limits: { '*': { calls: 1 } } });
@@ -176,7 +176,7 @@ test('waiting for a connection that others have is told', async () => {
   expect(waits[0]?.ms).toBeGreaterThanOrEqual(30);
 });
 
-test('what has not ended lasts until now', async () => {
+test('a span that has not ended lasts until now', async () => {
   const bed = await createFlowBed([rowFlow('f', { work: pause(10_000) })]);
   const flow = bed.live('f');
   const run = bed.hub.start({
@@ -197,7 +197,7 @@ test('what has not ended lasts until now', async () => {
   run.cancel('stop');
 });
 
-test('without a record, or without the version that ran, it says so', async () => {
+test('a missing record, or a missing version of the flow, is reported', async () => {
   const bed = await createFlowBed([rowFlow('f', { work: pause(5) }, { record: 'summary' })]);
   const run = bed.start('f', null);
   await endOf(run);

@@ -4,10 +4,10 @@ import type { NodeTimes } from './node-times.ts';
 import { type RunTree, runTree, type TreeDeps } from './run-tree.ts';
 
 /**
- * Where a run's time went. Undefined for an unknown run.
+ * The time of a run, by nodes and parts. Undefined for an unknown run.
  * TT1. A span lies within its parent's; parts of a run lie within the node that called them.
- * TT2. The `ms` of a span is the sum of its `selfMs` and the time of its parts and of its waits since its start,
- *      each moment counted once.
+ * TT2. The `ms` of a span is the sum of its `selfMs` and the time of its parts and of its waits since its start, each
+ *      moment counted once.
  */
 export async function timelineOf(id: string, deps: TreeDeps): Promise<RunTimeline | undefined> {
   const found = await runTree(id, deps);
@@ -19,7 +19,7 @@ export async function timelineOf(id: string, deps: TreeDeps): Promise<RunTimelin
   return { summary, ms: end - summary.startedAt, timed, graph: flow !== undefined, criticalMs, spans, cut };
 }
 
-/** The target for the spans of a run. */
+/** The position for the spans of a run. */
 interface Place {
   /** Start of the whole run, Unix milliseconds. */
   readonly origin: number;
@@ -47,7 +47,7 @@ function spansOf(tree: RunTree, place: Place): TimelineSpan[] {
       const below = { ...place, depth: place.depth + 1, parent: span.id, critical: span.critical };
       return [span, ...partSpans(own, below)];
     });
-  // Without a record of a run nobody knows which node called its parts.
+  // Without a record of a run it is unknown which node called its parts.
   const orphans = partSpans(byNode.get(undefined) ?? [], { ...place, critical: false });
   return summary.recorded ? [...called, ...orphans] : orphans;
 }
@@ -153,10 +153,10 @@ function nodeSpan(
 /** Node to node, along the flow's edges. */
 type NodeEdge = readonly [from: string, to: string];
 
-/** The clock counts whole milliseconds. */
+/** The resolution of the clock, in milliseconds. */
 const CLOCK_MS = 1;
 
-/** How long each node had to wait for a free slot: from the end of the last node that it depends on to its own start. */
+/** How long each node waited for a free slot: from the end of the last node that it depends on to its own start. */
 function waitsForTurn(
   nodes: readonly NodeTimes[],
   edges: readonly NodeEdge[],
@@ -181,7 +181,7 @@ interface Interval {
   readonly end: number;
 }
 
-/** How much of `whole` the others cover, each moment counted once. */
+/** The part of `whole` that the others cover, each moment counted once. */
 export function covered(whole: Interval, others: readonly Interval[]): number {
   let sum = 0;
   let reached = whole.start;

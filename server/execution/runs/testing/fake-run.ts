@@ -17,7 +17,7 @@ export class FakeRun implements Run {
   readonly options: StartOptions;
   readonly cancelled: CancelReason[] = [];
   /** Everything that happened, as the engine would report it. */
-  readonly told: RunEvent[] = [];
+  readonly emitted: RunEvent[] = [];
   answer: RunAnswer | undefined = undefined;
   outcome: Outcome | undefined = undefined;
   private readonly host: Host;
@@ -35,7 +35,7 @@ export class FakeRun implements Run {
     this.host = host;
     if (options.observer) this.observers.add(options.observer);
     const { flow, version, trigger } = this;
-    this.tell({ kind: 'run-started', flow, version, trigger, input: options.output });
+    this.emit({ kind: 'run-started', flow, version, trigger, input: options.output });
   }
 
   /** Whether somebody has an observer on this run. */
@@ -43,14 +43,14 @@ export class FakeRun implements Run {
     return this.observers.size > 0;
   }
 
-  tell(draft: EventDraft): void {
-    const event = { run: this.id, seq: this.told.length + 1, at: this.host.now(), ...draft } as RunEvent;
-    this.told.push(event);
+  emit(draft: EventDraft): void {
+    const event = { run: this.id, seq: this.emitted.length + 1, at: this.host.now(), ...draft } as RunEvent;
+    this.emitted.push(event);
     for (const observer of this.observers) observer(event);
   }
 
   output(value: unknown, node = 'work'): void {
-    this.tell({ kind: 'node-output', node, port: 'out', value });
+    this.emit({ kind: 'node-output', node, port: 'out', value });
   }
 
   respond(answer: RunAnswer): void {
@@ -63,7 +63,7 @@ export class FakeRun implements Run {
     const ms = this.host.now() - this.startedAt;
     const nodes = { ok: 1, failed: error ? 1 : 0, skipped: 0 };
     this.outcome = { status, error, ms, nodes };
-    this.tell({ kind: 'run-finished', status, ms, nodes, ...(error && { error }) });
+    this.emit({ kind: 'run-finished', status, ms, nodes, ...(error && { error }) });
     for (const fn of this.endFns) fn(this.outcome);
   }
 
@@ -78,13 +78,13 @@ export class FakeRun implements Run {
   }
 
   observe(fn: (event: RunEvent) => void): () => void {
-    for (const event of this.told.slice()) fn(event);
+    for (const event of this.emitted.slice()) fn(event);
     this.observers.add(fn);
     return () => this.observers.delete(fn);
   }
 
   events(): RunEvent[] {
-    return this.told.slice();
+    return this.emitted.slice();
   }
 
   leave(): void {

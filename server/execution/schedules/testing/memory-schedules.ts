@@ -1,7 +1,7 @@
 import { WeftError } from '#engine';
 import type { ScheduleId, ScheduleStore } from '../schedule-store.ts';
 
-/** What a disk holds of schedules; `refuses` while it cannot be written. */
+/** The schedules of a disk; it `refuses` while it cannot be written. */
 export class MemorySchedules implements ScheduleStore {
   refuses = false;
   private readonly rows = new Map<string, { readonly pattern: string; readonly last: number }>();

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Flow } from '#shared/flow.ts';
 
 /**
- * Why outputs from an earlier version of the flow are no longer valid, by node: its own settings or its incoming
- * edges have changed, or those of a node that it depends on.
+ * The nodes whose outputs from an earlier version of the flow are no longer valid, with the reason: a change to their
+ * own settings or incoming edges, or to those of a node that they depend on.
  */
 export function editedNodes(before: Flow, after: Flow): Map<string, string> {
   const lacks = new Map<string, string>();

@@ -10,9 +10,9 @@ import { createFlowBed, endOf, type FlowBed } from '../../runs/testing/flow-bed.
 import { partialRun, type PartialWish } from './partial-run.ts';
 
 /**
- * Random graphs of pure nodes, connected by edges and by reads of `nodes.…`. A node's value is made from its id and
- * all its inputs, so two values are the same only if everything that led to them was. A partial run must report for
- * each node what a whole run with the same outputs in place would return.
+ * Random graphs of pure nodes, connected by edges and by reads of `nodes.…`. A node's value is made from its id and all
+ * its inputs, so two values are equal only if everything before them was. A partial run must report for each node the
+ * value that a whole run with the same replaced outputs would return.
  */
 const RUNS = { numRuns: 200 };
 
@@ -90,7 +90,7 @@ function graphOf(seeds: readonly Seed[]): Graph {
   return { flow: { format: 1, id: 'graph', nodes, edges }, ids: [...from.keys()], from };
 }
 
-/** The output of each node in a whole run with some outputs in place. */
+/** The output of each node in a whole run with some outputs replaced. */
 function valuesOf({ ids, from }: Graph, input: unknown, placed: NodeOutputs): Map<string, unknown> {
   const values = new Map<string, unknown>([['t', input]]);
   for (const id of ids) {
@@ -101,7 +101,7 @@ function valuesOf({ ids, from }: Graph, input: unknown, placed: NodeOutputs): Ma
   return values;
 }
 
-/** Runs the flow partially; returns what it reported about its nodes, and the decisions about them. */
+/** Runs the flow partially; returns the reported outputs of its nodes, and the decisions about them. */
 async function inPart(bed: FlowBed, wish: PartialWish) {
   const flow = bed.live('graph');
   const parts = { runs: bed.hub, flowAt: async () => flow.flow };
@@ -118,11 +118,11 @@ async function inPart(bed: FlowBed, wish: PartialWish) {
   });
   await endOf(run);
   const events = (await bed.hub.events(run.id, 0)) as RunEvent[];
-  const told = events.flatMap((e) => (e.kind === 'node-output' ? [[e.node, e.value] as const] : []));
-  return { run: run.id, told: new Map(told), decisions };
+  const reported = events.flatMap((e) => (e.kind === 'node-output' ? [[e.node, e.value] as const] : []));
+  return { run: run.id, reported: new Map(reported), decisions };
 }
 
-/** For each node whether an output is put in its place, and which. */
+/** For each node whether its output is replaced, and by which. */
 const marks = fc.array(fc.constantFrom(0, 0, 0, 1, 2), { minLength: 8, maxLength: 8 });
 
 function placed({ ids }: Graph, chosen: readonly number[], kind: string): NodeOutputs {
@@ -140,13 +140,13 @@ const step = fc.record({
   input: fc.constantFrom('start', 'start', 'other', undefined),
 });
 
-test('a run in part gives what a whole run with the same outputs in place would give', async () => {
+test('a partial run gives the same values as a whole run with the same replaced outputs', async () => {
   await fc.assert(
     fc.asyncProperty(graph, marks, step, async (made, before, { kind, node, ...then }) => {
       const bed = await createFlowBed([made.flow], { operators });
       const firstPins = placed(made, before, 'pin');
       const first = await inPart(bed, { pins: firstPins, input: 'start' });
-      expect(first.told).toEqual(valuesOf(made, 'start', firstPins));
+      expect(first.reported).toEqual(valuesOf(made, 'start', firstPins));
 
       const asked = made.ids[node % made.ids.length] as string;
       const pins = placed(made, then.pins, 'pin');
@@ -159,15 +159,15 @@ test('a run in part gives what a whole run with the same outputs in place would 
         ...(kind === 'only' && { only: asked }),
         ...(kind === 'from' && { from: asked }),
       };
-      const { told, decisions } = await inPart(bed, wish);
+      const { reported, decisions } = await inPart(bed, wish);
 
       const place = { ...pins, ...outputs };
       if (kind === 'only' || kind === 'from') delete place[asked];
       const expected = valuesOf(made, then.input ?? 'start', place);
-      for (const [id, value] of told)
+      for (const [id, value] of reported)
         expect([id, value, decisions]).toEqual([id, expected.get(id), decisions]);
       const wanted = kind === 'only' ? [asked] : ['t', ...made.ids];
-      expect(wanted.filter((id) => !told.has(id))).toEqual([]);
+      expect(wanted.filter((id) => !reported.has(id))).toEqual([]);
     }),
     RUNS,
   );

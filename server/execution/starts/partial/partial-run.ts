@@ -19,9 +19,9 @@ export interface PartialWish {
   readonly reuse?: string | undefined;
   readonly outputs?: NodeOutputs | undefined;
   readonly pins: NodeOutputs;
-  /** Nodes that may change something outside although they were not requested. */
+  /** Nodes that may be executed although they may change something outside and were not requested. */
   readonly allowWrites?: readonly string[] | undefined;
-  /** The input of the run; undefined for that of the earlier one. */
+  /** The input of the run; undefined for the input of the earlier run. */
   readonly input?: unknown;
 }
 
@@ -42,7 +42,7 @@ export interface PartialDeps {
   readonly flowAt: (id: string, version: string) => Promise<Flow | undefined>;
 }
 
-/** Whether the request is for anything but a whole run. */
+/** Whether the request is for less than a whole run. */
 export function isPartial({ only, from, reuse, outputs, pins }: PartialWish): boolean {
   return [only, from, reuse, outputs].some((part) => part !== undefined) || Object.keys(pins).length > 0;
 }
@@ -150,7 +150,7 @@ function triggerInput(plan: Plan, earlier: ReadonlyMap<string, Earlier>): unknow
 
 // ------------------------------------------------------------------------------------------------- the earlier run
 
-/** How far back to look for the latest run with values. */
+/** The number of runs that are searched for the latest one with values. */
 const LOOK_BACK = 50;
 
 async function earlierRun(

@@ -7,7 +7,7 @@ import { UNKNOWN_WRITER } from '../../../flows/service/drafts.ts';
 /** Pinned outputs of flows' nodes: runs by hand use them instead of executing the node. Live triggers never see them. */
 export interface Pins {
   get(flow: string): Promise<NodeOutputs>;
-  /** Who has set pins of the flow since it had none, as `Caller.owner`. */
+  /** The writers of the flow's current pins, as `Caller.owner`. */
   writers(flow: string): Promise<readonly string[]>;
   /** Without outputs the pin is removed. Throws `value_too_large` above 1 MB for all pins of a flow. */
   set(
@@ -20,23 +20,23 @@ export interface Pins {
   rename(flow: string, node: string, to: string, writer: string): Promise<NodeOutputs>;
 }
 
-/** Not a flow's scope: ids contain no colon. */
+/** Cannot be the scope of a flow: ids contain no colon. */
 const scopeOf = (flow: string): string => `pins:${flow}`;
 const KEY = 'outputs';
 const WRITERS = 'writers';
 
-/** The pins of a flow as the holder of the files in them. */
+/** The holder of the files in the pins of a flow. */
 export function pinHolder(flow: string): Holder {
   return stateHolder(scopeOf(flow), KEY);
 }
 
 export function createPins(state: StateService): Pins {
   const get: Pins['get'] = async (flow) => ((await state.get(scopeOf(flow), KEY)) ?? {}) as NodeOutputs;
-  // Nobody knows who set pins that are older than this note.
+  // The writers of pins from before this note are unknown.
   const writers: Pins['writers'] = async (flow) =>
     ((await state.get(scopeOf(flow), WRITERS)) as readonly string[] | undefined) ??
     (Object.keys(await get(flow)).length > 0 ? [UNKNOWN_WRITER] : []);
-  // One after the other: each writes what it has read.
+  // One after the other, because each change is based on what it has read.
   let last: Promise<unknown> = Promise.resolve();
 
   function change(
@@ -49,7 +49,7 @@ export function createPins(state: StateService): Pins {
       const pins = how(before);
       if (pins === before) return pins;
       const isLast = Object.keys(pins).length === 0;
-      // First: a crash in between then names a writer too many, never one too few.
+      // Written first: after a crash in between, the note has a writer too many, never one too few.
       if (!isLast) await state.set(scopeOf(flow), WRITERS, [...new Set(await writers(flow)).add(writer)]);
       await state.set(scopeOf(flow), KEY, isLast ? undefined : pins);
       if (isLast) await state.set(scopeOf(flow), WRITERS, undefined);

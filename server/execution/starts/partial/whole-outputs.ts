@@ -6,9 +6,8 @@ import { holdsStandIn } from './whole-value.ts';
 type Outputs = NodeOutputs[string];
 
 /**
- * Outputs of a node as they are to be used: if they come from the record of `run`, stand-ins for large values are
- * replaced by the values. Throws `invalid_request` for a value that was too large to store, or that JSON cannot
- * represent.
+ * Outputs of a node, ready to be used: if they come from the record of `run`, stand-ins for large values are replaced
+ * by the values. Throws `invalid_request` for a value that was too large to store, or that JSON cannot represent.
  */
 export async function wholeOutputs(
   runs: Pick<RunHub, 'value'>,

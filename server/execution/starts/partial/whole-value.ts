@@ -18,12 +18,12 @@ const STAND_INS = new Set(
   ].map((name) => `$${name}`),
 );
 
-/** Whether a recorded value is the original one: not cut off, not masked, and valid JSON. */
+/** Whether a recorded value is complete: not cut off, not masked, and valid JSON. */
 export function isWholeValue(value: unknown): boolean {
   return !holdsStandIn(value) && !holdsMask(value);
 }
 
-/** Whether something in a value is a stand-in for what could not be stored unchanged. */
+/** Whether a value contains a stand-in for a part that could not be stored unchanged. */
 export function holdsStandIn(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(holdsStandIn);

@@ -11,13 +11,13 @@ import type { LinkSocket } from '../peer-link.ts';
 import type { RunWatches } from '../run-watches.ts';
 
 const LIMITS = { items: 40, bytes: 100_000, lingerMs: 30_000 };
-/** Of a link: small, so that one is full now and then. */
+/** The queue of a link: small, so that it is sometimes full. */
 const QUEUE = { items: 5, bytes: 100_000, stallMs: 10_000 };
 
-/** One end of a connection between two servers, whose messages arrive when the test says so. */
+/** One end of a connection between two servers; the test delivers its messages. */
 export class Wire extends EventEmitter {
   other!: Wire;
-  /** What is on its way to this end. */
+  /** Messages on their way to this end. */
   inbox: (() => void)[] = [];
   isOver = false;
 
@@ -50,10 +50,10 @@ export class Wire extends EventEmitter {
   }
 }
 
-export interface Told {
+export interface Emitted {
   readonly n: number;
   readonly flow: string;
-  /** Its cursor; where nobody watched, half a step behind the one before. */
+  /** Its cursor; for an unwatched item, half a step after the previous one. */
   readonly position: number;
 }
 
@@ -63,7 +63,7 @@ export class FakeServer {
   readonly url = 'http://here';
   readonly feed: Feed;
   readonly all: FeedOfAll;
-  readonly told: Told[] = [];
+  readonly emitted: Emitted[] = [];
   readonly links = new Map<FeedLink, Wire>();
   isAlive = true;
   private readonly runs: RunReads & RunWatches;
@@ -95,13 +95,13 @@ export class FakeServer {
     });
   }
 
-  say(flow: string): void {
-    const n = this.told.length + 1;
+  emit(flow: string): void {
+    const n = this.emitted.length + 1;
     const { feed } = this;
     const isWanted = feed.wants(flow);
     const event = { kind: 'log', n, flow, of: this.tag } as unknown as RunEvent;
     if (isWanted) feed.add(flow, event, JSON.stringify(event));
-    this.told.push({ n, flow, position: isWanted ? feed.head : feed.head + 0.5 });
+    this.emitted.push({ n, flow, position: isWanted ? feed.head : feed.head + 0.5 });
     feed.deliver();
   }
 
@@ -131,12 +131,12 @@ export class FakeServer {
   }
 }
 
-/** Servers on one database, and what is on its way between them. */
+/** Servers on one database, and the messages between them. */
 export class FakeNet {
   readonly host = createHandHost();
   readonly servers: FakeServer[] = [];
   readonly wires = new Set<Wire>();
-  /** Names of servers that no other one reaches. */
+  /** Names of servers that no other server reaches. */
   readonly cut = new Set<string>();
 
   start(): FakeServer {
@@ -162,7 +162,7 @@ export class FakeNet {
     return near as unknown as LinkSocket;
   }
 
-  /** Lets one message arrive at each end that `goes`. */
+  /** Delivers one message at each end that `goes`. */
   step(goes: (index: number) => boolean = () => true): boolean {
     let moved = false;
     let index = 0;
@@ -179,7 +179,7 @@ export class FakeNet {
     return moved;
   }
 
-  /** Lets everything arrive. */
+  /** Delivers everything. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < 3; ) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -188,7 +188,7 @@ export class FakeNet {
     }
   }
 
-  /** Lets time pass while everything arrives. */
+  /** Lets time pass while everything is delivered. */
   async pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 500) {
       this.host.advance(500);

@@ -53,7 +53,7 @@ export const effectMappings: Mappings = {
   },
 };
 
-/** The original's file contains tokens; here they are secrets, which are given to the server and not stored in a file. */
+/** DB-GPT's file contains tokens; here they are secrets, stored by the server and not in a file. */
 function secretName(flow: string): string {
   return idFrom(`${flow.slice(0, 50)}_token`, 'imported_token');
 }

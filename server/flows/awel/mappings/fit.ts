@@ -1,11 +1,11 @@
-/** How close an import is: it does what the original's source says, or differs as this text says. */
+/** How close an import is: `equal` if it behaves like DB-GPT's source, otherwise a description of the difference. */
 export type Fit = 'equal' | { readonly differs: string };
 
 const close = (differs: string): Fit => ({ differs });
 const OUR_REQUEST = 'Its output has the form of a request here, which every node that calls a model reads.';
 const KEPT_TURNS = 'The server uses at most ten rounds of a conversation.';
 
-/** One entry for every operator that has a counterpart. Tests check each: if it is equal, both are run and compared. */
+/** One entry for every operator with a counterpart. Tests check each: if it is equal, both are run and compared. */
 export const fits: Readonly<Record<string, Fit>> = {
   agent_branch_join_operator: 'equal',
   agent_operator: close('Its resources are not imported.'),
@@ -67,7 +67,7 @@ export const fits: Readonly<Record<string, Fit>> = {
     `${KEPT_TURNS} It always streams; for \`stream: false\` its trigger assembles the answer. Its own \`model\` overrides the request’s.`,
   ),
   history_prompt_builder_operator: close(OUR_REQUEST),
-  http_trigger: close('Request models other than the original’s own must be written as JSON Schema.'),
+  http_trigger: close('Request models other than DB-GPT’s own must be written as JSON Schema.'),
   knowledge_graph_operator: close('No graph is made: the document is searched by words and meaning.'),
   knowledge_operator: close(
     'Documents are files in the request, or addresses; paths on the server are not read.',
@@ -109,7 +109,7 @@ export const fits: Readonly<Record<string, Fit>> = {
   ),
 };
 
-/** Operators of the original’s editor that become placeholders. */
+/** Operators of DB-GPT’s editor that become placeholders. */
 export const placeholders: readonly string[] = [
   'agent_branch_operator',
   'default_code_dict_to_model_request_operator',

@@ -4,14 +4,14 @@ import { literalText, type Mapping, type Mappings, only, quoted } from './mappin
 import { promptOf } from './prompts.ts';
 import { promptText } from './prompt-text.ts';
 
-/** As models name them. */
+/** Names of languages in the words of models. */
 const LANGUAGES: Readonly<Record<string, string>> = { en: 'English', zh: 'Chinese' };
 
-/** What chunks are to other operators of the original: objects with their `content`. */
+/** The form of chunks for other operators of DB-GPT: objects with their `content`. */
 const CHUNKS =
   '{{ input.map(hit => ({ content: hit.context, document: hit.document.name, score: hit.score })) }}';
 
-/** Operators that search or fill knowledge spaces, and that ask databases. */
+/** Operators that search or fill knowledge spaces, or query databases. */
 export const knowledgeMappings: Mappings = {
   higher_order_knowledge_operator: {
     operator: 'knowledge.retrieve',
@@ -171,7 +171,7 @@ export const knowledgeMappings: Mappings = {
         ].flatMap(([value = '', ...names]) => names.map((name) => [name, value])),
       );
       const prompt = promptText(human, 'input', known);
-      // A prompt that names no report would not get one.
+      // A prompt that does not mention the report would not get it.
       const whole = prompt.includes('input.report') ? prompt : `${prompt}\n\n{{ input.report }}`;
       return {
         ...only(from.text('model'), (model) => ({ model: literalText(model) })),
@@ -199,7 +199,7 @@ function map(value: unknown) {
   return { operator: 'core.map', params: { value } };
 }
 
-/** The form in which a higher-order operator takes what another one has found. */
+/** The form in which a higher-order operator accepts the results of another one. */
 function contextNode(from: Original, context: string) {
   return map({ context_key: literalText(from.text('context_key') ?? 'context'), context });
 }
@@ -208,7 +208,7 @@ function limitOf(given: number | undefined): Record<string, unknown> {
   return only(given, (number) => ({ limit: Math.min(100, Math.max(1, Math.round(number))) }));
 }
 
-/** The original's default: 512 characters, 50 of them from the chunk before. */
+/** DB-GPT's default: 512 characters, 50 of them from the chunk before. */
 const SPLIT = { by: 'sentences', size: 512, overlap: 50 };
 
 function loading(...stores: readonly string[]): Mapping {
@@ -218,7 +218,7 @@ function loading(...stores: readonly string[]): Mapping {
   };
 }
 
-/** A store of the original is a knowledge space here, by its name; where it is belongs to the server. */
+/** A store of DB-GPT is a knowledge space here, by its name; its location belongs to the server. */
 function storeOf(from: Original, note: Note, ...names: readonly string[]): string {
   const store = names.map((name) => from.resource(name)).find((one) => one !== undefined);
   const config = store?.resource('vector_store_config');

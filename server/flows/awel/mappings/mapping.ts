@@ -1,7 +1,7 @@
 import type { FlowNode } from '#shared/flow.ts';
 import type { FlowFacts, Note, Original } from '../original.ts';
 
-/** Extra nodes around a node: one step of the original may take several here. */
+/** Extra nodes around a node: one step of DB-GPT may need several here. */
 export interface Around {
   /** Before its first input. */
   readonly front?: FlowNode | undefined;
@@ -13,24 +13,24 @@ export interface Around {
   readonly extras?: ((inputs: readonly string[]) => FlowNode) | undefined;
 }
 
-/** How one operator of the original becomes one of ours. */
+/** How one operator of DB-GPT becomes one of ours. */
 export interface Mapping {
   readonly operator: string;
-  /** Our ports in the order of the original's; `in` and `out` if omitted. */
+  /** Our ports in the order of DB-GPT's; `in` and `out` if omitted. */
   readonly inputs?: readonly string[];
   readonly outputs?: readonly string[];
-  /** All inputs of the original are edges of our first one, in their order. */
+  /** All inputs in DB-GPT are edges of our first one, in their order. */
   readonly many?: true;
-  /** Our params; parameters of the original that ours cannot express are noted. */
+  /** Our params; parameters of DB-GPT that ours cannot express are noted. */
   params?(from: Original, flow: FlowFacts, note: Note): Record<string, unknown>;
-  /** Extra nodes around it, if the original does more in one step. */
+  /** Extra nodes around it, if DB-GPT does more in one step. */
   around?(from: Original): Around;
 }
 
-/** By the original's name of the operator. */
+/** By DB-GPT's name of the operator. */
 export type Mappings = Readonly<Record<string, Mapping>>;
 
-/** A text that is meant literally, even if it contains `{{`. */
+/** A literal text, even if it contains `{{`. */
 export function literalText(text: string): string {
   return text.replaceAll('{{', '\\{{');
 }
@@ -41,7 +41,7 @@ export function readField(root: string, path: readonly string[]): string {
   return `{{ ${root}${steps.join('')} }}`;
 }
 
-/** As a text in an expression; braces would end it. */
+/** Quotes a text for an expression, which braces would end. */
 export function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('}', '\\u007d').replaceAll('{', '\\u007b');
 }

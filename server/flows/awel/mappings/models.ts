@@ -4,7 +4,7 @@ import { literalText, type Mapping, type Mappings, only, quoted } from './mappin
 import { isPlainQuestion, promptOf, QUESTION } from './prompts.ts';
 import { promptNames, promptText } from './prompt-text.ts';
 
-/** Tokens of an answer, by the original's names. */
+/** Tokens of an answer, by DB-GPT's names. */
 const METRICS =
   '{{ input?.usage ? { prompt_tokens: input.usage.inputTokens, completion_tokens: input.usage.outputTokens, total_tokens: input.usage.inputTokens + input.usage.outputTokens } : {} }}';
 
@@ -109,10 +109,10 @@ function withPrompt(operator: string): Mapping {
   };
 }
 
-/** The prompt that the original uses if none is set. */
+/** The prompt that DB-GPT uses if none is set. */
 const DEFAULT_PROMPT = { system: 'You are a helpful AI assistant.', human: '{user_input}' };
 
-/** The values that the prompt names: of each input, the one with its name as `context_key`. */
+/** The values named in the prompt: from each input, the one with its name as `context_key`. */
 function contexts(from: Original, inputs: readonly string[]): FlowNode {
   const { system, human } = promptOf(from.resource('prompt_template'));
   const own = from.text('user_message_key') ?? 'user_input';
@@ -142,7 +142,7 @@ function noteClient(from: Original, note: Note): void {
 
 type Params = Record<string, unknown>;
 
-/** Rounds that the server itself stores, which need no node. */
+/** The rounds that the server itself stores, which need no node. */
 const KEPT_ROUNDS = 10;
 
 /** A node that limits the history; undefined without params for one. */
@@ -159,7 +159,7 @@ function historyOf(from: Original): Params | undefined {
   return { mode: 'none' };
 }
 
-/** First and last rounds to keep; if it names neither, it keeps all. */
+/** First and last rounds to keep; without either, all are kept. */
 function rounds(from: Original): Params | undefined {
   const first = from.number('keep_start_rounds');
   const start = first ?? 0;

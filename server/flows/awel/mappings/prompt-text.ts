@@ -4,8 +4,8 @@ import { literalText, quoted, readField } from './mapping.ts';
 const PLACEHOLDER = /\{\{|\}\}|\{(\w+)\}/g;
 
 /**
- * Converts a prompt template of the original (Python's format) to one of ours: `{name}` reads a field of `root`, or
- * the expression that `known` has for the name.
+ * Converts a prompt template of DB-GPT (Python's format) to one of ours: `{name}` reads a field of `root`, or
+ * the expression in `known` for the name.
  */
 export function promptText(
   template: string,
@@ -33,7 +33,7 @@ function replacement(
   root: string,
   known: Readonly<Record<string, string>>,
 ): string {
-  // A brace as a value: beside another one it would start an expression.
+  // A brace is written as a value, because beside another one it would start an expression.
   if (name === undefined) return `{{ ${quoted(whole.charAt(0))} }}`;
   return Object.hasOwn(known, name) ? (known[name] as string) : readField(root, [name]);
 }

@@ -8,7 +8,7 @@ export interface Prompt {
   readonly human: string;
 }
 
-/** The user's words: a chat has them as `text`, the original's request body as `messages`. */
+/** The user's words: `text` in a chat, `messages` in DB-GPT's request body. */
 export const QUESTION = '{{ input?.text ?? input.messages }}';
 
 export function promptOf(resource: Original | undefined): Prompt {

@@ -20,7 +20,7 @@ const prompt: ShortNode = {
   values: { system_message: 'You are {role}. {{json}}', human_message: 'Say {user_input}' },
 };
 
-/** Every operator of v0.5.6 that has a counterpart, with the default settings of the original's palette. */
+/** Every operator of v0.5.6 that has a counterpart, with the default settings of DB-GPT's palette. */
 const counterparts: Record<string, [operator: string, node?: Omit<ShortNode, 'name'>]> = {
   http_trigger: ['trigger.http', { values: { endpoint: '/a', methods: 'GET' } }],
   dict_http_trigger: ['trigger.http', { values: { endpoint: '/a' } }],
@@ -108,7 +108,7 @@ const later: typeof counterparts = {
   report_analyst: ['model.chat', { inputs: ['question', 'data_report'] }],
 };
 
-it('the import table says of each how near it is', () => {
+it('the import table rates the closeness of each operator', () => {
   expect(Object.keys(fits).sort()).toEqual([...mappings.keys()].sort());
   expect(placeholders.filter((name) => mappings.has(name))).toEqual([]);
 });
@@ -144,7 +144,7 @@ function faults(flow: Flow) {
   return found.filter(({ code }) => nodeFaults.includes(code) || code.startsWith('expression'));
 }
 
-describe('every operator of v0.5.6 that has a counterpart becomes it, with params that it takes', () => {
+describe('every operator of v0.5.6 that has a counterpart becomes it, with valid params', () => {
   test.each(Object.entries({ ...counterparts, ...later }))('%s', (name, [operator, node]) => {
     const { flow } = single(name, node);
     const [made] = Object.values(flow.nodes);
@@ -182,7 +182,7 @@ it('endpoints, methods, status and streaming of a trigger are taken over', () =>
   });
 });
 
-it('a prompt of the original keeps its words, fields and braces', () => {
+it('a prompt of DB-GPT keeps its words, fields and braces', () => {
   const { flow } = single('prompt_builder_operator', { resources: ['prompt'] });
   expect(Object.values(flow.nodes)[0]?.params).toEqual({
     value: {
@@ -194,7 +194,7 @@ it('a prompt of the original keeps its words, fields and braces', () => {
   });
 });
 
-it('what an operator forgets of a conversation is a node in front of it', () => {
+it('the history limit of an operator becomes a node in front of it', () => {
   const history = (values: Record<string, unknown>) => {
     const { flow } = single('higher_order_llm_operator', { values });
     return Object.values(flow.nodes).find(({ operator }) => operator === 'prompt.history')?.params;
@@ -263,7 +263,7 @@ it('Python code is kept as a comment, with an error', () => {
   expect(faults(flow)).toEqual([]);
 });
 
-it('what of a node cannot be taken over is said', () => {
+it('the parts of a node that cannot be imported are reported', () => {
   const flow: ShortFlow = {
     nodes: {
       op: { name: 'llm_operator', resources: ['llm_client'] },

@@ -6,7 +6,7 @@ import { promptMappings } from './prompts.ts';
 import { triggerMappings } from './triggers.ts';
 import { valueMappings } from './values.ts';
 
-/** Every operator of the original that has a counterpart here. The others become placeholders. */
+/** Every operator of DB-GPT that has a counterpart here. The others become placeholders. */
 export const mappings: ReadonlyMap<string, Mapping> = new Map(
   Object.entries({
     ...triggerMappings,

@@ -3,11 +3,11 @@ import type { Mapping, Mappings } from './mapping.ts';
 
 const string = { type: 'string' };
 
-/** The original's client sends null for unset values. */
+/** DB-GPT's client sends null for unset values. */
 const text = { type: ['string', 'null'] };
 const flag = { type: ['boolean', 'null'] };
 
-/** The body of the original's chat requests (CommonLLMHttpRequestBody). */
+/** The body of DB-GPT's chat requests (CommonLLMHttpRequestBody). */
 const llmRequest = {
   type: 'object',
   required: ['model', 'messages'],
@@ -33,12 +33,12 @@ const llmRequest = {
 const LAST_MESSAGE =
   "{{ input?.text ?? (typeOf(input.messages) === 'array' ? last(input.messages) : input.messages) }}";
 
-/** The input of a trigger. */
+/** How a trigger reads its request. */
 interface Reads {
   readonly request?: object;
   readonly accept?: readonly string[];
   readonly otherFields?: 'drop';
-  /** The request's field `stream` decides how it is answered. */
+  /** The request's field `stream` decides the form of the answer. */
   readonly decides?: true;
 }
 
@@ -70,7 +70,7 @@ export const triggerMappings: Mappings = {
   string_http_trigger: trigger('POST', (_from, note) => {
     note(
       'not-supported',
-      'The original reads its text from the query field `body`; here it is the body.',
+      'DB-GPT reads its text from the query field `body`; here it is the body.',
       'warning',
     );
     return aText;
@@ -92,7 +92,7 @@ function trigger(method: string, readsOf: (from: Original, note: Note) => Reads)
       return {
         path: pathOf(from.text('endpoint') ?? '/example/{dag_id}', flow.id),
         methods: methodsOf(from, method),
-        // As it is in the file; `closeTriggers` asks for a key until somebody allows it.
+        // Unchanged from the file; `closeTriggers` requires a key until someone allows open access.
         auth: 'none',
         ...reads,
         ...(remembers && { memory: 'conv_uid' }),
@@ -128,8 +128,8 @@ const REMEMBERING = [
 ];
 
 /**
- * The original writes a stream's items untouched, as events. Those of its OpenAI output are chunks here, which the
- * trigger writes; those of its common output are bodies, of which it writes the text.
+ * DB-GPT writes a stream's items untouched, as events. Those of its OpenAI output are chunks here, which the
+ * trigger writes; those of its common output are bodies, whose text it writes.
  */
 function responseOf(from: Original, flow: FlowFacts, decides: boolean): Record<string, unknown> {
   const status = from.number('status_code');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A node of the original, in short: its operator's name, and the values of its parameters. */
+/** A node of DB-GPT, in short: its operator's name, and the values of its parameters. */
 export interface ShortNode {
   readonly name: string;
   readonly values?: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface ShortFlow {
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** The original's JSON of a flow, as its editor saves it. */
+/** DB-GPT's JSON of a flow, as its editor saves it. */
 export function originalFlow({ nodes, edges = [], more = {} }: ShortFlow): Record<string, unknown> {
   return {
     uid: '7a10472e-2f1c-48e1-a8f2-6a09c73a3035',
@@ -83,7 +83,7 @@ function originalEdge(text: string): object {
   };
 }
 
-/** A flow as the original's server returned it (echo_flow, hello_flow: v0.5.6; simple_streaming_chat: a later one). */
+/** A flow as DB-GPT's server returned it (echo_flow, hello_flow: v0.5.6; simple_streaming_chat: a later one). */
 export function corpus(name: 'echo_flow' | 'hello_flow' | 'simple_streaming_chat'): Record<string, unknown> {
   const text = readFileSync(new URL(`corpus/${name}.json`, import.meta.url), 'utf8');
   return JSON.parse(text) as Record<string, unknown>;

@@ -46,7 +46,7 @@ export function createJudgeThread(catalog: Catalog): JudgeThread {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Only while nobody else asks the thread. */
+  /** Only while no other text is with the thread. */
   const infer: InferSchemas = (flow) => thread.ask('infer', flow);
 
   /** One at a time: the thread reads one text at a time. */
@@ -60,7 +60,7 @@ export function createJudgeThread(catalog: Catalog): JudgeThread {
     const read = await thread.ask('read', id, source);
     const given = typeof source === 'string' ? source : displayText(source);
     const text = { ...read, source: given, canonical: read.canonical ?? given };
-    // Lazy values cannot be sent as they are.
+    // Lazy values cannot be sent unresolved.
     const world = JSON.parse(JSON.stringify(await around(text, infer))) as FlowWorld;
     return { text, verdict: await thread.ask('judge', world, places) };
   }

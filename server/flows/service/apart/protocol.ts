@@ -3,7 +3,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { FlowText, FlowWorld, PlacesIn, Verdict } from '../judge-text.ts';
 
-/** What the thread receives at its start. */
+/** The options of the thread at its start. */
 export interface ApartSetup {
   readonly catalog: Catalog;
 }

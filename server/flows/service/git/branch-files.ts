@@ -7,19 +7,19 @@ import type { TreeFile } from './clone.ts';
 import type { Origin } from './origins.ts';
 
 export interface FlowOrigin extends Origin {
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
-/** The flow files of a commit, by the ids of their flows, and those that are not taken. */
+/** The flow files of a commit by the ids of their flows, and the files that are left out. */
 export interface BranchFiles {
   readonly flows: ReadonlyMap<string, FlowOrigin>;
   readonly left: readonly LeftFile[];
-  /** Flows that are there, whether their file is taken or not: they are not removed. */
+  /** Ids of all flows on the branch, including those whose file is left out: they are not removed. */
   readonly ids: ReadonlySet<string>;
 }
 
-/** Which files of a branch are flows, by the rules of a flows folder; only that of two files with one id neither is taken. */
+/** Selects the flow files of a branch, by the rules of a flows folder; but of two files with one id, both are left out. */
 export function sortFiles(files: readonly TreeFile[]): BranchFiles {
   const flows = new Map<string, FlowOrigin>();
   const left: LeftFile[] = [];
@@ -62,11 +62,11 @@ function problemOf(id: string, { mode, size = 0 }: TreeFile): Omit<LeftFile, 'fi
   return undefined;
 }
 
-/** A file as text; undefined if it is none. */
+/** A file as text; undefined if it is not text. */
 export function storableText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    // PostgreSQL takes no text with it.
+    // PostgreSQL stores no text with this character.
     return text.includes('\0') ? undefined : text;
   } catch {
     return undefined;

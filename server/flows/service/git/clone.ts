@@ -11,14 +11,14 @@ export interface TreeFile {
   /** `100644` and the like. */
   readonly mode: string;
   readonly blob: string;
-  /** In bytes; undefined for what is no file. */
+  /** Size in bytes; undefined for an entry that is not a file. */
   readonly size: number | undefined;
 }
 
 /** The change of one file, to be committed. */
 export interface FileChange {
   readonly path: string;
-  /** Undefined: it is removed. */
+  /** Undefined: the file is removed. */
   readonly blob: string | undefined;
   readonly message: string;
   readonly by: Actor | undefined;
@@ -38,13 +38,13 @@ const TIP = 'refs/weft/tip';
 /** A repository on this machine is written by the server's user, who would run its hooks. */
 const WITHOUT_HOOKS = '--receive-pack=git -c core.hooksPath=/dev/null receive-pack';
 const REMOTE_MS = 120_000;
-/** As many as `ls-tree` may list. */
+/** The most files that `ls-tree` may list. */
 const MOST_FILES = 50_000;
 const READ_AT_ONCE = 16 * 1024 ** 2;
 
 /**
  * A copy of one branch, without work tree: nothing of it is ever checked out, so that no link, hook, filter or submodule of a
- * repository has an effect. It is made anew by each process and after each failure, so that no killed one leaves half a copy.
+ * repository has an effect. Each process makes a new one, also after each failure, so that a killed one leaves no half copy in use.
  */
 export class GitClone {
   private readonly options: Options;
@@ -64,20 +64,20 @@ export class GitClone {
     return this.head;
   }
 
-  /** Fetches the branch. The newest commit; undefined if the repository has none at all. */
+  /** Fetches the branch. Returns the newest commit; undefined if the repository has none. */
   async fetch(): Promise<string | undefined> {
     const isFresh = this.folder === undefined;
     try {
       return await this.fetchInto(await this.open());
     } catch (error) {
       await this.drop();
-      // Old packs are never thrown away; a fresh copy may be small enough.
+      // Git never deletes old packs here; a fresh copy may be small enough.
       if (isFresh || !(error instanceof ServiceError && error.code === 'git_too_large')) throw error;
       return await this.fetchInto(await this.open());
     }
   }
 
-  /** Whether one commit is in the history of another one. */
+  /** Whether one commit is an ancestor of another one. */
   async isAncestor(older: string, newer: string): Promise<boolean> {
     const { code } = await this.run(['merge-base', '--is-ancestor', older, newer], await this.here());
     return code === 0;
@@ -100,7 +100,7 @@ export class GitClone {
     });
   }
 
-  /** The name of who made a commit. */
+  /** The name of a commit's author. */
   async author(commit: string): Promise<string> {
     return (await this.ask(['show', '--no-patch', '--format=%an', commit])).toString().trim().slice(0, 100);
   }
@@ -131,13 +131,13 @@ export class GitClone {
     return found;
   }
 
-  /** Stores a text; its blob. */
+  /** Stores a text; returns its blob. */
   async write(text: string): Promise<string> {
     return (await this.ask(['hash-object', '-w', '--stdin'], text)).toString().trim();
   }
 
   /**
-   * Commits a change on top of `parent` and pushes it. The new commit; undefined if somebody else has pushed meanwhile: fetch and
+   * Commits a change on top of `parent` and pushes it. Returns the new commit; undefined if another push came first: fetch and
    * look again.
    */
   async push(
@@ -172,19 +172,19 @@ export class GitClone {
       await this.ask(['update-ref', TIP, commit]);
       return (this.head = commit);
     }
-    const said = pushed.out.toString();
+    const report = pushed.out.toString();
     if (
       /^!\t.*(\[rejected\]|fetch first|non-fast-forward|cannot lock ref|failed to update ref|incorrect old value)/m.test(
-        said,
+        report,
       )
     )
       return undefined;
-    const refused = /^!\t\S+\t(.*)$/m.exec(said)?.[1];
+    const refused = /^!\t\S+\t(.*)$/m.exec(report)?.[1];
     if (refused === undefined) throw gitError(pushed);
     throw new ServiceError('git_push_refused', `The repository refuses the commit: ${refused.slice(0, 200)}`);
   }
 
-  /** Ends what is under way, and removes the copy. */
+  /** Ends the calls under way, and removes the copy. */
   async close(): Promise<void> {
     this.stop.abort();
     await this.drop();
@@ -242,7 +242,7 @@ export class GitClone {
     const call = { ...(await this.here()), ...(input !== undefined && { input }), ...(env && { env }) };
     const result = await this.run(args, call);
     if (result.code === 0) return result.out;
-    // Whatever is wrong with this copy is not wrong with the next one.
+    // The next copy need not have the same fault.
     await this.drop();
     throw gitError(result);
   }
@@ -264,7 +264,7 @@ export class GitClone {
   }
 }
 
-/** Those of processes before. */
+/** Removes the copies of earlier processes. */
 async function removeCopies(data: string): Promise<void> {
   const names = await readdir(data).catch(() => []);
   for (const name of names)

@@ -9,15 +9,15 @@ import type { Origin, Origins } from './origins.ts';
 
 export interface Branch {
   readonly clone: GitClone;
-  /** One thing at a time is done with the copy. */
+  /** Lets one operation at a time use the copy. */
   readonly turns: MutationQueue;
   readonly origins: Origins;
   readonly address: GitAddress;
-  /** The setting, which is what was taken over belongs to. */
+  /** The setting, to which the imported state belongs. */
   readonly name: string;
 }
 
-/** So often somebody else may push between a fetch and a push. */
+/** How many pushes of others may come between a fetch and a push. */
 const ATTEMPTS = 5;
 
 /** The commit that is live, if it is one of this branch. */
@@ -35,13 +35,13 @@ export async function refuseRewritten(
   if (live === undefined || (tip !== undefined && (await clone.isAncestor(live, tip)))) return;
   throw new ServiceError(
     'git_rewritten',
-    `The branch no longer contains ${live.slice(0, 12)}, which is live: somebody has pushed by force.`,
+    `The branch no longer contains ${live.slice(0, 12)}, which is live: it was force-pushed.`,
   );
 }
 
 /**
- * Commits the text of a flow and pushes it, before it is stored here; undefined removes it. Returns what is to be stored along with it.
- * A killed process has pushed it or not: if it has, the next pull takes it over. Others may change other files meanwhile; rejects with
+ * Commits the text of a flow and pushes it, before it is stored here; undefined removes it. Returns the data to store with it.
+ * If a killed process has pushed it, the next pull imports it. Others may change other files meanwhile; rejects with
  * `git_conflict` if they have changed this one.
  */
 export function commitFlow(
@@ -81,7 +81,7 @@ interface Wish {
   readonly text: string | undefined;
   readonly message: string;
   readonly by: Actor | undefined;
-  /** What the flow was taken from. */
+  /** The blob that the flow was imported from. */
   readonly before: string | undefined;
 }
 
@@ -91,7 +91,7 @@ interface Pushed {
   readonly commit: string | undefined;
 }
 
-/** Undefined if somebody else has pushed meanwhile. */
+/** Undefined if another push came first. */
 async function pushOnTip(
   { clone }: Branch,
   { id, text, before, ...wish }: Wish,
@@ -99,7 +99,7 @@ async function pushOnTip(
   const parent = clone.tip;
   const there = parent === undefined ? undefined : await clone.blobAt(parent, wish.path);
   const blob = text === undefined ? undefined : await clone.write(text);
-  // Pushed by a server that was killed before it could store it, or by somebody with the same idea.
+  // Pushed by a server that was killed before it could store it, or identical to someone else's change.
   if (there === blob) return { blob, parent, commit: parent };
   if (there !== before) {
     const message = `Flow ${id} was changed in the git repository as well (${wish.path}).`;
@@ -115,7 +115,7 @@ function along(
 ): Along {
   return async (tx) => {
     await origins.put(tx, id, blob === undefined ? undefined : { path, blob });
-    // Else others have changed something before, which is still to be taken over.
+    // Otherwise someone changed it before, and that is still to be imported.
     if (parent === live && commit !== undefined) await origins.putState(tx, { address, commit });
   };
 }

@@ -61,7 +61,7 @@ async function world({ credentials = CREDENTIALS, ...options }: Options = {}): P
     void lines.push(`${JSON.stringify(what)} ${String(text)}`);
   const log = { info: keep, warn: keep, error: keep };
   const rows = await openRowFlows({ sql, changes: aloneLog(), now: Date.now, warn: keep, keepsFiles: true });
-  // Nobody learns whether they are to look by themselves: each test says when.
+  // No server looks by itself: each test starts the look.
   const looks = { alone: () => new Promise<boolean>(() => {}), everyMs: 1000 };
   const git = { address, name, credentials, data, ...(mostBytes !== undefined && { mostBytes }) };
   const service = await createFlowService({
@@ -97,7 +97,7 @@ const code = (of: string) => expect.objectContaining({ code: of });
 afterEach(() => vi.unstubAllEnvs());
 
 describe('files of a repository', () => {
-  test('what cannot serve is left and named, and what served goes on with its route', async () => {
+  test('a file that cannot serve is left out and named, and the version that served goes on with its route', async () => {
     const { host, service, says, save } = await world();
     host.push({ 'a.json': helloFlow('a', { says: 'good' }), 'b.json': helloFlow('b', { says: 'good' }) });
     expect(await service.pull()).toMatchObject({ changed: ['a', 'b'], left: [] });
@@ -216,7 +216,7 @@ describe('a repository that cannot be taken over', () => {
     expect(host.file('c.json')).toBe(helloFlow('c'));
   });
 
-  test('a branch that was pushed by force is taken only when somebody says so', async () => {
+  test('a force-pushed branch is imported only on request', async () => {
     const { host, service, says, save } = await world();
     host.push({ 'a.json': helloFlow('a', { says: 'one' }) });
     host.push({ 'a.json': helloFlow('a', { says: 'two' }) });
@@ -269,8 +269,8 @@ function treeOf(entries: readonly (readonly [mode: string, name: string, id: str
   );
 }
 
-describe('what is saved', () => {
-  test('goes on top of what others push at that moment, and says who they are', async () => {
+describe('a saved flow', () => {
+  test('goes on top of concurrent pushes, and names the author', async () => {
     const { host, service, says, save } = await world();
     host.push({ 'a.json': helloFlow('a', { says: 'one' }), 'b.json': helloFlow('b', { says: 'one' }) });
     await service.pull();
@@ -311,7 +311,7 @@ describe('what is saved', () => {
     expect(host.file('a.json')).toContain('mine');
   });
 
-  test('is refused where the branch takes no commits, and no hook of this machine runs', async () => {
+  test('is refused where the branch accepts no commits, and no hook of this machine runs', async () => {
     const { host, service, says, save } = await world();
     host.push({ 'a.json': helloFlow('a', { says: 'one' }) });
     await service.pull();

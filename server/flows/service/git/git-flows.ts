@@ -14,20 +14,20 @@ import { type PullDeps, Pulls } from './pulls.ts';
 interface Deps extends Omit<PullDeps, 'branch'> {
   readonly sql: Sql;
   readonly address: GitAddress;
-  /** The setting. */
+  /** The name of the setting. */
   readonly name: string;
   readonly credentials: string | undefined;
   /** The data folder of this server. */
   readonly data: string;
-  /** As much as a copy of the branch may take on disk. */
+  /** The most that a copy of the branch may occupy on disk, in bytes. */
   readonly mostBytes?: number;
 }
 
 const MOST_BYTES = 256 * 1024 ** 2;
 
 /**
- * Flows that are files of a git repository. They are served from the database, as ever, so nothing waits for the repository but what
- * goes live here: it is committed and pushed first. Drafts, layouts, tests and versions are in the database alone.
+ * Flows that are files of a git repository. They are served from the database, so only changes that go live here wait for the
+ * repository: they are committed and pushed first. Drafts, layouts, tests and versions are in the database alone.
  */
 export function createGitFlows(given: Deps): FlowStore {
   const { sql, address, name, credentials, data, mostBytes = MOST_BYTES, ...deps } = given;
@@ -65,7 +65,7 @@ export function createGitFlows(given: Deps): FlowStore {
       discard: async () => {},
     }),
     async remove(id, path, at, by) {
-      // A draft is no file of the repository.
+      // A draft is not a file of the repository.
       if (rows.hash(id) === undefined) return rows.remove(id, path, at);
       await rows.removeAlong(id, at, await commit(id, { text: undefined, by }));
     },

@@ -9,19 +9,19 @@ const PUT = `INSERT INTO flow_origin (project, flow, path, hash) VALUES (?, ?, ?
 const DROP = 'DELETE FROM flow_origin WHERE project = ? AND flow = ?';
 const DROP_ALL = 'DELETE FROM flow_origin WHERE project = ?';
 
-/** The file that a flow was taken from, or written to. */
+/** The repository file that a flow was imported from, or written to. */
 export interface Origin {
   readonly path: string;
   readonly blob: string;
 }
 
-/** What was taken over last. */
+/** The state that was imported last. */
 export interface SourceState {
   readonly address: string;
   readonly commit: string;
 }
 
-/** Which flows of the database are which files of the repository. Changed only in the transactions that change the flows. */
+/** Maps flows of the database to files of the repository. Changed only in the transactions that change the flows. */
 export class Origins {
   private readonly sql: Sql;
   private readonly project: string;
@@ -40,7 +40,7 @@ export class Origins {
     return new Map(rows.map(({ flow, path, blob }) => [flow, { path, blob }]));
   }
 
-  /** `origin` undefined: the flow is no file there any more. */
+  /** `origin` undefined: the flow is no longer a file there. */
   async put(tx: SqlTransaction, flow: string, origin: Origin | undefined): Promise<void> {
     if (origin === undefined) await tx.run(DROP, this.project, flow);
     else await tx.run(PUT, this.project, flow, origin.path, origin.blob);
@@ -50,7 +50,7 @@ export class Origins {
     await tx.run(PUT_STATE, this.project, address, commit);
   }
 
-  /** Flows of another repository stay as they are, as flows of the database. */
+  /** Flows of another repository stay, as flows of the database. */
   async forgetAll(tx: SqlTransaction): Promise<void> {
     await tx.run(DROP_ALL, this.project);
   }

@@ -14,18 +14,18 @@ import type { Origin } from './origins.ts';
 export interface PullDeps {
   readonly branch: Branch;
   readonly rows: RowFlows;
-  /** Whether this server is the one of all that looks, for ten seconds. */
+  /** Whether this server is the only one that looks, for ten seconds. */
   readonly alone: (job: string) => Promise<boolean>;
   readonly everyMs: number;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 }
 
-/** Milliseconds after which a server says again that it looks, or tries to be the one that does. */
+/** Milliseconds after which a server renews its claim to look, or tries to get it. */
 const CLAIM_AGAIN_MS = 3000;
-/** So often a save may come between the fetch and its turn. */
+/** How many saves may come between the fetch and its turn. */
 const ATTEMPTS = 5;
 
-/** What is to be stored: texts, and the files that they are. */
+/** The texts to store, and their files. */
 interface Plan {
   readonly taken: TakenText[];
   readonly origins: Map<string, Origin | undefined>;
@@ -33,13 +33,13 @@ interface Plan {
 }
 
 /**
- * Takes over what is new on the branch. One server looks from time to time; whoever asks any of them has it look at once. Everything
+ * Imports new commits of the branch. One server looks from time to time; a request to any server makes that one look at once. Everything
  * of a pull is one transaction, so a killed server leaves all of it or nothing.
  */
 export class Pulls implements FlowRepository {
   private readonly deps: PullDeps;
   private readonly turns = createMutationQueue();
-  /** Flows that do not pass the check, as far as this process has looked at them. */
+  /** Flows that fail the check, as far as this process has looked at them. */
   private readonly failing = new Map<string, LeftFile>();
   private handlers: WatchHandlers | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -56,7 +56,7 @@ export class Pulls implements FlowRepository {
     const tick = (): void => {
       this.timer = setTimeout(tick, CLAIM_AGAIN_MS);
       this.timer.unref();
-      // Without the database nothing is taken over; who has lost it says so elsewhere.
+      // Without the database nothing is imported; its loss is reported elsewhere.
       void this.lookIfDue().catch(() => {});
     };
     tick();
@@ -74,7 +74,7 @@ export class Pulls implements FlowRepository {
     return { ...(at !== undefined && { at }), ...(problem && { problem }) };
   }
 
-  /** For a change that was not expected: the next look comes at once, on this server. */
+  /** After an unexpected change: the next look comes at once, on this server. */
   hurry(): void {
     void this.pull().catch(() => {});
   }
@@ -84,10 +84,10 @@ export class Pulls implements FlowRepository {
       this.due = performance.now() + this.deps.everyMs;
       try {
         const pulled = await this.look(force);
-        this.tell(leftOver([...pulled.left, ...this.failing.values()]));
+        this.report(leftOver([...pulled.left, ...this.failing.values()]));
         return pulled;
       } catch (error) {
-        if (this.handlers !== undefined) this.tell(problemOf(error));
+        if (this.handlers !== undefined) this.report(problemOf(error));
         throw error;
       }
     });
@@ -145,7 +145,7 @@ export class Pulls implements FlowRepository {
         .filter(({ id, text }) => ids.has(id) && (text !== undefined) === isThere)
         .map(({ id }) => id);
     const pulled = { commit: tip, changed: of(true), removed: of(false), left: plan.left };
-    if (paths.length > 0) log.info(pulled, 'flows of the git repository were taken over');
+    if (paths.length > 0) log.info(pulled, 'flows of the git repository were imported');
     return pulled;
   }
 
@@ -189,18 +189,18 @@ export class Pulls implements FlowRepository {
     return { kind: 'file', id: 'git', name };
   }
 
-  /** Said once, until it is another one. */
-  private tell(problem: NodeFlows['problem']): void {
+  /** Reports a problem once, until it changes. */
+  private report(problem: NodeFlows['problem']): void {
     const { log } = this.deps;
     if (problem !== undefined && problem.message !== this.problem?.message)
-      log.warn(problem, 'the git repository of the flows was not taken over, or not all of it');
+      log.warn(problem, 'the git repository of the flows was not imported, or only in part');
     if (problem === undefined && this.problem !== undefined)
-      log.info('the git repository of the flows is taken over again');
+      log.info('the git repository of the flows is imported again');
     this.problem = problem;
   }
 }
 
-/** Another server has saved while this one stood still: it looks again. */
+/** Another server saved while this one stood still: look again. */
 function unlessOvertaken(error: unknown): undefined {
   if (!(error instanceof ServiceError && error.code === 'revision_conflict')) throw error;
 }

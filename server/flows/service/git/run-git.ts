@@ -12,7 +12,7 @@ export interface GitCall {
   readonly env?: Readonly<Record<string, string>>;
   /** Milliseconds after which it is killed. */
   readonly timeoutMs?: number;
-  /** Says why it has to end, if it has to; asked several times a second. */
+  /** Returns an error if the call has to end; called several times a second. */
   readonly check?: () => Promise<ServiceError | undefined>;
 }
 
@@ -27,12 +27,12 @@ export type RunGit = (args: readonly string[], call: GitCall) => Promise<GitResu
 const LOCAL_MS = 30_000;
 const MOST_OUTPUT = 64 * 1024 ** 2;
 const CHECK_MS = 200;
-/** Of this server's environment git gets only these: where programs, proxies and certificates are, and the agent of ssh. */
+/** The only variables of this server's environment that git gets: for programs, proxies, certificates and the ssh agent. */
 const PASSED = /^(PATH|HOME|SSH_AUTH_SOCK|GIT_SSL_CA\w+|SSL_CERT_\w+|(?:https?|no|all)_proxy)$/i;
 
 /**
- * Calls git with settings of its own: those of the machine and of its users do not count, no hook runs, nothing is asked for at a
- * terminal, and one protocol is allowed. Credentials travel in the environment: arguments and files can be seen by others.
+ * Calls git with settings of its own: those of the machine and of its users are ignored, no hook runs, no terminal is
+ * prompted, and one protocol is allowed. Credentials travel in the environment: arguments and files are visible to others.
  */
 export function createRunGit(
   { url, protocol }: Pick<GitAddress, 'url' | 'protocol'>,
@@ -89,7 +89,7 @@ function runGit(
   stop: AbortSignal,
 ) {
   return new Promise<GitResult>((resolve, reject) => {
-    // A group of its own, because git starts further programs, which are to end with it.
+    // A group of its own, because git starts further programs, which have to end with it.
     const child = spawn('git', args, { cwd, env: { ...env }, stdio: 'pipe', detached: true });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
@@ -113,14 +113,14 @@ function runGit(
       if (size <= MOST_OUTPUT) to.push(chunk);
       else
         end(
-          new ServiceError('git_too_large', `git ${args[0]} said more than ${MOST_OUTPUT / 1024 ** 2} MB.`),
+          new ServiceError('git_too_large', `git ${args[0]} wrote more than ${MOST_OUTPUT / 1024 ** 2} MB.`),
         );
     };
     child.stdout.on('data', gather(out));
     child.stderr.on('data', gather(err));
     child.on('error', (error: NodeJS.ErrnoException) => {
       settle();
-      // The folder may be what is missing.
+      // The missing file may be the folder.
       const isMissing = error.code === 'ENOENT' && existsSync(cwd);
       reject(new ServiceError(isMissing ? 'git_missing' : 'git_failed', startFailure(error)));
     });
@@ -128,7 +128,7 @@ function runGit(
       settle();
       resolve({ code: code ?? -1, out: Buffer.concat(out), err: Buffer.concat(err).toString() });
     });
-    // It may end before it has read everything; its code then says why.
+    // It may end before it has read everything; its exit code then explains it.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });
@@ -147,11 +147,11 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // It has ended already.
   }
 }
 
-/** What git says when it fails, in the order in which it is looked for. */
+/** Messages of a failing git with their error codes, in the order of the search. */
 const MEANINGS: readonly (readonly [RegExp, ErrorCode])[] = [
   [
     /could not read Username|Authentication failed|returned error: (401|403)|Permission denied|HTTP Basic: Access denied/i,
@@ -177,5 +177,5 @@ const MEANINGS: readonly (readonly [RegExp, ErrorCode])[] = [
 export function gitError({ err }: Pick<GitResult, 'err'>): ServiceError {
   const [, code = 'git_failed' as const] = MEANINGS.find(([pattern]) => pattern.test(err)) ?? [];
   const lines = err.split('\n').filter((line) => /^(fatal|error|remote): ./.test(line));
-  return new ServiceError(code, `git says: ${(lines.at(0) ?? err).trim().slice(0, 300)}`);
+  return new ServiceError(code, `git reports: ${(lines.at(0) ?? err).trim().slice(0, 300)}`);
 }

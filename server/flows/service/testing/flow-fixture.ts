@@ -14,7 +14,7 @@ import { createTriggerTable } from '../../../api/triggers/table.ts';
 import { createJudgeThread, type JudgeThread } from '../apart/judge-thread.ts';
 import { createFlowService, type FlowServiceDeps } from '../flow-service.ts';
 
-/** Somebody with an API key. */
+/** A user with an API key. */
 export function actorNamed(name: string): Actor {
   return { kind: 'key', id: `key:${name}`, name };
 }
@@ -75,7 +75,7 @@ export interface FixtureChanges {
   readonly compiling?: FlowServiceDeps['compiling'];
   readonly read?: FlowServiceDeps['read'];
   readonly secrets?: FlowServiceDeps['secrets'];
-  /** Awaited while a large flow is being checked, and may by then be beside its file. */
+  /** Awaited while a large flow is being checked, when its text may already be beside its file. */
   readonly duringCheck?: (() => unknown) | undefined;
 }
 
@@ -92,7 +92,7 @@ async function delayedThread(duringCheck: () => unknown): Promise<JudgeThread> {
   };
 }
 
-/** A compiler with no steps in between. */
+/** A compiler without pauses. */
 export function compilingAtOnce(
   compile: (flow: Flow, version: string) => CompiledFlow,
 ): FlowServiceDeps['compiling'] {

@@ -93,7 +93,7 @@ function savingContract(started: Started): void {
     expect((await service.get('a')).text).toContain('Two');
   });
 
-  it('of many saves at once that know the same revision, one succeeds', async () => {
+  it('one of many concurrent saves of the same revision succeeds', async () => {
     const service = await started({ 'a.json': helloFlow('a') });
     const { revision } = await service.get('a');
     const saves = Array.from({ length: 20 }, (_, i) =>
@@ -103,18 +103,18 @@ function savingContract(started: Started): void {
     expect(results.filter((r) => r.status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('a flow that nobody has cannot be read, saved, published or removed', async () => {
+  it('a flow that does not exist cannot be read, saved, published or removed', async () => {
     const service = await started();
     const missing = { code: 'flow_not_found' };
-    await expect(service.get('nobody')).rejects.toMatchObject(missing);
-    await expect(service.save('nobody', '{}', { revision: 'x', ...me })).rejects.toMatchObject(missing);
-    await expect(service.publish('nobody', { revision: 'x', ...me })).rejects.toMatchObject(missing);
-    await expect(service.remove('nobody', { revision: 'x' })).rejects.toMatchObject(missing);
-    await expect(service.versions('nobody')).rejects.toMatchObject(missing);
-    expect(service.live('nobody')).toBeUndefined();
+    await expect(service.get('missing')).rejects.toMatchObject(missing);
+    await expect(service.save('missing', '{}', { revision: 'x', ...me })).rejects.toMatchObject(missing);
+    await expect(service.publish('missing', { revision: 'x', ...me })).rejects.toMatchObject(missing);
+    await expect(service.remove('missing', { revision: 'x' })).rejects.toMatchObject(missing);
+    await expect(service.versions('missing')).rejects.toMatchObject(missing);
+    expect(service.live('missing')).toBeUndefined();
   });
 
-  it('a removed flow is gone and can be made anew', async () => {
+  it('a removed flow is gone and can be created again', async () => {
     const service = await started({ 'a.json': helloFlow('a') });
     const { revision } = await service.get('a');
     await service.remove('a', { revision });
@@ -256,7 +256,7 @@ function versionContract(started: Started): void {
     }
   });
 
-  it('what a run holds of a flow stays as it was when a new version goes live', async () => {
+  it('a run keeps its version of a flow when a new one goes live', async () => {
     const service = await started({ 'a.json': helloFlow('a', { says: 'One' }) });
     const held = service.live('a');
     const { version } = held ?? {};
@@ -284,7 +284,7 @@ function limitContract(started: Started): void {
     expect(published).toMatchObject({ state: 'live', problems: [] });
   });
 
-  it('what check lets through but cannot be compiled does not go live', async () => {
+  it('a flow that passes the check but cannot be compiled does not go live', async () => {
     const refuse = () => {
       throw new Error('no plan for this');
     };

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { FlowStore } from '../flow-store.ts';
 import { actorNamed } from './flow-fixture.ts';
 
-/** A store, and what others do to it. */
+/** A store, and the ways in which others change it. */
 export interface StoreWorld {
   readonly store: FlowStore;
   /** Opens it again, as the next start does. */
   again(): FlowStore | Promise<FlowStore>;
-  /** Writes a flow's file, or removes it, as somebody else would; resolves once the store may know of it. */
+  /** Writes a flow's file, or removes it, as another program would; resolves once the store may know of it. */
   outside(id: string, text: string | undefined): void | Promise<void>;
   /** Makes everything unreachable, as an unmounted disk does, and reachable again. */
   unmount(): void;
@@ -42,7 +42,7 @@ async function write(store: FlowStore, id: string, text: string, before?: string
 }
 
 function fileContract(make: Make): void {
-  test('a new flow has a place, and is there as a whole once it is committed', async () => {
+  test('a new flow has a place, and exists as a whole once it is committed', async () => {
     const { store, again } = await make();
     expect(store.scan()).toEqual([]);
     const path = store.place('a');
@@ -70,7 +70,7 @@ function fileContract(make: Make): void {
     expect(textOf(store, path)).toBeUndefined();
   });
 
-  test('what is discarded, or was left by a killed process, is nowhere', async () => {
+  test('a discarded text, or one left by a killed process, leaves nothing', async () => {
     const { store, again } = await make();
     const path = store.place('a');
     await write(store, 'a', 'one');
@@ -89,12 +89,12 @@ function fileContract(make: Make): void {
 }
 
 function changeContract(make: Make): void {
-  test('changes that nobody reported are found: new, changed and removed files', async () => {
+  test('unreported changes are found: new, changed and removed files', async () => {
     const { store, outside } = await make();
     for (const id of ['same', 'changed', 'gone']) await write(store, id, id);
     const known = store.scan().map(({ path }) => path);
     expect(store.changed(known)).toEqual([]);
-    await outside('changed', 'changed by somebody');
+    await outside('changed', 'changed by another program');
     await outside('gone', undefined);
     await outside('new', 'new');
     const paths = ['changed', 'gone', 'new'].map((id) => store.place(id));
@@ -103,25 +103,25 @@ function changeContract(make: Make): void {
 
   test('changes of others are reported', async () => {
     const { store, outside } = await make();
-    const told = new Set<string>();
+    const reported = new Set<string>();
     let isReady = false;
     const watch = store.watch({
       judge: async () => ({ works: true, problem: undefined }),
-      onChanged: async (paths) => void paths.map((path) => told.add(path)),
-      onOthers: async (paths) => void paths.map((path) => told.add(path)),
+      onChanged: async (paths) => void paths.map((path) => reported.add(path)),
+      onOthers: async (paths) => void paths.map((path) => reported.add(path)),
       onReady: () => (isReady = true),
       onError: (error) => expect.unreachable(String(error)),
     });
     try {
       await expect.poll(() => isReady, PATIENCE).toBe(true);
       await outside('a', 'one');
-      await expect.poll(() => [...told], PATIENCE).toEqual([store.place('a')]);
+      await expect.poll(() => [...reported], PATIENCE).toEqual([store.place('a')]);
     } finally {
       await watch.close();
     }
   });
 
-  test('what cannot be reached counts as unchanged', async () => {
+  test('an unreachable place counts as unchanged', async () => {
     const { store, unmount, mount } = await make();
     const hash = await write(store, 'a', 'one');
     const path = store.place('a');
@@ -176,7 +176,7 @@ function aroundContract(make: Make): void {
     const next = await again();
     expect(next.scan().map(({ id }) => id)).toEqual(['b']);
     expect([next.drafts.all(), await next.layout(path)]).toEqual([[], undefined]);
-    // Nothing is left to be deleted, which is no error.
+    // Nothing is left to delete, which is not an error.
     await store.remove('a', path, Date.now());
   });
 }

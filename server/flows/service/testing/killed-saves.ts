@@ -10,7 +10,7 @@ import { flowFixture, helloFlow } from './flow-fixture.ts';
 
 const LOOP = fileURLToPath(new URL('./save-loop.ts', import.meta.url));
 
-/** Lets a process save until it has done so once, and kills it a little later, wherever it then is. */
+/** Lets a process save until it has done so once, and kills it a little later at any point. */
 async function saveAndKill(flows: string, data: string, afterMs: number): Promise<void> {
   const child = spawn(process.execPath, [LOOP, flows, data], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
@@ -20,7 +20,7 @@ async function saveAndKill(flows: string, data: string, afterMs: number): Promis
   expect(await ended).toEqual([null, 'SIGKILL']);
 }
 
-/** Kills a server that saves, that often; each time all files must be whole. */
+/** Kills a saving server that many times; each time all files must be whole. */
 export async function killWhileSaving(kills: number): Promise<void> {
   const f = await flowFixture({ 'a.json': helloFlow('a') });
   onTestFinished(() => f.end());

@@ -12,13 +12,13 @@ const READ_ONLY = '25006';
 /** How long an answer may take, in milliseconds. */
 export const ANSWER_MS = 15_000;
 
-/** A connection may have died without a word. */
+/** The connection may have died silently. */
 export class NoAnswer extends WeftError {}
 
 /** The server, or all of its transactions, are read-only. */
 export class ReadOnly extends WeftError {}
 
-/** What the server answers, in time; rejects with `storage_failed` if it cannot be used now. */
+/** The server's answer, if it comes in time; rejects with `storage_failed` if the server cannot be used now. */
 export async function answered<T>(work: () => Promise<T>, answerMs = ANSWER_MS): Promise<T> {
   try {
     return await inTime(work(), answerMs);
@@ -51,7 +51,7 @@ export function databaseFailed(reason: string, Kind = WeftError): WeftError {
 }
 
 /**
- * A connection that has died without a word never answers; what was sent may have been done.
+ * A connection that died silently never answers; the request may have been executed.
  * @throws NoAnswer
  */
 export function inTime<T>(work: Promise<T>, ms = ANSWER_MS): Promise<T> {

@@ -32,7 +32,7 @@ async function node(sql: Sql, applied: string[] = []): Promise<ClusterNode> {
 const change = (by: ClusterNode, sql: Sql, id: string): Promise<number> =>
   sql.transaction((tx) => by.add(tx, 'flow', id));
 
-test('numbers are given in the order of commits: nobody who follows them misses one', async () => {
+test('numbers follow the order of commits, so that no follower misses one', async () => {
   const sql = await database();
   const applied: string[] = [];
   const [a, b] = [await node(sql), await node(sql)];
@@ -64,7 +64,7 @@ test('a change that rolled back is none, and a server applies none of its own', 
   expect({ mine, theirs }).toEqual({ mine: [], theirs: ['made'] });
 });
 
-test('what could not be applied is applied again', async () => {
+test('a change that could not be applied is applied again', async () => {
   const sql = await database();
   const a = await node(sql);
   const b = await node(sql);
@@ -79,7 +79,7 @@ test('what could not be applied is applied again', async () => {
   expect(attempts).toBe(2);
 });
 
-test('whoever was away until changes were forgotten reads everything again', async () => {
+test('a server that was away until changes were forgotten reads everything again', async () => {
   const sql = await database();
   const applied: string[] = [];
   const a = await node(sql);
@@ -90,7 +90,7 @@ test('whoever was away until changes were forgotten reads everything again', asy
   expect(applied).toEqual(['all']);
 });
 
-test('the last change is not forgotten, so that whoever was away learns that there was one', async () => {
+test('the last change is not forgotten, so that a server that was away learns of it', async () => {
   const sql = await database();
   const applied: string[] = [];
   const a = await node(sql);
@@ -114,7 +114,7 @@ test('a server that applies a change late is pending until then', async () => {
   await vi.waitFor(() => expect(a.lastPending()).toEqual([]), { timeout: 8000 });
 });
 
-test('what is to be done alone is, and with the changes of those before', async () => {
+test('exclusive work runs alone, and sees the changes of earlier work', async () => {
   const sql = await database();
   const applied: string[] = [];
   const nodes = [await node(sql), await node(sql, applied)];
@@ -139,7 +139,7 @@ test('a server that died is listed for ten minutes, then only among all; one tha
     (await a.list(which)).map(({ id, state }) => [id === a.id ? 'a' : 'other', state]);
   const seen = (minutes: number) =>
     sql.run('UPDATE node SET seen_at = seen_at - ? WHERE id = ?', minutes * 60_000, died.id);
-  // Without a beat that would tell that it lives.
+  // Without a beat, which would show that it lives.
   (died as unknown as { closed: boolean }).closed = true;
   await seen(1);
   expect(await states()).toEqual([

@@ -18,21 +18,21 @@ import {
   writeNode,
 } from './node-rows.ts';
 
-/** How often a server tells that it lives, and reads the change log without a notice, in milliseconds. */
+/** How often a server reports that it lives, and reads the change log without a notice, in milliseconds. */
 const BEAT_MS = 2000;
-/** How long a server that is gone is listed without being asked for. */
+/** How long a server that is gone is still listed by default, in milliseconds. */
 const SHOWN_MS = 10 * 60_000;
-/** How long a change waits until all servers have applied it. */
+/** How long a change waits until all servers have applied it, in milliseconds. */
 const BARRIER_MS = 2000;
 const BARRIER_LOOK_MS = 50;
 const CLOSE_MS = 2000;
-/** How often a server looks whether it reaches the others. */
+/** How often a server checks whether it reaches the others, in milliseconds. */
 const REACH_MS = 15_000;
-/** How far a clock may be from that of the database before anybody is told. */
+/** How far a clock may be from that of the database without a warning, in milliseconds. */
 const CLOCK_MS = 5000;
 const SWEEP_MS = 3_600_000;
 const AT_ONCE = 500;
-/** How long a claim holds without being renewed, and how often one that is taken is asked for again. */
+/** How long a claim holds without renewal, and how often a server asks again for one that is taken, in milliseconds. */
 const CLAIM_MS = 10_000;
 const CLAIM_LOOK_MS = 20;
 
@@ -64,7 +64,7 @@ interface Deps {
   readonly role?: NodeRole;
   /** Marks of the secrets keys that it was given. */
   readonly keys?: string[];
-  /** It reads and changes what servers share, but is none: it is not listed, and nobody waits for it. */
+  /** Reads and changes shared data without being a server: it is not listed, and no server waits for it. */
   readonly isGuest?: boolean;
 }
 
@@ -75,10 +75,10 @@ type Follower = Parameters<ChangeLog['follow']>[1];
 
 /**
  * This server among those on one database, or this process among those on one data folder.
- * CN1. Changes are applied in the order of their commits, none is left out, and one that could not be applied is applied
+ * CN1. Changes are applied in commit order without omission, and one that could not be applied is applied
  *      again: on a notice, every two seconds, and after the connection broke.
- * CN2. A change is announced in the transaction that makes it, so what is committed is applied by everybody.
- * CN3. The database's clock decides who lives, and what is due.
+ * CN2. A change is announced in the transaction that makes it, so every server applies each committed change.
+ * CN3. The database's clock decides which servers live, and which work is due.
  */
 export class ClusterNode implements ChangeLog {
   readonly id: string = randomUUID();
@@ -102,12 +102,12 @@ export class ClusterNode implements ChangeLog {
   private timer: NodeJS.Timeout | undefined;
   private reachedAt = performance.now();
   private offset = 0;
-  /** When it last told that it lives. */
-  private toldAt = performance.now();
+  /** When it last reported that it lives. */
+  private reportedAt = performance.now();
   private reach: Reach | undefined;
   private askedAt = Number.NEGATIVE_INFINITY;
   private unreachable: readonly string[] = [];
-  /** Those that were not reached when they were asked last. */
+  /** Servers that did not answer the last check. */
   private suspected: readonly string[] = [];
   private sweptAt = Number.NEGATIVE_INFINITY;
   private failing = false;
@@ -130,7 +130,7 @@ export class ClusterNode implements ChangeLog {
     this.deps = { ...deps, project };
   }
 
-  /** Joins. What is read from now on is at least as new as what `begin` goes on from. */
+  /** Joins. Everything read from now on is at least as new as the point from which `begin` follows. */
   async open(): Promise<void> {
     const { sql, project } = this.deps;
     await sql.run(BEGIN, project);
@@ -138,7 +138,7 @@ export class ClusterNode implements ChangeLog {
     await this.beat();
   }
 
-  /** Follows the changes from now on; the others wait for this server before they call a change made. */
+  /** Follows the changes from now on; the others wait for this server before they treat a change as applied everywhere. */
   async begin(): Promise<void> {
     const { bus } = this.deps;
     const hurry = (): void => void this.catchUp().catch((error: unknown) => this.failed(error));
@@ -191,7 +191,7 @@ export class ClusterNode implements ChangeLog {
   }
 
   catchUp(): Promise<void> {
-    // A reading that has begun may have missed what was committed since; the next one does not.
+    // A read that has begun may have missed later commits; the next one does not.
     this.next ??= this.last.then(() => {
       this.next = undefined;
       return this.readOn();
@@ -204,7 +204,7 @@ export class ClusterNode implements ChangeLog {
     const holder = `${this.id} ${randomUUID()}`;
     while (!(await this.take(name, { holder }))) await sleep(CLAIM_LOOK_MS);
     const renewing = setInterval(() => {
-      // Who loses a claim is still held to what the rows say.
+      // A server that loses a claim still has to obey the rows.
       this.take(name, { holder }).catch(() => {});
     }, CLAIM_MS / 3);
     try {
@@ -216,7 +216,7 @@ export class ClusterNode implements ChangeLog {
     }
   }
 
-  /** Whether this server has the claim now, for ten seconds; to be renewed before. Rejects with `storage_failed`. */
+  /** Whether this server has the claim now, for ten seconds; renew it before. Rejects with `storage_failed`. */
   async take(name: string, { holder = this.id } = {}): Promise<boolean> {
     const { sql, project } = this.deps;
     return (await sql.run(this.texts.TAKE, project, name, holder, CLAIM_MS)) > 0;
@@ -247,19 +247,19 @@ export class ClusterNode implements ChangeLog {
     return row && { ...row, isLive: Boolean(row.isLive) };
   }
 
-  /** The others that live. */
+  /** The other servers that live. */
   others(): Promise<Reachable[]> {
     return this.deps.sql.all<Reachable>(this.texts.OTHERS, this.deps.project, this.id);
   }
 
-  /** Whether another server may have taken rights away that this one still grants. */
+  /** Whether another server may have revoked rights that this one still grants. */
   get isStale(): boolean {
     return performance.now() - this.reachedAt > GONE_MS;
   }
 
-  /** Whether the others have heard lately that it lives: then the database takes what it writes. */
+  /** Whether the others have heard lately that it lives, which means that the database accepts its writes. */
   get canWrite(): boolean {
-    return performance.now() - this.toldAt <= GONE_MS;
+    return performance.now() - this.reportedAt <= GONE_MS;
   }
 
   /** Unix milliseconds by the database's clock. */
@@ -285,36 +285,36 @@ export class ClusterNode implements ChangeLog {
     return rows.filter(({ about }) => aboutOf(about).keys?.includes(mark) !== true).map(({ name }) => name);
   }
 
-  /** Tells the others that this server is stopping, if the database hears it soon. It still applies changes until it is closed. */
+  /** Announces that this server is stopping, if the database answers soon. It still applies changes until it is closed. */
   async leave(): Promise<void> {
     this.about = { ...this.about, leaving: true };
     await Promise.race([this.beat().catch(() => {}), sleep(CLOSE_MS)]);
   }
 
-  /** With each beat the others are told which live flows this server does not serve. */
-  tellUnserved(read: Unserved): void {
+  /** Reports with each beat which live flows this server does not serve. */
+  reportUnserved(read: Unserved): void {
     this.unserved = read;
   }
 
-  /** From now on it looks at times which of the others it reaches, and tells which it does not. */
-  tellUnreachable(reach: Reach): void {
+  /** From now on checks at intervals which of the others it reaches, and reports those that it does not. */
+  reportUnreachable(reach: Reach): void {
     this.reach = reach;
   }
 
-  /** With each beat the others are told where this server has its flows from. */
-  tellFlows(read: () => NodeAbout['flows']): void {
+  /** Reports with each beat where this server has its flows from. */
+  reportFlows(read: () => NodeAbout['flows']): void {
     this.flows = read;
   }
 
-  /** As routes show it. */
+  /** The part that routes use. */
   shown() {
     return {
       isStale: () => this.isStale,
       canWrite: () => this.canWrite,
       pending: () => this.lastPending(),
       list: (which?: { readonly all: boolean }) => this.list(which),
-      tellUnserved: (read: Unserved) => this.tellUnserved(read),
-      tellFlows: (read: () => NodeAbout['flows']) => this.tellFlows(read),
+      reportUnserved: (read: Unserved) => this.reportUnserved(read),
+      reportFlows: (read: () => NodeAbout['flows']) => this.reportFlows(read),
       leave: () => this.leave(),
     };
   }
@@ -323,10 +323,10 @@ export class ClusterNode implements ChangeLog {
     this.closed = true;
     clearTimeout(this.timer);
     for (const stop of this.stops) stop();
-    // A beat under way would write the row again that is deleted here.
+    // A beat under way would restore the row that is deleted here.
     const quiet = Promise.all([this.last, this.beating]);
     const left = quiet.then(() => this.deps.sql.run(LEAVE, this.deps.project, this.id));
-    // Without a database it cannot say that it leaves; the others notice.
+    // Without a database it cannot announce that it leaves; the others notice.
     await Promise.race([left.catch(() => {}), sleep(CLOSE_MS)]);
   }
 
@@ -365,7 +365,7 @@ export class ClusterNode implements ChangeLog {
     this.askedAt = performance.now();
     const found = await this.reach?.().catch(() => undefined);
     if (found === undefined || this.closed) return;
-    // One that was only busy is asked again at once, before anybody is told.
+    // A server that was only busy gets a second check at once, before a warning.
     const sure = found.filter((name) => this.suspected.includes(name));
     if (sure.length < found.length) this.askedAt = Number.NEGATIVE_INFINITY;
     this.suspected = found;
@@ -382,7 +382,7 @@ export class ClusterNode implements ChangeLog {
   private failed(err: unknown): void {
     if (this.failing || this.closed) return;
     this.failing = true;
-    this.deps.log.error({ err }, 'changes of other servers cannot be applied; this is tried again and again');
+    this.deps.log.error({ err }, 'changes of other servers cannot be applied; trying again');
   }
 
   private async readOn(): Promise<void> {
@@ -402,7 +402,7 @@ export class ClusterNode implements ChangeLog {
     bus.publish('changes-applied');
   }
 
-  /** `isGap`: there were changes in between that are no longer there. */
+  /** `isGap`: changes in between were deleted. */
   private async apply(changes: readonly Change[], isGap: boolean): Promise<void> {
     for (const [kind, follower] of this.followers) {
       const others = changes.filter((change) => change.kind === kind && change.node !== this.id);
@@ -413,12 +413,12 @@ export class ClusterNode implements ChangeLog {
 
   private beat(): Promise<void> {
     if (this.closed || this.deps.isGuest === true) return Promise.resolve();
-    const beat = this.tellAll();
+    const beat = this.reportAlive();
     this.beating = Promise.all([this.beating, beat.catch(() => {})]);
     return beat;
   }
 
-  private async tellAll(): Promise<void> {
+  private async reportAlive(): Promise<void> {
     const { sql, project, version } = this.deps;
     const unserved = this.unserved().map(({ flow, operators }) => ({ flow, operators: [...operators] }));
     const flows = this.flows();
@@ -435,7 +435,7 @@ export class ClusterNode implements ChangeLog {
     const before = Date.now();
     const facts = [project, id, name, version, applied, state, tag, url, about];
     const row = await writeNode(sql, this.clock, facts);
-    this.toldAt = asked;
+    this.reportedAt = asked;
     if (row !== undefined) this.offset = Math.round(row.now - (before + Date.now()) / 2);
   }
 

@@ -21,7 +21,7 @@ export const wider = (n: number): Migration => ({
   statements: [`ALTER TABLE thing ADD COLUMN c${n} TEXT NOT NULL DEFAULT 'later'`],
 });
 
-/** A database with the first migration, opened by a server, and somebody's connection to it. */
+/** A database with the first migration, opened by a server, and a second connection to it. */
 export async function place(): Promise<{ url: string; sql: Sql; psql: postgres.Sql }> {
   const url = await newDatabase();
   const sql = await openPostgres(url, [first]);

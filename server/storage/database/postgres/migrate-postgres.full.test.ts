@@ -25,7 +25,7 @@ test('it waits for a long transaction without holding up anybody else', async ()
   await reading.promise;
   let isDone = false;
   const migrated = migratePostgres(url, [first, wider(2)]).finally(() => (isDone = true));
-  // A read that comes while it stands in the queue for the table goes on before the transaction ends, each time that it tries.
+  // A read that arrives while the migration queues for the table goes on before the transaction ends, at each attempt.
   for (let tries = 0; tries < 3; tries++) {
     await eventually(async () => expect(await waiting(sql)).toBe(1));
     await sql.all('SELECT id FROM thing');

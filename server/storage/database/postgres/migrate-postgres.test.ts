@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts';
 import { first, place, wider } from './migrate-postgres.contract.ts';
 import { migratePostgres } from './open-postgres.ts';
 
-// What takes seconds of waiting is in `migrate-postgres.full.test.ts`.
+// Tests that wait for seconds are in `migrate-postgres.full.test.ts`.
 test('a statement that was prepared before is executed after it, alone and in a transaction', async () => {
   const { url, sql } = await place();
   const read = 'SELECT * FROM thing';
@@ -20,7 +20,7 @@ test('a statement that was prepared before is executed after it, alone and in a 
   }
 });
 
-test('if a transaction does not end, it changes nothing and says what to do', async () => {
+test('if a transaction does not end, it changes nothing and reports what to do', async () => {
   const { url, sql, psql } = await place();
   const held = Promise.withResolvers<void>();
   const reading = Promise.withResolvers<void>();

@@ -1,11 +1,11 @@
 import { NodeAbout, type NodeInfo } from '#shared/node.ts';
 import type { Sql, SqlValue } from '../sql.ts';
 
-/** The servers of a database, or the processes of a data folder, as their rows say. */
+/** The servers of a database, or the processes of a data folder, read from their rows. */
 
-/** A server that was not seen for so long counts as gone, and one that did not reach the database as stale; in milliseconds. */
+/** Milliseconds until an unseen server counts as gone, and one that does not reach the database as stale. */
 export const GONE_MS = 10_000;
-/** How a database tells its time, in Unix milliseconds. */
+/** SQL for the current time of a database, in Unix milliseconds. */
 export const POSTGRES_CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 export const SQLITE_CLOCK = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
 const list = (
@@ -13,10 +13,10 @@ const list = (
 ): string => `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${now} AS now FROM node
   WHERE project = ? AND seen_at > ${now} - ? ORDER BY started_at, id`;
 
-/** Changes are kept for as long; a server that was cut off for longer reads everything again. */
+/** How long changes are kept, in milliseconds; a server that was cut off for longer reads everything again. */
 export const KEPT_MS = 24 * 3_600_000;
 
-/** The statements that ask for the time. */
+/** The statements that use the current time. */
 export const timedStatements = (now: string) => ({
   ADD: `INSERT INTO change (project, seq, node, kind, id, at) VALUES (?, ?, ?, ?, ?, ${now})`,
   JOIN: `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url, about)
@@ -30,7 +30,7 @@ export const timedStatements = (now: string) => ({
   FIND: `SELECT name, tag, url, seen_at > ${now} - ${GONE_MS} AS "isLive" FROM node WHERE project = ? AND tag = ?`,
   OTHERS: `SELECT name, tag, url FROM node
     WHERE project = ? AND id <> ? AND tag IS NOT NULL AND seen_at > ${now} - ${GONE_MS} ORDER BY started_at, id`,
-  /** Not the last one: whoever has missed it has to find out. */
+  /** Keeps the last one, by which a server that missed it finds out. */
   FORGET_CHANGES: `DELETE FROM change WHERE project = ? AND at < ${now} - ${KEPT_MS}
     AND seq < (SELECT seq FROM change_head WHERE project = change.project)`,
   FORGET_NODES: `DELETE FROM node WHERE project = ? AND seen_at < ${now} - ${KEPT_MS}`,
@@ -59,7 +59,7 @@ interface NodeRow {
   readonly now: number;
 }
 
-/** Those that were seen within so many milliseconds. */
+/** The servers seen within this many milliseconds. */
 export function readNodes(
   sql: Sql,
   project: string,
@@ -68,7 +68,7 @@ export function readNodes(
   return sql.all<NodeRow>(list(clock), project, ms);
 }
 
-/** Writes the row of a server, and says what time it is there. SQLite reads on another connection than it writes on. */
+/** Writes the row of a server and returns the database's time. SQLite reads and writes on different connections. */
 export async function writeNode(
   sql: Sql,
   clock: string,
@@ -79,12 +79,12 @@ export async function writeNode(
   return clock === SQLITE_CLOCK ? sql.transaction(write) : write(sql);
 }
 
-/** What servers of another version tell may have another form. */
+/** Servers of another version may report another form. */
 export function aboutOf(json: string | null): NodeAbout {
   return json === null ? {} : (NodeAbout.safeParse(JSON.parse(json)).data ?? {});
 }
 
-/** `head`: the number of the last change; `self`: the server that asks. */
+/** `head`: the number of the last change; `self`: the server that lists them. */
 export function listed(
   rows: readonly NodeRow[],
   { head, self }: { readonly head: number; readonly self: string },

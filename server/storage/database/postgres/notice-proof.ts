@@ -4,14 +4,14 @@ import { decisiveTopics, type Topic } from '../bus.ts';
 
 /** How old a notice may be, and how far the times of two servers may be apart, in milliseconds. */
 const TOLERANCE_MS = 30_000;
-/** Topics whose names concern nobody else on the database server. */
+/** Topics whose names are hidden from other users of the database server. */
 const sealedTopics: ReadonlySet<string> = new Set<Topic>(['credentials-tried']);
-/** For `hkdf`, so that the keys of notices are good for nothing else. */
+/** For `hkdf`, so that the keys of notices serve no other purpose. */
 const PURPOSE = 'weft notices between servers';
 
 /**
- * Why nobody knows that a server has sent a notice, or has sent it now. Servers of earlier versions do not sign; `stale` is also what
- * waited for a server that stood still.
+ * Why a notice is not proven to come from a server, or to be recent. Servers of earlier versions do not sign; `stale` is also
+ * a notice that waited for a paused server.
  */
 export const doubts = ['unsigned', 'forged', 'stale', 'replayed'] as const;
 export type Doubt = (typeof doubts)[number];
@@ -21,12 +21,12 @@ export interface ReadNotice {
   readonly by: string;
   readonly topic: Topic;
   readonly name: string;
-  /** Undefined: another server with the same key has sent it, just now and once. */
+  /** Undefined: another server with the same key sent it just now, and once. */
   readonly doubt: Doubt | undefined;
 }
 
 interface Deps {
-  /** Of whoever writes. */
+  /** The id of the server that writes. */
   readonly self: string;
   /** The keys that the servers of a database share: the first one signs, all are accepted. */
   readonly keys: () => readonly Uint8Array[];
@@ -35,10 +35,10 @@ interface Deps {
 }
 
 /**
- * Signs notices and tells which of those that arrive are signed, since every role of a database server may send some.
+ * Signs notices and recognises the signed ones among those that arrive, since every role of a database server may send some.
  * NP1. A proven notice was written by a server with the same key, within half a minute, and arrives once.
- * NP2. A decisive notice without a proof is not read at all; any other one is a hint, which makes its listeners look.
- * NP3. Servers that do not sign understand what is written, except the names that are sealed.
+ * NP2. A decisive notice without a proof is ignored; any other one is a hint, which makes its listeners look.
+ * NP3. Servers that do not sign understand all notices except the sealed names.
  */
 export class NoticeProof {
   private readonly deps: Deps;
@@ -55,11 +55,11 @@ export class NoticeProof {
     const { self, keys, now } = this.deps;
     const key = this.derive(keys()[0] as Uint8Array);
     const shown = sealedTopics.has(topic) ? JSON.stringify(seal(key.seal, name, topic)) : name;
-    const said = [self, topic, shown, ++this.written, now()];
-    return JSON.stringify([...said, macOf(key.mac, said).toString('base64url')]);
+    const signed = [self, topic, shown, ++this.written, now()];
+    return JSON.stringify([...signed, macOf(key.mac, signed).toString('base64url')]);
   }
 
-  /** Undefined for what is no notice, and for one that may not be read. */
+  /** Undefined for text that is not a notice, and for one that must be ignored. */
   read(text: string): ReadNotice | undefined {
     const parts = partsOf(text);
     if (parts === undefined) return undefined;
@@ -70,7 +70,7 @@ export class NoticeProof {
     return { by, topic, name: isSealed ? opened(key.seal, shown, topic) : shown, doubt };
   }
 
-  /** The key that has signed it. */
+  /** The key that signed it. */
   private keyOf(parts: readonly unknown[]) {
     if (parts.length !== 6) return undefined;
     const mac = Buffer.from(String(parts[5]), 'base64url');
@@ -89,7 +89,7 @@ export class NoticeProof {
       this.last.delete(sender);
     }
     if (n <= (this.last.get(by)?.n ?? 0)) return 'replayed';
-    // Again at the end, so that the oldest stand first.
+    // Re-inserted at the end, so that the oldest come first.
     this.last.delete(by);
     this.last.set(by, { n, at });
     return undefined;
@@ -105,7 +105,7 @@ export class NoticeProof {
   }
 }
 
-/** Whether its listeners may be told of it. */
+/** Whether listeners may receive it. */
 export function mayBeHeard({ topic, doubt }: ReadNotice): boolean {
   return doubt === undefined || !decisiveTopics.has(topic);
 }
@@ -114,8 +114,8 @@ function unproven(parts: readonly unknown[]): Doubt {
   return parts.length === 3 ? 'unsigned' : 'forged';
 }
 
-function macOf(key: Buffer, said: readonly unknown[]): Buffer {
-  return createHmac('sha256', key).update(JSON.stringify(said)).digest();
+function macOf(key: Buffer, parts: readonly unknown[]): Buffer {
+  return createHmac('sha256', key).update(JSON.stringify(parts)).digest();
 }
 
 function opened(key: Buffer, shown: string, topic: Topic): string {

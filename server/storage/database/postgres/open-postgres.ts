@@ -9,19 +9,19 @@ import { refusedStart, settingOf } from './refused-start.ts';
 
 /** The oldest PostgreSQL that is supported. */
 const OLDEST = 15;
-/** Of `pg_advisory_xact_lock`, so that two processes do not migrate at once; any number that nobody else uses. */
+/** For `pg_advisory_xact_lock`, so that two processes do not migrate at once; any number that no other program uses. */
 const MIGRATION_LOCK = 1_463_113_332;
 /**
  * How long a migration waits for a table, in milliseconds: requests of running servers queue behind it for no longer, and it gives
  * up before PostgreSQL would end one of them for a deadlock (`deadlock_timeout`, 1 s).
  */
 const MIGRATION_LOCK_MS = 500;
-/** Between two attempts to migrate, so that who was waiting gets its turn, and how long they go on, in milliseconds. */
+/** The pause between two attempts to migrate, so that waiting requests get their turn, and the total time, in milliseconds. */
 const MIGRATION_PAUSE_MS = 200;
 const MIGRATION_PATIENCE_MS = 60_000;
-/** How often a transaction is repeated that another one got in the way of. */
+/** How often a transaction is repeated after a conflict with another one. */
 const ATTEMPTS = 20;
-/** SQLSTATE: a lock was not to be had in time. */
+/** SQLSTATE: a lock could not be obtained in time. */
 const LOCK_TIMEOUT = '55P03';
 /** How long writes under way may take when the database is closed, in seconds. */
 const CLOSE_S = 5;
@@ -33,11 +33,11 @@ const CONNECT_S = 5;
 type Client = Pick<postgres.Sql, 'unsafe'>;
 
 interface PostgresOptions {
-  /** The same database without a transaction pooler, for what must stay in one session; by default `url`. */
+  /** The same database without a transaction pooler, for work that must stay in one session; by default `url`. */
   readonly direct?: string;
-  /** False: tables of an older format are left as they are, and refused. */
+  /** False: tables of an older format are left unchanged, and refused. */
   readonly migrates?: boolean;
-  /** Called after all connections were replaced, since they led to a server that is no longer the primary, or is gone. */
+  /** Called after all connections were replaced, because they led to a server that is no longer the primary, or is gone. */
   readonly replaced?: () => void;
   /** How long an answer may take, in milliseconds. */
   readonly answerMs?: number;
@@ -181,14 +181,14 @@ async function serialised<T>(
       return (await client.begin('ISOLATION LEVEL SERIALIZABLE', work)) as T;
     } catch (error) {
       if (attempt === ATTEMPTS || !isPassing(error)) throw error;
-      // Those that met do not meet again at the same moment.
+      // Random, so that conflicting transactions do not meet again at the same moment.
       await new Promise((resolve) => void setTimeout(resolve, Math.random() * 4 * attempt));
     }
   }
 }
 
 /**
- * Whether the transaction may succeed if it is repeated: another one got in its way, or a migration changed the columns of a
+ * Whether repeating the transaction may succeed: another one conflicted with it, or a migration changed the columns of a
  * statement that the connection had prepared, which the driver forgets then.
  */
 function isPassing(error: unknown): boolean {
@@ -196,23 +196,23 @@ function isPassing(error: unknown): boolean {
   return CONFLICTS.has(code) || routine === 'RevalidateCachedQuery';
 }
 
-/** Of the first connection. */
+/** Options of the first connection. */
 interface Asked {
   /** How long its first answer may take, in milliseconds. */
   readonly answerMs?: number | undefined;
-  /** The setting that has its address; by default `WEFT_DATABASE_URL`. */
+  /** The setting that contains its address; by default `WEFT_DATABASE_URL`. */
   readonly setting?: string | undefined;
 }
 
 interface MigrationOptions extends Asked {
-  /** The migrations are only tried. */
+  /** The migrations are tried and rolled back. */
   readonly dryRun?: boolean;
-  /** How long to try to get the tables, in milliseconds. */
+  /** How long to try to lock the tables, in milliseconds. */
   readonly patienceMs?: number;
 }
 
 /**
- * Brings the tables to the newest format, all or nothing, whatever other processes do at the same time; servers that run go on
+ * Brings the tables to the newest format, all or nothing, whatever other processes do at the same time; running servers continue
  * meanwhile. Returns the names of the migrations. Throws like `openPostgres`.
  */
 export async function migratePostgres(
@@ -279,7 +279,7 @@ async function checkServer(client: postgres.Sql): Promise<void> {
     );
 }
 
-/** Changes nothing. Throws `database_older` if there is something to migrate, and else like `migratePostgres`. */
+/** Changes nothing. Throws `database_older` if a migration is due, and otherwise like `migratePostgres`. */
 async function refuseOtherFormat(
   url: string,
   migrations: readonly Migration[],
@@ -327,7 +327,7 @@ function refuseNewer(found: number, migrations: readonly Migration[]): void {
 const IN_USE =
   'A table could not be changed, since transactions that do not end hold it (a pg_dump?). Let them end, then start again.';
 
-/** Others hold the tables for now; throws everything else. */
+/** Returns if other transactions hold the tables for now; throws everything else. */
 function unlessHeld(error: unknown): undefined {
   const { code } = error as { readonly code?: unknown };
   if (code !== LOCK_TIMEOUT && !CONFLICTS.has(code)) throw error;
@@ -384,7 +384,7 @@ const [ESCAPE, ZERO] = ['\uFDD0', '\uFDD1'];
 
 /**
  * PostgreSQL cannot store the character 0 in a text, which SQLite and JavaScript can. It is written as two others, so
- * every text comes back as it was; texts without these characters are stored as they are.
+ * every text comes back unchanged; texts without these characters are stored unchanged.
  */
 function encodeText(text: string): string {
   return text.replaceAll(ESCAPE, ESCAPE + ESCAPE).replaceAll('\0', ESCAPE + ZERO);

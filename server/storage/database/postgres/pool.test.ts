@@ -25,7 +25,7 @@ test('connections that lead to a server that became read-only are replaced', asy
   let replaced = 0;
   const sql = await open(url, { replaced: () => replaced++ });
   const name = new URL(url).pathname.slice(1);
-  // This holds for connections that are opened meanwhile, and for as long as they are open.
+  // This also holds for connections opened meanwhile, while they are open.
   await admin.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   await openAll(sql);
   await admin.unsafe(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
@@ -48,7 +48,7 @@ test('connections of which one has not answered in time are replaced', async () 
   for (let n = 0; n < 20; n++) expect(await sql.run('INSERT INTO t VALUES (1)')).toBe(1);
 });
 
-test('a bus that is renewed hears again, and says that it may have missed something', async () => {
+test('a renewed bus receives notices again, and reports that it may have missed some', async () => {
   const url = await newDatabase();
   const address = new URL(url);
   const proxy = await startProxy({ host: address.hostname, port: Number(address.port) });

@@ -3,14 +3,14 @@ import type postgres from 'postgres';
 import { answered, NoAnswer, ReadOnly } from './answered.ts';
 
 /**
- * How long connections stay before they are replaced again, in milliseconds: a server that is read-only for everybody is not
+ * How long connections stay before they are replaced again, in milliseconds: a server that is read-only for all is not
  * left at each write, and one that does not answer may keep what each connection has begun.
  */
 const READ_ONLY_MS = 5000;
 const SILENT_MS = 60_000;
 
 /**
- * What every connection is opened with. The driver would ask each new one for the types of arrays first, and end the process if it
+ * Options of every connection. The driver would ask each new one for the types of arrays first, and end the process if it
  * breaks meanwhile; lists of texts are the only arrays that are sent.
  */
 export const withoutTypes = {
@@ -38,11 +38,11 @@ interface Deps<T> {
 }
 
 /**
- * Connections to the server that an address leads to.
+ * Connections to the server behind an address.
  * PF1. After a failover that server may be another one, while the old one is still there: connections to a server that has become
  *      read-only are replaced by new ones, and so are those of which one has not answered in time: it may have
  *      died without a word, and the driver would send statements there until the system gives it up.
- * PF2. What was sent may have been done; it is refused, and never sent again here.
+ * PF2. A request that was sent may have been executed; it is refused, and never sent again here.
  */
 export class Pool<T> {
   private readonly deps: Deps<T>;
@@ -55,7 +55,7 @@ export class Pool<T> {
     this.opened = deps.open();
   }
 
-  /** What the server answers, in time; rejects with `storage_failed` if it cannot be used now. */
+  /** The server's answer, if it comes in time; rejects with `storage_failed` if the server cannot be used now. */
   async use<R>(work: (opened: T) => Promise<R>): Promise<R> {
     const { opened } = this;
     try {
@@ -67,7 +67,7 @@ export class Pool<T> {
     }
   }
 
-  /** What is under way has so many seconds to end. */
+  /** Gives the work under way this many seconds to end. */
   async end(seconds: number): Promise<void> {
     this.closed = true;
     // A connection that has died does not even end.
@@ -80,7 +80,7 @@ export class Pool<T> {
     if (this.closed || this.opened !== opened || now - this.replacedAt < pauseMs) return;
     this.replacedAt = now;
     this.opened = this.deps.open();
-    // What other connections are doing goes on; those that have died end when the system gives them up.
+    // Work on other connections goes on; dead connections end when the system gives them up.
     void this.deps
       .clientOf(opened)
       .end()

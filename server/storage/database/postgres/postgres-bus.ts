@@ -13,21 +13,21 @@ const CHANNEL = 'weft';
 /** Notices that wait while others are being sent go together. */
 const NOTIFY = 'SELECT count(pg_notify($1, notice)) FROM unnest($2::text[]) AS notice';
 
-/** A notice that is to be sent. */
+/** A notice to send. */
 type ToSend = readonly [topic: Topic, name: string];
 
-/** How long what was published may take to be sent when the bus is closed, in milliseconds. */
+/** How long the remaining notices may take to be sent when the bus is closed, in milliseconds. */
 const CLOSE_MS = 2000;
 /** How long the proof that notices arrive may take, in milliseconds. */
 const PROOF_MS = 3000;
 
-/** How often a new connection is asked to listen, in milliseconds. */
+/** The pause between attempts to listen on a new connection, in milliseconds. */
 const AGAIN_MS = 500;
 
 interface SharedBus extends Bus {
-  /** Leaves its connections for new ones: the address may lead to another server by now. */
+  /** Replaces its connections: the address may lead to another server by now. */
   renew(): void;
-  /** How many notices came that no server is proven to have sent. */
+  /** The number of notices that arrived without proof of their server. */
   readonly unproven: ReadonlyMap<Doubt, number>;
 }
 
@@ -36,9 +36,9 @@ interface BusOptions {
   readonly keys: () => readonly Uint8Array[];
   /** Unix milliseconds, by a clock that all servers share; by default that of this machine. */
   readonly now?: () => number;
-  /** Called for each notice that no server is proven to have sent. */
+  /** Called for each notice without proof of its server. */
   readonly doubted?: (doubt: Doubt, topic: Topic) => void;
-  /** Where other servers send from: proves that a NOTIFY sent there arrives. */
+  /** The address from which other servers send: proves that a NOTIFY sent there arrives. */
   readonly from?: string;
   /** How long an answer, or a notice to itself, may take, in milliseconds; by default 15 seconds. */
   readonly answerMs?: number;
@@ -130,7 +130,7 @@ interface LineDeps {
   readonly heardAt: () => number;
 }
 
-/** The connections that send notices and listen for them; they are replaced if one has died without a word. */
+/** The connections that send notices and listen for them; they are replaced if one has died silently. */
 class Line {
   private readonly deps: LineDeps;
   private readonly connect: () => postgres.Sql;
@@ -138,7 +138,7 @@ class Line {
   private sentAt = 0;
   private isChecking = false;
   private ended = false;
-  /** One statement after the other, so that a connection that breaks cannot turn notices round. */
+  /** One statement after the other, so that a broken connection cannot reorder notices. */
   readonly send: (notice: ToSend) => Promise<unknown>;
 
   constructor(url: string, deps: LineDeps) {
@@ -171,7 +171,7 @@ class Line {
     );
   }
 
-  /** What this server sends comes back to it, unless nothing arrives any more. */
+  /** This server receives its own notices, unless nothing arrives any more. */
   check(): void {
     if (this.isChecking) return;
     this.isChecking = true;
@@ -184,7 +184,7 @@ class Line {
     timer.unref();
   }
 
-  /** What is under way has so many seconds to end. */
+  /** Gives the work under way this many seconds to end. */
   async end(seconds: number): Promise<void> {
     this.ended = true;
     await this.client.end({ timeout: seconds });
@@ -203,7 +203,7 @@ class Line {
   }
 }
 
-/** Of hints, two equal ones are as good as one. */
+/** Keeps one of equal hints, which have the same effect. */
 function withoutRepeats(all: readonly ToSend[]): readonly ToSend[] {
   const seen = new Set<string>();
   return all.filter(([topic, name]) => {

@@ -3,10 +3,10 @@ import { refusedStart } from './refused-start.ts';
 
 const failed = (message: string, code: string): Error => Object.assign(new Error(message), { code });
 
-test('a wrong password is told as one, whoever refuses it, and which setting has it', () => {
+test('a wrong password is reported as one with its setting, no matter which program refuses it', () => {
   for (const error of [
     failed('password authentication failed for user "weft"', '28P01'),
-    // PgBouncer says it under the code of a broken connection.
+    // PgBouncer reports it under the code of a broken connection.
     failed('SASL authentication failed', '08P01'),
   ])
     expect((refusedStart(error, 'WEFT_DATABASE_DIRECT_URL') as Error).message).toMatch(

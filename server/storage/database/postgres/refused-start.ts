@@ -3,15 +3,15 @@ import { isRefusal, isTlsRefusal, NoAnswer } from './answered.ts';
 
 /** SQLSTATEs of a wrong user, password or database, and of missing rights to make tables. */
 const DENIALS = /^(28|3D000|42501)/;
-/** What PgBouncer says of a wrong password, under the code of a broken connection. */
+/** PgBouncer's message for a wrong password, under the code of a broken connection. */
 const SASL = /^SASL authentication failed/;
 
-/** The setting that has the direct address. */
+/** The setting that contains the direct address. */
 export function settingOf(url: string, direct: string): string {
   return url === direct ? 'WEFT_DATABASE_URL' : 'WEFT_DATABASE_DIRECT_URL';
 }
 
-/** What to say about a database that cannot be used at the start; bugs stay as they are. `setting` has its address. */
+/** The message for a database that cannot be used at the start; bugs stay as they are. `setting` contains its address. */
 export function refusedStart(error: unknown, setting = 'WEFT_DATABASE_URL'): unknown {
   if (error instanceof StartError) return error;
   if (error instanceof NoAnswer)

@@ -5,8 +5,8 @@ import { checkNotNewer, COPIES_FOLDER } from '../../../base/errors/newer-data.ts
 import type { Migration } from '../migration.ts';
 
 /**
- * Brings the tables to the newest format, all or nothing: a process that dies on the way leaves the file as it was. A
- * file that has rows is copied first, to `before-migration/<name>-<format>.db`. Throws a `StartError` if the file is
+ * Brings the tables to the newest format, all or nothing: a process that dies midway leaves the file unchanged. A
+ * file with rows is copied first, to `before-migration/<name>-<format>.db`. Throws a `StartError` if the file is
  * newer than the migrations.
  */
 export function migrateSqlite(db: DatabaseSync, file: string, migrations: readonly Migration[]): void {
@@ -45,7 +45,7 @@ function hasTables(db: DatabaseSync): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' LIMIT 1").get() !== undefined;
 }
 
-/** The copy appears whole or not at all; one that is there already was made by an attempt before. */
+/** The copy appears whole or not at all; an existing one was made by an earlier attempt. */
 function copyBefore(db: DatabaseSync, file: string, format: number): void {
   const folder = join(dirname(file), COPIES_FOLDER);
   const copy = join(folder, `${basename(file, '.db')}-${format}.db`);

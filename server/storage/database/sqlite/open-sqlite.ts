@@ -72,7 +72,7 @@ function transactionOf(writer: WriterThread): SqlTransaction {
   };
 }
 
-/** A message takes the whole memory that a view of bytes is a part of, so parts are copied. */
+/** Posting a view of bytes sends its whole buffer, so parts are copied. */
 function toSend(statement: SqlStatement): SqlStatement {
   if (!statement.some(isPart)) return statement;
   const [text, ...values] = statement;
@@ -112,8 +112,8 @@ function reading<T>(read: () => T): T {
 }
 
 /**
- * Who may write now: many single writes at once, or one transaction alone. Each gets its turn in the order in which it
- * asked.
+ * Schedules writes: many single writes at once, or one transaction alone. Each gets its turn in the order of the
+ * requests.
  */
 class Turns {
   private isHeld = false;
@@ -128,7 +128,7 @@ class Turns {
     });
   }
 
-  /** For several writes that nobody else may come between. */
+  /** For several writes that no other write may interrupt. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     if (this.isHeld) await new Promise<void>((begin) => void this.queue.push({ alone: true, begin }));
     this.isHeld = true;

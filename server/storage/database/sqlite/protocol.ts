@@ -1,7 +1,7 @@
 import type { ThreadFailure } from '../../../base/adapters/asked-thread.ts';
 import type { SqlStatement, SqlValue } from '../sql.ts';
 
-/** What the thread of writes needs to start. */
+/** The options of the writer thread. */
 export interface WriterSetup {
   readonly file: string;
 }

@@ -16,7 +16,7 @@ async function open(): Promise<{ sql: Sql; file: string }> {
   return { sql, file };
 }
 
-test('what the disk refuses to one of the writes that are sent together, it refuses to all, and the next go on', async () => {
+test('an error of the disk for one of several writes sent together fails all of them, and later ones go on', async () => {
   const { sql } = await open();
   await sql.run('PRAGMA query_only = ON');
   const done = await Promise.allSettled([
@@ -45,7 +45,7 @@ test('writes of one turn of the event loop are one transaction', async () => {
   expect([...seen].filter((n) => n !== 1 && n !== 501)).toEqual([]);
 });
 
-test('of a large memory, only the bytes that are stored are sent to the thread', async () => {
+test('only the stored bytes of a large buffer are sent to the thread', async () => {
   const { sql } = await open();
   const post = vi.spyOn(Worker.prototype, 'postMessage');
   onTestFinished(() => post.mockRestore());

@@ -6,9 +6,9 @@ import { isReadOnly, isRefusedByDisk } from '../../../base/errors/storage-refusa
 import type { SqlStatement } from '../sql.ts';
 import type { WriterCalls, WriterReply, WriterRequest, WriterSetup } from './protocol.ts';
 
-/** The thread of writes: owns the only connection that writes, and answers requests in order. */
+/** The writer thread: owns the only connection that writes, and answers requests in order. */
 
-/** How long to wait for a command line that writes the same file, in milliseconds. */
+/** How long to wait for a command that writes the same file, in milliseconds. */
 const BUSY_MS = 10_000;
 
 type Batch = Extract<WriterRequest, { readonly op: 'batch' }>;
@@ -112,7 +112,7 @@ function answer(request: WriterRequest): WriterReply {
   }
 }
 
-/** In one transaction, because its end costs more than most writes. What the disk refuses to one, it refuses to all. */
+/** In one transaction, because a commit costs more than most writes. An error of the disk fails all of them. */
 function answerTogether(batches: readonly Batch[]): WriterReply[] {
   const answerOne = (asked: Batch): WriterReply => {
     try {

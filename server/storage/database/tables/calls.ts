@@ -66,7 +66,7 @@ export const callTables: StoreTables = {
   },
 };
 
-/** Results of evaluations, as JSON; what is asked for by itself has columns. */
+/** Results of evaluations, as JSON; fields that queries use have columns. */
 export const evaluationTables: readonly string[] = [
   `CREATE TABLE evaluations (
     project TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, summary TEXT NOT NULL,
@@ -75,7 +75,7 @@ export const evaluationTables: readonly string[] = [
   'CREATE INDEX evaluations_at ON evaluations (project, name, at)',
 ];
 
-/** Sources: how far each has come, and which of its items are done. */
+/** Sources: the position of each, and which of its items are done. */
 export const sourceTables: readonly string[] = [
   `CREATE TABLE sources (
     project TEXT NOT NULL, flow TEXT NOT NULL, node TEXT NOT NULL, operator TEXT NOT NULL, cursor TEXT NOT NULL,

@@ -1,6 +1,6 @@
 /** Used where servers share a database: durable runs, which a data folder keeps in `durable.db`. */
 export const durableTables: readonly string[] = [
-  // `attempt` is the library's number of the claim that wrote last: who was claimed from later changes nothing.
+  // `attempt` is the library's number of the claim that wrote last: an earlier claim changes nothing any more.
   // `wakes` counts the reasons to go on, `seen` those that the last pass began with.
   `CREATE TABLE durable_run (
     project TEXT NOT NULL, run TEXT NOT NULL, name TEXT, flow TEXT NOT NULL, version TEXT NOT NULL,
@@ -17,13 +17,13 @@ export const durableTables: readonly string[] = [
   "CREATE INDEX durable_run_woken ON durable_run (project, run) WHERE status = 'waiting' AND wakes <> seen",
   "CREATE INDEX durable_run_parked ON durable_run (project) WHERE status = 'waiting' AND waiting <> '[]'",
   "CREATE INDEX durable_run_unmade ON durable_run (project, run) WHERE status = 'pending' AND workflow IS NULL",
-  // Decisions of which the runs may not know yet.
+  // Decisions that the runs may not know yet.
   "CREATE INDEX waits_decided ON waits (project, run) WHERE status = 'decided' AND over_at IS NULL",
-  // What many runs share, such as a version of a flow; `at`: when somebody last relied on it.
+  // Data that many runs share, such as a version of a flow; `at`: when it was last relied on.
   `CREATE TABLE durable_text (
     project TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (project, name)
   ) STRICT`,
-  // Runs of flows that limit their runs: those with a place, and those in the line.
+  // Runs of flows that limit their runs: those with a place, and those in the queue.
   `CREATE TABLE durable_turn (
     project TEXT NOT NULL, run TEXT NOT NULL, line TEXT NOT NULL, most INTEGER NOT NULL, placed INTEGER NOT NULL,
     at REAL NOT NULL, PRIMARY KEY (project, run)

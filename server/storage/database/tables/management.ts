@@ -31,11 +31,11 @@ export const sessionTables: readonly string[] = [
   ) STRICT`,
 ];
 
-/** Used where servers share a database: what files and memory hold otherwise. */
+/** Used where servers share a database: data that otherwise live in files and memory. */
 export const clusterTables: readonly string[] = [
-  // What all servers of a project agree on, such as the proof that they have one secrets key.
+  // State that all servers of a project agree on, such as the proof that they have one secrets key.
   'CREATE TABLE agreed (project TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (project, name)) STRICT',
-  // One row a project: whoever changes something waits for it, so numbers are given in the order of the commits.
+  // One row a project: every writer waits for it, so numbers follow the order of the commits.
   'CREATE TABLE change_head (project TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (project)) STRICT',
   `CREATE TABLE change (
     project TEXT NOT NULL, seq INTEGER NOT NULL, node TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
@@ -55,7 +55,7 @@ export const clusterTables: readonly string[] = [
   'ALTER TABLE idempotency ADD COLUMN node TEXT',
 ];
 
-/** What servers on one database need to count as one. */
+/** Tables by which servers on one database count as one. */
 export const acrossTables: readonly string[] = [
   `CREATE TABLE spent_signature (
     project TEXT NOT NULL, key TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (project, key)
@@ -75,17 +75,17 @@ export const acrossTables: readonly string[] = [
   'ALTER TABLE node ADD COLUMN url TEXT',
 ];
 
-/** What servers on one database tell each other. */
+/** Facts that servers on one database report to each other. */
 export const nodeTables: readonly string[] = [
   // JSON: its place among the processes of a machine, whether it is leaving, and the flows that it cannot serve.
   'ALTER TABLE node ADD COLUMN about TEXT',
-  // Addresses that sign in a browser and were used, until they would have ended anyway.
+  // Addresses that sign in a browser and were used, until they would have expired.
   `CREATE TABLE spent_address (
     project TEXT NOT NULL, hash TEXT NOT NULL, expires_at INTEGER NOT NULL, PRIMARY KEY (project, hash)
   ) STRICT`,
 ];
 
-/** Flows that are no files. */
+/** Flows that are not files. */
 export const flowTables: readonly string[] = [
   `CREATE TABLE flow_file (
     project TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, hash TEXT NOT NULL, at INTEGER NOT NULL,
@@ -98,7 +98,7 @@ export const flowTables: readonly string[] = [
   `CREATE TABLE flow_layout (
     project TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, id)
   ) STRICT`,
-  // Each version once; n grows with each time that one went live.
+  // Each version once; n grows each time one goes live.
   `CREATE TABLE flow_version (
     project TEXT NOT NULL, flow TEXT NOT NULL, version TEXT NOT NULL, n INTEGER NOT NULL, text TEXT NOT NULL,
     at TEXT NOT NULL, actor TEXT NOT NULL, label TEXT, PRIMARY KEY (project, flow, version)
@@ -112,9 +112,9 @@ export const flowTables: readonly string[] = [
   ) STRICT`,
 ];
 
-/** The routes of live flows that are no files. */
+/** The routes of live flows that are not files. */
 export const routeTables: readonly string[] = [
-  // One flow for each: two servers cannot publish two flows with one route. The hash is that of the flow's text.
+  // One flow for each, so that two servers cannot publish two flows with one route. The hash is that of the flow's text.
   `CREATE TABLE flow_route (
     project TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, flow TEXT NOT NULL, hash TEXT NOT NULL,
     PRIMARY KEY (project, method, path)
@@ -122,7 +122,7 @@ export const routeTables: readonly string[] = [
   'CREATE INDEX flow_route_flow ON flow_route (project, flow)',
 ];
 
-/** Tests and evaluation sets that are no files; JSON, as in a file. */
+/** Tests and evaluation sets that are not files; JSON, as in a file. */
 export const flowTestTables: readonly string[] = [
   'CREATE TABLE flow_tests (project TEXT NOT NULL, flow TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, flow)) STRICT',
   'CREATE TABLE evaluation_set (project TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, id)) STRICT',
@@ -134,7 +134,7 @@ export const sourceOfFlowsTables: readonly string[] = [
   'CREATE TABLE flow_origin (project TEXT NOT NULL, flow TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (project, flow)) STRICT',
 ];
 
-/** The history of runs, where it is no folder. */
+/** The history of runs, where it is not a folder. */
 export const historyTables: readonly string[] = [
   `CREATE TABLE run_line (
     project TEXT NOT NULL, run TEXT NOT NULL, flow TEXT NOT NULL, status TEXT NOT NULL, source TEXT NOT NULL,

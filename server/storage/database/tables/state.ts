@@ -36,7 +36,7 @@ export const stateTables: StoreTables = {
   },
 };
 
-/** Files as values: what is known of each, and who holds it. Their bytes are in a store of their own. */
+/** Files as values: facts about each, and its holders. Their bytes are in a store of their own. */
 export const fileTables: readonly string[] = [
   `CREATE TABLE files (
     project TEXT NOT NULL, handle TEXT NOT NULL, blob TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,

@@ -16,7 +16,7 @@ export interface TestDatabase {
   again(): Promise<Sql>;
 }
 
-/** What a PostgreSQL with these tables begins with. */
+/** The template of a PostgreSQL with these tables. */
 function tablesOf(migrations: readonly Migration[]): Template {
   return { of: migrations, fill: (url) => migratePostgres(url, migrations) };
 }

@@ -14,14 +14,14 @@ const run = promisify(execFile);
 let started: Promise<string> | undefined;
 
 /**
- * Settings of a server that many tests share. What a power cut would spoil need not be kept, and tables are looked at when a
- * test says so: an autovacuum of hundreds of databases would never rest.
+ * Settings of a server that many tests share. Data need not survive a power cut, and tables are analysed only when a
+ * test asks for it: an autovacuum of hundreds of databases would never rest.
  */
 const SHARED = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=500'];
 
-/** What new databases begin with; each server makes it once. */
+/** The content of new databases; each server makes it once. */
 export interface Template {
-  /** What `fill` makes depends on this, as JSON. */
+  /** The input of `fill`, as JSON. */
   readonly of: unknown;
   fill(url: string): Promise<unknown>;
 }
@@ -90,7 +90,7 @@ function databaseOf(server: string, name: string): string {
   return url.href;
 }
 
-/** PostgreSQL refuses to run as root, so there it runs as the user who owns nothing. */
+/** PostgreSQL refuses to run as root, so there it runs as a user without files. */
 export const NOBODY = 65_534;
 
 /** Starts one of npm's binaries, which ends with this process; returns the address of its first database. */
@@ -108,7 +108,7 @@ export async function startPostgres(settings: readonly string[], parent?: string
 export interface CrashingPostgres extends AsyncDisposable {
   readonly url: string;
   start(): Promise<void>;
-  /** As by `pg_ctl stop --mode immediate`. */
+  /** Like `pg_ctl stop --mode immediate`. */
   crash(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The statements of `work` that read a whole table or all rows of a project. Throws if there are no statements. */
+/** The statements of `work` that read a whole table or all rows of a project. Throws if `work` ran no statements. */
 export async function wholeScans(
   migrations: readonly Migration[],
   work: (sql: Sql) => Promise<void>,

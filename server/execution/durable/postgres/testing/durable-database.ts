@@ -35,7 +35,7 @@ export const openOnPostgres: OpenEngine = async (folder) => {
   const { begin, close } = engine;
   engine.begin = (host) => {
     begin.call(engine, host);
-    // The waits of the bed are in no table, where those with a decision would be found.
+    // The waits of the bed are in no table, where decided ones would be found.
     void engine.list({ status: ['waiting'], limit: 100 }).then(async (waiting) => {
       await host.decided?.(waiting.map(({ run, waitingFor = '[]' }) => ({ run, waitingFor })));
     });
@@ -48,7 +48,8 @@ export const openOnPostgres: OpenEngine = async (folder) => {
     engine,
     async kill() {
       await engine.kill();
-      // As once the lease of the dead process is over: a shorter one would be lost by a process that a busy machine lets wait.
+      // As after the lease of the dead process has expired: with a shorter lease, a process on a busy machine would
+      // lose it.
       await sql.run("UPDATE weft_workflows.workflow_runs SET available_at = now() WHERE status = 'running'");
       await sql.close();
     },

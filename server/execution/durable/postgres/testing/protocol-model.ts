@@ -1,11 +1,11 @@
 /**
- * The protocol of claims, steps, parks, wakes and rescues as a small model: three processes, two runs of a flow that
- * takes one at a time. Each run does one step, waits for one reason to go on, and ends. Every order of what may happen
- * is explored, and each guard that is left out has to be found.
+ * The protocol of claims, steps, parks, wakes and rescues as a small model: three processes, and two runs of a flow
+ * that executes one at a time. Each run does one step, waits for one reason to continue, and ends. Every order of
+ * events is explored, and the absence of any guard must be detected.
  */
 type Phase = 'claimed' | 'begun' | 'placed' | 'done' | 'kept' | 'rowParked' | 'parked' | 'ended';
 
-/** A claim as its process sees it; `wakes` are the reasons that it knew of at its begin. */
+/** A claim as its process sees it; `wakes` are the reasons that it knew at its begin. */
 interface Hold {
   phase: Phase;
   claim: number;
@@ -13,7 +13,7 @@ interface Hold {
 }
 
 interface Run {
-  /** The library's workflow: who owns it, or the number of the signal that it waits for, or neither. */
+  /** The library's workflow: its owner, or the number of the signal that it waits for, or neither. */
   owner: number;
   signal: number;
   claims: number;
@@ -26,7 +26,7 @@ interface Run {
   isPlaced: boolean;
   records: number;
   ends: number;
-  /** Whoever gives the reason: not yet, counted with that many parks, told. */
+  /** The giver of the reason: not yet, counted with that many parks, notified. */
   waker: 'before' | 'after' | number;
   holds: (Hold | null)[];
 }
@@ -55,7 +55,7 @@ type Guard =
 
 const PROCESSES = [0, 1, 2];
 const NOBODY = -1;
-/** Nobody dies, and nothing is swept. */
+/** No process dies, and nothing is swept. */
 export const CALM: World = { faults: 0, sweeps: false };
 /** A process dies or loses its lease at any moment. */
 export const FAULTY: World = { faults: 1, sweeps: true };
@@ -79,12 +79,12 @@ function begin(): State {
   return { faults: 0, runs: [run(), run()], fault: '' };
 }
 
-/** Sends a signal: it wakes only the park that waits for just this one. */
+/** Sends a signal: it wakes only a park that waits for exactly this one. */
 function send(run: Run, parks: number): void {
   if (run.signal === parks) run.signal = NOBODY;
 }
 
-/** The end of a pass in the row: it parks the run, or ends it if there is a reason to go on. */
+/** The end of a pass in the row: it parks the run, or ends it if there is a reason to continue. */
 function settle(state: State, run: Run, p: number, dropped: Guard | undefined): void {
   const hold = run.holds[p] as Hold;
   const isLast = run.attempt === hold.claim && run.ends === 0;
@@ -151,7 +151,7 @@ function pass(state: State, run: Run, p: number, dropped: Guard | undefined): vo
       giveUp();
     },
     ended() {
-      // -2: the workflow is complete, and nobody can claim it.
+      // -2: the workflow is complete and cannot be claimed.
       if (isOwner) run.owner = -2;
       giveUp();
     },
@@ -159,7 +159,7 @@ function pass(state: State, run: Run, p: number, dropped: Guard | undefined): vo
   moves[hold.phase]();
 }
 
-/** What may happen next. */
+/** The possible next states. */
 function next(state: State, world: World, dropped: Guard | undefined): State[] {
   const found: State[] = [];
   const may = (change: (made: State) => void): void => {
@@ -217,7 +217,7 @@ function next(state: State, world: World, dropped: Guard | undefined): State[] {
   return found;
 }
 
-/** What is wrong in a state; `isStuck`: nothing else can happen. */
+/** The fault of a state, if any; `isStuck` if nothing else can happen. */
 function wrongIn(state: State, isStuck: boolean): string | undefined {
   if (state.fault !== '') return state.fault;
   const atWork = state.runs.filter(({ holds }) => holds.some((hold) => hold?.phase === 'done'));
@@ -228,7 +228,7 @@ function wrongIn(state: State, isStuck: boolean): string | undefined {
   return undefined;
 }
 
-/** Goes through all states of a protocol, without a guard if one is named; gives their number and the first thing that is wrong. */
+/** Explores all states of a protocol, without a guard if one is named; returns their number and the first fault. */
 export function explore(world: World, dropped?: Guard): { states: number; wrong: string | undefined } {
   const first = begin();
   const seen = new Set([JSON.stringify(first)]);

@@ -1,0 +1,25 @@
+import { type ConnectionService, type ConnectionAsk } from '../base/services.ts';
+import { WeftError } from '../base/errors.ts';
+
+/** The Redis `cache` with two values. */
+const stored = new Map([
+  ['greeting', 'Hello'],
+  ['user:7', '{"name":"Ada","visits":3}'],
+]);
+
+/** What the connections of examples answer: by kind and action. */
+const answers: Readonly<Record<string, (given: Readonly<Record<string, unknown>>) => unknown>> = {
+  'redis.get': ({ key }) => stored.get(String(key)) ?? null,
+  'redis.set': ({ key, when }) => when === 'always' || (when === 'present') === stored.has(String(key)),
+};
+
+export const exampleConnections: ConnectionService = {
+  async ask({ connection, kind, action, given }: ConnectionAsk, _by, signal) {
+    await Promise.resolve();
+    signal.throwIfAborted();
+    const answer = connection === 'cache' ? answers[`${kind}.${action}`] : undefined;
+    if (answer === undefined)
+      throw new WeftError('connection_missing', `There is no connection ${connection}.`);
+    return answer(given);
+  },
+};

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { WeftError } from '#engine';
+import { defineKind } from '../../kind.ts';
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
+/** As headers are written. */
+const VALUE = /^[\x20-\x7e\x80-\xff]*$/;
+
+const settings = z.strictObject({
+  address: z
+    .url({ protocol: /^https?$/, error: 'It is an address such as https://api.example.com/v1.' })
+    .max(2000)
+    .refine(
+      (text) => !/[?#\s\\]|^[a-z]+:\/\/[^/]*@/i.test(text),
+      'It is an address without a query and without a user.',
+    )
+    .describe(
+      'The address that all paths are below, such as https://api.example.com/v1. It may be on this machine or in a private network: saving it allows that.',
+    ),
+  auth: z
+    .enum(['none', 'bearer', 'basic', 'header'])
+    .default('bearer')
+    .describe('How the secret is sent: as a bearer token, as the password of a user, or in a header.'),
+  user: z.string().max(500).default('').describe('The user whose password the secret is (basic).'),
+  header: z
+    .string()
+    .trim()
+    .regex(NAME, 'It is the name of a header.')
+    .default('X-Api-Key')
+    .describe('The header with the secret (header).'),
+  secret: z
+    .string()
+    .max(8192)
+    .regex(VALUE, 'It is one line.')
+    .default('')
+    .describe('The token, the password or the key.')
+    .meta({ format: 'password' }),
+  headers: z
+    .record(
+      z.string().regex(NAME, 'It is no name of a header.'),
+      z.string().max(4000).regex(VALUE, 'It is one line.'),
+    )
+    .default({})
+    .describe('More headers for every request. They are shown, so no secrets.'),
+  testPath: z
+    .string()
+    .max(2000)
+    .default('')
+    .describe(
+      'What the test of this connection asks for, below the address, such as /me; empty: the address itself.',
+    ),
+  timeoutMs: z
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(15_000)
+    .describe('Milliseconds that the test waits for an answer.'),
+});
+
+export default defineKind({
+  use: 'http',
+  name: 'http',
+  title: 'HTTP',
+  doc: 'A service with an HTTP API. Requests of nodes are below its address and get its credentials, which go to no other server.',
+  settings,
+  harmless: { address: 'same-origin', headers: 'any', testPath: 'any', timeoutMs: 'any' },
+  address: ({ address }) => new URL(address),
+  headers: ({ headers }) =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  credentials({ auth, user, header, secret }) {
+    if (auth === 'basic')
+      return { authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` };
+    if (secret === '' || auth === 'none') return {};
+    return auth === 'bearer' ? { authorization: `Bearer ${secret}` } : { [header.toLowerCase()]: secret };
+  },
+  async about({ testPath, timeoutMs }, http, signal) {
+    const request = {
+      method: 'GET',
+      headers: {},
+      body: undefined,
+      redirects: 5,
+      timeoutMs,
+      maxBytes: 10_000_000,
+    };
+    const { status, url, body } = await http({ ...request, url: testPath }, signal);
+    // One piece shows that it answers.
+    for await (const _ of body) break;
+    const { host } = new URL(url);
+    if (status === 401 || status === 403)
+      throw new WeftError('connection_refused', `${host} refuses the credentials (status ${status}).`);
+    if (status >= 500) throw new WeftError('connection_failed', `${host} answers with status ${status}.`);
+    return `${host}, with status ${status}`;
+  },
+});

@@ -1,0 +1,42 @@
+import { WeftError } from '#engine';
+import { notEncrypted, offersNoTls } from '../../servers.ts';
+
+/** What the driver throws: of the server, of the driver, or of the socket. */
+interface Thrown {
+  readonly code?: unknown;
+  readonly errno?: unknown;
+  readonly sqlState?: unknown;
+  readonly sqlMessage?: unknown;
+  readonly message?: unknown;
+}
+
+/** Numbers of errors: user, password, database, host. */
+const REFUSED = new Set([1044, 1045, 1049, 1130, 1251, 1698]);
+/** Too many connections, shutdown, out of resources, read-only server. */
+const UNABLE = new Set([1040, 1053, 1037, 1041, 1203, 1226, 3032]);
+const CONFLICTS = new Set([1205, 1213, 1020, 3572]);
+const STOPPED = new Set([1317, 1969, 3024]);
+const READ_ONLY = 1792;
+
+/** The coded error for one of the driver. */
+export function mysqlError(error: unknown): unknown {
+  if (error instanceof WeftError) return error;
+  const { code, errno, sqlState, sqlMessage, message } = error as Thrown;
+  if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return offersNoTls();
+  if (code === 'HANDSHAKE_SSL_ERROR' && typeof message === 'string') return notEncrypted({ message });
+  if (typeof errno !== 'number' || errno < 1000 || typeof sqlMessage !== 'string') {
+    const said = typeof message === 'string' && message !== '' ? message : String(code);
+    return new WeftError('connection_failed', `The connection to the database failed: ${said}.`);
+  }
+  const hint = errno === READ_ONLY ? ' Use sql.execute for what changes data.' : '';
+  return new WeftError(kindOf(errno), `The database says: ${sqlMessage} (${errno}).${hint}`, {
+    data: { errno, ...(typeof sqlState === 'string' && { sqlState }) },
+  });
+}
+
+function kindOf(errno: number): string {
+  if (REFUSED.has(errno)) return 'connection_refused';
+  if (UNABLE.has(errno)) return 'connection_failed';
+  if (CONFLICTS.has(errno)) return 'sql_conflict';
+  return STOPPED.has(errno) ? 'sql_timeout' : 'sql_failed';
+}

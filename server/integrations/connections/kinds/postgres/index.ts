@@ -1,0 +1,386 @@
+import type { Socket } from 'node:net';
+import type tls from 'node:tls';
+import type postgres from 'postgres';
+import { guardPostgresDriver } from '../../../../base/process/postgres-driver.ts';
+import { z } from 'zod';
+import type { SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
+import type { ConnectionTables } from '#shared/connection.ts';
+import type { DescribedColumn } from '#shared/described.ts';
+import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../../kind.ts';
+import { type Bound, bind, valuesFor } from '../../placeholders.ts';
+import { checkRead } from '../../reads.ts';
+import {
+  connectionLost,
+  harmlessToServers,
+  notEncrypted,
+  offersNoTls,
+  startTls,
+  tlsOptions,
+  untilAborted,
+} from '../../servers.ts';
+import {
+  databaseFields,
+  type DatabaseSettings,
+  GRACE_MS,
+  type ListedColumn,
+  MAX_COLUMNS,
+  tablesOf,
+  tooManyRows,
+} from '../../sql-common.ts';
+import { OpenWork, SessionSockets } from '../../open-work.ts';
+import { postgresError } from './errors.ts';
+import { describedColumns, ORIGINS, originsOf, type SentColumn } from './columns.ts';
+import { ROLE, writesOfRole } from './role.ts';
+import { boundText, types } from './values.ts';
+
+export default defineKind({
+  use: 'sql',
+  name: 'postgres',
+  title: 'PostgreSQL',
+  doc: 'A PostgreSQL database, or another one that speaks its protocol.',
+  settings: z.strictObject(databaseFields({ port: 5432, user: 'postgres' })),
+  harmless: harmlessToServers,
+  most: ({ most }) => most,
+  destination: ({ host, port }) => ({ host, port }),
+  writes: async (_settings, query) => writesOfRole(await query(ROLE)),
+  async open(settings, deps, signal) {
+    guardPostgresDriver();
+    const { default: driver } = await import('postgres');
+    const session = new PostgresSession(driver, settings, deps);
+    try {
+      await untilAborted(signal, session.about(signal));
+      return session;
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+  },
+});
+
+type Client = postgres.Sql;
+type Query = ReturnType<Client['unsafe']>;
+
+/** Values come back in one way, whatever the settings of the server. */
+const SESSION = {
+  application_name: 'weft',
+  default_transaction_read_only: 'on',
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  IntervalStyle: 'iso_8601',
+  bytea_output: 'hex',
+  standard_conforming_strings: 'on',
+};
+
+/** Locks outlive a transaction that is rolled back, and so do statements that were prepared, which are counted. */
+const REST = 'SELECT pg_advisory_unlock_all(); SELECT FROM pg_prepared_statements WHERE from_sql';
+
+const ROLLBACK = `ROLLBACK; ${REST}`;
+
+/** Takes back all that DISCARD ALL does, but for the statements that the driver has prepared. */
+const FULL = `ROLLBACK; RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES; ${REST}`;
+
+const READ_ONLY = 'BEGIN READ ONLY';
+
+/**
+ * For a statement that a model has written: functions, operators, types and casts are those of PostgreSQL itself, and the server
+ * limits it too.
+ */
+function narrow(timeoutMs: number): string {
+  return `${READ_ONLY}; SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)};
+    SET LOCAL work_mem = '16MB'; SET LOCAL max_parallel_workers_per_gather = 0;
+    SELECT set_config('temp_file_limit', '1GB', true) WHERE current_setting('is_superuser') = 'on'`;
+}
+
+/** Of a session, whose statements only read unless they are told otherwise. */
+const WRITING = 'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE';
+
+/** Rows of a stream that are read at once. */
+const PIECE = 1000;
+
+interface Sent extends Bound {
+  readonly written: string;
+  readonly values: (string | null)[];
+}
+
+class PostgresSession implements SqlSession {
+  private readonly client: Client;
+  private readonly settings: DatabaseSettings;
+  private readonly deps: SessionDeps;
+  private readonly sockets = new SessionSockets();
+  private readonly open = new OpenWork(postgresError);
+  /** A cancelling may reach the server late and end the next statement, so there is none. */
+  private isCancelled = false;
+  private isClosed = false;
+  /** Types of the placeholders, by statement. */
+  private readonly described = new Map<string, readonly number[]>();
+
+  constructor(driver: typeof postgres, settings: DatabaseSettings, deps: SessionDeps) {
+    this.settings = settings;
+    this.deps = deps;
+    const { host, port, database, user, password } = settings;
+    this.client = driver({
+      host,
+      port,
+      database,
+      username: user,
+      // A function, so that the variables of the environment count for nothing.
+      password: () => password,
+      // The socket is encrypted already.
+      ssl: false,
+      max: 1,
+      connect_timeout: 0,
+      idle_timeout: 0,
+      max_lifetime: null,
+      onnotice: () => {},
+      connection: SESSION,
+      types,
+      fetch_types: false,
+      socket: () => this.socket(),
+    } as object) as Client;
+  }
+
+  about(signal: AbortSignal): Promise<string> {
+    return this.open.run(signal, async () => {
+      const rows = await this.sent(this.client.unsafe('SELECT version() AS version'), signal);
+      // Without how it was compiled.
+      return String(rows[0]?.['version']).replace(/ (?:on|\(compiled) .*$/s, '');
+    });
+  }
+
+  tables(signal: AbortSignal): Promise<ConnectionTables> {
+    return this.open.run(signal, async () => {
+      const rows = await this.sent(this.client.unsafe(COLUMNS), signal);
+      return tablesOf([...rows] as unknown as ListedColumn[]);
+    });
+  }
+
+  describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]> {
+    return this.open.run(signal, async () => {
+      checkRead(sql, 'postgres');
+      const bound = bind(sql, 'postgres');
+      const nulls = bound.names.map(() => null);
+      // Unnamed, so that nothing of it stays in the session.
+      const query = this.client.unsafe(bound.text, nulls, { prepare: false, simple: false } as object);
+      const statement = await this.sent(query.describe() as unknown as Query, signal, {
+        ...bound,
+        written: sql,
+        values: nulls,
+      });
+      const { columns } = statement as unknown as { readonly columns?: readonly SentColumn[] | null };
+      if (!columns || columns.length === 0) return [];
+      const origins = await this.sent(this.client.unsafe(ORIGINS, originsOf(columns)), signal);
+      return describedColumns(sql, columns, [...origins] as never);
+    });
+  }
+
+  query(statement: SqlStatement, limits: ReadLimits, signal: AbortSignal): Promise<SqlRow[]> {
+    const { maxRows, maxBytes, timeoutMs, isForeign = false } = limits;
+    return this.open.run(signal, async () => {
+      checkRead(statement.sql, 'postgres');
+      const sent = await this.bound(statement, signal);
+      const stop = this.sockets.counting(maxBytes);
+      try {
+        // All of it is sent at once: the transaction and the reset cost no round trips.
+        this.aside(isForeign ? narrow(timeoutMs) : READ_ONLY);
+        const reading = this.sent(this.asked(sent, !isForeign).execute(), signal, sent);
+        this.reset(isForeign ? FULL : ROLLBACK, reading);
+        const rows = await reading;
+        if (rows.length > maxRows) throw tooManyRows(maxRows);
+        return [...rows] as SqlRow[];
+      } finally {
+        stop();
+      }
+    });
+  }
+
+  async *stream(statement: SqlStatement, signal: AbortSignal): AsyncGenerator<SqlRow[]> {
+    const end = this.open.begin();
+    try {
+      checkRead(statement.sql, 'postgres');
+      const sent = await this.bound(statement, signal);
+      this.aside(READ_ONLY);
+      yield* this.read(sent, PIECE, signal);
+    } catch (error) {
+      throw this.open.told(error, signal);
+    } finally {
+      this.reset(ROLLBACK);
+      end();
+    }
+  }
+
+  execute(
+    statements: readonly SqlStatement[],
+    { maxRows, maxBytes }: SqlLimits,
+    signal: AbortSignal,
+  ): Promise<SqlChange[]> {
+    return this.open.run(signal, async () => {
+      const stop = this.sockets.counting(maxBytes);
+      const isMany = statements.length > 1;
+      try {
+        const changes: SqlChange[] = [];
+        this.aside(isMany ? 'BEGIN READ WRITE' : WRITING);
+        for (const statement of statements) {
+          const sent = await this.bound(statement, signal);
+          const result = await this.sent(this.asked(sent), signal, sent);
+          if (result.length > maxRows) throw tooManyRows(maxRows);
+          changes.push({ count: result.count ?? 0, rows: [...result] as SqlRow[] });
+        }
+        // A deferred constraint speaks up only now.
+        if (isMany) await this.sent(this.client.unsafe('COMMIT'), signal);
+        return changes;
+      } finally {
+        this.reset(FULL);
+        stop();
+      }
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.isClosed && !this.isCancelled && this.sockets.isOpen;
+  }
+
+  async settled(): Promise<boolean> {
+    await this.open.ended();
+    return this.isOpen;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.sockets.close();
+    void this.client.end({ timeout: 0 }).catch(() => {});
+  }
+
+  /** Sends a statement after those before it; nobody waits for it, but the session does. */
+  private aside(text: string): void {
+    this.open.add(this.client.unsafe(text).catch(() => this.sockets.own?.destroy()));
+  }
+
+  /** A session that cannot be reset is not used again. */
+  private reset(text: string, after?: Promise<unknown>): void {
+    const left = this.client.unsafe(text) as unknown as Promise<readonly (readonly unknown[])[]>;
+    const drop = (): void => void this.sockets.own?.destroy();
+    this.open.addReset(
+      left.then((results) => results.at(-1)?.length === 0 || drop(), drop),
+      drop,
+      after,
+    );
+  }
+
+  private asked({ text, values }: Sent, isKept = true): Query {
+    return this.client.unsafe(text, values as string[], { prepare: isKept, simple: false } as object);
+  }
+
+  /** Pieces of at most `rows` rows by a cursor. */
+  private async *read(sent: Sent, rows: number, signal: AbortSignal): AsyncGenerator<SqlRow[]> {
+    const query = this.asked(sent);
+    const done = this.cancelling(query, signal);
+    try {
+      for await (const piece of query.cursor(rows)) yield [...piece] as SqlRow[];
+    } catch (error) {
+      throw postgresError(error, sent);
+    } finally {
+      done();
+    }
+  }
+
+  private async sent(query: Query, signal: AbortSignal, sent?: Sent) {
+    const done = this.cancelling(query, signal);
+    try {
+      return await query;
+    } catch (error) {
+      throw postgresError(error, sent);
+    } finally {
+      done();
+    }
+  }
+
+  /** Cancels the statement when the signal aborts; the returned function says that it has ended. */
+  private cancelling(query: Query, signal: AbortSignal): () => void {
+    let cut: NodeJS.Timeout | undefined;
+    const cancel = (): void => {
+      this.isCancelled = true;
+      cut = setTimeout(() => this.close(), GRACE_MS);
+      // The driver's types leave out that this is a promise, which is nobody's if the driver is not repaired.
+      const cancelling = Promise.resolve(query.cancel() as unknown);
+      cancelling.catch(() => this.close());
+    };
+    signal.throwIfAborted();
+    signal.addEventListener('abort', cancel, { once: true });
+    return () => {
+      clearTimeout(cut);
+      signal.removeEventListener('abort', cancel);
+    };
+  }
+
+  private async bound(asked: SqlStatement, signal: AbortSignal): Promise<Sent> {
+    const { sql } = asked;
+    const bound = bind(sql, 'postgres');
+    const given = valuesFor(bound, asked);
+    const sent: Sent = { ...bound, written: sql, values: [] };
+    const known = given.some(Array.isArray) ? await this.typesOf(sent, signal) : [];
+    const values = given.map((value, i) => boundText(bound.names[i] as string, value, known[i]));
+    return { ...sent, values };
+  }
+
+  /** Only lists need the types: for some they are JSON, for others lists of the database. */
+  private async typesOf(sent: Sent, signal: AbortSignal): Promise<readonly number[]> {
+    const known = this.described.get(sent.text);
+    if (known !== undefined) return known;
+    const nulls = sent.names.map(() => null);
+    const query = this.asked({ ...sent, values: nulls });
+    const { types: found } = (await this.sent(
+      query.describe() as unknown as Query,
+      signal,
+      sent,
+    )) as unknown as {
+      types: number[];
+    };
+    this.described.set(sent.text, found);
+    return found;
+  }
+
+  /** The driver asks for one socket, and for another one for each cancelling; it never connects again. */
+  private async socket(): Promise<Socket> {
+    const isOwn = this.sockets.own === undefined;
+    if (this.isClosed || (!isOwn && !this.isCancelled)) throw connectionLost(this.settings.host);
+    const plain = await this.deps.connect(this.sockets.signal, !isOwn);
+    this.sockets.add(plain);
+    const secure = tlsOptions(this.settings);
+    const socket = secure === undefined ? plain : await encrypted(plain, secure);
+    if (this.isClosed) socket.destroy();
+    if (isOwn) this.sockets.own = socket;
+    return socket;
+  }
+}
+
+/** Asks for encryption in clear text, as the protocol has it. Bytes before the encryption begins are nobody's. */
+async function encrypted(plain: Socket, options: tls.ConnectionOptions): Promise<Socket> {
+  const answer = await new Promise<Buffer>((resolve, reject) => {
+    plain.once('error', reject);
+    plain.once('close', () => reject(connectionLost('The database')));
+    plain.once('data', (data) => {
+      plain.pause();
+      resolve(data);
+    });
+    plain.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]));
+  });
+  if (answer.length !== 1 || answer[0] !== 0x53) {
+    plain.destroy();
+    throw offersNoTls();
+  }
+  return startTls(plain, options, notEncrypted);
+}
+
+const COLUMNS = `
+  SELECT n.nspname AS schema, c.relname AS "table", c.relkind IN ('v', 'm') AS view, a.attname AS name,
+    format_type(a.atttypid, a.atttypmod) AS type, NOT a.attnotnull AS nullable,
+    coalesce(a.attnum = ANY(i.indkey), false) AS key
+  FROM pg_attribute a
+  JOIN pg_class c ON c.oid = a.attrelid
+  JOIN pg_namespace n ON n.oid = c.relnamespace
+  LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+  WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
+    AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
+    AND has_column_privilege(c.oid, a.attnum, 'SELECT')
+  ORDER BY n.nspname <> 'public', n.nspname, c.relname, a.attnum
+  LIMIT ${MAX_COLUMNS + 1}`;

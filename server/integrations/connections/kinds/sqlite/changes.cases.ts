@@ -1,0 +1,3 @@
+import type { Changes } from '../../testing/changes.ts';
+
+export default { hidden: undefined, lines: {} } satisfies Changes;

@@ -1,0 +1,115 @@
+import type { Socket } from 'node:net';
+import tls from 'node:tls';
+import { z } from 'zod';
+import { WeftError } from '#engine';
+import type { HarmlessChanges } from '#shared/connection.ts';
+
+/** What kinds share that open sockets to a server: their settings, and their encryption. */
+
+export function addressFields(port: number) {
+  return {
+    host: z
+      .string()
+      .trim()
+      .min(1)
+      .max(255)
+      .describe('Name or address. It may be on this machine or in a private network: saving it allows that.'),
+    port: z.int().min(1).max(65_535).default(port).describe('The port that it listens on.'),
+  };
+}
+
+export const passwordField = z
+  .string()
+  .max(4096)
+  .default('')
+  .describe('The password of this user; empty if the server asks for none.')
+  .meta({ format: 'password' });
+
+export const tlsFields = {
+  tls: z
+    .enum(['verified', 'unverified', 'off'])
+    .default('verified')
+    .describe(
+      'verified: encrypted, and the certificate of the server must be right. unverified: encrypted, with anybody. off: in clear text.',
+    )
+    .meta({ title: 'TLS' }),
+  ca: z
+    .string()
+    .max(65_536)
+    .optional()
+    .describe('The certificate (PEM) that has signed that of the server, if no public authority has.')
+    .meta({ widget: 'textarea', title: 'CA certificate' }),
+};
+
+export const mostField = z
+  .int()
+  .min(1)
+  .max(1000)
+  .default(10)
+  .describe('Sessions that are open at once, at most.');
+
+/** Of those settings. */
+export const harmlessToServers: HarmlessChanges = { most: 'any', tls: ['off', 'unverified', 'verified'] };
+
+type TlsSettings = z.output<z.ZodObject<ReturnType<typeof addressFields> & typeof tlsFields>>;
+
+/** Options of Node's `tls.connect`; undefined for clear text. */
+export function tlsOptions({ host, tls: mode, ca }: Pick<TlsSettings, 'host' | 'tls' | 'ca'>) {
+  if (mode === 'off') return undefined;
+  return { host, rejectUnauthorized: mode === 'verified', ...(ca !== undefined && ca !== '' && { ca }) };
+}
+
+/** Encrypts a socket. Rejects with what `told` makes of the error. */
+export async function startTls(
+  plain: Socket,
+  options: tls.ConnectionOptions,
+  told: (error: NodeJS.ErrnoException) => Error,
+): Promise<Socket> {
+  const socket = tls.connect({ ...options, socket: plain });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('secureConnect', resolve);
+    // Stays: a session may write to a socket whose other end has gone, and some drivers leave its errors to nobody.
+    socket.on('error', (error: NodeJS.ErrnoException) => reject(told(error)));
+  });
+  return socket;
+}
+
+/** Codes of Node for certificates that no known authority has signed. */
+const UNKNOWN_SIGNER =
+  /^(?:DEPTH_ZERO_)?SELF_SIGNED|^UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)|self-signed|local issuer|first certificate/i;
+
+/** The refusal of an encryption that failed, and what to do. */
+export function notEncrypted(
+  { code = '', message }: { readonly code?: string | undefined; readonly message: string },
+  whom = 'the database',
+): WeftError {
+  const remedy =
+    UNKNOWN_SIGNER.test(code) || UNKNOWN_SIGNER.test(message)
+      ? ' No authority that is known here has signed its certificate: give the one that has as `ca` of the connection.'
+      : code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+        ? ' Its certificate is for another host: set `host` of the connection to a name in it.'
+        : '';
+  return new WeftError('connection_refused', `The encryption with ${whom} failed: ${message}.${remedy}`);
+}
+
+/** The refusal to speak in clear text to a server that does not encrypt; `whom` begins a sentence. */
+export function offersNoTls(whom = 'The database'): WeftError {
+  return new WeftError(
+    'connection_refused',
+    `${whom} offers no encryption. If its network is trusted, set \`tls\` of the connection to off.`,
+  );
+}
+
+export function connectionLost(name: string): WeftError {
+  return new WeftError('connection_failed', `${name} broke the connection off.`);
+}
+
+/** Resolves or rejects with `work`, but rejects as soon as the signal aborts. */
+export function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,11 @@
+// Written by `npm run docs` from the folders of server/integrations/connections/kinds/; do not edit.
+
+/** All kinds of connections, with what they are used for. */
+export const connectionKinds = {
+  postgres: { title: 'PostgreSQL', use: 'sql' },
+  mysql: { title: 'MySQL or MariaDB', use: 'sql' },
+  sqlite: { title: 'SQLite', use: 'sql' },
+  s3: { title: 'S3', use: 'files' },
+  http: { title: 'HTTP', use: 'http' },
+  redis: { title: 'Redis', use: 'actions' },
+} as const;
