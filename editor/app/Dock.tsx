@@ -1,33 +1,29 @@
 import { ChevronDown } from 'lucide-react';
 import type { DockTab } from '../state/ui-store.ts';
-import { Count } from '../ui/Badge.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
-import { type Tab, Tabs } from '../ui/Tabs.tsx';
+import { Tabs } from '../ui/Tabs.tsx';
 import { Part } from '../session/Part.tsx';
-import { LogPanel, ProblemsPanel, RunsPanel, TestsPanel, TriggerPanel, VersionsPanel } from './parts.tsx';
-import { useEditor, useSession, useUi } from '../session/session.tsx';
+import { dockPanels } from './dock-panels.tsx';
+import { useSession, useUi } from '../session/session.tsx';
 
 const MIN = 120;
-const PANELS: Readonly<Record<DockTab, { name: string; content: React.ReactNode }>> = {
-  problems: { name: 'The list of problems', content: <ProblemsPanel /> },
-  log: { name: 'The log', content: <LogPanel /> },
-  runs: { name: 'The list of runs', content: <RunsPanel /> },
-  trigger: { name: 'The trigger panel', content: <TriggerPanel /> },
-  tests: { name: 'The list of tests', content: <TestsPanel /> },
-  versions: { name: 'The list of versions', content: <VersionsPanel /> },
-};
+const TABS = Object.entries(dockPanels).map(([tab, { title, Badge }]) => ({
+  value: tab as DockTab,
+  label: title,
+  badge: Badge && <Badge />,
+}));
 
-/** The panels below the canvas: problems, log, runs, trigger. */
+/** The panels below the canvas, one at a time. */
 export function Dock() {
   const { ui } = useSession();
   const isOpen = useUi((state) => state.dockOpen);
   const tab = useUi((state) => state.dockTab);
   const height = useUi((state) => state.dockHeight);
-  const tabs = useTabs();
   if (!isOpen) return null;
   const max = Math.max(MIN, Math.round(innerHeight * 0.7));
   const shown = Math.min(height, max);
+  const { name, Content } = dockPanels[tab];
   return (
     <>
       <Splitter
@@ -48,7 +44,7 @@ export function Dock() {
           label="Bottom panel"
           value={tab}
           onValueChange={(dockTab) => ui.setState({ dockTab })}
-          tabs={tabs}
+          tabs={TABS}
           aside={
             <IconButton
               size="sm"
@@ -59,31 +55,11 @@ export function Dock() {
             />
           }
         >
-          <Part name={PANELS[tab].name}>{PANELS[tab].content}</Part>
+          <Part name={name}>
+            <Content />
+          </Part>
         </Tabs>
       </section>
     </>
   );
-}
-
-function useTabs(): readonly Tab<DockTab>[] {
-  const errors = useEditor((editor) => editor.problems.filter((p) => p.severity === 'error').length);
-  const warnings = useEditor((editor) => editor.problems.length) - errors;
-  return [
-    {
-      value: 'problems',
-      label: 'Problems',
-      badge: (
-        <>
-          <Count n={errors} tone="bad" />
-          <Count n={warnings} tone="warn" />
-        </>
-      ),
-    },
-    { value: 'log', label: 'Log' },
-    { value: 'runs', label: 'Runs' },
-    { value: 'trigger', label: 'Trigger' },
-    { value: 'tests', label: 'Tests' },
-    { value: 'versions', label: 'Versions' },
-  ];
 }
