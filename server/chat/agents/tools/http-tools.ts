@@ -13,7 +13,7 @@ export interface HttpToolDeps {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** A resource that is one request: its address, or an object with more. `{name}` in the address stands for an argument. */
+/** A resource that is one request: its address, or an object. `{name}` in the address stands for an argument. */
 const HttpResource = z.object({
   url: z.url({ protocol: /^https?$/ }),
   method: z.enum(METHODS).default('GET'),
@@ -70,7 +70,7 @@ function readResource(value: unknown): HttpResource {
 
 const PLACEHOLDER = /\{(\w+)\}|%7B(\w+)%7D/g;
 
-/** The arguments that the address itself needs. */
+/** The schema of the arguments in the address itself. */
 function parametersOf(url: string): JsonSchema {
   const names = [...url.matchAll(PLACEHOLDER)].map(([, plain, coded]) => plain ?? coded ?? '');
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
@@ -120,7 +120,7 @@ async function answerText({ status, body }: Awaited<ReturnType<HttpService['send
   throw new WeftError('http_status', `The server answered with ${status}: ${text.slice(0, 2000)}`);
 }
 
-/** A whole body as text. */
+/** The whole body as text. */
 async function bodyText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
