@@ -38,7 +38,7 @@ export interface Execution {
   readonly calls: CallStores & { readonly errorFlow: ErrorFlow };
   /** Outputs that replace running a node, in runs by hand. */
   readonly pins: Pins;
-  /** The models' usage in this process. */
+  /** The usage of models in this process. */
   readonly modelUsage: ModelUsage;
 }
 

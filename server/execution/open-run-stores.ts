@@ -28,11 +28,11 @@ export interface RunStores {
   /** Addresses at which callers see the status of their runs. */
   readonly links: RunLinks;
   readonly calls: CallStores;
-  /** The time up to which schedules were handled. */
+  /** The time up to which each schedule is done. */
   readonly schedules: ScheduleStore;
-  /** What sources delivered. */
+  /** Deliveries of sources, and their cursors. */
   readonly sources: SourceStore;
-  /** What models used. */
+  /** The usage of models. */
   readonly usage: UsageStore;
   /** The results of evaluations. */
   readonly evaluationResults: () => Promise<ResultStore>;

@@ -33,7 +33,7 @@ function resume(bed: ChatBed, run: string, after: string | undefined, headers: R
 
 const words = ['One', ' two', ' 🚀', ' "four"\n', 'five'];
 
-test('a stream that was cut behind any event goes on to the same text', async () => {
+test('a stream that was cut after any event resumes to the same text', async () => {
   const bed = await startChatBed({
     async *model() {
       for await (const item of sayAll(words)) {
@@ -43,7 +43,7 @@ test('a stream that was cut behind any event goes on to the same text', async ()
     },
   });
   const whole = chunksOf(await (await bed.chat(asked)).text());
-  // A chunk a word, the end, and [DONE].
+  // One chunk for each word, the end, and [DONE].
   for (let cut = 0; cut <= words.length + 2; cut++) {
     const { run, events } = await readSome(bed, cut);
     const rest = await (await resume(bed, run, events.at(-1)?.id)).text();
@@ -54,7 +54,7 @@ test('a stream that was cut behind any event goes on to the same text', async ()
   }
 });
 
-test('the run waits for its client, and is cancelled when that does not come back', async () => {
+test('the run waits for its client, and is cancelled when that does not return', async () => {
   const stopped = Promise.withResolvers<void>();
   const bed = await startChatBed({
     async *model(_call, signal): AsyncGenerator<ChatItem> {
@@ -78,7 +78,7 @@ test('the run waits for its client, and is cancelled when that does not come bac
   expect((await resume(bed, run, `${run}:2`)).status).toBe(404);
 });
 
-test('a stream is kept for who opened it, for as long as was asked, and says how long that is', async () => {
+test('a stream is kept for its owner for the requested time, and its answer states that time', async () => {
   const bed = await startChatBed();
   const answer = await bed.chat(asked, keep(3));
   expect(answer.headers.get('x-weft-resume')).toBe('3');
@@ -93,7 +93,7 @@ test('a stream is kept for who opened it, for as long as was asked, and says how
 });
 
 test.each([
-  ['a wait of no number', { 'x-weft-resume': 'long' }],
+  ['a wait that is no number', { 'x-weft-resume': 'long' }],
   ['a wait of more than a minute', { 'x-weft-resume': '61' }],
   ['no wait', { 'x-weft-resume': '0' }],
 ])('%s is refused', async (_, headers) => {
@@ -103,9 +103,9 @@ test.each([
 
 test.each([
   ['an event of another stream', 'other:1'],
-  ['an event that has not been', '99'],
+  ['an event that was not sent yet', '99'],
   ['no event', 'x'],
-])('to go on behind %s is refused', async (_, after) => {
+])('resuming after %s is refused', async (_, after) => {
   const bed = await startChatBed();
   const { run } = await readSome(bed, 1);
   const answer = await resume(bed, run, after);
@@ -115,7 +115,7 @@ test.each([
   ]);
 });
 
-test('a stream of which too much is gone says so', async () => {
+test('a stream with too many dropped events reports a gap', async () => {
   const large = Array.from({ length: 40 }, () => 'x'.repeat(20_000));
   const bed = await startChatBed({ model: () => sayAll(large) });
   const answer = await bed.chat(asked, keep(30));
@@ -126,7 +126,7 @@ test('a stream of which too much is gone says so', async () => {
   expect((await resume(bed, run, `${run}:38`)).status).toBe(200);
 });
 
-test('a stream that nobody asked to keep is not', async () => {
+test('a stream is not kept unless requested', async () => {
   const bed = await startChatBed();
   const answer = await bed.chat(asked);
   await answer.text();

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ServerKey } from '../../access/security/server-key.ts';
 
 /**
- * Addresses at which callers read the status of their runs. They cannot be guessed, and whoever knows one may use it.
+ * Addresses at which callers read the status of their runs. They cannot be guessed; knowing one is enough to use it.
  * Every method throws `storage_failed` if the key of the addresses cannot be read or created.
  */
 export interface RunLinks {

@@ -180,7 +180,7 @@ describe('a source', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('starts runs in memory if its flow says so, each once', async () => {
+  test('starts runs in memory if its flow sets that, each once', async () => {
     const server = await outside();
     server.body = '["a", "b", "a"]';
     const folder = await tempFolder();

@@ -171,7 +171,7 @@ describe('opening a socket', () => {
     expect(asked).toEqual(['runs:read']);
   });
 
-  test('a bug in authorization lets nobody in and shows nothing of itself', async () => {
+  test('a bug in authorization admits no client and reveals no details', async () => {
     bed = await createSocketBed({}, () => {
       throw new TypeError('an internal detail');
     });

@@ -14,7 +14,7 @@ export interface HttpToolDeps {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** A resource that is one request: its address, or an object with more. `{name}` in the address stands for an argument. */
+/** A resource that is one request: its address, or an object. `{name}` in the address stands for an argument. */
 const HttpResource = z.object({
   url: z.url({ protocol: /^https?$/ }),
   method: z.enum(METHODS).default('GET'),
@@ -71,7 +71,7 @@ function readResource(value: unknown): HttpResource {
 
 const PLACEHOLDER = /\{(\w+)\}|%7B(\w+)%7D/g;
 
-/** The arguments that the address itself needs. */
+/** The schema of the arguments in the address itself. */
 function parametersOf(url: string): JsonSchema {
   const names = [...url.matchAll(PLACEHOLDER)].map(([, plain, coded]) => plain ?? coded ?? '');
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
@@ -116,3 +116,14 @@ async function answerText({ status, body }: Awaited<ReturnType<HttpService['send
   if (status < 400) return text === '' ? `(status ${status}, no content)` : text;
   throw new WeftError('http_status', `The server answered with ${status}: ${text.slice(0, 2000)}`);
 }
+<<<<<<< HEAD
+=======
+
+/** The whole body as text. */
+async function bodyText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+>>>>>>> 833a8a29e3a13e34a1566267569af49ff8cd490d

@@ -4,7 +4,7 @@ import { parseObject } from '../parse-object.ts';
 import type { OpenResource } from '../toolbox.ts';
 import { checkArguments } from './check-arguments.ts';
 
-/** A resource that is a knowledge space: its name, or an object with more. `space_name` is the original's word for it. */
+/** A resource that is a knowledge space: its name, or an object. `space_name` is DB-GPT's name for it. */
 const KnowledgeResource = z.object({
   space: z.string().min(1),
   limit: z.int().min(1).max(50).default(5),
@@ -19,7 +19,7 @@ const PARAMETERS = {
   required: ['question'],
 };
 
-/** Passages of documents, as JSON: what stands inside of them is data. */
+/** A tool that returns passages of documents as JSON; their content is data. */
 export function openKnowledgeTool(knowledge: Pick<KnowledgeService, 'search'> | undefined): OpenResource {
   return ({ name, value }, { by }) => {
     if (knowledge === undefined)
