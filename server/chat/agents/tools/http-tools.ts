@@ -116,14 +116,3 @@ async function answerText({ status, body }: Awaited<ReturnType<HttpService['send
   if (status < 400) return text === '' ? `(status ${status}, no content)` : text;
   throw new WeftError('http_status', `The server answered with ${status}: ${text.slice(0, 2000)}`);
 }
-<<<<<<< HEAD
-=======
-
-/** The whole body as text. */
-async function bodyText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
-}
->>>>>>> 833a8a29e3a13e34a1566267569af49ff8cd490d
