@@ -45,8 +45,8 @@ function make(given: JsonSchema, making: Filling, depth: number): unknown {
     ...(Array.isArray(schema['examples']) ? (schema['examples'] as unknown[]) : []),
     schema['default'],
   ];
-  const listed = known.filter((value) => value !== undefined);
-  if (listed.length > 0 && chance() < 0.15) return pick(chance, listed);
+  const suggested = known.filter((value) => value !== undefined);
+  if (suggested.length > 0 && chance() < 0.15) return pick(chance, suggested);
   const union = alternatives(schema, root);
   if (union !== undefined) {
     const { anyOf: _, oneOf: __, ...rest } = schema;
