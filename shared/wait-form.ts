@@ -1,7 +1,7 @@
 import { losesDigits, parseKeepingDigits } from './lost-digits.ts';
 import { FILE_FORMAT } from './file.ts';
 import { FORM_FILE_BYTES, FORM_FILES } from './form-field.ts';
-import type { JsonSchema } from './json.ts';
+import { type JsonSchema, textOrJson } from './json.ts';
 import { asSchema, propertiesOf, resolve, typesOf } from './json-schema.ts';
 
 /** A field of a form as a page draws it. `json`: anything that has no field of its own, entered as JSON. */
@@ -168,7 +168,7 @@ export function typedValue({ type, choices }: WaitField, text: string): unknown 
 
 /** How a choice is shown, and sent back by a page. */
 export function choiceText(choice: unknown): string {
-  return typeof choice === 'string' ? choice : JSON.stringify(choice);
+  return textOrJson(choice);
 }
 
 function numberOf(text: string): unknown {

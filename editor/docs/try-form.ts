@@ -1,4 +1,5 @@
 import { exampleInput } from '#shared/example-input.ts';
+import { textOrJson } from '#shared/json.ts';
 import { type Access, headersOf } from './access.ts';
 import { type ApiDocument, type Call, type Parameter, wholeSchema } from './document.ts';
 import { element, prose } from './element.ts';
@@ -40,7 +41,7 @@ function parameterField(parameter: Parameter, { operation }: Call): Field {
   const id = `${operation.operationId} ${parameter.in} ${name}`;
   const input = element('input', { id, ...(required && { required: '' }) });
   const fill = schema['default'] ?? (required ? exampleInput(schema) : undefined);
-  input.value = fill === undefined ? '' : typeof fill === 'string' ? fill : JSON.stringify(fill);
+  input.value = textOrJson(fill);
   const about = typeof description === 'string' ? prose(description) : [];
   const label = element(
     'label',
