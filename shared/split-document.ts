@@ -92,11 +92,11 @@ const HEADING = /^(#{1,6})[ \t]/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
 function* spansOf(text: string, settings: SplitSettings, headings: Headings): Generator<Span> {
-  const sections = [...sectionsOf(text, headings)];
   if (settings.by === 'headings') {
-    for (const section of sections) yield* packed(text, section, settings);
+    for (const section of sectionsOf(text, headings)) yield* packed(text, section, settings);
     return;
   }
+  const sections = [...sectionsOf(text, headings)];
   const whole = { start: 0, end: text.length, heading: '' };
   const cut = settings.by === 'separator' ? separated : packed;
   let at = 0;

@@ -33,7 +33,7 @@ export const knowledge: Scenario = {
     const folder = mkdtempSync(join(tmpdir(), 'weft-bench-knowledge-'));
     const documents = (quick ? 5000 : CHUNKS) / SECTIONS;
     const file = join(folder, 'knowledge.db');
-    const store = openEmbeddedStore(file);
+    const store = await openEmbeddedStore(file);
     const bare = bareTable(join(folder, 'bare.db'));
     try {
       const random = randomNumbers(1);

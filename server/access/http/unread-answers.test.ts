@@ -77,9 +77,9 @@ test('requests of one connection are answered in their order, with their bodies,
 
 test('a client that accepts nothing is cut off; one that reads slowly, and one that waits for its answer, are not', async () => {
   const { port } = await serve((request, response) => {
-    if (request.url === '/late') setTimeout(() => response.end('late'), 1500);
+    if (request.url === '/late') setTimeout(() => response.end('late'), 2500);
     else response.end(Buffer.concat([ANSWER, ANSWER]));
-  }, 400);
+  }, 1000);
   const deaf = await open(port);
   deaf.pause();
   deaf.write(get('/'));

@@ -52,7 +52,7 @@ export const KNOWLEDGE_FILE = 'knowledge.db';
 /** Throws a `StartError` if the spaces were written by a newer version. */
 export async function openKnowledge(deps: KnowledgeDeps): Promise<OpenKnowledge> {
   if (deps.database === undefined)
-    return new OpenKnowledge(deps, openEmbeddedStore(join(deps.data, KNOWLEDGE_FILE)));
+    return new OpenKnowledge(deps, await openEmbeddedStore(join(deps.data, KNOWLEDGE_FILE)));
   const { openPostgresStore } = await import('./postgres/postgres-store.ts');
   return new OpenKnowledge(deps, await openPostgresStore(deps.database));
 }

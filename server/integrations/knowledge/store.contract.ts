@@ -168,6 +168,17 @@ function documents(make: MakeStores): void {
     expect(await store.restart(document)).toMatchObject({ status: 'waiting', problem: null });
   });
 
+  test('may have hundreds of chunks and any characters', async () => {
+    const { store } = await make();
+    const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
+    const texts = Array.from({ length: 234 }, (_, n) => `# Part ${n}\n\nword${n} \0 茶 "it's" {1,2}`);
+    const document = await load(store, aText(id, 'a', texts.join('\n\n')));
+    const { items, total } = await store.chunks(document, { offset: 0, limit: 1000 });
+    expect([total, items.map(({ n }) => n)]).toEqual([234, texts.map((_, n) => n)]);
+    expect(items.map(({ text }) => text)).toEqual(texts);
+    expect((await store.search(asking('word233', id))).map(({ n }) => n)).toEqual([233]);
+  });
+
   test('are listed by page', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
@@ -198,6 +209,32 @@ function vectors(make: MakeStores): void {
     const copy = await load(store, aText(id, 'copy', '# One\n\nfirst'));
     expect(await store.toEmbed(copy, 'm', 10)).toEqual([]);
     expect(await store.toEmbed(copy, 'other', 10)).toHaveLength(1);
+  });
+
+  test('go with the last chunk that needs them', async () => {
+    const { store } = await make();
+    const { id = '' } = (await store.addSpace(aSpace('Tea', { model: 'm' }))) ?? {};
+    const { id: other = '' } = (await store.addSpace(aSpace('Coffee', { model: 'm' }))) ?? {};
+    const text = aText(id, 'a', '# One\n\nfirst\n\n# Two\n\nsecond');
+    const document = await load(store, text);
+    const texts = await store.toEmbed(document, 'm', 10);
+    const vectors = texts.map(({ hash }) => [hash, Float32Array.of(1, 0)] as const);
+    await store.addVectors(document, 'm', vectors);
+    const missing = async (of: string) => (await store.toEmbed(of, 'm', 10)).length;
+
+    // The same texts are in another document, and in another space.
+    const copy = await load(store, { ...text, name: 'copy' });
+    const elsewhere = await load(store, { ...text, space: other });
+    await store.removeDocument(document);
+    expect([await missing(copy), await missing(elsewhere)]).toEqual([0, 0]);
+    await store.removeSpace(id);
+    expect(await missing(elsewhere)).toBe(0);
+    await load(store, aText(other, 'a', '# Two\n\nsecond'));
+    const again = await load(store, { ...text, space: other, name: 'again' });
+    expect((await store.toEmbed(again, 'm', 10)).map((one) => one.text)).toEqual(['One\n# One\n\nfirst']);
+    await store.removeSpace(other);
+    const { id: third = '' } = (await store.addSpace(aSpace('Cocoa', { model: 'm' }))) ?? {};
+    expect(await missing(await load(store, { ...text, space: third }))).toBe(2);
   });
 
   test('of another model are made again', async () => {

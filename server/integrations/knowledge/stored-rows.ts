@@ -60,8 +60,19 @@ export function chunkOf(row: StoredRow): KnowledgeChunk {
   };
 }
 
-export function hashOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('base64url');
+/** What a text stands for. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** Bytes that are hashed within a millisecond; a document may have 50 MB. */
+const SMALL = 500_000;
+
+/** A large content is hashed in a thread of Node's. */
+export async function contentHash(content: Uint8Array): Promise<string> {
+  if (content.length <= SMALL) return createHash('sha256').update(content).digest('base64url');
+  const digest = await crypto.subtle.digest('SHA-256', content as Uint8Array<ArrayBuffer>);
+  return Buffer.from(digest).toString('base64url');
 }
 
 export function timeOf(ms: unknown): string {

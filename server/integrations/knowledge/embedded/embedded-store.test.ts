@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { storeFormats } from '../../../storage/database/manifest.ts';
+import { dropVectors, dropVectorsOf, hashesOf } from '../knowledge-rows.ts';
 import { aSpace, aText, load, storeContract } from '../store.contract.ts';
-import { addDistance, addOwnDistance, DROP_VECTOR, HASHES } from './db.ts';
+import { addDistance, addOwnDistance } from './connect.ts';
 import { openEmbeddedStore } from './embedded-store.ts';
 import { knowledgeMigrations } from './tables.ts';
 
@@ -17,26 +18,26 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function open(file: string, project?: string) {
-  const store = openEmbeddedStore(file, project);
+async function open(file: string, project?: string) {
+  const store = await openEmbeddedStore(file, project);
   opened.push(store);
   return store;
 }
 
 storeContract(async () => {
   const file = join(folder, `${++files}.db`);
-  return { store: open(file), other: open(file, 'other') };
+  return { store: await open(file), other: await open(file, 'other') };
 });
 
 test('the manifest knows its format', async () => {
-  const store = open(join(folder, 'knowledge.db'));
+  const store = await open(join(folder, 'knowledge.db'));
   await store.addSpace(aSpace('Tea'));
   const format = storeFormats(folder).find((one) => one.store === 'knowledge.db');
   expect(format).toMatchObject({ found: format?.known, known: knowledgeMigrations.at(-1)?.n });
 });
 
 test('a large write does not keep a search waiting', async () => {
-  const store = open(join(folder, `${++files}.db`));
+  const store = await open(join(folder, `${++files}.db`));
   const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
   await load(store, aText(id, 'small', 'a needle'));
   const asked = { query: 'needle', spaces: [id], limit: 1, filter: {}, documents: [], neighbours: 0 };
@@ -53,19 +54,20 @@ test('a large write does not keep a search waiting', async () => {
 
 test('a document is replaced without walking through the others', async () => {
   const file = join(folder, `${++files}.db`);
-  await open(file).spaces();
+  await (await open(file)).spaces();
   const db = new DatabaseSync(file, { readOnly: true });
   const plan = (statement: string) =>
     db
       .prepare(`EXPLAIN QUERY PLAN ${statement}`)
       .all()
       .map(({ detail }) => detail);
-  expect(plan(HASHES)).toEqual([expect.stringContaining('(project=? AND document=?)')]);
-  expect(plan(DROP_VECTOR)).toEqual([
-    expect.stringContaining('vectors_hash (project=? AND hash=?)'),
-    expect.anything(),
-    expect.stringContaining('(project=? AND hash=?)'),
-  ]);
+  expect(plan(hashesOf(''))).toEqual([expect.stringContaining('(project=? AND document=?)')]);
+  const byHash = expect.stringContaining('(project=? AND hash=?)');
+  const byOwn = expect.stringContaining('chunks_1 (project=? AND document=?)');
+  const vectors = expect.stringContaining('vectors_hash (project=? AND hash=?)');
+  const [list, each, scalar] = Array.from({ length: 3 }, () => expect.anything());
+  expect(plan(dropVectors(''))).toEqual([vectors, list, each, scalar, byHash]);
+  expect(plan(dropVectorsOf('', 'document'))).toEqual([vectors, list, byOwn, scalar, byHash]);
   db.close();
 });
 

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { load as loadVec } from 'sqlite-vec';
 import { afterAll, expect, test } from 'vitest';
+import { openSqlite } from '../../../storage/database/sqlite/open-sqlite.ts';
 import { aSpace, aText, load } from '../store.contract.ts';
 import type { KnowledgeStore, SearchAsked } from '../store.ts';
-import { addOwnDistance, statementsOf } from './db.ts';
 import { openEmbeddedStore } from './embedded-store.ts';
 import { LARGE_SPACE, tidyNear } from './near.ts';
+import { knowledgeMigrations } from './tables.ts';
 
 /** Spaces that are large enough to have their vectors side by side, held against all rows one by one. */
 
@@ -20,8 +21,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function open(file: string): KnowledgeStore {
-  const store = openEmbeddedStore(file);
+async function open(file: string): Promise<KnowledgeStore> {
+  const store = await openEmbeddedStore(file);
   opened.push(store);
   return store;
 }
@@ -123,7 +124,7 @@ const listedIn = (file: string): unknown[] => {
 };
 
 async function largeSpace(file: string) {
-  const store = open(file);
+  const store = await open(file);
   const { id = '' } = (await store.addSpace(aSpace('Large', { model: 'm' }))) ?? {};
   const documents: string[] = [];
   for (let n = 0; n < 3; n++) {
@@ -225,10 +226,9 @@ test('without sqlite-vec nothing is listed, because nothing would keep it in ste
   const file = join(folder, `${++files}.db`);
   const { store } = await largeSpace(file);
   await store.close();
-  const db = new DatabaseSync(file, { allowExtension: true });
-  addOwnDistance(db);
-  tidyNear(statementsOf(db, 'default', false), (work) => work());
-  db.close();
+  const sql = openSqlite(file, knowledgeMigrations);
+  await tidyNear(sql, 'default', false);
+  await sql.close();
   expect(listedIn(file)).toEqual([]);
 });
 
@@ -242,7 +242,7 @@ test.each([
   const db = new DatabaseSync(file);
   db.exec(left);
   db.close();
-  const next = open(file);
+  const next = await open(file);
   await next.unfinished();
   const listed = [{ space: Number(id), model: 'm', dimensions: DIMENSIONS }];
   expect(listedIn(file)).toEqual(listed);

@@ -1,5 +1,6 @@
+import type { Sql, SqlStatement, SqlTransaction, SqlValue } from '../../../storage/database/sql.ts';
+import type { ChunksOf } from '../chunk-index.ts';
 import type { Ranked } from '../fuse.ts';
-import type { Db, Whole } from './db.ts';
 
 /**
  * The vectors of large spaces once more, side by side in a virtual table of sqlite-vec: reading rows one by one takes longer
@@ -16,11 +17,16 @@ const TOGETHER = 512;
 /** Share of a space's chunks from which on the places of dropped ones are worth filling: sqlite-vec fills none itself. */
 const MOST_DROPPED = 0.5;
 
+/** Chunks whose places are given up at once. */
+const AT_ONCE = 500;
+
 interface Listed {
   readonly space: number;
   readonly model: string;
   readonly dimensions: number;
 }
+
+type Reads = Pick<SqlTransaction, 'all' | 'first'>;
 
 const tableOf = (dimensions: number): string => `near_${dimensions}`;
 
@@ -29,20 +35,24 @@ const ROWS = `SELECT c.id, c.space, v.vector FROM chunks c
   JOIN vectors v ON v.project = c.project AND v.model = ? AND v.hash = c.hash
   WHERE length(v.vector) = ? AND vec_distance_cosine(v.vector, v.vector) IS NOT NULL AND c.project = ?`;
 
-export function listedSpace({ first }: Db, space: number): Listed | undefined {
-  return first<Record<string, unknown> & Listed>('SELECT * FROM near WHERE space = ?', space);
+/** Those of these spaces that are listed. */
+export function listedSpaces({ all }: Reads, spaces: readonly number[]): Promise<Listed[]> {
+  return all<Listed>(
+    'SELECT space, model, dimensions FROM near WHERE space IN (SELECT value FROM json_each(?))',
+    JSON.stringify(spaces),
+  );
 }
 
 /** The nearest chunks of a listed space; `within` limits them by a statement that gives ids. */
 export function nearest(
-  { all }: Db,
+  { all }: Reads,
   { space, dimensions }: Listed,
   asked: {
     readonly bytes: Uint8Array;
     readonly depth: number;
-    readonly within?: { readonly text: string; readonly values: readonly (string | number)[] } | undefined;
+    readonly within?: { readonly text: string; readonly values: readonly SqlValue[] } | undefined;
   },
-): Ranked[] {
+): Promise<Ranked[]> {
   const { bytes, depth, within } = asked;
   return all<Ranked>(
     `SELECT id, 1 - distance AS score FROM ${tableOf(dimensions)}
@@ -51,120 +61,140 @@ export function nearest(
   );
 }
 
-/** Lists a space that has become large. The caller has a transaction. */
-export function listLarge(db: Db, space: number, model: string): void {
-  if (!db.hasNear || listedSpace(db, space) !== undefined) return;
-  const { project, first, run } = db;
-  const size = first<{ chunks: number }>(
+/** Lists a space that has become large. */
+export async function listLarge(
+  tx: SqlTransaction,
+  project: string,
+  space: number,
+  model: string,
+): Promise<void> {
+  if ((await listedSpaces(tx, [space])).length > 0) return;
+  const size = await tx.first<{ chunks: number }>(
     'SELECT coalesce(sum(chunks), 0) AS chunks FROM documents WHERE project = ? AND space = ?',
     ...[project, space],
   );
   if ((size?.chunks ?? 0) < LARGE_SPACE) return;
-  const one = first<{ bytes: number }>(
+  const one = await tx.first<{ bytes: number }>(
     `SELECT length(v.vector) AS bytes FROM chunks c JOIN vectors v ON v.project = c.project AND v.model = ? AND v.hash = c.hash
      WHERE c.project = ? AND c.space = ? AND length(v.vector) > 0 LIMIT 1`,
     ...[model, project, space],
   );
   if (one === undefined) return;
   const dimensions = one.bytes / 4;
-  run(`CREATE VIRTUAL TABLE IF NOT EXISTS ${tableOf(dimensions)} USING vec0(
+  await tx.run(`CREATE VIRTUAL TABLE IF NOT EXISTS ${tableOf(dimensions)} USING vec0(
     id INTEGER PRIMARY KEY, space INTEGER PARTITION KEY, vector float[${dimensions}] distance_metric=cosine, chunk_size=${TOGETHER}
   )`);
-  run(
+  await tx.run(
     'INSERT INTO near (space, model, dimensions, made_by, dropped) VALUES (?, ?, ?, vec_version(), 0)',
     ...[space, model, dimensions],
   );
-  addRows(db, { space, model, dimensions }, 'c.space = ?', space);
+  await addRows(tx, project, { space, model, dimensions }, ['c.space = ?', space]);
 }
 
-function addRows(db: Db, { model, dimensions }: Listed, which: string, ...values: (string | number)[]): void {
-  db.run(
+async function addRows(
+  tx: SqlTransaction,
+  project: string,
+  { model, dimensions }: Listed,
+  [which, ...values]: SqlStatement,
+): Promise<void> {
+  await tx.run(
     `INSERT INTO ${tableOf(dimensions)} (id, space, vector) ${ROWS} AND ${which}`,
-    ...[model, dimensions * 4, db.project, ...values],
+    ...[model, dimensions * 4, project, ...values],
   );
 }
 
 /** The chunks of a document that were just stored and whose texts have a vector already. */
-export function addDocument(db: Db, space: number, document: number): void {
-  const listed = listedSpace(db, space);
-  if (listed !== undefined) addRows(db, listed, 'c.document = ?', document);
+export async function addDocument(
+  tx: SqlTransaction,
+  project: string,
+  { space, document }: Required<ChunksOf>,
+): Promise<void> {
+  for (const listed of await listedSpaces(tx, [space]))
+    await addRows(tx, project, listed, ['c.document = ?', document]);
 }
 
-/** A vector that was just stored, for all chunks that it stands for. */
-export function addVector(db: Db, model: string, hash: string): void {
-  const spaces = db.all<Listed & object>(
-    `SELECT DISTINCT near.* FROM chunks c JOIN near ON near.space = c.space AND near.model = ?
-     WHERE c.project = ? AND c.hash = ?`,
-    ...[model, db.project, hash],
+/** Vectors that were just stored, for all chunks that they stand for. */
+export async function addVectors(
+  tx: SqlTransaction,
+  project: string,
+  model: string,
+  hashes: readonly string[],
+): Promise<void> {
+  const list = JSON.stringify(hashes);
+  const chosen = 'c.hash IN (SELECT value FROM json_each(?))';
+  const spaces = await tx.all<Listed>(
+    `SELECT DISTINCT near.space, near.model, near.dimensions FROM chunks c JOIN near ON near.space = c.space AND near.model = ?
+     WHERE c.project = ? AND ${chosen}`,
+    ...[model, project, list],
   );
-  for (const listed of spaces) addRows(db, listed, 'c.hash = ? AND c.space = ?', hash, listed.space);
+  // The sign keeps SQLite from walking through all chunks of the space.
+  for (const listed of spaces)
+    await addRows(tx, project, listed, [`${chosen} AND +c.space = ?`, list, listed.space]);
 }
 
-/** Before the chunks themselves go. */
-export function unlistDocument(db: Db, document: number): void {
-  const row = db.first<{ space: number }>(
-    'SELECT space FROM documents WHERE project = ? AND id = ?',
-    ...[db.project, document],
-  );
-  const listed = row && listedSpace(db, row.space);
-  if (listed !== undefined) dropRows(db, listed, 'document = ?', document);
-}
-
-/** Before its chunks go, or when another model counts. */
-export function unlistSpace(db: Db, space: number): void {
-  const listed = listedSpace(db, space);
+/** Before the chunks themselves go, or when another model counts in a space. */
+export async function unlist(tx: SqlTransaction, project: string, of: ChunksOf): Promise<void> {
+  const [listed] = await listedSpaces(tx, [of.space]);
   if (listed === undefined) return;
-  dropRows(db, listed, 'space = ?', space);
-  db.run('DELETE FROM near WHERE space = ?', space);
-}
-
-/** Lists a space anew when it has too many places of dropped chunks. The caller has a transaction. */
-export function fillPlaces(db: Db, space: number): void {
-  const listed = db.first<Record<string, unknown> & Listed>(
-    `SELECT near.* FROM near WHERE space = ? AND dropped > ${MOST_DROPPED} *
-     (SELECT sum(chunks) FROM documents WHERE project = ? AND documents.space = near.space)`,
-    ...[space, db.project],
-  );
-  if (listed === undefined) return;
-  unlistSpace(db, space);
-  listLarge(db, space, listed.model);
+  const dropped = await dropRows(tx, project, listed, of);
+  if (of.document === undefined) await tx.run('DELETE FROM near WHERE space = ?', of.space);
+  else await tx.run('UPDATE near SET dropped = dropped + ? WHERE space = ?', dropped, of.space);
 }
 
 /** One by one: for a list sqlite-vec would walk through the vectors of all spaces. */
-function dropRows(
-  { project, all, run }: Db,
-  { space, dimensions }: Listed,
-  which: string,
-  value: number,
-): void {
-  const chunks = all<{ id: number }>(`SELECT id FROM chunks WHERE project = ? AND ${which}`, project, value);
+async function dropRows(
+  tx: SqlTransaction,
+  project: string,
+  { dimensions }: Listed,
+  { space, document }: ChunksOf,
+): Promise<number> {
+  const [column, of] = document === undefined ? ['space', space] : ['document', document];
   let dropped = 0;
-  for (const { id } of chunks) dropped += run(`DELETE FROM ${tableOf(dimensions)} WHERE id = ?`, id);
-  run('UPDATE near SET dropped = dropped + ? WHERE space = ?', dropped, space);
+  for (let last = 0; ; ) {
+    const chunks = await tx.all<{ id: number }>(
+      `SELECT id FROM chunks WHERE project = ? AND ${column} = ? AND id > ? ORDER BY id LIMIT ?`,
+      ...[project, of, last, AT_ONCE],
+    );
+    const text = `DELETE FROM ${tableOf(dimensions)} WHERE id = ?`;
+    for (const n of await Promise.all(chunks.map(({ id }) => tx.run(text, id)))) dropped += n;
+    if (chunks.length < AT_ONCE) return dropped;
+    last = chunks.at(-1)?.id ?? last;
+  }
+}
+
+/** Lists a space anew when it has too many places of dropped chunks. */
+export async function fillPlaces(tx: SqlTransaction, project: string, space: number): Promise<void> {
+  const listed = await tx.first<Listed>(
+    `SELECT space, model, dimensions FROM near WHERE space = ? AND dropped > ${MOST_DROPPED} *
+     (SELECT coalesce(sum(chunks), 0) FROM documents WHERE project = ? AND documents.space = near.space)`,
+    ...[space, project],
+  );
+  if (listed === undefined) return;
+  await unlist(tx, project, { space });
+  await listLarge(tx, project, space, listed.model);
 }
 
 /**
  * What the process that opens the file sees to: without sqlite-vec nothing is listed, because nothing could be kept in
  * step; what another version has written is made again, and so is what an older Weft has not made.
  */
-export function tidyNear(db: Db, whole: Whole): void {
-  const { all, first, run } = db;
-  const isListed = first('SELECT 1 FROM near LIMIT 1') !== undefined;
-  if (!db.hasNear) {
-    if (isListed) run('DELETE FROM near');
+export async function tidyNear(sql: Sql, project: string, hasVec: boolean): Promise<void> {
+  const isListed = (await sql.first('SELECT 1 FROM near LIMIT 1')) !== undefined;
+  if (!hasVec) {
+    if (isListed) await sql.run('DELETE FROM near');
     return;
   }
-  whole(() => {
-    if (first('SELECT 1 FROM near WHERE made_by <> vec_version() LIMIT 1')) run('DELETE FROM near');
-    if (first('SELECT 1 FROM near LIMIT 1') === undefined)
-      for (const { name } of all<{ name: string }>(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE near\\_%' ESCAPE '\\'",
-      ))
-        run(`DROP TABLE ${name}`);
+  await sql.transaction(async (tx) => {
+    await tx.run('DELETE FROM near WHERE EXISTS (SELECT 1 FROM near WHERE made_by <> vec_version())');
+    if ((await tx.first('SELECT 1 FROM near LIMIT 1')) !== undefined) return;
+    for (const { name } of await tx.all<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE near\\_%' ESCAPE '\\'",
+    ))
+      await tx.run(`DROP TABLE ${name}`);
   });
-  const spaces = all<{ id: number; model: string }>(
+  const spaces = await sql.all<{ id: number; model: string }>(
     `SELECT id, model FROM spaces WHERE project = ? AND model IS NOT NULL AND id NOT IN (SELECT space FROM near)`,
-    db.project,
+    project,
   );
-  for (const { id, model } of spaces) whole(() => listLarge(db, id, model));
+  for (const { id, model } of spaces) await sql.transaction((tx) => listLarge(tx, project, id, model));
 }

@@ -9,30 +9,47 @@ import { Statements } from '../../../base/adapters/statements.ts';
 import type { Migration } from '../migration.ts';
 import type { Sql, SqlStatement, SqlTransaction, SqlValue, TransactionOptions } from '../sql.ts';
 import { migrateSqlite } from './migrate-sqlite.ts';
-import { storageFailed, WriterThread } from './writer-thread.ts';
+import { SqliteThread, storageFailed } from './sqlite-thread.ts';
 
 /** How long a read waits where the file is being recovered, in milliseconds. */
 const BUSY_MS = 1000;
 
+/** What a thread runs where nothing else is said. */
+const PROGRAM = new URL('./thread.js', import.meta.url);
+
+interface SqliteOptions {
+  /**
+   * For a file whose reads may take long: what its threads run, of which one reads then. It calls `serve`, perhaps with
+   * functions that the statements need.
+   */
+  readonly program?: URL;
+}
+
+type Reads = Pick<Sql, 'all' | 'first' | 'close'>;
+
 /**
  * Opens a SQLite file, whose folder must exist, with its tables at the newest format; creates the file. Reads happen on
- * the calling thread, where they never wait for a writer (write-ahead log); writes happen in a thread that starts with
- * the first one. Throws a `StartError` if the file is no such database, is newer than this program, or cannot be written.
+ * the calling thread unless a `program` is given, and never wait for a writer (write-ahead log); writes happen in a thread
+ * that starts with the first one. Throws a `StartError` if the file is no such database, is newer than this program, or
+ * cannot be written.
  */
-export function openSqlite(file: string, migrations: readonly Migration[]): Sql {
+export function openSqlite(
+  file: string,
+  migrations: readonly Migration[],
+  { program }: SqliteOptions = {},
+): Sql {
   const db = openFile(file, migrations);
-  const writer = new WriterThread({ file });
+  const reads =
+    program === undefined
+      ? readsHere(db)
+      : readsApart(db, new SqliteThread(program, { file, writes: false }));
+  const writer = new SqliteThread(program ?? PROGRAM, { file, writes: true });
   const turns = new Turns();
-  const statements = new Statements(db);
   const write = (asked: readonly SqlStatement[], { synced = false }: TransactionOptions = {}) =>
     turns.one(() => writer.call<number[]>({ op: 'batch', statements: asked.map(toSend), synced }));
   return {
-    async all<Row extends object>(text: string, ...values: SqlValue[]) {
-      return reading(() => statements.get(text).all(...values) as Row[]);
-    },
-    async first<Row extends object>(text: string, ...values: SqlValue[]) {
-      return reading(() => statements.get(text).get(...values) as Row | undefined);
-    },
+    all: reads.all,
+    first: reads.first,
     async run(text, ...values) {
       const [changed] = await write([[text, ...values]]);
       return changed as number;
@@ -52,22 +69,49 @@ export function openSqlite(file: string, migrations: readonly Migration[]): Sql 
       }),
     async close() {
       await writer.close();
+      await reads.close();
+    },
+  };
+}
+
+function readsHere(db: DatabaseSync): Reads {
+  const statements = new Statements(db);
+  return {
+    async all<Row extends object>(text: string, ...values: SqlValue[]) {
+      return reading(() => statements.get(text).all(...values) as Row[]);
+    },
+    async first<Row extends object>(text: string, ...values: SqlValue[]) {
+      return reading(() => statements.get(text).get(...values) as Row | undefined);
+    },
+    async close() {
       if (db.isOpen) db.close();
     },
   };
 }
 
-function transactionOf(writer: WriterThread): SqlTransaction {
-  const read = <Row>(statement: SqlStatement) => writer.call<Row[]>({ op: 'read', statement });
+function readsApart(db: DatabaseSync, reader: SqliteThread): Reads {
+  db.close();
+  return { ...readsOf(reader), close: () => reader.close() };
+}
+
+function transactionOf(writer: SqliteThread): SqlTransaction {
+  return {
+    ...readsOf(writer),
+    async run(...statement) {
+      const [changed] = await writer.call<[number]>({ op: 'write', statement: toSend(statement) });
+      return changed;
+    },
+  };
+}
+
+function readsOf(thread: SqliteThread): Pick<Reads, 'all' | 'first'> {
+  const read = <Row>(statement: SqlStatement) =>
+    thread.call<Row[]>({ op: 'read', statement: toSend(statement) });
   return {
     all: (...statement) => read(statement),
     async first<Row extends object>(...statement: SqlStatement) {
       const [row] = await read<Row>(statement);
       return row;
-    },
-    async run(...statement) {
-      const [changed] = await writer.call<[number]>({ op: 'write', statement: toSend(statement) });
-      return changed;
     },
   };
 }

@@ -1,10 +1,10 @@
+import type { Chunk } from '#shared/split-document.ts';
 import type { Sql, SqlValue } from '../../../storage/database/sql.ts';
-import { fuse, type Ranked } from '../fuse.ts';
-import { depthOf, hitOf } from '../hits.ts';
-import type { KnowledgeStore, SearchAsked } from '../store.ts';
-import { idOf, type StoredRow } from '../stored-rows.ts';
-import { termsOf } from '../words.ts';
-import { arrayOf, termQueries } from './literals.ts';
+import type { ChunkIndex } from '../chunk-index.ts';
+import { insertChunks, insertRows } from '../chunk-rows.ts';
+import type { Ranked } from '../fuse.ts';
+import type { SearchAsked } from '../store.ts';
+import { arrayOf, termQueries, termVector } from './literals.ts';
 
 /** Words that more chunks have tell so little that their number is not counted further, and they find nothing alone. */
 const COMMON = 5_000;
@@ -17,44 +17,70 @@ const MOST_RANKED = 20_000;
 /** Without pgvector a comparison of 384 numbers takes a quarter of a millisecond. */
 const MOST_WITHOUT_PGVECTOR = 5_000;
 
-type Searching = Pick<KnowledgeStore, 'search' | 'withoutMeaning'>;
-
-export function createSearch(sql: Sql, project: string, vectors: 'pgvector' | 'arrays'): Searching {
-  const withoutMeaning = async (spaces: readonly string[]): Promise<string | null> => {
-    if (vectors === 'pgvector') return null;
-    const { chunks } = await sizeOf(sql, project, spaces);
-    if (chunks <= MOST_WITHOUT_PGVECTOR) return null;
-    return `The database has no pgvector, without which at most ${MOST_WITHOUT_PGVECTOR} chunks are searched by meaning.`;
-  };
-  return {
-    withoutMeaning,
-    async search(asked) {
-      const depth = depthOf(asked);
-      const [words, meaning] = await Promise.all([
-        byWords(sql, { project, asked, depth }),
-        byMeaning(sql, { project, asked, depth, vectors, withoutMeaning }),
-      ]);
-      const found = fuse({ words, meaning }, asked.limit);
-      const rows = await rowsOf(sql, project, {
-        ids: found.map(({ id }) => id),
-        neighbours: asked.neighbours,
-      });
-      const terms = termsOf(asked.query);
-      return found.flatMap((one) => {
-        const row = rows.hits.get(one.id);
-        return row === undefined ? [] : [hitOf(row, one, rows.around(row), terms)];
-      });
-    },
-  };
-}
-
-interface Asking {
+interface Place {
+  readonly sql: Sql;
   readonly project: string;
-  readonly asked: SearchAsked;
-  readonly depth: number;
+  readonly vectors: 'pgvector' | 'arrays';
 }
 
-async function sizeOf(sql: Sql, project: string, spaces: readonly string[]) {
+/** Words in columns of the chunks, weighed by ourselves; vectors in arrays, compared by pgvector or by sums. */
+export function createPostgresIndex(place: Place): ChunkIndex {
+  const { project } = place;
+  return {
+    ofDocument: { columns: ', words', values: ', 0' },
+    async add(tx, to, chunks) {
+      let words = 0;
+      const more = {
+        columns: ', words, terms',
+        values: ', ?, CAST(? AS TSVECTOR)',
+        of({ text, heading }: Chunk) {
+          const terms = termVector(text, heading, to.name);
+          words += terms.words;
+          return [terms.words, terms.vector];
+        },
+      };
+      const count = await insertChunks(tx, { table: 'knowledge_chunks', project, ...to, more }, chunks);
+      await tx.run(
+        'UPDATE knowledge_documents SET words = ? WHERE project = ? AND id = ?',
+        ...[words, project, to.document],
+      );
+      return count;
+    },
+    async addVectors(tx, _, { model, vectors }) {
+      await insertRows(
+        tx,
+        {
+          into: 'knowledge_vectors (project, model, hash, vector, norm)',
+          values: '(?, ?, ?, CAST(? AS REAL[]), ?)',
+          otherwise: ' ON CONFLICT (project, model, hash) DO NOTHING',
+        },
+        vectors.map(([hash, vector]) => [project, model, hash, arrayOf(vector), Math.hypot(...vector)]),
+      );
+    },
+    async drop(tx, { space, document }) {
+      const [column, of] = document === undefined ? ['space', space] : ['document', document];
+      await tx.run(`DELETE FROM knowledge_chunks WHERE project = ? AND ${column} = ?`, project, of);
+    },
+    changeModel: () => Promise.resolve(),
+    async search(asked, depth) {
+      const [words, meaning] = await Promise.all([
+        byWords(place, asked, depth),
+        byMeaning(place, asked, depth),
+      ]);
+      return { words, meaning };
+    },
+    withoutMeaning: (spaces) => withoutMeaning(place, spaces),
+  };
+}
+
+async function withoutMeaning(place: Place, spaces: readonly string[]): Promise<string | null> {
+  if (place.vectors === 'pgvector') return null;
+  const { chunks } = await sizeOf(place, spaces);
+  if (chunks <= MOST_WITHOUT_PGVECTOR) return null;
+  return `The database has no pgvector, without which at most ${MOST_WITHOUT_PGVECTOR} chunks are searched by meaning.`;
+}
+
+async function sizeOf({ sql, project }: Place, spaces: readonly string[]) {
   const row = await sql.first<{ chunks: number; words: number }>(
     `SELECT CAST(coalesce(sum(chunks), 0) AS BIGINT) AS chunks, CAST(coalesce(sum(words), 0) AS BIGINT) AS words
      FROM knowledge_documents WHERE project = ? AND space = ANY(CAST(? AS BIGINT[]))`,
@@ -67,7 +93,8 @@ async function sizeOf(sql: Sql, project: string, spaces: readonly string[]) {
  * PostgreSQL's own ranks do not know how rare a word is, which is most of BM25: so each word is weighed by the number of
  * chunks that have it. Its `ts_rank` of one word is the rest, a count that soon grows slowly.
  */
-async function byWords(sql: Sql, { project, asked, depth }: Asking): Promise<Ranked[]> {
+async function byWords(place: Place, asked: SearchAsked, depth: number): Promise<Ranked[]> {
+  const { sql, project } = place;
   const queries = termQueries(asked.query);
   if (queries.length === 0) return [];
   const spaces = arrayOf(asked.spaces.map(Number));
@@ -77,7 +104,7 @@ async function byWords(sql: Sql, { project, asked, depth }: Asking): Promise<Ran
      FROM unnest(CAST(? AS TEXT[])) AS t(query)`,
     ...[project, spaces, COMMON, arrayOf(queries)],
   );
-  const [size, counted] = await Promise.all([sizeOf(sql, project, asked.spaces), counting]);
+  const [size, counted] = await Promise.all([sizeOf(place, asked.spaces), counting]);
   const known = counted.filter(({ n }) => n > 0);
   const rare = known.filter(({ n }) => n < COMMON);
   if (known.length === 0) return [];
@@ -112,17 +139,9 @@ async function byWords(sql: Sql, { project, asked, depth }: Asking): Promise<Ran
 }
 
 /** Every vector is compared: exact. */
-async function byMeaning(
-  sql: Sql,
-  {
-    project,
-    asked,
-    depth,
-    vectors,
-    withoutMeaning,
-  }: Asking & { readonly vectors: 'pgvector' | 'arrays' } & Pick<Searching, 'withoutMeaning'>,
-): Promise<Ranked[]> {
-  if (asked.meaning === undefined || (await withoutMeaning(asked.spaces)) !== null) return [];
+async function byMeaning(place: Place, asked: SearchAsked, depth: number): Promise<Ranked[]> {
+  if (asked.meaning === undefined || (await withoutMeaning(place, asked.spaces)) !== null) return [];
+  const { sql, project, vectors } = place;
   const { model, vector } = asked.meaning;
   const norm = Math.hypot(...vector);
   if (!(norm > 0)) return [];
@@ -160,33 +179,4 @@ function limitsOf(project: string, { spaces, documents, filter }: SearchAsked) {
     values.push(field, arrayOf(list.map((value) => JSON.stringify(value))));
   }
   return { where: parts.join(' AND '), values };
-}
-
-async function rowsOf(
-  sql: Sql,
-  project: string,
-  { ids, neighbours }: { readonly ids: readonly number[]; readonly neighbours: number },
-) {
-  const list = arrayOf(ids);
-  const hits = await sql.all<StoredRow>(
-    `SELECT c.id, c.document, c.n, c.text, c.heading, c.page, c.first, c.last, d.name AS document_name, d.url, d.metadata,
-     s.name AS space_name FROM knowledge_chunks c JOIN knowledge_documents d ON d.id = c.document
-     JOIN knowledge_spaces s ON s.id = c.space WHERE c.project = ? AND c.id = ANY(CAST(? AS BIGINT[]))`,
-    ...[project, list],
-  );
-  const near =
-    neighbours === 0
-      ? []
-      : await sql.all<StoredRow>(
-          `SELECT c.id AS hit, o.id, o.n, o.text, o.heading, o.page, o.first, o.last FROM knowledge_chunks c
-           JOIN knowledge_chunks o ON o.project = c.project AND o.document = c.document
-             AND o.n BETWEEN c.n - CAST(? AS BIGINT) AND c.n + CAST(? AS BIGINT)
-           WHERE c.project = ? AND c.id = ANY(CAST(? AS BIGINT[])) ORDER BY c.id, o.n`,
-          ...[neighbours, neighbours, project, list],
-        );
-  const around = Map.groupBy(near, ({ hit }) => idOf(hit));
-  return {
-    hits: new Map(hits.map((row) => [row['id'] as number, row])),
-    around: (row: StoredRow): readonly StoredRow[] => around.get(idOf(row['id'])) ?? [row],
-  };
 }

@@ -1,28 +1,29 @@
 import { Worker } from 'node:worker_threads';
 import { WeftError } from '#engine';
 import { AskedThread, type ThreadFailure } from '../../../base/adapters/asked-thread.ts';
-import type { WriterCalls, WriterReply, WriterRequest, WriterSetup } from './protocol.ts';
+import type { SqliteCalls, SqliteReply, SqliteRequest, SqliteSetup } from './protocol.ts';
 
 interface Waiting {
   resolve(value: never): void;
   reject(error: unknown): void;
 }
 
-/** The server's end of the thread of writes: sends the requests of a turn of the event loop together. */
-export class WriterThread {
-  private readonly thread: AskedThread<WriterCalls>;
-  private unsent: WriterRequest[] = [];
+/** The server's end of a thread of a file: sends the requests of a turn of the event loop together. */
+export class SqliteThread {
+  private readonly thread: AskedThread<SqliteCalls>;
+  private unsent: SqliteRequest[] = [];
   private waiting: Waiting[] = [];
 
-  constructor(setup: WriterSetup) {
+  /** `program` calls `serve`. */
+  constructor(program: URL, setup: SqliteSetup) {
     this.thread = new AskedThread({
-      start: () => new Worker(new URL('./thread.js', import.meta.url), { workerData: setup }),
+      start: () => new Worker(program, { workerData: setup }),
       failure,
     });
   }
 
   /** Rejects with `storage_failed` if the disk refuses, and with what SQLite says if the statement is wrong. */
-  call<T>(request: WriterRequest): Promise<T> {
+  call<T>(request: SqliteRequest): Promise<T> {
     if (this.unsent.push(request) === 1) setImmediate(() => this.send());
     return new Promise((resolve, reject) => void this.waiting.push({ resolve, reject }));
   }
@@ -38,13 +39,13 @@ export class WriterThread {
     this.unsent = [];
     this.waiting = [];
     this.thread.ask('all', unsent).then(
-      (replies) => waiting.forEach((each, at) => settle(each, replies[at] as WriterReply)),
+      (replies) => waiting.forEach((each, at) => settle(each, replies[at] as SqliteReply)),
       (error: unknown) => waiting.forEach(({ reject }) => reject(error)),
     );
   }
 }
 
-function settle({ resolve, reject }: Waiting, reply: WriterReply): void {
+function settle({ resolve, reject }: Waiting, reply: SqliteReply): void {
   if ('error' in reply) reject(failure(reply.error));
   else resolve(reply.value as never);
 }

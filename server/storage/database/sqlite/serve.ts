@@ -4,24 +4,26 @@ import { answerCalls, failureOf } from '../../../base/adapters/asked-thread.ts';
 import { Statements } from '../../../base/adapters/statements.ts';
 import { isReadOnly, isRefusedByDisk } from '../../../base/errors/storage-refusal.ts';
 import type { SqlStatement } from '../sql.ts';
-import type { WriterCalls, WriterReply, WriterRequest, WriterSetup } from './protocol.ts';
+import type { SqliteCalls, SqliteReply, SqliteRequest, SqliteSetup } from './protocol.ts';
 
-/** The writer thread: owns the only connection that writes, and answers requests in order. */
+/** A thread of a file: owns its only connection that writes, or one that only reads, and answers requests in order. */
 
 /** How long to wait for a command that writes the same file, in milliseconds. */
 const BUSY_MS = 10_000;
 
-type Batch = Extract<WriterRequest, { readonly op: 'batch' }>;
+type Batch = Extract<SqliteRequest, { readonly op: 'batch' }>;
 
-const { file } = workerData as WriterSetup;
+const { file, writes } = workerData as SqliteSetup;
+let connect: (file: string, timeout: number) => DatabaseSync;
 
 let opened: { readonly db: DatabaseSync; readonly statements: Statements; synced: boolean } | undefined;
 
 /** Opened by the first request that needs it; the next one retries if the file could not be used. */
 function connection(): NonNullable<typeof opened> {
   if (opened !== undefined) return opened;
-  const db = new DatabaseSync(file, { timeout: BUSY_MS });
+  const db = connect(file, BUSY_MS);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  if (!writes) db.exec('PRAGMA query_only = ON');
   opened = { db, statements: new Statements(db), synced: false };
   return opened;
 }
@@ -83,7 +85,7 @@ function batchAmongOthers({ statements }: Batch): number[] {
   }
 }
 
-function valueOf(request: WriterRequest): Extract<WriterReply, { readonly value: unknown }>['value'] {
+function valueOf(request: SqliteRequest): Extract<SqliteReply, { readonly value: unknown }>['value'] {
   if (request.op === 'batch') return batch(request);
   if (request.op === 'write') return [write(request.statement)];
   if (request.op === 'read') {
@@ -103,7 +105,7 @@ function letGo(): void {
   opened = undefined;
 }
 
-function answer(request: WriterRequest): WriterReply {
+function answer(request: SqliteRequest): SqliteReply {
   try {
     return { value: valueOf(request) };
   } catch (error) {
@@ -113,8 +115,8 @@ function answer(request: WriterRequest): WriterReply {
 }
 
 /** In one transaction, because a commit costs more than most writes. An error of the disk fails all of them. */
-function answerTogether(batches: readonly Batch[]): WriterReply[] {
-  const answerOne = (asked: Batch): WriterReply => {
+function answerTogether(batches: readonly Batch[]): SqliteReply[] {
+  const answerOne = (asked: Batch): SqliteReply => {
     try {
       return { value: batchAmongOthers(asked) };
     } catch (error) {
@@ -130,8 +132,8 @@ function answerTogether(batches: readonly Batch[]): WriterReply[] {
   }
 }
 
-function answerAll(requests: readonly WriterRequest[]): WriterReply[] {
-  const replies: WriterReply[] = [];
+function answerAll(requests: readonly SqliteRequest[]): SqliteReply[] {
+  const replies: SqliteReply[] = [];
   let together: Batch[] = [];
   const flush = (): void => {
     replies.push(...(together.length > 1 ? answerTogether(together) : together.map(answer)));
@@ -148,4 +150,11 @@ function answerAll(requests: readonly WriterRequest[]): WriterReply[] {
   return replies;
 }
 
-answerCalls<WriterCalls>({ all: answerAll, close: letGo });
+/**
+ * Answers from now on. `open` opens the file for statements that need more functions than SQLite has; `timeout` is how
+ * long it waits for another writer, in milliseconds.
+ */
+export function serve(open: typeof connect = (path, timeout) => new DatabaseSync(path, { timeout })): void {
+  connect = open;
+  answerCalls<SqliteCalls>({ all: answerAll, close: letGo });
+}

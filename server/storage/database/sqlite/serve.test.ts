@@ -9,9 +9,9 @@ import { openSqlite } from './open-sqlite.ts';
 const statements = ['CREATE TABLE thing (id TEXT PRIMARY KEY, bytes BLOB) STRICT'];
 const put = (id: string) => ['INSERT INTO thing (id) VALUES (?)', id] as const;
 
-async function open(): Promise<{ sql: Sql; file: string }> {
+async function open(program?: URL): Promise<{ sql: Sql; file: string }> {
   const file = join(await tempFolder(), 'things.db');
-  const sql = openSqlite(file, [{ n: 1, name: 'things', statements }]);
+  const sql = openSqlite(file, [{ n: 1, name: 'things', statements }], program && { program });
   onTestFinished(() => sql.close());
   return { sql, file };
 }
@@ -63,4 +63,21 @@ test('only the stored bytes of a large buffer are sent to the thread', async () 
     .filter((each) => each instanceof Uint8Array);
   expect(sent.map(({ buffer }) => buffer.byteLength)).toEqual([3, 3, 3]);
   expect(await sql.all('SELECT DISTINCT bytes FROM thing')).toEqual([{ bytes: new Uint8Array([7, 7, 7]) }]);
+});
+
+test('reads of a file whose threads have a program of their own do not take the event loop, see all that was written, and write nothing', async () => {
+  const { sql } = await open(new URL('./thread.js', import.meta.url));
+  const long = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT count(*) AS n FROM n`;
+  let turns = 0;
+  const reading = sql.first(long);
+  const counting = setInterval(() => turns++, 1);
+  expect(await reading).toEqual({ n: 1_000_000 });
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(1);
+  for (const id of ['a', 'b']) {
+    await sql.run(...put(id));
+    expect(await sql.first('SELECT id FROM thing WHERE id = ?', id)).toEqual({ id });
+  }
+  await expect(sql.all(...put('c'))).rejects.toThrow();
+  expect(await sql.all('SELECT id FROM thing ORDER BY id')).toEqual([{ id: 'a' }, { id: 'b' }]);
 });
