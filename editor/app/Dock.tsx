@@ -55,7 +55,8 @@ export function Dock() {
             />
           }
         >
-          <Part name={name}>
+          {/* A panel that failed says nothing of the next one. */}
+          <Part key={tab} name={name}>
             <Content />
           </Part>
         </Tabs>

@@ -1,10 +1,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { PartWish } from '../api/partial-runs.ts';
 
+const THEMES = ['light', 'dark', 'system'] as const;
 /** How this person has arranged the editor; stored in the browser, never in a flow. */
-export type Theme = 'light' | 'dark' | 'system';
+export type Theme = (typeof THEMES)[number];
 export type InspectorTab = 'settings' | 'input' | 'output' | 'docs';
-export type DockTab = 'problems' | 'log' | 'runs' | 'trigger' | 'tests' | 'versions';
+export const DOCK_TABS = ['problems', 'log', 'runs', 'trigger', 'tests', 'versions'] as const;
+export type DockTab = (typeof DOCK_TABS)[number];
 /** Overlays above the canvas; one at a time. */
 export type Overlay =
   | { readonly kind: 'commands' }
@@ -88,7 +90,7 @@ const KEPT = [
 const KEY = 'weft.ui';
 
 export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | undefined): UiStore {
-  const store = createStore<UiState>()(() => ({
+  const usual: UiState = {
     theme: 'system',
     paletteOpen: true,
     inspectorOpen: true,
@@ -109,8 +111,8 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     paletteFocus: 0,
     recentOperators: [],
     announcement: '',
-    ...readKept(storage),
-  }));
+  };
+  const store = createStore<UiState>()(() => ({ ...usual, ...readKept(storage, usual) }));
   store.subscribe((state, before) => {
     if (KEPT.every((key) => state[key] === before[key])) return;
     storage?.setItem(KEY, JSON.stringify(Object.fromEntries(KEPT.map((key) => [key, state[key]]))));
@@ -118,11 +120,21 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
   return store;
 }
 
-function readKept(storage: Pick<Storage, 'getItem'> | undefined): Partial<UiState> {
+/** What another version stored, or somebody else, counts only if it fits. */
+function readKept(storage: Pick<Storage, 'getItem'> | undefined, usual: UiState): Partial<UiState> {
   try {
     const kept = JSON.parse(storage?.getItem(KEY) ?? '{}') as Record<string, unknown>;
-    return Object.fromEntries(KEPT.filter((key) => key in kept).map((key) => [key, kept[key]]));
+    return Object.fromEntries(
+      KEPT.filter((key) => fits(key, kept[key], usual[key])).map((key) => [key, kept[key]]),
+    );
   } catch {
     return {};
   }
+}
+
+function fits(key: (typeof KEPT)[number], value: unknown, usual: unknown): boolean {
+  if (key === 'dockTab') return DOCK_TABS.some((tab) => tab === value);
+  if (key === 'theme') return THEMES.some((theme) => theme === value);
+  if (key === 'recentOperators') return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return typeof value === typeof usual;
 }
