@@ -91,19 +91,25 @@ class Headings {
 const HEADING = /^(#{1,6})[ \t]/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
+/** Sections are taken as they are needed: a large text is split step by step. */
 function* spansOf(text: string, settings: SplitSettings, headings: Headings): Generator<Span> {
+  const sections = sectionsOf(text, headings);
   if (settings.by === 'headings') {
-    for (const section of sectionsOf(text, headings)) yield* packed(text, section, settings);
+    for (const section of sections) yield* packed(text, section, settings);
     return;
   }
-  const sections = [...sectionsOf(text, headings)];
+  const take = (): Span | undefined => sections.next().value ?? undefined;
+  let section = take();
+  let next = take();
   const whole = { start: 0, end: text.length, heading: '' };
   const cut = settings.by === 'separator' ? separated : packed;
-  let at = 0;
   for (const span of cut(text, whole, settings)) {
-    while (at < sections.length - 1 && (sections[at] as Span).end <= span.start) at++;
-    yield { ...span, heading: (sections[at] as Span).heading };
+    for (; next !== undefined && section !== undefined && section.end <= span.start; next = take())
+      section = next;
+    yield { ...span, heading: section?.heading ?? '' };
   }
+  // The next page is below the last heading of this one.
+  while (next !== undefined) next = take();
 }
 
 /** From one heading to the next. One that has nothing below it but deeper headings is left to them. */
