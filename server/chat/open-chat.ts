@@ -33,7 +33,7 @@ export interface Chat {
 }
 
 interface ChatDeps {
-  readonly documents: Db;
+  readonly stores: AppStores;
   readonly sql: Sql;
   readonly files: Files;
   readonly integrations: Pick<Integrations, 'http' | 'data' | 'knowledge' | 'models'>;
@@ -48,12 +48,23 @@ interface ChatDeps {
   readonly storageNow: () => number;
 }
 
-export async function openChat({ log }: Base, deps: ChatDeps): Promise<Chat> {
-  const { documents: db, integrations, flows, execution, host } = deps;
-  const apps = createApps(await openDbApps(db), host);
+/** What is stored of apps and agents. */
+export type AppStores = Pick<Chat, 'apps' | 'pages' | 'budgets'>;
+
+/** Opened before anything is written: throws a `StartError` if one of them is damaged. */
+export async function openAppStores({ clock }: Base, documents: Db): Promise<AppStores> {
+  return {
+    apps: createApps(await openDbApps(documents), clock),
+    pages: await openAppPages(documents),
+    budgets: createBudgetStore(documents),
+  };
+}
+
+export function openChat({ log }: Base, deps: ChatDeps): Chat {
+  const { integrations, flows, execution, host } = deps;
+  const { apps, budgets } = deps.stores;
   const { models: known, http, data, knowledge } = integrations;
   const { runs, subFlows } = execution;
-  const budgets = createBudgetStore(db);
   const warn = (message: string): void => log.warn(message);
   const accounts = createAccounts({ budgets: budgets.get, state: deps.state, now: deps.storageNow, warn });
   const agents = createAgents({
@@ -70,10 +81,8 @@ export async function openChat({ log }: Base, deps: ChatDeps): Promise<Chat> {
     host,
   });
   return {
-    apps,
-    pages: await openAppPages(db),
+    ...deps.stores,
     conversations: conversationsWithFiles(createSqlConversations(deps.sql, deps.now), deps.files),
-    budgets,
     agents,
     models: meteredModels({ models: known, accounts, budgets: budgets.get, runs, host }),
     close: () => accounts.close(),

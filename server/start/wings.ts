@@ -2,7 +2,7 @@ import { type AccessParts, openAccess } from '../access/open-access.ts';
 import { createTriggerTable, watchedTable } from '../api/triggers/table.ts';
 import { linearRegex } from '../base/adapters/regex.ts';
 import type { Base } from '../base/open-base.ts';
-import { type Chat, openChat } from '../chat/open-chat.ts';
+import { type AppStores, type Chat, openAppStores, openChat } from '../chat/open-chat.ts';
 import {
   beginStarters,
   type Execution,
@@ -38,6 +38,8 @@ export interface Wings {
 export async function openWings(base: Base, ground: Ground, given: Given): Promise<Wings> {
   const later = lateWings();
   const integrations = openTouched(base, ground, { given, later });
+  // Before anything is written: damaged apps stop the start.
+  const appStores = await openAppStores(base, ground.storage.documents);
   const access = await openAccess(base, { ...secured(ground), storage: ground.storage }, given.access);
   const stores = openRunStores(base, ground.outside, {
     storage: ground.storage,
@@ -65,7 +67,7 @@ export async function openWings(base: Base, ground: Ground, given: Given): Promi
     openScheduleOwner: ground.storage.openScheduleOwner,
     execution,
   });
-  const chat = { ...(await converse(below, serving, execution)), ...given.chat };
+  const chat = { ...converse({ ...below, appStores }, serving, execution), ...given.chat };
   later.chat.fill(chat);
   return { ...below, serving, execution, scheduleOwner, chat };
 }
@@ -164,12 +166,12 @@ function execute({ base, ground, stores, hosts, operators }: Below, { flows, var
 }
 
 function converse(
-  { base, ground, integrations, stores, hosts }: Below,
+  { base, ground, integrations, stores, hosts, appStores }: Below & { readonly appStores: AppStores },
   { flows }: Flows,
   execution: Execution,
-): Promise<Chat> {
+): Chat {
   return openChat(base, {
-    documents: ground.storage.documents,
+    stores: appStores,
     sql: ground.storage.sql,
     files: ground.stores.files,
     integrations,
