@@ -19,7 +19,7 @@ import { createProviderStore, type ProviderStore } from './models/provider-store
 import type { CodeSandbox } from './sandbox/code-service.ts';
 import { createCode } from './sandbox/create-code.ts';
 
-/** What flows can touch. */
+/** The parts that flows can touch. */
 export interface Integrations {
   readonly connections: Connections;
   /** Sends requests to addresses, and through connections that they name. */
@@ -47,9 +47,9 @@ interface IntegrationsDeps {
   readonly stores: FileStores;
   /** Unix milliseconds, by the clock that servers share. */
   readonly now: () => number;
-  /** The runs in progress that get no secret which may be sent anywhere. */
+  /** Runs in progress that get only secrets limited to known hosts. */
   readonly untrusted: ReadonlyMap<string, Untrusted>;
-  /** Adds what it has to see to each request. */
+  /** Adds tracing to the requests. */
   readonly watched: (http: ProviderHttp) => ProviderHttp;
   /** All services of operators. */
   readonly services: Late<Services>;
@@ -61,7 +61,7 @@ interface IntegrationsDeps {
   readonly recordLoad: KnowledgeDeps['record'];
 }
 
-/** Opens them; documents that were not finished are loaded on from `knowledge.resume()` on. */
+/** Opens them; `knowledge.resume()` then continues with unfinished documents. */
 export function openIntegrations(base: Base, outside: Outside, deps: IntegrationsDeps): Integrations {
   const { config, log } = base;
   const { stores, documents: db } = deps;

@@ -31,3 +31,18 @@ test('a connection that a client opened for a first request, later, does not hol
   await closeServer(server);
   await finished(socket.resume());
 });
+
+test('a connection whose first request comes just after the stop is answered, not reset', async () => {
+  const server = openHttpServer(false);
+  server.on('request', (_request, response) => void response.end('late'));
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
+  const socket = connect(port, '127.0.0.1');
+  await once(server, 'connection');
+  const closed = closeServer(server);
+  // The system accepts no others from now on.
+  while (server.listening) await new Promise((turn) => setImmediate(turn));
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+  const answer = (await socket.toArray()).join('');
+  expect(answer).toMatch(/^HTTP\/1.1 200 [^]*late$/);
+  await closed;
+});

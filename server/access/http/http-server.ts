@@ -93,6 +93,9 @@ function followSockets(server: Server): void {
   });
 }
 
+/** Milliseconds in which a connection may still send its first request after the server has stopped accepting others. */
+const SILENT_MS = 100;
+
 /** How long to accept connections that arrive one after the other, in milliseconds. */
 const MOST_ARRIVALS_MS = 1000;
 
@@ -101,8 +104,9 @@ export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
   await untilNoneArrives(server);
   server.close();
-  endSilent(server);
+  const late = setTimeout(endSilent, SILENT_MS, server);
   await once(server, 'close');
+  clearTimeout(late);
 }
 
 /** Node closes connections that wait for another request, but not those that clients open in advance, for a first one. */

@@ -21,7 +21,7 @@ interface Calls {
 const askedThread = new URL('./asked-thread.ts', import.meta.url).href;
 const source = (close: string) => `
   let counted = 0;
-  Promise.all(['node:worker_threads', '${askedThread}'].map((name) => import(name))).then(([{ threadId }, { answerCalls, tell }]) => answerCalls({
+  Promise.all(['node:worker_threads', '${askedThread}'].map((name) => import(name))).then(([{ threadId }, { answerCalls, sendToCaller }]) => answerCalls({
     id: () => threadId,
     count: () => ++counted,
     echo: (value) => value,
@@ -30,7 +30,7 @@ const source = (close: string) => `
     uncopyable: () => () => {},
     crash: (message) => new Promise(() => setTimeout(() => { throw new Error(message); })),
     exit: () => new Promise(() => process.exit()),
-    say: (value) => tell(value),
+    say: (value) => sendToCaller(value),
     close() { ${close} },
   }));`;
 
@@ -173,7 +173,7 @@ test('a thread ends when nothing was asked for some time', async () => {
 
 test('what a thread says of its own accord comes with that thread, which answers until it has ended', async () => {
   const said = Promise.withResolvers<[string, LiveThread<Calls>]>();
-  const { thread } = threadOf({ told: (...message) => said.resolve(message) });
+  const { thread } = threadOf({ onMessage: (...message) => said.resolve(message) });
   await thread.ask('say', 'news');
   const [message, from] = await said.promise;
   expect(message).toBe('news');

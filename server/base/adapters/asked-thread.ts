@@ -12,17 +12,17 @@ export interface ThreadFailure {
   readonly refused: boolean;
 }
 
-export interface ThreadSetup<C extends ThreadCalls<C>, Told = never> {
+export interface ThreadSetup<C extends ThreadCalls<C>, Message = never> {
   readonly start: () => Worker;
-  /** The error for whoever asked. */
+  /** The error that a request is rejected with. */
   readonly failure: (why: ThreadFailure) => Error;
-  /** The thread ends when nothing was asked for so long, in milliseconds; by default it stays. */
+  /** Milliseconds without a request after which the thread ends; by default it stays. */
   readonly idleMs?: number;
   /** Called after each start, before the first request. */
   readonly begun?: () => void;
-  /** Receives what the thread sends of its own accord (`tell`). */
-  readonly told?: (message: Told, from: LiveThread<C>) => void;
-  /** Called after each end, once everything that waited was rejected. */
+  /** Receives the messages that the thread sends unasked (`sendToCaller`). */
+  readonly onMessage?: (message: Message, from: LiveThread<C>) => void;
+  /** Called after each end, once all pending requests were rejected. */
   readonly ended?: () => void;
 }
 
@@ -39,10 +39,10 @@ interface Request {
   readonly given: readonly unknown[];
 }
 
-type Reply<Told> =
+type Reply<Message> =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: ThreadFailure }
-  | { readonly told: Told };
+  | { readonly unasked: Message };
 
 interface Waiting {
   resolve(value: unknown): void;
@@ -52,17 +52,17 @@ interface Waiting {
 /**
  * The caller's end of a thread that answers requests (`answerCalls`). It starts with the first request.
  * AT1. Requests arrive in the order in which they were made, and each is settled by its own answer.
- * AT2. Nothing waits for ever: a thread that ends rejects what waits, and the next request starts another one.
- * AT3. Only a pending request keeps the process alive, unless the thread sends messages of its own accord.
+ * AT2. No request waits for ever: when the thread ends, pending requests are rejected, and the next one starts another thread.
+ * AT3. Only a pending request keeps the process alive, unless the thread sends messages unasked.
  * AT4. Requests made before `close` are answered, later ones rejected.
  * AT5. A function that throws rejects its own request only.
  */
-export class AskedThread<C extends ThreadCalls<C>, Told = never> {
-  private readonly setup: ThreadSetup<C, Told>;
-  private life: Life<C, Told> | undefined;
+export class AskedThread<C extends ThreadCalls<C>, Message = never> {
+  private readonly setup: ThreadSetup<C, Message>;
+  private life: Life<C, Message> | undefined;
   private closing: Promise<void> | undefined;
 
-  constructor(setup: ThreadSetup<C, Told>) {
+  constructor(setup: ThreadSetup<C, Message>) {
     this.setup = setup;
   }
 
@@ -94,7 +94,7 @@ export class AskedThread<C extends ThreadCalls<C>, Told = never> {
     await this.end();
   }
 
-  private running(): Life<C, Told> {
+  private running(): Life<C, Message> {
     if (this.life !== undefined) return this.life;
     const life = new Life(this.setup, () => {
       this.life = undefined;
@@ -106,8 +106,8 @@ export class AskedThread<C extends ThreadCalls<C>, Told = never> {
   }
 }
 
-class Life<C extends ThreadCalls<C>, Told> implements LiveThread<C> {
-  private readonly setup: ThreadSetup<C, Told>;
+class Life<C extends ThreadCalls<C>, Message> implements LiveThread<C> {
+  private readonly setup: ThreadSetup<C, Message>;
   private readonly worker: Worker;
   private readonly ended: () => void;
   private readonly waiting = new Map<number, Waiting>();
@@ -115,13 +115,13 @@ class Life<C extends ThreadCalls<C>, Told> implements LiveThread<C> {
   private isOver = false;
   private idle: NodeJS.Timeout | undefined;
 
-  constructor(setup: ThreadSetup<C, Told>, ended: () => void) {
+  constructor(setup: ThreadSetup<C, Message>, ended: () => void) {
     this.setup = setup;
     this.ended = ended;
     this.worker = setup.start();
-    this.worker.on('message', (reply: Reply<Told>) => this.take(reply));
+    this.worker.on('message', (reply: Reply<Message>) => this.take(reply));
     this.worker.on('error', (error) => this.lose(error.message));
-    this.worker.on('exit', () => this.lose('its thread ended'));
+    this.worker.on('exit', () => this.lose(ENDED));
     this.rest();
   }
 
@@ -130,13 +130,13 @@ class Life<C extends ThreadCalls<C>, Told> implements LiveThread<C> {
   }
 
   async close(): Promise<void> {
-    // A thread that fails here has nothing open any more once it is stopped.
+    // If this fails, the stop releases what the thread had open.
     await this.send('close', []).catch(() => {});
     await this.end();
   }
 
   async end(): Promise<void> {
-    // Given up first: a thread that is being stopped answers no request any more.
+    // Rejected first: a thread that is being stopped answers no request.
     this.lose(ENDED);
     await this.worker.terminate();
   }
@@ -153,13 +153,13 @@ class Life<C extends ThreadCalls<C>, Told> implements LiveThread<C> {
     });
   }
 
-  private take(reply: Reply<Told>): void {
+  private take(reply: Reply<Message>): void {
     if (this.isOver) return;
-    if ('told' in reply) this.setup.told?.(reply.told, this);
+    if ('unasked' in reply) this.setup.onMessage?.(reply.unasked, this);
     else this.settle(reply);
   }
 
-  private settle(reply: Exclude<Reply<Told>, { readonly told: Told }>): void {
+  private settle(reply: Exclude<Reply<Message>, { readonly unasked: Message }>): void {
     const call = this.waiting.get(reply.id);
     this.waiting.delete(reply.id);
     if (this.waiting.size === 0) this.rest();
@@ -167,10 +167,10 @@ class Life<C extends ThreadCalls<C>, Told> implements LiveThread<C> {
     else call?.resolve(reply.value);
   }
 
-  /** Nobody waits for the thread. */
+  /** No request is pending. */
   private rest(): void {
-    const { told, idleMs } = this.setup;
-    if (told === undefined) this.worker.unref();
+    const { onMessage, idleMs } = this.setup;
+    if (onMessage === undefined) this.worker.unref();
     if (idleMs !== undefined) this.idle = setTimeout(() => void this.end(), idleMs).unref();
   }
 
@@ -190,7 +190,7 @@ class Life<C extends ThreadCalls<C>, Told> implements LiveThread<C> {
 
 /**
  * The thread's end: answers what `AskedThread` asks. A thread whose functions do not wait answers in order. `failed` is
- * called with what a function throws, before whoever asked learns of it.
+ * called with what a function throws, before its request is rejected.
  */
 export function answerCalls<C extends ThreadCalls<C>>(calls: C, failed?: (error: unknown) => void): void {
   const port = callerPort();
@@ -210,9 +210,9 @@ export function failureOf(error: unknown): ThreadFailure {
   return { message: (error as Error).message, refused: isRefusedByDisk(error) };
 }
 
-/** Sends the caller of this thread a message of the thread's own accord. */
-export function tell<Told>(told: Told): void {
-  callerPort().postMessage({ told } satisfies Reply<Told>);
+/** Sends the caller of this thread a message that it has not asked for. */
+export function sendToCaller<Message>(unasked: Message): void {
+  callerPort().postMessage({ unasked } satisfies Reply<Message>);
 }
 
 function callerPort(): NonNullable<typeof parentPort> {

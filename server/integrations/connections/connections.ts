@@ -11,6 +11,7 @@ import {
   lackingConnectionGrant,
 } from '#shared/connection.ts';
 import type { Described } from '#shared/described.ts';
+import { lazy } from '../../base/parts/lazy.ts';
 import type { FileStore } from '../../storage/file-store/store.ts';
 import type { ConnectionRates } from '../../base/rates/connection-rates.ts';
 import type { Untrusted } from '../../base/secrets/store.ts';
@@ -98,14 +99,11 @@ export interface AskedStatement extends AskedUse {
 /** Opens the store. Throws a `StartError` if the document is damaged. */
 export function openConnections(deps: ConnectionDeps): Connections {
   const shelf = openShelf(deps);
-  let live: Promise<OpenConnections> | undefined;
-  let loaded: OpenConnections | undefined;
   const listeners = new Set<() => void>();
-  const tell = (): void => listeners.forEach((listener) => listener());
-  const running = (): Promise<OpenConnections> =>
-    (live ??= import('./open-connections.ts').then(
-      (file) => (loaded = file.createOpenConnections(deps, tell)),
-    ));
+  const notify = (): void => listeners.forEach((listener) => listener());
+  const running = lazy(async () =>
+    (await import('./open-connections.ts')).createOpenConnections(deps, notify),
+  );
 
   const granted = (name: string, by: Asker): UsedConnection =>
     grantedTo(shelf.get(name), name, by, deps.untrusted.get(by.run));
@@ -114,15 +112,15 @@ export function openConnections(deps: ConnectionDeps): Connections {
   async function change(name: string, kept: Kept | undefined): Promise<void> {
     await shelf.write(name, kept);
     changed(name, kept?.rate);
-    loaded?.end(name);
+    running.loaded?.end(name);
   }
 
   deps.db.onOthers('connections', () => {
     for (const name of shelf.readAgain()) {
       changed(name, shelf.get(name)?.info.rate);
-      loaded?.end(name);
+      running.loaded?.end(name);
     }
-    tell();
+    notify();
   });
 
   return {
@@ -154,10 +152,10 @@ export function openConnections(deps: ConnectionDeps): Connections {
     tryOut: async (name, body) => triedOut(deps, await running(), { name, body, before: shelf.get(name) }),
     ...forDrawing(shelf, running),
     described: (name, asked) =>
-      isGranted(shelf.get(name), asked) ? loaded?.described(name, asked.sql) : undefined,
+      isGranted(shelf.get(name), asked) ? running.loaded?.described(name, asked.sql) : undefined,
     watchDescribed: (listener) => void listeners.add(listener),
-    counts: () => loaded?.counts() ?? [],
-    close: () => loaded?.close(),
+    counts: () => running.loaded?.counts() ?? [],
+    close: () => running.loaded?.close(),
   };
 }
 

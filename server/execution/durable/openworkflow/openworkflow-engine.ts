@@ -26,7 +26,7 @@ class OpenWorkflowEngine implements DurableEngine {
     this.thread = new AskedThread<EngineCalls, FromEngine>({
       start: () => new Worker(new URL('./thread.js', import.meta.url), { workerData: setup }),
       failure: ({ message }) => failure(message),
-      told: (message, from) => this.take(message, from),
+      onMessage: (message, from) => this.take(message, from),
       ended: () => this.beginLater(),
     });
     this.thread.start();

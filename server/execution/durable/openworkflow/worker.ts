@@ -1,11 +1,11 @@
 import { workerData } from 'node:worker_threads';
-import { answerCalls, tell } from '../../../base/adapters/asked-thread.ts';
+import { answerCalls, sendToCaller } from '../../../base/adapters/asked-thread.ts';
 import { EngineWorker } from './engine-worker.ts';
 import type { EngineCalls, EngineSetup } from './protocol.ts';
 
 /** The durable engine's thread. */
 
-const engine = new EngineWorker(workerData as EngineSetup, tell);
+const engine = new EngineWorker(workerData as EngineSetup, sendToCaller);
 const { table, passes } = engine;
 
 answerCalls<EngineCalls>({
