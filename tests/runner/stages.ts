@@ -18,7 +18,7 @@ const build: Stage = {
   command: [
     'node',
     '-e',
-    "import('./server/build-editor.ts').then((b) => b.buildEditorIfStale()).then((r) => process.exit(r === 'fresh' || r === 'built' ? 0 : 1))",
+    "import('./server/admin/editor-build/build-editor.ts').then((b) => b.buildEditorIfStale()).then((r) => process.exit(r === 'fresh' || r === 'built' ? 0 : 1))",
   ],
 };
 
