@@ -26,7 +26,10 @@ export interface ProgramSetup {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Gives it its own process group, as a terminal would, for `interrupt`. */
   readonly group?: boolean;
-  /** Milliseconds until it is killed: a failing test must leave nothing behind. */
+  /**
+   * Milliseconds until it is killed, ten minutes unless given: a failing test must leave nothing behind, and a server that a whole
+   * file of tests talks to must outlive them beside a load.
+   */
   readonly timeout?: number;
 }
 
@@ -44,7 +47,7 @@ export function startProgram(command: string, args: readonly string[], setup: Pr
     if (isGroup) signalGroup(child, name);
     else child.kill(name);
   };
-  const overtime = setTimeout(() => signal('SIGKILL'), setup.timeout ?? 120_000);
+  const overtime = setTimeout(() => signal('SIGKILL'), setup.timeout ?? 600_000);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, by) => {
