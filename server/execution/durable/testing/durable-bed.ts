@@ -236,10 +236,12 @@ function effect(note: (node: string, key: string) => boolean, carried: () => rea
     async run(call) {
       if (!note(call.node, call.idempotencyKey)) return new Promise(() => {});
       const { give, ms, failures, held } = call.params;
-      const times = carried().filter((node) => node === call.node).length;
-      if (times <= held) await call.sleep(HELD_MS);
+      const isFirst = (times: number): boolean =>
+        times > 0 && carried().filter((node) => node === call.node).length <= times;
+      if (isFirst(held)) await call.sleep(HELD_MS);
+      const fails = isFirst(failures);
       if (ms > 0) await call.sleep(ms);
-      if (times <= failures) throw Object.assign(new Error('not yet'), { transient: true });
+      if (fails) throw Object.assign(new Error('not yet'), { transient: true });
       return give ?? call.input;
     },
   }) as unknown as Operator;
