@@ -54,6 +54,7 @@ export function flowFolder(flows: readonly Flow[]): TempFolder {
 const SERVER = fileURLToPath(new URL('../server', import.meta.url));
 const baselines = {
   'bare-fastify': new URL('./baseline/bare-fastify.js', import.meta.url),
+  'one-route': new URL('./baseline/one-route.js', import.meta.url),
   'raw-http': new URL('./baseline/raw-http.js', import.meta.url),
 };
 
