@@ -60,6 +60,7 @@ export const ProblemCode = z.enum([
   'unreadable-file',
   'broken-code',
   'bad-cache',
+  'bad-each',
   'bad-setting',
 ]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
@@ -130,6 +131,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
     'A setting of the flow holds an expression that cannot be read, or does nothing as it stands.',
   'bad-cache':
     'A node is to use earlier outputs again, which cannot be done for it, or not as it is written.',
+  'bad-each': 'A node is to run for each item, which its operator cannot do, or not with these settings.',
   'broken-code': 'The file of a code-first flow could not be loaded; line and column say where it breaks.',
 };
 

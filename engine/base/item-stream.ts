@@ -28,6 +28,10 @@ export abstract class ItemStream implements AsyncIterableIterator<unknown> {
   get isBusy(): boolean {
     return false;
   }
+  /** It can continue only when another stream of the run does. */
+  get isHeldUp(): boolean {
+    return false;
+  }
   /** No more items are wanted. Returns a promise if the feeder takes time to end; the promise never rejects. */
   abstract close(): Promise<unknown> | undefined;
 

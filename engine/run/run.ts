@@ -320,7 +320,10 @@ export class RunState implements Run, RunCore {
   /** Infinite while something continues whose end nobody awaits. */
   private awaited(): number {
     const goesOn = this.deferred || (this.streams !== undefined && this.streams.count > 0);
-    return goesOn ? Number.POSITIVE_INFINITY : (this.calls?.size ?? 0);
+    if (goesOn) return Number.POSITIVE_INFINITY;
+    let count = 0;
+    for (const { inProgress = 1 } of this.calls ?? []) count += inProgress;
+    return count;
   }
 
   private complete(): void {

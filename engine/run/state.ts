@@ -184,11 +184,13 @@ export interface Attempt extends Call, StepScope {
   expired: WeftError | undefined;
   /** Waits for its turn to try again. */
   paused: boolean;
+  /** Items that are awaited, in a durable run. */
+  inProgress: number | undefined;
   /** Evaluates the params and calls the operator, unless a record or the cache has the result. */
   execute(): unknown;
   /** A new attempt with the same step and input. */
   again(): Attempt;
-  /** The first attempt at one item of the stream that the step reads. */
+  /** The first attempt at one item of the step. */
   forItem(item: unknown, index: number): Attempt;
   abort(reason: WeftError): void;
   /** The streams that it read are no longer needed. */

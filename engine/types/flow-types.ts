@@ -3,15 +3,17 @@ import type { DescribedColumn } from '#shared/described.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import type { CheckContext, NodeView, World } from '../flow/context.ts';
 import type { EdgeLabel } from '../flow/graph.ts';
-import { ERROR_PORT, isLifted, plainOutputs } from '../flow/ports.ts';
+import { ERROR_PORT, itemPort, plainOutputs } from '../flow/ports.ts';
 import { applyRule, type RuleFacts } from './apply-rule.ts';
 import { calledTypes } from './called-types.ts';
+import { typeOfExpression } from './expression.ts';
 import { ERROR, nodeScope } from './node-scope.ts';
 import { type ParamFault, paramTypes, withDefaults } from './param-types.ts';
 import { fromSchema, typeOfJson } from './schema.ts';
 import {
   ABSENT,
   arrayOf,
+  makeType,
   mayBeAbsent,
   NULL,
   objectOf,
@@ -84,26 +86,24 @@ interface Around {
   readonly rowOf: RuleFacts['rowOf'];
 }
 
-function addNode(
-  { context, known, called, rowOf }: Around,
-  view: NodeView,
-  report: (fault: ParamFault) => void,
-): void {
+function addNode(around: Around, view: NodeView, report: (fault: ParamFault) => void): void {
+  const { context, known, called, rowOf } = around;
   const { id, info, node } = view;
-  const inputs = inputTypes(view, known);
-  for (const [name, type] of inputs) known.inputs.set(`${id}.${name}`, type);
+  const arriving = inputTypes(view, known);
+  for (const [name, type] of arriving) known.inputs.set(`${id}.${name}`, type);
   if (!info) return;
-  if (node.disabled) return passOn(view, inputs, known);
-  const lifted = isLiftedHere(context, view);
-  const [only] = inputs.values();
+  if (node.disabled) return passOn(view, arriving, known);
+  const isStreamed = takesItemsOfStream(context, view);
+  const inputs = node.each ? takenTypes(around, view, { arriving, isStreamed }) : arriving;
+  const [first] = inputs.values();
   const params = withDefaults(node.params, info);
-  let item = (lifted ? only : undefined) ?? UNKNOWN;
+  let item = (isStreamed || node.each ? first : undefined) ?? UNKNOWN;
   const own = node.params ?? {};
   const types = paramTypes(
     {
       info,
       scope: nodeScope({ view, inputs, item: () => item, views: context.nodes, outputs: known.outputs }),
-      sure: !lifted && failsTheRun(view),
+      sure: !isStreamed && !node.each && failsTheRun(view),
       parse: context.parse,
       report: (fault: ParamFault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),
       onValues: (values) => {
@@ -119,7 +119,50 @@ function addNode(
   if (starts) known.starts.set(id, applyRule(starts.with, facts));
   if (answer) known.answers.set(id, applyRule(answer, facts));
   for (const port of view.ports.outputs) addOutput(view, port, facts, known);
+  if (node.each) for (const port of view.ports.outputs) gatherItems(view, port, isStreamed, known);
 }
+
+interface Arriving {
+  readonly arriving: ReadonlyMap<string, Type>;
+  readonly isStreamed: boolean;
+}
+
+/** The types at the inputs of a node with `each`, as its operator and its params see them: the first one is an item. */
+function takenTypes(
+  { context, known }: Around,
+  view: NodeView,
+  { arriving, isStreamed }: Arriving,
+): ReadonlyMap<string, Type> {
+  const [name] = arriving.keys();
+  if (name === undefined || isStreamed) return arriving;
+  const text = view.node.each?.items;
+  const list = text === undefined ? arriving.get(name) : listType(text);
+  return new Map([...arriving, [name, list?.array ?? UNKNOWN]]);
+
+  function listType(items: string): Type {
+    const parsed = context.parse(items);
+    const [part] = parsed.ok ? parsed.template.parts : [];
+    if (!parsed.ok || !parsed.template.whole || part === undefined || typeof part === 'string') return UNKNOWN;
+    const scope = { view, inputs: arriving, item: () => UNKNOWN, views: context.nodes, outputs: known.outputs };
+    return typeOfExpression(part.ast, nodeScope(scope), () => {}, false);
+  }
+}
+
+/** The output of all items: a list, unless it is a stream. */
+function gatherItems({ id, node }: NodeView, { name }: OutputPort, isStreamed: boolean, known: Known): void {
+  const place = `${id}.${name}`;
+  const one = known.outputs.get(place) ?? UNKNOWN;
+  const type = node.each?.onItemError === 'collect' ? union(objectOf([['ok', YES], ['value', one]]), FAILED) : one;
+  known.outputs.set(place, isStreamed ? type : arrayOf(type));
+  known.mayBeLeftOut.delete(place);
+}
+
+const YES = makeType({ boolean: [true] });
+/** What `collect` has for an item that failed. */
+const FAILED = objectOf([
+  ['ok', makeType({ boolean: [false] })],
+  ['error', ERROR],
+]);
 
 /** A disabled node passes its input on if it can. */
 function passOn({ id, ports }: NodeView, inputs: ReadonlyMap<string, Type>, known: Known): void {
@@ -146,10 +189,10 @@ function inputTypes({ ports, incoming }: NodeView, { outputs }: FlowTypes): Map<
   );
 }
 
-function isLiftedHere({ kinds }: CheckContext, { info, ports, incoming }: NodeView): boolean {
-  const [port] = ports.inputs;
-  if (!info || !isLifted(port, info, ports)) return false;
-  return incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream');
+function takesItemsOfStream({ kinds }: CheckContext, { info, node, ports, incoming }: NodeView): boolean {
+  const port = info && itemPort(node, info, ports);
+  if (!port) return false;
+  return incoming.some((e) => e.toPort === port.name && kinds.get(`${e.from}.${e.fromPort}`) === 'stream');
 }
 
 function addOutput(view: NodeView, port: OutputPort, facts: RuleFacts, known: Known): void {

@@ -16,9 +16,14 @@ export function checkExpressions(context: CheckContext): void {
     });
   }
   for (const view of context.nodes.values()) {
-    const key = view.node.cache?.key;
-    if (key === undefined || !hasTemplate(key)) continue;
-    reads.push(...checkTemplate(context, view, { path: ['cache', 'key'], lazy: false }, key));
+    const { cache, each } = view.node;
+    const texts = [
+      [['cache', 'key'], cache?.key],
+      [['each', 'items'], each?.items],
+    ] as const;
+    for (const [path, text] of texts)
+      if (text !== undefined && hasTemplate(text))
+        reads.push(...checkTemplate(context, view, { path, lazy: false }, text));
   }
   for (const read of reads) checkRead(context, read);
   checkNodeReads(
