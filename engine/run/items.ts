@@ -68,7 +68,7 @@ export function executeItems(call: Attempt, each: StepEach): ItemOutputs | Promi
     count: items.length,
     concurrency: each.concurrency,
     item: (index, signal) => {
-      const end = runItem(call, { item: reading(() => items[index]), index, signal });
+      const end = runItem(call, { item: items[index], index, signal });
       return call.run.ctx !== undefined && isPromise(end) ? counted(call, end) : end;
     },
   });
@@ -96,10 +96,9 @@ function itemsOf(call: Attempt, { items: evaluate, maxItems = MAX_ITEMS }: StepE
         : `${call.node} runs once for each item, but each.items is not a list.`,
       { field: 'each.items' },
     );
-  const list = items as readonly unknown[];
-  const count = reading(() => list.length);
-  if (count <= maxItems) return list;
-  throw tooManyItems(call, `The list has ${count} items`, maxItems);
+  const count = reading(() => (items as readonly unknown[]).length);
+  if (count > maxItems) throw tooManyItems(call, `The list has ${count} items`, maxItems);
+  return reading(() => Array.from(items as readonly unknown[]));
 }
 
 export function tooManyItems({ node }: Attempt, has: string, maxItems: number): WeftError {

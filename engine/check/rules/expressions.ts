@@ -1,4 +1,5 @@
 import { compileTemplate, type Env, type ExprProblem, hasTemplate, readsOf } from '../../expr/index.ts';
+import { otherTemplates } from '../../flow/change-templates.ts';
 import type { CheckContext, NodeView } from '../../flow/context.ts';
 import type { Path } from '../../flow/field-path.ts';
 import { type ParamValue, visitParams } from '../../flow/param-values.ts';
@@ -15,16 +16,9 @@ export function checkExpressions(context: CheckContext): void {
       reads.push(...checkTemplate(context, view, at, at.value));
     });
   }
-  for (const view of context.nodes.values()) {
-    const { cache, each } = view.node;
-    const texts = [
-      [['cache', 'key'], cache?.key],
-      [['each', 'items'], each?.items],
-    ] as const;
-    for (const [path, text] of texts)
-      if (text !== undefined && hasTemplate(text))
-        reads.push(...checkTemplate(context, view, { path, lazy: false }, text));
-  }
+  for (const view of context.nodes.values())
+    for (const { path, text } of otherTemplates(view.node))
+      reads.push(...checkTemplate(context, view, { path, lazy: false }, text));
   for (const read of reads) checkRead(context, read);
   checkNodeReads(
     context,
