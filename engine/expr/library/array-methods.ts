@@ -29,7 +29,7 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   find: {
     signature: 'find((item, index) => condition)',
-    doc: 'The first element for which the condition holds; nothing if there is none.',
+    doc: 'The first element for which the condition holds; null if there is none.',
     returns: 'element',
     lambda: firstIsElement,
     gives: 'element',
@@ -124,7 +124,7 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   at: {
     signature: 'at(index)',
-    doc: 'The element at an index; negative numbers count from the end.',
+    doc: 'The element at an index, or null; negative numbers count from the end.',
     returns: 'element',
     takes: ['number'],
     gives: 'element',

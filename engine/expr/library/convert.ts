@@ -49,8 +49,8 @@ export function booleanFrom(value: unknown): boolean {
 }
 
 /** Rounds half up to the given number of decimal places. */
-export function roundTo(value: number, digits: unknown = 0): number {
-  const count = numberOf(digits, 'round');
+export function roundTo(value: number, digits?: unknown): number {
+  const count = numberOf(digits ?? 0, 'round');
   if (!Number.isInteger(count) || count < 0 || count > 15) wrongType('`round` takes 0 to 15 digits.');
   if (count === 0 || !Number.isFinite(value)) return Math.round(value);
   // Shifting the decimal point in the text rounds 1.005 correctly, which multiplying does not.

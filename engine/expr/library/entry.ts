@@ -72,9 +72,9 @@ export function numberOf(value: unknown, name: string): number {
     : wrongType(`\`${name}\` needs a number, but got ${aType(value)}.`);
 }
 
-/** The argument as number, or undefined if it was left out. */
+/** The argument as number, or undefined if it was left out or is null. */
 export function maybeNumber(value: unknown, name: string): number | undefined {
-  return value === undefined ? undefined : numberOf(value, name);
+  return value === undefined || value === null ? undefined : numberOf(value, name);
 }
 
 /** The argument as array; otherwise an error that names the function. */

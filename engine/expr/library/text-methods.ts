@@ -58,7 +58,7 @@ export function splitText(text: string, separator: string): string[] {
 
 function pad(text: string, name: 'padStart' | 'padEnd', length: unknown, fill: unknown): string {
   const target = numberOf(length, name);
-  const filler = fill === undefined ? ' ' : textOf(fill, name);
+  const filler = textOf(fill ?? ' ', name);
   return ofLength(Math.max(text.length, target), () => text[name](target, filler));
 }
 
@@ -188,7 +188,7 @@ export const textMethods: Readonly<Record<string, MethodEntry<string>>> = {
   },
   at: {
     signature: 'at(index)',
-    doc: 'The character at an index; negative numbers count from the end.',
+    doc: 'The character at an index, or null; negative numbers count from the end.',
     returns: 'element',
     takes: ['number'],
     run: (self, index) => self.at(numberOf(index, 'at')),
