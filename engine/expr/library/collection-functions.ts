@@ -121,18 +121,18 @@ export const collectionFunctions: Readonly<Record<string, FunctionEntry>> = {
   first: {
     signature: 'first(array)',
     doc: 'The first element; null if there is none.',
-    returns: 'element or null',
+    returns: 'element',
     takes: ['array'],
     gives: 'element',
-    run: (items) => arrayOf(items, 'first')[0] ?? null,
+    run: (items) => arrayOf(items, 'first')[0],
   },
   last: {
     signature: 'last(array)',
     doc: 'The last element; null if there is none.',
-    returns: 'element or null',
+    returns: 'element',
     takes: ['array'],
     gives: 'element',
-    run: (items) => arrayOf(items, 'last').at(-1) ?? null,
+    run: (items) => arrayOf(items, 'last').at(-1),
   },
   unique: {
     signature: 'unique(array)',

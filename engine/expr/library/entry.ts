@@ -20,7 +20,7 @@ export interface Entry {
  * The result type of a function or method, for `check`: a plain type, or how it follows from the receiver (of a function:
  * its first argument) and from the result of the lambda.
  *
- * `same`: an array of the same elements. `element`: one of them, or nothing. `fields`: an array of the fields of the object.
+ * `same`: an array of the same elements. `element`: one of them, or null. `fields`: an array of the fields of the object.
  * `made`: an array of the lambda's results; `opened`: of the elements of those. `folded`: the lambda's last result.
  * `joined`: an array of the elements and of the arguments.
  */
@@ -37,7 +37,6 @@ export type Returns =
   | 'arrays'
   | 'same'
   | 'element'
-  | 'element or null'
   | 'fields'
   | 'made'
   | 'made, opened'
