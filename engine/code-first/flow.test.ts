@@ -248,3 +248,19 @@ test('the same flow compiles to the same version text whenever it is built', () 
     compile(made, 'v', extendRegistry(builtIns, operators), { regex: (p) => new RegExp(p) }).plans.size,
   ).toBe(1);
 });
+
+test('a function that returns nothing gives null, and what follows is not skipped', async () => {
+  const made = flow('gone', (f) => {
+    const user = f.trigger.manual<{ email?: string }>().map((u) => u.email);
+    return user.map((email) => ({ email }));
+  });
+  expect(await bodyFor(made, {})).toEqual({ email: null });
+  const items = flow('items', (f) =>
+    f.trigger
+      .manual<{ email?: string }[]>()
+      .items()
+      .map((u) => u.email)
+      .collect(),
+  );
+  expect(await bodyFor(items, [{}, { email: 'a' }])).toEqual([null, 'a']);
+});

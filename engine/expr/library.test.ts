@@ -33,9 +33,11 @@ describe('functions', () => {
     ],
     ['entries({ a: 1 })', [['a', 1]]],
     [
-      '[has({ a: null }, "a"), has({}, "a"), has([1], 0), has([1], 1), has(null, "a"), has("a", 0)]',
-      [true, false, true, false, false, false],
+      '[has({ a: null }, "a"), has({}, "a"), has([1, 2], 2), has([1, 2], 0), has(["a"], "a"), has([null], null)]',
+      [true, false, true, false, true, true],
     ],
+    ['[has([], null), has(null, "a"), has("a", 0)]', [false, false, false]],
+    ['[split("a🙂é", ""), "🙂🙂".split(""), split("", "")]', [['a', '🙂', 'é'], ['🙂', '🙂'], []]],
     ['json("{\\"a\\": [1]}").a', [1]],
     ['toJson({ a: [1, "b", null] })', '{"a":[1,"b",null]}'],
     ['toJson("a") + toJson(null)', '"a"null'],

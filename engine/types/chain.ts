@@ -1,7 +1,9 @@
 import type { Chain, IndexLink, Link, MethodLink } from '../expr/ast.ts';
 import { describe } from '../expr/describe.ts';
 import { findMethods } from '../expr/library.ts';
+import { howToCompare } from './binary.ts';
 import { checkArguments, resultOf, typesOfArguments } from './call.ts';
+import { neverEqual } from './clash.ts';
 import { fieldOf, indexOf } from './field.ts';
 import {
   isNever,
@@ -15,7 +17,7 @@ import {
   withoutAbsent,
 } from './type.ts';
 import { mismatch, unsure, type Walk } from './walk.ts';
-import { nounOf } from './words.ts';
+import { nounOf, shortType } from './words.ts';
 
 /** Position of a link, and whether a missing field gives null, as in `compileChain`. */
 export interface Place {
@@ -99,11 +101,19 @@ function typeOfMethod(outer: Walk, link: MethodLink, type: Type, place: Place): 
   const [only, second] = receivers;
   const entry = only && !second ? methods[only] : undefined;
   if (entry) checkArguments(walk, link, entry, args);
+  if (entry?.seeks && type.array && args[0]) checkSought(walk, link, type.array, args[0]);
   const results = receivers.map((kind) => {
     const self = type.any ? type : makeType({ [kind]: type[kind] });
     return resultOf(methods[kind]?.returns ?? 'any', { self, made: args[0] ?? UNKNOWN, args });
   });
   return unionOf(mayEnd ? [...results, NULL] : results);
+}
+
+/** A value that no element can be equal to is never found. */
+function checkSought(walk: Walk, link: MethodLink, element: Type, sought: Type): void {
+  if (!neverEqual(element, sought)) return;
+  const message = `\`${link.name}\` looks for \`${shortType(sought)}\` among elements of type \`${shortType(element)}\`, which are never equal to it, so it finds nothing${howToCompare(element, sought)}.`;
+  mismatch(unsure(walk), link.start, message);
 }
 
 /** A receiver without such a method, which is only fine if the receiver is null and may be. */

@@ -77,12 +77,14 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   includes: {
     signature: 'includes(value, from?)',
     doc: 'Whether the array holds a value.',
+    seeks: true,
     returns: 'boolean',
     run: (self, value, from) => paid(self).includes(value, maybeNumber(from, 'includes')),
   },
   indexOf: {
     signature: 'indexOf(value, from?)',
     doc: 'The index of a value, or -1.',
+    seeks: true,
     returns: 'integer',
     run: (self, value, from) => paid(self).indexOf(value, maybeNumber(from, 'indexOf') ?? 0),
   },

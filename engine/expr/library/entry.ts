@@ -11,6 +11,8 @@ export interface Entry {
   readonly lambda?: { readonly elements: readonly number[] };
   /** The result is an element (or an array of elements) of the receiver or first argument, unchanged. */
   readonly gives?: 'same' | 'element';
+  /** The first argument is looked for among the elements of the receiver. */
+  readonly seeks?: boolean;
   readonly returns: Returns;
   /** The types that the arguments must have, by position; a missing entry accepts any value. */
   readonly takes?: readonly ('string' | 'number' | 'array' | 'object')[];
