@@ -250,17 +250,17 @@ test('the same flow compiles to the same version text whenever it is built', () 
 });
 
 test('a function that returns nothing gives null, and what follows is not skipped', async () => {
-  const made = flow('gone', (f) => {
-    const user = f.trigger.manual<{ email?: string }>().map((u) => u.email);
-    return user.map((email) => ({ email }));
-  });
-  expect(await bodyFor(made, {})).toEqual({ email: null });
-  const items = flow('items', (f) =>
+  const emailOf = (user: unknown) => (user as { email?: string }).email;
+  const made = flow('gone', (f) =>
     f.trigger
-      .manual<{ email?: string }[]>()
-      .items()
-      .map((u) => u.email)
-      .collect(),
+      .manual()
+      .map(emailOf)
+      .map((email) => ({ email })),
   );
+  expect(await bodyFor(made, {})).toEqual({ email: null });
+  const items = flow('items', (f) => {
+    const users = f.trigger.manual().map((list) => list as unknown[]);
+    return users.items().map(emailOf).collect();
+  });
   expect(await bodyFor(items, [{}, { email: 'a' }])).toEqual([null, 'a']);
 });

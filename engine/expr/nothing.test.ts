@@ -115,7 +115,7 @@ describe('every function takes what is missing as it takes null, and never gives
       for (const nothing of ['input?.gone', '[].find(x => true)'])
         expect([call, outcome(call.replaceAll('null', nothing))]).toEqual([call, wanted]);
     }
-    if (!/\(\)$/.test(doc.signature)) expect(calls.length).toBeGreaterThan(0);
+    if (!doc.signature.endsWith('()')) expect(calls.length).toBeGreaterThan(0);
   });
 });
 

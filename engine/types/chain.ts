@@ -1,6 +1,7 @@
 import type { Chain, IndexLink, Link, MethodLink } from '../expr/ast.ts';
 import { describe } from '../expr/describe.ts';
 import { findMethods } from '../expr/library.ts';
+import type { Entry } from '../expr/library/entry.ts';
 import { howToCompare } from './binary.ts';
 import { checkArguments, resultOf, typesOfArguments } from './call.ts';
 import { neverEqual } from './clash.ts';
@@ -99,9 +100,7 @@ function typeOfMethod(outer: Walk, link: MethodLink, type: Type, place: Place): 
   const args = typesOfArguments(walk, link, methods.array, type);
   if (receivers.length === 0) return wrongReceiver(walk, link, { type, able, place });
   const [only, second] = receivers;
-  const entry = only && !second ? methods[only] : undefined;
-  if (entry) checkArguments(walk, link, entry, args);
-  if (entry?.seeks && type.array && args[0]) checkSought(walk, link, type.array, args[0]);
+  if (only && !second) checkCall(walk, link, methods[only], { self: type, args });
   const results = receivers.map((kind) => {
     const self = type.any ? type : makeType({ [kind]: type[kind] });
     return resultOf(methods[kind]?.returns ?? 'any', { self, made: args[0] ?? UNKNOWN, args });
@@ -109,9 +108,17 @@ function typeOfMethod(outer: Walk, link: MethodLink, type: Type, place: Place): 
   return unionOf(mayEnd ? [...results, NULL] : results);
 }
 
-/** A value that no element can be equal to is never found. */
-function checkSought(walk: Walk, link: MethodLink, element: Type, sought: Type): void {
-  if (!neverEqual(element, sought)) return;
+function checkCall(
+  walk: Walk,
+  link: MethodLink,
+  entry: Entry | undefined,
+  { self, args }: { self: Type; args: readonly Type[] },
+): void {
+  if (!entry) return;
+  checkArguments(walk, link, entry, args);
+  const [element, sought] = [self.array, args[0]];
+  // A value that no element can be equal to is never found.
+  if (!entry.seeks || !element || !sought || !neverEqual(element, sought)) return;
   const message = `\`${link.name}\` looks for \`${shortType(sought)}\` among elements of type \`${shortType(element)}\`, which are never equal to it, so it finds nothing${howToCompare(element, sought)}.`;
   mismatch(unsure(walk), link.start, message);
 }

@@ -108,15 +108,15 @@ function scan(body: Buffer, limits: JsonLimits): JsonLimits & { readonly hasLong
   const endOf = endOfTextIn(body);
   const shape = new Shape();
   let digits = 0;
-  let isExponent = false;
+  let most = LONG;
   let hasLongNumber = false;
   for (let i = 0; i < body.length; i++) {
     const byte = body[i] as number;
     if (byte >= zero && byte <= nine) {
-      if (++digits === (isExponent ? LONG_EXPONENT : LONG)) hasLongNumber = true;
+      if (++digits === most) hasLongNumber = true;
       continue;
     }
-    isExponent = digits > 0 ? (byte | 0x20) === letterE : isExponent && (byte === plus || byte === minus);
+    most = digitsAfter(byte, digits, most);
     digits = 0;
     if (byte === quote) {
       shape.from = i + 1;
@@ -130,6 +130,12 @@ function scan(body: Buffer, limits: JsonLimits): JsonLimits & { readonly hasLong
   const { names, elements } = shape;
   assertWithin(limits, { names, elements });
   return { hasLongNumber, names, elements };
+}
+
+/** How many digits are too many after this byte, which came after that many digits. */
+function digitsAfter(byte: number, digits: number, most: number): number {
+  if (digits > 0) return (byte | 0x20) === letterE ? LONG_EXPONENT : LONG;
+  return byte === plus || byte === minus ? most : LONG;
 }
 
 function assertWithin(limits: JsonLimits, { names, elements }: JsonLimits): void {
