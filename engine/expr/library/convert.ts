@@ -21,17 +21,25 @@ export function numberFrom(value: unknown, name: string): number {
       return value ? 1 : 0;
     case 'string':
       chargeText(value.length);
-      // JavaScript turns blanks into 0, which hides that something is missing.
-      if (/^\s*[+-]?\d{16,}\s*$/.test(value) && losesDigits(value.trim().replace('+', '')))
-        return wrongType(
-          `\`${name}\` cannot turn ${value.trim().slice(0, 100)} into a number that keeps all its digits: use it as a text.`,
-        );
-      return value.trim() === '' ? Number.NaN : Number(value);
+      return numberInText(value, name);
     default:
       return value === null || value === undefined
         ? Number.NaN
         : wrongType(`\`${name}\` cannot turn ${aType(value)} into a number.`);
   }
+}
+
+function numberInText(text: string, name: string): number {
+  const trimmed = text.trim();
+  // JavaScript turns blanks into 0, which hides that something is missing.
+  if (trimmed === '') return Number.NaN;
+  const value = Number(trimmed);
+  const isTooLarge = Math.abs(value) === Number.POSITIVE_INFINITY && /\d/.test(trimmed);
+  if (isTooLarge || (/^[+-]?\d{16,}$/.test(trimmed) && losesDigits(trimmed.replace('+', ''))))
+    wrongType(
+      `\`${name}\` cannot turn ${trimmed.slice(0, 100)} into a number that keeps all its digits: use it as a text.`,
+    );
+  return value;
 }
 
 const yes: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1']);
