@@ -107,7 +107,8 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'stream-deadlock':
     'A consumer of a stream waits for another consumer of the same stream, so a long stream would stand still.',
   'unrouted-error': 'A node routes its errors, but nothing hangs on its output `error`.',
-  'bad-fallback': 'The fallback of a node does not fit its outputs.',
+  'bad-fallback':
+    'The fallback of a node does not fit its outputs, or holds an expression, which is not evaluated there.',
   'disabled-node':
     'A node is disabled: it passes its value on where it can, else what hangs on it is skipped.',
   'write-without-key':

@@ -19,7 +19,8 @@ const flowMeanings: Record<string, string> = {
   'nodes.*.params': 'Settings of the operator; values may hold [expressions](expressions.md).',
   'nodes.*.onError':
     'After a failure: end the run, go on with `fallback`, or go on at the output `error`. `fail` when absent.',
-  'nodes.*.fallback': 'With `continue`: what each output gives after a failure.',
+  'nodes.*.fallback':
+    'With `continue`: what each output gives after a failure. Plain data, in which `{{ }}` is not evaluated.',
   'nodes.*.retry':
     'Tries again after a failure that may pass: after the back-off, or when the other side said with `Retry-After`, whichever is later; for the latter it waits no longer than `timeoutMs`, or ten minutes.',
   'nodes.*.timeoutMs': 'Limit of one attempt, in milliseconds.',

@@ -13,7 +13,7 @@ import type {
 import { bounded, charge, concat, metered } from './budget.ts';
 import { compileCall } from './compile-call.ts';
 import { compileChain } from './compile-chain.ts';
-import { type Context, type Env, report, rootOf, type Run } from './context.ts';
+import { type Context, type Env, orNull, report, rootOf, type Run } from './context.ts';
 import { wrongTypeAt } from './failures.ts';
 import { textFrom } from './library/convert.ts';
 import type { ExprProblem } from './problem.ts';
@@ -25,7 +25,8 @@ export type CompileResult<S> =
   | { ok: false; errors: ExprProblem[] };
 
 /**
- * Compiles an expression to closures. All problems with names and functions are reported at once; offsets are those
+ * Compiles an expression to closures, none of which gives undefined: where a value is missing, and that is allowed, it is null.
+ * All problems with names and functions are reported at once; offsets are those
  * of the syntax tree. Constant parts are computed here, once, and frozen, since all runs share them.
  */
 export function compileExpression<S>(ast: Node, env: Env<S>): CompileResult<S> {
@@ -87,7 +88,8 @@ function compileName<S>(ctx: Context<S>, node: Name): Run<S> {
   const local = ctx.locals.findLast(({ name }) => name === node.name);
   if (local) return () => local.value;
   ctx.usesRoots = true;
-  return rootOf(ctx, node.name) ?? report(ctx, unknownName(ctx, node));
+  const root = rootOf(ctx, node.name);
+  return root ? orNull(root) : report(ctx, unknownName(ctx, node));
 }
 
 function compileText<S>(ctx: Context<S>, node: TextNode): Run<S> {
@@ -159,7 +161,7 @@ function compileArray<S>(ctx: Context<S>, node: ArrayNode): Run<S> {
       if (!Array.isArray(items))
         wrongTypeAt(`\`...\` in an array needs an array, but got ${aType(items)}.`, item);
       charge(items.length);
-      for (const element of items) out.push(element);
+      for (const element of items) out.push(element === undefined ? null : element);
     };
   });
   return (scope) => {

@@ -112,7 +112,8 @@ const { num, str, bool, nums, strs, rows, any } = fc.letrec<Grammar>((tie) => {
     strs: of(
       fc.constant('input.words'),
       source`[${s}, ...${ss}]`,
-      source`${s}.split(${s})`,
+      // An empty separator gives characters here, halves of them there.
+      source`${s}.split((${s}) || "b")`,
       source`${ss}.toSorted()`,
       source`${ss}.map(s => s + ${s})`,
       source`${ss}.concat(${ss})`,

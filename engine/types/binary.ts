@@ -55,9 +55,16 @@ function needs(walk: Walk, node: Binary, what: string, [left, right]: [Type, Typ
   mismatch(walk, node.start, `\`${node.op}\` ${what}, but got ${nounOf(left)} and ${nounOf(right)}.`);
 }
 
+/** Numbers often come as texts, from an address, a form or a table. */
+export function howToCompare(left: Type, right: Type): string {
+  const areBoth = (a: Type, b: Type) => a.string !== undefined && b.number !== undefined;
+  if (!areBoth(left, right) && !areBoth(right, left)) return '';
+  return '; a text is never equal to a number: write `number(…)` or `string(…)` around one of them';
+}
+
 /** Nothing fails, so it is never more than a warning. */
 function reportNeverEqual(walk: Walk, node: Binary, left: Type, right: Type): void {
   const always = node.op === '==' ? 'false' : 'true';
-  const message = `\`${node.op}\` compares \`${shortType(left)}\` with \`${shortType(right)}\`, which are never equal, so it is always ${always}.`;
+  const message = `\`${node.op}\` compares \`${shortType(left)}\` with \`${shortType(right)}\`, which are never equal, so it is always ${always}${howToCompare(left, right)}.`;
   mismatch(unsure(walk), node.start, message);
 }
