@@ -63,13 +63,19 @@ export const ITEMS_AT_ONCE = 10;
 
 /** The node runs once for each item of a list or stream. `retry`, `timeoutMs`, `onError` and `cache` apply to each item. */
 export const NodeEach = z.looseObject({
-  items: z.string().min(1).optional().describe('An expression for the list; the input of the node if it is left out.'),
+  items: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('An expression for the list; the input of the node if it is left out.'),
   concurrency: z
     .int()
     .min(1)
     .max(100)
     .optional()
-    .describe(`Items in progress at once, ${ITEMS_AT_ONCE} if it is left out; 1 works on them one after the other.`),
+    .describe(
+      `Items in progress at once, ${ITEMS_AT_ONCE} if it is left out; 1 works on them one after the other.`,
+    ),
   onItemError: z
     .enum(['fail', 'skip', 'collect'])
     .optional()
@@ -81,7 +87,9 @@ export const NodeEach = z.looseObject({
     .min(1)
     .max(1_000_000)
     .optional()
-    .describe(`More items than this are an error; ${MAX_ITEMS} of a list if it is left out, any number of a stream.`),
+    .describe(
+      `More items than this are an error; ${MAX_ITEMS} of a list if it is left out, any number of a stream.`,
+    ),
 });
 export type NodeEach = z.infer<typeof NodeEach>;
 

@@ -29,7 +29,13 @@ export const forEach: Scenario = {
     const { live } = await createLocalEngine();
     const map = { operator: 'core.map', params: { value: '{{ input + 1 }}' } };
     const pause = { operator: 'logic.delay', params: { ms: 0 } };
-    const flows = [rowFlow('plain', map), rowFlow('waiting', pause), loopFlow('plain'), loopFlow('waiting'), eachFlow()];
+    const flows = [
+      rowFlow('plain', map),
+      rowFlow('waiting', pause),
+      loopFlow('plain'),
+      loopFlow('waiting'),
+      eachFlow(),
+    ];
     const hub = createHub(new Map(flows.map((flow) => [flow.id, live(flow)])));
     const cases = {
       plain: () => timeLoop(hub, live(loopFlow('plain'))),
@@ -105,6 +111,10 @@ function loopFlow(flow: string): Flow {
 }
 
 function eachFlow(): Flow {
-  const map = { operator: 'core.map', params: { value: { n: '{{ input }}', next: '{{ input + 1 }}' } }, each: {} };
+  const map = {
+    operator: 'core.map',
+    params: { value: { n: '{{ input }}', next: '{{ input + 1 }}' } },
+    each: {},
+  };
   return { ...rowFlow('each_alone', map), format: 2 };
 }

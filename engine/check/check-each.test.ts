@@ -17,7 +17,10 @@ const t = {
       type: 'object',
       required: ['lines', 'name'],
       properties: {
-        lines: { type: 'array', items: { type: 'object', required: ['n'], properties: { n: { type: 'number' } } } },
+        lines: {
+          type: 'array',
+          items: { type: 'object', required: ['n'], properties: { n: { type: 'number' } } },
+        },
         names: { type: 'array', items: { type: 'string' } },
         name: { type: 'string' },
       },
@@ -38,10 +41,20 @@ describe('check of `each`', () => {
     ['an operator of streams', { operator: 'core.unstreamify', each: {} }, /takes whole streams/],
     ['an operator of many edges', { operator: 'core.merge', each: {} }, /several edges/],
     ['an operator that gives a stream', { operator: 'core.streamify', each: {} }, /is a stream/],
-    ['a text for a list', { operator: 'text.template', params: { template: 'x' }, each: { items: 'lines' } }, /never a list/],
+    [
+      'a text for a list',
+      { operator: 'text.template', params: { template: 'x' }, each: { items: 'lines' } },
+      /never a list/,
+    ],
     [
       'two ways for failed items',
-      { operator: 'text.template', params: { template: 'x' }, onError: 'continue', fallback: { out: '' }, each: { onItemError: 'skip' } },
+      {
+        operator: 'text.template',
+        params: { template: 'x' },
+        onError: 'continue',
+        fallback: { out: '' },
+        each: { onItemError: 'skip' },
+      },
       /leave one of the two out/,
     ],
     [
@@ -51,12 +64,20 @@ describe('check of `each`', () => {
     ],
   ])('refuses %s', (_, n, message) => {
     expect(found({ lines, n }, ['t > lines', 'lines > n'])).toContainEqual(
-      expect.objectContaining({ code: 'bad-each', severity: 'error', node: 'n', message: expect.stringMatching(message) }),
+      expect.objectContaining({
+        code: 'bad-each',
+        severity: 'error',
+        node: 'n',
+        message: expect.stringMatching(message),
+      }),
     );
   });
 
   test('refuses it in format 1, and the file is written in format 2', () => {
-    const flow = flowOf({ t, lines, n: { operator: 'text.template', params: { template: '{{ input.n }}' }, each: {} } }, []);
+    const flow = flowOf(
+      { t, lines, n: { operator: 'text.template', params: { template: '{{ input.n }}' }, each: {} } },
+      [],
+    );
     const text = formatFlow(flow);
     expect(text).toMatch(/"format": 2/);
     expect(parse(text).flow).toMatchObject({ format: 2 });
@@ -70,13 +91,21 @@ describe('check of `each`', () => {
     const after = { operator: 'core.map', params: { value: '{{ input.map(n => n * 2) }}' } };
     expect(found({ lines, each, after }, ['t > lines', 'lines > each', 'each > after'])).toEqual([]);
     const wrong = { operator: 'core.map', params: { value: '{{ input.m }}' }, each: {} };
-    expect(found({ lines, wrong }, ['t > lines', 'lines > wrong'])).toMatchObject([{ code: 'missing-field', node: 'wrong' }]);
+    expect(found({ lines, wrong }, ['t > lines', 'lines > wrong'])).toMatchObject([
+      { code: 'missing-field', node: 'wrong' },
+    ]);
     const whole = { operator: 'core.map', params: { value: '{{ input.n }}' } };
-    expect(found({ lines, each, whole }, ['t > lines', 'lines > each', 'each > whole'])).toMatchObject([{ node: 'whole' }]);
+    expect(found({ lines, each, whole }, ['t > lines', 'lines > each', 'each > whole'])).toMatchObject([
+      { node: 'whole' },
+    ]);
   });
 
   test('knows the item of a list in an expression', () => {
-    const good = { operator: 'core.map', params: { value: '{{ input.n }}' }, each: { items: '{{ input.lines }}' } };
+    const good = {
+      operator: 'core.map',
+      params: { value: '{{ input.n }}' },
+      each: { items: '{{ input.lines }}' },
+    };
     const n = { operator: 'core.map', params: { value: '{{ input }}' } };
     expect(found({ n, good }, ['t > n', 'n > good'])).toEqual([]);
     const bad = { ...good, params: { value: '{{ input.lines }}' } };
@@ -90,7 +119,9 @@ describe('check of `each`', () => {
   test('refuses what is surely no list', () => {
     const name = { operator: 'core.map', params: { value: '{{ input.name }}' } };
     const each = { operator: 'core.map', params: { value: '{{ input }}' }, each: {} };
-    expect(found({ name, each }, ['t > name', 'name > each'])).toMatchObject([{ code: 'type-mismatch', node: 'each', field: 'each' }]);
+    expect(found({ name, each }, ['t > name', 'name > each'])).toMatchObject([
+      { code: 'type-mismatch', node: 'each', field: 'each' },
+    ]);
   });
 
   test('offers it where a list meets an operator that takes one value', () => {
@@ -98,9 +129,17 @@ describe('check of `each`', () => {
     const split = { operator: 'text.split', params: {} };
     const flow = flowOf({ t, names, split }, ['t > names', 'names > split']);
     const problem = check(flow, builtIns.catalog, testWorld).find(({ code }) => code === 'type-mismatch');
-    expect(problem?.fix).toEqual({ kind: 'set-field', title: 'Run the node for each item', node: 'split', field: 'each', value: {} });
+    expect(problem?.fix).toEqual({
+      kind: 'set-field',
+      title: 'Run the node for each item',
+      node: 'split',
+      field: 'each',
+      value: {},
+    });
     const mended = applyFix(flow, problem?.fix as never);
-    expect(check(mended, builtIns.catalog, testWorld).filter(({ code }) => code === 'type-mismatch')).toEqual([]);
+    expect(check(mended, builtIns.catalog, testWorld).filter(({ code }) => code === 'type-mismatch')).toEqual(
+      [],
+    );
   });
 
   test('lets both sides of a parted list be read together', () => {

@@ -58,7 +58,9 @@ function parseText(text: string, options: { id?: string }): Parsed {
   const early = earlyProblem(value, document);
   if (early) return { flow: undefined, problems: [...problems, found(...early)], locate };
   const result = Flow.safeParse(document);
-  const errors = result.success ? [...reservedIds(result.data), ...olderFormat(result.data)] : result.error.issues.map(fieldProblem);
+  const errors = result.success
+    ? [...reservedIds(result.data), ...olderFormat(result.data)]
+    : result.error.issues.map(fieldProblem);
   if (!result.success || errors.length > 0) {
     return { flow: undefined, problems: [...problems, ...errors.map((e) => found(...e))], locate };
   }

@@ -90,7 +90,10 @@ function givenStep(step: Step, { outputs, error, reason }: Given): Step {
     run: () => {
       if (error !== undefined) throw earlierError(error);
       if (step.each !== undefined && step.errorSlot >= 0)
-        return new ItemOutputs(step.ports.map((port) => outputs[port]), outputs[ERROR_PORT]);
+        return new ItemOutputs(
+          step.ports.map((port) => outputs[port]),
+          outputs[ERROR_PORT],
+        );
       return step.single ? valueOf(step, outputs, 0) : valuesOf(step, outputs);
     },
     onError: error === undefined ? 'fail' : step.onError,

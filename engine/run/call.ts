@@ -95,8 +95,7 @@ export class NodeCall implements Attempt {
     const first = new NodeCall(run, step, item);
     first.item = item;
     first.index = index;
-    if (step.inputs.length > 1)
-      first.bound = { ...this.bound, [(step.inputs[0] as Binding).name]: item };
+    if (step.inputs.length > 1) first.bound = { ...this.bound, [(step.inputs[0] as Binding).name]: item };
     return first;
   }
 

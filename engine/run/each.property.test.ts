@@ -6,7 +6,11 @@ import { type EachCase, eachCase, type ItemProbe, itemOperator, modelEach } from
 import { builtIns, flowOf, type Played, play } from '../testing/play.ts';
 import { fc } from '../../tests/support/property.ts';
 
-function begin(of: EachCase, more: Record<string, FlowNode | string>, edges: string[]): { played: Played; probe: ItemProbe } {
+function begin(
+  of: EachCase,
+  more: Record<string, FlowNode | string>,
+  edges: string[],
+): { played: Played; probe: ItemProbe } {
   const probe: ItemProbe = { running: 0, mostRunning: 0, keys: new Set() };
   const registry = makeRegistry(new Map([...builtIns.operators, ['test.item', itemOperator(probe)]]));
   const { each, onError, retry, timeoutMs } = of;
@@ -77,7 +81,8 @@ describe('A node with `each`', () => {
         expect(run.outcome).toBeDefined();
         expect(host.pending).toBe(0);
         if (model.fails.size > 0) return void expect(run.outcome?.status).toBe('failed');
-        const valueOf = (id: string): unknown => run.values[plan.steps.find((step) => step.id === id)?.out ?? 0];
+        const valueOf = (id: string): unknown =>
+          run.values[plan.steps.find((step) => step.id === id)?.out ?? 0];
         const { x = [], y = [] } = model.outputs;
         expect(valueOf('x')).toEqual(x);
         if (reads !== 'one') expect(valueOf('y')).toEqual(y);

@@ -66,7 +66,10 @@ describe('a node with `each`', () => {
   test('takes its list from an expression, and other inputs as they are', () => {
     const operator = 'text.template';
     const lines = { operator, params: { template: '{{ input }}' }, each: { items: '{{ input.lines }}' } };
-    expect(bodyOf(play(flowOf({ t: start, lines }, ['t > lines']), { lines: ['a', 'b'] }))).toEqual(['a', 'b']);
+    expect(bodyOf(play(flowOf({ t: start, lines }, ['t > lines']), { lines: ['a', 'b'] }))).toEqual([
+      'a',
+      'b',
+    ]);
   });
 
   test('of an empty list gives an empty list', () => {
@@ -168,7 +171,15 @@ describe('a stream at a node with `each`', () => {
   test('is parted item by item, also where one side is read slowly', async () => {
     const slow = { operator: 'test.ask', each: { concurrency: 1 } };
     const flow = flowOf(
-      { t: start, s: 'core.streamify', odd, slow, a: 'core.unstreamify', b: 'core.unstreamify', j: 'core.join' },
+      {
+        t: start,
+        s: 'core.streamify',
+        odd,
+        slow,
+        a: 'core.unstreamify',
+        b: 'core.unstreamify',
+        j: 'core.join',
+      },
       ['t > s', 's > odd', 'odd.then > slow', 'slow > a', 'odd.else > b', 'a > j.a', 'b > j.b'],
     );
     const scene = await played(flow, list.slice(0, 500), { 'test.ask': service([]) });
@@ -189,10 +200,11 @@ describe('a stream at a node with `each`', () => {
   });
 
   test('goes on when nobody reads one of its sides', async () => {
-    const flow = flowOf(
-      { t: start, s: 'core.streamify', odd, all: 'core.unstreamify' },
-      ['t > s', 's > odd', 'odd.then > all'],
-    );
+    const flow = flowOf({ t: start, s: 'core.streamify', odd, all: 'core.unstreamify' }, [
+      't > s',
+      's > odd',
+      'odd.then > all',
+    ]);
     expect((bodyOf(await played(flow, list)) as number[]).length).toBe(1500);
   });
 

@@ -138,7 +138,12 @@ function endOf(step: Step, result: unknown): ItemEnd {
 }
 
 /** The end of an item whose first attempt is awaited, including all further attempts. */
-async function finishItem(call: Attempt, of: ItemOf, first: Attempt, result: Promise<unknown>): Promise<ItemEnd> {
+async function finishItem(
+  call: Attempt,
+  of: ItemOf,
+  first: Attempt,
+  result: Promise<unknown>,
+): Promise<ItemEnd> {
   let attempt = first;
   let pending = result;
   for (;;) {

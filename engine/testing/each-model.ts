@@ -44,7 +44,8 @@ export function modelEach(of: EachCase): EachModel {
   const failures = isHandled ? [] : ends.filter(({ code }) => code !== undefined);
   const first = Math.min(...failures.map(({ end }) => end));
   const fatal = failures.filter(({ end }) => end === first);
-  if (fatal.length > 0) return { outputs: {}, fails: new Set(fatal.map(({ code }) => code ?? '')), end: first };
+  if (fatal.length > 0)
+    return { outputs: {}, fails: new Set(fatal.map(({ code }) => code ?? '')), end: first };
   const outputs: Record<string, unknown[]> = {};
   const put = (port: string, value: unknown): void => void (outputs[port] ??= []).push(value);
   ends.forEach(({ item, code }, index) => {
@@ -71,7 +72,10 @@ function modelItem({ attempts }: Item, { retry, timeoutMs }: EachCase): { took: 
 const item = fc.record({
   attempts: fc.array(
     fc.record({
-      ms: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30 }).map((n) => n * 2)),
+      ms: fc.oneof(
+        fc.constant(0),
+        fc.integer({ min: 1, max: 30 }).map((n) => n * 2),
+      ),
       do: fc.oneof(
         { weight: 10, arbitrary: fc.constant('ok' as const) },
         { weight: 2, arbitrary: fc.constant('fail' as const) },

@@ -142,8 +142,15 @@ function takenTypes(
   function listType(items: string): Type {
     const parsed = context.parse(items);
     const [part] = parsed.ok ? parsed.template.parts : [];
-    if (!parsed.ok || !parsed.template.whole || part === undefined || typeof part === 'string') return UNKNOWN;
-    const scope = { view, inputs: arriving, item: () => UNKNOWN, views: context.nodes, outputs: known.outputs };
+    if (!parsed.ok || !parsed.template.whole || part === undefined || typeof part === 'string')
+      return UNKNOWN;
+    const scope = {
+      view,
+      inputs: arriving,
+      item: () => UNKNOWN,
+      views: context.nodes,
+      outputs: known.outputs,
+    };
     return typeOfExpression(part.ast, nodeScope(scope), () => {}, false);
   }
 }
@@ -152,7 +159,16 @@ function takenTypes(
 function gatherItems({ id, node }: NodeView, { name }: OutputPort, isStreamed: boolean, known: Known): void {
   const place = `${id}.${name}`;
   const one = known.outputs.get(place) ?? UNKNOWN;
-  const type = node.each?.onItemError === 'collect' ? union(objectOf([['ok', YES], ['value', one]]), FAILED) : one;
+  const type =
+    node.each?.onItemError === 'collect'
+      ? union(
+          objectOf([
+            ['ok', YES],
+            ['value', one],
+          ]),
+          FAILED,
+        )
+      : one;
   known.outputs.set(place, isStreamed ? type : arrayOf(type));
   known.mayBeLeftOut.delete(place);
 }

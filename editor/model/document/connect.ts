@@ -1,5 +1,13 @@
 import type { Catalog, InputPort, OutputPort } from '#shared/catalog.ts';
-import { type FlowKind, flowGraph, itemPort, outputKinds, portsOf, reach, topologicalOrder } from '#engine/check';
+import {
+  type FlowKind,
+  flowGraph,
+  itemPort,
+  outputKinds,
+  portsOf,
+  reach,
+  topologicalOrder,
+} from '#engine/check';
 import type { Doc } from './document.ts';
 import { infoOf, nodeOf, portOf } from './edit.ts';
 
@@ -69,7 +77,11 @@ function fitsKind(
 function takesItems(doc: Doc, catalog: Catalog, ref: string): boolean {
   const node = doc.flow.nodes[nodeOf(ref)];
   const info = infoOf(catalog, node);
-  return node !== undefined && info !== undefined && itemPort(node, info, portsOf(node, info))?.name === portOf(ref);
+  return (
+    node !== undefined &&
+    info !== undefined &&
+    itemPort(node, info, portsOf(node, info))?.name === portOf(ref)
+  );
 }
 
 export function outputPort(doc: Doc, catalog: Catalog, ref: string): OutputPort | undefined {

@@ -123,10 +123,15 @@ export function inputSources(of: Surroundings): ReadonlyMap<string, Source> {
 function itemOf(of: Surroundings, port: string, source: Source | undefined): Source | undefined {
   const node = of.doc.flow.nodes[of.node];
   const info = infoOf(of.catalog, node);
-  if (!source || !node?.each || !info || itemPort(node, info, portsOf(node, info))?.name !== port) return source;
+  if (!source || !node?.each || !info || itemPort(node, info, portsOf(node, info))?.name !== port)
+    return source;
   const schema = of.types?.item(of.node)?.schema;
   const [first] = node.each.items === undefined && Array.isArray(source.value) ? source.value : [];
-  return { value: first, ...(first === undefined && { why: 'Known only while the node works on its items.' }), schema };
+  return {
+    value: first,
+    ...(first === undefined && { why: 'Known only while the node works on its items.' }),
+    schema,
+  };
 }
 
 function manySource(sources: readonly Source[], known: JsonSchema | undefined): Source | undefined {

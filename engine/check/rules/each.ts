@@ -19,17 +19,47 @@ function checkSettings(context: CheckContext, view: NodeView): void {
   const isStream = first !== undefined && first === ports.inputs[0]?.name;
   const other = isStream ? others[0] : first;
   if (other !== undefined)
-    report(context, view, [], `\`${id}\` runs for each item, but a stream at \`${other}\` can be read only once; collect it first.`);
+    report(
+      context,
+      view,
+      [],
+      `\`${id}\` runs for each item, but a stream at \`${other}\` can be read only once; collect it first.`,
+    );
   if (items !== undefined && isStream)
-    report(context, view, ['items'], `The items of \`${id}\` are those of the stream at its input; leave \`items\` out.`);
+    report(
+      context,
+      view,
+      ['items'],
+      `The items of \`${id}\` are those of the stream at its input; leave \`items\` out.`,
+    );
   if (items !== undefined && !hasTemplate(items))
-    report(context, view, ['items'], `\`each.items\` of \`${id}\` is a text and never a list; write an expression, such as \`{{ input.lines }}\`.`);
+    report(
+      context,
+      view,
+      ['items'],
+      `\`each.items\` of \`${id}\` is a text and never a list; write an expression, such as \`{{ input.lines }}\`.`,
+    );
   if (onItemError === 'collect' && plainOutputs(ports).length > 1)
-    report(context, view, ['onItemError'], `\`${id}\` has several outputs, so none of them can report failed items; use \`skip\`, or \`onError: route\`.`);
+    report(
+      context,
+      view,
+      ['onItemError'],
+      `\`${id}\` has several outputs, so none of them can report failed items; use \`skip\`, or \`onError: route\`.`,
+    );
   if (onItemError !== 'fail' && node.onError !== undefined && node.onError !== 'fail')
-    report(context, view, ['onItemError'], `\`onError: ${node.onError}\` of \`${id}\` already says what happens to failed items; leave one of the two out.`);
+    report(
+      context,
+      view,
+      ['onItemError'],
+      `\`onError: ${node.onError}\` of \`${id}\` already says what happens to failed items; leave one of the two out.`,
+    );
   if (node.onError === 'route' && isStream)
-    report(context, view, [], `\`${id}\` takes the items of a stream, whose failures cannot be routed; use \`onItemError\`.`);
+    report(
+      context,
+      view,
+      [],
+      `\`${id}\` takes the items of a stream, whose failures cannot be routed; use \`onItemError\`.`,
+    );
 }
 
 /** The inputs at which a stream arrives, in the order of the ports. */

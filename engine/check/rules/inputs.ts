@@ -65,6 +65,7 @@ function checkKind(context: CheckContext, view: NodeView, port: InputPort, edge:
 
 /** The repair where items arrive at an input that takes one value. */
 export function fixByEach({ id, node, info, ports }: NodeView, port: InputPort): Fix | undefined {
-  if (!info || node.each !== undefined || port !== ports.inputs[0] || whyNotEach(info, ports)) return undefined;
+  if (!info || node.each !== undefined || port !== ports.inputs[0] || whyNotEach(info, ports))
+    return undefined;
   return { kind: 'set-field', title: 'Run the node for each item', node: id, field: 'each', value: {} };
 }

@@ -69,7 +69,11 @@ function reportFault(context: CheckContext, { id }: NodeView, fault: ParamFault)
 }
 
 /** Whether what arrives at a node with `each` can be a list. */
-function checkItems(context: CheckContext, { id, node, ports, incoming }: NodeView, { outputs }: FlowTypes): void {
+function checkItems(
+  context: CheckContext,
+  { id, node, ports, incoming }: NodeView,
+  { outputs }: FlowTypes,
+): void {
   if (node.each?.items !== undefined) return;
   for (const edge of incoming) {
     const from = outputs.get(sourceOf(edge)) ?? UNKNOWN;
@@ -120,7 +124,12 @@ function takenOf({ view: { node, ports }, port }: Arrival, from: Type, isStream:
 }
 
 /** A node that takes what the list has runs for each item; another value is converted, if that is obvious. */
-function repair(context: CheckContext, { view, port, edge }: Arrival, from: Type, clash: Clash): Fix | undefined {
+function repair(
+  context: CheckContext,
+  { view, port, edge }: Arrival,
+  from: Type,
+  clash: Clash,
+): Fix | undefined {
   const fits = from.array !== undefined && !clashOf(from.array, typeOfPort(port.schema ?? {}));
   return (fits ? fixByEach(view, port) : undefined) ?? conversion(context, edge, clash);
 }
