@@ -187,7 +187,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     cache,
     disabled: node.disabled ? disabledAs(source, id, ports) : 'no',
     effects,
-    mayWait: effects !== 'pure' || lifted || node.each !== undefined || mayAwait(operator, cache),
+    mayWait: effects !== 'pure' || lifted || mayAwait(parts, cache),
     streams: streamPorts.includes(true),
     streamPorts,
     lifted,
@@ -250,9 +250,9 @@ function disabledAs(source: Source, id: string, ports: Ports): 'pass' | 'skip' {
   return fits ? 'pass' : 'skip';
 }
 
-/** Whether a pure operator awaits something, or its outputs are on disk. */
-function mayAwait({ run }: Operator, cache: StepCache | undefined): boolean {
-  return isAsyncFunction(run) || cache?.lasting === true;
+/** Whether a pure operator awaits something, runs for many items, or has its outputs on disk. */
+function mayAwait({ operator, node }: NodeParts, cache: StepCache | undefined): boolean {
+  return isAsyncFunction(operator.run) || node.each !== undefined || cache?.lasting === true;
 }
 
 /** Undefined for a node without `cache`. */

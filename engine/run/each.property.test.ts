@@ -80,7 +80,10 @@ describe('A node with `each`', () => {
         const model = modelEach(streamed);
         expect(run.outcome).toBeDefined();
         expect(host.pending).toBe(0);
-        if (model.fails.size > 0) return void expect(run.outcome?.status).toBe('failed');
+        if (model.fails.size > 0) {
+          expect(run.outcome?.status).toBe('failed');
+          return;
+        }
         const valueOf = (id: string): unknown =>
           run.values[plan.steps.find((step) => step.id === id)?.out ?? 0];
         const { x = [], y = [] } = model.outputs;

@@ -1,11 +1,11 @@
 import { MAX_ITEMS } from '#shared/flow.ts';
-import type { RunError } from '#shared/run-event.ts';
 import { WeftError } from '../base/errors.ts';
 import { isPromise } from '../base/is-promise.ts';
 import { inItem, toldOf } from '../base/item-failure.ts';
 import { LEFT_OUT, loopItems } from '../base/item-loop.ts';
 import { reading } from '../operators/_record.ts';
 import type { Step, StepEach } from '../plan/plan.ts';
+import { type ItemEnd, ItemOutputs, RoutedItem } from './item-outputs.ts';
 import { checkPorts } from './outputs.ts';
 import { limitTime, retryAfter, toRunError } from './retry.ts';
 import type { Attempt } from './state.ts';
@@ -18,48 +18,6 @@ import type { Attempt } from './state.ts';
  * E2. With several outputs, each gives the items for which it was live; one without any is dead.
  * E3. An item that ends in the turn in which it started takes no promise.
  */
-
-/** How an item ended: live outputs by port, the value of the only output, `LEFT_OUT`, or the error that was routed. */
-export type ItemEnd = unknown;
-
-/** An item's failure that `onError: route` sends to the output `error`. */
-export class RoutedItem {
-  readonly error: RunError & { readonly index: number };
-
-  constructor(error: RunError, index: number) {
-    this.error = { ...error, index };
-  }
-}
-
-/** The outputs of all items, for the slots of the step. */
-export class ItemOutputs {
-  /** By the step's ports; undefined for one without any item. */
-  readonly lists: readonly unknown[];
-  /** For the output `error`. */
-  readonly errors: unknown;
-
-  constructor(lists: readonly unknown[], errors: unknown) {
-    this.lists = lists;
-    this.errors = errors;
-  }
-
-  static of(step: Step, ends: readonly ItemEnd[]): ItemOutputs {
-    const errors = ends.filter((end) => end instanceof RoutedItem).map(({ error }) => error);
-    const good = errors.length === 0 ? ends : ends.filter((end) => !(end instanceof RoutedItem));
-    const lists = step.single ? [good] : step.ports.map((port) => listOf(port, good));
-    return new ItemOutputs(lists, errors.length === 0 ? undefined : errors);
-  }
-}
-
-/** The values of the items for which the output was live. */
-function listOf(port: string, ends: readonly ItemEnd[]): unknown[] | undefined {
-  const list: unknown[] = [];
-  for (const end of ends) {
-    const value = (end as Record<string, unknown> | undefined)?.[port];
-    if (value !== undefined) list.push(value);
-  }
-  return list.length === 0 ? undefined : list;
-}
 
 /** Runs the step for all items of its list. Returns a promise only if an item takes more than this turn. */
 export function executeItems(call: Attempt, each: StepEach): ItemOutputs | Promise<ItemOutputs> {

@@ -1,6 +1,6 @@
 import { WeftError } from '../base/errors.ts';
 import { DEAD, type Step } from '../plan/plan.ts';
-import { ItemOutputs } from './items.ts';
+import { ItemOutputs } from './item-outputs.ts';
 
 /** Puts a step's result into its slots. Returns an error if the operator returned a port that it does not have. */
 export function writeOutputs(slots: unknown[], step: Step, result: unknown): WeftError | undefined {

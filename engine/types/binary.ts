@@ -6,20 +6,19 @@ import { mismatch, unsure, type Walk } from './walk.ts';
 import { nounOf, shortType } from './words.ts';
 
 const BOTH = union(NUMBER, STRING);
+const EQUALITY: ReadonlySet<string> = new Set(['==', '!=', '===', '!==']);
 
 export function typeOfBinary(walk: Walk, node: Binary): Type {
   const left = walk.visit(walk, node.left);
   const right = walk.visit(walk, node.right);
+  if (EQUALITY.has(node.op)) {
+    if (neverEqual(left, right) && !mayHoldNumber(node, left, right))
+      reportNeverEqual(walk, node, left, right);
+    return BOOLEAN;
+  }
   switch (node.op) {
     case '+':
       return typeOfSum(walk, node, left, right);
-    case '==':
-    case '!=':
-    case '===':
-    case '!==':
-      if (neverEqual(left, right) && !mayHoldNumber(node, left, right))
-        reportNeverEqual(walk, node, left, right);
-      return BOOLEAN;
     case '-':
     case '*':
     case '/':

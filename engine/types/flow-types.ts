@@ -6,14 +6,13 @@ import type { EdgeLabel } from '../flow/graph.ts';
 import { ERROR_PORT, itemPort, plainOutputs } from '../flow/ports.ts';
 import { applyRule, type RuleFacts } from './apply-rule.ts';
 import { calledTypes } from './called-types.ts';
-import { typeOfExpression } from './expression.ts';
+import { itemTypes, typeOfItems } from './item-types.ts';
 import { ERROR, nodeScope } from './node-scope.ts';
 import { type ParamFault, paramTypes, withDefaults } from './param-types.ts';
 import { fromSchema, typeOfJson } from './schema.ts';
 import {
   ABSENT,
   arrayOf,
-  makeType,
   mayBeAbsent,
   NULL,
   objectOf,
@@ -94,91 +93,60 @@ function addNode(around: Around, view: NodeView, report: (fault: ParamFault) => 
   if (!info) return;
   if (node.disabled) return passOn(view, arriving, known);
   const isStreamed = takesItemsOfStream(context, view);
-  const inputs = node.each ? takenTypes(around, view, { arriving, isStreamed }) : arriving;
+  const inputs = node.each && !isStreamed ? itemTypes(context, view, arriving, known.outputs) : arriving;
+  const facts = { inputs, params: withDefaults(node.params, info), called, rowOf };
+  const ofParams = typesOfParams(around, view, { facts, isStreamed, report });
+  const all: RuleFacts = { ...facts, paramTypes: ofParams };
+  const { starts, answer } = info.infer ?? {};
+  if (starts) known.starts.set(id, applyRule(starts.with, all));
+  if (answer) known.answers.set(id, applyRule(answer, all));
+  for (const port of view.ports.outputs) {
+    addOutput(view, port, all, known);
+    if (node.each) gather(view, port, isStreamed, known);
+  }
+}
+
+interface Params {
+  readonly facts: Omit<RuleFacts, 'paramTypes'>;
+  readonly isStreamed: boolean;
+  readonly report: (fault: ParamFault) => void;
+}
+
+function typesOfParams(
+  { context, known }: Around,
+  view: NodeView,
+  { facts, isStreamed, report }: Params,
+): ReadonlyMap<string, Type> {
+  const { id, node, info } = view;
+  const { inputs } = facts;
+  const hasItems = isStreamed || node.each !== undefined;
   const [first] = inputs.values();
-  const params = withDefaults(node.params, info);
-  let item = (isStreamed || node.each ? first : undefined) ?? UNKNOWN;
+  let item = (hasItems ? first : undefined) ?? UNKNOWN;
   const own = node.params ?? {};
   const types = paramTypes(
     {
       info,
       scope: nodeScope({ view, inputs, item: () => item, views: context.nodes, outputs: known.outputs }),
-      sure: !isStreamed && !node.each && failsTheRun(view),
+      sure: !hasItems && failsTheRun(view),
       parse: context.parse,
       report: (fault: ParamFault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),
       onValues: (values) => {
-        if (info.infer?.item)
-          item = applyRule(info.infer.item, { inputs, paramTypes: values, params, called, rowOf });
+        if (info?.infer?.item) item = applyRule(info.infer.item, { ...facts, paramTypes: values });
       },
     },
-    params,
+    facts.params,
   );
   known.items.set(id, item);
-  const facts: RuleFacts = { inputs, paramTypes: types, params, called, rowOf };
-  const { starts, answer } = info.infer ?? {};
-  if (starts) known.starts.set(id, applyRule(starts.with, facts));
-  if (answer) known.answers.set(id, applyRule(answer, facts));
-  for (const port of view.ports.outputs) addOutput(view, port, facts, known);
-  if (node.each) for (const port of view.ports.outputs) gatherItems(view, port, isStreamed, known);
+  return types;
 }
 
-interface Arriving {
-  readonly arriving: ReadonlyMap<string, Type>;
-  readonly isStreamed: boolean;
-}
-
-/** The types at the inputs of a node with `each`, as its operator and its params see them: the first one is an item. */
-function takenTypes(
-  { context, known }: Around,
-  view: NodeView,
-  { arriving, isStreamed }: Arriving,
-): ReadonlyMap<string, Type> {
-  const [name] = arriving.keys();
-  if (name === undefined || isStreamed) return arriving;
-  const text = view.node.each?.items;
-  const list = text === undefined ? arriving.get(name) : listType(text);
-  return new Map([...arriving, [name, list?.array ?? UNKNOWN]]);
-
-  function listType(items: string): Type {
-    const parsed = context.parse(items);
-    const [part] = parsed.ok ? parsed.template.parts : [];
-    if (!parsed.ok || !parsed.template.whole || part === undefined || typeof part === 'string')
-      return UNKNOWN;
-    const scope = {
-      view,
-      inputs: arriving,
-      item: () => UNKNOWN,
-      views: context.nodes,
-      outputs: known.outputs,
-    };
-    return typeOfExpression(part.ast, nodeScope(scope), () => {}, false);
-  }
-}
-
-/** The output of all items: a list, unless it is a stream. */
-function gatherItems({ id, node }: NodeView, { name }: OutputPort, isStreamed: boolean, known: Known): void {
+/** The output of all items of a node with `each`. */
+function gather({ id, node }: NodeView, { name }: OutputPort, isStreamed: boolean, known: Known): void {
   const place = `${id}.${name}`;
   const one = known.outputs.get(place) ?? UNKNOWN;
-  const type =
-    node.each?.onItemError === 'collect'
-      ? union(
-          objectOf([
-            ['ok', YES],
-            ['value', one],
-          ]),
-          FAILED,
-        )
-      : one;
-  known.outputs.set(place, isStreamed ? type : arrayOf(type));
+  known.outputs.set(place, node.each ? typeOfItems(node.each, one, isStreamed) : one);
   known.mayBeLeftOut.delete(place);
 }
-
-const YES = makeType({ boolean: [true] });
-/** What `collect` has for an item that failed. */
-const FAILED = objectOf([
-  ['ok', makeType({ boolean: [false] })],
-  ['error', ERROR],
-]);
 
 /** A disabled node passes its input on if it can. */
 function passOn({ id, ports }: NodeView, inputs: ReadonlyMap<string, Type>, known: Known): void {

@@ -12,54 +12,56 @@ export function checkEach(context: CheckContext): void {
   }
 }
 
+type Wrong = readonly [isWrong: boolean | undefined, field: readonly string[], message: string];
+
 function checkSettings(context: CheckContext, view: NodeView): void {
-  const { id, node, ports } = view;
-  const { items, onItemError = 'fail' } = node.each ?? {};
-  const [first, ...others] = streamedInputs(context, view);
-  const isStream = first !== undefined && first === ports.inputs[0]?.name;
-  const other = isStream ? others[0] : first;
-  if (other !== undefined)
-    report(
-      context,
-      view,
+  const wrong = [...wrongInputs(view, streamedInputs(context, view)), ...wrongFailures(view)];
+  for (const [isWrong, field, message] of wrong) if (isWrong) report(context, view, field, message);
+}
+
+function wrongInputs({ id, node, ports }: NodeView, streams: readonly string[]): readonly Wrong[] {
+  const { items } = node.each ?? {};
+  const isStream = streams[0] !== undefined && streams[0] === ports.inputs[0]?.name;
+  const other = streams[isStream ? 1 : 0];
+  return [
+    [
+      other !== undefined,
       [],
       `\`${id}\` runs for each item, but a stream at \`${other}\` can be read only once; collect it first.`,
-    );
-  if (items !== undefined && isStream)
-    report(
-      context,
-      view,
+    ],
+    [
+      items !== undefined && isStream,
       ['items'],
       `The items of \`${id}\` are those of the stream at its input; leave \`items\` out.`,
-    );
-  if (items !== undefined && !hasTemplate(items))
-    report(
-      context,
-      view,
+    ],
+    [
+      items !== undefined && !hasTemplate(items),
       ['items'],
       `\`each.items\` of \`${id}\` is a text and never a list; write an expression, such as \`{{ input.lines }}\`.`,
-    );
-  if (onItemError === 'collect' && plainOutputs(ports).length > 1)
-    report(
-      context,
-      view,
-      ['onItemError'],
-      `\`${id}\` has several outputs, so none of them can report failed items; use \`skip\`, or \`onError: route\`.`,
-    );
-  if (onItemError !== 'fail' && node.onError !== undefined && node.onError !== 'fail')
-    report(
-      context,
-      view,
-      ['onItemError'],
-      `\`onError: ${node.onError}\` of \`${id}\` already says what happens to failed items; leave one of the two out.`,
-    );
-  if (node.onError === 'route' && isStream)
-    report(
-      context,
-      view,
+    ],
+    [
+      node.onError === 'route' && isStream,
       [],
       `\`${id}\` takes the items of a stream, whose failures cannot be routed; use \`onItemError\`.`,
-    );
+    ],
+  ];
+}
+
+function wrongFailures({ id, node, ports }: NodeView): readonly Wrong[] {
+  const { onError = 'fail' } = node;
+  const { onItemError = 'fail' } = node.each ?? {};
+  return [
+    [
+      onItemError === 'collect' && plainOutputs(ports).length > 1,
+      ['onItemError'],
+      `\`${id}\` has several outputs, so none of them can report failed items; use \`skip\`, or \`onError: route\`.`,
+    ],
+    [
+      onItemError !== 'fail' && onError !== 'fail',
+      ['onItemError'],
+      `\`onError: ${onError}\` of \`${id}\` already says what happens to failed items; leave one of the two out.`,
+    ],
+  ];
 }
 
 /** The inputs at which a stream arrives, in the order of the ports. */
