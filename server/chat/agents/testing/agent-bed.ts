@@ -20,6 +20,7 @@ export interface AgentBedDeps {
   readonly budgets?: Partial<AgentBudgets>;
   readonly http?: HttpService;
   readonly secrets?: AgentDeps['secrets'];
+  readonly files?: AgentDeps['files'];
   readonly knowledge?: AgentDeps['knowledge'];
   readonly data?: AgentDeps['data'];
   /** For the accounts of apps and keys. */
@@ -70,6 +71,7 @@ export async function createAgentBed(deps: AgentBedDeps): Promise<AgentBed> {
           flows: subFlows,
           http,
           secrets: deps.secrets,
+          files: deps.files,
           knowledge: deps.knowledge,
           data: deps.data,
           accounts,
