@@ -319,13 +319,13 @@ function search(make: MakeStores): void {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
     const split = SplitSettings.parse({ by: 'sentences', size: 30, overlap: 0 });
-    const sentences = ['Ada drinks much tea.', 'Bob drinks tea.', 'Cat drinks milk here.', 'Dog eats bread here.'];
-    await load(store, aText(id, 'a', sentences.join(' '), { split }));
-    const hits = await store.search(asking('tea', id, { neighbours: 2, limit: 5 }));
+    const text = 'Ada drinks much tea. Bob drinks tea. Cat drinks milk here. Dog eats bread here.';
+    await load(store, aText(id, 'a', text, { split }));
+    const hits = await store.search(asking('tea', id, { neighbours: 3, limit: 5 }));
     expect(hits).toHaveLength(2);
-    const read = hits.map(({ context }) => context).join('\n');
-    expect(sentences.map((sentence) => read.split(sentence).length - 1)).toEqual([1, 1, 1, 1]);
-    expect(hits.every(({ context, text }) => context.includes(text))).toBe(true);
+    const read = hits.toSorted((a, b) => a.n - b.n).map(({ context }) => context);
+    expect(read.join(' ').replaceAll(/\s+/g, ' ')).toBe(text);
+    expect(hits.every((hit) => hit.context.includes(hit.text))).toBe(true);
   });
 }
 
