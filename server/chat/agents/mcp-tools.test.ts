@@ -10,6 +10,7 @@ import type { Asker } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { startSite } from '../../../tests/support/site.ts';
+import { rowFlow } from '../../execution/runs/testing/flow-bed.ts';
 import { openFolders } from '../../storage/file-store/store.contract.ts';
 import { createAgentBed, testApp, testDetail } from './testing/agent-bed.ts';
 import { type Piece, scriptedModels } from './testing/scripted-models.ts';
@@ -128,7 +129,7 @@ function serverOf(tools: readonly OfferedTool[], resources: Readonly<Record<stri
 
 describe('results of a foreign server', () => {
   test('give the text of resources, links that the agent reads, pictures and files', async () => {
-    const store = await openFolders({ folders: {} } as never);
+    const store = await openFolders({ folders: {}, connected: async () => undefined });
     const result: CallToolResult = {
       content: [
         { type: 'text', text: 'Found:' },
@@ -169,6 +170,24 @@ describe('results of a foreign server', () => {
     const [image] = files;
     const open = await store.files.open(image && 'file' in image ? image.file : undefined, by);
     expect(open.file.type).toBe('image/png');
+    await store.close();
+  });
+
+  test('of a flow give its files too', async () => {
+    const store = await openFolders({ folders: {}, connected: async () => undefined });
+    const making = rowFlow('making', {
+      text: { operator: 'core.map', params: { value: 'a,b' } },
+      made: { operator: 'file.from-text', params: { name: 'made.csv' } },
+    });
+    const { calls, results } = await askWith([{ type: 'flow', name: 'making', value: 'making' }], [{ call: 'making' }], {
+      files: store.files,
+      flows: [making],
+    });
+    expect(results).toMatchObject([{ ok: true, said: expect.stringContaining('made.csv') }]);
+    const told = calls[1]?.messages.find(({ role }) => role === 'tool');
+    expect(told?.role === 'tool' && told.parts?.slice(1)).toMatchObject([
+      { type: 'file', file: { name: 'made.csv', bytes: 3 } },
+    ]);
     await store.close();
   });
 

@@ -64,6 +64,7 @@ export async function createAgentBed(deps: AgentBedDeps): Promise<AgentBed> {
   const open = (flow: Flow, key?: string) =>
     createFlowBed([flow, ...(deps.flows ?? [])], {
       services: ({ live, subFlows }) => ({
+        ...(deps.files && { files: deps.files }),
         agents: createAgents({
           apps: { get: async (code) => deps.apps?.find(({ app_code }) => app_code === code) },
           models: deps.models,
