@@ -33,6 +33,7 @@ const routesAt = (url: Url) => [
     scope: 'triggers',
     tag: 'Chat',
     summary: 'Call live flows as tools of the Model Context Protocol, over Streamable HTTP.',
+    guide: 'mcp',
     body: rpc,
     content: () => ({ 'application/json': rpc(), 'text/event-stream': undefined }),
     errors: groupErrors(url),
