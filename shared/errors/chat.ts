@@ -44,7 +44,8 @@ export const chatErrors = {
   mcp_group_not_found: {
     status: 404,
     meaning: 'No live flow is in this group of MCP tools.',
-    remedy: 'Name the group in `settings.mcpGroups` of a flow and publish it, or use /mcp, which has all tools.',
+    remedy:
+      'Name the group in `settings.mcpGroups` of a flow and publish it, or use /mcp, which has all tools.',
   },
   stream_not_kept: {
     status: 404,

@@ -105,10 +105,7 @@ function isOver({ status }: DurableView): boolean {
   return status === 'ok' || status === 'failed' || status === 'cancelled';
 }
 
-async function endOf(
-  { run, status, answer, error }: DurableView,
-  deps: FileDeps,
-): Promise<CallToolResult> {
+async function endOf({ run, status, answer, error }: DurableView, deps: FileDeps): Promise<CallToolResult> {
   if (status === 'cancelled') return failure(new ServiceError('run_cancelled'));
   if (status === 'failed') return failure(error ?? new WeftError('node_failed', 'The run failed.'));
   const body = answer?.body ?? '';
@@ -140,11 +137,7 @@ function refusal(status: number, text: string): CallToolResult {
 }
 
 /** Clients cannot use the handle of a file: a result that is one has its content instead. */
-function withFiles(
-  result: CallToolResult,
-  body: unknown,
-  files: CallToolResult['content'],
-): CallToolResult {
+function withFiles(result: CallToolResult, body: unknown, files: CallToolResult['content']): CallToolResult {
   if (files.length === 0) return result;
   return { ...result, content: handleOf(body) === undefined ? [...result.content, ...files] : files };
 }

@@ -76,7 +76,11 @@ export function createMcp(ctx: McpContext, calls: Calls) {
       const token = extra._meta?.progressToken;
       const progress = (count: number, text: string): void => {
         if (token === undefined) return;
-        const params = { progressToken: token, progress: count, ...(text !== '' && { message: endOf(text) }) };
+        const params = {
+          progressToken: token,
+          progress: count,
+          ...(text !== '' && { message: endOf(text) }),
+        };
         // A client that has gone needs no progress.
         extra.sendNotification({ method: 'notifications/progress', params }).catch(() => {});
       };

@@ -1,6 +1,11 @@
 import { text as wholeText, buffer as wholeBuffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
-import { ErrorCode, McpError, type ContentBlock, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ErrorCode,
+  McpError,
+  type ContentBlock,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/sdk/types.js';
 import { PICTURE } from '#shared/chat-item.ts';
 import { sizeText } from '#shared/wait-form.ts';
 import type { RunLinks } from '../../execution/durable/run-links.ts';
@@ -10,8 +15,8 @@ import { handlesIn } from '../../storage/file-store/held-values.ts';
 /**
  * Files in the results of tools.
  *
- * RF1. Small pictures and texts are in the result itself; every other file is a link, which `resources/read` reads.
- * RF2. A link cannot be guessed, and opens only the file of its run, for as long as the run is stored.
+ * XF1. Small pictures and texts are in the result itself; every other file is a link, which `resources/read` reads.
+ * XF2. A link cannot be guessed, and opens only the file of its run, for as long as the run is stored.
  */
 export interface FileDeps {
   readonly files: Files;

@@ -11,11 +11,19 @@ import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
 const KEY = 'a-key-of-sixteen';
 const empty = { type: 'object', properties: {} };
 
-function toolFlow(id: string, node: Flow['nodes'][string], more: Partial<Flow> = {}, params: object = {}): Flow {
+function toolFlow(
+  id: string,
+  node: Flow['nodes'][string],
+  more: Partial<Flow> = {},
+  params: object = {},
+): Flow {
   return {
     format: 1,
     id,
-    nodes: { trigger: { operator: 'trigger.http', params: { path: `/${id}`, request: empty, ...params } }, node },
+    nodes: {
+      trigger: { operator: 'trigger.http', params: { path: `/${id}`, request: empty, ...params } },
+      node,
+    },
     edges: [{ from: 'trigger.out', to: 'node.in' }],
     ...more,
   };
@@ -74,7 +82,12 @@ describe('files of a result', () => {
     expect(await client.readResource({ uri })).toEqual({
       contents: [{ uri, mimeType: 'text/csv', text: 'one,two' }],
     });
-    for (const wrong of [uri.slice(0, -4), uri.replace(/f_.{4}/, 'f_aaaa'), 'weft://runs/x', 'file:///etc/passwd'])
+    for (const wrong of [
+      uri.slice(0, -4),
+      uri.replace(/f_.{4}/, 'f_aaaa'),
+      'weft://runs/x',
+      'file:///etc/passwd',
+    ])
       await expect(client.readResource({ uri: wrong })).rejects.toThrow('There is no resource');
     expect(await client.listResources()).toEqual({ resources: [] });
   });
@@ -83,7 +96,12 @@ describe('files of a result', () => {
     const text = 'x'.repeat(200_000);
     const client = await connect(await startWith(fileFlow('large', 'a.txt', text)));
     const [block] = (await call(client, 'large')).content;
-    expect(block).toMatchObject({ type: 'resource_link', name: 'a.txt', mimeType: 'text/plain', size: 200_000 });
+    expect(block).toMatchObject({
+      type: 'resource_link',
+      name: 'a.txt',
+      mimeType: 'text/plain',
+      size: 200_000,
+    });
     const uri = block?.type === 'resource_link' ? block.uri : '';
     expect((await client.readResource({ uri })).contents[0]).toMatchObject({ text });
   });

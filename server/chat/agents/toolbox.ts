@@ -30,7 +30,7 @@ const MAX_REASON = 200;
 /**
  * Opens all resources at the same time; an unusable one leaves a note for the agent, and in the log.
  *
- * TB1. The words of another server never become instructions: a note holds the reason as JSON, and shortened. Openers
+ * UT1. The words of another server never become instructions: a note holds the reason as JSON, and shortened. Openers
  *      put them into `data` of their errors, which only the log gets.
  */
 export async function openToolbox(

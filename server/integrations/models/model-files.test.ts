@@ -35,7 +35,14 @@ function conversation(...files: readonly FileValue[]): ChatMessage[] {
 
 async function read(messages: ChatMessage[], input: readonly ('text' | 'image' | 'file')[]) {
   const services = { files: store.files, documents: {} } as FileServices;
-  const model = { id: 'p/m', provider: 'p', model: 'm', use: 'chat' as const, default: true, input: [...input] };
+  const model = {
+    id: 'p/m',
+    provider: 'p',
+    model: 'm',
+    use: 'chat' as const,
+    default: true,
+    input: [...input],
+  };
   const call: ModelCall = { model: 'p/m', messages };
   return (await readFiles(services, call, { model, by, signal })).messages.slice(2);
 }

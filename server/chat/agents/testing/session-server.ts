@@ -21,7 +21,7 @@ async function listen(path: string, heard: string[], answer: Answer): Promise<st
   const server = createServer((request, response) => {
     void (async () => {
       const body = request.method === 'POST' ? await json(request) : undefined;
-      heard.push(String((body as { method?: unknown } | undefined)?.method ?? request.method));
+      heard.push(String((body as { method?: string } | undefined)?.method ?? request.method));
       await answer(request, response, body);
     })();
   });
@@ -40,7 +40,8 @@ export async function startSessionServer(build: () => Server): Promise<SessionSe
   const url = await listen('/mcp', heard, async (request, response, body) => {
     const id = request.headers['mcp-session-id'];
     let transport = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (transport === undefined && id !== undefined) return void response.writeHead(404).end('no such session');
+    if (transport === undefined && id !== undefined)
+      return void response.writeHead(404).end('no such session');
     if (transport === undefined) {
       const made = new StreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,

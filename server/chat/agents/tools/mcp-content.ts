@@ -68,7 +68,8 @@ function partText(part: ContentBlock, files: FileValue[], reading: Reading): str
 
 function resourceText(resource: Resource, files: FileValue[], reading: Reading): string | Promise<string> {
   const { uri, mimeType: type } = resource;
-  if ('text' in resource) return `Resource ${uri}${type === undefined ? '' : ` (${type})`}:\n${resource.text}`;
+  if ('text' in resource)
+    return `Resource ${uri}${type === undefined ? '' : ` (${type})`}:\n${resource.text}`;
   const name = lastPart(uri);
   const content = bytesOf(resource.blob);
   return kept({ name, type: type ?? 'application/octet-stream', content }, files, reading);
@@ -98,6 +99,6 @@ function bytesOf(base64: string): Buffer {
 }
 
 function lastPart(uri: string): string {
-  const path = URL.parse(uri)?.pathname ?? uri;
+  const path = uri.replace(/[?#].*$/s, '');
   return path.split('/').findLast((part) => part !== '') ?? 'resource';
 }

@@ -33,10 +33,7 @@ export interface McpSession {
   close(): Promise<void>;
 }
 
-export async function openMcpSession(
-  address: McpAddress,
-  signal: AbortSignal,
-): Promise<McpSession> {
+export async function openMcpSession(address: McpAddress, signal: AbortSignal): Promise<McpSession> {
   const ended = new AbortController();
   const open = (): Promise<Connection> => connect(address, signal, ended.signal);
   let connecting = coded(open(), address);
@@ -124,8 +121,9 @@ async function overHttp(
   requests: Requests,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const { StreamableHTTPClientTransport: Transport } =
-    await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+  const { StreamableHTTPClientTransport: Transport } = await import(
+    '@modelcontextprotocol/sdk/client/streamableHttp.js'
+  );
   const transport: StreamableHTTPClientTransport = new Transport(new URL(url), {
     // A stream for messages that the server starts itself would stay open for nothing.
     fetch: async (to, init) =>
@@ -138,7 +136,11 @@ async function overHttp(
   return {
     client,
     hasSession: () => transport.sessionId !== undefined,
-    close: () => closed(client, requests.told().then(() => transport.terminateSession())),
+    close: () =>
+      closed(
+        client,
+        requests.told().then(() => transport.terminateSession()),
+      ),
   };
 }
 

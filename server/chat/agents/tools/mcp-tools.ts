@@ -45,16 +45,19 @@ export function openMcpTools(deps: McpToolDeps): OpenResource {
   return async (resource, work) => {
     const wanted = readResource(resource.value);
     const { only, ...server } = wanted;
-    const session = await work.kept.get(`mcp ${JSON.stringify(server)}`, () => openSession(wanted, deps, work));
+    const session = await work.kept.get(`mcp ${JSON.stringify(server)}`, () =>
+      openSession(wanted, deps, work),
+    );
     const listed = await session.use((client) => listTools(client, work.signal));
     const known = listed.filter(({ name }) => only === undefined || only.includes(name));
-    const reader = (await canRead(session)) ? `${resource.name}_resource`.replaceAll(/[^\w-]+/g, '_') : undefined;
+    const reader = (await canRead(session))
+      ? `${resource.name}_resource`.replaceAll(/[^\w-]+/g, '_')
+      : undefined;
     const links = new Set<string>();
     const reading: Reading = {
       reader,
       linked: (uri) => void links.add(uri),
-      keep: async ({ content, ...about }) =>
-        deps.files?.create({ content, ...about }, work.by, work.signal),
+      keep: async ({ content, ...about }) => deps.files?.create({ content, ...about }, work.by, work.signal),
     };
     const tools = usable(known, resource.name, work).map((tool) => mcpTool(tool, session, reading));
     if (reader === undefined) return { tools };
@@ -117,7 +120,8 @@ function mcpTool(
 ): Tool {
   return {
     name,
-    description: description.length <= MAX_DESCRIPTION ? description : `${description.slice(0, MAX_DESCRIPTION)}…`,
+    description:
+      description.length <= MAX_DESCRIPTION ? description : `${description.slice(0, MAX_DESCRIPTION)}…`,
     parameters,
     async call(args, _key, signal) {
       checkArguments(parameters, args);
@@ -152,7 +156,8 @@ function readerTool(name: string, { session, reading, mayRead }: Reader): Tool {
     async call(args, _key, signal): Promise<ToolOutput> {
       checkArguments(ADDRESS, args);
       const uri = String(args['uri']);
-      if (!mayRead(uri)) throw new WeftError('bad_input', 'Only resources that a result links to can be read.');
+      if (!mayRead(uri))
+        throw new WeftError('bad_input', 'Only resources that a result links to can be read.');
       const limits = { signal, timeout: CALL_TIMEOUT_MS };
       const { contents } = await asking(session, (client) => client.readResource({ uri }, limits));
       return resourceContent(contents, reading);

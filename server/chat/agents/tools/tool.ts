@@ -18,5 +18,9 @@ export interface Tool {
    * Executes the tool. `args` fit `parameters`; `key` is the same for each attempt. Returns the text for the agent, or its text and files;
    * throws its failure.
    */
-  call(args: Readonly<Record<string, unknown>>, key: string, signal: AbortSignal): Promise<string | ToolOutput>;
+  call(
+    args: Readonly<Record<string, unknown>>,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<string | ToolOutput>;
 }
