@@ -102,7 +102,7 @@ export function createMcp(ctx: McpContext, calls: Calls) {
 }
 
 /** The most characters of a text in progress that one notification repeats. */
-const MAX_MESSAGE = 1000;
+const MAX_MESSAGE = 200;
 
 function endOf(text: string): string {
   return text.length <= MAX_MESSAGE ? text : `…${text.slice(-MAX_MESSAGE)}`;
