@@ -56,7 +56,10 @@ export type ChatMessage =
   /** What a tool answered to the call with this id. */
   | {
       readonly role: 'tool';
+      /** The text of the result. */
       readonly content: string;
+      /** The text and the stored files of the result, in order; present if there are files. */
+      readonly parts?: readonly MessagePart[];
       readonly toolCallId: string;
       readonly name?: string;
     };

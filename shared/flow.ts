@@ -141,6 +141,10 @@ export const FlowSettings = z.looseObject({
   whenFull: z.enum(['queue', 'reject']).optional(),
   /** Id of the flow that is started when a run has failed. */
   onFailure: Id.optional(),
+  /** Whether `/mcp` offers its triggers as tools. Left out: yes. */
+  mcp: z.boolean().optional(),
+  /** `/mcp/<group>` offers the flows of a group only. */
+  mcpGroups: z.array(Id).max(20).optional(),
 });
 export type FlowSettings = z.infer<typeof FlowSettings>;
 

@@ -48,6 +48,9 @@ const flowMeanings: Record<string, string> = {
   'settings.whenFull':
     'What becomes of a run beyond `maxRuns`. When absent durable ones wait for their turn, others are refused.',
   'settings.onFailure': 'Id of the flow that is started when a run has failed (docs/calling.md).',
+  'settings.mcp': 'Whether `/mcp` offers the flow as a tool (docs/mcp.md); true by default.',
+  'settings.mcpGroups':
+    'Groups of MCP tools: `/mcp/<group>` offers only the flows of that group (docs/mcp.md).',
 };
 
 const layoutMeanings: Record<string, string> = {

@@ -102,6 +102,19 @@ const settings: JsonSchema = {
     },
     whenFull: { type: 'string', enum: ['queue', 'reject'], title: 'When there are too many' },
     onFailure: { type: 'string', title: 'Flow to start when a run fails' },
+    mcp: {
+      type: 'boolean',
+      default: true,
+      title: 'Tool for MCP clients',
+      description: 'Whether /mcp offers the flow as a tool.',
+    },
+    mcpGroups: {
+      type: 'array',
+      items: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
+      maxItems: 20,
+      title: 'Groups of MCP tools',
+      description: '/mcp/<group> offers only the flows of that group.',
+    },
   },
 };
 

@@ -268,7 +268,9 @@ describe('who may ask', () => {
 
   test('holders of a key with the scope triggers, and no page of another origin', async () => {
     const bed = await startServer();
-    expect((await post(bed, {})).status).toBe(401);
+    const stranger = await post(bed, {});
+    expect([stranger.status, stranger.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="weft"']);
+    expect(JSON.stringify(await stranger.json())).toContain('Authorization: Bearer');
     expect((await post(bed, { authorization: `Bearer ${keyOf('chat')}` })).status).toBe(403);
     const foreign = await post(bed, { authorization, origin: 'https://evil.example' });
     expect(foreign.status).toBe(403);

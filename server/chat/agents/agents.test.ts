@@ -195,8 +195,10 @@ describe('tools', () => {
     expect(text).toBe('Fine');
     expect(calls[0]?.tools?.map(({ name }) => name)).toEqual(['double']);
     const [system] = calls[0]?.messages ?? [];
-    expect(system?.content).toContain('Not available now: gone (there is no live flow gone)');
-    expect(system?.content).toContain('Not available now: down');
+    expect(system?.content).toContain(
+      '{"name":"gone","code":"sub_flow_missing","reason":"there is no live flow gone"}',
+    );
+    expect(system?.content).toContain('{"name":"down","code":"outbound_failed"');
     expect(logs(events)).toEqual(expect.arrayContaining(['Ada cannot use gone', 'Ada cannot use down']));
   });
 

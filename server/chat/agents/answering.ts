@@ -2,6 +2,7 @@ import {
   type AgentCall,
   type Asker,
   type DataService,
+  type FileService,
   type Host,
   type HttpService,
   type KnowledgeService,
@@ -20,6 +21,7 @@ import { flowTeam } from './flow-team.ts';
 import type { AgentResult } from './loop.ts';
 import { planTeam } from './plan-team.ts';
 import type { Emit } from './emitted-items.ts';
+import { createKept } from './kept.ts';
 import { singleAgent } from './single.ts';
 import { inlineTeam, type Team, teamOf } from './team.ts';
 import type { usableTypes } from '#shared/app-warnings.ts';
@@ -40,6 +42,8 @@ export interface AgentDeps {
   readonly flows: SubFlowService;
   readonly http: HttpService;
   readonly secrets: SecretService | undefined;
+  /** Keeps the files that tools return; without it they are only named. */
+  readonly files?: FileService | undefined;
   readonly knowledge?: Pick<KnowledgeService, 'search'> | undefined;
   readonly data?: DataService | undefined;
   readonly accounts: Accounts;
@@ -87,6 +91,7 @@ async function answer(
   const budget = await openBudget(call, team, by, deps);
   const signal = AbortSignal.any([asked, budget.signal]);
   const { models } = deps;
+  const kept = createKept();
   let partial = '';
   const work: Work = {
     by,
@@ -99,6 +104,7 @@ async function answer(
     },
     // A run that is over has nothing more to report.
     log: (...args) => asked.aborted || call.log(...args),
+    kept,
     key: call.key,
     wishes: answerSettings(call.input),
     modelName: (name) => nameOf(models, name),
@@ -109,6 +115,9 @@ async function answer(
     throw failureOf(signal.aborted ? signal.reason : error, partial, work);
   } finally {
     budget.close();
+    const closed = kept.close();
+    // Nobody who has stopped an answer waits for the servers of its tools.
+    if (!signal.aborted) await closed;
   }
 }
 

@@ -86,13 +86,9 @@ async function execute(
   // Texts that an agent of a plan emits along the way are not part of the team's answer; its result is.
   const own = aside(work, `${work.key}:${at + 1}`);
   const toolbox = await openToolbox(member, deps.openers, own);
-  try {
-    const { text, model } = await letWork(member, [taskMessage(task, input)], toolbox, own);
-    board.answered(at, text, model);
-    return text;
-  } finally {
-    await toolbox.close();
-  }
+  const { text, model } = await letWork(member, [taskMessage(task, input)], toolbox, own);
+  board.answered(at, text, model);
+  return text;
 }
 
 function reportOf({ name, agent }: PlannedStep, end: StepEnd): StepReport {

@@ -143,7 +143,7 @@ describe('MCP servers as tools', () => {
       { ok: false, said: expect.stringContaining('/a must be number') },
       { ok: false, said: 'Error: No more cups.' },
       { ok: false, said: expect.stringContaining('broken') },
-      { ok: true, said: '(image)' },
+      { ok: true, said: '[image.png, image/png, 1 bytes, is not kept here]' },
       { ok: true, said: 'odd' },
     ]);
     expect(server.seen[0]).toMatchObject({ authorization: 'Bearer mcp for /mcp', 'x-team': 'a' });

@@ -314,6 +314,19 @@ function search(make: MakeStores): void {
     const [hit] = await store.search(asking('four', id, { neighbours: 5, limit: 1 }));
     expect(hit?.context).toBe(text);
   });
+
+  test('gives no chunk twice: hits beside each other share their neighbours', async () => {
+    const { store } = await make();
+    const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
+    const split = SplitSettings.parse({ by: 'sentences', size: 30, overlap: 0 });
+    const text = 'Ada drinks much tea. Bob drinks tea. Cat drinks milk here. Dog eats bread here.';
+    await load(store, aText(id, 'a', text, { split }));
+    const hits = await store.search(asking('tea', id, { neighbours: 3, limit: 5 }));
+    expect(hits).toHaveLength(2);
+    const read = hits.toSorted((a, b) => a.n - b.n).map(({ context }) => context);
+    expect(read.join(' ').replaceAll(/\s+/g, ' ')).toBe(text);
+    expect(hits.every((hit) => hit.context.includes(hit.text))).toBe(true);
+  });
 }
 
 function reasons(make: MakeStores): void {

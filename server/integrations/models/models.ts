@@ -57,9 +57,13 @@ export interface ReadFor {
 }
 
 /** Whether a message holds files that the server stores. */
-export function hasStored(message: ChatMessage): boolean {
-  return message.role === 'user' && message.parts?.some((part) => 'file' in part) === true;
+export function hasStored(message: ChatMessage): message is MessageWithParts {
+  const parts = message.role === 'user' || message.role === 'tool' ? message.parts : undefined;
+  return parts?.some((part) => 'file' in part) === true;
 }
+
+/** A message of a kind that may hold files. */
+export type MessageWithParts = Extract<ChatMessage, { role: 'user' | 'tool' }>;
 
 /**
  * MO1. The usage of a call is noted with the run that made it, once, whoever made it: a node, an agent, or the

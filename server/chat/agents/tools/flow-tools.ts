@@ -1,21 +1,26 @@
-import { type SubFlowService, WeftError } from '#engine';
+import { type Asker, type FileService, type SubFlowService, WeftError } from '#engine';
+import type { FileValue } from '#shared/file.ts';
+import { isStream } from '#shared/json.ts';
 import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import { flowTool } from './flow-tool.ts';
-import { resultText } from './result-text.ts';
+import { resultText, streamText } from './result-text.ts';
 import { flowIdOf } from '../flow-id.ts';
 import { parseObject } from '../parse-object.ts';
+import { filesIn } from '../../../storage/file-store/held-values.ts';
 import type { OpenResource } from '../toolbox.ts';
+import type { ToolOutput } from './tool.ts';
 
 export interface FlowToolDeps {
   readonly live: (id: string) => LiveFlow | undefined;
   readonly flows: SubFlowService;
+  readonly files?: FileService | undefined;
 }
 
 /**
  * A resource that is a flow: `value` is its id, or `{ flow, trigger?, description? }`. It runs as a part of the agent's
  * run.
  */
-export function openFlowTool({ live, flows }: FlowToolDeps): OpenResource {
+export function openFlowTool({ live, flows, files }: FlowToolDeps): OpenResource {
   return ({ name, value }, { by }) => {
     const id = flowIdOf(value) ?? name;
     const more = parseObject(value) ?? {};
@@ -29,12 +34,33 @@ export function openFlowTool({ live, flows }: FlowToolDeps): OpenResource {
           name: name || id,
           description: typeof given === 'string' ? given : description,
           parameters,
-          call: async (args, key, signal) =>
-            resultText(await flows.run({ flow: id, trigger, input: input(args), key }, by, signal)),
+          async call(args, key, signal) {
+            const result = await flows.run({ flow: id, trigger, input: input(args), key }, by, signal);
+            return withFiles(result, by, files);
+          },
         },
       ],
     };
   };
+}
+
+/** The most files of one result that a model gets. */
+const MAX_FILES = 10;
+
+/** The result as text, with the files in it, which belong to the agent's run. */
+async function withFiles(
+  result: unknown,
+  by: Asker,
+  files: FileService | undefined,
+): Promise<string | ToolOutput> {
+  const others: unknown[] = [];
+  const text = isStream(result)
+    ? await streamText(result, { other: (item) => void others.push(item) })
+    : await resultText(result);
+  const given = filesIn(isStream(result) ? others : result).slice(0, MAX_FILES);
+  if (given.length === 0 || files === undefined) return text;
+  const held = await Promise.all(given.map((value) => files.find(value, by)));
+  return { text, files: held.filter((file): file is FileValue => file !== undefined) };
 }
 
 function triggerOf(flow: LiveFlow, named: unknown): string {
