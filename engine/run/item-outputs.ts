@@ -8,8 +8,15 @@ export type ItemEnd = unknown;
 export class RoutedItem {
   readonly error: RunError & { readonly index: number };
 
+  readonly #routed = true;
+
   constructor(error: RunError, index: number) {
     this.error = { ...error, index };
+  }
+
+  /** Uses a private name, since `instanceof` would touch a proxy that an operator returned. */
+  static is(end: unknown): end is RoutedItem {
+    return typeof end === 'object' && end !== null && #routed in end;
   }
 }
 
@@ -19,15 +26,21 @@ export class ItemOutputs {
   readonly lists: readonly unknown[];
   /** For the output `error`. */
   readonly errors: unknown;
+  readonly #gathered = true;
 
   constructor(lists: readonly unknown[], errors: unknown) {
     this.lists = lists;
     this.errors = errors;
   }
 
+  /** As `RoutedItem.is`. */
+  static is(result: unknown): result is ItemOutputs {
+    return typeof result === 'object' && result !== null && #gathered in result;
+  }
+
   static of(step: Step, ends: readonly ItemEnd[]): ItemOutputs {
-    const errors = ends.filter((end) => end instanceof RoutedItem).map(({ error }) => error);
-    const good = errors.length === 0 ? ends : ends.filter((end) => !(end instanceof RoutedItem));
+    const errors = ends.filter((end) => RoutedItem.is(end)).map(({ error }) => error);
+    const good = errors.length === 0 ? ends : ends.filter((end) => !RoutedItem.is(end));
     const lists = step.single ? [good] : step.ports.map((port) => listOf(port, good));
     return new ItemOutputs(lists, errors.length === 0 ? undefined : errors);
   }

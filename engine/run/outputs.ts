@@ -4,7 +4,7 @@ import { ItemOutputs } from './item-outputs.ts';
 
 /** Puts a step's result into its slots. Returns an error if the operator returned a port that it does not have. */
 export function writeOutputs(slots: unknown[], step: Step, result: unknown): WeftError | undefined {
-  if (result instanceof ItemOutputs) return writeItems(slots, step, result);
+  if (ItemOutputs.is(result)) return writeItems(slots, step, result);
   if (step.errorSlot >= 0) slots[step.errorSlot] = DEAD;
   if (step.single) {
     slots[step.out] = result === undefined ? DEAD : result;
