@@ -4,6 +4,7 @@ import { type ProviderInfo, type ProviderType } from '#shared/model-provider.ts'
 import { PROVIDER_ADDRESSES } from '#shared/provider-address.ts';
 import type { Embedded, EmbeddingCall, ModelProvider, ModelTarget } from '../model-provider.ts';
 import type { ProviderHttp } from '../../../base/outbound/client.ts';
+import { checkKey } from './api-key.ts';
 import { clients, type Access } from './clients.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { itemOf } from './items.ts';
@@ -19,8 +20,6 @@ export interface SdkDeps {
   readonly secrets: SecretService;
 }
 
-/** What a header can carry; many a copied key ends with a line break. */
-const KEY = /^[\x21-\x7e]+$/;
 /** Longest silence of a provider that sets none, in milliseconds. */
 const SILENCE_MS = 120_000;
 
@@ -37,7 +36,7 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
   async function accessFor(by: Asker, watch: Watch): Promise<Access> {
     // The address is the provider's setting, whatever a draft says, so this does not count as a use by the run.
     const key = info.key && (await deps.secrets.reveal(info.key.$secret, { ...by, run: '' }, baseUrl));
-    if (key !== undefined && !KEY.test(key)) throw noKey(info);
+    if (key !== undefined) checkKey(key, `${info.key?.$secret} of the provider ${info.id}`);
     return { name: info.id, baseUrl, key, fetch: guardedFetch(deps.http, by, watch, info.allow) };
   }
 
@@ -91,12 +90,6 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
   }
 
   return { chat, embed, ignored: (call) => unknownSettings(type, call) };
-}
-
-function noKey({ id, key }: ProviderInfo): WeftError {
-  const why = 'it contains whitespace, line breaks or characters that no key has';
-  const message = `The secret ${key?.$secret} of the provider ${id} is not an API key: ${why}.`;
-  return new WeftError('model_refused', message);
 }
 
 /** In as many requests as the model needs. */
