@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildEditor } from '../editor/support/build.ts';
@@ -152,6 +152,17 @@ describe('in an empty folder', () => {
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('Hello, Ada') });
     expect((await weft(folder, 'serve', '--help')).stdout).toContain('WEFT_PORT');
   });
+});
+
+test('a package of operators beside it is found from every folder', async () => {
+  cpSync(join(root, 'docs/examples/weft-sample'), join(project, 'node_modules/weft-sample'), {
+    recursive: true,
+  });
+  onTestFinished(() => rmSync(join(project, 'node_modules/weft-sample'), { recursive: true }));
+  const folder = scratchFolder('elsewhere');
+  writeFileSync(join(folder, 'weft.config.json'), '{ "packages": ["weft-sample"] }');
+  const listed = await weft(folder, 'packages', '--json');
+  expect(JSON.parse(listed.stdout)).toMatchObject({ packages: [{ name: 'weft-sample', problems: [] }] });
 });
 
 test('a folder with data or flows gets no examples', async () => {

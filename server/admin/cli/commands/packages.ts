@@ -160,7 +160,7 @@ function printProblems({ problems }: Package, io: Io): void {
 /** `weft remove`. */
 export async function removePackage(name: string, io: Io): Promise<ExitCode> {
   const { packages } = readSettings(io);
-  if (!packages.includes(join(io.cwd, 'node_modules', name)))
+  if (!packages.some((folder) => folder.endsWith(join('node_modules', name))))
     throw new UsageError(`There is no package ${name} in the settings; weft packages lists them.`);
   if (existsSync(join(io.cwd, 'node_modules', name))) await npmUninstall(name, io.cwd, io);
   changeSetting(io, (names) => names.filter((one) => one !== name));
