@@ -10,6 +10,7 @@ import { expressionsPage } from './pages/expressions.ts';
 import { flowFormatPage } from './pages/flow-format.ts';
 import { httpApiPage } from './pages/http-api.ts';
 import { operatorPages } from './pages/operators.ts';
+import { servicesPage } from './pages/services.ts';
 import { settingsPage } from './pages/settings.ts';
 import { importTablePage } from './pages/original-flows.ts';
 
@@ -31,6 +32,7 @@ async function generatedPages(): Promise<Map<string, string>> {
     'flow-format.md': flowFormatPage(),
     'expressions.md': expressionsPage(),
     'connections.md': connectionsPage(await kindsInFolders()),
+    'services.md': servicesPage(),
     'settings.md': settingsPage(),
     'http-api.md': await httpApiPage(),
     'import-table.md': importTablePage(),

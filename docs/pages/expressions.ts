@@ -8,13 +8,13 @@ const roots = [
   ['inputs.<name>', 'The value of one input.'],
   [
     'nodes.<id>',
-    'What a node before this one gave: the value of its only output, else `nodes.<id>.<output>`.',
+    'The output of an earlier node. If the node has several outputs, name one: `nodes.<id>.<output>`.',
   ],
   ['trigger', 'The request that the run started with: `body`, `query`, `params`, `headers`, `method`.'],
   ['vars.<name>', 'A variable of this server.'],
   ['run', 'Facts about the run, such as its id.'],
   ['item, index', 'The item of a stream or list that is worked on, and its number from 0.'],
-  ['acc', 'In `core.reduce`: what the items so far have made.'],
+  ['acc', 'The result of the items before this one, in `core.reduce`.'],
 ] as const;
 
 const rules = `

@@ -15,7 +15,7 @@ export default defineOperator({
       .max(100_000)
       .optional()
       .describe(
-        'A list of objects: the statement is executed with each of them, in one transaction. Their values come before those of `params`.',
+        'A list of objects: the statement is executed with each of them, in one transaction. If an object and `params` have a value of the same name, that of the object is used.',
       ),
     ...limitParams,
   }),

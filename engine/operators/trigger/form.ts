@@ -32,7 +32,7 @@ export default defineOperator({
       .enum(['message', 'result', 'redirect'])
       .default('message')
       .describe(
-        'What the sender sees then: the message below at once, the result of the flow when it has ended, or the page at an address.',
+        'The page after sending: `message` shows the message below at once, `result` waits for the result of the flow, `redirect` leads to another address.',
       ),
     message: z
       .string()
