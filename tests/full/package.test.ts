@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildEditor } from '../editor/support/build.ts';
@@ -8,6 +8,7 @@ import { call } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { httpTrigger, write } from '../support/flows.ts';
 import { installPackage } from '../support/install-package.ts';
+import { linkedFiles } from '../support/markdown.ts';
 import { type Program, runProgram, startProgram } from '../support/process.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { startSite } from '../support/site.ts';
@@ -76,6 +77,21 @@ test('its editor is that of the checkout, but for one line of its page', () => {
   expect(after.length).toBe(before.length);
   expect(after.filter((line, at) => line !== before[at]).join()).toMatch(/content="npx weft-flow"/);
   expect(after.filter((line, at) => line !== before[at]).length).toBeLessThanOrEqual(2);
+});
+
+test('every link of its pages leads to a file that it has', () => {
+  const own = join(project, 'node_modules/weft-flow');
+  const pages = readdirSync(own, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.md') && !path.startsWith('LICENCES'),
+  );
+  const dead = pages.flatMap((page) =>
+    linkedFiles(page, own)
+      .filter((file) => !existsSync(join(own, file)))
+      .map((file) => `${page}: ${file}`),
+  );
+  expect(pages).toContain(join('docs', 'README.md'));
+  expect(dead).toEqual([]);
+  expect(readdirSync(join(own, 'docs/examples/weft-sample'))).toContain('package.json');
 });
 
 test('it lists what it is made of and what is installed with it, with their licences', () => {

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { runCurl } from '../support/curl.ts';
 import { eventually } from '../support/eventually.ts';
 import { edit, write } from '../support/flows.ts';
-import { installPackage } from '../support/install-package.ts';
+import { packPackage } from '../support/install-package.ts';
 import { type Fence, fencesOf, linkedFiles } from '../support/markdown.ts';
 import { type Ended, type Program, runProgram, startProgram } from '../support/process.ts';
 import { root } from '../support/server.ts';
@@ -139,22 +139,27 @@ async function breakAndMend(line: string): Promise<void> {
 
 const handlers: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
   [
-    /^npx weft-flow$/,
-    // What npx would download, in a folder where nothing else is.
+    /^npm run pack$/,
+    // In the checkout that is tested, so that its editor is built once for all tests.
     async () => {
-      const folder = join(dirname(clone), 'empty');
-      const project = join(dirname(clone), 'package');
-      installPackage(project);
-      mkdirSync(folder);
-      const program = startProgram(process.execPath, [join(project, 'node_modules/.bin/weft-flow')], {
-        cwd: folder,
-        env,
-      });
+      const folder = join(clone, 'dist');
+      mkdirSync(folder, { recursive: true });
+      for (const file of packPackage()) cpSync(file, join(folder, basename(file)));
+    },
+  ],
+  [
+    /^npm install --prefix \.\.\/weft-server "\$PWD\/dist\/weft-flow-\d+\.\d+\.\d+\.tgz"$/,
+    async (line) => expect(await shell(line, 300)).toMatchObject({ code: 0 }),
+  ],
+  [
+    /^cd \.\.\/weft-server && npx weft-flow$/,
+    async (line) => {
+      const program = start(line.replace('npx', 'exec npx'));
       const [, url = ''] = await program.prints(/Editor +(http:\/\/127\.0\.0\.1:\d+)\/\n/);
       expect((await call({ url }, '/examples/hello?name=Ada')).body).toBe('Hello, Ada, your age is 18');
-      expect(readdirSync(folder).sort()).toEqual(['data', 'flows']);
-      program.child.kill('SIGTERM');
-      expect(await program.ended).toMatchObject({ code: 0 });
+      const made = readdirSync(join(dirname(clone), 'weft-server')).filter((name) => !/package|node_/.test(name));
+      expect(made.sort()).toEqual(['data', 'flows']);
+      await program.interrupt();
     },
   ],
   [

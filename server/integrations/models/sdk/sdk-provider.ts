@@ -1,4 +1,4 @@
-import { type Asker, type ModelCall, type SecretService, WeftError } from '#engine';
+import { type Asker, type ModelCall, type SecretService } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { type ProviderInfo, type ProviderType } from '#shared/model-provider.ts';
 import { PROVIDER_ADDRESSES } from '#shared/provider-address.ts';
