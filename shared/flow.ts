@@ -46,7 +46,9 @@ export const NodeCache = z.looseObject({
   key: z
     .string()
     .optional()
-    .describe('An expression: outputs are reused for the same value of it. By default they are reused for the same params and inputs.'),
+    .describe(
+      'An expression: outputs are reused for the same value of it. By default they are reused for the same params and inputs.',
+    ),
   keep: z
     .enum(['memory', 'disk'])
     .optional()

@@ -33,12 +33,14 @@ const flowMeanings: Record<string, string> = {
   'edges[].to': 'The input, as `node.port`.',
   'edges[].order': 'Puts the edges into one input into an order; the lower one first, then by `from`.',
   settings: 'Settings of the whole flow.',
-  'settings.timeoutMs': 'Time limit of a run, in milliseconds. When absent: 30,000 (30 seconds) for runs in memory, 300,000 until the answer of a chat begins, and none for durable runs.',
+  'settings.timeoutMs':
+    'Time limit of a run, in milliseconds. When absent: 30,000 (30 seconds) for runs in memory, 300,000 until the answer of a chat begins, and none for durable runs.',
   'settings.concurrency': 'How many nodes may wait for something at once; 1 runs them one after the other.',
   'settings.maxStreamBuffer':
     'How many items a consumer of a stream may fall behind where consumers wait for each other (10,000); then the run fails.',
   'settings.record': 'How much of each run is stored.',
-  'settings.onDisconnect': 'Whether a run ends when its caller hangs up. When absent, it ends (`cancel`), except a run that was started with an `Idempotency-Key`. Durable runs always continue.',
+  'settings.onDisconnect':
+    'Whether a run ends when its caller hangs up. When absent, it ends (`cancel`), except a run that was started with an `Idempotency-Key`. Durable runs always continue.',
   'settings.durable':
     'Whether runs outlive the process (docs/durable-runs.md). When absent, they do if the trigger or a node needs it.',
   'settings.maxRuns':

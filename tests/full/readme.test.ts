@@ -157,7 +157,9 @@ const handlers: readonly (readonly [RegExp, (line: string) => Promise<void>])[] 
       const program = start(line.replace('npx', 'exec npx'));
       const [, url = ''] = await program.prints(/Editor +(http:\/\/127\.0\.0\.1:\d+)\/\n/);
       expect((await call({ url }, '/examples/hello?name=Ada')).body).toBe('Hello, Ada, your age is 18');
-      const made = readdirSync(join(dirname(clone), 'weft-server')).filter((name) => !/package|node_/.test(name));
+      const made = readdirSync(join(dirname(clone), 'weft-server')).filter(
+        (name) => !/package|node_/.test(name),
+      );
       expect(made.sort()).toEqual(['data', 'flows']);
       await program.interrupt();
     },

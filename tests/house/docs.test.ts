@@ -17,5 +17,7 @@ test.each(pages)('%s links to files that are there', (page) => {
 
 test('the first page of the docs leads to every page', () => {
   const listed = new Set(linkedFiles('docs/README.md'));
-  expect(pagesIn('docs').filter((page) => !listed.has(page) && page !== join('docs', 'README.md'))).toEqual([]);
+  expect(pagesIn('docs').filter((page) => !listed.has(page) && page !== join('docs', 'README.md'))).toEqual(
+    [],
+  );
 });

@@ -8,11 +8,14 @@ const CODE_OR_LINK = /```[^]*?```|(`+)[^`]+\1|(!?)\[((?:[^[\]]|\[[^[\]]*\])*)\]\
  * file, and one to a missing file becomes its text. `has` says whether the package has a path.
  */
 export function linkedPage(page: string, text: string, has: (path: string) => boolean): string {
-  return text.replaceAll(CODE_OR_LINK, (whole, _, image: string, words: string, target?: string, heading = '') => {
-    if (target === undefined || /^(?:[a-z]+:|\/)/.test(target)) return whole;
-    const path = posix.join(posix.dirname(page), target);
-    if (has(path)) return whole;
-    if (has(path.replace(/\.ts$/, '.js'))) return `[${words}](${target.replace(/\.ts$/, '.js')}${heading})`;
-    return image === '' ? words : '';
-  });
+  return text.replaceAll(
+    CODE_OR_LINK,
+    (whole, _, image: string, words: string, target?: string, heading = '') => {
+      if (target === undefined || /^(?:[a-z]+:|\/)/.test(target)) return whole;
+      const path = posix.join(posix.dirname(page), target);
+      if (has(path)) return whole;
+      if (has(path.replace(/\.ts$/, '.js'))) return `[${words}](${target.replace(/\.ts$/, '.js')}${heading})`;
+      return image === '' ? words : '';
+    },
+  );
 }

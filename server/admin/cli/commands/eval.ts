@@ -33,7 +33,9 @@ async function evaluate(options: EvalOptions, io: Io): Promise<ExitCode> {
   const place = `${at}/results/${now.id}`;
   while (now.status === 'running' && !signal.aborted) {
     await delay(LOOK_MS, undefined, { signal }).catch(() => {});
-    const asked = signal.aborted ? undefined : await ask('GET', place, undefined, signal).catch(unless(signal));
+    const asked = signal.aborted
+      ? undefined
+      : await ask('GET', place, undefined, signal).catch(unless(signal));
     now = (asked as EvaluationSummary | undefined) ?? now;
   }
   if (now.status === 'running') {

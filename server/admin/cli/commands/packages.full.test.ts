@@ -80,8 +80,7 @@ test('a package is added from a tarball, listed and removed', async () => {
 function ownPackage(): { edit: (file: string, change: (text: string) => string) => void } {
   cpSync(SAMPLE, project.path('weft-sample'), { recursive: true });
   return {
-    edit: (file, change) =>
-      project.write(`weft-sample/${file}`, change(project.read(`weft-sample/${file}`))),
+    edit: (file, change) => project.write(`weft-sample/${file}`, change(project.read(`weft-sample/${file}`))),
   };
 }
 
@@ -98,7 +97,9 @@ test.each([
   const own = ownPackage();
   expect(await weft(['add', spec(), '--yes'])).toMatchObject({ code: 0 });
   own.edit('operators/sample/initials.js', (text) => `${text}\n// edited\n`);
-  own.edit('package.json', (text) => text.replace('"api.example.com"', '"api.example.com", "new.example.com"'));
+  own.edit('package.json', (text) =>
+    text.replace('"api.example.com"', '"api.example.com", "new.example.com"'),
+  );
   const again = await weft(['add', spec(), '--yes']);
   expect(again).toMatchObject({ code: 0, err: '' });
   expect(again.out).toContain(
@@ -123,8 +124,11 @@ test('a package whose new version cannot be installed stays as it was', async ()
   own.edit('operators/sample/initials.js', (text) => `${text}\n// edited\n`);
   const other = join(project.folder, 'weft-sample');
   await expect(
-    npmReplace({ spec: other, name: 'weft-sample' }, project.folder, testIo(project.folder, { env: OFFLINE }), () =>
-      Promise.reject(new Error('not what was shown')),
+    npmReplace(
+      { spec: other, name: 'weft-sample' },
+      project.folder,
+      testIo(project.folder, { env: OFFLINE }),
+      () => Promise.reject(new Error('not what was shown')),
     ),
   ).rejects.toThrow('not what was shown');
   expect(['package.json', 'package-lock.json', 'weft.config.json'].map((file) => project.read(file))).toEqual(

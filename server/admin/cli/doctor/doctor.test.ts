@@ -280,7 +280,12 @@ describe('the editor', () => {
 describe('providers of models', () => {
   const asked = (port: string, key?: { readonly $secret: string }) => ({
     WEFT_PROVIDERS: JSON.stringify({
-      near: { type: 'openai-compatible', baseUrl: `http://127.0.0.1:${port}/v1`, models: [{ name: 'm' }], key },
+      near: {
+        type: 'openai-compatible',
+        baseUrl: `http://127.0.0.1:${port}/v1`,
+        models: [{ name: 'm' }],
+        key,
+      },
     }),
     WEFT_OUTBOUND_ALLOW: '127.0.0.1',
   });
@@ -294,7 +299,11 @@ describe('providers of models', () => {
 
   test('a key that cannot be one is called so', async () => {
     const port = await answering(() => ({ data: [] }));
-    const env = { ...asked(port, { $secret: 'ai' }), WEFT_SECRET_AI: 'two words', WEFT_GRANTS: '{"ai":{"hosts":["127.0.0.1"]}}' };
+    const env = {
+      ...asked(port, { $secret: 'ai' }),
+      WEFT_SECRET_AI: 'two words',
+      WEFT_GRANTS: '{"ai":{"hosts":["127.0.0.1"]}}',
+    };
     expect((await examine(env)).about('models')).toMatchObject([
       { state: 'error', says: expect.stringContaining('near: The secret ai is not an API key') },
     ]);

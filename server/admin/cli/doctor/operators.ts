@@ -25,12 +25,18 @@ export async function checkOperators({ operators: folder, packages }: Config): P
   ];
   if (found.length > 0) return found;
   const names = packages.map((one) => basename(one)).join(', ');
-  return [{ about, state: 'ok', says: `All can be loaded${names === '' ? '' : `, with the packages ${names}`}.` }];
+  return [
+    { about, state: 'ok', says: `All can be loaded${names === '' ? '' : `, with the packages ${names}`}.` },
+  ];
 }
 
 function packageFault(
   name: string,
-  { code, file, message }: { readonly code: string; readonly file?: string | undefined; readonly message: string },
+  {
+    code,
+    file,
+    message,
+  }: { readonly code: string; readonly file?: string | undefined; readonly message: string },
 ): Finding {
   const todo =
     code === 'package_missing'

@@ -47,7 +47,8 @@ export function serverAsker(options: ServerOptions, io: Io): AskServer {
       ...(body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {
-      if (signal?.aborted) throw new StartError(`${url} has not answered ${method} ${path}; nobody waits for it any more.`);
+      if (signal?.aborted)
+        throw new StartError(`${url} has not answered ${method} ${path}; nobody waits for it any more.`);
       throw new StartError(
         `${url} cannot be reached (${(error as Error).message}). Is the server running there?`,
       );
