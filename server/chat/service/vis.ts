@@ -1,4 +1,4 @@
-import type { AgentMessage, AgentPlan, ChatItem } from '#shared/chat-item.ts';
+import type { AgentMessage, AgentPlan, ChatItem, PlanStatus } from '#shared/chat-item.ts';
 import { chartMarkup, chartText, referencesMarkup, referencesText, spacedJson } from '#shared/chat-markup.ts';
 
 /**
@@ -10,19 +10,21 @@ import { chartMarkup, chartText, referencesMarkup, referencesText, spacedJson } 
  *      by token.
  * CV3. `whole()` is well formed at any moment: each block is closed, each JSON in it parses.
  * CV4. Text without a named speaker is not in a block.
+ * CV5. An app's answer without a plan ends with one for the question, as readers of DB-GPT expect of every app.
  */
 export interface Rendering {
   /** The text that an item adds; empty for nothing. */
   take(item: ChatItem): string;
-  /** Closes open blocks. */
-  end(): string;
+  /** Closes open blocks; `status` is that of the question, if it did not end well. */
+  end(status?: PlanStatus): string;
   /** The whole text so far, including plans in progress. */
   whole(): string;
 }
 
 type Speaker = Extract<ChatItem, { type: 'speaker' }>;
 
-export function createBlocks(): Rendering {
+/** `goal` is the question that an app answers. */
+export function createBlocks(goal?: string): Rendering {
   /** The part that will not change any more. */
   let sealed = '';
   let speaker: Speaker | undefined;
@@ -30,6 +32,9 @@ export function createBlocks(): Rendering {
   let open: Speaker | null | undefined;
   /** Plans that have not settled, or have changed since. */
   const live = new Map<number, AgentPlan>();
+  /** The messages so far; undefined once they need no plan of their own. */
+  let messages: (Omit<AgentMessage, 'markdown'> & { markdown: string })[] | undefined =
+    goal === undefined ? undefined : [];
 
   function seal(text: string): string {
     sealed += text;
@@ -50,7 +55,12 @@ export function createBlocks(): Rendering {
   function write(text: string): string {
     if (text === '') return '';
     const opening = open === undefined ? begin(speaker ? headOf(speaker) : '') : '';
-    if (open === undefined) open = speaker ?? null;
+    if (open === undefined) {
+      open = speaker ?? null;
+      if (speaker) messages?.push({ ...speaker, markdown: '' });
+    }
+    const last = open ? messages?.at(-1) : undefined;
+    if (last) last.markdown += text;
     return opening + seal(open ? escaped(text) : text);
   }
 
@@ -59,7 +69,17 @@ export function createBlocks(): Rendering {
     return close() + begin(planBlock([plan]));
   }
 
+  /** The plan of an answer that has none. */
+  function planOfGoal(status: PlanStatus = 'complete'): string {
+    const first = messages?.[0];
+    if (goal === undefined || messages === undefined || first === undefined) return '';
+    const whole = { name: goal, num: 1, status, agent: first.sender, messages };
+    messages = undefined;
+    return settle(whole);
+  }
+
   function plan(next: AgentPlan): string {
+    messages = undefined;
     live.set(next.num, next);
     return next.status === 'complete' || next.status === 'failed' ? settle(next) : '';
   }
@@ -74,7 +94,7 @@ export function createBlocks(): Rendering {
       speaker = item;
       return close();
     },
-    end: () => close() + inOrder(live).map(settle).join(''),
+    end: (status) => close() + inOrder(live).map(settle).join('') + planOfGoal(status),
     whole() {
       const message = open ? FOOT : '';
       const plans = live.size === 0 ? '' : planBlock(inOrder(live));
@@ -116,9 +136,8 @@ function block(tag: string, records: readonly object[]): string {
 }
 
 /** The start of a message block, up to its text. */
-function headOf({ sender, receiver, model }: Speaker): string {
-  const message = { sender, receiver, model, markdown: '' };
-  return block('agent-messages', [message]).slice(0, -FOOT.length);
+function headOf(speaker: Speaker): string {
+  return block('agent-messages', [recordOf({ ...speaker, markdown: '' })]).slice(0, -FOOT.length);
 }
 
 function escaped(text: string): string {
@@ -140,7 +159,7 @@ function planBlock(plans: readonly AgentPlan[]): string {
   return block('agent-plans', records);
 }
 
-/** The fields are in the order that readers of DB-GPT know. */
+/** The fields are in the order that readers of DB-GPT know, which expect a text of each; a model that is not known is an empty one. */
 function recordOf({ sender, receiver, model, markdown }: AgentMessage): AgentMessage {
-  return { sender, receiver, model, markdown };
+  return { sender, receiver, model: model ?? '', markdown };
 }
