@@ -10,8 +10,8 @@ const LANGUAGES: Readonly<Record<string, string>> = { en: 'English', zh: 'Chines
 /** An address that is fetched; every other source of a document is a path of the original's server. */
 const ADDRESS = /^https?:\/\//i;
 
-/** The field of a request that has the document, or the whole of what arrives. */
-const SOURCE = "{{ typeOf(input) === 'object' ? (input.source ?? input.file ?? input) : input }}";
+/** The field of a request that names the document, or the whole of what arrives. */
+const SOURCE = "{{ typeOf(input) === 'object' ? input.source : input }}";
 
 /** The document of a request: an address or a text in `source`, or else a file. */
 const DOCUMENT =
@@ -75,6 +75,7 @@ export const knowledgeMappings: Mappings = {
           `The path ${own} is not read, because it is one of the original's server: the document is in the request, as a file or in its field \`source\`. To read folders put a Read file node here.`,
           'warning',
         );
+      if (type === 'URL') return { value: { url: SOURCE } };
       return { value: type === 'TEXT' ? { text: SOURCE } : DOCUMENT };
     },
   },

@@ -231,7 +231,7 @@ it('a document is loaded as chunks for an operator that makes a text of them', (
 it.each([
   ['https://docs.example.com/a', 'DOCUMENT', { url: 'https://docs.example.com/a' }, 0],
   ['../docs/a.md', 'DOCUMENT', expect.stringContaining('input.source'), 1],
-  ['/srv/a.md', 'URL', expect.stringContaining('input.source'), 1],
+  ['/srv/a.md', 'URL', { url: expect.stringContaining('input.source') as string }, 1],
   ['Tea steeps.', 'TEXT', { text: 'Tea steeps.' }, 0],
 ])('the source %s of a document (%s) is kept unless it is a path', (datasource, knowledge_type, value, notes) => {
   const { flow, problems } = single('knowledge_operator', { values: { datasource, knowledge_type } });
