@@ -90,7 +90,9 @@ function packed(): Blob {
     ],
     [`${name}/${name}/definition/flow_definition.json`, JSON.stringify(originalFlow(short)['flow_data'])],
   ]);
-  return new Blob([zipSync(Object.fromEntries(files.map(([path = '', text = '']) => [path, strToU8(text)])))]);
+  return new Blob([
+    zipSync(Object.fromEntries(files.map(([path = '', text = '']) => [path, strToU8(text)]))),
+  ]);
 }
 
 beforeAll(async () => {

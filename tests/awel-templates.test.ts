@@ -278,7 +278,10 @@ describe('the templates that fill a space', () => {
 
     test('refuses what is no document, and says what to send', async () => {
       const nothing = await post(path, {});
-      expect([nothing.status, nothing.text]).toEqual([422, expect.stringContaining('neither a `text` nor a `url`')]);
+      expect([nothing.status, nothing.text]).toEqual([
+        422,
+        expect.stringContaining('neither a `text` nor a `url`'),
+      ]);
       const url = { url: '../../docs/awel.md' };
       const other = await post(path, { source: url });
       expect([other.status, other.text]).toEqual([422, expect.stringContaining(url.url)]);

@@ -69,7 +69,8 @@ export function readBlocks(answer: string): AgentAnswer {
 function repeats({ messages }: AgentPlan, parts: readonly AnswerPart[]): boolean {
   const isPart = ({ sender, markdown }: AgentMessage) =>
     parts.some(
-      (part) => part.kind === 'message' && part.message.sender === sender && part.message.markdown === markdown,
+      (part) =>
+        part.kind === 'message' && part.message.sender === sender && part.message.markdown === markdown,
     );
   return messages.length > 0 && messages.every(isPart);
 }

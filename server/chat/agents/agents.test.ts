@@ -276,7 +276,8 @@ describe('a flow as the team', () => {
       flows: [model],
       apps: [layout('which')],
     });
-    const said = async (name: string) => (await bed.ask({ app: 'layout' }, { messages: 'Hi', model: name })).text;
+    const said = async (name: string) =>
+      (await bed.ask({ app: 'layout' }, { messages: 'Hi', model: name })).text;
     expect(await said('known')).toBe(models.find('known').id);
     expect(await said('unknown')).toBe('');
   });

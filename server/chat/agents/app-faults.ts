@@ -17,7 +17,11 @@ export interface Named {
 }
 
 /** Why a resource cannot be used; undefined if it can, as far as is known before it is used. */
-type FaultOf = (resource: AppResource, app: App, named: Named) => string | undefined | Promise<string | undefined>;
+type FaultOf = (
+  resource: AppResource,
+  app: App,
+  named: Named,
+) => string | undefined | Promise<string | undefined>;
 
 const faultsByType: Readonly<Record<string, FaultOf>> = {
   flow: flowFault,
@@ -40,7 +44,9 @@ export async function appFaults(app: App, named: Named): Promise<string[]> {
   const found = await Promise.all(
     all.map(async ({ agent_name, resource }) => {
       const fault = await faultsByType[resource.type]?.(resource, app, named);
-      return fault === undefined ? [] : [`${agent_name} cannot use ${resource.name || 'a resource'} yet: ${fault}.`];
+      return fault === undefined
+        ? []
+        : [`${agent_name} cannot use ${resource.name || 'a resource'} yet: ${fault}.`];
     }),
   );
   return [...teamFaults(app, named), ...appWarnings(app), ...found.flat()];
@@ -72,7 +78,11 @@ async function spaceFault({ value }: AppResource, _app: App, { spaces }: Named):
   return `there is no knowledge space ${quoted(space)}`;
 }
 
-function connectionFault({ value }: AppResource, { app_code }: App, { connections }: Named): string | undefined {
+function connectionFault(
+  { value }: AppResource,
+  { app_code }: App,
+  { connections }: Named,
+): string | undefined {
   const fields = parseObject(value);
   const name = fields ? (fields['connection'] ?? fields['db_name'] ?? fields['value']) : value;
   const found = connections().find((one) => one.name === name);

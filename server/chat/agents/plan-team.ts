@@ -124,11 +124,7 @@ class PlanBoard {
   private readonly modelOf: (agent: string) => string | null;
 
   /** `modelOf` names the model that an agent asks first. */
-  constructor(
-    steps: readonly PlannedStep[],
-    planner: Member,
-    modelOf: (agent: string) => string | null,
-  ) {
+  constructor(steps: readonly PlannedStep[], planner: Member, modelOf: (agent: string) => string | null) {
     this.planner = planner.name;
     this.modelOf = modelOf;
     this.plans = steps.map(({ name, agent }, at) => ({

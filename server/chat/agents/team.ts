@@ -86,7 +86,11 @@ function planningTeam(app: App, wished: string | undefined): Team {
   const named = members.flatMap((member) => member.models).filter((model) => model !== wished);
   const models = [...(wished === undefined ? [] : [wished]), ...new Set(named)];
   const planning = models.length > 0 ? models : [wished];
-  return { mode: 'plan', planner: planner ?? { name: PLANNER, prompt: '', models: planning, resources: [] }, members };
+  return {
+    mode: 'plan',
+    planner: planner ?? { name: PLANNER, prompt: '', models: planning, resources: [] },
+    members,
+  };
 }
 
 function layoutFlow(app: App): string {

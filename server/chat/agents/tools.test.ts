@@ -36,7 +36,11 @@ describe('a flow with several triggers as a tool', () => {
   const flow = (triggers: Flow['nodes']): Flow => ({
     format: 1,
     id: 'both',
-    nodes: { ...triggers, m: { operator: 'core.merge' }, say: { operator: 'core.map', params: { value: '{{ input.text }}' } } },
+    nodes: {
+      ...triggers,
+      m: { operator: 'core.merge' },
+      say: { operator: 'core.map', params: { value: '{{ input.text }}' } },
+    },
     edges: [
       ...Object.keys(triggers).map((id, order) => ({ from: `${id}.out`, to: 'm.in', order })),
       { from: 'm.out', to: 'say.in' },

@@ -34,7 +34,10 @@ describe('agents one after the other', () => {
       { from: 't.out', to: 'handed_on.question' },
       { from: 'text.out', to: 'handed_on.answer' },
     ]);
-    expect(flow.nodes).toMatchObject({ text: { operator: 'core.reduce' }, handed_on: { operator: 'core.join' } });
+    expect(flow.nodes).toMatchObject({
+      text: { operator: 'core.reduce' },
+      handed_on: { operator: 'core.join' },
+    });
   });
 
   it('keep the question over several of them, in any order of the file', () => {

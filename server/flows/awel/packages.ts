@@ -62,7 +62,9 @@ export function filesOfZip(bytes: Uint8Array): PackedFile[] {
     return Object.entries(unzipSync(bytes, { filter })).map(([path, content]) => ({ path, bytes: content }));
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError('invalid_request', 'The zip archive is damaged; pack it again.', { param: 'file' });
+    throw new ServiceError('invalid_request', 'The zip archive is damaged; pack it again.', {
+      param: 'file',
+    });
   }
 }
 

@@ -258,7 +258,10 @@ export class OpenKnowledge implements KnowledgeService {
       const { items, total } = await this.chunks(document, { offset: all.length, limit: CHUNKS_AT_ONCE });
       signal.throwIfAborted();
       if (total > most)
-        throw new WeftError('too_many_items', `The document has ${total} chunks; at most ${most} are passed on.`);
+        throw new WeftError(
+          'too_many_items',
+          `The document has ${total} chunks; at most ${most} are passed on.`,
+        );
       all.push(...items);
       if (items.length === 0 || all.length >= total) return all;
     }

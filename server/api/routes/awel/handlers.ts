@@ -1,6 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AwelFlow, unwrapped } from '../../../flows/awel/awel-flow.ts';
-import { type AwelFlows, createAwelFlows, type WriteOptions, type Written } from '../../../flows/awel/awel-flows.ts';
+import {
+  type AwelFlows,
+  createAwelFlows,
+  type WriteOptions,
+  type Written,
+} from '../../../flows/awel/awel-flows.ts';
 import { type AwelFlowOut, categoryOf, ownerOf } from '../../../flows/awel/flow-object.ts';
 import type { LeftOut } from '../../../flows/awel/packages.ts';
 import { operatorMetadata } from '../../../flows/awel/metadata.ts';

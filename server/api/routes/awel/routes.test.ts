@@ -347,7 +347,10 @@ it('the nodes and edges alone are a flow, in a file and as a body', async () => 
   const { flow_data } = originalFlow({ nodes: { t: { name: 'agent_trigger' } } });
   const form = new FormData();
   form.set('file', new File([JSON.stringify(flow_data)], 'my-chat.json'));
-  expect(await call('POST', `${V2}/flow/import`, form)).toMatchObject({ status: 200, data: { uid: 'my_chat' } });
+  expect(await call('POST', `${V2}/flow/import`, form)).toMatchObject({
+    status: 200,
+    data: { uid: 'my_chat' },
+  });
   expect(await call('POST', `${V2}/flows`, flow_data)).toMatchObject({
     status: 200,
     data: { uid: 'imported_flow', flow_data: { nodes: [{ id: 't' }] } },

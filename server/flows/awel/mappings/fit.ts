@@ -74,9 +74,7 @@ export const fits: Readonly<Record<string, Fit>> = {
   ),
   knowledge_process_join_operator: close('The first branch that is done is passed on.'),
   knowledge_process_operator: close('Every branch gets the document.'),
-  knowledge_space_prompt_builder_operator: close(
-    `${OUR_REQUEST} Its context is written as JSON.`,
-  ),
+  knowledge_space_prompt_builder_operator: close(`${OUR_REQUEST} Its context is written as JSON.`),
   llm_branch_join_operator: close('A whole answer is passed on as a stream of its parts.'),
   llm_branch_operator: 'equal',
   llm_operator: close('The answer has `usage` and `finishReason` instead of `metrics` and `finish_reason`.'),
@@ -84,7 +82,7 @@ export const fits: Readonly<Record<string, Fit>> = {
   merged_request_builder_operator: close(OUR_REQUEST),
   model_output_2_common_response_body_operator: close('Its `metrics` contain the tokens but no times.'),
   openai_streaming_output_operator: close(
-    'A failure is an `error` event; the chunks have the id of the run.',
+    'A failure is an `error` event; the chunks have the id of the run and name the flow as `model`, the whole answer the model.',
   ),
   prompt_builder_operator: close(OUR_REQUEST),
   prompt_format_dict_builder_operator: close('Fields of `extra` are left out.'),

@@ -233,11 +233,14 @@ it.each([
   ['../docs/a.md', 'DOCUMENT', expect.stringContaining('input.source'), 1],
   ['/srv/a.md', 'URL', { url: expect.stringContaining('input.source') as string }, 1],
   ['Tea steeps.', 'TEXT', { text: 'Tea steeps.' }, 0],
-])('the source %s of a document (%s) is kept unless it is a path', (datasource, knowledge_type, value, notes) => {
-  const { flow, problems } = single('knowledge_operator', { values: { datasource, knowledge_type } });
-  expect(Object.values(flow.nodes)[0]?.params).toEqual({ value });
-  expect(problems.map(({ message }) => message.includes(datasource))).toEqual(Array(notes).fill(true));
-});
+])(
+  'the source %s of a document (%s) is kept unless it is a path',
+  (datasource, knowledge_type, value, notes) => {
+    const { flow, problems } = single('knowledge_operator', { values: { datasource, knowledge_type } });
+    expect(Object.values(flow.nodes)[0]?.params).toEqual({ value });
+    expect(problems.map(({ message }) => message.includes(datasource))).toEqual(Array(notes).fill(true));
+  },
+);
 
 it('the history limit of an operator becomes a node in front of it', () => {
   const history = (values: Record<string, unknown>) => {
