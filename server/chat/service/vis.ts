@@ -32,9 +32,7 @@ export function createBlocks(goal?: string): Rendering {
   let open: Speaker | null | undefined;
   /** Plans that have not settled, or have changed since. */
   const live = new Map<number, AgentPlan>();
-  /** The messages so far; undefined once they need no plan of their own. */
-  let messages: (Omit<AgentMessage, 'markdown'> & { markdown: string })[] | undefined =
-    goal === undefined ? undefined : [];
+  const own = createGoalPlan(goal);
 
   function seal(text: string): string {
     sealed += text;
@@ -57,10 +55,9 @@ export function createBlocks(goal?: string): Rendering {
     const opening = open === undefined ? begin(speaker ? headOf(speaker) : '') : '';
     if (open === undefined) {
       open = speaker ?? null;
-      if (speaker) messages?.push({ ...speaker, markdown: '' });
+      if (speaker) own.begins(speaker);
     }
-    const last = open ? messages?.at(-1) : undefined;
-    if (last) last.markdown += text;
+    if (open) own.says(text);
     return opening + seal(open ? escaped(text) : text);
   }
 
@@ -69,17 +66,8 @@ export function createBlocks(goal?: string): Rendering {
     return close() + begin(planBlock([plan]));
   }
 
-  /** The plan of an answer that has none. */
-  function planOfGoal(status: PlanStatus = 'complete'): string {
-    const first = messages?.[0];
-    if (goal === undefined || messages === undefined || first === undefined) return '';
-    const whole = { name: goal, num: 1, status, agent: first.sender, messages };
-    messages = undefined;
-    return settle(whole);
-  }
-
   function plan(next: AgentPlan): string {
-    messages = undefined;
+    own.drop();
     live.set(next.num, next);
     return next.status === 'complete' || next.status === 'failed' ? settle(next) : '';
   }
@@ -94,11 +82,42 @@ export function createBlocks(goal?: string): Rendering {
       speaker = item;
       return close();
     },
-    end: (status) => close() + inOrder(live).map(settle).join('') + planOfGoal(status),
+    end(status = 'complete') {
+      for (const left of own.take(status)) live.set(left.num, left);
+      return close() + inOrder(live).map(settle).join('');
+    },
     whole() {
       const message = open ? FOOT : '';
       const plans = live.size === 0 ? '' : planBlock(inOrder(live));
       return `${sealed}${message}${sealed !== '' && plans !== '' ? '\n' : ''}${plans}`;
+    },
+  };
+}
+
+/** Collects the messages of an answer for the plan of one step that it ends with, unless it has plans of its own. */
+function createGoalPlan(goal: string | undefined) {
+  let messages: (Omit<AgentMessage, 'markdown'> & { markdown: string })[] = [];
+  let isWanted = goal !== undefined;
+  return {
+    begins({ sender, receiver, model }: Speaker): void {
+      if (isWanted) messages.push({ sender, receiver, model, markdown: '' });
+    },
+    says(text: string): void {
+      const last = messages.at(-1);
+      if (last) last.markdown += text;
+    },
+    drop(): void {
+      isWanted = false;
+      messages = [];
+    },
+    /** The plan, once; none if nobody has spoken. */
+    take(status: PlanStatus): AgentPlan[] {
+      const said = messages;
+      this.drop();
+      const [first] = said;
+      return first && goal !== undefined
+        ? [{ name: goal, num: 1, status, agent: first.sender, messages: said }]
+        : [];
     },
   };
 }

@@ -49,11 +49,7 @@ export async function importFile(options: ImportOptions, io: Io): Promise<ExitCo
     (ask) => all((wish) => ask({ do: 'flows.import', ...wish }) as Promise<ImportDone>),
   );
   if (options.json) writeJson(io, given.single ? imported[0] : { imported, left });
-  else {
-    for (const done of imported) print(done, io);
-    for (const { file, message } of left) say(io, `left out ${file}: ${message}`);
-    if (imported.length === 0) say(io, `${options.file} has no flow that could be imported.`);
-  }
+  else printAll(options.file, { imported, left }, io);
   const isFine = imported.length > 0 && imported.every((done) => !done.problems.some(isError));
   return isFine && left.every(({ failed }) => failed !== true) ? 0 : 1;
 }
@@ -108,6 +104,16 @@ async function importHere(wish: Wish, project: Project, { note }: OwnData): Prom
   await note('flow imported', { flow: id, open: wish.open });
   await writeFileAtomic(layoutPath(join(home, `${id}.json`)), formatLayout(made.layout));
   return { id, label: made.flow.name ?? id, problems: made.problems, sheet: made.sheet };
+}
+
+function printAll(
+  file: string,
+  { imported, left }: { imported: readonly ImportDone[]; left: readonly LeftOut[] },
+  io: Io,
+): void {
+  for (const done of imported) print(done, io);
+  for (const one of left) say(io, `left out ${one.file}: ${one.message}`);
+  if (imported.length === 0) say(io, `${file} has no flow that could be imported.`);
 }
 
 function print({ id, label, problems, sheet }: ImportDone, io: Io): void {
