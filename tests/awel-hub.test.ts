@@ -69,6 +69,15 @@ const packages: Readonly<Record<string, ShortFlow>> = {
     },
     edges: ['t.0 > q.0', 'q.0 > k.0', 'k.0 > e.0', 'e.0 > s.0', 'v.0 > e.0', 'c.0 > v.0'],
   },
+  hub_summary: {
+    nodes: {
+      t: { name: 'dict_http_trigger', values: { endpoint: '/hub/summary', methods: 'POST' } },
+      k: { name: 'knowledge_operator', values: { datasource: null, knowledge_type: 'DOCUMENT' } },
+      s: { name: 'summary_assembler_operator', resources: ['llm_client'], values: { model_name: 'stand/m' } },
+      o: { name: 'string_2_model_output_operator' },
+    },
+    edges: ['t.0 > k.0', 'k.0 > s.0', 's.0 > o.0'],
+  },
   hub_search: {
     nodes: {
       t: { name: 'agent_trigger' },
@@ -117,7 +126,7 @@ beforeAll(async () => {
   });
   const { data } = imported.body as { data: { flows: Written[]; left: unknown[] } };
   expect(data.left).toEqual([]);
-  expect(data.flows.map(({ uid }) => uid)).toEqual(Object.keys(packages));
+  expect(data.flows.map(({ uid }) => uid)).toEqual(Object.keys(packages).sort());
   for (const { uid, weft, import: about } of data.flows) {
     expect([uid, about.problems.filter(({ severity }) => severity === 'error')]).toEqual([uid, []]);
     await owner.data('POST', `/flows/${uid}/publish`, { revision: weft.revision });
@@ -159,6 +168,20 @@ test('a page is loaded into its space, and its chunks are the answer as one text
   expect([saved.status, saved.body]).toEqual([200, expect.stringContaining('Oolong steeps three minutes.')]);
   const wrong = await post('/hub/save', '../docs/awel.md');
   expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('../docs/awel.md')]);
+});
+
+test('a page is read and summarised', async () => {
+  const site = await startSite((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<h1>Mate</h1><p>Mate steeps five minutes.</p>');
+  });
+  const { status, body } = await call(server, '/hub/summary', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ source: site.url }),
+  });
+  expect([status, body]).toMatchObject([200, { text: 'Two minutes.' }]);
+  expect(JSON.stringify(provider.asked.at(-1)?.body['messages'])).toContain('Mate steeps five minutes.');
 });
 
 test('an agent gets the question and what the agent before it has answered', async () => {

@@ -12,18 +12,23 @@ export function withAround({ flow, layout }: Drawn, nodes: readonly ImportedNode
     const first = `${one.id}.${one.inputs[0]}`;
     if (one.extras) addExtras(drawing, one, one.extras);
     if (one.front) {
-      const id = drawing.add('history', one.front, one.id, { x: -60, y: -140 });
+      const id = drawing.add(nameOf(one.front), one.front, one.id, { x: -60, y: -140 });
       drawing.redirect('to', requestEnd(drawing, one, first), `${id}.in`);
       drawing.connect(`${id}.out`, requestEnd(drawing, one, first));
     }
     if (one.behind) {
-      const id = drawing.add('history', one.behind, one.id, { x: 60, y: -140 });
+      const id = drawing.add(nameOf(one.behind), one.behind, one.id, { x: 60, y: -140 });
       drawing.redirect('from', `${one.id}.${one.outputs[0]}`, `${id}.out`);
       drawing.connect(`${one.id}.${one.outputs[0]}`, `${id}.in`);
     }
     if (one.view) addView(drawing, one, one.view);
   }
   return drawing.done();
+}
+
+/** The second part of its operator: `history` of `prompt.history`. */
+function nameOf({ operator }: FlowNode): string {
+  return operator.slice(operator.indexOf('.') + 1);
 }
 
 /** The node that the request enters: the node that adds extras to it, if there is one. */

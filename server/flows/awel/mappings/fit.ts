@@ -101,7 +101,7 @@ export const fits: Readonly<Record<string, Fit>> = {
   string_http_trigger: close('It reads the body instead of the query field `body`.'),
   string_join_operator: 'equal',
   summary_assembler_operator: close(
-    'It summarises texts; files and addresses are read by another node before it.',
+    'It summarises texts. A document that a knowledge operator names is loaded into a knowledge space first, which reads files and addresses.',
   ),
   user_input_parsed_operator: 'equal',
   vector_storage_operator: close(LOADED),

@@ -1,5 +1,5 @@
 import { connectionNameOf } from '../../../integrations/connections/connection-name.ts';
-import type { Note, Original } from '../original.ts';
+import type { FlowFacts, Note, Original } from '../original.ts';
 import { literalText, type Mapping, type Mappings, only, quoted } from './mapping.ts';
 import { promptOf } from './prompts.ts';
 import { promptText } from './prompt-text.ts';
@@ -92,10 +92,12 @@ export const knowledgeMappings: Mappings = {
   },
   summary_assembler_operator: {
     operator: 'knowledge.summarize',
-    params(from, _flow, note) {
+    params(from, flow, note) {
       note(
         'not-supported',
-        'Only texts are summarised: put a node that reads before a file or an address, such as PDF to text.',
+        loadsDocuments(flow)
+          ? `The document is loaded into the knowledge space ${quoted(SUMMARISED)}, which reads files and addresses, and summarised from there.`
+          : 'Only texts are summarised: put a node that reads before a file or an address, such as PDF to text.',
         'warning',
       );
       return {
@@ -111,6 +113,14 @@ export const knowledgeMappings: Mappings = {
         })),
       };
     },
+    around: (_from, flow) => ({
+      front: loadsDocuments(flow)
+        ? {
+            operator: 'knowledge.load',
+            params: { space: SUMMARISED, split: SPLIT, result: 'chunks' },
+          }
+        : undefined,
+    }),
   },
   chunk_manager_operator: {
     operator: 'core.map',
@@ -215,6 +225,14 @@ function limitOf(given: number | undefined): Record<string, unknown> {
 
 /** DB-GPT's default: 512 characters, 50 of them from the chunk before. */
 const SPLIT = { by: 'sentences', size: 512, overlap: 50 };
+
+/** The space of documents that are only summarised. */
+const SUMMARISED = 'Summarised documents';
+
+/** Whether documents arrive as what names them, and not as texts. */
+function loadsDocuments(flow: FlowFacts): boolean {
+  return flow.has('knowledge_operator');
+}
 
 /** Operators that read the chunks of a loaded document rather than what is known of it. */
 const READS_CHUNKS = new Set(['chunks_to_string_operator']);
