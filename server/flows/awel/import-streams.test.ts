@@ -4,6 +4,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import { builtInRegistry } from '../service/testing/flow-fixture.ts';
 import { AwelFlow } from './awel-flow.ts';
 import { importFlow } from './import-flow.ts';
+import { sheetOf } from './sheet.ts';
 import { originalFlow, type ShortFlow } from './testing/original-flow.ts';
 
 let catalog: Catalog;
@@ -19,6 +20,43 @@ function imported(short: ShortFlow) {
 
 const agent = { name: 'agent_operator' };
 const trigger = { name: 'agent_trigger' };
+
+it('the resources of an agent become its tools, or are noted', () => {
+  const resource = (name: string, values: object) => ({ name, isResource: true, values: { ...values } });
+  const { flow, problems } = imported({
+    nodes: {
+      t: trigger,
+      a: { name: 'agent_operator', resources: ['awel_agent'] },
+      g: {
+        name: 'agent_operator_agent',
+        isResource: true,
+        values: { agent_profile: 'Ada' },
+        resources: ['first', 'second', 'third'],
+      },
+      k: resource('agent_resource_knowledge', { agent_resource_name: 'docs', agent_resource_value: 'tea' }),
+      d: resource('agent_operator_resource', {
+        agent_resource_type: 'database',
+        agent_resource_value: 'Shop-DB',
+      }),
+      x: resource('agent_operator_resource', { agent_resource_type: 'tool', agent_resource_value: 'find' }),
+    },
+    edges: ['t.0 > a.0', 'g.0 > a.0', 'k.0 > g.1', 'd.0 > g.2', 'x.0 > g.3'],
+  });
+  expect(flow.nodes['a']?.params?.['agent']).toEqual({
+    name: 'Ada',
+    prompt: '',
+    tools: [
+      { type: 'knowledge', name: 'docs', value: 'tea' },
+      { type: 'database', name: 'shop_db', value: 'shop_db' },
+    ],
+  });
+  expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
+    ['warning', expect.stringContaining('the knowledge space "tea" has to exist')],
+    ['warning', expect.stringContaining('the connection "shop_db" has to exist')],
+    ['warning', expect.stringContaining('(tool find) of the agent was not imported')],
+  ]);
+  expect(sheetOf(flow, new Set(), catalog).hosts).toEqual([]);
+});
 
 describe('agents one after the other', () => {
   it('hand on the question and the answer as messages', () => {

@@ -11,7 +11,7 @@ const KEPT_TURNS = 'The server uses at most ten rounds of a conversation.';
 export const fits: Readonly<Record<string, Fit>> = {
   agent_branch_join_operator: 'equal',
   agent_operator: close(
-    'Its resources are not imported. The answer is a stream, which a node before the next operator makes one text of.',
+    'Of its resources only knowledge spaces, databases and flows are imported. The answer is a stream, which a node before the next operator makes one text of.',
   ),
   agent_trigger: close('It starts with a chat, not with the context of an agent.'),
   awel_dict_http_sender: close(
