@@ -29,6 +29,14 @@ describe('readBlocks', () => {
     expect(parts).toEqual([]);
   });
 
+  it('leaves out a plan that repeats the answer, with which apps without a plan end', () => {
+    const said = message('Hello');
+    const plan = (markdown: string) =>
+      `\`\`\`agent-plans\n${JSON.stringify([{ name: 'Hi?', num: 1, status: 'complete', agent: 'A', markdown }])}\n\`\`\``;
+    expect(readBlocks(`${said}\n${plan(said)}`)).toMatchObject({ plans: [], parts: [{ kind: 'message' }] });
+    expect(readBlocks(`${said}\n${plan(message('Other'))}`).plans).toHaveLength(1);
+  });
+
   it.each(['```agent-plans\nnot JSON\n```', '```agent-messages\n{"a": 1}\n```', '```js\n[]\n```'])(
     'leaves what is no block of agents as it is: %s',
     (text) => {

@@ -183,7 +183,7 @@ export async function answerToKeep(
   if (!isStreamAnswer(answer)) return writeAnswer(answer, response);
   const head = streamHead(answer, response);
   if (head === undefined)
-    return writeAnswer({ ...answer, body: await gathered(answer.body, endpoint) }, response);
+    return writeAnswer({ ...answer, body: await gathered(answer.body, endpoint, run) }, response);
   const stream = { run, stream: answer.body, head, continues: onDisconnect === 'continue' };
   return { send: (reply) => sendWhileOpen(reply, stream, endpoint, gate) };
 }
@@ -209,7 +209,7 @@ async function answerLater(
   const continues = onDisconnect === 'continue';
   const stream = head && { run, stream: answer.body, head, continues };
   if (stream) await sendWhileOpen(reply, stream, endpoint, gate);
-  else sendAnswer(reply, { ...answer, body: await gathered(answer.body, endpoint) }, response);
+  else sendAnswer(reply, { ...answer, body: await gathered(answer.body, endpoint, run) }, response);
 }
 
 function mayBeFile(answer: RunAnswer): boolean {

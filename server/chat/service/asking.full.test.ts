@@ -145,6 +145,18 @@ describe('chat_knowledge', () => {
     expect(long).toMatch(/documents\/\d+\?chunk=0&amp;quote=x{79}&amp;until=z{78}\./);
   });
 
+  test('names the model that answers, in the chunks and in the whole answer', async () => {
+    const { load, chat } = await startAsking(says('Two minutes [1].'));
+    await load('green.md', GREEN);
+    const asked = { ...mode, messages: 'How long?', model: 'an alias' };
+    expect(await (await chat(asked)).json()).toMatchObject({ model: 'real/m' });
+    const streamed = await (await chat({ ...asked, stream: true })).text();
+    const named = [...streamed.matchAll(/^data: (\{.*)$/gm)].map(
+      ([, json = '']) => (JSON.parse(json) as { model: string }).model,
+    );
+    expect(new Set(named)).toEqual(new Set(['real/m']));
+  });
+
   test('answers that nothing was found, and asks no model', async () => {
     const { load, whole, asked } = await startAsking(says('invented'));
     await load('green.md', GREEN);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Run } from '#engine';
+import { APP_PREFIX } from '#shared/chat-names.ts';
 import type { ChatRequest } from '#shared/chat-request.ts';
 import type { FileValue } from '#shared/file.ts';
 import type { RunHub } from '../../execution/runs/run-types.ts';
@@ -27,6 +28,8 @@ export interface Chat {
   readonly run: Run;
   readonly request: ChatRequest;
   readonly head: AnswerHead;
+  /** The question, if an app answers: blocks show it as a plan if the app has none of its own. */
+  readonly goal: string | undefined;
   /** `head.model` is the model that the client requested; the answering model is reported once it is known. */
   readonly leavesModelOpen: boolean;
   readonly owner: string;
@@ -88,8 +91,9 @@ export async function startChat(
     head: {
       id: conversation,
       created: Math.floor(run.startedAt / 1000),
-      model: target.answersAs ?? request.model,
+      model: target.answersAs ?? target.asks ?? request.model,
     },
+    goal: target.name.startsWith(APP_PREFIX) ? questionOf(request) : undefined,
     leavesModelOpen: target.model !== null && target.answersAs === undefined,
     shown: answered.shown,
     get stopped() {

@@ -32,7 +32,7 @@ export function createKnowledge(deps: KnowledgeDeps): Knowledge {
   return {
     opened,
     exists,
-    service: lazyService(opened, ['load', 'search', 'remove']),
+    service: lazyService(opened, ['load', 'chunksOf', 'search', 'remove']),
     resume() {
       if (exists()) opened().catch((error: unknown) => deps.warn(error, 'knowledge'));
     },

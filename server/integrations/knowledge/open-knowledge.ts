@@ -252,6 +252,21 @@ export class OpenKnowledge implements KnowledgeService {
     return done;
   }
 
+  async chunksOf(document: string, most: number, signal: AbortSignal): Promise<KnowledgeChunk[]> {
+    const all: KnowledgeChunk[] = [];
+    for (;;) {
+      const { items, total } = await this.chunks(document, { offset: all.length, limit: CHUNKS_AT_ONCE });
+      signal.throwIfAborted();
+      if (total > most)
+        throw new WeftError(
+          'too_many_items',
+          `The document has ${total} chunks; at most ${most} are passed on.`,
+        );
+      all.push(...items);
+      if (items.length === 0 || all.length >= total) return all;
+    }
+  }
+
   async search(
     { spaces: names, ...asked }: KnowledgeSearch & { readonly spaces: readonly string[] },
     by: Asker,
@@ -289,6 +304,7 @@ export class OpenKnowledge implements KnowledgeService {
 }
 
 const NAMED_SPACES = 10;
+const CHUNKS_AT_ONCE = 500;
 
 function spacesThere(names: readonly string[]): string {
   if (names.length === 0) return 'There are none yet: make one on the screen Knowledge.';
