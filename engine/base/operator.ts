@@ -120,6 +120,8 @@ export interface PartOfStep {
   readonly index: number;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** What it works on. */
+  readonly input?: unknown;
 }
 
 /** The argument of `run`. `signal` and `inputs` are created when first read; destructure only what you use. */

@@ -53,7 +53,7 @@ function passWith(
   });
   const { signal } = new AbortController();
   const step = (key: string, gives: unknown = key, whole?: string): Promise<unknown> => {
-    const of = { key, idempotencyKey: key, operator: 'test', params: {}, signal };
+    const of = { key, idempotencyKey: key, operator: 'test', params: {}, input: null, signal };
     return context.step(whole === undefined ? of : { ...of, whole }, async () => {
       carried.push(key);
       return typeof gives === 'function' ? (gives as () => unknown)() : gives;
