@@ -381,7 +381,7 @@ describe('of a run that ended', () => {
       changed.nodes['get'] = get('/one?id=2');
       expect(await replayed(recording, changed)).toMatchObject({
         same: false,
-        divergence: { code: 'replay_diverged', message: expect.stringContaining('parameters') },
+        divergence: { code: 'replay_diverged', message: expect.stringContaining(`${url}/one`) },
       });
     },
   );
