@@ -96,7 +96,7 @@ export function cancelError(reason: CancelReason, timeoutMs: number): RunError {
   }
   if (reason === 'stalled') {
     const message =
-      'The streamed answer stalled for a minute, or took longer than 15 minutes in total; send items more often, or fewer.';
+      'The streamed answer gave nothing, or its reader took nothing, for too long, or it took too long in total; settings.timeoutMs of the flow allows more, and so do WEFT_STREAM_IDLE_MS and WEFT_STREAM_MS of the server.';
     return { code: 'run_timeout', message };
   }
   if (reason === 'shutdown')

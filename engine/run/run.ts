@@ -166,11 +166,13 @@ export class RunState implements Run, RunCore {
     this.recorder.detach();
   }
 
-  endClock(): void {
-    if (this.outcome || this.stopping) return;
+  endClock(): boolean {
+    if (this.plan.settings.timeoutMs !== undefined) return true;
+    if (this.outcome || this.stopping) return false;
     this.stopTimer?.();
     this.stopTimer = undefined;
     this.timeoutMs = 0;
+    return false;
   }
 
   // ------------------------------------------------------------------------------------------------- firing
