@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { RunSummary } from '#shared/run-api.ts';
+import type { RunSummary } from '#shared/run-event.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { createCode } from '../../integrations/sandbox/create-code.ts';
 import { createRedactor } from '../../base/secrets/redactor.ts';
