@@ -291,26 +291,21 @@ export class Scheduler {
     const flow = this.starting?.live(id);
     if (flow === undefined || this.starting === undefined) return;
     const { runs, hold } = this.starting;
-    if (spec.overlap === 'skip' && entry.running !== undefined && entry.running.outcome === undefined) {
-      log.warn({ flow: id, node, at }, LEFT_OUT);
-      return;
-    }
-    const failed = (err: unknown): void =>
-      log.error({ err, flow: id, node, at }, 'a scheduled run could not be started');
+    const leftOut = (): void => log.warn({ flow: id, node, at }, LEFT_OUT);
+    const isBusy = entry.running !== undefined && entry.running.outcome === undefined;
+    if (spec.overlap === 'skip' && isBusy) return leftOut();
     const begin = (request: RunRequest): Run => (entry.running = hold(flow, () => runs.start(request)));
     const { places } = this.deps;
     try {
       const request = scheduledRun(flow, node, due, spec.input);
       if (spec.overlap === 'skip' && places !== undefined) {
-        const leftOut = (): void => log.warn({ flow: id, node, at }, LEFT_OUT);
         const pause = waits ? (ms: number) => pauseOf(ms, this.deps.host) : undefined;
         await startAlone({ places, runs, begin, leftOut, pause }, `schedule ${id} ${node}`, request);
         return;
       }
-      const placed = withPlace(runs, request);
-      begin(placed instanceof Promise ? await placed : placed);
-    } catch (error) {
-      failed(error);
+      await beginPlaced(runs, request, begin);
+    } catch (err) {
+      log.error({ err, flow: id, node, at }, 'a scheduled run could not be started');
     }
   }
 
@@ -374,6 +369,16 @@ export class Scheduler {
 
 /** The longest that a late run holds up the next one, in milliseconds. */
 const END_MS = 60_000;
+
+/** In this turn, unless the run has to wait for its turn. */
+function beginPlaced(
+  runs: Starting['runs'],
+  request: RunRequest,
+  begin: (request: RunRequest) => Run,
+): Run | Promise<Run> {
+  const placed = withPlace(runs, request);
+  return placed instanceof Promise ? placed.then(begin) : begin(placed);
+}
 
 function pauseOf(ms: number, host: Pick<Host, 'timer'>): Promise<void> {
   return new Promise((resolve) => void host.timer(ms, resolve));

@@ -53,9 +53,10 @@ class EndSearch {
     for (const step of sure) {
       if (this.isEnd(step)) return true;
       if (choosesOutput(step)) continue;
-      for (const slot of slotsOf(step)) this.live.add(slot);
-      for (const slot of slotsOf(step))
-        for (const reader of this.readers.get(slot) ?? []) if (runsWith(reader, this.live)) sure.add(reader);
+      const slots = slotsOf(step);
+      for (const slot of slots) this.live.add(slot);
+      const readers = slots.flatMap((slot) => this.readers.get(slot) ?? []);
+      for (const reader of readers) if (runsWith(reader, this.live)) sure.add(reader);
     }
     return [...sure].some((step) => choosesOutput(step) && this.ends(step));
   }
