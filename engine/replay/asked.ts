@@ -53,9 +53,9 @@ export class Asked {
     const what = textOf(asked);
     const knows = this.likeness === 'similar' && this.listsOf().has(what);
     const which = knows
-      ? 'with a content that the record does not have, or more often than the record has it: its parameters or its input differ'
-      : 'which the record does not have';
-    this.diverge(`The run asked for ${what}, ${which}.`);
+      ? ' with a content that the record does not have, or more often than the record has it: its parameters or its input differ'
+      : ', which the record does not have';
+    this.diverge(`The run asked for ${what}${which}.`);
   }
 
   private inOrder(what: string): number | undefined {
