@@ -45,6 +45,7 @@ export const ProblemCode = z.enum([
   'bad-fallback',
   'disabled-node',
   'write-without-key',
+  'idle-retry',
   'unknown-variable',
   'unknown-secret',
   'secret-not-granted',
@@ -113,6 +114,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
     'A node is disabled: it passes its value on where it can, else what hangs on it is skipped.',
   'write-without-key':
     'A node that changes something outside is tried again after a failure, so it may do it twice.',
+  'idle-retry': 'A node has `retry`, but none of its own failures is one that may pass.',
   'unknown-variable': 'An expression reads a variable that is not set on this server.',
   'unknown-secret': 'A param names a secret that is not there.',
   'secret-not-granted': 'A param names a secret that this node may not use; grants are kept on the secret.',

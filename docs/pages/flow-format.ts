@@ -33,7 +33,8 @@ const flowMeanings: Record<string, string> = {
   'edges[].to': 'The input, as `node.port`.',
   'edges[].order': 'Puts the edges into one input into an order; the lower one first, then by `from`.',
   settings: 'Settings of the whole flow.',
-  'settings.timeoutMs': 'Limit of a run, in milliseconds; that of the server when absent.',
+  'settings.timeoutMs':
+    'Limit of a run, in milliseconds, a streamed answer included (docs/calling.md); that of the server when absent.',
   'settings.concurrency': 'How many nodes may wait for something at once; 1 runs them one after the other.',
   'settings.maxStreamBuffer':
     'How many items a consumer of a stream may fall behind where consumers wait for each other (10,000); then the run fails.',

@@ -96,8 +96,11 @@ export interface Run {
   cancel(reason: CancelReason): void;
   /** Detaches from the run where it stands, without an end: it continues elsewhere, and nothing more happens here. */
   leave(): void;
-  /** Removes the time limit, for callers that read a streamed answer and limit it in their own way. */
-  endClock(): void;
+  /**
+   * Removes the time limit that the server gave the run, for callers that read a streamed answer and limit it in their own
+   * way. True if the limit of the flow's own remains, which holds to the end of the stream.
+   */
+  endClock(): boolean;
 }
 
 // ---------------------------------------------------------------------------------- how its parts see each other

@@ -169,7 +169,9 @@ function runItem(call: Call<Params>, at: Attempt): unknown {
   const { flow, trigger, itemTimeoutMs: timeoutMs, input: makeInput } = call.params;
   const value = makeInput ? makeInput({ item, index }) : item;
   const key = `${call.idempotencyKey}#${index}`;
-  return call.part(at, () => runFlow(call as Call, { flow, trigger, input: value, key, signal, timeoutMs }));
+  return call.part({ ...at, input: value }, () =>
+    runFlow(call as Call, { flow, trigger, input: value, key, signal, timeoutMs }),
+  );
 }
 
 function entryOf({ onItemError, result }: Params, item: unknown, value: unknown): unknown {

@@ -22,12 +22,12 @@ import type { Admitted } from './admission.ts';
 import { type Input, readBodyInput, readQuery, readsBody, type TriggerBody } from './input.ts';
 import { withPlace } from '../../execution/runs/run-limits.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
+import { PING_MS } from '../../access/http/stream-limits.ts';
 import { Upload } from './upload.ts';
 import {
   type StreamAnswer,
   streamHead,
   sendStream,
-  streamLimits,
   type StreamSetup,
 } from '../../access/answers/stream-answer.ts';
 
@@ -263,7 +263,7 @@ async function sendWhileOpen(
     if (gate.isOpen(endpoint, reply.request.raw)) return;
     if (setup.continues) reply.raw.destroy();
     else setup.run.cancel('stop');
-  }, streamLimits.pingMs).unref();
+  }, PING_MS).unref();
   try {
     return await sendStream(reply, setup);
   } finally {

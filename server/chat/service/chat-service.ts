@@ -14,7 +14,7 @@ import type { Caller } from '../../access/security/access.ts';
 import { sharerOf } from '../../access/security/client-address.ts';
 import { addRateHeaders } from '../../access/security/guard.ts';
 import { watchCaller } from '../../access/security/watch-caller.ts';
-import { type StreamLimits } from '../../access/answers/stream-outlet.ts';
+import type { StreamLimits } from '../../access/http/stream-limits.ts';
 import { createBuiltInFlows } from '../../execution/starts/built-in-flows.ts';
 import { type Asking, type ChatDeps, startChat } from './chat.ts';
 import { chatForm } from './chat-form.ts';
@@ -80,7 +80,9 @@ export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatS
         : watchCaller(ctx.access, request, { scope: 'chat', everyMs: limits.pingMs, lost });
       try {
         if (!asked.stream) return await wholeChat(reply, chat, form);
-        const delivery = deliveries.open({ run, owner: caller.owner, keepMs, limits });
+        const ownTime = target.flow.flow.settings?.timeoutMs !== undefined;
+        const terms = { run, owner: caller.owner, keepMs, limits: { ...limits, ownTime } };
+        const delivery = deliveries.open(terms);
         if (keepMs > 0) reply.header('x-weft-resume', String(delivery.terms.keepMs / 1000));
         await streamChat(reply, chat, delivery, form);
       } finally {

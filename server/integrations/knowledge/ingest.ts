@@ -13,7 +13,7 @@ const LEASE_MS = 30_000;
 export type RecordLoad = (load: DocumentLoad, signal: AbortSignal) => Promise<void>;
 
 export interface IngestDeps extends LoadDeps {
-  readonly warn: (error: unknown, document: string) => void;
+  readonly warn: (error: unknown, text: string) => void;
   /** Without it nobody sees more than the document. */
   readonly record?: (() => Promise<RecordLoad>) | undefined;
   /** Whether other processes load documents of this store too. */
@@ -48,7 +48,9 @@ export class Ingest {
     this.deps = deps;
     this.leaseMs = deps.leaseMs ?? LEASE_MS;
     const look = (): void =>
-      void this.resume().catch((error: unknown) => this.deps.warn(error, 'unfinished documents'));
+      void this.resume().catch((error: unknown) =>
+        this.deps.warn(error, 'unfinished documents of knowledge spaces could not be looked up'),
+      );
     if (deps.isShared) this.looking = setInterval(look, this.leaseMs / 2).unref();
   }
 
@@ -88,7 +90,7 @@ export class Ingest {
           await delay(this.leaseMs / 30, undefined, { signal });
       } while (work.again && !signal.aborted);
     } catch (error) {
-      if (!signal.aborted) this.deps.warn(error, id);
+      if (!signal.aborted) this.deps.warn(error, `the document ${id} of a knowledge space was left`);
     } finally {
       this.works.delete(id);
     }

@@ -29,7 +29,7 @@ export interface KnowledgeDeps {
   readonly services: () => Pick<Services, 'http' | 'documents' | 'models'>;
   /** The default embedding model; undefined if no provider has one. */
   readonly defaultModel: () => string | undefined;
-  readonly warn: (error: unknown, what: string) => void;
+  readonly warn: (error: unknown, text: string) => void;
   /** Loads documents as runs; without it they are loaded all the same. */
   readonly record?: (() => Promise<RecordLoad>) | undefined;
   /** How long a document belongs to a process that says nothing, in milliseconds. */
