@@ -83,7 +83,7 @@ async function* answer(call: Asked, asked: ChatInput): AsyncGenerator<ChatItem> 
     query === ''
       ? { hits: [], note: null }
       : await call.service('knowledge').search(search, call.asker, call.signal);
-  if (note !== null) call.log('warn', `Searched by words alone: ${note}`);
+  if (note !== null) call.log('warn', `Not all was searched by meaning: ${note}`);
   const found = fitting(hits, query);
   call.log('info', `${found.length} passages found`, {
     passages: found.map(({ document, page, id }) => ({ document: document.name, page, id })),
