@@ -74,8 +74,10 @@ export function citedDocuments(hits: readonly KnowledgeHit[]): CitedDocument[] {
 /** The quoted sentence on its page in the web, or in its document on the screen of this server. */
 function hrefOf({ document, quote, n }: KnowledgeHit): string {
   if (document.url === null) return documentAddress(document.id, n, quote);
+  // In `<…>` Markdown takes neither blanks nor brackets.
+  const url = document.url.replaceAll(/[\s<>]/g, encodeURIComponent);
   const [first = ''] = quote.split(/[\r\n]/, 1);
   // A dash has a meaning there.
   const place = encodeURIComponent(first.slice(0, 120).toWellFormed().trim()).replaceAll('-', '%2D');
-  return document.url.includes('#') || place === '' ? document.url : `${document.url}#:~:text=${place}`;
+  return url.includes('#') || place === '' ? url : `${url}#:~:text=${place}`;
 }
