@@ -34,7 +34,10 @@ test('an earlier answer loses its passages and rows, and keeps its words and sta
   const [words, statement] = ['It boils [1].', '\n\n```sql\nSELECT 1\nAS n\n```'];
   expect(withoutEvidence(words + referencesText({ documents }))).toBe(words);
   expect(withoutEvidence(words + referencesMarkup({ documents }))).toBe(words);
-  for (const given of [{ documents, question: 'Does “it” boil?' }, { documents: [], question: 'x' }]) {
+  for (const given of [
+    { documents, question: 'Does “it” boil?' },
+    { documents: [], question: 'x' },
+  ]) {
     const [text, markup] = [referencesText(given), referencesMarkup(given)];
     for (const evidence of [text, markup]) expect(evidence).toContain(`Searched for: “${given.question}”`);
     expect(withoutEvidence(words + text)).toBe(words);

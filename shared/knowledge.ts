@@ -142,7 +142,9 @@ export const searchFields = {
     .min(0)
     .max(5)
     .default(0)
-    .describe('How many chunks before and after each hit `context` has.'),
+    .describe(
+      'How many chunks before and after each hit `context` has, unless another hit or its context has them.',
+    ),
 };
 
 export const KnowledgeSearch = z.strictObject({ query: z.string().min(1).max(10_000), ...searchFields });

@@ -51,7 +51,9 @@ export async function searchedQuestion(
 function askedIn({ text, history, messages }: ChatInput): Asked {
   const all = [...history, ...messages];
   const last = all.findLastIndex(({ role }) => role === 'user');
-  const said = all.slice(0, Math.max(0, last)).filter((one): one is Turn => one.role === 'user' || one.role === 'assistant');
+  const said = all
+    .slice(0, Math.max(0, last))
+    .filter((one): one is Turn => one.role === 'user' || one.role === 'assistant');
   const before = said.slice(-TURNS).map(({ role, content }) => {
     const words = role === 'assistant' ? withoutEvidence(content) : content;
     return { role, text: words.slice(0, MAX_TURN).toWellFormed() };
@@ -71,14 +73,19 @@ async function byModel(call: Call, asked: Asked, model: string | undefined): Pro
   try {
     const messages = framed(TASK, { conversation: asked.before, question: asked.question });
     let text = '';
-    for await (const item of call.service('models').chat({ model, messages, maxTokens: MAX_TOKENS }, call.asker, stop.signal)) {
+    for await (const item of call
+      .service('models')
+      .chat({ model, messages, maxTokens: MAX_TOKENS }, call.asker, stop.signal)) {
       if (item.type === 'text') text += item.text;
       if (item.type === 'finish') logUsage(call, item);
     }
     return questionIn(text);
   } catch (error) {
     call.signal.throwIfAborted();
-    call.log('warn', `The question is searched for with words of the last turns: ${(error as Error).message}`);
+    call.log(
+      'warn',
+      `The question is searched for with words of the last turns: ${(error as Error).message}`,
+    );
     return undefined;
   } finally {
     isOver = true;
@@ -91,27 +98,37 @@ async function limitTime(call: Call, stop: AbortController, isOver: () => boolea
     await call.sleep(LOOK_MS);
     if (isOver()) return;
   }
-  stop.abort(new WeftError('model_timeout', `The model did not rewrite the question within ${MAX_MS / 1000} s.`));
+  stop.abort(
+    new WeftError('model_timeout', `The model did not rewrite the question within ${MAX_MS / 1000} s.`),
+  );
 }
 
 /** The first line that says something, without the quotation marks around it. */
 function questionIn(text: string): string | undefined {
   const line = text.split(/[\r\n]/).find((one) => one.trim() !== '');
-  const question = line?.trim().replaceAll(/^["“„«']+|["”“»']+$/g, '').trim();
+  const question = line
+    ?.trim()
+    .replaceAll(/^["“„«']+|["”“»']+$/g, '')
+    .trim();
   return question === undefined || question === '' || question.length > MAX_QUESTION ? undefined : question;
 }
 
 // ------------------------------------------------------------------------------------------------------- by words
 
-/** Words that stand for something that was said before, or say that the question goes on. */
+/** Words that stand for something that was said before. Articles that may do so, such as `die` and `la`, are in every question. */
 const POINTING: ReadonlySet<string> = new Set(
-  `it its this that these those they them their he him his she her hers one ones there then same other others former latter and also both
-  er sie es ihn ihm ihr ihre deren dessen dies diese dieser dieses der die das dort damit dafür davon daran dann andere anderen anderer
-  und auch beide beiden il elle ils elles lui leur le la les ce cela ça celui celle ceux celles autre autres et aussi y en
-  él ella ellos ellas lo los las eso esa ese esos esas otro otra otros otras y también`.split(/\s+/),
+  `it its this these those they them their he him his she her hers ones other others former latter
+  er sie ihn ihm deren dessen dies diese dieser dieses diesem dort damit dafür davon daran andere anderen anderer beide beiden
+  elle elles ils lui leur cela ça celui celle ceux celles autre autres él ella ellos ellas eso esa ese esos esas otro otra otros otras`.split(
+    /\s+/,
+  ),
 );
-/** Fewer telling words than this name too little to search for. */
-const FEW = 3;
+/** Words with which a question goes on, and ends that leave out what was said. */
+const BEGINS =
+  /^\P{L}*(?:and|or|but|also|then|und|oder|aber|auch|dann|et|ou|mais|aussi|y|o|pero|también)(?!\p{L})/iu;
+const ENDS = /\b(?:one|that|das)\W*$|\b(?:do|does|did|is|was|for|about|of|with|after|before) that\b/i;
+/** With fewer telling words a question names nothing to search for. */
+const FEW = 2;
 /** Characters of a question in writing without blanks that is short. */
 const SHORT = 10;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
@@ -135,9 +152,12 @@ function byWords({ question, before }: Asked): string {
 }
 
 function dependsOnBefore(question: string): boolean {
-  if (UNSPACED.test(question)) return question.length <= SHORT || /[它他她那这此]|それ|その|これ/u.test(question);
+  if (UNSPACED.test(question))
+    return question.length <= SHORT || /[它他她那这此]|それ|その|これ/u.test(question);
   const words = question.match(WORD) ?? [];
-  return tellingWords(words).length < FEW || words.some((word) => POINTING.has(word.toLowerCase()));
+  if (BEGINS.test(question) || ENDS.test(question) || tellingWords(words).length < FEW) return true;
+  // In capitals within a sentence German `Sie` is who is asked.
+  return words.some((word, at) => POINTING.has(at === 0 ? word.toLowerCase() : word));
 }
 
 /** Words in capitals within sentences: names, and German nouns. */

@@ -72,7 +72,10 @@ describe('a model that makes vectors of another length', () => {
     Object.assign(embedder, { length: 3, hold: promise });
 
     const first = await search('green');
-    expect(first).toMatchObject({ ranking: 'words', note: expect.stringMatching(/own\/m .* 3 numbers, not of 4/) });
+    expect(first).toMatchObject({
+      ranking: 'words',
+      note: expect.stringMatching(/own\/m .* 3 numbers, not of 4/),
+    });
     expect(first.hits[0]?.heading).toBe('Part two');
     const meanwhile = await search('green');
     expect(meanwhile.hits[0]?.heading).toBe('Part two');

@@ -8,13 +8,7 @@ import type { SubFlows } from '../../execution/starts/sub-flows.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Caller, Access } from '../../access/security/access.ts';
 import { distrust } from '../../access/security/distrust.ts';
-import {
-  attach,
-  createAnswerFiles,
-  type FileDeps,
-  filesOf,
-  limitsAt,
-} from './attachments.ts';
+import { attach, createAnswerFiles, type FileDeps, filesOf, limitsAt } from './attachments.ts';
 import type { AnswerHead } from './chunks.ts';
 import type { Conversations } from './conversations.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';

@@ -18,7 +18,8 @@ const finish: ChatItem = {
   usage: { inputTokens: 10, outputTokens: 5 },
   model: 'test/model',
 };
-const isRewrite = ({ messages }: ModelCall) => String(messages[0]?.content).includes('understandable without');
+const isRewrite = ({ messages }: ModelCall) =>
+  String(messages[0]?.content).includes('understandable without');
 
 /** `rewritten` is what the model makes of a question; an error fails its call. */
 async function startTravel(rewritten: string | Error, changes: Partial<Config> = {}) {
@@ -59,7 +60,8 @@ async function ask(bed: ChatBed, body: object, path = '/v1/chat/completions') {
   const text = await answer.text();
   expect([answer.status, answer.status === 200 ? '' : text]).toEqual([200, '']);
   const run = answer.headers.get('x-weft-run') ?? '';
-  const content = (JSON.parse(text) as { choices: [{ message: { content: string } }] }).choices[0].message.content;
+  const content = (JSON.parse(text) as { choices: [{ message: { content: string } }] }).choices[0].message
+    .content;
   const read = async (): Promise<string> =>
     (await fetch(`${url}/api/v1/runs/${run}/export`, { headers })).text();
   return { content, read };
@@ -77,7 +79,9 @@ test('the model rewrites a follow-up question once, and the answer and the run s
   expect(rewrites[0]?.maxTokens).toBeLessThanOrEqual(300);
   expect(String(rewrites[0]?.messages[1]?.content)).toContain(FIRST);
   // What the model answers is the question as it was asked.
-  expect(String(calls.find((call) => !isRewrite(call))?.messages.at(-1)?.content)).toContain(`Question: ${NEXT}`);
+  expect(String(calls.find((call) => !isRewrite(call))?.messages.at(-1)?.content)).toContain(
+    `Question: ${NEXT}`,
+  );
   const record = await read();
   expect(record).toContain('Searched for: What is the per diem for Norway?');
   expect(record).toContain(NEXT);
@@ -117,7 +121,10 @@ test.each([
   expect(content).toContain('Searched for: “northern per diem France”');
   expect(first(content)).toContain('travel.md');
   expect(calls.filter(isRewrite)).toHaveLength('followUps' in changes ? 0 : 1);
-  const other = [...conversation.slice(0, 2), { role: 'user', content: 'Where does the contract party deliver goods?' }];
+  const other = [
+    ...conversation.slice(0, 2),
+    { role: 'user', content: 'Where does the contract party deliver goods?' },
+  ];
   if ('followUps' in changes)
     expect((await ask(bed, { model: 'knowledge:travel', messages: other })).content).not.toContain(
       'Searched for',

@@ -58,5 +58,32 @@ async function aroundOf(
      WHERE ${LISTED} ORDER BY c.id, o.n`,
     ...[listOf(ids), neighbours, neighbours, project],
   );
-  return Map.groupBy(rows, ({ hit }) => hit as number);
+  return shared(
+    ids,
+    Map.groupBy(rows, ({ hit }) => hit as number),
+  );
+}
+
+/**
+ * Every chunk once, so that a model does not read the same text twice: a hit is no neighbour of another one, and a neighbour of
+ * several hits belongs to the best. What lies behind a chunk that a hit may not have is left out too, for a context without gaps.
+ */
+function shared(
+  ids: readonly number[],
+  around: ReadonlyMap<number, readonly StoredRow[]>,
+): Map<number, StoredRow[]> {
+  const taken = new Set(ids);
+  return new Map(
+    ids.flatMap((id) => {
+      const rows = around.get(id) ?? [];
+      const own = rows.findIndex((row) => row['id'] === id);
+      if (own === -1) return [];
+      const isTaken = (row: StoredRow) => taken.has(row['id'] as number);
+      const from = rows.findLastIndex((row, at) => at < own && isTaken(row)) + 1;
+      const next = rows.findIndex((row, at) => at > own && isTaken(row));
+      const mine = rows.slice(from, next === -1 ? rows.length : next);
+      for (const row of mine) taken.add(row['id'] as number);
+      return [[id, mine] as const];
+    }),
+  );
 }

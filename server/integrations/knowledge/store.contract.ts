@@ -336,6 +336,21 @@ function search(make: MakeStores): void {
     expect(await namesOf(store, asking('boiling', id, { meaning: other }))).toEqual([]);
   });
 
+  test('adds neighbours to the best hit only, and none that are hits themselves', async () => {
+    const { store } = await make();
+    const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
+    const text = ['zero', 'leaf leaf leaf', 'two', 'a leaf', 'four', 'five'].map(
+      (one, n) => `# P${n}\n\n${one}`,
+    );
+    await load(store, aText(id, 'a', text.join('\n\n')));
+    const hits = await store.search(asking('leaf', id, { neighbours: 2 }));
+    expect(hits.map(({ n }) => n)).toEqual([1, 3]);
+    expect(hits.map(({ context }) => context.match(/(?<=# P)\d/g))).toEqual([
+      ['0', '1', '2'],
+      ['3', '4', '5'],
+    ]);
+  });
+
   test('adds neighbours, what they share once', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};

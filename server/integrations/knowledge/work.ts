@@ -126,7 +126,8 @@ function lengthRows({
         `SELECT ${end('min')}, ${end('max')}`,
         ...[project, model, project, model],
       );
-      return ends?.min == null || ends.max === null ? undefined : { min: ends.min, max: ends.max };
+      const { min = null, max = null } = ends ?? {};
+      return min === null || max === null ? undefined : { min, max };
     },
     forgetOtherVectors: (model, length, embedding) =>
       sql.transaction(async (tx) => {
