@@ -161,7 +161,12 @@ export type ChatItem =
       readonly receiver: string;
       readonly model: string | null;
     }
-  | { readonly type: 'references'; readonly documents: readonly CitedDocument[] }
+  | {
+      readonly type: 'references';
+      readonly documents: readonly CitedDocument[];
+      /** What was searched for, if that was not the question as it was asked. */
+      readonly question?: string;
+    }
   | { readonly type: 'chart'; readonly chart: Chart }
   | { readonly type: 'file'; readonly file: FileValue }
   | {

@@ -83,7 +83,7 @@ it('reads sources and rows as the server writes them, and leaves what only looks
     },
   ];
   const rows = [{ name: 'Ada <&"> "x"', total: 12.5, none: null }];
-  const answer = `Two minutes [1].${referencesMarkup(documents)}\n${chartMarkup({ type: 'response_table', sql: 'SELECT "x" < 1', rows, more: false })}`;
+  const answer = `Two minutes [1].${referencesMarkup({ documents })}\n${chartMarkup({ type: 'response_table', sql: 'SELECT "x" < 1', rows, more: false })}`;
   expect(readBlocks(answer).parts).toEqual([
     { kind: 'text', text: 'Two minutes [1].' },
     {
@@ -108,7 +108,7 @@ it('reads sources and rows as the server writes them, and leaves what only looks
   });
   expect(plainText(answer)).toContain('[1] a "b" & <c>.md: Green "tea" <b>');
   // As a conversation that is read again has it.
-  expect(readBlocks(`Two minutes [1].${referencesText(documents)}`).parts).toEqual([
+  expect(readBlocks(`Two minutes [1].${referencesText({ documents })}`).parts).toEqual([
     { kind: 'text', text: 'Two minutes [1].' },
     {
       kind: 'sources',

@@ -143,6 +143,7 @@ function knowledgeOf(
     services: services.get,
     // The demo's vectors only compare words, which the search does better without them.
     defaultModel: () => models.list().find(isOwn)?.id,
+    findModel: (name) => models.find(name, 'embedding').id,
     warn: (err, text) => log.warn({ err }, text),
     record: recordLoad,
   });

@@ -335,6 +335,12 @@ const models = {
     {},
     'Aliases that clients may use for models, in addition to those set in the editor.',
   ),
+  followUps: setting(
+    'WEFT_KNOWLEDGE_FOLLOW_UPS',
+    oneOf('model', 'words', 'off'),
+    'model',
+    'How chats with a knowledge space make a question searchable that depends on the conversation. `model`: the answering model rewrites it, in one short call; `words`: names and words of the last messages are added; `off`: it is searched for as it is.',
+  ),
 };
 
 /** Settings of traces have their standard names. */

@@ -76,7 +76,7 @@ export function createBlocks(goal?: string): Rendering {
     take(item) {
       if (item.type === 'text') return write(item.text);
       if (item.type === 'plan') return plan(item.plan);
-      if (item.type === 'references') return close() + seal(referencesMarkup(item.documents));
+      if (item.type === 'references') return close() + seal(referencesMarkup(item));
       if (item.type === 'chart') return close() + begin(chartMarkup(item.chart));
       if (item.type !== 'speaker') return '';
       speaker = item;
@@ -142,7 +142,7 @@ export function createPlainText(): Rendering {
 }
 
 function saidIn(item: ChatItem): string {
-  if (item.type === 'references') return referencesText(item.documents);
+  if (item.type === 'references') return referencesText(item);
   if (item.type === 'chart') return chartText(item.chart);
   return item.type === 'text' ? item.text : '';
 }

@@ -12,7 +12,7 @@ const LEASE_MS = 30_000;
 /** Takes the steps of a load as a run that people see. Throws what a step throws, and `run_cancelled`. */
 export type RecordLoad = (load: DocumentLoad, signal: AbortSignal) => Promise<void>;
 
-export interface IngestDeps extends LoadDeps {
+export interface IngestDeps extends Omit<LoadDeps, 'onOthers'> {
   readonly warn: (error: unknown, text: string) => void;
   /** Without it nobody sees more than the document. */
   readonly record?: (() => Promise<RecordLoad>) | undefined;
@@ -66,6 +66,12 @@ export class Ingest {
     this.works.set(id, work);
     void this.run(id, work).finally(resolve);
     return promise;
+  }
+
+  /** Takes up documents that have to be embedded again, those too whose earlier version is under way. */
+  async again(): Promise<void> {
+    for (const work of this.works.values()) work.again = true;
+    await this.resume();
   }
 
   async resume(): Promise<void> {
@@ -134,7 +140,9 @@ export class Ingest {
     const source = await store.source(id);
     // Another process has done it, or its owner has removed it.
     if (source === undefined || source.document.status === 'ready') return;
-    const load = new DocumentLoad(this.deps, source);
+    const onOthers = (): void =>
+      void this.again().catch((error: unknown) => this.deps.warn(error, 'documents of knowledge spaces could not be embedded again'));
+    const load = new DocumentLoad({ ...this.deps, onOthers }, source);
     try {
       if (record === undefined) await unrecorded(load, signal);
       else await (await (this.recorder ??= record()))(load, signal);
