@@ -28,12 +28,12 @@ export function createSqlService({ poolFor, turn }: SqlServiceDeps): ConnectionS
   ): Promise<R> => within({ timeoutMs, late: lateAnswer }, signal, work);
 
   return {
-    query: ({ sql, params, ...limits }, by, signal) =>
+    query: ({ sql, params, bytes, ...limits }, by, signal) =>
       inTime(limits.timeoutMs, signal, async (deadline) => {
         await turn(limits.connection, by, limits.timeoutMs, deadline.signal);
         const pool = await poolFor(limits.connection, by);
         return lendingAgain(pool, by, deadline, (session, stop) =>
-          session.query({ sql, params }, limits, stop),
+          session.query({ sql, params, bytes }, limits, stop),
         );
       }),
     execute: ({ statements, ...limits }, by, signal) =>
@@ -42,7 +42,7 @@ export function createSqlService({ poolFor, turn }: SqlServiceDeps): ConnectionS
         const pool = await poolFor(limits.connection, by);
         return lending(pool, by, deadline, ({ session }, stop) => session.execute(statements, limits, stop));
       }),
-    async *stream({ connection, sql, params, timeoutMs }, by, signal) {
+    async *stream({ connection, sql, params, bytes, timeoutMs }, by, signal) {
       const ended = new AbortController();
       const stop = AbortSignal.any([signal, ended.signal]);
       const lent = await inTime(timeoutMs, signal, async (deadline) => {
@@ -50,7 +50,7 @@ export function createSqlService({ poolFor, turn }: SqlServiceDeps): ConnectionS
         const pool = await poolFor(connection, by);
         return pool.take(by, deadline.signal);
       });
-      const pieces = lent.session.stream({ sql, params }, stop)[Symbol.asyncIterator]();
+      const pieces = lent.session.stream({ sql, params, bytes }, stop)[Symbol.asyncIterator]();
       let isAsked = false;
       try {
         for (;;) {
