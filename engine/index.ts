@@ -30,6 +30,7 @@ export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from
 export { callerOf, rootOf, spend, waitedFor } from './run/caller.ts';
 export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './base/errors.ts';
+export { itemsOfPieces } from './base/item-stream.ts';
 export { writeJson } from './operators/_write-json.ts';
 export {
   extendRegistry,

@@ -48,6 +48,23 @@ describe('rows of a described statement', () => {
     ]);
   });
 
+  it.each([
+    ['{{ nodes.q[0].name.length }}', 1],
+    ['{{ input[0].name.length }}', 1],
+    ['{{ nodes.q[0].name?.length }}', 0],
+    ['{{ nodes.q[0].name.length ?? 0 }}', 0],
+    ["{{ nodes.q[0].name ? nodes.q[0].name.length : 0 }}", 0],
+  ])('are warned of where null would be read: %s', (read, count) => {
+    const found = problems(flow(read));
+    expect(found).toHaveLength(count);
+    for (const problem of found)
+      expect(problem).toMatchObject({
+        code: 'missing-field',
+        severity: 'warning',
+        message: expect.stringContaining('may be null'),
+      });
+  });
+
   it('have known types', () => {
     const types = knownTypes(flow('1'), builtIns.catalog, undefined, world(rows));
     expect(types.output('q.out')?.words).toBe('({id: integer, name: string | null})[]');

@@ -86,7 +86,11 @@ export function mariadbValues(): void {
     test('a text stays as it is where the same time goes into other columns', async () => {
       const db = await table();
       const same = { said: BERLIN, a: BERLIN, b: BERLIN };
-      await db.execute([put, { n: 1, ...same }], [put, { n: 2, ...same, a: null }], [put, { n: 3, ...same, b: null }]);
+      await db.execute(
+        [put, { n: 1, ...same }],
+        [put, { n: 2, ...same, a: null }],
+        [put, { n: 3, ...same, b: null }],
+      );
       const row = { said: BERLIN, a: '2024-07-01T12:00:00.500', b: ZULU };
       expect(await db.query('SELECT * FROM moments ORDER BY n')).toEqual([
         { n: 1, ...row },
@@ -105,9 +109,9 @@ export function mariadbValues(): void {
       }
       expect(await ask('said = :at', BERLIN)).toEqual([{ n: 1 }]);
       expect(await ask('said = :at', ZULU)).toEqual([]);
-      expect(await db.execute(['UPDATE moments SET n = 2 WHERE a = :at AND b = :at', { at: BERLIN }])).toEqual([
-        { count: 1, rows: [] },
-      ]);
+      expect(
+        await db.execute(['UPDATE moments SET n = 2 WHERE a = :at AND b = :at', { at: BERLIN }]),
+      ).toEqual([{ count: 1, rows: [] }]);
     });
 
     test('a stream that would compare without the offset is an error that says what to do', async () => {

@@ -57,7 +57,11 @@ export default defineOperator({
     const params = await withFiles(call, call.params.params);
     const statements: SqlStatement[] = each === undefined ? [{ sql, params }] : [];
     for (const [i, own] of each?.entries() ?? [])
-      statements.push({ sql, params: { ...params, ...(hasFile(own) ? await withFiles(call, own) : own) }, item: i + 1 });
+      statements.push({
+        sql,
+        params: { ...params, ...(hasFile(own) ? await withFiles(call, own) : own) },
+        item: i + 1,
+      });
     const asked = { connection, statements, timeoutMs, maxRows, maxBytes };
     const service = call.service('sql');
     const changes = statements.length === 0 ? [] : await service.execute(asked, call.asker, call.signal);

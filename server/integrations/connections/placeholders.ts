@@ -91,10 +91,7 @@ function bindLists(written: string, dialect: Dialect, lists: ReadonlyMap<string,
 }
 
 /** The values of a statement in the order of its placeholders. */
-function valuesFor(
-  { names }: Bound,
-  { params, item }: Pick<SqlStatement, 'params' | 'item'>,
-): unknown[] {
+function valuesFor({ names }: Bound, { params, item }: Pick<SqlStatement, 'params' | 'item'>): unknown[] {
   const used = new Set(names);
   const given = Object.keys(params);
   const missing = names.find((name) => !Object.hasOwn(params, name));
@@ -220,8 +217,7 @@ interface Place {
 }
 
 function addPlaceholder(made: Made, { dialect, name, after, pieces, lists }: Place): void {
-  const isAlone =
-    pieces.at(-1)?.word === '(' && pieces.at(-2)?.word === 'in' && /^\s*\)/.test(after);
+  const isAlone = pieces.at(-1)?.word === '(' && pieces.at(-2)?.word === 'in' && /^\s*\)/.test(after);
   if (isAlone) made.listable.add(name);
   if (/^\s*(?:::|as\s)\s*jsonb?\b/i.test(after)) made.casts.add(name);
   const length = isAlone ? lists.get(name) : undefined;

@@ -55,12 +55,17 @@ export function tooLargePiece(): WeftError {
   );
 }
 
+const ZERO = 48;
+
 /** A decimal number as one of JavaScript, or as the text if that would lose digits. Zeros at its end are none. */
 export function decimalOf(text: string): number | string {
-  // Too short for more digits than a number holds, with its point and sign.
-  if (text.length <= 15 && /^-?[\d.]+$/.test(text)) return Number(text);
+  let end = text.length;
+  if (end > 15 && text.includes('.')) while (text.charCodeAt(end - 1) === ZERO) end--;
   const value = Number(text);
-  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) return text;
+  if (!Number.isFinite(value)) return text;
+  // Too short for more digits than a number holds, with its point and sign.
+  if (end <= 15) return value;
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return text;
   return digitsOf(String(value)) === digitsOf(text) ? value : text;
 }
 

@@ -26,7 +26,10 @@ export interface ValuesDialect {
 const BYTES = Buffer.from([0xde, 0xad, 0xbe, 0xef, 0, 0x27, 0x5c]);
 
 /** What every kind of connection to a database promises of the values of its rows and statements. */
-export function sqlValuesContract(name: string, { make, types = [], stored, computed, bytes }: ValuesDialect): void {
+export function sqlValuesContract(
+  name: string,
+  { make, types = [], stored, computed, bytes }: ValuesDialect,
+): void {
   describe(`values of ${name}`, () => {
     let made: Made;
     const left = [...types];
@@ -100,14 +103,23 @@ export function sqlValuesContract(name: string, { make, types = [], stored, comp
       ['SELECT * FROM vals AS x CROSS JOIN vals AS y', '"n"'],
     ])('two columns of one name are refused: %s', async (sql, column) => {
       const db = await table('INTEGER');
-      const refusal = { code: 'sql_invalid', transient: false, message: expect.stringContaining('AS other_id') };
+      const refusal = {
+        code: 'sql_invalid',
+        transient: false,
+        message: expect.stringContaining('AS other_id'),
+      };
       for (const rows of [0, 1]) {
         if (rows === 1) await db.execute(put, { n: 1, v: 1 });
         await expect(db.query(sql)).rejects.toMatchObject(refusal);
         await expect(db.query(sql)).rejects.toMatchObject({ message: expect.stringContaining(column) });
         await expect(db.stream(sql)).rejects.toMatchObject(refusal);
       }
-      const drawn = await db.connections.describe('db', { flow: 'f', operator: 'sql.query', sql, mayPublish: true });
+      const drawn = await db.connections.describe('db', {
+        flow: 'f',
+        operator: 'sql.query',
+        sql,
+        mayPublish: true,
+      });
       expect(drawn).toMatchObject({ is: 'refused', message: expect.stringContaining(column) });
       expect(await db.query('SELECT n FROM vals')).toEqual([{ n: 1 }]);
     });
@@ -134,14 +146,20 @@ export function sqlValuesContract(name: string, { make, types = [], stored, comp
       expect(await found('v IN (:vs)', { vs: [] })).toEqual([]);
       expect(await found('n NOT IN (:ns)', { ns: [2, 3] })).toEqual([0, 1]);
       expect(await found('n NOT IN (:ns)', { ns: [] })).toEqual([0, 1, 2, 3]);
-      expect(await found('n IN (:ns) AND v IN (:vs) AND n < :most', { ns: [0, 1], vs: ['a', "b'"], most: 1 })).toEqual([0]);
+      expect(
+        await found('n IN (:ns) AND v IN (:vs) AND n < :most', { ns: [0, 1], vs: ['a', "b'"], most: 1 }),
+      ).toEqual([0]);
       expect(await found('n IN (:n)', { n: 2 })).toEqual([2]);
       expect(await found('n IN (:a, :b)', { a: 2, b: 3 })).toEqual([2, 3]);
-      expect(await found("n IN (:ns) AND ':ns' <> ''", { ns: Array.from({ length: 500 }, (_, i) => i) })).toEqual([0, 1, 2, 3]);
+      expect(
+        await found("n IN (:ns) AND ':ns' <> ''", { ns: Array.from({ length: 500 }, (_, i) => i) }),
+      ).toEqual([0, 1, 2, 3]);
       await expect(found('n IN (:ns)', { ns: [[1, 2]] })).rejects.toMatchObject({ code: 'sql_invalid' });
       const rows = await db.stream('SELECT n FROM vals WHERE n IN (:ns) ORDER BY n', { ns: [1, 3] });
       expect(rows).toEqual([{ n: 1 }, { n: 3 }]);
-      expect(await db.execute('DELETE FROM vals WHERE n IN (:ns)', { ns: [1, 3] })).toEqual([{ count: 2, rows: [] }]);
+      expect(await db.execute('DELETE FROM vals WHERE n IN (:ns)', { ns: [1, 3] })).toEqual([
+        { count: 2, rows: [] },
+      ]);
     });
   });
 }

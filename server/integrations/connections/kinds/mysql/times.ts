@@ -6,7 +6,8 @@ const ZONED = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:(
 /** The same time in UTC, the zone of all sessions, as columns take it; undefined for any other value. */
 export function utcTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 40) return undefined;
-  const [, day, time, seconds = '00', fraction, zulu, hours = '+00', minutes = '00'] = ZONED.exec(value) ?? [];
+  const [, day, time, seconds = '00', fraction, zulu, hours = '+00', minutes = '00'] =
+    ZONED.exec(value) ?? [];
   if (day === undefined) return undefined;
   const at = Date.parse(`${day}T${time}:${seconds}${zulu ?? `${hours}:${minutes}`}`);
   if (Number.isNaN(at)) return undefined;

@@ -50,7 +50,10 @@ export function checkNames(fields: readonly FieldPacket[]): void {
 }
 
 /** Throws as `checkNames` does. */
-export function reader(fields: readonly FieldPacket[], bytes: SqlStatement['bytes']): (row: SqlRow) => SqlRow {
+export function reader(
+  fields: readonly FieldPacket[],
+  bytes: SqlStatement['bytes'],
+): (row: SqlRow) => SqlRow {
   checkNames(fields);
   const converted = fields.flatMap((field) => {
     const read = readerOf(field, bytes);

@@ -115,7 +115,9 @@ describe('a statement of PostgreSQL', () => {
     const j = '{"a": 1}';
     expect(await db.query('SELECT :j::jsonb AS j', { j })).toEqual([{ j: { a: 1 } }]);
     expect(await db.query('SELECT CAST(:j AS json) AS j', { j })).toEqual([{ j: { a: 1 } }]);
-    expect(await db.query("SELECT '{\"k\": \"x\"}'::jsonb -> 'k' = :j AS is", { j: 'x' })).toEqual([{ is: true }]);
+    expect(await db.query('SELECT \'{"k": "x"}\'::jsonb -> \'k\' = :j AS is', { j: 'x' })).toEqual([
+      { is: true },
+    ]);
   });
 
   test('finds the items of a list by ANY, and unnamed columns need names', async () => {
@@ -130,9 +132,11 @@ describe('a statement of PostgreSQL', () => {
 
   test('with a list in IN says where it is wrong as it was written', async () => {
     const db = await database();
-    await expect(db.query('SELECT 1 AS a WHERE 1 IN (:ids)\n  AND nope', { ids: [1] })).rejects.toMatchObject({
-      data: { line: 2, column: 7 },
-    });
+    await expect(db.query('SELECT 1 AS a WHERE 1 IN (:ids)\n  AND nope', { ids: [1] })).rejects.toMatchObject(
+      {
+        data: { line: 2, column: 7 },
+      },
+    );
   });
 });
 

@@ -254,7 +254,8 @@ function reader(statement: StatementSync, { bytes }: HostStatement): (row: HostR
   const jsons = new Set(columns.filter(({ type }) => /^jsonb?$/i.test(type ?? '')).map(({ name }) => name));
   return (row) => {
     const made: HostRow = {};
-    for (const [name, value] of Object.entries(row)) made[name] = value instanceof Uint8Array ? bytesOf(value, bytes) : told(value, jsons.has(name));
+    for (const [name, value] of Object.entries(row))
+      made[name] = value instanceof Uint8Array ? bytesOf(value, bytes) : told(value, jsons.has(name));
     return made;
   };
 }
