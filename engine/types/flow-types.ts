@@ -40,6 +40,8 @@ export interface FlowTypes {
   readonly mayBeLeftOut: ReadonlySet<string>;
   /** The type of `item` in a node that works on items, by node. */
   readonly items: ReadonlyMap<string, Type>;
+  /** The types of a node's params, by node and as `paramTypes` names them. */
+  readonly params: ReadonlyMap<string, ReadonlyMap<string, Type>>;
   /** The input type of the flow that a node calls, by node. */
   readonly starts: ReadonlyMap<string, Type>;
   /** The type of the answer's body, by answering node; of a stream, that of one item. */
@@ -57,6 +59,7 @@ export function flowTypes(
     outputs: new Map(),
     mayBeLeftOut: new Set(),
     items: new Map(),
+    params: new Map(),
     starts: new Map(),
     answers: new Map(),
   };
@@ -73,8 +76,9 @@ export function flowTypes(
   return types;
 }
 
-type Known = { readonly [K in Exclude<keyof FlowTypes, 'mayBeLeftOut'>]: Map<string, Type> } & {
+type Known = { readonly [K in Exclude<keyof FlowTypes, 'mayBeLeftOut' | 'params'>]: Map<string, Type> } & {
   readonly mayBeLeftOut: Set<string>;
+  readonly params: Map<string, ReadonlyMap<string, Type>>;
 };
 
 interface Around {
@@ -114,6 +118,7 @@ function addNode(
     params,
   );
   known.items.set(id, item);
+  known.params.set(id, types);
   const facts: RuleFacts = { inputs, paramTypes: types, params, called, rowOf };
   const { starts, answer } = info.infer ?? {};
   if (starts) known.starts.set(id, applyRule(starts.with, facts));

@@ -12,6 +12,7 @@ import { isFile, kindsOf, type ObjectType, type Type, UNKNOWN } from '../../type
 import { shortType } from '../../types/words.ts';
 import { replaceWord } from './replace-word.ts';
 import { fromSchema } from '../../types/schema.ts';
+import { checkStatementValues } from './statement-values.ts';
 
 /**
  * Types: what expressions do with values, and what edges bring into inputs that declare a type. An error if the node fails
@@ -20,7 +21,7 @@ import { fromSchema } from '../../types/schema.ts';
  */
 export function checkTypes(context: CheckContext): void {
   const isAlone = calledSchemas(context).length === 0 && (context.world.statements ?? []).length === 0;
-  if (isAlone) return void checkWith(context);
+  if (isAlone) return checkStatementValues(context, checkWith(context));
   const alone = new Set<string>();
   const nulls = new Set<string>();
   checkWith(
@@ -40,6 +41,7 @@ export function checkTypes(context: CheckContext): void {
     if (!nulls.has(placeOfFault(view, fault))) reportFault(told, view, fault);
   });
   checkCallTypes(context, types);
+  checkStatementValues(context, types);
 }
 
 function placeOfFault({ id }: NodeView, { path, start }: ParamFault): string {

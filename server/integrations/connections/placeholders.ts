@@ -11,6 +11,8 @@ export interface Bound {
   readonly items: readonly (number | undefined)[];
   /** Names that stand alone in `IN (…)`: a list there stands for its items. */
   readonly listable: ReadonlySet<string>;
+  /** Names that a condition compares, as one value. */
+  readonly compared: ReadonlySet<string>;
   /** Names that the statement casts to JSON, so that a text is read as JSON. */
   readonly casts: ReadonlySet<string>;
   /** The place in the written statement for one in `text`, both counted from 0. */
@@ -58,8 +60,10 @@ function remembered(key: string, make: () => Bound): Bound {
 export function fill(asked: SqlStatement, dialect: Dialect): Filled {
   const bound = bind(asked.sql, dialect);
   const values = valuesFor(bound, asked);
-  if (bound.listable.size === 0) return { bound, values };
   const { params } = asked;
+  // Elsewhere a list is JSON, which is equal to nothing.
+  if (dialect !== 'postgres') for (const name of bound.compared) checkNoList(name, params[name]);
+  if (bound.listable.size === 0) return { bound, values };
   const lists = new Map<string, number>();
   for (const name of bound.listable) {
     const value = params[name];
@@ -74,6 +78,14 @@ export function fill(asked: SqlStatement, dialect: Dialect): Filled {
       return bindable(name, item === undefined ? params[name] : (params[name] as unknown[])[item]);
     }),
   };
+}
+
+function checkNoList(name: string, value: unknown): void {
+  if (!Array.isArray(value)) return;
+  throw new WeftError(
+    'sql_invalid',
+    `The value of :${name} is a list, and the statement compares it as one value: write IN (:${name}) to find one of its items.`,
+  );
 }
 
 function itemsOf(name: string, list: readonly unknown[]): number {
@@ -162,7 +174,14 @@ const NUMBERED = /\$(\d{1,5})(?!\w)/y;
 
 /** `lists`: the lengths of the lists that stand for their items. */
 function parse(written: string, dialect: Dialect, lists: ReadonlyMap<string, number>): Bound {
-  const made: Made = { names: [], items: [], listable: new Set(), casts: new Set(), text: '' };
+  const made: Made = {
+    names: [],
+    items: [],
+    listable: new Set(),
+    compared: new Set(),
+    casts: new Set(),
+    text: '',
+  };
   const moved: Moved[] = [{ from: 0, to: 0 }];
   const state: Seen = { isOver: false, isTrigger: TRIGGER.test(written) };
   /** Words and signs so far, and where they stand in the text. */
@@ -198,6 +217,7 @@ interface Made {
   readonly names: string[];
   readonly items: (number | undefined)[];
   readonly listable: Set<string>;
+  readonly compared: Set<string>;
   readonly casts: Set<string>;
   text: string;
 }
@@ -219,6 +239,7 @@ interface Place {
 function addPlaceholder(made: Made, { dialect, name, after, pieces, lists }: Place): void {
   const isAlone = pieces.at(-1)?.word === '(' && pieces.at(-2)?.word === 'in' && /^\s*\)/.test(after);
   if (isAlone) made.listable.add(name);
+  if (isCompared(pieces)) made.compared.add(name);
   if (/^\s*(?:::|as\s)\s*jsonb?\b/i.test(after)) made.casts.add(name);
   const length = isAlone ? lists.get(name) : undefined;
   if (length === undefined) {
@@ -233,6 +254,25 @@ function addPlaceholder(made: Made, { dialect, name, after, pieces, lists }: Pla
     const items = Array.from({ length }, (_, item) => placeholder(dialect, made, name, item));
     made.text += items.join(', ');
   }
+}
+
+const CLAUSES: ReadonlySet<string> = new Set([
+  'where',
+  'having',
+  'on',
+  'set',
+  'values',
+  'select',
+  'by',
+  'limit',
+]);
+const CONDITIONS: ReadonlySet<string> = new Set(['where', 'having', 'on']);
+
+/** Whether `= :name` and the like stand in a condition: within SET it is no comparison. */
+function isCompared(pieces: readonly Piece[]): boolean {
+  if (!/^(?:[=<>]|like)$/.test(pieces.at(-1)?.word ?? '')) return false;
+  const clause = pieces.findLast(({ word }) => CLAUSES.has(word))?.word;
+  return clause !== undefined && CONDITIONS.has(clause);
 }
 
 /** Rows for `IN`, of which there are none. */

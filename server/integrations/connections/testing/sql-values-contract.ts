@@ -155,6 +155,9 @@ export function sqlValuesContract(
         await found("n IN (:ns) AND ':ns' <> ''", { ns: Array.from({ length: 500 }, (_, i) => i) }),
       ).toEqual([0, 1, 2, 3]);
       await expect(found('n IN (:ns)', { ns: [[1, 2]] })).rejects.toMatchObject({ code: 'sql_invalid' });
+      await expect(found('n = :ns', { ns: [1, 2] })).rejects.toMatchObject({
+        code: expect.stringMatching(/^sql_(?:invalid|failed)$/),
+      });
       const rows = await db.stream('SELECT n FROM vals WHERE n IN (:ns) ORDER BY n', { ns: [1, 3] });
       expect(rows).toEqual([{ n: 1 }, { n: 3 }]);
       expect(await db.execute('DELETE FROM vals WHERE n IN (:ns)', { ns: [1, 3] })).toEqual([
