@@ -11,14 +11,19 @@ export function checkStatementValues({ flow, catalog, world, report }: CheckCont
   for (const used of usedStatements(flow, catalog)) {
     const { node, path, sql, connection = '' } = used;
     if (flow.nodes[node]?.disabled || world.connections?.[connection]?.kind === 'postgres') continue;
-    for (const [name, { type }] of valuesOf(used, types)?.object?.fields ?? []) {
-      if (kindsOf(type).join() !== 'array') continue;
+    for (const name of listsIn(valuesOf(used, types))) {
       const offset = comparisonWith(sql, name);
       if (offset === undefined) continue;
       const message = `\`:${name}\` is a list, and the statement compares it as one value. Write \`IN (:${name})\` to find one of its items.`;
       report({ code: 'list-compared', severity: 'warning', message, node, path, offset });
     }
   }
+}
+
+/** The names of values that are lists whatever the run gets. */
+function listsIn(values: Type | undefined): string[] {
+  const fields = [...(values?.object?.fields ?? [])];
+  return fields.flatMap(([name, { type }]) => (kindsOf(type).join() === 'array' ? [name] : []));
 }
 
 /** The type of the values beside a statement. */

@@ -18,7 +18,7 @@ function remembering() {
   const sql = {
     query: async (call: SqlStatement) => (statements.push(call), []),
     async *stream(call: SqlStatement) {
-      statements.push(call);
+      yield statements.push(call);
     },
     execute: async (call: { readonly statements: readonly SqlStatement[] }) => {
       statements.push(...call.statements);

@@ -236,25 +236,30 @@ interface Place {
   readonly lists: ReadonlyMap<string, number>;
 }
 
-function addPlaceholder(made: Made, { dialect, name, after, pieces, lists }: Place): void {
+function addPlaceholder(made: Made, place: Place): void {
+  const { dialect, name, after, pieces, lists } = place;
   const isAlone = pieces.at(-1)?.word === '(' && pieces.at(-2)?.word === 'in' && /^\s*\)/.test(after);
   if (isAlone) made.listable.add(name);
   if (isCompared(pieces)) made.compared.add(name);
   if (/^\s*(?:::|as\s)\s*jsonb?\b/i.test(after)) made.casts.add(name);
   const length = isAlone ? lists.get(name) : undefined;
-  if (length === undefined) {
-    made.text += placeholder(dialect, made, name);
-  } else if (dialect === 'postgres') {
-    const isNot = pieces.at(-3)?.word === 'not';
-    const from = pieces.at(isNot ? -3 : -2) as Piece;
-    made.text = `${made.text.slice(0, from.at)}${isNot ? '<> ALL (' : '= ANY ('}${placeholder(dialect, made, name)}`;
-  } else if (length === 0) {
-    made.text += EMPTY;
-  } else {
-    const items = Array.from({ length }, (_, item) => placeholder(dialect, made, name, item));
-    made.text += items.join(', ');
-  }
+  if (length === undefined) made.text += placeholder(dialect, made, name);
+  else addList(made, place, length);
 }
+
+function addList(made: Made, { dialect, name, pieces }: Place, length: number): void {
+  if (dialect !== 'postgres') {
+    const items = Array.from({ length }, (_, item) => placeholder(dialect, made, name, item));
+    made.text += length === 0 ? EMPTY : items.join(', ');
+    return;
+  }
+  const isNot = pieces.at(-3)?.word === 'not';
+  const { at } = pieces.at(isNot ? -3 : -2) as Piece;
+  made.text = `${made.text.slice(0, at)}${isNot ? '<> ALL (' : '= ANY ('}${placeholder(dialect, made, name)}`;
+}
+
+/** Rows for `IN`, of which there are none. */
+const EMPTY = 'SELECT NULL FROM (SELECT 1 AS one) AS none WHERE 1 = 0';
 
 const CLAUSES: ReadonlySet<string> = new Set([
   'where',
@@ -274,9 +279,6 @@ function isCompared(pieces: readonly Piece[]): boolean {
   const clause = pieces.findLast(({ word }) => CLAUSES.has(word))?.word;
   return clause !== undefined && CONDITIONS.has(clause);
 }
-
-/** Rows for `IN`, of which there are none. */
-const EMPTY = 'SELECT NULL FROM (SELECT 1 AS one) AS none WHERE 1 = 0';
 
 interface Seen {
   /** A semicolon has ended the statement. */
