@@ -53,6 +53,7 @@ export const ProblemCode = z.enum([
   'connection-not-granted',
   'statement-refused',
   'expression-in-statement',
+  'list-compared',
   'unknown-auth',
   'unknown-flow',
   'ambiguous-trigger',
@@ -124,6 +125,8 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'statement-refused': 'The database says that it would not execute an SQL statement as it stands.',
   'expression-in-statement':
     'An SQL statement has `{{ }}`, which has no meaning there: values go into `params`.',
+  'list-compared':
+    'An SQL statement compares a list as one value, which only PostgreSQL can; `IN (:name)` finds one of its items.',
   'unknown-auth': 'The `auth` of a trigger is none of those that exist.',
   'unknown-flow': 'A node calls a flow that is not live.',
   'ambiguous-trigger': 'A node calls a flow without saying, or wrongly, at which of its triggers it starts.',

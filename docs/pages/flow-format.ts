@@ -39,7 +39,8 @@ const flowMeanings: Record<string, string> = {
   'settings.maxStreamBuffer':
     'How many items a consumer of a stream may fall behind where consumers wait for each other (10,000); then the run fails.',
   'settings.record': 'How much is kept of each run.',
-  'settings.onDisconnect': 'Whether a run ends when its caller hangs up.',
+  'settings.onDisconnect':
+    'Whether a run ends when its caller disconnects before the answer. Left out: a run that answers a GET or sends a stream ends; any other continues, since it may change things.',
   'settings.durable':
     'Whether runs outlive the process (docs/durable-runs.md); as triggers and nodes need it when absent.',
   'settings.maxRuns':
