@@ -6,36 +6,41 @@ export type ItemEnd = unknown;
 
 /** An item's failure that `onError: route` sends to the output `error`. */
 export class RoutedItem {
-  readonly error: RunError & { readonly index: number };
-
-  readonly #routed = true;
+  readonly #error: RunError & { readonly index: number };
 
   constructor(error: RunError, index: number) {
-    this.error = { ...error, index };
+    this.#error = { ...error, index };
+  }
+
+  get error(): RunError & { readonly index: number } {
+    return this.#error;
   }
 
   /** Uses a private name, since `instanceof` would touch a proxy that an operator returned. */
   static is(end: unknown): end is RoutedItem {
-    return typeof end === 'object' && end !== null && #routed in end;
+    return typeof end === 'object' && end !== null && #error in end;
   }
 }
 
 /** The outputs of all items, for the slots of the step. */
 export class ItemOutputs {
-  /** By the step's ports; undefined for one without any item. */
-  readonly lists: readonly unknown[];
   /** For the output `error`. */
   readonly errors: unknown;
-  readonly #gathered = true;
+  readonly #lists: readonly unknown[];
 
   constructor(lists: readonly unknown[], errors: unknown) {
-    this.lists = lists;
+    this.#lists = lists;
     this.errors = errors;
+  }
+
+  /** By the step's ports; undefined for one without any item. */
+  get lists(): readonly unknown[] {
+    return this.#lists;
   }
 
   /** As `RoutedItem.is`. */
   static is(result: unknown): result is ItemOutputs {
-    return typeof result === 'object' && result !== null && #gathered in result;
+    return typeof result === 'object' && result !== null && #lists in result;
   }
 
   static of(step: Step, ends: readonly ItemEnd[]): ItemOutputs {

@@ -141,7 +141,9 @@ export class Ingest {
     // Another process has done it, or its owner has removed it.
     if (source === undefined || source.document.status === 'ready') return;
     const onOthers = (): void =>
-      void this.again().catch((error: unknown) => this.deps.warn(error, 'documents of knowledge spaces could not be embedded again'));
+      void this.again().catch((error: unknown) =>
+        this.deps.warn(error, 'documents of knowledge spaces could not be embedded again'),
+      );
     const load = new DocumentLoad({ ...this.deps, onOthers }, source);
     try {
       if (record === undefined) await unrecorded(load, signal);

@@ -256,7 +256,11 @@ export class OpenKnowledge implements KnowledgeService {
   private async changedLength(model: string, length: number): Promise<string | undefined> {
     const before = await this.lengths.settle(model, length);
     if (before === undefined) return undefined;
-    void this.ingest.again().catch((error: unknown) => this.deps.warn(error, 'documents of knowledge spaces could not be embedded again'));
+    void this.ingest
+      .again()
+      .catch((error: unknown) =>
+        this.deps.warn(error, 'documents of knowledge spaces could not be embedded again'),
+      );
     return `The model ${model} now makes vectors of ${length} numbers, not of ${before}: the documents are embedded again, and found by their words until then.`;
   }
 
