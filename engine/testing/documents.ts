@@ -8,11 +8,13 @@ import type { Cell, DocumentService } from '../base/services.ts';
  * tested with it.
  */
 export const exampleDocuments: DocumentService = {
-  async *rows(content, { format, delimiter = ',' }) {
+  async *rows(content, options) {
     const text = await textOf(content);
-    if (format === 'xlsx') throw notThat();
+    if (options.format === 'xlsx') throw notThat();
+    const { delimiter = ',' } = options;
     yield text.split('\n').map((line): readonly Cell[] => line.split(delimiter));
   },
+  sheets: () => Promise.reject(notThat()),
   async *workbook(rows) {
     for await (const some of rows) yield new TextEncoder().encode(JSON.stringify(some));
   },

@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom';
 import type { DocumentText, MarkupOptions } from '#engine';
 import { DocumentError } from '../protocol.ts';
 import { toMarkdown } from './markdown.ts';
-import { wholeText } from './whole.ts';
+import { wholeText } from './decoded.ts';
 
 /** Elements that hold no text for readers. */
 const UNREAD = 'script,style,noscript,template,iframe,object,svg,canvas,link,meta';
@@ -13,7 +13,7 @@ export async function readHtml(
   bytes: AsyncIterable<Uint8Array>,
   options: MarkupOptions,
 ): Promise<DocumentText> {
-  const html = await wholeText(bytes, options.encoding ?? 'auto', options.maxBytes);
+  const html = await wholeText(bytes, { ...options, declares: 'html' }, options.maxBytes);
   checkDepth(html);
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
   for (const element of document.querySelectorAll(UNREAD)) element.remove();

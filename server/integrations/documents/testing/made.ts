@@ -54,3 +54,28 @@ export function paper(pages: readonly string[]): Uint8Array {
   file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info 4 0 R >>\nstartxref\n${table}\n%%EOF\n`;
   return strToU8(file);
 }
+
+/** A workbook of sheets whose rows are XML of SpreadsheetML; `formats` are the number formats of the styles 1, 2, …. */
+export function workbook(
+  sheets: Readonly<Record<string, string>>,
+  { formats = [], is1904 = false }: { readonly formats?: readonly string[]; readonly is1904?: boolean } = {},
+): Uint8Array {
+  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const related = 'http://schemas.openxmlformats.org/package/2006/relationships';
+  const names = Object.keys(sheets);
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${office}/${type}" Target="${target}"/>`;
+  const parts: Record<string, string> = {
+    '[Content_Types].xml':
+      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>',
+    '_rels/.rels': `<Relationships xmlns="${related}">${relation('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><workbookPr date1904="${is1904 ? 1 : 0}"/><sheets>${names.map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="s${i}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${related}">${names.map((_, i) => relation(`s${i}`, 'worksheet', `worksheets/sheet${i + 1}.xml`)).join('')}${relation('styles', 'styles', 'styles.xml')}</Relationships>`,
+    'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts>${formats.map((format, i) => `<numFmt numFmtId="${170 + i}" formatCode="${format}"/>`).join('')}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, i) => `<xf numFmtId="${170 + i}"/>`).join('')}</cellXfs></styleSheet>`,
+  };
+  for (const [i, rows] of Object.values(sheets).entries())
+    parts[`xl/worksheets/sheet${i + 1}.xml`] =
+      `<worksheet xmlns="${main}"><sheetData>${rows}</sheetData></worksheet>`;
+  return zipSync(Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)])));
+}
