@@ -17,10 +17,25 @@ export async function readHtml(
   checkDepth(html);
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
   for (const element of document.querySelectorAll(UNREAD)) element.remove();
+  for (const element of document.querySelectorAll('[hidden],[style]'))
+    if (isHidden(element)) element.remove();
   const title = takeTitle(document);
   const article = options.main ? new Readability(document as unknown as Document).parse() : null;
   const content = article?.content ?? document.body?.innerHTML ?? '';
   return { title: article?.title?.trim() || title, text: toMarkdown(content, options.format) };
+}
+
+/** Whether a reader does not see the element. A whole page is hidden only until its script shows it. */
+function isHidden(element: {
+  readonly nodeName: string;
+  getAttribute(name: string): string | null;
+}): boolean {
+  if (element.nodeName === 'BODY' || element.nodeName === 'HTML') return false;
+  const hidden = element.getAttribute('hidden');
+  if (hidden !== null && hidden.toLowerCase() !== 'until-found') return true;
+  return /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(
+    element.getAttribute('style') ?? '',
+  );
 }
 
 /** Browsers nest no deeper than 512 levels; the time that the parser takes grows with the square of them. */

@@ -1,12 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 
-/** A small document of Word: a heading, a paragraph, a table. */
-export function letter(): Uint8Array {
-  const cell = (text: string) => `<w:tc><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:tc>`;
-  const row = (...cells: string[]) => `<w:tr>${cells.map(cell).join('')}</w:tr>`;
-  const body = `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Offer</w:t></w:r></w:p>
-    <w:p><w:r><w:t xml:space="preserve">Dear </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>Ada</w:t></w:r><w:r><w:t>,</w:t></w:r></w:p>
-    <w:tbl>${row('Item', 'Price')}${row('Pen', '2')}</w:tbl>`;
+/** A document of Word; by default a small one with a heading, a paragraph and a table. `styles` are those beside the heading's. */
+export function letter(body = smallLetter(), styles = ''): Uint8Array {
   const types = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
   return zipSync({
     '[Content_Types].xml': strToU8(
@@ -19,12 +14,20 @@ export function letter(): Uint8Array {
       '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>',
     ),
     'word/styles.xml': strToU8(
-      '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>',
+      `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style>${styles}</w:styles>`,
     ),
     'word/document.xml': strToU8(
       `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
     ),
   });
+}
+
+function smallLetter(): string {
+  const cell = (text: string) => `<w:tc><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:tc>`;
+  const row = (...cells: string[]) => `<w:tr>${cells.map(cell).join('')}</w:tr>`;
+  return `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Offer</w:t></w:r></w:p>
+    <w:p><w:r><w:t xml:space="preserve">Dear </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>Ada</w:t></w:r><w:r><w:t>,</w:t></w:r></w:p>
+    <w:tbl>${row('Item', 'Price')}${row('Pen', '2')}</w:tbl>`;
 }
 
 /** A PDF with a line of text on each page. */
