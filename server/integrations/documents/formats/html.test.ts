@@ -67,6 +67,16 @@ test('what a reader does not see is left out', async () => {
   expect(await page(html)).toBe('4\n\n5');
 });
 
+test('a page may leave out the tags of its body', async () => {
+  const head = '<head><title>T</title><meta charset="utf-8"></head>';
+  for (const html of [
+    `<!doctype html><html lang="en">${head}<p>a<p>b`,
+    `${head}<p>a<p>b`,
+    `${head}<body><p>a<p>b`,
+  ])
+    expect(await readHtml(once(html), options)).toEqual({ title: 'T', text: 'a\n\nb' });
+});
+
 test('a page is read in the encoding that it declares, a text as it is', async () => {
   const html = '<meta charset="iso-8859-1"><p>Zoë</p>';
   expect(await page(Buffer.from(html, 'latin1'))).toBe('Zoë');

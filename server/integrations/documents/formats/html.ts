@@ -15,7 +15,7 @@ export async function readHtml(
 ): Promise<DocumentText> {
   const html = await wholeText(bytes, { ...options, declares: 'html' }, options.maxBytes);
   checkDepth(html);
-  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
+  const { document } = parseHTML(withBody(html));
   for (const element of document.querySelectorAll(UNREAD)) element.remove();
   for (const element of document.querySelectorAll('[hidden],[style]'))
     if (isHidden(element)) element.remove();
@@ -23,6 +23,12 @@ export async function readHtml(
   const article = options.main ? new Readability(document as unknown as Document).parse() : null;
   const content = article?.content ?? document.body?.innerHTML ?? '';
   return { title: article?.title?.trim() || title, text: toMarkdown(content, options.format) };
+}
+
+/** The tags of `html`, `head` and `body` may be left out; the parser finds no body without its tag. */
+function withBody(html: string): string {
+  if (/<body[\s>]/i.test(html)) return /<html[\s>]/i.test(html) ? html : `<html>${html}</html>`;
+  return `<html><body>${html.replaceAll(/<!doctype[^>]*>|<\/?(?:html|head)(?:\s[^>]*)?>/gi, '')}</body></html>`;
 }
 
 /** Whether a reader does not see the element. A whole page is hidden only until its script shows it. */
