@@ -18,7 +18,8 @@ export function guesser(decimal: DecimalSign): (cell: Cell) => Cell {
 function sameNumber(text: string): Cell {
   if (!/^-?\d{1,16}(?:\.\d{1,15})?$/.test(text)) return text;
   const value = Number(text);
-  return String(value) === text ? value : text;
+  const isExact = text.includes('.') || Number.isSafeInteger(value);
+  return isExact && String(value) === text ? value : text;
 }
 
 /** Digits that a number keeps for sure. */
