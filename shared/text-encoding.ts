@@ -31,17 +31,22 @@ function markOf([first, second, third]: Uint8Array): string | undefined {
 
 function declaredIn(start: Uint8Array, declares: EncodingHints['declares']): string | undefined {
   if (declares === undefined) return undefined;
-  // `<?` in two bytes each.
-  if (start[0] === 0x3c && start[1] === 0 && start[2] === 0x3f && start[3] === 0) return 'utf-16le';
-  if (start[0] === 0 && start[1] === 0x3c && start[2] === 0 && start[3] === 0x3f) return 'utf-16be';
+  const wide = WIDE_DECLARATIONS.find(([bytes]) => bytes.every((byte, at) => start[at] === byte));
+  if (wide !== undefined) return wide[1];
   const text = new TextDecoder('latin1').decode(start.subarray(0, DECLARED_WITHIN));
-  const found =
-    XML_DECLARATION.exec(text) ??
-    (declares === 'html' ? HTML_DECLARATION.exec(text.replaceAll(/<!--[^]*?-->/g, '')) : null);
-  const declared = knownEncoding(found?.[1]);
+  const ofXml = XML_DECLARATION.exec(text)?.[1];
+  const ofHtml =
+    declares === 'html' ? HTML_DECLARATION.exec(text.replaceAll(/<!--[^]*?-->/g, ''))?.[1] : undefined;
+  const declared = knownEncoding(ofXml ?? ofHtml);
   // The declaration was read byte by byte, so the text has no two bytes a character.
   return declared?.startsWith('utf-16') ? 'utf-8' : declared;
 }
+
+/** `<?` in two bytes each. */
+const WIDE_DECLARATIONS: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
+  [[0x3c, 0, 0x3f, 0], 'utf-16le'],
+  [[0, 0x3c, 0, 0x3f], 'utf-16be'],
+];
 
 /** The charset that a Content-Type names. */
 export function charsetOf(contentType = ''): string | undefined {

@@ -161,13 +161,27 @@ export function filledText(value: unknown): string | undefined {
  * it is, so that the check of the form refuses it and says why.
  */
 export function typedValue({ type, choices, required }: WaitField, text: string): unknown {
-  // Files are chosen, not typed.
-  if (type === 'file' || type === 'files') return undefined;
-  if (type === 'boolean') return text === 'true' || text === 'on' || (required ? undefined : false);
+  if (type === 'boolean') return isTicked(text) || (required ? undefined : false);
   if (text === '') return undefined;
-  if (type === 'choice') return choices.find((choice) => choiceText(choice) === text) ?? text;
-  if (type === 'number' || type === 'integer') return numberOf(text);
-  return type === 'json' ? jsonOf(text) : text;
+  switch (type) {
+    // Files are chosen, not typed.
+    case 'file':
+    case 'files':
+      return undefined;
+    case 'choice':
+      return choices.find((choice) => choiceText(choice) === text) ?? text;
+    case 'number':
+    case 'integer':
+      return numberOf(text);
+    case 'json':
+      return jsonOf(text);
+    default:
+      return text;
+  }
+}
+
+function isTicked(text: string): boolean {
+  return text === 'true' || text === 'on';
 }
 
 /** How a choice is shown, and sent back by a page. */

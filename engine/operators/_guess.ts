@@ -1,4 +1,4 @@
-import type { Cell } from '../base/services.ts';
+import type { Cell } from '../base/document-service.ts';
 
 /** How numbers are written: undefined for none but those that would be written in the same way again. */
 export type DecimalSign = '.' | ',' | undefined;

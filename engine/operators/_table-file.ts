@@ -59,19 +59,20 @@ export async function* rowsToWrite(
   items: AsyncIterable<unknown> | readonly unknown[],
   { columns, header }: { readonly columns?: readonly string[] | undefined; readonly header: boolean },
 ): AsyncGenerator<readonly (readonly unknown[])[]> {
-  const all = Array.isArray(items) ? (items as readonly unknown[]) : undefined;
-  let names = columns ?? (all && columnsOf(all));
-  let isBegun = false;
+  let names = columns ?? (Array.isArray(items) ? columnsOf(items) : undefined);
+  let known: ReadonlySet<string> | undefined;
   let number = 0;
   for await (const some of groupsOf(items)) {
-    names ??= columnsOf(some);
-    const known = columns === undefined && all === undefined && names ? new Set(names) : undefined;
-    const rows = some.map((item, at) => reading(() => fieldsOf(item, names, { number: number + at, known })));
+    if (names === undefined) {
+      names = columnsOf(some);
+      known = names && new Set(names);
+    }
+    const from = number;
+    const rows = some.map((item, at) => reading(() => fieldsOf(item, names, { number: from + at, known })));
+    yield names && header && number === 0 ? [names, ...rows] : rows;
     number += some.length;
-    yield names && header && !isBegun ? [names, ...rows] : rows;
-    isBegun = true;
   }
-  if (!isBegun && columns && header) yield [columns];
+  if (number === 0 && columns && header) yield [columns];
 }
 
 async function* groupsOf(items: AsyncIterable<unknown> | readonly unknown[]): AsyncGenerator<unknown[]> {

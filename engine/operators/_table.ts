@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { charsetOf } from '#shared/text-encoding.ts';
 import { type Call, output, toText, WeftError } from '../base/operator.ts';
-import type { Cell, RowOptions } from '../base/services.ts';
+import type { Cell, RowOptions } from '../base/document-service.ts';
 import { FORBIDDEN_FIELD } from './_record.ts';
 import { forEachItem, PipedStream } from './_streams.ts';
 

@@ -1,7 +1,7 @@
 import { splitDocument, SplitSettings } from '#shared/split-document.ts';
 import { WeftError } from '../base/errors.ts';
 import type { KnowledgeLoad, KnowledgeService } from '../base/knowledge-service.ts';
-import type { Cell, DocumentService } from '../base/services.ts';
+import type { Cell, DocumentService } from '../base/document-service.ts';
 
 /**
  * Reads documents for the examples of operators, as simply as these allow. That a server's own reader gives the same is

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileValue } from '#shared/file.ts';
-import type { Cell, RowOptions } from '../../base/services.ts';
+import type { Cell, RowOptions } from '../../base/document-service.ts';
 import { runOperator } from '../../testing/call.ts';
 import { EXAMPLE_FILE, exampleFiles } from '../../testing/files.ts';
 import { exampleServices } from '../../testing/services.ts';

@@ -57,13 +57,17 @@ export function createSniffer(): {
  * and for a kind of document that the bytes cannot contradict.
  */
 export function mediaTypeOf(sniffed: Sniffed, claimed = ''): string {
-  const claim = claimed.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const usable = MEDIA_TYPE.test(claim) && claim !== BINARY ? claim : undefined;
+  const usable = usableClaim(claimed);
   const charset = olderCharset(claimed, sniffed);
   const isText = sniffed.isText || charset !== undefined;
   const shown = sniffed.type ?? (isText ? 'text/plain' : BINARY);
   const type = usable !== undefined && mayBe(usable, { ...sniffed, isText }) ? usable : shown;
   return charset !== undefined && isTextual(type) ? `${type}; charset=${charset}` : type;
+}
+
+function usableClaim(claimed: string): string | undefined {
+  const claim = claimed.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return MEDIA_TYPE.test(claim) && claim !== BINARY ? claim : undefined;
 }
 
 /** The encoding that the sender names, if it is none of Unicode and the bytes may be in it. */

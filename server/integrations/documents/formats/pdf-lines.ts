@@ -54,16 +54,17 @@ function addEntry(lines: TextItem[][], annotation: Annotation): void {
   if (text === '' || left === undefined || bottom === undefined || top === undefined) return;
   const entry: TextItem = { str: text, hasEOL: false, dir: 'ltr', transform: [1, 0, 0, 1, left, bottom] };
   const line = lines.find((one) => isBeside(one, bottom, top));
-  if (line === undefined) {
-    const below = lines.findIndex((one) => heightOf(one) < bottom);
-    lines.splice(below === -1 ? lines.length : below, 0, [entry]);
-    return;
-  }
-  const next = line.findIndex((item) => item.str.trim() !== '' && placeOf(item) > left);
+  if (line !== undefined) return addTo(line, entry);
+  const below = lines.findIndex((one) => heightOf(one) < bottom);
+  lines.splice(below === -1 ? lines.length : below, 0, [entry]);
+}
+
+/** Before the first text of the line that is further to the right. */
+function addTo(line: TextItem[], entry: TextItem): void {
+  const next = line.findIndex((item) => item.str.trim() !== '' && placeOf(item) > placeOf(entry));
   const at = next === -1 ? line.length : next;
-  const isApart = at === 0 || (line[at - 1]?.str ?? '').endsWith(' ');
-  const spaced = `${isApart ? '' : ' '}${text}${next === -1 ? '' : ' '}`;
-  line.splice(at, 0, { ...entry, str: spaced });
+  const isApart = (line[at - 1]?.str ?? ' ').endsWith(' ');
+  line.splice(at, 0, { ...entry, str: `${isApart ? '' : ' '}${entry.str}${next === -1 ? '' : ' '}` });
 }
 
 function isBeside(line: readonly TextItem[], bottom: number, top: number): boolean {
@@ -81,16 +82,19 @@ function placeOf({ transform }: TextItem): number {
 }
 
 function entryOf(annotation: Annotation): string {
-  const { subtype, hidden, password, fieldValue, checkBox, radioButton, buttonValue } = annotation;
+  const { subtype, hidden, password } = annotation;
   if (hidden || password) return '';
   // A note that is written on the page itself.
   if (subtype === 'FreeText') return annotation.contentsObj?.str.trim() ?? '';
-  if (subtype !== 'Widget') return '';
+  return subtype === 'Widget' ? filledIn(annotation) : '';
+}
+
+function filledIn(field: Annotation): string {
+  const { fieldValue, checkBox, radioButton, buttonValue } = field;
   if (checkBox) return typeof fieldValue === 'string' && fieldValue !== 'Off' ? '[x]' : '';
   if (radioButton) return typeof fieldValue === 'string' && fieldValue === buttonValue ? '[x]' : '';
-  const values = Array.isArray(fieldValue) ? (fieldValue as unknown[]) : [fieldValue];
-  return values
-    .flatMap((value) => (typeof value === 'string' ? [shownAs(value, annotation).trim()] : []))
+  return (Array.isArray(fieldValue) ? (fieldValue as unknown[]) : [fieldValue])
+    .flatMap((value) => (typeof value === 'string' ? [shownAs(value, field).trim()] : []))
     .filter((text) => text !== '')
     .join(', ');
 }
