@@ -121,7 +121,8 @@ describe('CSV', () => {
     expect(await rowsOf(older, { charset: 'utf-8', encoding: 'windows-1252' })).toEqual([['ä', 'ö']]);
     expect(await rowsOf('\ufeffä', { charset: 'windows-1252' })).toEqual([['ä']]);
     await expect(rowsOf(older, { charset: 'no-such' })).rejects.toMatchObject({
-      message: 'The file is not a text in UTF-8; choose its `encoding`.',
+      message:
+        'The file is not a text in UTF-8; choose its `encoding` where there is one, or convert it to UTF-8.',
     });
   });
 

@@ -42,5 +42,9 @@ test('documents are read in the encoding of their sender, or in the one that the
   expect(await textsOf('a.xml', older('<?xml version="1.0" encoding="iso-8859-1"?><a>Zoë</a>'))).toEqual([
     '<?xml version="1.0" encoding="iso-8859-1"?><a>Zoë</a>',
   ]);
-  await expect(textsOf('a.txt', older('Zoë'))).rejects.toMatchObject({ code: 'document_unreadable' });
+  for (const name of ['a.txt', 'a.csv', 'a.html'])
+    await expect(textsOf(name, older('Zoë'))).rejects.toMatchObject({
+      code: 'document_unreadable',
+      message: expect.stringContaining('convert it to UTF-8') as string,
+    });
 });

@@ -148,7 +148,7 @@ function textOf(content: Uint8Array, type: string, charset: string | undefined):
   } catch {
     throw new WeftError(
       'document_unreadable',
-      `The document is not a text in ${encoding.toUpperCase()}; convert it first.`,
+      `The document is not a text in ${encoding.toUpperCase()}; convert it to UTF-8.`,
     );
   }
 }

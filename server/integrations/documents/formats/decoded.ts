@@ -21,7 +21,7 @@ export async function* decoded(
     const tried = (decoder?.encoding ?? 'utf-8').toUpperCase();
     throw new DocumentError({
       code: 'document_unreadable',
-      message: `The file is not a text in ${tried}; choose its \`encoding\`.`,
+      message: `The file is not a text in ${tried}; choose its \`encoding\` where there is one, or convert it to UTF-8.`,
     });
   }
 }
