@@ -20,6 +20,7 @@ export type {
   WaitFor,
 } from './base/host.ts';
 export type * from './base/services.ts';
+export type * from './base/document-service.ts';
 export type * from './base/file-services.ts';
 export type * from './base/data-service.ts';
 export type * from './base/sql-service.ts';

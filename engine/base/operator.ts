@@ -18,10 +18,11 @@ export type { WaitFor } from './host.ts';
 export { askedWait, MAX_ASKED_WAIT_MS } from './retry-after.ts';
 export { isTransient } from './transient.ts';
 export { END, ItemStream, itemStream, PENDING } from './item-stream.ts';
+export type { Cell } from './document-service.ts';
 export type { SourceCall } from './source.ts';
 export { toText } from './text.ts';
 export type { NewFile } from './file-services.ts';
-export type { Cell, HttpRequest, HttpResponse } from './services.ts';
+export type { HttpRequest, HttpResponse } from './services.ts';
 
 /**
  * How an operator is written: one file in `operators/<group>/<name>.ts` that default-exports `defineOperator({...})`.

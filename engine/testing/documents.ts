@@ -1,18 +1,20 @@
 import { splitDocument, SplitSettings } from '#shared/split-document.ts';
 import { WeftError } from '../base/errors.ts';
 import type { KnowledgeLoad, KnowledgeService } from '../base/knowledge-service.ts';
-import type { Cell, DocumentService } from '../base/services.ts';
+import type { Cell, DocumentService } from '../base/document-service.ts';
 
 /**
  * Reads documents for the examples of operators, as simply as these allow. That a server's own reader gives the same is
  * tested with it.
  */
 export const exampleDocuments: DocumentService = {
-  async *rows(content, { format, delimiter = ',' }) {
+  async *rows(content, options) {
     const text = await textOf(content);
-    if (format === 'xlsx') throw notThat();
+    if (options.format === 'xlsx') throw notThat();
+    const { delimiter = ',' } = options;
     yield text.split('\n').map((line): readonly Cell[] => line.split(delimiter));
   },
+  sheets: () => Promise.reject(notThat()),
   async *workbook(rows) {
     for await (const some of rows) yield new TextEncoder().encode(JSON.stringify(some));
   },

@@ -86,7 +86,7 @@ class FilesOfCall {
     const bytes = await this.bytes(part);
     if (bytes.length > this.bytesLeft) throw tooMuch(part, `${sizeText(CALL_BYTES)} of files`);
     this.bytesLeft -= bytes.length;
-    return `data:${part.file.type};base64,${bytes.toString('base64')}`;
+    return `data:${part.file.type.replaceAll(' ', '')};base64,${bytes.toString('base64')}`;
   }
 
   private async text(part: StoredPart): Promise<MessagePart> {
