@@ -121,6 +121,7 @@ describe('methods', () => {
   it('reads path params, decoded once', async () => {
     await serve(open({ path: '/items/{id}', request: { properties: { id: { type: 'string' } } } }), echo);
     expect((await server.call('/items/a%2Fb%2541')).text).toBe('{"id":"a/b%41"}');
+    expect((await server.call('/items/a%00b')).text).toContain('NUL character');
     expect((await server.call(`/items/${'x'.repeat(2000)}`)).status).toBe(200);
   });
 
