@@ -9,16 +9,28 @@ const Part = z.discriminatedUnion(
   [
     z.object({ type: z.enum(['input_text', 'output_text', 'text']), text: z.string() }),
     z.object({ type: z.literal('refusal'), refusal: z.string() }),
-    z.object({
-      type: z.literal('input_image'),
-      image_url: z.string('must hold the image: files are not kept here, so there are no ids of them'),
-      detail: z.enum(['auto', 'low', 'high']).nullish(),
-    }),
-    z.object({
-      type: z.literal('input_file'),
-      file_data: z.string('must hold the file: files are not kept here, so there are no ids of them'),
-      filename: z.string().max(300).nullish(),
-    }),
+    z
+      .object({
+        type: z.literal('input_image'),
+        image_url: z.string().nullish(),
+        file_id: z.string().nullish(),
+        detail: z.enum(['auto', 'low', 'high']).nullish(),
+      })
+      .refine(
+        ({ image_url, file_id }) => image_url || file_id,
+        'must hold the image as `image_url`, or the id of an uploaded one as `file_id`',
+      ),
+    z
+      .object({
+        type: z.literal('input_file'),
+        file_data: z.string().nullish(),
+        file_id: z.string().nullish(),
+        filename: z.string().max(300).nullish(),
+      })
+      .refine(
+        ({ file_data, file_id }) => file_data || file_id,
+        'must hold the file as `file_data`, or the id of an uploaded one as `file_id`; addresses are not read',
+      ),
   ],
   { error: 'must be a part of the type input_text, output_text, input_image or input_file' },
 );
@@ -216,9 +228,16 @@ function partOf(part: z.infer<typeof Part>): object {
     case 'refusal':
       return { type: 'text', text: part.refusal };
     case 'input_image':
-      return { type: 'image_url', image_url: { url: part.image_url, detail: part.detail } };
+      return part.image_url
+        ? { type: 'image_url', image_url: { url: part.image_url, detail: part.detail } }
+        : { type: 'file', file: { file_id: part.file_id } };
     case 'input_file':
-      return { type: 'file', file: { file_data: part.file_data, filename: part.filename } };
+      return {
+        type: 'file',
+        file: part.file_id
+          ? { file_id: part.file_id }
+          : { file_data: part.file_data, filename: part.filename },
+      };
     default:
       return { type: 'text', text: part.text };
   }

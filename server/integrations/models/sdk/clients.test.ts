@@ -71,6 +71,15 @@ describe('anthropic', () => {
     ]);
   });
 
+  test('refuses a kind of file that it does not have before anything is sent', async () => {
+    const { server, models } = await modelsOf('anthropic', () => ['text/event-stream', sse(...events)]);
+    const file = { type: 'file', data: 'data:audio/wav;base64,AAAA', filename: 'a.wav' } as const;
+    await expect(
+      answerOf(models, { messages: [{ role: 'user', content: '', parts: [file] }] }),
+    ).rejects.toMatchObject({ code: 'input_unsupported', data: { param: 'messages' } });
+    expect(server.asked).toHaveLength(0);
+  });
+
   test('that breaks off is told', async () => {
     const { models } = await modelsOf('anthropic', () => ['text/event-stream', sse(...events.slice(0, 3))]);
     await expect(answerOf(models, call)).rejects.toMatchObject({ transient: true });

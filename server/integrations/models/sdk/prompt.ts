@@ -1,6 +1,6 @@
-import { type ModelCall, WeftError } from '#engine';
+import type { ModelCall } from '#engine';
 import type { ChatMessage, MessagePart, ToolCall } from '#shared/chat-item.ts';
-import { inlinePart } from '../model-provider.ts';
+import { dataOf, inlinePart } from '../model-provider.ts';
 import type { CallOptions, Prompt } from './types.ts';
 
 /** A call in the form that the SDK's models take. */
@@ -78,8 +78,7 @@ function promptPart(given: MessagePart): UserPart {
   const address = part.type === 'image' ? part.url : part.data;
   if (!address.startsWith('data:'))
     return { type: 'file', mediaType: 'image', data: { type: 'url', url: new URL(address) } };
-  const [, mediaType, data] = DATA_URL.exec(address) ?? [];
-  if (mediaType === undefined || data === undefined) throw badData(part.type);
+  const { type: mediaType, data } = dataOf(part.type, address);
   const filename = part.type === 'file' ? part.filename : undefined;
   return {
     type: 'file',
@@ -87,10 +86,4 @@ function promptPart(given: MessagePart): UserPart {
     data: { type: 'data', data },
     ...(filename !== undefined && { filename }),
   };
-}
-
-const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w-]+=[^;,]*)*;base64,([A-Za-z0-9+/=_-]*)$/;
-
-function badData(what: string): WeftError {
-  return new WeftError('bad_input', `The ${what} of a message must be data:<type>;base64,<data>.`);
 }
