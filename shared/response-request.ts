@@ -129,6 +129,10 @@ export const ResponseBody = z.object(
     conversation: z.unknown().optional().describe('Refused: responses are not kept.'),
     prompt: z.unknown().optional().describe('Refused: there are no stored prompts.'),
     background: z.boolean().nullish().describe('Only false.'),
+    metadata: z
+      .record(z.string(), z.string())
+      .nullish()
+      .describe('Texts that the response repeats; they have no effect.'),
     store: z.boolean().nullish().describe('Nothing is stored, whatever it says.'),
   },
   { error: 'must be a JSON object' },
@@ -153,11 +157,17 @@ export function keptBy(given: unknown): { readonly field: string; readonly item?
 
 export const ResponseRequestBody = z.unknown().transform((given, ctx): ChatRequest => {
   const parsed = ResponseBody.safeParse(given, { reportInput: true });
-  const result = parsed.success ? ChatRequestBody.safeParse(chatBody(parsed.data)) : parsed;
-  if (result.success)
-    return { ...(result.data as ChatRequest), ignored: ignoredIn(given as object, ResponseBody.shape) };
-  for (const issue of result.error.issues) ctx.issues.push(issue as never);
-  return z.NEVER;
+  if (!parsed.success) return refuse(parsed.error.issues);
+  const asked = ChatRequestBody.safeParse(chatBody(parsed.data));
+  if (!asked.success) return refuse(asked.error.issues);
+  const { instructions = null, metadata = null } = parsed.data;
+  const ignored = ignoredIn(given as object, ResponseBody.shape);
+  return { ...asked.data, ignored, echoed: { instructions, metadata } };
+
+  function refuse(issues: readonly z.core.$ZodIssue[]): never {
+    for (const issue of issues) ctx.issues.push(issue as never);
+    return z.NEVER;
+  }
 });
 
 /** The same as a chat asks for it. */

@@ -61,7 +61,9 @@ async function bodyOf(items: AsyncIterable<unknown>): Promise<object> {
 
 async function completionOf(items: AsyncIterable<unknown>, first: Fields): Promise<object> {
   const calls = new Map<unknown, { id: string; name: string; arguments: string }>();
+  let refusal = '';
   const { text, reasoning, finish, usage } = await readAll(items, (item) => {
+    refusal += textIn(deltaOf(item), 'refusal');
     for (const call of callsIn(item)) {
       const { index, id, function: named } = call as { index?: unknown; id?: string; function?: Fields };
       const known = calls.get(index) ?? { id: id ?? '', name: '', arguments: '' };
@@ -76,7 +78,7 @@ async function completionOf(items: AsyncIterable<unknown>, first: Fields): Promi
   const all = [...calls.values()];
   const ended = all.length > 0 ? 'tool_calls' : finish;
   const model = textIn(first, 'model');
-  return completionBody(head, { text, reasoning, calls: all, finish: ended, usage, model });
+  return completionBody(head, { text, reasoning, refusal, calls: all, finish: ended, usage, model });
 }
 
 function textIn(fields: Fields | undefined, name: string): string {

@@ -57,10 +57,11 @@ class ChunkEvents implements AnswerEvents {
   }
 
   private chunkOf(item: ChatItem): string | undefined {
-    const { tools, incremental } = this.chat.request;
+    const { tools, incremental, openai } = this.chat.request;
     if (item.type === 'tool-call' && tools)
       return this.chunks.toolCall(this.said.calls.length - 1, item.call);
     if (item.type === 'reasoning') return incremental ? this.chunks.reasoning(item.text) : undefined;
+    if (item.type === 'text' && item.refusal && openai) return this.chunks.refusal(item.text);
     const text = this.contents.take(item);
     return text === undefined ? undefined : this.chunks.content(text);
   }

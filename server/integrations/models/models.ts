@@ -94,8 +94,13 @@ export function createModels({ providers, preferred, http, secrets, onSpent, ...
     open(providers.list().find(({ id }) => id === provider) as ProviderInfo);
 
   const took = ({ id: model, prices }: ModelInfo, usage: TokenUsage, by: Asker): void => {
-    const { inputTokens: input, outputTokens: output, cachedTokens: cached } = usage;
-    const tokens = { input, output, ...(cached !== undefined && { cached }) };
+    const { inputTokens: input, outputTokens: output, cachedTokens: cached, reasoningTokens: reasoning } = usage;
+    const tokens = {
+      input,
+      output,
+      ...(cached !== undefined && { cached }),
+      ...(reasoning !== undefined && { reasoning }),
+    };
     const spent = { model, tokens, cost: costOf(prices, usage) };
     spend(by, spent);
     onSpent?.(by, spent);

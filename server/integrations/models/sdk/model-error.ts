@@ -38,9 +38,13 @@ export function modelError(thrown: unknown, failure: unknown, provider: string):
   if (error instanceof ToldError) return told(error, provider);
   // Found before anything is sent: a kind of content that the provider does not have.
   if (error instanceof Error && error.name === 'AI_UnsupportedFunctionalityError')
-    return new WeftError('input_unsupported', `The provider ${provider} does not accept this: ${saying(error)}`, {
-      data: { param: 'messages' },
-    });
+    return new WeftError(
+      'input_unsupported',
+      `The provider ${provider} does not accept this: ${saying(error)}`,
+      {
+        data: { param: 'messages' },
+      },
+    );
   return new WeftError('model_bad_answer', `The answer of ${provider} cannot be read: ${saying(error)}`);
 }
 
