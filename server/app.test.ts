@@ -193,9 +193,7 @@ test('a client that waits with its body is told to send it only if it is read', 
   }
   const socket = connect(port, '127.0.0.1');
   const head = `POST ${path} HTTP/1.1\r\nhost: ${url.slice(7)}\r\nauthorization: Bearer key-of-this-test-0123456789\r\n`;
-  socket.write(
-    `${head}content-type: application/json\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\n`,
-  );
+  socket.write(`${head}content-type: application/json\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\n`);
   const [first] = (await once(socket, 'data')) as [Buffer];
   expect(first.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   socket.write('{}');

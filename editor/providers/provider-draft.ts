@@ -80,7 +80,17 @@ export const TYPES: readonly {
 
 export function draftOf(info: ProviderInfo | undefined): ProviderDraft {
   if (info === undefined) return NO_PROVIDER;
-  const { id, type, baseUrl = '', key, models, timeoutMs = USUAL.timeoutMs, stream, streamUsage, allow } = info;
+  const {
+    id,
+    type,
+    baseUrl = '',
+    key,
+    models,
+    timeoutMs = USUAL.timeoutMs,
+    stream,
+    streamUsage,
+    allow,
+  } = info;
   return {
     id,
     type: type === 'demo' ? 'openai-compatible' : type,

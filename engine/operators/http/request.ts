@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import { type Call, defineOperator, type HttpRequest, type HttpResponse, optionalInput, output } from '../../base/operator.ts';
+import {
+  type Call,
+  defineOperator,
+  type HttpRequest,
+  type HttpResponse,
+  optionalInput,
+  output,
+} from '../../base/operator.ts';
 import { isFailure, readBody, statusError, streamBody } from './_answer.ts';
 import { credentialsFor } from './_auth.ts';
 import { bodyOf, filesIn } from './_body.ts';

@@ -117,7 +117,8 @@ function newAjv(allErrors: boolean): Ajv2020 {
     formats,
     code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
   });
-  for (const keyword of [uniqueItems, multipleOf(loaded)]) ajv.removeKeyword(keyword.keyword).addKeyword(keyword);
+  for (const keyword of [uniqueItems, multipleOf(loaded)])
+    ajv.removeKeyword(keyword.keyword).addKeyword(keyword);
   return ajv;
 }
 

@@ -156,11 +156,7 @@ function readFields(
 }
 
 /** `keeps`: also those of fields that the schema does not name. */
-function filesFor(
-  fields: readonly Field[],
-  files: FilesByField,
-  keeps: boolean,
-): Record<string, unknown> {
+function filesFor(fields: readonly Field[], files: FilesByField, keeps: boolean): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [name, values] of files) {
     const field = fields.find((one) => one.name === name);

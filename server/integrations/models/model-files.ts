@@ -1,7 +1,13 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type ModelCall, type Services, WeftError } from '#engine';
-import { type ChatMessage, type FileWay, type MessagePart, PICTURE, type StoredPart } from '#shared/chat-item.ts';
+import {
+  type ChatMessage,
+  type FileWay,
+  type MessagePart,
+  PICTURE,
+  type StoredPart,
+} from '#shared/chat-item.ts';
 import { sizeText } from '#shared/wait-form.ts';
 import { createSniffer, mediaTypeOf } from '../../storage/file-store/media-type.ts';
 import { readDocument, typeOfDocument } from '../knowledge/read-document.ts';
@@ -138,7 +144,8 @@ class FilesOfCall {
 
   private async text(source: Source): Promise<MessagePart> {
     const text = await this.textOf(source);
-    if (text.length > this.charsLeft) throw tooMuch(source, `${CALL_CHARS.toLocaleString('en-US')} characters`);
+    if (text.length > this.charsLeft)
+      throw tooMuch(source, `${CALL_CHARS.toLocaleString('en-US')} characters`);
     this.charsLeft -= text.length;
     const name = source.name.replaceAll('"', "'");
     return { type: 'text', text: `<file name="${name}">\n${text}\n</file>` };

@@ -94,7 +94,12 @@ export function createModels({ providers, preferred, http, secrets, onSpent, ...
     open(providers.list().find(({ id }) => id === provider) as ProviderInfo);
 
   const took = ({ id: model, prices }: ModelInfo, usage: TokenUsage, by: Asker): void => {
-    const { inputTokens: input, outputTokens: output, cachedTokens: cached, reasoningTokens: reasoning } = usage;
+    const {
+      inputTokens: input,
+      outputTokens: output,
+      cachedTokens: cached,
+      reasoningTokens: reasoning,
+    } = usage;
     const tokens = {
       input,
       output,
