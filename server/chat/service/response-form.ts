@@ -54,6 +54,7 @@ function callItem(id: string, call: ToolCall, status = 'completed'): Item {
 /** The fields that are the same in all states of a response. */
 function responseOf({ head, request }: Chat, model: string): Item {
   const { temperature = null, topP = null, maxTokens = null, tools = [], toolChoice = 'auto' } = request;
+  const { instructions = null, metadata } = request.echoed ?? {};
   return {
     id: `resp_${head.id.replaceAll('-', '')}`,
     object: 'response',
@@ -61,16 +62,16 @@ function responseOf({ head, request }: Chat, model: string): Item {
     background: false,
     error: null,
     incomplete_details: null,
-    instructions: request.echoed?.instructions ?? null,
+    instructions,
     max_output_tokens: maxTokens,
-    metadata: request.echoed?.metadata ?? {},
+    metadata: metadata ?? {},
     model,
     parallel_tool_calls: request.parallelToolCalls ?? true,
     previous_response_id: null,
     reasoning: { effort: request.reasoningEffort ?? null, summary: null },
     store: false,
     temperature,
-    text: { format: { type: request.schema ? 'json_schema' : request.json ? 'json_object' : 'text' } },
+    text: { format: { type: formatOf(request) } },
     tool_choice: toolChoice,
     tools: tools.map((tool) => ({ type: 'function', strict: false, ...tool })),
     top_p: topP,
@@ -78,6 +79,11 @@ function responseOf({ head, request }: Chat, model: string): Item {
     usage: null,
     user: request.user ?? null,
   };
+}
+
+function formatOf({ schema, json }: Chat['request']): string {
+  if (schema) return 'json_schema';
+  return json ? 'json_object' : 'text';
 }
 
 type End = Pick<Completion, 'finish' | 'usage' | 'model'>;

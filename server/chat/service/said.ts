@@ -53,7 +53,7 @@ export function createSaid({ run, request: { tools, openai } }: SaidIn): Said {
       if (named && !named.startsWith(FLOW_PREFIX)) model = named;
       if (item.type === 'finish') last = item;
       else if (item.type === 'reasoning') reasoning += item.text;
-      else if (item.type === 'text' && item.refusal && openai) refusal += item.text;
+      else if (openai && isRefusal(item)) refusal += item.text;
       else if (item.type === 'tool-call' && tools !== undefined) calls.push(item.call);
     },
     get text() {
@@ -75,6 +75,10 @@ export function createSaid({ run, request: { tools, openai } }: SaidIn): Said {
       usage: usageOf(run.spending?.total) ?? last?.usage ?? NO_USAGE,
     }),
   };
+}
+
+export function isRefusal(item: ChatItem): item is Extract<ChatItem, { type: 'text' }> {
+  return item.type === 'text' && item.refusal === true;
 }
 
 /** The size of the item in memory, in characters. */

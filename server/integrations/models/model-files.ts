@@ -109,24 +109,30 @@ class FilesOfCall {
 
   private async content(source: Source): Promise<MessagePart> {
     const { model, way } = this.reading;
-    const takes = model.input ?? ['text'];
-    if (source.kind === 'image') {
-      if (!takes.includes('image')) throw this.unsupported(source, 'does not accept images');
-      const url = await this.address(source);
-      return { type: 'image', url, ...(source.detail && { detail: source.detail }) };
-    }
+    if (source.kind === 'image') return this.image(source);
     if (way === 'none') return named(source);
-    const takesFiles = takes.includes('file');
-    if (way === 'file' || (way === 'auto' && takesFiles && source.type === 'application/pdf'))
-      return this.file(source);
+    if (way === 'file') return this.file(source);
+    const mayBeFile = way === 'auto' && model.input?.includes('file') === true;
+    return mayBeFile ? this.textOrFile(source) : this.text(source);
+  }
+
+  /** For a model that takes files. */
+  private async textOrFile(source: Source): Promise<MessagePart> {
+    if (source.type === 'application/pdf') return this.file(source);
     try {
       return await this.text(source);
     } catch (error) {
       // A client that sends audio, say, within its message knows what its model takes.
-      const isInline = !('file' in source.part);
-      if (way === 'auto' && takesFiles && isInline && isUnsupported(error)) return this.file(source);
+      if (!('file' in source.part) && isUnsupported(error)) return this.file(source);
       throw error;
     }
+  }
+
+  private async image(source: Source): Promise<MessagePart> {
+    if (!this.reading.model.input?.includes('image'))
+      throw this.unsupported(source, 'does not accept images');
+    const url = await this.address(source);
+    return { type: 'image', url, ...(source.detail && { detail: source.detail }) };
   }
 
   private async file(source: Source): Promise<MessagePart> {

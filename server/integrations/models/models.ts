@@ -94,19 +94,7 @@ export function createModels({ providers, preferred, http, secrets, onSpent, ...
     open(providers.list().find(({ id }) => id === provider) as ProviderInfo);
 
   const took = ({ id: model, prices }: ModelInfo, usage: TokenUsage, by: Asker): void => {
-    const {
-      inputTokens: input,
-      outputTokens: output,
-      cachedTokens: cached,
-      reasoningTokens: reasoning,
-    } = usage;
-    const tokens = {
-      input,
-      output,
-      ...(cached !== undefined && { cached }),
-      ...(reasoning !== undefined && { reasoning }),
-    };
-    const spent = { model, tokens, cost: costOf(prices, usage) };
+    const spent = { model, tokens: tokensOf(usage), cost: costOf(prices, usage) };
     spend(by, spent);
     onSpent?.(by, spent);
   };
@@ -137,6 +125,21 @@ export function createModels({ providers, preferred, http, secrets, onSpent, ...
       took(model, embedded.usage, by);
       return ofLength(model, embedded, call);
     },
+  };
+}
+
+function tokensOf(usage: TokenUsage): ModelSpent['tokens'] {
+  const {
+    inputTokens: input,
+    outputTokens: output,
+    cachedTokens: cached,
+    reasoningTokens: reasoning,
+  } = usage;
+  return {
+    input,
+    output,
+    ...(cached !== undefined && { cached }),
+    ...(reasoning !== undefined && { reasoning }),
   };
 }
 

@@ -4,24 +4,21 @@ import { ThoughtKeeper } from './kept-thoughts.ts';
 import { brokenOff, ToldError } from './model-error.ts';
 import type { StreamPart } from './types.ts';
 
-/** Reads the parts of one answer. */
-export interface PartReader {
-  /** The part as an item; undefined for parts that nobody needs. Throws the error that the part reports. */
-  read(part: StreamPart): ChatItem | undefined;
-}
-
-export function createPartReader(model: string): PartReader {
+/** The items of one answer of a model, by its full name. Throws the errors that its parts report. */
+export async function* itemsOf(parts: AsyncIterable<StreamPart>, model: string): AsyncGenerator<ChatItem> {
   const keeper = new ThoughtKeeper(model);
   let refuses = false;
-  return {
-    read(part) {
-      keeper.take(part);
-      if (part.type === 'raw') refuses = isRefusal(part.rawValue);
-      const item = itemOf(part, model);
-      if (item?.type === 'tool-call') keeper.called(item.call, (part as ToolCallPart).providerMetadata);
-      return refuses && item?.type === 'text' ? { ...item, refusal: true } : item;
-    },
-  };
+  let finished = false;
+  for await (const part of parts) {
+    keeper.take(part);
+    if (part.type === 'raw') refuses = isRefusal(part.rawValue);
+    finished ||= part.type === 'finish';
+    const item = itemOf(part, model);
+    if (item === undefined) continue;
+    if (item.type === 'tool-call') keeper.called(item.call, (part as ToolCallPart).providerMetadata);
+    yield refuses && item.type === 'text' ? { ...item, refusal: true } : item;
+  }
+  if (!finished) throw brokenOff();
 }
 
 type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
@@ -35,6 +32,7 @@ function isRefusal(raw: unknown): boolean {
   return typeof refusal === 'string' && refusal !== '';
 }
 
+/** Undefined for parts that nobody needs. */
 function itemOf(part: StreamPart, model: string): ChatItem | undefined {
   switch (part.type) {
     case 'text-delta':

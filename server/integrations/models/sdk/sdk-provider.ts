@@ -7,9 +7,9 @@ import type { ProviderHttp } from '../../../base/outbound/client.ts';
 import { answerParts } from './answer-parts.ts';
 import { clients, type Access } from './clients.ts';
 import { guardedFetch } from './guarded-fetch.ts';
-import { createPartReader } from './items.ts';
+import { itemsOf } from './items.ts';
 import { hasThoughts } from './kept-thoughts.ts';
-import { brokenOff, modelError } from './model-error.ts';
+import { modelError } from './model-error.ts';
 import { openAiBody } from './openai-body.ts';
 import { callOptions } from './prompt.ts';
 import { assertServed, unknownSettings } from './settings.ts';
@@ -56,31 +56,14 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
     assertServed(type, info.id, call);
     const watch = startWatch(signal, info.timeoutMs ?? SILENCE_MS, info.id);
     try {
-      const access = await accessFor(by, watch);
+      const given = await accessFor(by, watch);
       const body: Access['body'] = (written) => openAiBody(written, target, call);
       // The SDK must not stumble over what `body` writes itself.
-      const asked = isOpenAi
-        ? { ...call, messages: [] }
-        : type === 'anthropic'
-          ? thinkable(call, target)
-          : call;
-      const parts = answerParts(
-        {
-          client,
-          access: isOpenAi ? { ...access, body } : access,
-          model: target.model,
-          streams: info.stream ?? true,
-        },
-        callOptions(asked, target.id, watch.signal),
-      );
-      const reader = createPartReader(target.id);
-      let finished = false;
-      for await (const part of parts) {
-        const item = reader.read(part);
-        if (item !== undefined) yield item;
-        finished ||= part.type === 'finish';
-      }
-      if (!finished) throw brokenOff();
+      const asked = isOpenAi ? { ...call, messages: [] } : thinkable(call, target, type);
+      const access = isOpenAi ? { ...given, body } : given;
+      const asking = { client, access, model: target.model, streams: info.stream ?? true };
+      const parts = answerParts(asking, callOptions(asked, target.id, watch.signal));
+      yield* itemsOf(parts, target.id);
     } catch (error) {
       throw modelError(error, watch.failure, info.id);
     } finally {
@@ -112,8 +95,8 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
  * Claude thinks in answers to its tools only if it gets back what it thought before it called them. Where that is lost, it goes on
  * without thinking.
  */
-function thinkable(call: ModelCall, { id }: ModelTarget): ModelCall {
-  if (call.reasoningEffort === undefined || hasThoughts(id, call)) return call;
+function thinkable(call: ModelCall, { id }: ModelTarget, type: ProviderType): ModelCall {
+  if (type !== 'anthropic' || call.reasoningEffort === undefined || hasThoughts(id, call)) return call;
   const { reasoningEffort: _, ...rest } = call;
   return rest;
 }
