@@ -171,7 +171,7 @@ describe('signed thoughts', () => {
 
   /** Asks, and asks again with the answer of the tool, as a client does that keeps only the call. */
   async function askTwice(
-    type: 'anthropic' | 'google',
+    type: 'anthropic' | 'google' | 'ollama',
     first: string,
     change: (call: ToolCall) => ToolCall = (call) => call,
   ): Promise<Asked['body']> {
@@ -265,5 +265,23 @@ describe('signed thoughts', () => {
       { text: 'Let me look.' },
       { functionCall: { name: 'look', args: { at: 'sky' } }, thoughtSignature: 'signed' },
     ]);
+  });
+
+  test('of Gemini behind OpenAI’s protocol go back with the call', async () => {
+    const extra_content = { google: { thought_signature: 'signed' } };
+    const call = {
+      index: 0,
+      id: 'call_1',
+      type: 'function',
+      function: { name: 'look', arguments: '{}' },
+      extra_content,
+    };
+    const base = { id: 'c', created: 1, model: 'm' };
+    const chunks = [{ tool_calls: [call] }, {}].map((delta, at) => ({
+      ...base,
+      choices: [{ index: 0, delta, finish_reason: at === 0 ? null : 'tool_calls' }],
+    }));
+    const { messages } = await askTwice('ollama', `${sse(...chunks)}data: [DONE]\n\n`);
+    expect((messages as object[])[1]).toMatchObject({ tool_calls: [{ id: 'call_1', extra_content }] });
   });
 });
