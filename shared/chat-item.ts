@@ -56,7 +56,10 @@ export type ChatMessage =
   /** What a tool answered to the call with this id. */
   | {
       readonly role: 'tool';
+      /** The text of the result. */
       readonly content: string;
+      /** The text and the stored files of the result, in order; present if there are files. */
+      readonly parts?: readonly MessagePart[];
       readonly toolCallId: string;
       readonly name?: string;
     };
@@ -161,7 +164,12 @@ export type ChatItem =
       readonly receiver: string;
       readonly model: string | null;
     }
-  | { readonly type: 'references'; readonly documents: readonly CitedDocument[] }
+  | {
+      readonly type: 'references';
+      readonly documents: readonly CitedDocument[];
+      /** What was searched for, if that was not the question as it was asked. */
+      readonly question?: string;
+    }
   | { readonly type: 'chart'; readonly chart: Chart }
   | { readonly type: 'file'; readonly file: FileValue }
   | {

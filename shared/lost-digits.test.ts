@@ -19,6 +19,15 @@ test('a number that a double holds loses digits too if it is written with others
   expect(losesDigits('1212092628029698000')).toBe(false);
 });
 
+test('a number that is too large or too small for a double is found, however it is written', () => {
+  const long = '9'.repeat(500);
+  const lost = ['1e400', '-1E+400', '1.5e999', '1e-400', '1234567890e300', long];
+  const kept = ['1e308', '-1.5e-300', '0e999', '0.0e-999', '1e+05', '1234567890e10'];
+  const json = `[${[...lost, ...kept].join(',')},"1e400, 1e999"]`;
+  expect([...lostNumbers(json)].map(({ number }) => number)).toEqual(lost);
+  expect(parseKeepingDigits(json)).toEqual([...lost, ...kept.map(Number), '1e400, 1e999']);
+});
+
 test('no whole number comes out of JSON with other digits', () => {
   fc.assert(
     fc.property(fc.array(wholeNumbers, { maxLength: 5 }), (numbers) => {

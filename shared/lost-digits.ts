@@ -1,18 +1,18 @@
-/** A whole number in a JSON text that `JSON.parse` would make another one. */
+/** A number in a JSON text that `JSON.parse` would make another one: a long whole one, or one beyond the range of a double. */
 export interface LostNumber {
   readonly number: string;
   readonly index: number;
 }
 
-/** A whole number that may be too long, or what looks like one within a text. */
-const longNumber = /(?<=^|[[:,\s])-?\d{16,400}/g;
+/** A number that may be too long or too large, or what looks like one within a text. */
+const longNumber = /(?<=^|[[:,\s])-?(?:\d[\d.]*[eE][+-]?\d{3,}|\d{16,})/g;
 
 /** Of valid JSON, in order. A text that holds the same digits loses nothing. */
 export function* lostNumbers(json: string): Generator<LostNumber> {
   /** Up to here all texts were passed over. */
   let passed = 0;
   for (const { 0: number, index } of json.matchAll(longNumber)) {
-    if (/[.eE]/.test(json[index + number.length] ?? '') || !losesDigits(number)) continue;
+    if (/[.eE]/.test(json[index + number.length] ?? '') || !isLost(number)) continue;
     passed = afterTexts(json, passed, index);
     if (passed <= index) yield { number, index };
   }
@@ -30,7 +30,7 @@ export function lostNumbersAsTexts(json: string, lost: readonly LostNumber[]): s
 }
 
 /**
- * `JSON.parse`, except that a whole number that would lose digits becomes a text with its digits.
+ * `JSON.parse`, except that a number that would become another one becomes a text with its digits.
  * @throws SyntaxError for what is no JSON.
  */
 export function parseKeepingDigits(json: string): unknown {
@@ -41,7 +41,7 @@ export function parseKeepingDigits(json: string): unknown {
 
 /**
  * `JSON.parse` for what people write.
- * @throws SyntaxError for what is no JSON, and for a whole number that would lose digits.
+ * @throws SyntaxError for what is no JSON, and for a number that would become another one.
  */
 export function parseExactly(json: string): unknown {
   const value: unknown = JSON.parse(json);
@@ -62,6 +62,14 @@ export function lostNumberText({ number }: LostNumber): string {
 export function losesDigits(number: string): boolean {
   const value = Number(number);
   return !Number.isSafeInteger(value) && String(value) !== number;
+}
+
+/** For a number with an exponent, whether it becomes infinite, or 0 without being 0. */
+function isLost(number: string): boolean {
+  const [mantissa = '', exponent] = number.split(/[eE]/);
+  if (exponent === undefined) return losesDigits(number);
+  const value = Number(number);
+  return !Number.isFinite(value) || (value === 0 && /[1-9]/.test(mantissa));
 }
 
 /** Where the texts end that begin between `from`, which is in none, and `to`. */

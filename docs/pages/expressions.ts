@@ -19,10 +19,36 @@ const roots = [
 
 const rules = `
 - A field that is exactly one \`{{ }}\` keeps the type of its value; any other text becomes text.
-- In text, null is nothing, and objects and lists are JSON.
+- In text, null is empty, and objects and lists are JSON.
 - A field that is not there is an error, unless it is read as \`a?.b\` or \`a ?? something\`.
+- There is one nothing, \`null\`: a field that is missing behind \`?.\` is null everywhere, so \`input?.email == null\` is true whether the field is missing or null. It stays null in lists, objects, states and answers.
+- An argument or a param that may be left out is left out by null: \`text.slice(1, input?.end)\`.
+- A number is written with at most the digits that it keeps: \`9007199254740993\` and \`1e400\` are refused; such an id is a text.
 - A literal \`{{\` is written \`\\{{\`.
 `.trim();
+
+const operators = [
+  ['a ?? b', '`b` if `a` is null; within `a`, every part of a path may be missing.'],
+  ['a || b, a && b, !a', 'As in JavaScript: false, 0, NaN, an empty text and null count as false.'],
+  ['a ? b : c', '`b` if `a` counts as true, otherwise `c`.'],
+  ['a == b, a != b', 'Whether two values are equal; a text equals the number that it holds.'],
+  ['a === b, a !== b', 'Whether two values are the same.'],
+  ['a < b, <=, >, >=', 'Compares two numbers or two texts; anything else is an error.'],
+  ['a + b', 'The sum of two numbers; if one side is a text, both are joined as texts.'],
+  ['a - b, *, /, %, -a', 'Computes with numbers; anything else is an error.'],
+  ['a.b, a["b"], a[0], a?.b, a?.[0]', 'A field or an element; with `?.` null if there is none.'],
+  ['[a, ...b], { a: 1, ...b }', 'A list, an object; `...` adds the elements or fields of another one.'],
+  ['`text ${a}`', 'A text with values in it.'],
+] as const;
+
+const equality = `
+\`==\` compares a text with a number by the number that the text holds: \`"2" == 2\` and \`"2.50" == 2.5\` are true, as in JavaScript, so a value
+from an address, a form, a header or a CSV file equals the number that it looks like. A blank text is no 0. \`===\` never converts a value, and
+\`check\` warns of a comparison that is never true. \`<\` and \`>\` between a text and a number are an error: write \`number(input.age) > 17\`. Two
+lists or two objects are the same only if they are one value; compare \`toJson(a) == toJson(b)\`. Whether a list holds a value is \`has(list, value)\` or \`list.includes(value)\`, which compare like \`===\`.
+`
+  .trim()
+  .replaceAll('\n', ' ');
 
 /** The language between `{{ }}`. */
 export function expressionsPage(): string {
@@ -40,6 +66,13 @@ export function expressionsPage(): string {
       ['name', 'value'],
       roots.map(([name, meaning]) => [code(name), meaning]),
     ),
+    '## Operators',
+    table(
+      ['form', 'what it gives'],
+      operators.map(([form, meaning]) => [code(form), meaning]),
+    ),
+    '### Equal',
+    equality,
     ...sections,
   );
 }

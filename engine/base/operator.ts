@@ -120,6 +120,8 @@ export interface PartOfStep {
   readonly index: number;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** What it works on. */
+  readonly input?: unknown;
 }
 
 /** The argument of `run`. `signal` and `inputs` are created when first read; destructure only what you use. */
@@ -230,6 +232,8 @@ export interface OperatorSpec<
    * text of a param has one of these words.
    */
   readsRun?: OperatorInfo['readsRun'];
+  /** Its own failures may pass only if the text of a param has one of these words. */
+  retriesBy?: OperatorInfo['retriesBy'];
   /** A retried write happens only once, unless the boolean param `keyParam` is false. */
   idempotent?: boolean;
   keyParam?: string;
@@ -263,6 +267,7 @@ export interface Operator {
   readonly exclusive?: boolean;
   readonly brief?: boolean;
   readonly readsRun?: OperatorInfo['readsRun'];
+  readonly retriesBy?: OperatorInfo['retriesBy'];
   readonly idempotent?: boolean;
   readonly keyParam?: string;
   readonly examples: readonly OperatorExample[];

@@ -131,6 +131,12 @@ const wrong: [title: string, nodes: Record<string, NodeSpec>, edges: string[], c
     ['bad-fallback'],
   ],
   [
+    'an expression in a fallback',
+    { t, a: map(1, { onError: 'continue', fallback: { out: { sum: ['{{ 1 + 1 }}'] } } }) },
+    ['t.out > a.in'],
+    ['bad-fallback?'],
+  ],
+  [
     'a retry of a write without a key',
     {
       t,

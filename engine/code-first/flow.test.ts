@@ -248,3 +248,19 @@ test('the same flow compiles to the same version text whenever it is built', () 
     compile(made, 'v', extendRegistry(builtIns, operators), { regex: (p) => new RegExp(p) }).plans.size,
   ).toBe(1);
 });
+
+test('a function that returns nothing gives null, and what follows is not skipped', async () => {
+  const emailOf = (user: unknown) => (user as { email?: string }).email;
+  const made = flow('gone', (f) =>
+    f.trigger
+      .manual()
+      .map(emailOf)
+      .map((email) => ({ email })),
+  );
+  expect(await bodyFor(made, {})).toEqual({ email: null });
+  const items = flow('items', (f) => {
+    const users = f.trigger.manual().map((list) => list as unknown[]);
+    return users.items().map(emailOf).collect();
+  });
+  expect(await bodyFor(items, [{}, { email: 'a' }])).toEqual([null, 'a']);
+});

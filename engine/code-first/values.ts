@@ -73,7 +73,8 @@ export function assertOwn(draft: FlowDraft, ports: readonly Port<unknown>[]): vo
     throw badFlow('A value of another flow is used; a flow has only its own nodes.');
 }
 
-const same = (result: unknown): unknown => result;
+/** A function that returns nothing gives null, as in a code node. */
+const orNull = (result: unknown): unknown => (result === undefined ? null : result);
 
 const MAP: InlineKind = {
   title: 'Map',
@@ -107,7 +108,7 @@ const STREAM: InlineKind = {
 export class Value<T> extends Port<T> {
   /** A node that calls `fn`; it is named after the function. */
   map<U>(fn: (value: T, call: InlineCall) => U, options: InlineOptions = {}): Value<Awaited<U>> {
-    return new Value(this.draft, this.addInline(MAP, fn, same, options), 'out');
+    return new Value(this.draft, this.addInline(MAP, fn, orNull, options), 'out');
   }
 
   /** Skips the nodes after it if `test` does not hold. */
@@ -151,7 +152,11 @@ export class Value<T> extends Port<T> {
 
   /** A stream of what a generator function yields. */
   stream<U>(fn: (value: T, call: InlineCall) => AsyncIterable<U>, options: InlineOptions = {}): Stream<U> {
-    return new Stream(this.draft, this.addInline(STREAM, fn, same, options), 'out');
+    return new Stream(
+      this.draft,
+      this.addInline(STREAM, fn, (stream) => stream, options),
+      'out',
+    );
   }
 
   /** The items of a list, one by one. */
@@ -175,7 +180,7 @@ const SWITCH: Omit<InlineKind, 'outputs'> = {
 /** A stream between two nodes; functions are called once per item, in order. */
 export class Stream<T> extends Port<T> {
   map<U>(fn: (item: T, call: InlineCall) => U, options: InlineOptions = {}): Stream<Awaited<U>> {
-    return new Stream(this.draft, this.addInline(MAP, fn, same, options), 'out');
+    return new Stream(this.draft, this.addInline(MAP, fn, orNull, options), 'out');
   }
 
   filter<S extends T>(test: (item: T, call: InlineCall) => item is S, options?: InlineOptions): Stream<S>;

@@ -19,16 +19,16 @@ export function compileCall<S>(ctx: Context<S>, node: Call): Run<S> {
   const [first = nothing, second = nothing] = args;
   return (scope) => {
     try {
-      if (args.length === 1) return run(first(scope));
-      if (args.length === 2) return run(first(scope), second(scope));
-      return run(...args.map((arg) => arg(scope)));
+      if (args.length === 1) return found(run(first(scope)));
+      if (args.length === 2) return found(run(first(scope), second(scope)));
+      return found(run(...args.map((arg) => arg(scope))));
     } catch (error) {
       throw located(error, node);
     }
   };
 }
 
-/** The receiver's text for messages, and whether a missing receiver gives undefined. */
+/** The receiver's text for messages, and whether a missing receiver gives null. */
 type Receiver = { owner: () => string; soft: boolean };
 
 /** Compiles `.name(…)` as a step from its receiver. */
@@ -46,17 +46,22 @@ export function compileMethod<S>(
   if (unfit !== undefined) return misfit(ctx, unfit, link.start);
   const [first = nothing, second = nothing] = args;
   return (value, scope) => {
-    if (soft && (value === null || value === undefined)) return undefined;
+    if (soft && (value === null || value === undefined)) return null;
     const run = methodFor(methods, value) ?? wrongReceiver(methods, value, { owner, link });
     try {
-      if (args.length === 0) return run(value);
-      if (args.length === 1) return run(value, first(scope));
-      if (args.length === 2) return run(value, first(scope), second(scope));
-      return run(value, ...args.map((arg) => arg(scope)));
+      if (args.length === 0) return found(run(value));
+      if (args.length === 1) return found(run(value, first(scope)));
+      if (args.length === 2) return found(run(value, first(scope), second(scope)));
+      return found(run(value, ...args.map((arg) => arg(scope))));
     } catch (error) {
       throw located(error, link);
     }
   };
+}
+
+/** The result of a function: null where JavaScript's own, such as `find`, have undefined. */
+function found(result: unknown): unknown {
+  return result === undefined ? null : result;
 }
 
 function misfit<S>(ctx: Context<S>, message: string, offset: number): () => undefined {
@@ -99,7 +104,7 @@ function compileArguments<S>(ctx: Context<S>, args: readonly Argument[], method?
 }
 
 function compileLambda<S>(ctx: Context<S>, node: LambdaNode): Run<S> {
-  const locals = node.params.map((name): Local => ({ name, value: undefined }));
+  const locals = node.params.map((name): Local => ({ name, value: null }));
   ctx.locals.push(...locals);
   const body = ctx.run(node.body);
   ctx.locals.length -= locals.length;
@@ -117,7 +122,7 @@ function withOne<S>(body: Run<S>, cost: number, local: Local): (scope: S) => Lam
   return (scope) => (value) => {
     charge(cost);
     const outer = local.value;
-    local.value = value;
+    local.value = found(value);
     try {
       return body(scope);
     } finally {
@@ -131,8 +136,8 @@ function withTwo<S>(body: Run<S>, cost: number, [one, two]: readonly [Local, Loc
     charge(cost);
     const outerOne = one.value;
     const outerTwo = two.value;
-    one.value = first;
-    two.value = second;
+    one.value = found(first);
+    two.value = found(second);
     try {
       return body(scope);
     } finally {
@@ -147,7 +152,7 @@ function withMany<S>(body: Run<S>, cost: number, locals: readonly Local[]): (sco
     (...values) => {
       charge(cost);
       const outer = locals.map((local) => local.value);
-      locals.forEach((local, index) => (local.value = values[index]));
+      locals.forEach((local, index) => (local.value = found(values[index])));
       try {
         return body(scope);
       } finally {

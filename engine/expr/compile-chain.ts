@@ -1,7 +1,7 @@
 import type { Chain, FieldLink, IndexLink, Link } from './ast.ts';
 import { chargeText } from './budget.ts';
 import { compileMethod } from './compile-call.ts';
-import { type Context, report, rootOf, type Run } from './context.ts';
+import { type Context, orNull, report, rootOf, type Run } from './context.ts';
 import { describe } from './describe.ts';
 import { missingField, wrongTypeAt } from './failures.ts';
 import { aType, mayBeInherited, readOwn } from './read.ts';
@@ -15,7 +15,7 @@ type Step<S> = { optional: boolean; read: Read<S> };
 const mostNested = 8;
 
 /**
- * Compiles a value followed by member reads and method calls. A link is soft, which means that it gives undefined for a
+ * Compiles a value followed by member reads and method calls. A link is soft, which means that it gives null for a
  * missing field, if it is `?.`, if `?.` follows it (`a.b?.c` allows for a missing `b`), or if the whole chain is tolerant.
  * Leading fields, the usual case, become nested closures.
  */
@@ -50,7 +50,8 @@ function compileMember<S>(ctx: Context<S>, { base, links }: Chain, soft: boolean
   if (ctx.locals.some(({ name }) => name === base.name)) return undefined;
   const member = ctx.env.member?.(base.name, link.name, soft);
   if (member) ctx.usesRoots = true;
-  return member;
+  // Links after it read nothing from undefined as they do from null.
+  return member && links.length === 1 ? orNull(member) : member;
 }
 
 /** The value before the links. An unknown root is reported with its first member, which may be the actual mistake. */
@@ -58,8 +59,12 @@ function compileBase<S>(ctx: Context<S>, { base, links }: Chain, tolerant: boole
   const [first] = links;
   const isLocal = base.type === 'name' && ctx.locals.some(({ name }) => name === base.name);
   const askedMember = ctx.env.member !== undefined && first?.kind === 'field';
-  if (base.type !== 'name' || isLocal || !askedMember || rootOf(ctx, base.name))
-    return ctx.run(base, tolerant);
+  const root = base.type !== 'name' || isLocal ? undefined : rootOf(ctx, base.name);
+  if (root) {
+    ctx.usesRoots = true;
+    return root;
+  }
+  if (base.type !== 'name' || isLocal || !askedMember) return ctx.run(base, tolerant);
   return report(ctx, unknownMember(base, first.name));
 }
 
@@ -73,7 +78,7 @@ function walk<S>(base: Run<S>, steps: readonly Step<S>[]): Run<S> {
   return (scope) => {
     let value = base(scope);
     for (const { optional, read } of steps) {
-      if (optional && (value === null || value === undefined)) return undefined;
+      if (optional && (value === null || value === undefined)) return null;
       value = read(value, scope);
     }
     return value;
@@ -100,7 +105,7 @@ function compileLink<S>(ctx: Context<S>, link: Link, place: Place): Read<S> {
 /** What happens if a field is missing. */
 function fieldMiss(node: Chain, index: number, soft: boolean): Miss {
   const link = node.links[index];
-  if (soft || link?.kind !== 'field') return () => undefined;
+  if (soft || link?.kind !== 'field') return () => null;
   const { name } = link;
   const at = { start: node.start, end: link.end };
   return (value) => missingField(value, describe(node, index), name, at);
@@ -125,8 +130,8 @@ function indexRead<S>(ctx: Context<S>, link: IndexLink, { node, index, soft }: P
     }
     if (typeof key === 'string') chargeText(key.length);
     const found = readOwn(value, key);
-    if (found !== undefined || soft) return found;
-    return missingField(value, describe(node, index), key, at);
+    if (found !== undefined) return found;
+    return soft ? null : missingField(value, describe(node, index), key, at);
   };
 }
 

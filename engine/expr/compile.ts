@@ -1,4 +1,4 @@
-import { operations } from './arithmetic.ts';
+import { equal, numberIn, operations } from './arithmetic.ts';
 import type {
   ArrayNode,
   Binary,
@@ -13,7 +13,7 @@ import type {
 import { bounded, charge, concat, metered } from './budget.ts';
 import { compileCall } from './compile-call.ts';
 import { compileChain } from './compile-chain.ts';
-import { type Context, type Env, report, rootOf, type Run } from './context.ts';
+import { type Context, type Env, orNull, report, rootOf, type Run } from './context.ts';
 import { wrongTypeAt } from './failures.ts';
 import { textFrom } from './library/convert.ts';
 import type { ExprProblem } from './problem.ts';
@@ -25,7 +25,8 @@ export type CompileResult<S> =
   | { ok: false; errors: ExprProblem[] };
 
 /**
- * Compiles an expression to closures. All problems with names and functions are reported at once; offsets are those
+ * Compiles an expression to closures, none of which gives undefined: where a value is missing, and that is allowed, it is null.
+ * All problems with names and functions are reported at once; offsets are those
  * of the syntax tree. Constant parts are computed here, once, and frozen, since all runs share them.
  */
 export function compileExpression<S>(ast: Node, env: Env<S>): CompileResult<S> {
@@ -87,7 +88,8 @@ function compileName<S>(ctx: Context<S>, node: Name): Run<S> {
   const local = ctx.locals.findLast(({ name }) => name === node.name);
   if (local) return () => local.value;
   ctx.usesRoots = true;
-  return rootOf(ctx, node.name) ?? report(ctx, unknownName(ctx, node));
+  const root = rootOf(ctx, node.name);
+  return root ? orNull(root) : report(ctx, unknownName(ctx, node));
 }
 
 function compileText<S>(ctx: Context<S>, node: TextNode): Run<S> {
@@ -117,13 +119,23 @@ function compileBinary<S>(ctx: Context<S>, node: Binary): Run<S> {
   const left = ctx.run(node.left);
   const right = ctx.run(node.right);
   // A comparison with a literal costs next to nothing, however long the other side is.
-  if (node.left.type === 'literal' || node.right.type === 'literal') {
-    if (node.op === '==') return (scope) => left(scope) === right(scope);
-    if (node.op === '!=') return (scope) => left(scope) !== right(scope);
+  const literal = node.left.type === 'literal' ? node.left : node.right;
+  if (literal.type === 'literal') {
+    const isStrict = node.op === '===' || node.op === '!==' || !isNumeric(literal.value);
+    const isEqual = isStrict
+      ? (scope: S) => left(scope) === right(scope)
+      : (scope: S) => equal(left(scope), right(scope));
+    if (node.op === '==' || node.op === '===') return isEqual;
+    if (node.op === '!=' || node.op === '!==') return (scope) => !isEqual(scope);
   }
   ctx.metered = true;
   const operate = operations[node.op];
   return (scope) => operate(left(scope), right(scope), node);
+}
+
+/** Whether a value of another type can be equal to it. */
+function isNumeric(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && numberIn(value) !== undefined);
 }
 
 function compileLogical<S>(ctx: Context<S>, node: Logical, tolerant: boolean): Run<S> {
@@ -159,7 +171,7 @@ function compileArray<S>(ctx: Context<S>, node: ArrayNode): Run<S> {
       if (!Array.isArray(items))
         wrongTypeAt(`\`...\` in an array needs an array, but got ${aType(items)}.`, item);
       charge(items.length);
-      for (const element of items) out.push(element);
+      for (const element of items) out.push(element === undefined ? null : element);
     };
   });
   return (scope) => {

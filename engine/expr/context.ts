@@ -28,6 +28,14 @@ export function rootOf<S>({ env }: Context<S>, name: string): Run<S> | undefined
   return Object.hasOwn(Object.prototype, name) ? undefined : env.root(name);
 }
 
+/** The getter of a whole value. The language has one nothing, null, whatever a run has where a value is missing. */
+export function orNull<S>(get: Run<S>): Run<S> {
+  return (scope) => {
+    const value = get(scope);
+    return value === undefined ? null : value;
+  };
+}
+
 /** Stands in for code with a problem. It never runs, since the problem keeps the expression from being compiled. */
 export const nothing = (): undefined => undefined;
 
@@ -37,7 +45,10 @@ export function report<S>(ctx: Context<S>, problem: ExprProblem): () => undefine
   return nothing;
 }
 
-/** What a compiled expression can see. `S` is the scope object of a run; expr knows nothing of flows. */
+/**
+ * What a compiled expression can see. `S` is the scope object of a run; expr knows nothing of flows. A getter may give
+ * undefined, which expressions see as null.
+ */
 export interface Env<S> {
   /** Getter for a root name, or undefined when there is no such root. */
   root(name: string): ((scope: S) => unknown) | undefined;

@@ -55,16 +55,16 @@ describe('a missing field is an error that helps', () => {
 
 describe('a read may allow for a missing field', () => {
   test.each<[string, unknown]>([
-    ['input?.nmae', undefined],
-    ['input.nothing?.x', undefined],
-    ['input.nothing?.x.y.z', undefined],
-    ['input.nothing?.[0]', undefined],
-    ['input.nothing?.trim()', undefined],
-    ['input.nothing?.trim().length', undefined],
-    ['input.missing?.trim()', undefined],
-    ['input.missing?.x', undefined],
-    ['input.address?.town', undefined],
-    ['input.items?.[9]', undefined],
+    ['input?.nmae', null],
+    ['input.nothing?.x', null],
+    ['input.nothing?.x.y.z', null],
+    ['input.nothing?.[0]', null],
+    ['input.nothing?.trim()', null],
+    ['input.nothing?.trim().length', null],
+    ['input.missing?.trim()', null],
+    ['input.missing?.x', null],
+    ['input.address?.town', null],
+    ['input.items?.[9]', null],
     ['input.missing ?? 1', 1],
     ['input.missing.x.y ?? 1', 1],
     ['(input.missing.x) ?? 1', 1],
@@ -73,7 +73,7 @@ describe('a read may allow for a missing field', () => {
     ['input.missing.trim() ?? 1', 1],
     ['input.missing ?? input.other ?? 1', 1],
     ['input.items.map(i => i.qty ?? 0)', [3, 0]],
-    ['input.items.map(i => i?.qty)', [3, undefined]],
+    ['input.items.map(i => i?.qty)', [3, null]],
     ['has(input, "nmae")', false],
   ])('%s', (source, value) => {
     expect(evaluate(source, input)).toEqual(value);
@@ -102,8 +102,8 @@ describe('members that are known at compile time', () => {
     ['nodes.a.b', 1],
     ['nodes["a"].b', 1],
     ['nodes.a.b + nodes["a"]["b"]', 2],
-    ['nodes.skipped?.b', undefined],
-    ['nodes?.skipped', undefined],
+    ['nodes.skipped?.b', null],
+    ['nodes?.skipped', null],
     ['nodes.skipped.b ?? 2', 2],
     ['nodes.skipped ?? 2', 2],
     ['[{ a: 5 }].map(nodes => nodes.a)', [5]],
@@ -163,7 +163,14 @@ describe('text and numbers', () => {
     ['"abc"[1] + "abc".length', 'b3'],
     ['input.items.length', 2],
     ['input["na" + "me"]', 'Ann'],
-    ['"1" == 1', false],
+    ['"1" == 1', true],
+    ['1 == " 1.0 "', true],
+    ['"1" === 1', false],
+    ['"1" != 1', false],
+    ['"" == 0', false],
+    ['"a" == 0 || true == 1 || null == 0', false],
+    ['"2" == input.items.length || input.items.length == "02"', true],
+    ['input.items.length === "2"', false],
   ])('%s', (source, value) => {
     expect(evaluate(source, input)).toBe(value);
   });

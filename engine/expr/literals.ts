@@ -15,10 +15,17 @@ export function readNumber(source: string, start: number): NumberToken {
   if (text === '' || (next >= 48 && next <= 57)) {
     return refuse('This is not a number: numbers have no leading zeros.', start);
   }
-  if (/^\d+$/.test(text) && losesDigits(text)) {
-    return refuse(`This number would become ${Number(text)}; write it as a text, in quotes.`, start);
-  }
-  return { kind: 'number', start, end, value: Number(text), text };
+  const value = Number(text);
+  if (isOther(text, value))
+    return refuse(`This number would become ${value}; write it as a text, in quotes.`, start);
+  return { kind: 'number', start, end, value, text };
+}
+
+/** Whether a number would be another one than is written: a whole one with too many digits, or one that is too large or small. */
+function isOther(text: string, value: number): boolean {
+  if (/^\d+$/.test(text)) return losesDigits(text);
+  if (/^0x/i.test(text)) return BigInt(text) !== BigInt(value);
+  return !Number.isFinite(value) || (value === 0 && /^[0.]*[1-9]/.test(text));
 }
 
 /** Reads a text in single or double quotes. */

@@ -36,7 +36,7 @@ describe('a template gives text', () => {
     ['{{ input.age }}', 18],
     [' {{ input.o }}\n', { k: 1 }],
     ['{{ input.none }}', null],
-    ['{{ input?.missing }}', undefined],
+    ['{{ input?.missing }}', null],
     ['{{ 1 / 0 }}', Infinity],
     ['{{ "a" }}', 'a'],
   ])('%j is a whole one and keeps its type', (text, value) => {

@@ -82,6 +82,25 @@ export function leafKind(schema: JsonSchema | undefined): 'any' | 'text' | 'type
   return schema['type'] === 'string' ? 'text' : 'typed';
 }
 
+/** Whether null leaves a field out: the field may be missing, and takes values, but not null. */
+export function leavesOutNull(schema: JsonSchema | undefined, key: string): boolean {
+  const { properties, required } = schema ?? {};
+  if (!isRecord(properties) || !Object.hasOwn(properties, key)) return false;
+  const isRequired = Array.isArray(required) && required.includes(key);
+  const own = properties[key] as JsonSchema;
+  return !isRequired && leafKind(own) === 'typed' && !takesNull(own);
+}
+
+/** Whether null is one of the values that the schema takes; where it refers to another schema, it may be. */
+function takesNull(schema: unknown): boolean {
+  if (!isRecord(schema)) return schema !== false;
+  const { type, enum: values, const: value, anyOf, oneOf, nullable, $ref } = schema;
+  if (type === 'null' || nullable === true || value === null || $ref !== undefined) return true;
+  if ([type, values].some((list) => Array.isArray(list) && (list.includes('null') || list.includes(null))))
+    return true;
+  return [anyOf, oneOf].some((list) => Array.isArray(list) && list.some(takesNull));
+}
+
 /** The schema of a field: its own, or that of any field; undefined if there is neither. */
 export function fieldSchema(schema: JsonSchema | undefined, key: string): JsonSchema | undefined {
   const properties = schema?.['properties'];

@@ -55,7 +55,7 @@ function copyStream(stream: AsyncIterable<unknown>): AsyncIterable<unknown> {
       return {
         async next() {
           const { done, value } = await source.next();
-          return done ? { done: true, value: undefined } : { done: false, value: copyValue(value) };
+          return done ? { done: true, value: undefined } : { done: false, value: copyValue(value) ?? null };
         },
         return: async () => (await source.return?.()) ?? { done: true, value: undefined },
       };

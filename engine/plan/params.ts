@@ -1,6 +1,6 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { fieldSchema, leafKind } from '../flow/param-values.ts';
+import { fieldSchema, leafKind, leavesOutNull } from '../flow/param-values.ts';
 import { WeftError } from '../base/errors.ts';
 import { compileTemplate, type Env, hasTemplate, parseTemplate, toText } from '../expr/index.ts';
 import type { Lazy, Operator } from '../base/operator.ts';
@@ -10,7 +10,8 @@ import type { StepScope } from './plan.ts';
  * A node's params, as far as they can be known before a run: constants are parsed once, the rest becomes one closure.
  *
  * A text with `{{ }}` is evaluated per run. If the operator takes any value, the result keeps its type; if it takes text,
- * the result becomes text; otherwise (numbers, enums, …) all params are parsed again with the evaluated values.
+ * the result becomes text; otherwise (numbers, enums, …) all params are parsed again with the evaluated values. A param
+ * that may be left out, and that does not take null, is left out if its expression gives null.
  */
 export interface CompiledParams {
   readonly params: unknown;
@@ -27,6 +28,8 @@ interface Field {
   /** `params.cases[0].when`: for error messages. */
   readonly path: string;
   readonly schema: JsonSchema | undefined;
+  /** Null leaves the field out. */
+  readonly optional?: boolean;
 }
 
 interface Context {
@@ -55,7 +58,8 @@ export function compileParams(
   }
   const context = { info, env, lazies: false, mustParse: true };
   const part = compileValue(raw, root, context);
-  if (!('make' in part) && !parsed.success) throw paramsError(parsed.error.issues);
+  // Nothing changes from run to run, so a mistake is known now.
+  if (!('make' in part)) parseParams(operator, part.value);
   const make = 'make' in part ? part.make : () => part.value;
   const attach = compileLazies(raw, root, { ...context, lazies: true });
   return { params: undefined, makeParams: (scope) => attach(parseParams(operator, make(scope)), scope) };
@@ -110,7 +114,8 @@ function compileText(text: string, field: Field, context: Context): Part {
   const kind = leafKind(field.schema);
   if (kind === 'typed') context.mustParse = true;
   const { evaluate, constant } = templateEvaluator(text, field, context.env);
-  const make: Maker = kind === 'text' ? textMaker(evaluate, field.path) : evaluate;
+  const make: Maker =
+    kind === 'text' ? textMaker(evaluate, field.path) : field.optional ? withoutNull(evaluate) : evaluate;
   return constant ? folded(make) : { make };
 }
 
@@ -121,6 +126,10 @@ function folded(make: Maker): Part {
   } catch {
     return { make };
   }
+}
+
+function withoutNull(evaluate: Maker): Maker {
+  return (scope) => evaluate(scope) ?? undefined;
 }
 
 function textMaker(evaluate: Maker, path: string): Maker {
@@ -184,6 +193,7 @@ function below(field: Field, key: string): Field {
     pattern: field.pattern === '' ? key : `${field.pattern}.${key}`,
     path: `${field.path}.${key}`,
     schema: fieldSchema(field.schema, key),
+    optional: leavesOutNull(field.schema, key),
   };
 }
 

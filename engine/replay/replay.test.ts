@@ -215,3 +215,28 @@ test('a run that gets more than may be noted goes on to its end, without a recor
   expect(recorded.answer).toMatchObject({ kind: 'value', body: { body: { a: 1 } } });
   expect([recorded.tape(), recorded.record()]).toEqual([undefined, undefined]);
 });
+
+test('a record in which a value was nothing plays on, and reports a node that gives null now', async () => {
+  const made = flowOf(
+    {
+      t: 'trigger.manual',
+      get: { operator: 'state.get', params: { key: 'gone', fallback: 'none' } },
+      m: { operator: 'core.map', params: { value: '{{ nodes.t?.b }}' } },
+      end: { operator: 'core.map', params: { value: '{{ [input] }}' } },
+    },
+    ['t > get', 'get > m', 'm > end'],
+  );
+  const plan = planOf(made, builtIns);
+  const services = { state: { get: async () => undefined } } as unknown as Services;
+  const { record } = await recordOf(plan, { services });
+  expect(JSON.stringify(record.deliveries)).toContain('$none');
+  await expectSame(plan, record);
+
+  // Older versions skipped what follows a Map that gave nothing.
+  const isOfM = (event: { node?: string }) => event.node === 'm' || event.node === 'end';
+  const older = { ...record, events: record.events.filter((event) => !isOfM(event as { node?: string })) };
+  const { run, divergence, difference } = await replayed(plan, older);
+  expect(run.answer).toMatchObject({ body: [null] });
+  expect(divergence).toBeUndefined();
+  expect(difference?.replayed).toMatchObject({ node: 'm' });
+});

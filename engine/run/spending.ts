@@ -16,9 +16,15 @@ export interface ModelSpent extends Spent {
 export class Spending {
   private all: Spent | undefined = undefined;
   private readonly steps = new Map<number, ModelSpent>();
+  private last: string | undefined = undefined;
 
   get total(): Spent | undefined {
     return this.all;
+  }
+
+  /** The model that was called last. */
+  get model(): string | undefined {
+    return this.last;
   }
 
   /** By the step's index; with the model that was called last. */
@@ -28,6 +34,7 @@ export class Spending {
 
   add(step: number, more: ModelSpent): void {
     this.all = plus(this.all, more);
+    this.last = more.model;
     this.steps.set(step, { ...plus(this.steps.get(step), more), model: more.model });
   }
 }

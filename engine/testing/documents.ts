@@ -61,6 +61,10 @@ export const exampleKnowledge: KnowledgeService = {
     const state = { status: 'ready', problem: null, pages: null, chunks, embedded: 0 } as const;
     return { ...about, kind: 'text', ...state, unread: [], createdAt: at, updatedAt: at };
   },
+  async chunksOf(_document, _most, signal) {
+    signal.throwIfAborted();
+    return [{ id: '1', n: 0, text: 'Steep two minutes.', heading: '', page: null, start: 0, end: 18 }];
+  },
   async search({ spaces }) {
     for (const space of spaces) check(space);
     return { hits: [], ranking: 'words', note: null };

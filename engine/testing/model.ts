@@ -141,7 +141,7 @@ function attempts(
   inputs: Record<string, unknown>,
   ready: number,
 ): { end: number; outputs: Record<string, unknown>; code?: string } {
-  const script = node.params as { id: string; attempts: Attempt[]; live: string[] };
+  const script = node.params as { id: string; attempts: Attempt[]; live: string[]; gives: string };
   const most = node.retry?.attempts ?? 1;
   let at = ready;
   for (let n = 1; ; n++) {
@@ -152,7 +152,9 @@ function attempts(
       const ports = (node.operator.endsWith('_xy') ? ['x', 'y'] : ['x']).filter((p) =>
         script.live.includes(p),
       );
-      return { end: at, outputs: Object.fromEntries(ports.map((p) => [p, digest(script.id, inputs)])) };
+      // Null is a value: only an output that is left out is dead.
+      const value = script.gives === 'null' ? null : digest(script.id, inputs);
+      return { end: at, outputs: Object.fromEntries(ports.map((p) => [p, value])) };
     }
     if (n >= most || code === 'bad_input') return { end: at, outputs: {}, code };
     at += (node.retry?.backoffMs ?? 0) * (node.retry?.factor ?? 1) ** (n - 1);

@@ -12,6 +12,7 @@ interface NodeSeed {
   ports: 'x' | 'xy';
   sources: number[];
   live: number;
+  gives: 'number' | 'null';
   attempts: Attempt[];
   onError: 'fail' | 'continue' | 'route';
   retry: { attempts: number; backoffMs: number; factor: number } | undefined;
@@ -42,6 +43,7 @@ const seed: fc.Arbitrary<NodeSeed> = fc.record({
   ports: fc.constantFrom('x', 'x', 'xy'),
   sources: fc.array(fc.nat(200), { minLength: 3, maxLength: 3 }),
   live: fc.oneof({ weight: 3, arbitrary: fc.constant(3) }, { weight: 2, arbitrary: fc.nat(3) }),
+  gives: fc.constantFrom('number', 'number', 'number', 'null'),
   attempts: fc.array(attempt, { maxLength: 3 }),
   onError: fc.constantFrom('fail', 'continue', 'route'),
   retry: fc.option(
@@ -69,6 +71,7 @@ const trigger: NodeSeed = {
   ports: 'x',
   sources: [],
   live: 3,
+  gives: 'number',
   attempts: [],
   onError: 'fail',
   retry: undefined,
@@ -112,9 +115,14 @@ function buildNode(s: NodeSeed, id: string): FlowNode {
     : s.attempts.map((a) => (a.do === 'hang' || a.do === 'stubborn' ? { ...a, do: 'fail' as const } : a));
   return {
     operator,
-    params: { id, attempts: s.kind === 'pure' ? attempts.map((a) => pureAttempt(a)) : attempts, live },
+    params: {
+      id,
+      attempts: s.kind === 'pure' ? attempts.map((a) => pureAttempt(a)) : attempts,
+      live,
+      gives: s.gives,
+    },
     onError: s.onError,
-    ...(s.onError === 'continue' && { fallback: { x: `fallback of ${id}` } }),
+    ...(s.onError === 'continue' && { fallback: { x: s.gives === 'null' ? null : `fallback of ${id}` } }),
     ...(s.retry && { retry: { ...s.retry, jitter: 0 } }),
     ...(s.timeoutMs && { timeoutMs: s.timeoutMs }),
     ...(s.disabled && { disabled: true }),

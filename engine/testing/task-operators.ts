@@ -15,7 +15,7 @@ import { makeRegistry, type Registry } from '../catalog/registry.ts';
 
 /**
  * Operators that do what their params say, for tests of the interpreter: each attempt takes some time and then gives a number
- * made from the inputs, fails, or hangs.
+ * made from the inputs, or null, fails, or hangs.
  */
 export const Attempt = z.object({
   /** 0 returns in the same turn; more waits that long. */
@@ -29,6 +29,8 @@ const Script = z.object({
   attempts: z.array(Attempt).default([]),
   /** Outputs that are live. */
   live: z.array(z.string()).default(['x', 'y']),
+  /** The value of the live outputs. */
+  gives: z.enum(['number', 'null']).default('number'),
 });
 
 /** What the operators saw, for assertions. */
@@ -80,7 +82,7 @@ function perform(probe: Probe, ports: readonly string[], call: Call<z.output<typ
   const finish = (): unknown => {
     if (attempt.do === 'fail') throw new Error(`${call.node} failed`);
     if (attempt.do === 'permanent') throw new WeftError('bad_input', `${call.node} is wrong`);
-    const value = digest(params.id, call.inputs);
+    const value = params.gives === 'null' ? null : digest(params.id, call.inputs);
     if (ports.length === 1) return params.live.includes(ports[0] as string) ? value : undefined;
     return Object.fromEntries(ports.filter((p) => params.live.includes(p)).map((p) => [p, value]));
   };

@@ -1,9 +1,8 @@
 import type { Argument, Call, Lambda, MethodLink } from '../expr/ast.ts';
 import { findFunction } from '../expr/library.ts';
-import type { Entry, Returns } from '../expr/library/entry.ts';
+import { arityOf, type Entry, type Returns } from '../expr/library/entry.ts';
 import { isSameType } from './schema.ts';
 import {
-  ABSENT,
   ANY_ARRAY,
   arrayOf,
   BOOLEAN,
@@ -31,16 +30,17 @@ export function typeOfCall(walk: Walk, node: Call): Type {
 
 const NOUNS = { string: 'text', number: 'a number', array: 'an array', object: 'an object' } as const;
 
-/** Reports the arguments that are of none of the types that the function takes. */
+/** Reports the arguments that are of none of the types that the function takes. Null leaves out one that may be left out. */
 export function checkArguments(
   walk: Walk,
   { name, args }: Pick<Call, 'name' | 'args'>,
-  { takes = [] }: Entry,
+  { takes = [], signature }: Entry,
   types: readonly Type[],
 ): void {
   takes.forEach((kind, i) => {
     const [arg, type] = [args[i], types[i]];
-    if (!arg || !type || type.any || isNever(type) || type.absent || type[kind]) return;
+    if (!arg || !type || type.any || isNever(type) || type[kind]) return;
+    if (type.null && i >= arityOf(signature).min) return;
     mismatch(walk, arg.start, `\`${name}\` needs ${NOUNS[kind]}, but this is ${nounOf(type)}.`);
   });
 }
@@ -120,9 +120,7 @@ export function resultOf(returns: Returns, { self, made, args }: Values): Type {
     case 'same':
       return arrayOf(element);
     case 'element':
-      return self.string ? union(STRING, ABSENT) : union(element, ABSENT);
-    case 'element or null':
-      return union(element, NULL);
+      return union(self.string && !self.array ? STRING : element, NULL);
     case 'fields':
       return arrayOf(fieldsOf(self));
     case 'made':

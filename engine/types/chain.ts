@@ -1,12 +1,15 @@
 import type { Chain, IndexLink, Link, MethodLink } from '../expr/ast.ts';
 import { describe } from '../expr/describe.ts';
 import { findMethods } from '../expr/library.ts';
+import type { Entry } from '../expr/library/entry.ts';
+import { howToCompare } from './binary.ts';
 import { checkArguments, resultOf, typesOfArguments } from './call.ts';
+import { neverEqual } from './clash.ts';
 import { fieldOf, indexOf } from './field.ts';
 import {
-  ABSENT,
   isNever,
   makeType,
+  NULL,
   type Type,
   union,
   unionOf,
@@ -15,9 +18,9 @@ import {
   withoutAbsent,
 } from './type.ts';
 import { mismatch, unsure, type Walk } from './walk.ts';
-import { nounOf } from './words.ts';
+import { nounOf, shortType } from './words.ts';
 
-/** Position of a link, and whether a missing field gives nothing, as in `compileChain`. */
+/** Position of a link, and whether a missing field gives null, as in `compileChain`. */
 export interface Place {
   readonly node: Chain;
   readonly index: number;
@@ -35,15 +38,15 @@ export function typeOfChain(walk: Walk, node: Chain, tolerant: boolean): Type {
   let at = walk;
   for (let index = member ? 1 : 0; index < links.length; index++) {
     const link = links[index] as Link;
-    if (link.optional && mayBeNothing(type)) {
+    if (link.optional && mayBeNull(type)) {
       endsEarly = true;
       // Later links may never be reached.
       at = unsure(at);
-      type = without(type, 'null', 'absent');
+      type = without(type, 'null');
     }
     type = typeOfLink(at, link, type, { node, index, soft: soft(index) });
   }
-  return endsEarly ? union(type, ABSENT) : type;
+  return endsEarly ? union(type, NULL) : type;
 }
 
 /** `nodes.<id>`, which is a value and not a field. */
@@ -52,7 +55,7 @@ function memberOf({ scope, locals }: Walk, { base, links }: Chain, soft: boolean
   if (base.type !== 'name' || base.name !== 'nodes' || locals.has('nodes') || first?.kind !== 'field')
     return undefined;
   const type = withoutAbsent(scope.node(first.name) ?? UNKNOWN);
-  return soft ? union(type, ABSENT) : type;
+  return soft ? union(type, NULL) : type;
 }
 
 function typeOfLink(walk: Walk, link: Link, type: Type, place: Place): Type {
@@ -82,37 +85,51 @@ function typeOfIndex(walk: Walk, link: IndexLink, type: Type, place: Place): Typ
 const RECEIVERS = { string: 'text', array: 'an array', number: 'a number' } as const;
 type Receiver = keyof typeof RECEIVERS;
 
-function mayBeNothing(type: Type): boolean {
-  return type.any || type.null || type.absent;
+function mayBeNull(type: Type): boolean {
+  return type.any || type.null;
 }
 
 function typeOfMethod(outer: Walk, link: MethodLink, type: Type, place: Place): Type {
   const methods = findMethods(link.name);
   if (!methods) return UNKNOWN;
-  // On nothing, a soft method does nothing and does not even evaluate its arguments.
-  const mayEnd = place.soft && mayBeNothing(type);
+  // On null, a soft method gives null and does not even evaluate its arguments.
+  const mayEnd = place.soft && mayBeNull(type);
   const walk = mayEnd ? unsure(outer) : outer;
   const able = (Object.keys(RECEIVERS) as Receiver[]).filter((kind) => methods[kind]);
   const receivers = type.any || isNever(type) ? able : able.filter((kind) => type[kind]);
   const args = typesOfArguments(walk, link, methods.array, type);
   if (receivers.length === 0) return wrongReceiver(walk, link, { type, able, place });
   const [only, second] = receivers;
-  const entry = only && !second ? methods[only] : undefined;
-  if (entry) checkArguments(walk, link, entry, args);
+  if (only && !second) checkCall(walk, link, methods[only], { self: type, args });
   const results = receivers.map((kind) => {
     const self = type.any ? type : makeType({ [kind]: type[kind] });
     return resultOf(methods[kind]?.returns ?? 'any', { self, made: args[0] ?? UNKNOWN, args });
   });
-  return unionOf(mayEnd ? [...results, ABSENT] : results);
+  return unionOf(mayEnd ? [...results, NULL] : results);
 }
 
-/** A receiver without such a method, which is only fine if the receiver is nothing and may be. */
+function checkCall(
+  walk: Walk,
+  link: MethodLink,
+  entry: Entry | undefined,
+  { self, args }: { self: Type; args: readonly Type[] },
+): void {
+  if (!entry) return;
+  checkArguments(walk, link, entry, args);
+  const [element, sought] = [self.array, args[0]];
+  // A value that no element can be equal to is never found.
+  if (!entry.seeks || !element || !sought || !neverEqual(element, sought)) return;
+  const message = `\`${link.name}\` looks for \`${shortType(sought)}\` among elements of type \`${shortType(element)}\`, which are never equal to it, so it finds nothing${howToCompare(element, sought)}.`;
+  mismatch(unsure(walk), link.start, message);
+}
+
+/** A receiver without such a method, which is only fine if the receiver is null and may be. */
 function wrongReceiver(
   walk: Walk,
   link: MethodLink,
   { type, able, place }: { type: Type; able: readonly Receiver[]; place: Place },
 ): Type {
-  if (place.soft && isNever(without(type, 'null', 'absent'))) return ABSENT;
+  if (place.soft && isNever(without(type, 'null'))) return NULL;
   const takes = able.map((kind) => RECEIVERS[kind]).join(' or ');
   const owner = describe(place.node, place.index);
   mismatch(walk, link.start, `\`${link.name}\` needs ${takes}, but \`${owner}\` is ${nounOf(type)}.`);

@@ -94,7 +94,7 @@ function visitLogical(walk: Walk, node: Extract<Node, { type: 'logical' }>, tole
   switch (node.op) {
     case '??':
     case '||':
-      return union(without(left, 'null', 'absent'), right);
+      return union(without(left, 'null'), right);
     case '&&':
       return union(falsyOf(left), right);
   }
@@ -134,12 +134,11 @@ function visitObject(walk: Walk, node: ObjectNode): Type {
 /** What a spread adds: nothing for null, otherwise the fields. */
 function spreadOf(walk: Walk, type: Type, start: number): Type {
   if (type.any || isNever(type)) return ANY_OBJECT;
-  const isNothing = type.null || type.absent;
-  if (!type.object && isNothing) return objectOf([]);
+  if (!type.object && type.null) return objectOf([]);
   if (!type.object) {
     mismatch(walk, start, `\`...\` in an object needs an object, but this is ${nounOf(type)}.`);
     return ANY_OBJECT;
   }
   const own = makeType({ object: type.object });
-  return isNothing ? union(own, objectOf([])) : own;
+  return type.null ? union(own, objectOf([])) : own;
 }

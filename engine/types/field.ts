@@ -2,12 +2,12 @@ import type { Chain, FieldLink, IndexLink } from '../expr/ast.ts';
 import { describe, fieldText } from '../expr/describe.ts';
 import { isForbidden } from '../expr/names.ts';
 import {
-  ABSENT,
   INTEGER,
   isNever,
   kindsOf,
   type Kind,
   NEVER,
+  NULL,
   STRING,
   type Type,
   union,
@@ -53,7 +53,7 @@ export function indexOf(
     elementsOf(kind, type, !key.any && !string && number !== undefined),
   );
   const there = unionOf(found);
-  if (!isNever(there)) return place.soft ? union(there, ABSENT) : there;
+  if (!isNever(there)) return place.soft ? union(there, NULL) : there;
   return missing(walk, type, { name: describe(link.key), start: link.key.start }, place);
 }
 
@@ -79,7 +79,8 @@ function readOf(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
   if (isNever(there)) return missing(walk, type, wanted, place);
   if (found.every((one) => one.undeclared) && !place.soft && !walk.guarded)
     reportMissing(walk, type, wanted, { place, never: false });
-  return place.soft && found.some((one) => one.mayMiss) ? union(there, ABSENT) : there;
+  else if (type.null && !place.soft && !walk.guarded) reportNull(walk, wanted, place);
+  return place.soft && found.some((one) => one.mayMiss) ? union(there, NULL) : there;
 }
 
 function readKind(kind: Kind, type: Type, name: string): Found {
@@ -97,13 +98,26 @@ function readKind(kind: Kind, type: Type, name: string): Found {
   return { type: rest, mayMiss: true, undeclared: strict };
 }
 
-/** A read that finds nothing whatever the value is: nothing if that is allowed, otherwise a failure. */
+/** A read that finds nothing whatever the value is: null if that is allowed, otherwise a failure. */
 function missing(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
-  if (place.soft) return ABSENT;
+  if (place.soft) return NULL;
   // Whether an element exists depends on the length, which is not part of a type.
   const isElement = type.array && isNever(type.array) && /^\d+$/.test(wanted.name);
   if (!isElement) reportMissing(walk, type, wanted, { place, never: true });
   return UNKNOWN;
+}
+
+/** A read of what may be null, where it fails. */
+function reportNull(walk: Walk, { name, start }: Wanted, place: Place): void {
+  const owner = describe(place.node, place.index);
+  const key = /^\d+$/.test(name) ? Number(name) : name;
+  walk.report({
+    code: 'missing-field',
+    message: `\`${owner}\` may be null, and then \`${owner}${fieldText(key)}\` fails: write \`?.\` or \`??\`.`,
+    start,
+    certain: false,
+    ofNull: true,
+  });
 }
 
 function reportMissing(

@@ -1,6 +1,18 @@
 import { type NodeView } from '../flow/context.ts';
 import { plainOutputs } from '../flow/ports.ts';
-import { ABSENT, INTEGER, makeType, NUMBER, objectOf, STRING, type Type, union, UNKNOWN } from './type.ts';
+import {
+  ABSENT,
+  INTEGER,
+  makeType,
+  NULL,
+  NUMBER,
+  objectOf,
+  STRING,
+  type Type,
+  union,
+  UNKNOWN,
+  withoutAbsent,
+} from './type.ts';
 import type { Scope } from './walk.ts';
 
 /** What an expression sees under `run`. */
@@ -42,11 +54,16 @@ export function nodeScope(sources: NodeSources): Scope {
     ['index', INTEGER],
   ]);
   const [only] = inputs.values();
-  if (view.ports.inputs.length === 1 && only) roots.set('input', only);
+  if (view.ports.inputs.length === 1 && only) roots.set('input', seen(only));
   return {
-    root: (name) => (name === 'item' ? item() : roots.get(name)),
+    root: (name) => (name === 'item' ? seen(item()) : roots.get(name)),
     node: (id) => nodeType(sources, id),
   };
+}
+
+/** An input without a value is null to expressions. */
+function seen(type: Type): Type {
+  return type.absent ? union(withoutAbsent(type), NULL) : type;
 }
 
 /** The value of the only output; with several, an object of the live ones. */

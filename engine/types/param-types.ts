@@ -2,11 +2,11 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { hasTemplate, type parseTemplate } from '../expr/index.ts';
 import type { Path } from '../flow/field-path.ts';
-import { fieldSchema, leafKind, secretReference } from '../flow/param-values.ts';
+import { fieldSchema, leafKind, leavesOutNull, secretReference } from '../flow/param-values.ts';
 import { clashOf } from './clash.ts';
 import { typeOfExpression } from './expression.ts';
 import { fromSchema, typeOfJson } from './schema.ts';
-import { arrayOf, objectOf, STRING, type Type, unionOf, UNKNOWN } from './type.ts';
+import { ABSENT, arrayOf, objectOf, STRING, type Type, union, unionOf, UNKNOWN, without } from './type.ts';
 import type { Fault, Scope } from './walk.ts';
 import { shortType } from './words.ts';
 
@@ -33,6 +33,8 @@ interface Place {
   readonly pattern: string;
   readonly schema: JsonSchema | undefined;
   readonly lazy: boolean;
+  /** Null leaves it out. */
+  readonly optional?: boolean;
   /** Takes the types of a list param's elements; not set at deeper levels. */
   readonly types?: Map<string, Type> | undefined;
 }
@@ -50,7 +52,8 @@ export function paramTypes(
   const names = Object.keys(params);
   const add = (name: string): void => {
     const schema = fieldSchema(of.info?.params, name);
-    const place: Place = { path: ['params', name], pattern: name, schema, lazy: false, types };
+    const optional = leavesOutNull(of.info?.params, name);
+    const place: Place = { path: ['params', name], pattern: name, schema, lazy: false, optional, types };
     types.set(name, typeOfValue(of, params[name], place));
   };
   names.filter((name) => !lazy.has(name)).forEach(add);
@@ -87,7 +90,7 @@ function typeOfValue(of: ParamsOf, value: unknown, place: Place): Type {
 function typeOfParts(of: ParamsOf, value: object, place: Place): Type {
   if (Array.isArray(value)) {
     const schema = place.schema?.['items'] as JsonSchema | undefined;
-    const { types, ...above } = place;
+    const { types, optional: _, ...above } = place;
     const pattern = `${place.pattern}[]`;
     const items = value.map((item, i) =>
       typeOfValue(of, item, { ...above, path: [...place.path, i], pattern, schema }),
@@ -98,7 +101,8 @@ function typeOfParts(of: ParamsOf, value: object, place: Place): Type {
   const fields = Object.entries(value).map(([key, field]): [string, Type] => {
     const schema = fieldSchema(place.schema, key);
     const pattern = `${place.pattern}.${key}`;
-    const below = { ...place, path: [...place.path, key], pattern, schema, types: undefined };
+    const optional = leavesOutNull(place.schema, key);
+    const below = { ...place, path: [...place.path, key], pattern, schema, optional, types: undefined };
     return [key, typeOfValue(of, field, below)];
   });
   // A secret is filled in when the node runs.
@@ -133,11 +137,12 @@ function asParam(of: ParamsOf, type: Type, at: Place & { text: string; sure: boo
   if (kind === 'any') return type;
   if (kind === 'text') return STRING;
   const wanted = fromSchema(at.schema, of.info?.params);
-  const clash = clashOf(type, wanted);
+  const mayBeLeftOut = at.optional === true && (type.any || type.null);
+  const clash = clashOf(mayBeLeftOut ? without(type, 'null') : type, wanted);
   if (clash) {
     const message = `The param takes \`${shortType(wanted)}\`, but this gives \`${shortType(type)}\`.`;
     const certain = clash.certain && at.sure;
     of.report({ code: 'type-mismatch', message, start: 0, certain, path: at.path, text: at.text });
   }
-  return wanted;
+  return mayBeLeftOut ? union(wanted, ABSENT) : wanted;
 }

@@ -14,7 +14,7 @@ export interface Type {
   readonly number: 'number' | 'integer' | readonly number[] | undefined;
   readonly boolean: true | readonly boolean[] | undefined;
   readonly null: boolean;
-  /** May be nothing, as `?.` gives for a missing field; never written in JSON. */
+  /** There may be no value: an input without an edge, an output that is left out. No expression gives that: it gives null. */
   readonly absent: boolean;
   /** Type of the elements. */
   readonly array: Type | undefined;

@@ -36,8 +36,7 @@ afterAll(async () => {
 
 const shell = (line: string, seconds = 25): Promise<Ended> =>
   runProgram('sh', ['-c', line], { cwd: clone, env, timeout: seconds * 1000 });
-const start = (line: string): Program =>
-  startProgram('sh', ['-c', line], { cwd: clone, env, group: true });
+const start = (line: string): Program => startProgram('sh', ['-c', line], { cwd: clone, env, group: true });
 /** What npm starts; npm has an exit code of its own when it is interrupted. */
 const withoutNpm = (line: string): string => line.replace('npm run weft --', 'exec node server/weft.js');
 const greeting = async () => (await call({ url: address }, '/examples/hello?name=Ada')).body;

@@ -1,9 +1,10 @@
 import type { OutputPort } from '#shared/catalog.ts';
-import { effectsOf, isIdempotent } from '../../flow/by-param.ts';
+import { effectsOf, isIdempotent, mayRetry } from '../../flow/by-param.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
+import { hasTemplate } from '../../expr/index.ts';
 import { ERROR_PORT } from '../../flow/ports.ts';
 import { issueMessage } from '../../flow/parse.ts';
-import { formatPath } from '../../flow/field-path.ts';
+import { formatPath, type Path } from '../../flow/field-path.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
 
 /** What happens when a node fails: routed errors have an edge, fallbacks fit, a retried write is safe. */
@@ -55,6 +56,7 @@ function checkFallback(context: CheckContext, view: NodeView): void {
       bad([name], `The output \`${name}\` of \`${id}\` is a stream, which no fallback can stand in for.`);
     } else {
       checkFallbackValue(context, id, port, value);
+      checkFallbackTexts(context, id, value, [name]);
     }
   }
 }
@@ -71,9 +73,35 @@ function checkFallbackValue({ report }: CheckContext, id: string, port: OutputPo
   report({ code: 'bad-fallback', message: issueMessage(issue, formatPath(path)), node: id, path });
 }
 
+/** A fallback is plain data: what looks like an expression is given out as a text. */
+function checkFallbackTexts(context: CheckContext, id: string, value: unknown, path: Path): void {
+  if (typeof value === 'string' && hasTemplate(value)) {
+    const message = `\`{{ }}\` is not evaluated in a fallback, which is plain data, so \`${id}\` would give it as a text. To compute a value, set \`onError\` to \`route\` and connect the output \`error\` with a Map.`;
+    context.report({
+      code: 'bad-fallback',
+      severity: 'warning',
+      message,
+      node: id,
+      path: ['fallback', ...path],
+    });
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, part] of Object.entries(value))
+      checkFallbackTexts(context, id, part, [...path, Array.isArray(value) ? Number(key) : key]);
+  }
+}
+
 function checkRetry({ report }: CheckContext, { id, node, info }: NodeView): void {
-  if (!info || !node.retry || node.retry.attempts < 2 || effectsOf(node, info) !== 'write') return;
-  if (isIdempotent(node, info)) return;
+  if (!info || !node.retry || node.retry.attempts < 2) return;
+  if (!mayRetry(node, info))
+    report({
+      code: 'idle-retry',
+      severity: 'warning',
+      message: `\`${id}\` has \`retry\`, but what its code throws is final; throw an error with \`retryable: true\`, as \`throw Object.assign(new Error('…'), { retryable: true })\` does, to have it tried again.`,
+      node: id,
+      path: ['retry'],
+      fix: { kind: 'set-field', title: 'Remove the retry', node: id, field: 'retry' },
+    });
+  if (effectsOf(node, info) !== 'write' || isIdempotent(node, info)) return;
   report({
     code: 'write-without-key',
     severity: 'warning',

@@ -29,7 +29,7 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   find: {
     signature: 'find((item, index) => condition)',
-    doc: 'The first element for which the condition holds; nothing if there is none.',
+    doc: 'The first element for which the condition holds; null if there is none.',
     returns: 'element',
     lambda: firstIsElement,
     gives: 'element',
@@ -77,12 +77,14 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   includes: {
     signature: 'includes(value, from?)',
     doc: 'Whether the array holds a value.',
+    seeks: true,
     returns: 'boolean',
     run: (self, value, from) => paid(self).includes(value, maybeNumber(from, 'includes')),
   },
   indexOf: {
     signature: 'indexOf(value, from?)',
     doc: 'The index of a value, or -1.',
+    seeks: true,
     returns: 'integer',
     run: (self, value, from) => paid(self).indexOf(value, maybeNumber(from, 'indexOf') ?? 0),
   },
@@ -124,7 +126,7 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   at: {
     signature: 'at(index)',
-    doc: 'The element at an index; negative numbers count from the end.',
+    doc: 'The element at an index, or null; negative numbers count from the end.',
     returns: 'element',
     takes: ['number'],
     gives: 'element',

@@ -3,8 +3,8 @@ import { checkLength, toText } from '../../base/text.ts';
 import { type Lambda, textOf, wrongType } from './entry.ts';
 
 /** The elements as text with a separator between them. */
-export function joinTexts(items: readonly unknown[], separator: unknown = ','): string {
-  const between = textOf(separator, 'join');
+export function joinTexts(items: readonly unknown[], separator?: unknown): string {
+  const between = textOf(separator ?? ',', 'join');
   charge(items.length);
   let text = '';
   for (let i = 0; i < items.length; i++) {

@@ -3,7 +3,7 @@ import { aType } from '../read.ts';
 import { toJsonText } from '../../base/text.ts';
 import { joinTexts } from './arrays.ts';
 import { arrayOf, type FunctionEntry, numberOf, textOf, wrongType } from './entry.ts';
-import { entriesOf, hasField, keysOf } from './records.ts';
+import { entriesOf, holds, keysOf } from './records.ts';
 import { splitText } from './text-methods.ts';
 
 /** Numbers, given one by one or as one array. */
@@ -113,26 +113,26 @@ export const collectionFunctions: Readonly<Record<string, FunctionEntry>> = {
     run: (value) => entriesOf(value, 'entries'),
   },
   has: {
-    signature: 'has(object, key)',
-    doc: 'Whether an object has a field or an array has an element.',
+    signature: 'has(value, what)',
+    doc: 'Whether an object has a field of this name, or an array holds this value.',
     returns: 'boolean',
-    run: hasField,
+    run: holds,
   },
   first: {
     signature: 'first(array)',
     doc: 'The first element; null if there is none.',
-    returns: 'element or null',
+    returns: 'element',
     takes: ['array'],
     gives: 'element',
-    run: (items) => arrayOf(items, 'first')[0] ?? null,
+    run: (items) => arrayOf(items, 'first')[0],
   },
   last: {
     signature: 'last(array)',
     doc: 'The last element; null if there is none.',
-    returns: 'element or null',
+    returns: 'element',
     takes: ['array'],
     gives: 'element',
-    run: (items) => arrayOf(items, 'last').at(-1) ?? null,
+    run: (items) => arrayOf(items, 'last').at(-1),
   },
   unique: {
     signature: 'unique(array)',
@@ -158,7 +158,7 @@ export const collectionFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   split: {
     signature: 'split(text, separator)',
-    doc: 'The pieces between the separators, as an array.',
+    doc: 'The pieces between the separators, as an array; at an empty separator, the characters.',
     returns: 'strings',
     takes: ['string', 'string'],
     run: (text, separator) => splitText(textOf(text, 'split'), textOf(separator, 'split')),

@@ -21,17 +21,25 @@ export function numberFrom(value: unknown, name: string): number {
       return value ? 1 : 0;
     case 'string':
       chargeText(value.length);
-      // JavaScript turns blanks into 0, which hides that something is missing.
-      if (/^\s*[+-]?\d{16,}\s*$/.test(value) && losesDigits(value.trim().replace('+', '')))
-        return wrongType(
-          `\`${name}\` cannot turn ${value.trim().slice(0, 100)} into a number that keeps all its digits: use it as a text.`,
-        );
-      return value.trim() === '' ? Number.NaN : Number(value);
+      return numberInText(value, name);
     default:
       return value === null || value === undefined
         ? Number.NaN
         : wrongType(`\`${name}\` cannot turn ${aType(value)} into a number.`);
   }
+}
+
+function numberInText(text: string, name: string): number {
+  const trimmed = text.trim();
+  // JavaScript turns blanks into 0, which hides that something is missing.
+  if (trimmed === '') return Number.NaN;
+  const value = Number(trimmed);
+  const isTooLarge = Math.abs(value) === Number.POSITIVE_INFINITY && /\d/.test(trimmed);
+  if (isTooLarge || (/^[+-]?\d{16,}$/.test(trimmed) && losesDigits(trimmed.replace('+', ''))))
+    wrongType(
+      `\`${name}\` cannot turn ${trimmed.slice(0, 100)} into a number that keeps all its digits: use it as a text.`,
+    );
+  return value;
 }
 
 const yes: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1']);
@@ -49,8 +57,8 @@ export function booleanFrom(value: unknown): boolean {
 }
 
 /** Rounds half up to the given number of decimal places. */
-export function roundTo(value: number, digits: unknown = 0): number {
-  const count = numberOf(digits, 'round');
+export function roundTo(value: number, digits?: unknown): number {
+  const count = numberOf(digits ?? 0, 'round');
   if (!Number.isInteger(count) || count < 0 || count > 15) wrongType('`round` takes 0 to 15 digits.');
   if (count === 0 || !Number.isFinite(value)) return Math.round(value);
   // Shifting the decimal point in the text rounds 1.005 correctly, which multiplying does not.

@@ -11,6 +11,8 @@ export interface Entry {
   readonly lambda?: { readonly elements: readonly number[] };
   /** The result is an element (or an array of elements) of the receiver or first argument, unchanged. */
   readonly gives?: 'same' | 'element';
+  /** The first argument is looked for among the elements of the receiver. */
+  readonly seeks?: boolean;
   readonly returns: Returns;
   /** The types that the arguments must have, by position; a missing entry accepts any value. */
   readonly takes?: readonly ('string' | 'number' | 'array' | 'object')[];
@@ -20,7 +22,7 @@ export interface Entry {
  * The result type of a function or method, for `check`: a plain type, or how it follows from the receiver (of a function:
  * its first argument) and from the result of the lambda.
  *
- * `same`: an array of the same elements. `element`: one of them, or nothing. `fields`: an array of the fields of the object.
+ * `same`: an array of the same elements. `element`: one of them, or null. `fields`: an array of the fields of the object.
  * `made`: an array of the lambda's results; `opened`: of the elements of those. `folded`: the lambda's last result.
  * `joined`: an array of the elements and of the arguments.
  */
@@ -37,7 +39,6 @@ export type Returns =
   | 'arrays'
   | 'same'
   | 'element'
-  | 'element or null'
   | 'fields'
   | 'made'
   | 'made, opened'
@@ -72,9 +73,9 @@ export function numberOf(value: unknown, name: string): number {
     : wrongType(`\`${name}\` needs a number, but got ${aType(value)}.`);
 }
 
-/** The argument as number, or undefined if it was left out. */
+/** The argument as number, or undefined if it was left out or is null. */
 export function maybeNumber(value: unknown, name: string): number | undefined {
-  return value === undefined ? undefined : numberOf(value, name);
+  return value === undefined || value === null ? undefined : numberOf(value, name);
 }
 
 /** The argument as array; otherwise an error that names the function. */

@@ -16,8 +16,12 @@ export function entriesOf(value: unknown, name: string): [string, unknown][] {
   return keysOf(value, name).map((key) => [key, readOwn(value, key)]);
 }
 
-/** Whether a field or element exists. */
-export function hasField(value: unknown, key: unknown): boolean {
+/** Whether an object has the field, or an array the element. */
+export function holds(value: unknown, key: unknown): boolean {
+  if (Array.isArray(value)) {
+    charge(value.length);
+    return value.includes(key);
+  }
   if (typeof key !== 'string' && typeof key !== 'number') wrongType('`has` needs a text or number as key.');
   if (typeof value !== 'object' || value === null) return false;
   if (typeof key === 'string') chargeText(key.length);

@@ -48,17 +48,22 @@ function countOf(text: string, search: string): number {
   return found;
 }
 
-/** Splits at a plain text. */
+/** Splits at a plain text; at an empty one, into characters, which are never halved. */
 export function splitText(text: string, separator: string): string[] {
   chargeSearch(text, separator);
-  const pieces = text.split(separator, mostPieces);
+  const pieces = separator === '' ? charactersOf(text) : text.split(separator, mostPieces);
   charge(pieces.length);
   return pieces;
 }
 
+function charactersOf(text: string): string[] {
+  // As many code units hold all that the budget allows for, without reading the rest.
+  return Array.from(text.slice(0, 2 * mostPieces));
+}
+
 function pad(text: string, name: 'padStart' | 'padEnd', length: unknown, fill: unknown): string {
   const target = numberOf(length, name);
-  const filler = fill === undefined ? ' ' : textOf(fill, name);
+  const filler = textOf(fill ?? ' ', name);
   return ofLength(Math.max(text.length, target), () => text[name](target, filler));
 }
 
@@ -145,7 +150,7 @@ export const textMethods: Readonly<Record<string, MethodEntry<string>>> = {
   },
   split: {
     signature: 'split(separator)',
-    doc: 'The pieces between the separators, as an array.',
+    doc: 'The pieces between the separators, as an array; at an empty separator, the characters.',
     returns: 'strings',
     takes: ['string'],
     run: (self, separator) => splitText(self, textOf(separator, 'split')),
@@ -188,7 +193,7 @@ export const textMethods: Readonly<Record<string, MethodEntry<string>>> = {
   },
   at: {
     signature: 'at(index)',
-    doc: 'The character at an index; negative numbers count from the end.',
+    doc: 'The character at an index, or null; negative numbers count from the end.',
     returns: 'element',
     takes: ['number'],
     run: (self, index) => self.at(numberOf(index, 'at')),

@@ -1,9 +1,26 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
+import type { TypeRule } from '#shared/type-rule.ts';
 import { type Cell, defineOperator, input } from '../../base/operator.ts';
 
 import { encodingParam } from '../_document.ts';
 import { readOutputs, readParams, readTable } from '../_table.ts';
+
+const rowOf = (types: readonly string[]): TypeRule => {
+  const cell = { type: [...types, 'null'] };
+  const record = { schema: { type: 'object', additionalProperties: cell } };
+  return {
+    byParam: { name: 'header', cases: { true: record }, else: { schema: { type: 'array', items: cell } } },
+  };
+};
+/** Without a guess all values are texts, so that a comparison with a number is found before it runs. */
+const row: TypeRule = {
+  byParam: {
+    name: 'values',
+    cases: { text: rowOf(['string']) },
+    else: rowOf(['string', 'number', 'boolean']),
+  },
+};
 
 export default defineOperator({
   title: 'Read CSV',
@@ -29,6 +46,7 @@ export default defineOperator({
   }),
   inputs: { in: input({ doc: 'A CSV file.', schema: FileValue }) },
   outputs: readOutputs,
+  infer: { outputs: { rows: { array: row }, stream: row } },
   effects: 'read',
   examples: [
     {

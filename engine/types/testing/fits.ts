@@ -28,9 +28,8 @@ function fitsNumber(value: number, wanted: Type['number']): boolean {
   return wanted === 'number' || (wanted?.some((n) => Object.is(n, value) || n === value) ?? false);
 }
 
-/** An element that is undefined counts as missing. */
 function fitsItems(items: readonly unknown[], type: Type | undefined): boolean {
-  return type !== undefined && items.every((item) => item === undefined || fits(item, type));
+  return type !== undefined && items.every((item) => fits(item, type));
 }
 
 function fitsFields(value: object, { fields, rest }: ObjectType): boolean {

@@ -113,6 +113,14 @@ test('JSON types are those that say json, whatever their parameters', () => {
   }
 });
 
+test('a number that is too large for a double is refused by name', () => {
+  for (const number of ['1e400', '-1E400', '1.5e+400', '1e-400'])
+    expect(() => readJsonBody(Buffer.from(`{"a":[1e5,${number}]}`))).toThrow(
+      `The body has the number ${number}, which can only be held as ${Number(number)}: send it as a text.`,
+    );
+  expect(readJsonBody(Buffer.from('[1e308,-1e-300,"1e400"]'))).toEqual([1e308, -1e-300, '1e400']);
+});
+
 test('a whole number that would lose digits is refused by name, and no other', () => {
   for (const text of [
     '12345678901234567890',

@@ -21,7 +21,7 @@ export const jsonMediaType = /^application\/(?:[\w.!#$&^-]+\+)?json(?:[; ]|$)/i;
 /**
  * The value of a JSON body. Throws `invalid_encoding` (not UTF-8), `too_deep` (more than 200 levels), `too_many_values` (more
  * than `limits`) or `invalid_json` (not JSON, with keys that change an object's prototype when copied: `__proto__`,
- * `constructor.prototype`, or with a whole number that would lose digits).
+ * `constructor.prototype`, or with a number that would become another one: too many digits, or too large).
  */
 export function readJsonBody(body: Buffer, limits: JsonLimits = jsonLimits): unknown {
   if (ahead.has(body)) {
@@ -89,28 +89,34 @@ const comma = 0x2c;
 const colon = 0x3a;
 const underscore = 0x5f;
 const letterC = 0x63;
+const letterE = 0x65;
 const letterP = 0x70;
+const plus = 0x2b;
+const minus = 0x2d;
 const brace = 0x7b;
 const zero = 0x30;
 const nine = 0x39;
-/** Digits of the shortest integer that may change its value when it is read. */
+/** Digits of the shortest integer that may change its value when it is read, and of the shortest exponent that makes it do so. */
 const LONG = 16;
+const LONG_EXPONENT = 3;
 
 /**
  * Scans the bytes once, without recursion, and looks at names and at everything outside texts; UTF-8 never lets other
- * characters' bytes look like these. Counts names and values, and finds numbers so long that they may lose digits.
+ * characters' bytes look like these. Counts names and values, and finds numbers so long or large that they may become others.
  */
 function scan(body: Buffer, limits: JsonLimits): JsonLimits & { readonly hasLongNumber: boolean } {
   const endOf = endOfTextIn(body);
   const shape = new Shape();
   let digits = 0;
+  let most = LONG;
   let hasLongNumber = false;
   for (let i = 0; i < body.length; i++) {
     const byte = body[i] as number;
     if (byte >= zero && byte <= nine) {
-      if (++digits === LONG) hasLongNumber = true;
+      if (++digits === most) hasLongNumber = true;
       continue;
     }
+    most = digitsAfter(byte, digits, most);
     digits = 0;
     if (byte === quote) {
       shape.from = i + 1;
@@ -124,6 +130,12 @@ function scan(body: Buffer, limits: JsonLimits): JsonLimits & { readonly hasLong
   const { names, elements } = shape;
   assertWithin(limits, { names, elements });
   return { hasLongNumber, names, elements };
+}
+
+/** How many digits are too many after this byte, which came after that many digits. */
+function digitsAfter(byte: number, digits: number, most: number): number {
+  if (digits > 0) return (byte | 0x20) === letterE ? LONG_EXPONENT : LONG;
+  return byte === plus || byte === minus ? most : LONG;
 }
 
 function assertWithin(limits: JsonLimits, { names, elements }: JsonLimits): void {

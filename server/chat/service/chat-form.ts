@@ -1,4 +1,4 @@
-import type { ChatItem } from '#shared/chat-item.ts';
+import type { ChatItem, PlanStatus } from '#shared/chat-item.ts';
 import type { Chat } from './chat.ts';
 import { type ChunkWriter, completionBody, createChunkWriter } from './chunks.ts';
 import { type Contents, increments, wholes } from './contents.ts';
@@ -28,7 +28,7 @@ class ChunkEvents implements AnswerEvents {
     this.model = chat.head.model;
     this.chunks = createChunkWriter(chat.head);
     const { blocks, incremental } = chat.request;
-    const rendering = blocks ? createBlocks() : createPlainText();
+    const rendering = blocks ? createBlocks(chat.goal) : createPlainText();
     this.contents = incremental ? increments(rendering) : wholes(rendering);
   }
 
@@ -45,7 +45,7 @@ class ChunkEvents implements AnswerEvents {
   }
 
   failure(error: Parameters<ChunkWriter['failure']>[0]): readonly AnswerEvent[] {
-    return [...this.rest(), { data: this.chunks.failure(error) }, DONE];
+    return [...this.rest('failed'), { data: this.chunks.failure(error) }, DONE];
   }
 
   /** Makes chunks name the model that answers. */
@@ -66,8 +66,8 @@ class ChunkEvents implements AnswerEvents {
     return text === undefined ? undefined : this.chunks.content(text);
   }
 
-  private rest(): readonly AnswerEvent[] {
-    const rest = this.contents.end();
+  private rest(status?: PlanStatus): readonly AnswerEvent[] {
+    const rest = this.contents.end(status);
     return rest === undefined ? [] : [{ data: this.chunks.content(rest) }];
   }
 }

@@ -318,10 +318,10 @@ describe('a chat with an app', () => {
     const answer = await bed.chat(ask({ chat_mode: 'chat_app', chat_param: code }));
     const run = answer.headers.get('x-weft-run') ?? '';
     const blocks = readBlocks(contentOf(chunksOf(await answer.text())));
-    expect(blocks.at(-1)).toMatchObject({
-      tag: 'agent-messages',
-      records: [{ sender: 'Clerk', markdown: 'Hello there' }],
-    });
+    expect(blocks).toMatchObject([
+      { tag: 'agent-messages', records: [{ sender: 'Clerk', markdown: 'Hello there' }] },
+      { tag: 'agent-plans', records: [{ status: 'complete', agent: 'Clerk' }] },
+    ]);
     // A run ends after its answer.
     await expect.poll(() => bed.ctx.runs.get(run)).toMatchObject({ status: 'ok', flow: `app:${code}` });
     const plain = await json(

@@ -2,7 +2,7 @@ import type { Run, RunAnswer } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { isStream } from '#shared/json.ts';
 import { runError } from '../../access/answers/answer.ts';
-import type { AnswerFiles } from './attachments.ts';
+import type { Chat } from './chat.ts';
 import { answerFailed, createItemReader, valueText } from './items.ts';
 
 /** The run's answer; a stream resolves with its first item. */
@@ -30,14 +30,15 @@ function withoutPlace(answer: RunAnswer): RunAnswer {
  */
 export async function readAnswer(
   answer: RunAnswer,
-  shown: AnswerFiles['shown'],
+  shown: Chat['shown'],
   take: (item: ChatItem) => Promise<void> | undefined,
 ): Promise<void> {
   const body = bodyOf(answer);
   const reader = createItemReader();
   for await (const value of isStream(body) ? body : [valueText(body)]) {
     for (const item of reader.read(value)) {
-      const waits = take(item.type === 'file' ? await shown(item) : item);
+      const isOther = item.type === 'file' || item.type === 'references';
+      const waits = take(isOther ? await shown(item) : item);
       if (waits) await waits;
     }
   }

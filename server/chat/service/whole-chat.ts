@@ -9,7 +9,7 @@ import { createBlocks, createPlainText } from './vis.ts';
 export async function wholeChat(reply: FastifyReply, chat: Chat, form: AnswerForm): Promise<void> {
   const { run, request, head } = chat;
   const said = createSaid(chat);
-  const rendering = request.blocks ? createBlocks() : createPlainText();
+  const rendering = request.blocks ? createBlocks(chat.goal) : createPlainText();
   // The client may have left while the chat was being prepared.
   if (reply.raw.destroyed) run.cancel('disconnect');
   else reply.raw.once('close', () => !reply.raw.writableFinished && run.cancel('disconnect'));

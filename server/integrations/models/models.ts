@@ -57,13 +57,17 @@ export interface ReadFor {
 }
 
 /** Whether a message has files that the server stores, or documents. */
-export function hasFiles(message: ChatMessage): boolean {
-  return message.role === 'user' && message.parts?.some(isFilePart) === true;
+export function hasFiles(message: ChatMessage): message is MessageWithParts {
+  const parts = message.role === 'user' || message.role === 'tool' ? message.parts : undefined;
+  return parts?.some(isFilePart) === true;
 }
 
 export function isFilePart(part: MessagePart): part is FilePart {
   return 'file' in part || part.type === 'file';
 }
+
+/** A message of a kind that may hold files. */
+export type MessageWithParts = Extract<ChatMessage, { role: 'user' | 'tool' }>;
 
 /**
  * MO1. The usage of a call is noted with the run that made it, once, whoever made it: a node, an agent, or the
@@ -123,7 +127,8 @@ export function createModels({ providers, preferred, http, secrets, onSpent, ...
       const model = find(name, 'embedding');
       const embedded = await (await providerOf(model)).embed(model, call, by, signal);
       took(model, embedded.usage, by);
-      return ofLength(model, embedded, call);
+      checkVectors(model, embedded, call);
+      return embedded;
     },
   };
 }
@@ -143,13 +148,22 @@ function tokensOf(usage: TokenUsage): ModelSpent['tokens'] {
   };
 }
 
-/** Many providers ignore unknown settings, and vectors of another length are useless. Throws `setting_unsupported`. */
-function ofLength({ id }: ModelInfo, embedded: Embedded, { dimensions }: EmbeddingCall): Embedded {
-  const other = embedded.vectors.find(({ length }) => length !== dimensions);
-  if (dimensions === undefined || other === undefined) return embedded;
+/**
+ * Vectors belong to texts by their place, and only those of one length can be compared. Many providers ignore unknown settings, such as
+ * `dimensions`. Throws `embedding_unusable`, `setting_unsupported`.
+ */
+function checkVectors({ id }: ModelInfo, { vectors }: Embedded, { texts, dimensions }: EmbeddingCall): void {
+  const unusable = (what: string) => new WeftError('embedding_unusable', `The model ${id} gave ${what}.`);
+  if (vectors.length !== texts.length) throw unusable(`${vectors.length} vectors for ${texts.length} texts`);
+  const [first] = vectors;
+  if (first === undefined) return;
+  if (first.length === 0) throw unusable('a vector without numbers');
+  const other = vectors.find(({ length }) => length !== first.length);
+  if (other) throw unusable(`vectors of ${first.length} and of ${other.length} numbers in one answer`);
+  if (dimensions === undefined || first.length === dimensions) return;
   throw new WeftError(
     'setting_unsupported',
-    `The model ${id} makes vectors of ${other.length} numbers, not of ${dimensions}; leave \`dimensions\` out.`,
+    `The model ${id} makes vectors of ${first.length} numbers, not of ${dimensions}; leave \`dimensions\` out.`,
     { data: { param: 'dimensions' } },
   );
 }

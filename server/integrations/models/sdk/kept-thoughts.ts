@@ -46,7 +46,11 @@ export function thoughtsBefore(model: string, call: ToolCall): KeptThoughts | un
 
 /** Whether the tool calls since the last message of the user have all of their thoughts. */
 export function hasThoughts(model: string, { messages }: Pick<ModelCall, 'messages'>): boolean {
-  const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+  // A message behind the result of a tool, such as its files, belongs to the same turn.
+  const begun = messages.findLastIndex(
+    ({ role }, at) => role === 'user' && messages[at - 1]?.role !== 'tool',
+  );
+  const turn = messages.slice(begun + 1);
   return turn.every((message) => {
     const [first] = callsIn(message);
     return first === undefined || (thoughtsBefore(model, first)?.thoughts.length ?? 0) > 0;
