@@ -43,9 +43,14 @@ export class Spending {
 export function plus(a: Spent | undefined, b: Spent): Spent {
   if (a === undefined) return { tokens: b.tokens, cost: b.cost };
   const cached = sumOf(a.tokens.cached, b.tokens.cached);
-  const tokens = { input: a.tokens.input + b.tokens.input, output: a.tokens.output + b.tokens.output };
+  const reasoning = sumOf(a.tokens.reasoning, b.tokens.reasoning);
   return {
-    tokens: cached === undefined ? tokens : { ...tokens, cached },
+    tokens: {
+      input: a.tokens.input + b.tokens.input,
+      output: a.tokens.output + b.tokens.output,
+      ...(cached !== undefined && { cached }),
+      ...(reasoning !== undefined && { reasoning }),
+    },
     cost: sumOf(a.cost, b.cost),
   };
 }

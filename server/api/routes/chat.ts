@@ -33,7 +33,10 @@ const completion = () =>
     choices: z.array(
       z.object({
         index: z.int(),
-        message: z.looseObject({ role: z.literal('assistant'), content: z.string() }),
+        message: z.looseObject({
+          role: z.literal('assistant'),
+          content: z.string().nullable().describe('Null for calls of tools alone, and for a `refusal`.'),
+        }),
         finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
       }),
     ),

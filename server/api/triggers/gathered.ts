@@ -72,7 +72,9 @@ async function completionOf(
   run: Pick<Run, 'spending'>,
 ): Promise<object> {
   const calls = new Map<unknown, { id: string; name: string; arguments: string }>();
+  let refusal = '';
   const { text, reasoning, finish, usage } = await readAll(items, run, (item) => {
+    refusal += textIn(deltaOf(item), 'refusal');
     for (const call of callsIn(item)) {
       const { index, id, function: named } = call as { index?: unknown; id?: string; function?: Fields };
       const known = calls.get(index) ?? { id: id ?? '', name: '', arguments: '' };
@@ -89,7 +91,7 @@ async function completionOf(
   const named = textIn(first, 'model');
   // Chunks that were written before the model was known name the flow.
   const model = (named.startsWith(FLOW_PREFIX) ? run.spending?.model : undefined) ?? named;
-  return completionBody(head, { text, reasoning, calls: all, finish: ended, usage, model });
+  return completionBody(head, { text, reasoning, refusal, calls: all, finish: ended, usage, model });
 }
 
 function textIn(fields: Fields | undefined, name: string): string {

@@ -3,7 +3,7 @@ import type { Chat } from './chat.ts';
 import { type ChunkWriter, completionBody, createChunkWriter } from './chunks.ts';
 import { type Contents, increments, wholes } from './contents.ts';
 import type { AnswerEvent, AnswerEvents, AnswerForm } from './form.ts';
-import type { Said } from './said.ts';
+import { isRefusal, type Said } from './said.ts';
 import { createBlocks, createPlainText } from './vis.ts';
 
 /** Chunks and completions for clients of DB-GPT's and OpenAI's `/chat/completions`. */
@@ -57,10 +57,11 @@ class ChunkEvents implements AnswerEvents {
   }
 
   private chunkOf(item: ChatItem): string | undefined {
-    const { tools, incremental } = this.chat.request;
+    const { tools, incremental, openai } = this.chat.request;
     if (item.type === 'tool-call' && tools)
       return this.chunks.toolCall(this.said.calls.length - 1, item.call);
     if (item.type === 'reasoning') return incremental ? this.chunks.reasoning(item.text) : undefined;
+    if (openai && isRefusal(item)) return this.chunks.refusal(item.text);
     const text = this.contents.take(item);
     return text === undefined ? undefined : this.chunks.content(text);
   }

@@ -360,7 +360,7 @@ describe('tools of the client', () => {
     expect(seen.at(-1)?.tools).toMatchObject([{ name: 'look', parameters: { type: 'object' } }]);
     const whole = await json(await bed.chat({ ...ask({ tools }), messages }));
     expect(whole['choices']?.[0]).toMatchObject({
-      message: { content: '', tool_calls: [written] },
+      message: { content: null, tool_calls: [written] },
       finish_reason: 'tool_calls',
     });
   });

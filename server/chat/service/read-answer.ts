@@ -7,7 +7,21 @@ import { answerFailed, createItemReader, valueText } from './items.ts';
 
 /** The run's answer; a stream resolves with its first item. */
 export function answerOf(run: Run): Promise<RunAnswer> {
-  return new Promise((resolve) => run.onAnswer(resolve));
+  return new Promise((resolve) =>
+    run.onAnswer((answer) => resolve(isBuiltIn(run) ? withoutPlace(answer) : answer)),
+  );
+}
+
+/** No flow that people make has such an id. */
+function isBuiltIn({ flow }: Run): boolean {
+  return flow.includes(':');
+}
+
+/** The nodes of a built-in flow mean nothing to its callers. */
+function withoutPlace(answer: RunAnswer): RunAnswer {
+  if (answer.kind !== 'error') return answer;
+  const { node: _node, field: _field, ...error } = answer.error;
+  return { ...answer, error };
 }
 
 /**

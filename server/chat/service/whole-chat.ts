@@ -26,7 +26,7 @@ export async function wholeChat(reply: FastifyReply, chat: Chat, form: AnswerFor
     await chat.remember(said.text);
   }
   rendering.end();
-  const { reasoning, calls } = said;
+  const { reasoning, refusal, calls } = said;
   const model = (chat.leavesModelOpen ? said.model : undefined) ?? head.model;
-  reply.send(form.whole(chat, { text: rendering.whole(), reasoning, calls, model, ...said.end() }));
+  reply.send(form.whole(chat, { text: rendering.whole(), reasoning, refusal, calls, model, ...said.end() }));
 }
