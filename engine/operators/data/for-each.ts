@@ -11,8 +11,7 @@ import {
   output,
   WeftError,
 } from '../../base/operator.ts';
-import { inItem, toldOf } from '../../base/item-failure.ts';
-import { LEFT_OUT, loopItems } from '../../base/item-loop.ts';
+import { inItem, LEFT_OUT, loopItems, toldOf } from '../../base/item-loop.ts';
 import { itemRules } from '../_item-rules.ts';
 import { reading } from '../_record.ts';
 import { calledFlow, runFlow } from '../_sub-flow.ts';
