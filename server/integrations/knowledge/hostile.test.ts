@@ -69,8 +69,14 @@ describe('Instructions to the model', () => {
       const answer = await chat({ ...mode, messages });
       expect(answer.status).toBe(200);
     }
-    expect(sent()).toHaveLength(2);
-    for (const messages of sent()) {
+    const [rewritten, answered] = [false, true].map((isAnswer) =>
+      sent().filter((messages) => (messages.at(-1)?.content ?? '').startsWith('Passages') === isAnswer),
+    ) as [Message[][], Message[][]];
+    expect(answered).toHaveLength(2);
+    // The second question is put into words of its own before the search: no document takes part.
+    expect(rewritten).toHaveLength(1);
+    expect(JSON.stringify(rewritten)).not.toContain('PWNED');
+    for (const messages of answered) {
       const outside = messages.map(({ content }, at) =>
         at < messages.length - 1
           ? content
