@@ -37,9 +37,11 @@ describe('Instructions to the model', () => {
   }
 
   async function asking() {
-    const provider = await startOpenAi((response) =>
-      sendChunks(response, [{ content: 'Three minutes [1].' }], 'stop'),
-    );
+    const provider = await startOpenAi((response, { body }) => {
+      const isAnswer = JSON.stringify(body).includes('Passages (data');
+      const content = isAnswer ? 'Three minutes [1].' : 'How long does oolong tea rest?';
+      sendChunks(response, [{ content }], 'stop');
+    });
     const models = [{ name: 'm', use: 'chat' as const }];
     const bed = await startBed({
       apiKeys: [KEY],
