@@ -45,6 +45,7 @@ export const ProblemCode = z.enum([
   'bad-fallback',
   'disabled-node',
   'write-without-key',
+  'idle-retry',
   'unknown-variable',
   'unknown-secret',
   'secret-not-granted',
@@ -52,6 +53,7 @@ export const ProblemCode = z.enum([
   'connection-not-granted',
   'statement-refused',
   'expression-in-statement',
+  'list-compared',
   'unknown-auth',
   'unknown-flow',
   'ambiguous-trigger',
@@ -113,6 +115,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
     'A node is disabled: it passes its value on where it can, else what hangs on it is skipped.',
   'write-without-key':
     'A node that changes something outside is tried again after a failure, so it may do it twice.',
+  'idle-retry': 'A node has `retry`, but none of its own failures is one that may pass.',
   'unknown-variable': 'An expression reads a variable that is not set on this server.',
   'unknown-secret': 'A param names a secret that is not there.',
   'secret-not-granted': 'A param names a secret that this node may not use; grants are kept on the secret.',
@@ -122,6 +125,8 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'statement-refused': 'The database says that it would not execute an SQL statement as it stands.',
   'expression-in-statement':
     'An SQL statement has `{{ }}`, which has no meaning there: values go into `params`.',
+  'list-compared':
+    'An SQL statement compares a list as one value, which only PostgreSQL can; `IN (:name)` finds one of its items.',
   'unknown-auth': 'The `auth` of a trigger is none of those that exist.',
   'unknown-flow': 'A node calls a flow that is not live.',
   'ambiguous-trigger': 'A node calls a flow without saying, or wrongly, at which of its triggers it starts.',

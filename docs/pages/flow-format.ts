@@ -34,13 +34,13 @@ const flowMeanings: Record<string, string> = {
   'edges[].order': 'Puts the edges into one input into an order; the lower one first, then by `from`.',
   settings: 'Settings of the whole flow.',
   'settings.timeoutMs':
-    'Time limit of a run, in milliseconds. When absent: 30,000 (30 seconds) for runs in memory, 300,000 until the answer of a chat begins, and none for durable runs.',
+    'Time limit of a run, in milliseconds, a streamed answer included (docs/calling.md). When absent: 30,000 (30 seconds) for runs in memory, 300,000 with a model or an agent, and no limit for durable runs.',
   'settings.concurrency': 'How many nodes may wait for something at once; 1 runs them one after the other.',
   'settings.maxStreamBuffer':
     'How many items a consumer of a stream may fall behind where consumers wait for each other (10,000); then the run fails.',
   'settings.record': 'How much of each run is stored.',
   'settings.onDisconnect':
-    'Whether a run ends when its caller hangs up. When absent, it ends (`cancel`), except a run that was started with an `Idempotency-Key`. Durable runs always continue.',
+    'Whether a run ends when its caller disconnects before the answer. When absent, a run that answers a GET or sends a stream ends; any other run continues, since it may change things.',
   'settings.durable':
     'Whether runs outlive the process (docs/durable-runs.md). When absent, they do if the trigger or a node needs it.',
   'settings.maxRuns':

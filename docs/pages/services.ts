@@ -9,7 +9,7 @@ const SERVICES: readonly (readonly [name: string, file: string, section?: string
   ['connections', 'services.ts', 'connections'],
   ['state', 'services.ts', 'state'],
   ['secrets', 'services.ts', 'secrets'],
-  ['documents', 'services.ts', 'documents'],
+  ['documents', 'document-service.ts'],
   ['rates', 'services.ts', 'rates'],
   ['outputs', 'services.ts', 'outputs'],
   ['flows', 'services.ts', 'sub-flows'],

@@ -1,6 +1,6 @@
 import type { Given, Plan, Step } from '../plan/plan.ts';
 import { ERROR_PORT } from '../flow/ports.ts';
-import { ItemOutputs } from '../run/item-outputs.ts';
+import { ItemOutputs } from '../run/outputs.ts';
 import { earlierError } from '../run/retry.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { LEFT_OUT } from '../base/item-loop.ts';
 import { isPromise } from '../base/is-promise.ts';
 import { END, ItemStream, PENDING } from '../base/item-stream.ts';
-import type { ItemEnd } from './item-outputs.ts';
+import type { ItemEnd } from './outputs.ts';
 import { runItem, tooManyItems } from './items.ts';
 import type { Attempt } from './state.ts';
 import type { Reader } from './stream.ts';

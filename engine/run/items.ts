@@ -1,12 +1,10 @@
 import { MAX_ITEMS } from '#shared/flow.ts';
 import { WeftError } from '../base/errors.ts';
 import { isPromise } from '../base/is-promise.ts';
-import { inItem, toldOf } from '../base/item-failure.ts';
-import { LEFT_OUT, loopItems } from '../base/item-loop.ts';
+import { inItem, LEFT_OUT, loopItems, toldOf } from '../base/item-loop.ts';
 import { reading } from '../operators/_record.ts';
 import type { Step, StepEach } from '../plan/plan.ts';
-import { type ItemEnd, ItemOutputs, RoutedItem } from './item-outputs.ts';
-import { checkPorts } from './outputs.ts';
+import { checkPorts, type ItemEnd, ItemOutputs, RoutedItem } from './outputs.ts';
 import { limitTime, retryAfter, toRunError } from './retry.ts';
 import type { Attempt } from './state.ts';
 

@@ -1,6 +1,6 @@
+import type { RunError } from '#shared/run-event.ts';
 import { WeftError } from '../base/errors.ts';
 import { DEAD, type Step } from '../plan/plan.ts';
-import { ItemOutputs } from './item-outputs.ts';
 
 /** Puts a step's result into its slots. Returns an error if the operator returned a port that it does not have. */
 export function writeOutputs(slots: unknown[], step: Step, result: unknown): WeftError | undefined {
@@ -48,4 +48,66 @@ export function writeFallback(slots: unknown[], step: Step): void {
     const value = step.fallback?.[port];
     slots[step.out + i] = value === undefined || step.streamPorts[i] ? DEAD : value;
   });
+}
+
+// ------------------------------------------------------------------------------------------- outputs of items
+
+/** How an item ended: live outputs by port, the value of the only output, `LEFT_OUT`, or the error that was routed. */
+export type ItemEnd = unknown;
+
+/** An item's failure that `onError: route` sends to the output `error`. */
+export class RoutedItem {
+  readonly #error: RunError & { readonly index: number };
+
+  constructor(error: RunError, index: number) {
+    this.#error = { ...error, index };
+  }
+
+  get error(): RunError & { readonly index: number } {
+    return this.#error;
+  }
+
+  /** Uses a private name, since `instanceof` would touch a proxy that an operator returned. */
+  static is(end: unknown): end is RoutedItem {
+    return typeof end === 'object' && end !== null && #error in end;
+  }
+}
+
+/** The outputs of all items, for the slots of the step. */
+export class ItemOutputs {
+  /** For the output `error`. */
+  readonly errors: unknown;
+  readonly #lists: readonly unknown[];
+
+  constructor(lists: readonly unknown[], errors: unknown) {
+    this.#lists = lists;
+    this.errors = errors;
+  }
+
+  /** By the step's ports; undefined for one without any item. */
+  get lists(): readonly unknown[] {
+    return this.#lists;
+  }
+
+  /** As `RoutedItem.is`. */
+  static is(result: unknown): result is ItemOutputs {
+    return typeof result === 'object' && result !== null && #lists in result;
+  }
+
+  static of(step: Step, ends: readonly ItemEnd[]): ItemOutputs {
+    const errors = ends.filter((end) => RoutedItem.is(end)).map(({ error }) => error);
+    const good = errors.length === 0 ? ends : ends.filter((end) => !RoutedItem.is(end));
+    const lists = step.single ? [good] : step.ports.map((port) => listOf(port, good));
+    return new ItemOutputs(lists, errors.length === 0 ? undefined : errors);
+  }
+}
+
+/** The values of the items for which the output was live. */
+function listOf(port: string, ends: readonly ItemEnd[]): unknown[] | undefined {
+  const list: unknown[] = [];
+  for (const end of ends) {
+    const value = (end as Record<string, unknown> | undefined)?.[port];
+    if (value !== undefined) list.push(value);
+  }
+  return list.length === 0 ? undefined : list;
 }

@@ -41,6 +41,8 @@ export interface FlowTypes {
   readonly mayBeLeftOut: ReadonlySet<string>;
   /** The type of `item` in a node that works on items, by node. */
   readonly items: ReadonlyMap<string, Type>;
+  /** The types of a node's params, by node and as `paramTypes` names them. */
+  readonly params: ReadonlyMap<string, ReadonlyMap<string, Type>>;
   /** The input type of the flow that a node calls, by node. */
   readonly starts: ReadonlyMap<string, Type>;
   /** The type of the answer's body, by answering node; of a stream, that of one item. */
@@ -58,6 +60,7 @@ export function flowTypes(
     outputs: new Map(),
     mayBeLeftOut: new Set(),
     items: new Map(),
+    params: new Map(),
     starts: new Map(),
     answers: new Map(),
   };
@@ -74,8 +77,9 @@ export function flowTypes(
   return types;
 }
 
-type Known = { readonly [K in Exclude<keyof FlowTypes, 'mayBeLeftOut'>]: Map<string, Type> } & {
+type Known = { readonly [K in Exclude<keyof FlowTypes, 'mayBeLeftOut' | 'params'>]: Map<string, Type> } & {
   readonly mayBeLeftOut: Set<string>;
+  readonly params: Map<string, ReadonlyMap<string, Type>>;
 };
 
 interface Around {
@@ -137,6 +141,7 @@ function typesOfParams(
     facts.params,
   );
   known.items.set(id, item);
+  known.params.set(id, types);
   return types;
 }
 

@@ -13,6 +13,7 @@ import { shortType } from '../../types/words.ts';
 import { fixByEach } from './inputs.ts';
 import { replaceWord } from './replace-word.ts';
 import { fromSchema } from '../../types/schema.ts';
+import { checkStatementValues } from './statement-values.ts';
 
 /**
  * Types: what expressions do with values, and what edges bring into inputs that declare a type. An error if the node fails
@@ -21,25 +22,45 @@ import { fromSchema } from '../../types/schema.ts';
  */
 export function checkTypes(context: CheckContext): void {
   const isAlone = calledSchemas(context).length === 0 && (context.world.statements ?? []).length === 0;
-  if (isAlone) return void checkWith(context);
+  if (isAlone) return checkStatementValues(context, checkWith(context));
   const alone = new Set<string>();
-  checkWith({
-    ...context,
-    world: { ...context.world, flows: undefined, statements: undefined },
-    report: (finding) => void alone.add(placeOf(finding)),
-    nearest: () => undefined,
-  });
+  const nulls = new Set<string>();
+  checkWith(
+    {
+      ...context,
+      world: { ...context.world, flows: undefined, statements: undefined },
+      report: (finding) => void alone.add(placeOf(finding)),
+      nearest: () => undefined,
+    },
+    (view, fault) => void nulls.add(placeOfFault(view, fault)),
+  );
   const report = (finding: Finding) =>
     context.report(alone.has(placeOf(finding)) ? finding : { ...finding, severity: 'warning' });
-  checkCallTypes(context, checkWith({ ...context, report }));
+  // What a database says may be null, and is read as if it never were.
+  const told = { ...context, report };
+  const types = checkWith(told, (view, fault) => {
+    if (!nulls.has(placeOfFault(view, fault))) reportFault(told, view, fault);
+  });
+  checkCallTypes(context, types);
+  checkStatementValues(context, types);
+}
+
+function placeOfFault({ id }: NodeView, { path, start }: ParamFault): string {
+  return JSON.stringify([id, path, start]);
 }
 
 function placeOf({ code, node, path, offset, severity }: Finding): string {
   return JSON.stringify([code, node, path, offset, severity]);
 }
 
-function checkWith(context: CheckContext): FlowTypes {
-  const types = flowTypes(context, (view, fault) => reportFault(context, view, fault));
+/** `onNull` gets the faults of reading null. */
+function checkWith(
+  context: CheckContext,
+  onNull: (view: NodeView, fault: ParamFault) => void = () => {},
+): FlowTypes {
+  const types = flowTypes(context, (view, fault) =>
+    fault.ofNull ? onNull(view, fault) : reportFault(context, view, fault),
+  );
   for (const view of context.nodes.values()) {
     if (view.node.disabled) continue;
     if (view.node.each) checkItems(context, view, types);

@@ -11,8 +11,7 @@ import {
   output,
   WeftError,
 } from '../../base/operator.ts';
-import { inItem, toldOf } from '../../base/item-failure.ts';
-import { LEFT_OUT, loopItems } from '../../base/item-loop.ts';
+import { inItem, LEFT_OUT, loopItems, toldOf } from '../../base/item-loop.ts';
 import { itemRules } from '../_item-rules.ts';
 import { reading } from '../_record.ts';
 import { calledFlow, runFlow } from '../_sub-flow.ts';
@@ -169,7 +168,9 @@ function runItem(call: Call<Params>, at: Attempt): unknown {
   const { flow, trigger, itemTimeoutMs: timeoutMs, input: makeInput } = call.params;
   const value = makeInput ? makeInput({ item, index }) : item;
   const key = `${call.idempotencyKey}#${index}`;
-  return call.part(at, () => runFlow(call as Call, { flow, trigger, input: value, key, signal, timeoutMs }));
+  return call.part({ ...at, input: value }, () =>
+    runFlow(call as Call, { flow, trigger, input: value, key, signal, timeoutMs }),
+  );
 }
 
 function entryOf({ onItemError, result }: Params, item: unknown, value: unknown): unknown {

@@ -27,7 +27,7 @@ import { type ChatPage, chatHtml, noChatHtml } from '../../base/pages/chat-html.
 import { CHAT_SCRIPT_HASH } from '../../base/pages/chat-script.ts';
 import { headersFor } from '../../base/pages/html.ts';
 import { pairsToObject, parsePairs } from '../../base/requests/query-string.ts';
-import { streamLimits } from '../../access/answers/stream-answer.ts';
+import { streamLimitsOf } from '../../access/http/stream-limits.ts';
 import type { Caller } from '../../access/security/access.ts';
 import { sharerOf } from '../../access/security/client-address.ts';
 import { addRateHeaders } from '../../access/security/guard.ts';
@@ -253,7 +253,7 @@ async function messageIn(
 /** `/talk/<app>`: chats with an app without a login. No session counts here, and no cookie is set. */
 export default async function chatPages(app: FastifyInstance, ctx: Context): Promise<void> {
   const chat = lazy(async () =>
-    (await import('../../chat/service/chat-service.ts')).createChatService(ctx, streamLimits),
+    (await import('../../chat/service/chat-service.ts')).createChatService(ctx, streamLimitsOf(ctx.config)),
   );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(jsonMediaType, (request, _payload, done) =>

@@ -10,7 +10,7 @@ import {
   type SubFlowService,
   WeftError,
 } from '#engine';
-import { answerSettings, type ChatItem } from '#shared/chat-item.ts';
+import { answerSettings, type ChatInput, type ChatItem } from '#shared/chat-item.ts';
 import type { Apps } from '../apps/apps.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import type { Models } from '../../integrations/models/models.ts';
@@ -129,9 +129,13 @@ function isHidden({ type }: ChatItem, { input }: AgentCall): boolean {
 async function findTeam({ who, input }: AgentCall, { apps, models }: AgentDeps): Promise<Team> {
   if (typeof who !== 'string') return inlineTeam(who);
   const app = await apps.get(who);
-  // Clients of DB-GPT name some model in every request; an unknown one is ignored.
-  if (app) return teamOf(app, input.model === null ? undefined : infoOf(models, input.model)?.id);
+  if (app) return teamOf(app, knownModel(input, { models }));
   throw new WeftError('app_not_found', `There is no app with the code \`${who}\`.`);
+}
+
+/** Clients of DB-GPT name some model in every request; an unknown one is ignored. */
+function knownModel({ model }: ChatInput, { models }: Pick<AgentDeps, 'models'>): string | undefined {
+  return model === null ? undefined : infoOf(models, model)?.id;
 }
 
 async function openBudget(
@@ -181,7 +185,7 @@ function teamAnswer(team: Team, { input }: AgentCall, work: Work, deps: Deps): P
     case 'plan':
       return planTeam(team, input, work, { openers: deps.openers, sleep: pauseOn(deps.host) });
     case 'flow':
-      return flowTeam(team, input, work, deps);
+      return flowTeam(team, { ...input, model: knownModel(input, deps) ?? null }, work, deps);
   }
 }
 

@@ -31,7 +31,9 @@ export async function planTeam(
   deps: TeamDeps,
 ): Promise<AgentResult> {
   const steps = await makePlan(planner, members, input, work);
-  const board = new PlanBoard(steps, planner);
+  const modelOf = (agent: string): string | null =>
+    work.modelName(members.find(({ name }) => name === agent)?.models[0]);
+  const board = new PlanBoard(steps, planner, modelOf);
   const ends = await runPlan({
     steps,
     concurrency: CONCURRENCY,
@@ -115,9 +117,12 @@ function allFailed(reports: readonly StepReport[]): WeftError {
 class PlanBoard {
   private readonly plans: AgentPlan[];
   private readonly planner: string;
+  private readonly modelOf: (agent: string) => string | null;
 
-  constructor(steps: readonly PlannedStep[], planner: Member) {
+  /** `modelOf` names the model that an agent asks first. */
+  constructor(steps: readonly PlannedStep[], planner: Member, modelOf: (agent: string) => string | null) {
     this.planner = planner.name;
+    this.modelOf = modelOf;
     this.plans = steps.map(({ name, agent }, at) => ({
       name,
       num: at + 1,
@@ -129,8 +134,9 @@ class PlanBoard {
 
   moved(at: number, status: PlanStatus, error?: unknown): AgentPlan {
     const plan = this.plans[at] as AgentPlan;
+    const model = this.modelOf(plan.agent);
     const failure =
-      status === 'failed' ? [this.message(plan.agent, this.planner, null, failureText(error))] : [];
+      status === 'failed' ? [this.message(plan.agent, this.planner, model, failureText(error))] : [];
     return this.put(at, { ...plan, status, messages: [...plan.messages, ...failure] });
   }
 

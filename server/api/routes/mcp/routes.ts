@@ -9,7 +9,7 @@ import { addRoutes, defineRoute } from '../define-route.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 import { checkOrigin } from '../../../access/security/origin.ts';
 import { watchCaller } from '../../../access/security/watch-caller.ts';
-import { streamLimits } from '../../../access/answers/stream-answer.ts';
+import { PING_MS } from '../../../access/http/stream-limits.ts';
 import { createCalls } from '../../mcp/calls.ts';
 import type { createMcp } from '../../mcp/mcp-server.ts';
 
@@ -125,7 +125,7 @@ async function* changes(flows: Context['flows'], closed: AbortSignal): AsyncGene
     yield ': open\n\n';
     while (!closed.aborted) {
       const waits = new AbortController();
-      const ping = pause(streamLimits.pingMs, 'ping' as const, { signal: waits.signal, ref: false });
+      const ping = pause(PING_MS, 'ping' as const, { signal: waits.signal, ref: false });
       const next = await Promise.race([changed.promise, left, ping]);
       waits.abort();
       ping.catch(() => {});
@@ -164,7 +164,7 @@ function closing(reply: FastifyReply, { access }: Pick<Context, 'access'>): Abor
   const controller = new AbortController();
   const unwatch = watchCaller(access, reply.request, {
     scope: 'triggers',
-    everyMs: streamLimits.pingMs,
+    everyMs: PING_MS,
     lost: () => controller.abort(),
   });
   reply.raw.once('close', () => {

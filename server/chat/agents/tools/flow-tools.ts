@@ -2,7 +2,7 @@ import { type Asker, type FileService, type SubFlowService, WeftError } from '#e
 import type { FileValue } from '#shared/file.ts';
 import { isStream } from '#shared/json.ts';
 import type { LiveFlow } from '../../../flows/service/flow-types.ts';
-import { flowTool } from './flow-tool.ts';
+import { CHAT_TRIGGER, flowTool } from './flow-tool.ts';
 import { resultText, streamText } from './result-text.ts';
 import { flowIdOf } from '../flow-id.ts';
 import { parseObject } from '../parse-object.ts';
@@ -26,7 +26,7 @@ export function openFlowTool({ live, flows, files }: FlowToolDeps): OpenResource
     const more = parseObject(value) ?? {};
     const flow = live(id);
     if (flow === undefined) throw new WeftError('sub_flow_missing', `there is no live flow ${id}`);
-    const { description, parameters, trigger, input } = flowTool(flow, triggerOf(flow, more['trigger']));
+    const { description, parameters, trigger, input } = flowTool(flow, toolTrigger(flow, more['trigger']));
     const given = more['description'];
     return {
       tools: [
@@ -63,10 +63,15 @@ async function withFiles(
   return { text, files: held.filter((file): file is FileValue => file !== undefined) };
 }
 
-function triggerOf(flow: LiveFlow, named: unknown): string {
+/**
+ * The trigger at which a tool starts its flow: the one that is named, or the only one. Of several the one for chats, which asks
+ * for nothing but a text: a chat flow of DB-GPT has one beside that for HTTP. Throws `sub_flow_trigger`.
+ */
+export function toolTrigger(flow: LiveFlow, named: unknown): string {
   const triggers = [...flow.compiled.plans.keys()];
-  const found =
-    named === undefined && triggers.length === 1 ? triggers[0] : triggers.find((id) => id === named);
+  const chats = triggers.filter((id) => flow.flow.nodes[id]?.operator === CHAT_TRIGGER);
+  const usual = [triggers, chats].find((some) => some.length === 1)?.[0];
+  const found = named === undefined ? usual : triggers.find((id) => id === named);
   if (found !== undefined) return found;
   const list = triggers.join(', ') || 'none';
   throw new WeftError(
