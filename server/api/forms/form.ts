@@ -58,7 +58,10 @@ export function formOf(route: TriggerRoute): Form {
 }
 
 interface FormParams
-  extends Pick<Form, 'title' | 'text' | 'button' | 'lang' | 'after' | 'message' | 'redirect' | 'rate' | 'origins'> {
+  extends Pick<
+    Form,
+    'title' | 'text' | 'button' | 'lang' | 'after' | 'message' | 'redirect' | 'rate' | 'origins'
+  > {
   readonly fields: readonly FormField[];
   readonly schema?: JsonSchema;
 }
