@@ -31,6 +31,7 @@ export { callerOf, rootOf, spend, waitedFor } from './run/caller.ts';
 export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './base/errors.ts';
 export { askedWait } from './base/retry-after.ts';
+export { scopeOf, stateKey, stateTtl } from './operators/_state-key.ts';
 export { writeJson } from './operators/_write-json.ts';
 export {
   extendRegistry,

@@ -2,6 +2,7 @@ import { answer } from './ask.js';
 import { makeConsole, makeContext } from './context.js';
 import { forgetMatches, harden } from './harden.js';
 import { InputStream } from './input-stream.js';
+import { offered } from './offers.js';
 import { handedOver, say, sayAgain, takeOutbox } from './say.js';
 import { makeWorld, simulate } from './simulate.js';
 import { errorText, resultText } from './texts.js';
@@ -15,7 +16,7 @@ import { errorText, resultText } from './texts.js';
  * GE2. The output of this side is not trusted outside: hostile code may control it.
  *
  * @typedef {'sync' | 'async' | 'generator'} Mode
- * @typedef {{ source: string, mode: Mode, pure: boolean, simulated: boolean }} Unit
+ * @typedef {{ source: string, mode: Mode, pure: boolean, simulated: boolean, seed?: string }} Unit
  * @typedef {import('./context.js').Logger & {
  *   world: import('./simulate.js').World | undefined, input: InputStream | undefined, generator: AsyncGenerator<unknown> | undefined, credit: number, pumping: boolean,
  * }} GuestCall
@@ -27,6 +28,12 @@ const calls = new Map();
 let current = 0;
 /** @type {(...given: unknown[]) => unknown} */
 let run = () => undefined;
+/**
+ * Makes it for one call, if it may use names that belong to its call.
+ *
+ * @type {((call: GuestCall) => (...given: unknown[]) => unknown) | undefined}
+ */
+let bind = undefined;
 let pure = false;
 /**
  * The world that the running code sees in a test; there each call crosses alone.
@@ -84,10 +91,13 @@ function define(unit) {
   // first.
   const body = `"use strict";\n${unit.source}\n//# sourceURL=weft-code`;
   const make = /** @type {FunctionConstructor} */ (makers[unit.mode]);
+  const library = offered();
+  library?.install(unit.seed ?? '');
   if (unit.simulated) simulate(() => world ?? makeWorld({ now: 0, seed: 0 }));
-  harden(pure, [InputStream]);
+  harden(pure, [InputStream, ...(library?.shared ?? [])]);
   try {
     run = /** @type {typeof run} */ (make('input', 'inputs', 'ctx', 'console', body));
+    if (library) bind = bound(unit, library);
   } catch (error) {
     run = () => {
       throw error;
@@ -96,6 +106,20 @@ function define(unit) {
   // All calls of a generator share its own prototype.
   Object.freeze(run);
   Object.freeze(run.prototype);
+}
+
+const HEADS = { sync: 'function', async: 'async function', generator: 'async function*' };
+
+/**
+ * The code within a function that takes the names of its call, so that it may declare them anew. It was parsed by itself
+ * before, and its lines have the same numbers.
+ *
+ * @type {(unit: Unit, library: import('./offers.js').Library) => NonNullable<typeof bind>}
+ */
+function bound({ source, mode }, { callGlobals, makeCallGlobals }) {
+  const body = `return ${HEADS[mode]} (input, inputs, ctx, console) {"use strict";\n${source}\n}\n//# sourceURL=weft-code`;
+  const make = Object.freeze(Function(...callGlobals, body));
+  return (call) => (pure ? make() : make(...makeCallGlobals(call)));
 }
 
 /** After a stop: whose code was running. */
@@ -128,8 +152,9 @@ function enterWorld(call, simulated) {
 
 /** @type {(call: GuestCall, input: unknown, given: Record<string, unknown> | undefined) => unknown} */
 function runCode(call, input, given) {
-  if (given === undefined) return run(input, { in: input });
-  return run(input, { in: input }, makeContext(call, given, pure), makeConsole(call));
+  const code = bind ? bind(call) : run;
+  if (given === undefined) return code(input, { in: input });
+  return code(input, { in: input }, makeContext(call, given, pure), makeConsole(call));
 }
 
 /** @type {(id: number, text: string) => void} */
@@ -170,7 +195,7 @@ function finish(call, value) {
 }
 
 /** @type {(call: GuestCall, error: unknown) => void} */
-function fail(call, error) {
+export function fail(call, error) {
   if (call.over) return;
   close(call);
   say('T', call.id, errorText(error));
