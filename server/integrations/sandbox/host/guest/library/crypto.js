@@ -6,9 +6,9 @@ import { bytesOf, decodeBase64, decodeHex, encodeHex, toBase64, viewOf } from '.
 
 /** Bytes that one call of `getRandomValues` may fill, as in browsers. */
 const MAX_RANDOM = 65_536;
-/** Bytes that may be hashed or signed at once, and characters of a key. */
+/** Bytes that may be hashed or signed at once, and those of a key. */
 const MAX_DATA = 4_000_000;
-const MAX_KEY = 16_384;
+const MAX_KEY = 12_000;
 
 /** Random, from the host; each block of random values is a digest of it and of a number. */
 let seed = '';
@@ -57,9 +57,9 @@ function algorithmOf(algorithm) {
 function keyData(format, key) {
   if (format === 'jwk') return key;
   const isPem = typeof key === 'string' && key.includes('-----BEGIN');
-  const data = isPem ? toBase64(decodeBase64(key.replace(/-----[^-]*-----/g, ''))) : toBase64(bytesOf(key, 'A key'));
-  if (data.length > MAX_KEY) throw new RangeError(`A key has at most ${MAX_KEY} characters of base64.`);
-  return data;
+  const bytes = isPem ? decodeBase64(key.replace(/-----[^-]*-----/g, '')) : bytesOf(key, 'A key');
+  if (bytes.length > MAX_KEY) throw new RangeError(`A key has ${bytes.length} bytes; at most ${MAX_KEY} are read.`);
+  return toBase64(bytes);
 }
 
 /** @type {(key: unknown) => Record<string, unknown>} */

@@ -40,7 +40,7 @@ export async function newFile(call, given) {
 /** @type {(call: Call) => object} */
 export function stateOf(call) {
   const asked = (/** @type {string} */ does, /** @type {unknown} */ key, /** @type {object} */ more) =>
-    ask(call, 'state', { does, key: String(key), ...more });
+    ask(call, 'state', { ...more, does, key: String(key) });
   return Object.freeze({
     get: (/** @type {unknown} */ key, /** @type {object} */ options = {}) => asked('get', key, options),
     set: (/** @type {unknown} */ key, /** @type {unknown} */ value, /** @type {object} */ options = {}) =>
