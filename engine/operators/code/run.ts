@@ -4,7 +4,7 @@ import { codeParams } from '../_code.ts';
 
 export default defineOperator({
   title: 'Code',
-  doc: 'Runs your own JavaScript or TypeScript in a sandbox and passes on what it returns. The code sees `input`, and `ctx` with log, fetch, secret, hash, uuid, now, random, trigger, vars, item, index, attempt and idempotencyKey.',
+  doc: 'Runs your own JavaScript or TypeScript in a sandbox and passes on what it returns. The code sees `input`, and `ctx` with log, fetch, secret, file, newFile, state, sleep, hash, uuid, now, random, trigger, vars, item, index, attempt and idempotencyKey; among its globals are Buffer, URL, TextDecoder and crypto.',
   icon: 'code-xml',
   params: z.object({
     ...codeParams,

@@ -29,7 +29,10 @@ test('code reads a file as bytes and text, and makes one', async () => {
 
 test('code opens no file of another run, and none that is too large at once', async () => {
   const bed = await fileBed({
-    keep: { trigger: { accept: ['bytes'], limits: { fileBytes: 5_000_000 } }, nodes: { code: code('return { file: input };') } },
+    keep: {
+      trigger: { accept: ['bytes'], limits: { fileBytes: 5_000_000 } },
+      nodes: { code: code('return { file: input };') },
+    },
     forge: { trigger: {}, nodes: { code: code('return await ctx.file(input.body ?? input).text();') } },
     large: {
       trigger: { accept: ['bytes'], limits: { fileBytes: 5_000_000 } },
@@ -43,7 +46,10 @@ test('code opens no file of another run, and none that is too large at once', as
   const { body } = await call(bed.url, 'keep', 'secret', 'a.txt');
   const { file } = body as { file: FileValue };
   const forged = await call(bed.url, 'forge', JSON.stringify(file));
-  expect([forged.status, forged.body]).toEqual([404, expect.objectContaining({ error: expect.objectContaining({ code: 'file_not_found' }) as unknown })]);
+  expect([forged.status, forged.body]).toEqual([
+    404,
+    expect.objectContaining({ error: expect.objectContaining({ code: 'file_not_found' }) as unknown }),
+  ]);
   const large = 'x'.repeat(4_100_000);
   expect(JSON.stringify((await call(bed.url, 'large', large, 'l.txt')).body)).toContain('value_too_large');
   expect((await call(bed.url, 'parts', large, 'l.txt')).body).toBe(100_000);

@@ -25,7 +25,8 @@ test('a stored value of code expires as that of the operator does', async () => 
 });
 
 test('a new attempt adds nothing that the one before has added', async () => {
-  const source = "await ctx.state.add('n', 2); await ctx.state.add('n'); return await ctx.state.add('m', -1);";
+  const source =
+    "await ctx.state.add('n', 2); await ctx.state.add('n'); return await ctx.state.add('m', -1);";
   for (const attempt of [1, 2]) expect(await run(source, { context: { attempt } })).toBe(-1);
   expect(await state.get('flow', 'n')).toBe(3);
   await run(source, { context: { idempotencyKey: 'next:node' } });

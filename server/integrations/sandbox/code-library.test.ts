@@ -137,7 +137,7 @@ describe.each(['isolated-vm', 'quickjs'] as const)('the library of code in %s', 
 
   test('names of the library may be declared anew', async () => {
     const source =
-      "const crypto = 1; const URL = 2; function setTimeout() { return 3; }\nclass Buffer {}\nreturn [crypto, URL, setTimeout(), typeof Buffer.from];";
+      'const crypto = 1; const URL = 2; function setTimeout() { return 3; }\nclass Buffer {}\nreturn [crypto, URL, setTimeout(), typeof Buffer.from];';
     expect(await run(source)).toEqual([1, 2, 3, 'undefined']);
     const failed = run('const a = crypto.randomUUID();\nnull.x;');
     await expect(failed).rejects.toMatchObject({ data: { line: 2 } });
@@ -150,7 +150,10 @@ describe.each(['isolated-vm', 'quickjs'] as const)('the library of code in %s', 
     expect(await run(source)).toEqual([[0, 200], 2]);
     expect(requests.splice(0)).toMatchObject([
       { body: Buffer.from([0, 255]), headers: { 'content-type': 'application/octet-stream' } },
-      { body: 'a=1', headers: { x: '1', 'content-type': expect.stringContaining('form-urlencoded') as string } },
+      {
+        body: 'a=1',
+        headers: { x: '1', 'content-type': expect.stringContaining('form-urlencoded') as string },
+      },
     ]);
   });
 });

@@ -44,6 +44,18 @@ test.each([
   expect(prepare(source)).toMatchObject({ code: { hears } });
 });
 
+test.each([
+  ['return Object.keys(input);', false],
+  ['return ctx.vars.a;', false],
+  ['return Buffer.from("a").length;', true],
+  ['return await ctx.sleep(1);', true],
+  ['return (await ctx.fetch("http://a")).bytes();', true],
+  ['const { vars } = ctx; return vars;', true],
+  ['return (() => 1).constructor("return 1")();', true],
+])('%s: whether it may use the library', (source, usesLibrary) => {
+  expect(prepare(source)).toMatchObject({ code: { usesLibrary } });
+});
+
 test('types are taken out without moving anything', () => {
   const source = 'const a: number = 1;\n  return a as unknown;';
   const prepared = prepare(source, { language: 'typescript' });

@@ -28,13 +28,14 @@ export class StateQuestions {
     const args = readArgs(Args, 'ctx.state', text);
     const { asker } = this.context;
     const { does, key } = args;
+    const ttl = 'ttlMs' in args && args.ttlMs !== undefined ? { ttlMs: args.ttlMs } : {};
     const scope = scopeOf(args.scope, asker);
     if (does === 'get') return (await state.get(scope, key, asker)) ?? null;
     if (does === 'add') {
       const once = this.onceFor(`${scope} ${key}`);
-      return await state.add(scope, key, args.by, { once, ...ttlOf(args) });
+      return await state.add(scope, key, args.by, { once, ...ttl });
     }
-    await state.set(scope, key, does === 'set' ? args.value : undefined, { by: asker, ...ttlOf(args) });
+    await state.set(scope, key, does === 'set' ? args.value : undefined, { by: asker, ...ttl });
     return null;
   }
 
@@ -44,8 +45,4 @@ export class StateQuestions {
     this.added.set(number, nth);
     return `${this.context.idempotencyKey}:${nth}`;
   }
-}
-
-function ttlOf(args: { readonly ttlMs?: number | undefined }): { readonly ttlMs?: number } {
-  return args.ttlMs === undefined ? {} : { ttlMs: args.ttlMs };
 }

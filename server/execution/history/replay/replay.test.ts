@@ -48,7 +48,10 @@ afterAll(async () => {
 
 function openServices(): Services {
   const http = createOutbound({ allow: ['127.0.0.1'] });
-  const code = createCode({ code: 'on', codeHost: undefined }, { services: () => ({ state }), warn: () => {} });
+  const code = createCode(
+    { code: 'on', codeHost: undefined },
+    { services: () => ({ state }), warn: () => {} },
+  );
   ending.push(() => http.close());
   if (code) ending.push(() => code.close());
   const secrets = { reveal: async (name: string) => name };

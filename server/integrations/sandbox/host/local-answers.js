@@ -74,7 +74,9 @@ async function answerCrypto(asked) {
     case 'importKey':
       return await inspectKey(asked);
     case 'sign':
-      return base64Of(await subtle().sign(signing(asked.algorithm), await keyOf(asked.by), bytesOf(asked.data)));
+      return base64Of(
+        await subtle().sign(signing(asked.algorithm), await keyOf(asked.by), bytesOf(asked.data)),
+      );
     case 'verify': {
       const [key, signature, data] = [await keyOf(asked.by), bytesOf(asked.signature), bytesOf(asked.data)];
       return await subtle().verify(signing(asked.algorithm), key, signature, data);
@@ -96,7 +98,8 @@ function subtle() {
 /** @type {(asked: any) => Promise<string>} */
 async function digest({ algorithm, data }) {
   const name = String(algorithm?.name).toUpperCase();
-  if (!DIGESTS.has(name)) throw new TypeError(`crypto.subtle.digest knows ${[...DIGESTS].join(', ')}, not ${name.slice(0, 50)}.`);
+  if (!DIGESTS.has(name))
+    throw new TypeError(`crypto.subtle.digest knows ${[...DIGESTS].join(', ')}, not ${name.slice(0, 50)}.`);
   const bytes = bytesOf(data);
   if (name === 'MD5') return nodeCrypto().createHash('md5').update(bytes).digest('base64');
   return base64Of(await subtle().digest(name, bytes));
@@ -105,18 +108,22 @@ async function digest({ algorithm, data }) {
 /** What the code sees of a key. @type {(asked: any) => Promise<object>} */
 async function inspectKey(asked) {
   const { type, algorithm, usages } = await keyOf(asked);
-  const { publicExponent: _, ...shown } = /** @type {Record<string, unknown>} */ (algorithm);
+  const { publicExponent: _, ...shown } = /** @type {Record<string, unknown>} */ ({ ...algorithm });
   return { type, algorithm: shown, usages };
 }
 
 /** @type {(asked: any) => Promise<import('node:crypto').webcrypto.CryptoKey>} */
 async function keyOf({ format, key, algorithm, usages }) {
   if (!FORMATS.has(format)) throw new TypeError(`crypto.subtle.importKey reads ${[...FORMATS].join(', ')}.`);
-  if (JSON.stringify(key).length > MAX_KEY) throw new RangeError(`A key has at most ${MAX_KEY} characters of base64.`);
+  if (JSON.stringify(key).length > MAX_KEY)
+    throw new RangeError(`A key has at most ${MAX_KEY} characters of base64.`);
   const data = format === 'jwk' ? key : bytesOf(key);
   const made = await imported(format, data, signing(algorithm), usages);
-  const { modulusLength = 0, length = 0 } = /** @type {{ modulusLength?: number, length?: number }} */ (made.algorithm);
-  if (modulusLength > MAX_KEY_BITS) throw new RangeError(`An RSA key has at most ${MAX_KEY_BITS} bits here, not ${modulusLength}.`);
+  const { modulusLength = 0, length = 0 } = /** @type {{ modulusLength?: number, length?: number }} */ (
+    made.algorithm
+  );
+  if (modulusLength > MAX_KEY_BITS)
+    throw new RangeError(`An RSA key has at most ${MAX_KEY_BITS} bits here, not ${modulusLength}.`);
   if (length > MAX_KEY * 6) throw new RangeError('The key is too long.');
   return made;
 }
@@ -127,7 +134,9 @@ async function imported(format, data, algorithm, usages) {
     return await subtle().importKey(format, data, algorithm, false, usages);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
-    throw new TypeError(`crypto.subtle.importKey: ${message || 'the key is not valid'} (format \`${format}\`, algorithm \`${algorithm.name}\`).`);
+    throw new TypeError(
+      `crypto.subtle.importKey: ${message || 'the key is not valid'} (format \`${format}\`, algorithm \`${algorithm.name}\`).`,
+    );
   }
 }
 
@@ -135,7 +144,9 @@ async function imported(format, data, algorithm, usages) {
 function signing(given) {
   const { name, hash, namedCurve, saltLength } = given ?? {};
   if (!SIGNING.has(String(name).toUpperCase()))
-    throw new TypeError(`crypto.subtle signs with HMAC, RSASSA-PKCS1-v1_5, RSA-PSS, ECDSA and Ed25519, not ${String(name).slice(0, 50)}.`);
+    throw new TypeError(
+      `crypto.subtle signs with HMAC, RSASSA-PKCS1-v1_5, RSA-PSS, ECDSA and Ed25519, not ${String(name).slice(0, 50)}.`,
+    );
   const chosen = Object.entries({ hash, namedCurve, saltLength }).filter(([, value]) => value !== undefined);
   return { name: String(name), ...Object.fromEntries(chosen) };
 }

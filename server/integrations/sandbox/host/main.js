@@ -116,7 +116,11 @@ async function startEngine() {
 function realmFor(unit) {
   const known = realms.get(unit.realm);
   if (known) return known;
-  const realm = new RealmQueue(unit.realm, engine.realm(unit.memoryMb), { send: heard, lost, broken: giveUp });
+  const realm = new RealmQueue(unit.realm, engine.realm(unit.memoryMb), {
+    send: heard,
+    lost,
+    broken: giveUp,
+  });
   realms.set(unit.realm, realm);
   return realm;
 }

@@ -108,5 +108,7 @@ async function fetchFrom(call, url, options = {}) {
 
 /** With names in lower case, so that a type of the code's own replaces ours. @type {(headers: unknown) => object} */
 function headersOf(headers) {
-  return Object.fromEntries(Object.entries(Object(headers)).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(Object(headers)).map(([name, value]) => [name.toLowerCase(), value]),
+  );
 }

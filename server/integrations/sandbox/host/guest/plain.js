@@ -141,7 +141,9 @@ function instance(value) {
   const { constructor } = value;
   const name = typeof constructor === 'function' ? String(constructor.name).slice(0, 100) : '';
   const isBytes = ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
-  const hint = isBytes ? " (bytes leave the code as a text, such as Buffer.from(bytes).toString('base64'), or as a file of ctx.newFile)" : '';
+  const hint = isBytes
+    ? " (bytes leave the code as a text, such as Buffer.from(bytes).toString('base64'), or as a file of ctx.newFile)"
+    : '';
   return name === '' ? 'an object with a prototype of its own' : `an instance of ${name}${hint}`;
 }
 

@@ -26,7 +26,7 @@ function needBytes(value) {
 }
 
 export class Buffer extends Uint8Array {
-  /** @type {(value: any, encoding?: any, length?: any) => any} */
+  /** @override @type {(value: any, encoding?: any, length?: any) => any} */
   static from(value, encoding, length) {
     if (value instanceof ArrayBuffer) return new Buffer(value, encoding, length);
     return asBuffer(copyOf(value, encoding));
@@ -83,9 +83,11 @@ export class Buffer extends Uint8Array {
     return Math.sign(a.length - b.length);
   }
 
-  /** @type {(encoding?: any, start?: number, end?: number) => string} */
+  /** @override @type {(encoding?: any, start?: number, end?: number) => string} */
   toString(encoding = 'utf8', start = 0, end = this.length) {
-    return encodingOf(encoding).decode(Uint8Array.prototype.subarray.call(this, Math.max(0, start), Math.max(0, end)));
+    return encodingOf(encoding).decode(
+      Uint8Array.prototype.subarray.call(this, Math.max(0, start), Math.max(0, end)),
+    );
   }
 
   toJSON() {
@@ -102,7 +104,7 @@ export class Buffer extends Uint8Array {
     return Buffer.compare(this, other);
   }
 
-  /** Of the same bytes, as in Node. @type {(start?: number, end?: number) => any} */
+  /** @override Of the same bytes, as in Node. @type {(start?: number, end?: number) => any} */
   slice(start, end) {
     return this.subarray(start, end);
   }
@@ -120,7 +122,7 @@ export class Buffer extends Uint8Array {
     return asBuffer(encodingOf(encoding).encode(text)).copy(this.subarray(0, at + length), at);
   }
 
-  /** @type {(wanted: any, from?: any, encoding?: any) => number} */
+  /** @override @type {(wanted: any, from?: any, encoding?: any) => number} */
   indexOf(wanted, from = 0, encoding = 'utf8') {
     if (typeof wanted === 'number') return super.indexOf(wanted & 255, from);
     const bytes = typeof wanted === 'string' ? encodingOf(encoding).encode(wanted) : needBytes(wanted);
@@ -133,7 +135,7 @@ export class Buffer extends Uint8Array {
     return -1;
   }
 
-  /** @type {(wanted: any, from?: any, encoding?: any) => boolean} */
+  /** @override @type {(wanted: any, from?: any, encoding?: any) => boolean} */
   includes(wanted, from, encoding) {
     return this.indexOf(wanted, from, encoding) !== -1;
   }
@@ -160,10 +162,14 @@ for (const [name, viewName, size] of NUMBERS) {
     defineHidden(Buffer.prototype, `read${name}${order}`, function (/** @type {number} */ at = 0) {
       return view(this)[`get${viewName}`](at, order === 'LE');
     });
-    defineHidden(Buffer.prototype, `write${name}${order}`, function (/** @type {number} */ value, /** @type {number} */ at = 0) {
-      view(this)[`set${viewName}`](at, value, order === 'LE');
-      return at + size;
-    });
+    defineHidden(
+      Buffer.prototype,
+      `write${name}${order}`,
+      function (/** @type {number} */ value, /** @type {number} */ at = 0) {
+        view(this)[`set${viewName}`](at, value, order === 'LE');
+        return at + size;
+      },
+    );
   }
 }
 

@@ -8,8 +8,7 @@ const URL_ALPHABET = `${ALPHABET.slice(0, 62)}-_`;
 const PIECE = 8192;
 /** The value of each sign in either alphabet; 255 for signs that are in none. */
 const SIGNS = new Uint8Array(128).fill(255);
-for (const letters of [ALPHABET, URL_ALPHABET])
-  for (let i = 0; i < 64; i++) SIGNS[letters.charCodeAt(i)] = i;
+for (const letters of [ALPHABET, URL_ALPHABET]) for (let i = 0; i < 64; i++) SIGNS[letters.charCodeAt(i)] = i;
 
 /** @typedef {{ encode(text: string): Uint8Array<ArrayBuffer>, decode(bytes: Uint8Array): string }} Encoding */
 
@@ -41,7 +40,8 @@ export function isEncoding(name) {
 /** @type {(name: unknown) => Encoding} */
 export function encodingOf(name) {
   const found = ENCODINGS.get(String(name).toLowerCase());
-  if (!found) throw new TypeError(`Unknown encoding: ${String(name)}; there are ${[...ENCODINGS.keys()].join(', ')}.`);
+  if (!found)
+    throw new TypeError(`Unknown encoding: ${String(name)}; there are ${[...ENCODINGS.keys()].join(', ')}.`);
   return found;
 }
 
@@ -60,7 +60,8 @@ export function viewOf(value) {
 export function bytesOf(value, what) {
   if (typeof value === 'string') return encodeUtf8(value);
   const bytes = viewOf(value);
-  if (!bytes) throw new TypeError(`${what} has to be a text or bytes (a Uint8Array, a Buffer or an ArrayBuffer).`);
+  if (!bytes)
+    throw new TypeError(`${what} has to be a text or bytes (a Uint8Array, a Buffer or an ArrayBuffer).`);
   return bytes;
 }
 
@@ -223,7 +224,8 @@ function longPointAt(bytes, at) {
   let point = first & (0x3f >> Number(more));
   for (let i = 1; i <= Number(more); i++) {
     const byte = bytes[at + i];
-    if (byte === undefined || byte < Number(lowest) || byte > Number(highest)) return { point: -1, length: i };
+    if (byte === undefined || byte < Number(lowest) || byte > Number(highest))
+      return { point: -1, length: i };
     [lowest, highest] = [0x80, 0xbf];
     point = (point << 6) | (byte & 63);
   }

@@ -1,7 +1,10 @@
 /** `structuredClone`, for the types that the language itself has. */
 
 const ERRORS = new Map(
-  [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map((type) => [type.name, type]),
+  [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map((type) => [
+    type.name,
+    type,
+  ]),
 );
 
 /** @type {(value: unknown) => unknown} */
@@ -43,7 +46,9 @@ function shellOf(value, known) {
     case 'Error': {
       const type = ERRORS.get(String(value.name)) ?? Error;
       const error = new type(String(value.message));
-      return [Object.defineProperty(error, 'stack', { value: value.stack, writable: true, configurable: true })];
+      return [
+        Object.defineProperty(error, 'stack', { value: value.stack, writable: true, configurable: true }),
+      ];
     }
     case 'Promise':
     case 'WeakMap':
@@ -58,7 +63,13 @@ function shellOf(value, known) {
 /** @type {(value: any, again: (part: unknown) => unknown) => [unknown]} */
 function viewShell(value, again) {
   const Type = value instanceof DataView ? DataView : plainTypeOf(value);
-  return [new Type(again(value.buffer), value.byteOffset, value instanceof DataView ? value.byteLength : value.length)];
+  return [
+    new Type(
+      again(value.buffer),
+      value.byteOffset,
+      value instanceof DataView ? value.byteLength : value.length,
+    ),
+  ];
 }
 
 /** A Buffer is cloned as a Uint8Array, as in Node. @type {(value: any) => any} */
@@ -73,7 +84,12 @@ function fieldsShell(value, again) {
     copy,
     () => {
       for (const key of Object.keys(value))
-        Object.defineProperty(copy, key, { value: again(value[key]), writable: true, enumerable: true, configurable: true });
+        Object.defineProperty(copy, key, {
+          value: again(value[key]),
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
     },
   ];
 }

@@ -36,7 +36,12 @@ export class CryptoKey {
   /** @param {Record<string, any>} facts */
   constructor(facts) {
     const { type, extractable, algorithm, usages } = facts;
-    Object.assign(this, { type, extractable, algorithm: Object.freeze(algorithm), usages: Object.freeze(usages) });
+    Object.assign(this, {
+      type,
+      extractable,
+      algorithm: Object.freeze(algorithm),
+      usages: Object.freeze(usages),
+    });
     Object.freeze(this);
   }
 }
@@ -45,7 +50,9 @@ export class CryptoKey {
 function dataOf(data, what) {
   const bytes = bytesOf(data, what);
   if (bytes.length <= MAX_DATA) return toBase64(bytes);
-  throw new RangeError(`${what} has ${bytes.length} bytes; at most ${MAX_DATA} are hashed or signed at once.`);
+  throw new RangeError(
+    `${what} has ${bytes.length} bytes; at most ${MAX_DATA} are hashed or signed at once.`,
+  );
 }
 
 /** @type {(algorithm: unknown) => Record<string, unknown>} */
@@ -58,7 +65,8 @@ function keyData(format, key) {
   if (format === 'jwk') return key;
   const isPem = typeof key === 'string' && key.includes('-----BEGIN');
   const bytes = isPem ? decodeBase64(key.replace(/-----[^-]*-----/g, '')) : bytesOf(key, 'A key');
-  if (bytes.length > MAX_KEY) throw new RangeError(`A key has ${bytes.length} bytes; at most ${MAX_KEY} are read.`);
+  if (bytes.length > MAX_KEY)
+    throw new RangeError(`A key has ${bytes.length} bytes; at most ${MAX_KEY} are read.`);
   return toBase64(bytes);
 }
 
@@ -86,8 +94,15 @@ export class SubtleCrypto {
 
   /** @type {(format: unknown, key: unknown, algorithm: unknown, extractable: unknown, usages: unknown) => Promise<CryptoKey>} */
   async importKey(format, key, algorithm, extractable = false, usages = []) {
-    const parts = { format, key: keyData(format, key), algorithm: algorithmOf(algorithm), usages: [.../** @type {string[]} */ (usages)] };
-    const facts = /** @type {Record<string, any>} */ (await ask(this.#call, 'crypto', { does: 'importKey', ...parts }));
+    const parts = {
+      format,
+      key: keyData(format, key),
+      algorithm: algorithmOf(algorithm),
+      usages: [.../** @type {string[]} */ (usages)],
+    };
+    const facts = /** @type {Record<string, any>} */ (
+      await ask(this.#call, 'crypto', { does: 'importKey', ...parts })
+    );
     const made = new CryptoKey({ ...facts, extractable: Boolean(extractable) });
     keys.set(made, parts);
     return made;
@@ -102,7 +117,11 @@ export class SubtleCrypto {
   /** @type {(algorithm: unknown, key: unknown, signature: unknown, data: unknown) => Promise<unknown>} */
   async verify(algorithm, key, signature, data) {
     const question = { does: 'verify', by: partsOfKey(key), algorithm: algorithmOf(algorithm) };
-    return ask(this.#call, 'crypto', { ...question, signature: dataOf(signature, 'The signature'), data: dataOf(data, 'The data') });
+    return ask(this.#call, 'crypto', {
+      ...question,
+      signature: dataOf(signature, 'The signature'),
+      data: dataOf(data, 'The data'),
+    });
   }
 
   /** @type {(question: object) => Promise<ArrayBuffer>} */
@@ -126,7 +145,12 @@ export class Crypto {
   /** @template {ArrayBufferView} T @param {T} values @returns {T} */
   getRandomValues(values) {
     const bytes = values instanceof ArrayBuffer ? undefined : viewOf(values);
-    if (!bytes || values instanceof Float32Array || values instanceof Float64Array || values instanceof DataView)
+    if (
+      !bytes ||
+      values instanceof Float32Array ||
+      values instanceof Float64Array ||
+      values instanceof DataView
+    )
       throw new TypeError('getRandomValues fills lists of whole numbers, such as a Uint8Array.');
     if (bytes.length > MAX_RANDOM)
       throw new RangeError(`getRandomValues fills at most ${MAX_RANDOM} bytes at once, not ${bytes.length}.`);
@@ -143,4 +167,5 @@ export class Crypto {
 }
 
 // Code could make keys, or what asks for another call, with them.
-for (const { prototype } of [CryptoKey, SubtleCrypto, Crypto]) Reflect.deleteProperty(prototype, 'constructor');
+for (const { prototype } of [CryptoKey, SubtleCrypto, Crypto])
+  Reflect.deleteProperty(prototype, 'constructor');

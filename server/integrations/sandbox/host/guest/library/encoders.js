@@ -1,5 +1,13 @@
 import { encodeUtf8 } from '../utf8.js';
-import { decodeBase64, decodeLatin1, decodeUtf16, decodeUtf8, encodeLatin1, toBase64, viewOf } from './bytes.js';
+import {
+  decodeBase64,
+  decodeLatin1,
+  decodeUtf16,
+  decodeUtf8,
+  encodeLatin1,
+  toBase64,
+  viewOf,
+} from './bytes.js';
 
 /** `atob`, `btoa`, `TextEncoder` and `TextDecoder`, as browsers have them. */
 
@@ -8,7 +16,9 @@ export function btoa(text) {
   const given = String(text);
   for (let i = 0; i < given.length; i++)
     if (given.charCodeAt(i) > 255)
-      throw new TypeError("btoa takes characters up to U+00FF; use Buffer.from(text).toString('base64') for others.");
+      throw new TypeError(
+        "btoa takes characters up to U+00FF; use Buffer.from(text).toString('base64') for others.",
+      );
   return toBase64(encodeLatin1(given));
 }
 
@@ -46,7 +56,9 @@ export class TextDecoder {
   constructor(label = 'utf-8', { fatal = false, ignoreBOM = false } = {}) {
     const encoding = LABELS.get(String(label).trim().toLowerCase());
     if (encoding === undefined)
-      throw new RangeError(`TextDecoder knows utf-8 and utf-16le, not ${String(label)}; \`file.to-text\` reads other encodings.`);
+      throw new RangeError(
+        `TextDecoder knows utf-8 and utf-16le, not ${String(label)}; \`file.to-text\` reads other encodings.`,
+      );
     this.#encoding = encoding;
     this.#fatal = Boolean(fatal);
     this.#ignoreBOM = Boolean(ignoreBOM);

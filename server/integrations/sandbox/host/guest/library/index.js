@@ -30,7 +30,12 @@ offer({
   install(seed) {
     seedRandom(seed);
     for (const [name, value] of Object.entries(GLOBALS))
-      Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+      Object.defineProperty(globalThis, name, {
+        value,
+        writable: true,
+        configurable: true,
+        enumerable: false,
+      });
   },
   context: (call) => ({
     sleep: (/** @type {unknown} */ ms) => timersOf(call).sleep(ms),
@@ -51,7 +56,8 @@ offer({
   callGlobals: ['crypto', 'setTimeout', 'clearTimeout'],
   makeCallGlobals: (call) => [
     new Crypto(call),
-    (/** @type {unknown} */ fn, /** @type {unknown} */ ms, /** @type {unknown[]} */ ...given) => timersOf(call).set(fn, ms, given),
+    (/** @type {unknown} */ fn, /** @type {unknown} */ ms, /** @type {unknown[]} */ ...given) =>
+      timersOf(call).set(fn, ms, given),
     (/** @type {unknown} */ id) => timersOf(call).clear(id),
   ],
 });

@@ -58,7 +58,10 @@ export class Timers {
     const { world } = this.#call;
     const id = ++this.#lastId;
     this.#open.set(id, { id, due: (world?.now ?? 0) + ms, fire });
-    ask(this.#call, 'sleep', { ms: world ? 0 : ms }).then(() => this.#fire(world ? this.#next() : id), failed);
+    ask(this.#call, 'sleep', { ms: world ? 0 : ms }).then(
+      () => this.#fire(world ? this.#next() : id),
+      failed,
+    );
     return id;
   }
 

@@ -34,7 +34,8 @@ function ipv4Of(domain) {
   if (labels.at(-1) === '' && labels.length > 1) labels.pop();
   const numbers = labels.map(ipv4Number);
   const last = Number(numbers.pop());
-  const isWrong = numbers.length > 3 || numbers.some((part) => !(part <= 255)) || !(last < 256 ** (4 - numbers.length));
+  const isWrong =
+    numbers.length > 3 || numbers.some((part) => !(part <= 255)) || !(last < 256 ** (4 - numbers.length));
   if (isWrong) return undefined;
   const address = numbers.reduce((sum, part, i) => sum + part * 256 ** (3 - i), last);
   return [24, 16, 8, 0].map((by) => Math.floor(address / 2 ** by) % 256).join('.');
@@ -65,7 +66,10 @@ function ipv6Pieces(text, isLast) {
   const pieces = [];
   const parts = text.split(':');
   for (const [i, part] of parts.entries()) {
-    const decimal = isLast && i === parts.length - 1 && part.includes('.') ? /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(part) : null;
+    const decimal =
+      isLast && i === parts.length - 1 && part.includes('.')
+        ? /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(part)
+        : null;
     if (decimal) {
       const bytes = decimal.slice(1).map((digits) => (/^0\d/.test(digits) ? Number.NaN : Number(digits)));
       if (bytes.some((byte) => !(byte <= 255))) return undefined;
@@ -107,7 +111,10 @@ function asciiDomain(domain) {
     .replace(/[\u3002\uff0e\uff61]/g, '.');
   if (/[\ufffd\p{C}\p{Z}]/u.test(mapped) || BAD_PUNYCODE.test(mapped)) return undefined;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
-  return mapped.split('.').map((label) => (/^[\0-\x7f]*$/.test(label) ? label : `xn--${punycode(label)}`)).join('.');
+  return mapped
+    .split('.')
+    .map((label) => (/^[\0-\x7f]*$/.test(label) ? label : `xn--${punycode(label)}`))
+    .join('.');
 }
 
 /** RFC 3492. @type {(label: string) => string} */

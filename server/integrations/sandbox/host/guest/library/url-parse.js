@@ -62,7 +62,16 @@ function withScheme(scheme, rest, base) {
 
 /** @type {(scheme: string) => UrlParts} */
 function emptyUrl(scheme) {
-  return { scheme, username: '', password: '', host: null, port: null, path: [], query: null, fragment: null };
+  return {
+    scheme,
+    username: '',
+    password: '',
+    host: null,
+    port: null,
+    path: [],
+    query: null,
+    fragment: null,
+  };
 }
 
 /** The text before the first match, and the rest with it. @type {(text: string, at: RegExp) => [string, string]} */
@@ -132,7 +141,10 @@ function withAuthority(url, text) {
   }
   if (!takeHostPort(url, hostPort)) return undefined;
   if (rest === '' && !special) return url;
-  return takeTail(url, /^[?#]/.test(rest) && !special ? rest : takePath(url, rest.replace(special ? /^[/\\]/ : /^\//, '')));
+  return takeTail(
+    url,
+    /^[?#]/.test(rest) && !special ? rest : takePath(url, rest.replace(special ? /^[/\\]/ : /^\//, '')),
+  );
 }
 
 /** False if it is wrong. @type {(url: UrlParts, text: string) => boolean} */
@@ -198,7 +210,8 @@ export function takeHost(url, text, isName = false) {
   const [, named = given, digits] = /^((?:\[[^\]]*\]|[^:[])*):(\d*)/.exec(given) ?? [];
   const isFile = url.scheme === 'file';
   if (digits !== undefined && (isName || isFile || named === '')) return;
-  if (named === '' && ((isSpecial(url.scheme) && !isFile) || url.username !== '' || url.port !== null)) return;
+  if (named === '' && ((isSpecial(url.scheme) && !isFile) || url.username !== '' || url.port !== null))
+    return;
   const host = named === '' ? '' : hostOf(named, isSpecial(url.scheme));
   if (host === undefined) return;
   url.host = isFile && host === 'localhost' ? '' : host;
@@ -218,7 +231,8 @@ export function hostText({ host, port }) {
 /** @type {(url: UrlParts) => string} */
 export function urlText(url) {
   const { scheme, username, password, host, path, query, fragment } = url;
-  const login = username === '' && password === '' ? '' : `${username}${password === '' ? '' : `:${password}`}@`;
+  const login =
+    username === '' && password === '' ? '' : `${username}${password === '' ? '' : `:${password}`}@`;
   // A path that begins with two slashes would be read as a host.
   const dot = typeof path !== 'string' && path.length > 1 && path[0] === '' ? '/.' : '';
   const place = host === null ? dot : `//${login}${hostText(url)}`;

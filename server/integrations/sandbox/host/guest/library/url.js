@@ -1,5 +1,16 @@
 import { FRAGMENT, percentBytes, percentDecoded, percentEncoded, USERINFO } from './percent.js';
-import { hostText, isSpecial, parseUrl, pathText, portOf, queryText, takeHost, takePath, urlText, withoutBreaks } from './url-parse.js';
+import {
+  hostText,
+  isSpecial,
+  parseUrl,
+  pathText,
+  portOf,
+  queryText,
+  takeHost,
+  takePath,
+  urlText,
+  withoutBreaks,
+} from './url-parse.js';
 
 /** `URL` and `URLSearchParams` of the URL Standard. */
 
@@ -134,7 +145,9 @@ export class URLSearchParams {
   }
 
   toString() {
-    return this.#list().map(([name, value]) => `${formEncoded(name)}=${formEncoded(value)}`).join('&');
+    return this.#list()
+      .map(([name, value]) => `${formEncoded(name)}=${formEncoded(value)}`)
+      .join('&');
   }
 }
 
@@ -185,9 +198,11 @@ export class URL {
     lists.set(this.#search, pairsOf(this.#parts.query ?? ''));
   }
 
+  /** @returns {string} */
   get origin() {
     const { scheme } = this.#parts;
-    if (scheme === 'blob' && /^https?:/.test(pathText(this.#parts))) return URL.parse(pathText(this.#parts))?.origin ?? 'null';
+    if (scheme === 'blob' && /^https?:/.test(pathText(this.#parts)))
+      return URL.parse(pathText(this.#parts))?.origin ?? 'null';
     return isSpecial(scheme) && scheme !== 'file' ? `${scheme}://${hostText(this.#parts)}` : 'null';
   }
 
