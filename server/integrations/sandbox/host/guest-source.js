@@ -9,6 +9,7 @@ const FILES = [
   'ask',
   'utf8',
   'sha256',
+  'open-call',
   'offers',
   'context',
   'input-stream',

@@ -9,12 +9,12 @@ import { cut } from './texts.js';
 /**
  * What the code sees as `ctx` and `console`.
  *
- * @typedef {import('./ask.js').Asker & { logged: number }} Logger
+ * @typedef {import('./open-call.js').Logger} Logger
  */
 
 const LEVELS = /** @type {const} */ (['debug', 'info', 'warn', 'error']);
 
-/** @type {(call: import('./enter.js').GuestCall, given: Record<string, unknown>, pure: boolean) => object} */
+/** @type {(call: import('./open-call.js').GuestCall, given: Record<string, unknown>, pure: boolean) => object} */
 export function makeContext(call, given, pure) {
   const { trigger, vars, item, index, attempt, idempotencyKey } = given;
   const log = Object.assign(logger(call, 'info'), loggers(call));

@@ -2,6 +2,7 @@ import { answer } from './ask.js';
 import { makeConsole, makeContext } from './context.js';
 import { forgetMatches, harden } from './harden.js';
 import { InputStream } from './input-stream.js';
+import { openCall } from './open-call.js';
 import { offered } from './offers.js';
 import { handedOver, say, sayAgain, takeOutbox } from './say.js';
 import { makeWorld, simulate } from './simulate.js';
@@ -17,9 +18,7 @@ import { errorText, resultText } from './texts.js';
  *
  * @typedef {'sync' | 'async' | 'generator'} Mode
  * @typedef {{ source: string, mode: Mode, pure: boolean, simulated: boolean, seed?: string }} Unit
- * @typedef {import('./context.js').Logger & {
- *   world: import('./simulate.js').World | undefined, input: InputStream | undefined, generator: AsyncGenerator<unknown> | undefined, credit: number, pumping: boolean,
- * }} GuestCall
+ * @typedef {import('./open-call.js').GuestCall} GuestCall
  */
 
 /** @type {Map<number, GuestCall>} */
@@ -118,7 +117,9 @@ const HEADS = { sync: 'function', async: 'async function', generator: 'async fun
  */
 function bound({ source, mode }, { callGlobals, makeCallGlobals }) {
   const body = `return ${HEADS[mode]} (input, inputs, ctx, console) {"use strict";\n${source}\n}\n//# sourceURL=weft-code`;
-  const make = Object.freeze(Function(...callGlobals, body));
+  // This is the sandbox.
+  const maker = /** @type {FunctionConstructor} */ ((() => {}).constructor);
+  const make = Object.freeze(maker(...callGlobals, body));
   return (call) => (pure ? make() : make(...makeCallGlobals(call)));
 }
 
@@ -127,22 +128,6 @@ function sayCurrent() {
   sayAgain();
   if (current !== 0) say('S', current, '');
   current = 0;
-}
-
-/** @type {(id: number) => GuestCall} */
-function openCall(id) {
-  return {
-    id,
-    world: undefined,
-    over: false,
-    asked: 0,
-    waiting: new Map(),
-    logged: 0,
-    input: undefined,
-    generator: undefined,
-    credit: 0,
-    pumping: false,
-  };
 }
 
 /** @type {(call: GuestCall, simulated: { now: number, seed: number } | undefined) => void} */

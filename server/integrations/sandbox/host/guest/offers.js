@@ -5,11 +5,11 @@
  * @typedef {{
  *   shared: object[],
  *   install(seed: string): void,
- *   context(call: import('./enter.js').GuestCall): Record<string, unknown>,
+ *   context(call: import('./open-call.js').GuestCall): Record<string, unknown>,
  *   body(given: unknown): { base64?: string, body?: string, type: string } | undefined,
  *   response(given: { text?: string | undefined, base64?: string | undefined }): Record<string, () => Promise<unknown>>,
  *   callGlobals: readonly string[],
- *   makeCallGlobals(call: import('./enter.js').GuestCall): unknown[],
+ *   makeCallGlobals(call: import('./open-call.js').GuestCall): unknown[],
  * }} Library
  *
  * `shared`: objects that the code of every call gets. `body`: of a request, if it is no JSON. `response`: what reads one as bytes.

@@ -220,14 +220,14 @@ function longPointAt(bytes, at) {
   const first = Number(bytes[at]);
   const lead = LEADS.find(([from, to]) => first >= from && first <= to);
   if (!lead) return { point: -1, length: 1 };
-  let [, , more, lowest, highest] = /** @type {number[]} */ (/** @type {unknown} */ (lead));
-  let point = first & (0x3f >> Number(more));
-  for (let i = 1; i <= Number(more); i++) {
+  const [, , more, second, last] = lead;
+  let [lowest, highest] = [Number(second), Number(last)];
+  let point = first & (0x3f >> more);
+  for (let i = 1; i <= more; i++) {
     const byte = bytes[at + i];
-    if (byte === undefined || byte < Number(lowest) || byte > Number(highest))
-      return { point: -1, length: i };
+    if (byte === undefined || byte < lowest || byte > highest) return { point: -1, length: i };
     [lowest, highest] = [0x80, 0xbf];
     point = (point << 6) | (byte & 63);
   }
-  return { point, length: Number(more) + 1 };
+  return { point, length: more + 1 };
 }

@@ -25,39 +25,39 @@ function cloneOf(value, known) {
   return empty;
 }
 
-/** A copy without its parts, and what puts them in. @type {(value: any, known: Map<object, unknown>) => [unknown, (() => void)?]} */
+/**
+ * A copy without its parts, and what puts them in, by the kind of object.
+ *
+ * @typedef {(part: unknown) => unknown} Again
+ * @type {Record<string, (value: any, again: Again) => [unknown, (() => void)?]>}
+ */
+const SHELLS = {
+  Date: (value) => [new Date(Number(value))],
+  RegExp: (value) => [new RegExp(value.source, value.flags)],
+  ArrayBuffer: (value) => [value.slice(0)],
+  Map(value, again) {
+    const map = new Map();
+    return [map, () => [...value].forEach(([key, part]) => map.set(again(key), again(part)))];
+  },
+  Set(value, again) {
+    const set = new Set();
+    return [set, () => [...value].forEach((part) => set.add(again(part)))];
+  },
+  Error(value) {
+    const type = ERRORS.get(String(value.name)) ?? Error;
+    const stack = { value: value.stack, writable: true, configurable: true };
+    return [Object.defineProperty(new type(String(value.message)), 'stack', stack)];
+  },
+};
+const UNCLONABLE = new Set(['Promise', 'WeakMap', 'WeakSet', 'WeakRef']);
+
+/** @type {(value: object, known: Map<object, unknown>) => [unknown, (() => void)?]} */
 function shellOf(value, known) {
   const again = (/** @type {unknown} */ part) => cloneOf(part, known);
-  switch (Object.prototype.toString.call(value).slice(8, -1)) {
-    case 'Date':
-      return [new Date(Number(value))];
-    case 'RegExp':
-      return [new RegExp(value.source, value.flags)];
-    case 'ArrayBuffer':
-      return [value.slice(0)];
-    case 'Map': {
-      const map = new Map();
-      return [map, () => [...value].forEach(([key, part]) => map.set(again(key), again(part)))];
-    }
-    case 'Set': {
-      const set = new Set();
-      return [set, () => [...value].forEach((part) => set.add(again(part)))];
-    }
-    case 'Error': {
-      const type = ERRORS.get(String(value.name)) ?? Error;
-      const error = new type(String(value.message));
-      return [
-        Object.defineProperty(error, 'stack', { value: value.stack, writable: true, configurable: true }),
-      ];
-    }
-    case 'Promise':
-    case 'WeakMap':
-    case 'WeakSet':
-    case 'WeakRef':
-      throw new TypeError(`A ${Object.prototype.toString.call(value).slice(8, -1)} cannot be cloned.`);
-    default:
-      return ArrayBuffer.isView(value) ? viewShell(value, again) : fieldsShell(value, again);
-  }
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if (UNCLONABLE.has(kind)) throw new TypeError(`A ${kind} cannot be cloned.`);
+  if (Object.hasOwn(SHELLS, kind)) return SHELLS[kind]?.(value, again) ?? [undefined];
+  return ArrayBuffer.isView(value) ? viewShell(value, again) : fieldsShell(value, again);
 }
 
 /** @type {(value: any, again: (part: unknown) => unknown) => [unknown]} */
@@ -79,7 +79,8 @@ function plainTypeOf(value) {
 
 /** @type {(value: any, again: (part: unknown) => unknown) => [unknown, () => void]} */
 function fieldsShell(value, again) {
-  const copy = Array.isArray(value) ? new Array(value.length) : {};
+  const copy = Array.isArray(value) ? Array.from({ length: 0 }) : {};
+  if (Array.isArray(copy)) copy.length = value.length;
   return [
     copy,
     () => {

@@ -80,7 +80,7 @@ function partsOfKey(key) {
 export class SubtleCrypto {
   #call;
 
-  /** @param {import('../enter.js').GuestCall} call */
+  /** @param {import('../open-call.js').GuestCall} call */
   constructor(call) {
     this.#call = call;
     Object.freeze(this);
@@ -92,8 +92,8 @@ export class SubtleCrypto {
     return this.#bytes({ does: 'digest', algorithm: { name }, data: dataOf(data, 'The data') });
   }
 
-  /** @type {(format: unknown, key: unknown, algorithm: unknown, extractable: unknown, usages: unknown) => Promise<CryptoKey>} */
-  async importKey(format, key, algorithm, extractable = false, usages = []) {
+  /** @type {(format: unknown, key: unknown, algorithm: unknown, ...rest: unknown[]) => Promise<CryptoKey>} */
+  async importKey(format, key, algorithm, ...[extractable = false, usages = []]) {
     const parts = {
       format,
       key: keyData(format, key),
@@ -134,7 +134,7 @@ export class SubtleCrypto {
 export class Crypto {
   #call;
 
-  /** @param {import('../enter.js').GuestCall} call */
+  /** @param {import('../open-call.js').GuestCall} call */
   constructor(call) {
     this.#call = call;
     /** @readonly */

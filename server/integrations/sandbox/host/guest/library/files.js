@@ -7,7 +7,7 @@ import { bytesOf, decodeBase64, decodeUtf8, toBase64 } from './bytes.js';
 /** Bytes of a file that code reads or makes. */
 const MAX_FILE = 4_000_000;
 
-/** @typedef {import('../enter.js').GuestCall} Call */
+/** @typedef {import('../open-call.js').GuestCall} Call */
 
 /** @type {(call: Call, value: unknown) => object} */
 export function fileOf(call, value) {

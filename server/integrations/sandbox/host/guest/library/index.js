@@ -16,7 +16,7 @@ const GLOBALS = { Buffer, TextDecoder, TextEncoder, URL, URLSearchParams, atob, 
 /** @type {WeakMap<object, Timers>} */
 const timersByCall = new WeakMap();
 
-/** @type {(call: import('../enter.js').GuestCall) => Timers} */
+/** @type {(call: import('../open-call.js').GuestCall) => Timers} */
 function timersOf(call) {
   const known = timersByCall.get(call);
   if (known) return known;

@@ -7,7 +7,7 @@ export const FRAGMENT = new Set(' "<>`');
 export const QUERY = new Set(' "#<>');
 export const SPECIAL_QUERY = new Set([...QUERY, "'"]);
 export const PATH = new Set([...QUERY, '?', '^', '`', '{', '}']);
-export const USERINFO = new Set([...PATH, ...'/:;=@[\\]|']);
+export const USERINFO = new Set([...PATH, '/', ':', ';', '=', '@', '[', '\\', ']', '|']);
 /** Only control characters, and what is not ASCII. @type {Set<string>} */
 export const CONTROL = new Set();
 

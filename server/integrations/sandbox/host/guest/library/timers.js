@@ -23,7 +23,7 @@ export class Timers {
   /** @type {Map<number, Timer>} */
   #open = new Map();
 
-  /** @param {import('../enter.js').GuestCall} call @param {(error: unknown) => void} onFailure */
+  /** @param {import('../open-call.js').GuestCall} call @param {(error: unknown) => void} onFailure */
   constructor(call, onFailure) {
     this.#call = call;
     this.#onFailure = onFailure;

@@ -62,23 +62,22 @@ function ipv6Of(text) {
 /** @type {(text: string, isLast: boolean) => number[] | undefined} */
 function ipv6Pieces(text, isLast) {
   if (text === '') return [];
-  /** @type {number[]} */
-  const pieces = [];
   const parts = text.split(':');
-  for (const [i, part] of parts.entries()) {
-    const decimal =
-      isLast && i === parts.length - 1 && part.includes('.')
-        ? /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(part)
-        : null;
-    if (decimal) {
-      const bytes = decimal.slice(1).map((digits) => (/^0\d/.test(digits) ? Number.NaN : Number(digits)));
-      if (bytes.some((byte) => !(byte <= 255))) return undefined;
-      const [a = 0, b = 0, c = 0, d = 0] = bytes;
-      pieces.push(a * 256 + b, c * 256 + d);
-    } else if (/^[\da-f]{1,4}$/i.test(part)) pieces.push(Number.parseInt(part, 16));
-    else return undefined;
-  }
-  return pieces;
+  const tail = isLast && parts.at(-1)?.includes('.') ? ipv4Pieces(String(parts.pop())) : [];
+  if (!tail || !parts.every((part) => /^[\da-f]{1,4}$/i.test(part))) return undefined;
+  return [...parts.map((part) => Number.parseInt(part, 16)), ...tail];
+}
+
+/** An IPv4 address at the end. @type {(text: string) => number[] | undefined} */
+function ipv4Pieces(text) {
+  const digits = text.split('.');
+  if (
+    digits.length !== 4 ||
+    !digits.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
+  )
+    return undefined;
+  const [a = 0, b = 0, c = 0, d = 0] = digits.map(Number);
+  return [a * 256 + b, c * 256 + d];
 }
 
 /** The first of the longest runs of zeros is left out. @type {(pieces: number[]) => string} */
@@ -101,10 +100,9 @@ function ipv6Text(pieces) {
  * @type {(domain: string) => string | undefined}
  */
 function asciiDomain(domain) {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
   if (/^[\0-\x7f]*$/.test(domain)) return domain.toLowerCase();
   const mapped = domain
-    .replace(/[\u00ad\u200b\u2060\ufeff\ufe00-\ufe0f]/g, '')
+    .replace(/[\u00ad\u200b\u2060\ufeff]|[\ufe00-\ufe0f]/gu, '')
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFKC')
@@ -119,7 +117,7 @@ function asciiDomain(domain) {
 
 /** RFC 3492. @type {(label: string) => string} */
 function punycode(label) {
-  const points = [...label].map((sign) => Number(sign.codePointAt(0)));
+  const points = Array.from(label, (sign) => Number(sign.codePointAt(0)));
   const basic = points.filter((point) => point < 128);
   let text = String.fromCharCode(...basic) + (basic.length > 0 ? '-' : '');
   let [n, delta, bias, done] = [128, 0, 72, basic.length];

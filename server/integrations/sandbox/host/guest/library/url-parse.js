@@ -80,10 +80,15 @@ function splitAt(text, at) {
   return place < 0 ? [text, ''] : [text.slice(0, place), text.slice(place)];
 }
 
+/** A copy. @type {(url: UrlParts) => string[]} */
+function segmentsOf({ path }) {
+  return typeof path === 'string' ? [] : [...path];
+}
+
 /** @type {(text: string, base: UrlParts) => UrlParts | undefined} */
 function relativeUrl(text, base) {
   const slashes = isSpecial(base.scheme) ? /^[/\\]/ : /^\//;
-  const url = { ...base, path: [...base.path], fragment: null };
+  const url = { ...base, path: segmentsOf(base), fragment: null };
   if (slashes.test(text)) {
     if (slashes.test(text.slice(1))) {
       const rest = isSpecial(base.scheme) ? text.replace(/^[/\\]+/, '') : text.slice(2);
@@ -108,22 +113,27 @@ function relativePath(url, text) {
 
 /** @type {(text: string, base: UrlParts | undefined) => UrlParts | undefined} */
 function fileUrl(text, base) {
-  const url = { ...emptyUrl('file'), host: '', path: /** @type {string[]} */ ([]) };
-  if (!/^[/\\]/.test(text)) {
+  const url = { ...emptyUrl('file'), host: '' };
+  const [, slashes = ''] = /^([/\\]{0,2})/.exec(text) ?? [];
+  const rest = text.slice(slashes.length);
+  if (slashes.length === 2) return fileOfHost(url, rest);
+  if (slashes === '') {
     if (!base) return takeTail(url, takePath(url, text));
-    return relativePath({ ...base, path: [...base.path], fragment: null }, text);
+    return relativePath({ ...base, path: segmentsOf(base), fragment: null }, text);
   }
-  if (!/^[/\\]/.test(text.slice(1))) {
-    const drive = base?.path[0] ?? '';
-    if (base) url.host = base.host ?? '';
-    if (!STARTS_WITH_DRIVE.test(text.slice(1)) && /^[A-Za-z]:$/.test(drive)) url.path = [drive];
-    return takeTail(url, takePath(url, text.slice(1)));
-  }
-  const [name, rest] = splitAt(text.slice(2), /[/\\?#]/);
-  if (DRIVE.test(name)) return takeTail(url, takePath(url, text.slice(2)));
-  const host = name === '' ? '' : hostOf(name, true);
+  const drive = base?.path[0] ?? '';
+  if (base) url.host = base.host ?? '';
+  if (!STARTS_WITH_DRIVE.test(rest) && /^[A-Za-z]:$/.test(drive)) url.path = [drive];
+  return takeTail(url, takePath(url, rest));
+}
+
+/** @type {(url: UrlParts, text: string) => UrlParts | undefined} */
+function fileOfHost(url, text) {
+  const [name, rest] = splitAt(text, /[/\\?#]/);
+  if (DRIVE.test(name)) return takeTail(url, takePath(url, text));
+  const host = name === '' ? '' : hostIn('file', name);
   if (host === undefined) return undefined;
-  url.host = host === 'localhost' ? '' : host;
+  url.host = host;
   return takeTail(url, takePath(url, rest.replace(/^[/\\]/, '')));
 }
 
@@ -208,14 +218,27 @@ export function queryText(url, text) {
 export function takeHost(url, text, isName = false) {
   const [given] = splitAt(text, isSpecial(url.scheme) ? /[/\\?#]/ : /[/?#]/);
   const [, named = given, digits] = /^((?:\[[^\]]*\]|[^:[])*):(\d*)/.exec(given) ?? [];
-  const isFile = url.scheme === 'file';
-  if (digits !== undefined && (isName || isFile || named === '')) return;
-  if (named === '' && ((isSpecial(url.scheme) && !isFile) || url.username !== '' || url.port !== null))
-    return;
-  const host = named === '' ? '' : hostOf(named, isSpecial(url.scheme));
+  if (digits !== undefined && (isName || url.scheme === 'file' || named === '')) return;
+  const host = named === '' ? emptyHost(url) : hostIn(url.scheme, named);
   if (host === undefined) return;
-  url.host = isFile && host === 'localhost' ? '' : host;
-  if (digits && Number(digits) <= 65_535) url.port = portOf(url.scheme, digits);
+  url.host = host;
+  url.port = newPort(url, digits);
+}
+
+/** @type {(scheme: string, name: string) => string | undefined} */
+function hostIn(scheme, name) {
+  const host = hostOf(name, isSpecial(scheme));
+  return scheme === 'file' && host === 'localhost' ? '' : host;
+}
+
+/** The old one if there is none, or a wrong one. @type {(url: UrlParts, digits: string | undefined) => number | null} */
+function newPort({ scheme, port }, digits = '') {
+  return digits === '' || Number(digits) > 65_535 ? port : portOf(scheme, digits);
+}
+
+/** Undefined where an address needs a host. @type {(url: UrlParts) => string | undefined} */
+function emptyHost({ scheme, username, port }) {
+  return (isSpecial(scheme) && scheme !== 'file') || username !== '' || port !== null ? undefined : '';
 }
 
 /** @type {(url: UrlParts) => string} */

@@ -158,8 +158,8 @@ function isPair([ownName, ownValue], name, value) {
 
 /** @type {(input: unknown, base: unknown) => import('./url-parse.js').UrlParts | undefined} */
 function partsOf(input, base) {
-  const under = base === undefined ? undefined : parseUrl(String(base));
-  return base !== undefined && !under ? undefined : parseUrl(String(input), under);
+  const under = base === undefined ? undefined : parseUrl(formText(base));
+  return base !== undefined && !under ? undefined : parseUrl(formText(input), under);
 }
 
 export class URL {
@@ -167,7 +167,7 @@ export class URL {
   #search;
 
   /** @param {unknown} input @param {unknown} base */
-  constructor(input, base = undefined) {
+  constructor(input, base) {
     const parts = partsOf(input, base);
     if (!parts) throw new TypeError(`Invalid URL: ${String(input).slice(0, 500)}`);
     this.#parts = parts;
