@@ -135,6 +135,13 @@ describe.each(['isolated-vm', 'quickjs'] as const)('the library of code in %s', 
     expect(await once()).toEqual(first);
   });
 
+  test('pure code has what depends on the input alone', async () => {
+    const source =
+      'return [typeof Buffer, typeof URL, typeof crypto, typeof setTimeout, typeof ctx.sleep, typeof ctx.file, typeof ctx.state];';
+    const nothing = Array.from({ length: 5 }, () => 'undefined');
+    expect(await run(source, null, { pure: true })).toEqual(['function', 'function', ...nothing]);
+  });
+
   test('names of the library may be declared anew', async () => {
     const source =
       'const crypto = 1; const URL = 2; function setTimeout() { return 3; }\nclass Buffer {}\nreturn [crypto, URL, setTimeout(), typeof Buffer.from];';

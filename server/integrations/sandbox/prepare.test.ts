@@ -39,6 +39,10 @@ test.each([
   ['return new Date(input);', true],
   ['return Math.random();', true],
   ['return Math.max(1, 2);', false],
+  ['return crypto.randomUUID();', true],
+  ['return await ctx.state.get("a");', true],
+  ['return new URL(input).host;', false],
+  ['await ctx.sleep(1);', false],
   ['return globalThis["Da" + "te"].now();', true],
 ])('%s: whether it hears the clock, chance or the outside', (source, hears) => {
   expect(prepare(source)).toMatchObject({ code: { hears } });
