@@ -166,7 +166,7 @@ export class URL {
   #parts;
   #search;
 
-  /** @param {unknown} input @param {unknown} base */
+  /** @param {unknown} input @param {unknown} [base] */
   constructor(input, base) {
     const parts = partsOf(input, base);
     if (!parts) throw new TypeError(`Invalid URL: ${String(input).slice(0, 500)}`);
