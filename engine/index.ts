@@ -33,6 +33,7 @@ export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './base/errors.ts';
 export { askedWait } from './base/retry-after.ts';
 export { itemsOfPieces } from './base/item-stream.ts';
+export { scopeOf, stateKey, stateTtl } from './operators/_state-key.ts';
 export { writeJson } from './operators/_write-json.ts';
 export {
   extendRegistry,

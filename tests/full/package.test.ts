@@ -150,15 +150,17 @@ describe('in an empty folder', () => {
   });
 
   test('a code node runs', async () => {
-    const source = 'const { n } = input as { n: string };\nreturn { double: 2 * Number(n) };';
+    const source =
+      'const { n } = input as { n: string };\nreturn { double: 2 * Number(n), hex: Buffer.from(n).toString("hex") };';
     write(join(folder, 'flows'), 'double.json', {
       format: 1,
       id: 'double',
       nodes: { code: { operator: 'code.run', params: { source } }, trigger: httpTrigger('/double') },
       edges: [{ from: 'trigger.out', to: 'code.in' }],
     });
+    const body = { double: 42, hex: '3231' };
     await eventually(async () =>
-      expect(await call(started, '/double?n=21')).toMatchObject({ status: 200, body: { double: 42 } }),
+      expect(await call(started, '/double?n=21')).toMatchObject({ status: 200, body }),
     );
   });
 

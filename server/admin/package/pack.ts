@@ -85,7 +85,9 @@ async function entries(): Promise<string[]> {
     ...ENTRIES,
     MODULE,
     ...files.map(({ file }) => `engine/operators/${file}`),
-    ...readdirSync(join(root, GUEST)).map((name) => `${GUEST}/${name}`),
+    ...readdirSync(join(root, GUEST), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => `${GUEST}/${name}`),
   ];
 }
 
