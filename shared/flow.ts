@@ -98,6 +98,8 @@ export const FlowSettings = z.looseObject({
   maxRunsKey: z.string().max(1000).optional(),
   /** What becomes of a run beyond `maxRuns`. Left out: durable ones wait for their turn, others are refused. */
   whenFull: z.enum(['queue', 'reject']).optional(),
+  /** The zone in which expressions read and write times, such as Europe/Oslo. Left out: that of the server. */
+  timezone: z.string().min(1).max(64).optional(),
   /** Id of the flow that is started when a run has failed. */
   onFailure: Id.optional(),
 });

@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import { expect, expectTypeOf, test } from 'vitest';
 import { check } from '../check/index.ts';
 import { compile } from '../plan/compile.ts';
@@ -245,7 +246,7 @@ test('the same flow compiles to the same version text whenever it is built', () 
   expect(JSON.stringify(build().flow)).toBe(JSON.stringify(build().flow));
   const { flow: made, operators } = build();
   expect(
-    compile(made, 'v', extendRegistry(builtIns, operators), { regex: (p) => new RegExp(p) }).plans.size,
+    compile(made, 'v', extendRegistry(builtIns, operators), testTools).plans.size,
   ).toBe(1);
 });
 

@@ -6,7 +6,7 @@ import { ChatQuery, type ChatRequest, ChatRequestBody } from '#shared/chat-reque
 import { EmbeddingRequestBody } from '#shared/embedding-request.ts';
 import type { FileValue } from '#shared/file.ts';
 import type { CallRate } from '#shared/rate.ts';
-import { linearRegex } from '../../base/adapters/regex.ts';
+import { expressionTools } from '../../base/adapters/expression-tools.ts';
 import { callerUploads } from '../../storage/file-store/held-values.ts';
 import type { Models } from '../../integrations/models/models.ts';
 import { readPart } from '../../base/requests/read-part.ts';
@@ -59,7 +59,7 @@ type ServiceDeps = Omit<ChatDeps & TargetDeps, 'exchanges' | 'builtIn'> & { read
 export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatService {
   const exchanges = createExchanges();
   const deliveries = createDeliveries();
-  const parts = { ...ctx, exchanges, builtIn: createBuiltInFlows(ctx.registry, { regex: linearRegex }) };
+  const parts = { ...ctx, exchanges, builtIn: createBuiltInFlows(ctx.registry, expressionTools('UTC')) };
   return {
     async answer(request, reply, caller, { body, form, mayGoOn, files } = chatClients) {
       const asked = readPart(body, request.body, 'body');

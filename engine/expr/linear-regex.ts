@@ -1,0 +1,20 @@
+import type { RE2JS } from 're2js';
+import type { PatternMatch, Regex } from './tools.ts';
+
+/** A pattern of the engine of patterns in linear time, which callers load when they need it. */
+export function linearRegexOf(compiled: Pick<RE2JS, 'matcher'>): Regex {
+  return {
+    test: (text) => compiled.matcher(text).find(),
+    *matches(text): Generator<PatternMatch, void, undefined> {
+      const matcher = compiled.matcher(text);
+      while (matcher.find()) {
+        yield {
+          text: matcher.group() ?? '',
+          index: matcher.start(),
+          groups: Array.from({ length: matcher.groupCount() }, (_, i) => matcher.group(i + 1)),
+          named: { ...matcher.getNamedGroups() },
+        };
+      }
+    },
+  };
+}
