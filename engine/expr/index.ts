@@ -1,3 +1,4 @@
+export { clockReads } from './clock-reads.ts';
 export { compileExpression } from './compile.ts';
 export { compileOver, compileRunsKey, compileTemplate } from './compile-template.ts';
 export type { Env } from './context.ts';

@@ -1,8 +1,18 @@
-import type { RE2JS } from 're2js';
 import type { PatternMatch, Regex } from './tools.ts';
 
+/** A pattern as `RE2JS.compile` gives it. */
+interface Compiled {
+  matcher(text: string): {
+    find(): boolean;
+    group(group?: number): string | null;
+    start(): number;
+    groupCount(): number;
+    getNamedGroups(): Record<string, string | null>;
+  };
+}
+
 /** A pattern of the engine of patterns in linear time, which callers load when they need it. */
-export function linearRegexOf(compiled: Pick<RE2JS, 'matcher'>): Regex {
+export function linearRegexOf(compiled: Compiled): Regex {
   return {
     test: (text) => compiled.matcher(text).find(),
     *matches(text): Generator<PatternMatch, void, undefined> {

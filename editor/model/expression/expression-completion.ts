@@ -37,6 +37,10 @@ export function openHole(
     } else if (quote !== '') {
       if (text[i] === '\\') i++;
       else if (text[i] === quote) quote = '';
+    } else if (two === '/*' || two === '//') {
+      const end = text.indexOf(two === '/*' ? '*/' : '\n', i + 2);
+      if (end < 0 || end >= at) return { start, inText: true };
+      i = two === '/*' ? end + 1 : end;
     } else if (`"'\``.includes(text[i] as string)) quote = text[i] as string;
     else if (two === '}}') {
       start = -1;

@@ -66,7 +66,7 @@ export const numberFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   sign: {
     signature: 'sign(number)',
-    doc: '1 for a positive number, -1 for a negative one, otherwise 0.',
+    doc: 'Whether a number is positive (1), negative (-1) or neither (0).',
     ...NUMBER,
     run: (value) => Math.sign(numberOf(value, 'sign')),
   },

@@ -117,12 +117,15 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 function withoutTags(text: string): string {
   let out = '';
   let from = 0;
-  for (let open = text.indexOf('<'); open >= 0; open = text.indexOf('<', from)) {
+  let open = text.indexOf('<');
+  while (open >= 0) {
     const close = text.indexOf('>', open);
     if (close < 0) break;
-    const isTag = /^<[/!?a-z]/i.test(text.slice(open, open + 2));
-    out += text.slice(from, isTag ? open : close + 1);
-    from = close + 1;
+    if (/^<[/!?a-z]/i.test(text.slice(open, open + 2))) {
+      out += text.slice(from, open);
+      from = close + 1;
+    }
+    open = text.indexOf('<', Math.max(from, open + 1));
   }
   return out + text.slice(from);
 }

@@ -64,6 +64,7 @@ export class Times {
     const format = formatOf(pattern, 'date');
     const text = typeof value === 'number' ? String(value) : value;
     if (typeof text !== 'string') return wrongType(`\`date\` needs text, but got ${aType(value)}.`);
+    if (/^x$/i.test(format.text)) return this.at(unixTime(text, format.text), zone);
     if (!format.hasYear)
       badDate(`A date in the format \`${format.text}\` has no year, so no day is meant; add it to text and format.`);
     return this.settledIn(text, format, zone);
@@ -116,6 +117,12 @@ export function valid(time: DateTime): DateTime {
 function millisecondsOf(value: number, name: string): number {
   if (!Number.isFinite(value)) return wrongType(`\`${name}\` needs a date, but got ${value}.`);
   return Math.trunc(Math.abs(value) < FIRST_MILLISECONDS ? value * 1000 : value);
+}
+
+function unixTime(text: string, format: string): number {
+  const found = /^\s*(-?\d{1,16}(?:\.\d{1,9})?)\s*$/.exec(text)?.[1];
+  if (found === undefined) badDate(`${quoted(text)} is not a number of ${format === 'X' ? 'seconds' : 'milliseconds'}.`);
+  return Math.trunc(Number(found) * (format === 'X' ? 1000 : 1));
 }
 
 function quoted(text: string): string {
