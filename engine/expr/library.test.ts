@@ -160,7 +160,7 @@ describe('the reference', () => {
     const names = (receiver?: string) =>
       functionDocs.filter((entry) => entry.receiver === receiver).map(({ name }) => name);
     const words = (text: string) => text.trim().split(/\s+/).toSorted();
-    const dates = `formatDate plus minus startOf endOf inZone diff isBefore isAfter isBetween isSame weekday datePart
+    const dates = `formatDate plus minus setParts startOf endOf inZone diff isBefore isAfter isBetween isSame weekday datePart
       timestamp`;
     const ofWords = `capitalize titleCase camelCase snakeCase kebabCase plainLetters slug stripTags escapeHtml truncate
       extractEmail extractUrl extractDomain parseUrl hash`;

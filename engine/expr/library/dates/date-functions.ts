@@ -72,6 +72,17 @@ function compared(name: string, holds: (time: number, ...others: number[]) => bo
   });
 }
 
+/** The clock with other parts; a part that the day or the month does not have is refused. */
+function withParts(time: DateTime, given: unknown): DateTime {
+  const clock = time.setZone('utc', { keepLocalTime: true });
+  const set = clock.set(Object.fromEntries(amountsOf(given, 'setParts')));
+  for (const [unit, count] of amountsOf(given, 'setParts')) {
+    if (unit === 'week' || set[unit] !== count)
+      badDate(`\`setParts\` cannot make the ${unit} ${count}, since there is none.`);
+  }
+  return set;
+}
+
 const parts: Readonly<Record<string, (time: DateTime) => number>> = {
   year: (time) => time.year,
   quarter: (time) => time.quarter,
@@ -181,6 +192,16 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     ...AS_TEXT,
     takes: ['any', 'any', 'string', 'string'],
     ...over((times, ...args) => moved(times, -1, args)),
+  },
+  setParts: {
+    signature: 'setParts(time, parts, zone?)',
+    doc: 'The time with other parts: `setParts(now(), { hour: 9, minute: 0, second: 0, millisecond: 0 })`.',
+    ...AS_TEXT,
+    takes: ['any', 'object', 'string'],
+    ...over((times, value, given, zone) => {
+      const where = times.zone(zone);
+      return isoText(times.onClock(withParts(times.read(value, where, 'setParts'), given), where));
+    }),
   },
   startOf: {
     signature: 'startOf(time, unit, zone?)',

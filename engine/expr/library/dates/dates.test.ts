@@ -51,6 +51,8 @@ describe('examples', () => {
     ['plus("2026-03-28T12:00", 1, "day", "Europe/Oslo")', '2026-03-29T12:00:00.000+02:00'],
     ['plus("2026-03-28T12:00", 24, "hours", "Europe/Oslo")', '2026-03-29T13:00:00.000+02:00'],
     ['plus("2026-03-28T12:00", { days: 1 }, "Europe/Oslo")', '2026-03-29T12:00:00.000+02:00'],
+    ['setParts("2026-11-27T09:30:45.5Z", { hour: 7, minute: 0 })', '2026-11-27T07:00:45.500Z'],
+    ['setParts("2026-01-31", { month: 2 }, "Asia/Tokyo")', '2026-02-28T00:00:00.000+09:00'],
     ['startOf("2026-11-27T09:30:00Z", "week")', '2026-11-23T00:00:00.000Z'],
     ['startOf("2026-11-27T23:30:00Z", "day", "Europe/Oslo")', '2026-11-28T00:00:00.000+01:00'],
     ['endOf("2026-02-10", "month")', '2026-02-28T23:59:59.999Z'],
@@ -124,6 +126,8 @@ describe('what does not exist is refused with what to write', () => {
     ['duration("P1M", "days")', /no fixed length/],
     ['datePart(now(), "century")', /knows year/],
     ['startOf(now(), "decade")', /one of/],
+    ['setParts("2026-02-01", { day: 30 })', /there is none/],
+    ['setParts(now(), { hour: 24 })', /there is none/],
   ])('%s', (source, message) => {
     expect(thrown(() => evaluate(source))).toMatchObject({
       code: 'bad_date',
