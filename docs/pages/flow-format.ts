@@ -45,6 +45,8 @@ const flowMeanings: Record<string, string> = {
     'A template over `trigger`: runs count together when it gives the same, such as `{{ trigger.body.customer }}`.',
   'settings.whenFull':
     'What becomes of a run beyond `maxRuns`. When absent durable ones wait for their turn, others are refused.',
+  'settings.timezone':
+    'The zone in which expressions read and write times, such as Europe/Oslo; that of the server (`WEFT_TIMEZONE`) when absent.',
   'settings.onFailure': 'Id of the flow that is started when a run has failed (docs/calling.md).',
 };
 

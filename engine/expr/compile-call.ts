@@ -62,11 +62,12 @@ function withSurroundings<S>(ctx: Context<S>, { entry, node, args, from }: Argum
   ctx.usesRoots = true;
   const { moments } = ctx.env;
   if (moments) args.unshift((scope) => moments[reads](scope));
-  else report(ctx, {
-    code: 'expression-unknown-function',
-    message: `\`${node.name}\` is not available here.`,
-    offset: node.start,
-  });
+  else
+    report(ctx, {
+      code: 'expression-unknown-function',
+      message: `\`${node.name}\` is not available here.`,
+      offset: node.start,
+    });
 }
 
 /** The receiver's text for messages, and whether a missing receiver gives null. */

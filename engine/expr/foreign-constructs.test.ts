@@ -46,7 +46,11 @@ describe('each construct becomes an expression, or says what else', () => {
 });
 
 /** The line of the table, with values for its letters. */
-const likeJavaScript: readonly (readonly [kind: ForeignKind, from: string, values: Readonly<Record<string, string>>])[] = [
+const likeJavaScript: readonly (readonly [
+  kind: ForeignKind,
+  from: string,
+  values: Readonly<Record<string, string>>,
+])[] = [
   ['leftovers', 'X.pop()', { X: '[1, 2]' }],
   ['leftovers', 'X.hasOwnProperty(K)', { X: '({ a: 1 })', K: '"a"' }],
   ['leftovers', 'K in X', { X: '({ a: 1 })', K: '"b"' }],
@@ -76,13 +80,13 @@ const likeJavaScript: readonly (readonly [kind: ForeignKind, from: string, value
 ];
 
 /** The same of patterns, whose source stands in slashes there. */
-const patternsLikeJavaScript: readonly (readonly [from: string, text: string, pattern: string, by?: string])[] = [
-  ['/P/.test(X)', 'banana', 'n[aá]n'],
-  ['X.match(/P/)[N]', 'a-12-b', '(\\w)-(\\d+)'],
-  ['X.match(/P/g)', 'a1b22', '\\d+'],
+const patternsLikeJavaScript: readonly [from: string, text: string, pattern: string, by: string][] = [
+  ['/P/.test(X)', 'banana', 'n[aá]n', ''],
+  ['X.match(/P/)[N]', 'a-12-b', '(\\w)-(\\d+)', ''],
+  ['X.match(/P/g)', 'a1b22', '\\d+', ''],
   ['X.replace(/P/, Y)', 'a b c', '\\s', '-'],
   ['X.replace(/P/g, Y)', 'John Smith', '(\\w+) (\\w+)', '$2, $1'],
-  ['X.split(/P/)', 'a, b;c', '[,;]\\s*'],
+  ['X.split(/P/)', 'a, b;c', '[,;]\\s*', ''],
 ];
 
 describe('the result is that of JavaScript', () => {
@@ -93,10 +97,13 @@ describe('the result is that of JavaScript', () => {
     expect(evaluate(filled(line?.to ?? '', values))).toEqual(run(filled(from, values)));
   });
 
-  test.each(patternsLikeJavaScript)('%s', (from, text, pattern, by = '') => {
+  test.each(patternsLikeJavaScript)('%s', (from, text, pattern, by) => {
     const line = foreignConstructs.find((one) => one.kind === 'patterns' && one.from === from);
     const values = { X: JSON.stringify(text), N: '2', Y: JSON.stringify(by) };
-    const theirs = filled(from.replace('P', () => pattern), values);
+    const theirs = filled(
+      from.replace('P', () => pattern),
+      values,
+    );
     expect(evaluate(filled(line?.to ?? '', { ...values, P: JSON.stringify(pattern) }))).toEqual(run(theirs));
   });
 });

@@ -220,7 +220,7 @@ const patterns = kind('patterns', [
 ]);
 
 /** Signs that `encodeURI` leaves. */
-const reserved = [...';,/?:@&=+$#'];
+const reserved = ';,/?:@&=+$#'.split('');
 
 const leftovers = kind('leftovers', [
   ['undefined', 'null'],
@@ -270,7 +270,13 @@ const leftovers = kind('leftovers', [
   ['JSON.parse(X)', 'json(X)'],
   ['encodeURIComponent(X)', 'urlEncode(X)'],
   ['decodeURIComponent(X)', 'urlDecode(X)'],
-  ['encodeURI(X)', reserved.reduce((to, sign) => `${to}.replaceAll("${encodeURIComponent(sign)}", "${sign}")`, 'urlEncode(X)')],
+  [
+    'encodeURI(X)',
+    reserved.reduce(
+      (to, sign) => `${to}.replaceAll("${encodeURIComponent(sign)}", "${sign}")`,
+      'urlEncode(X)',
+    ),
+  ],
   ['new URL(X).hostname', 'parseUrl(X)?.host'],
   ['new URL(X).pathname', 'parseUrl(X)?.path'],
   ['new URL(X).searchParams.get(K)', 'parseUrl(X)?.query?.[K]'],
@@ -323,10 +329,10 @@ const files = kind('files', [
 
 const facts = [
   ...kind('node-facts', [
-  ['$("K").isExecuted', '(nodes.K ?? null) != null'],
-  ['$("K").itemMatching(N).json', 'nodes.K[N]'],
-  ['$items("K")[N].json', 'nodes.K[N]'],
-  ['$item(N).$node["K"].json', 'nodes.K[N]'],
+    ['$("K").isExecuted', '(nodes.K ?? null) != null'],
+    ['$("K").itemMatching(N).json', 'nodes.K[N]'],
+    ['$items("K")[N].json', 'nodes.K[N]'],
+    ['$item(N).$node["K"].json', 'nodes.K[N]'],
   ]),
   ...outside('node-facts', [['$("K").params.Y', 'the param itself, which the importer reads from the node']]),
 ];

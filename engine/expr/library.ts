@@ -41,7 +41,10 @@ const ofArrays = ['first', 'last', 'sum', 'isEmpty'];
 // Maps, not objects: a lookup of a word from a user must not find anything inherited.
 const functions: ReadonlyMap<string, FunctionEntry> = new Map(Object.entries(functionTable));
 const receivers = {
-  string: { ...textMethods, ...asMethods<string>(functionTable, [...ofTexts, ...wordMethods, ...dateMethods]) },
+  string: {
+    ...textMethods,
+    ...asMethods<string>(functionTable, [...ofTexts, ...wordMethods, ...dateMethods]),
+  },
   array: { ...arrayMethods, ...asMethods<readonly unknown[]>(functionTable, [...ofArrays, ...listMethods]) },
   number: { ...numberMethods, ...asMethods<number>(functionTable, numberMethodNames) },
 };

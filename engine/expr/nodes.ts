@@ -28,7 +28,12 @@ export function childrenOf(node: Node): Node[] {
     case 'call':
       return node.args.map(valueOf);
     case 'chain':
-      return [node.base, ...node.links.flatMap((link) => (link.kind === 'method' ? link.args.map(valueOf) : link.kind === 'index' ? [link.key] : []))];
+      return [
+        node.base,
+        ...node.links.flatMap((link) =>
+          link.kind === 'method' ? link.args.map(valueOf) : link.kind === 'index' ? [link.key] : [],
+        ),
+      ];
   }
 }
 

@@ -29,7 +29,7 @@ export function readRegexLiteral(text: string, start: number): RegexLiteral {
 
 /** The pattern as RE2 has it, with its flags in front. */
 export function patternText({ source, flags }: RegexLiteral): string {
-  const kept = [...flags].filter((flag) => 'ims'.includes(flag)).join('');
+  const kept = flags.replace(/[^ims]/g, '');
   return (kept === '' ? '' : `(?${kept})`) + source.replaceAll('\\/', '/');
 }
 
@@ -39,7 +39,8 @@ export function refuseRegexLiterals(c: Cursor, ast: Node): void {
   if (!first) return;
   const [node, literal] = first;
   const better = callInstead(c, ast, { node, literal });
-  const message = 'A regular expression is a text here, and the functions are `matches`, `extract`, `extractAll`, `replace` and `splitBy`';
+  const message =
+    'A regular expression is a text here, and the functions are `matches`, `extract`, `extractAll`, `replace` and `splitBy`';
   if (!better) {
     throw new Fault({
       code: 'expression-syntax',
@@ -74,14 +75,18 @@ function inChain(c: Cursor, chain: Chain, { node, literal }: Found): Better | un
   const written = (from: number, to: number) => c.text.slice(c.origin + from, c.origin + to);
   const pattern = JSON.stringify(patternText(literal));
   const isAll = literal.flags.includes('g');
-  const at = chain.links.findIndex((link) => link.kind === 'method' && (link.args[0] === node || chain.base === node));
+  const at = chain.links.findIndex(
+    (link) => link.kind === 'method' && (link.args[0] === node || chain.base === node),
+  );
   const link = chain.links[at];
   if (link?.kind !== 'method') return undefined;
   const next = groupIn(chain.links[at + 1]);
   const given = (text: string, end = link.end): Better => ({ text, start: chain.start, end });
   const args = link.args.map((arg) => written(arg.start, arg.end));
   const extracted = (text: string | undefined): Better =>
-    next ? given(`extract(${text}, ${pattern}, ${next.group})`, next.end) : given(`extract(${text}, ${pattern}, 0)`);
+    next
+      ? given(`extract(${text}, ${pattern}, ${next.group})`, next.end)
+      : given(`extract(${text}, ${pattern}, 0)`);
   if (chain.base === node) {
     if (at !== 0) return undefined;
     if (link.name === 'test') return given(`matches(${args[0]}, ${pattern})`);
@@ -124,6 +129,7 @@ function ofText(
 
 /** The group that `[1]` behind a match reads. */
 function groupIn(link: Link | undefined): { readonly group: number; readonly end: number } | undefined {
-  if (link?.kind !== 'index' || link.key.type !== 'literal' || typeof link.key.value !== 'number') return undefined;
+  if (link?.kind !== 'index' || link.key.type !== 'literal' || typeof link.key.value !== 'number')
+    return undefined;
   return { group: link.key.value, end: link.end };
 }

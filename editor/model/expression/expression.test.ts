@@ -221,6 +221,9 @@ test('a field that a dot cannot name is written in brackets', () => {
 test('a closing sign inside of a text does not end the expression', () => {
   expect(openHole('{{ "}}" + ', 10)).toEqual({ start: 2, inText: false });
   expect(openHole('{{ a }} b', 9)).toBeUndefined();
+  expect(openHole('{{ a /* " }} */ + ', 18)).toEqual({ start: 2, inText: false });
+  expect(openHole('{{ a // b', 9)).toEqual({ start: 2, inText: true });
+  expect(openHole('{{ a // b\n + ', 13)).toEqual({ start: 2, inText: false });
   expect(openHole('{{ a }}', 6)).toEqual({ start: 2, inText: false });
 });
 

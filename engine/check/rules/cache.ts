@@ -54,7 +54,9 @@ function clockReason({ parse }: CheckContext, { node, info }: NodeView): string[
   const key = node.cache?.key;
   if (name === undefined || readIn(key).length > 0) return [];
   return key === undefined
-    ? [`reads \`${name}()\`, which is new in each run; round it, such as \`startOf(now(), "day")\`, or give the cache a \`key\``]
+    ? [
+        `reads \`${name}()\`, which is new in each run; round it, such as \`startOf(now(), "day")\`, or give the cache a \`key\``,
+      ]
     : [`reads \`${name}()\`, and its \`key\` does not: it would give what an earlier time gave`];
 }
 

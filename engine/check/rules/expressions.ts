@@ -77,7 +77,10 @@ function reportProblem(
 ): void {
   const word = /[\w$]*/y;
   word.lastIndex = error.offset;
-  const wrong = error.length === undefined ? (word.exec(text)?.[0] ?? '') : text.slice(error.offset, error.offset + error.length);
+  const wrong =
+    error.length === undefined
+      ? (word.exec(text)?.[0] ?? '')
+      : text.slice(error.offset, error.offset + error.length);
   const root = error.code === 'expression-unknown-name' ? context.nearest(wrong, ROOTS) : undefined;
   const meant = error.suggestion ?? root;
   const hint = error.suggestion === undefined && root !== undefined ? ` Did you mean \`${root}\`?` : '';

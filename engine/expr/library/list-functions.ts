@@ -52,9 +52,10 @@ function chunk(items: readonly unknown[], size: number): unknown[][] {
 }
 
 /** The elements of one list that another one has, or lacks. */
-function shared(name: string, isShared: boolean): Pick<FunctionEntry & { run: unknown }, 'run'> & {
-  readonly run: (items: unknown, other: unknown) => unknown[];
-} {
+function shared(
+  name: string,
+  isShared: boolean,
+): { readonly run: (items: unknown, other: unknown) => unknown[] } {
   return {
     run: (items, other) => {
       const others = arrayOf(other, name);
@@ -92,14 +93,19 @@ function sortBy(items: readonly unknown[], key: unknown, order: unknown): unknow
 
 /** Nothing comes last, in either direction. */
 function compareFields(a: unknown, b: unknown, sign: number): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
-  if (typeof a === 'number' && typeof b === 'number') return sign * (a - b);
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (typeof a === 'string' && typeof b === 'string') {
     chargeText(Math.min(a.length, b.length));
     return a === b ? 0 : a < b ? -sign : sign;
   }
-  if (typeof a === 'boolean' && typeof b === 'boolean') return sign * (Number(a) - Number(b));
-  return wrongType(`\`sortBy\` compares numbers or texts, but got ${aType(a)} and ${aType(b)}.`);
+  return sign * (orderOf(a, b) - orderOf(b, a));
+}
+
+/** A number or boolean as number, if the other value is of its kind. */
+function orderOf(value: unknown, other: unknown): number {
+  const isOrdered = typeof value === 'number' || typeof value === 'boolean';
+  if (isOrdered && typeof value === typeof other) return Number(value);
+  return wrongType(`\`sortBy\` compares numbers or texts, but got ${aType(value)} and ${aType(other)}.`);
 }
 
 function groupBy(items: readonly unknown[], key: unknown): Record<string, unknown[]> {

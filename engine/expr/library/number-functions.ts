@@ -33,7 +33,8 @@ function formatNumber(value: unknown, locale: unknown, options: unknown): string
   charge(COST);
   const number = numberOf(value, 'formatNumber');
   const given = options ?? {};
-  if (!isRecord(given)) wrongType('`formatNumber` needs its options as an object, like { style: "percent" }.');
+  if (!isRecord(given))
+    wrongType('`formatNumber` needs its options as an object, like { style: "percent" }.');
   return numberFormat(textOf(locale ?? 'en-US', 'formatNumber'), given).format(number);
 }
 

@@ -1,3 +1,4 @@
+import { toText } from '../../base/text.ts';
 import { bounded, charge } from '../budget.ts';
 import type { PatternMatch } from '../tools.ts';
 import { type FunctionEntry, maybeNumber, type Pattern, textOf, wrongType } from './entry.ts';
@@ -11,7 +12,11 @@ function searched(value: unknown, pattern: unknown, name: string): [text: string
 }
 
 /** The matches. The text is read once for all of them, and each costs a step. */
-function* matchesIn(value: unknown, pattern: unknown, name: string): Generator<PatternMatch, void, undefined> {
+function* matchesIn(
+  value: unknown,
+  pattern: unknown,
+  name: string,
+): Generator<PatternMatch, void, undefined> {
   const [text, { regex }] = searched(value, pattern, name);
   for (const match of regex.matches(text)) {
     charge(1);
@@ -21,7 +26,8 @@ function* matchesIn(value: unknown, pattern: unknown, name: string): Generator<P
 
 /** A group by number or name; without one the first group, or the match where the pattern has no groups. */
 function groupOf(match: PatternMatch, group: unknown, name: string): string | null {
-  if (group === undefined || group === null) return match.groups.length > 0 ? (match.groups[0] ?? null) : match.text;
+  if (group === undefined || group === null)
+    return match.groups.length > 0 ? (match.groups[0] ?? null) : match.text;
   if (group === 0) return match.text;
   const found =
     typeof group === 'number'
@@ -29,7 +35,7 @@ function groupOf(match: PatternMatch, group: unknown, name: string): string | nu
       : Object.hasOwn(match.named, textOf(group, name))
         ? match.named[group as string]
         : undefined;
-  return found === undefined ? wrongType(`The pattern of \`${name}\` has no group ${String(group)}.`) : found;
+  return found === undefined ? wrongType(`The pattern of \`${name}\` has no group ${toText(group)}.`) : found;
 }
 
 const REFERENCE = /\$(?:(\d{1,3})|\{(\w{1,100})\}|(\$)|)/g;
@@ -40,7 +46,9 @@ function expanded(by: string, match: PatternMatch): string {
   return by.replace(REFERENCE, (_, number?: string, name?: string, dollar?: string) => {
     if (dollar !== undefined) return dollar;
     if (number === undefined && name === undefined)
-      wrongType('A `$` in the replacement of `replace` names a group: write `$1`, `${name}`, or `$$` for a `$`.');
+      wrongType(
+        'A `$` in the replacement of `replace` names a group: write `$1`, `${name}`, or `$$` for a `$`.',
+      );
     return groupOf(match, number === undefined ? name : Number(number), 'replace') ?? '';
   });
 }
@@ -120,6 +128,11 @@ export const patternFunctions: Readonly<Record<string, FunctionEntry>> = {
     takes: ['string', 'string', 'string', 'number'],
     pattern: 1,
     run: (text, pattern, by, most) =>
-      replaceMatches(text, pattern, textOf(by, 'replace'), maybeNumber(most, 'replace') ?? Number.POSITIVE_INFINITY),
+      replaceMatches(
+        text,
+        pattern,
+        textOf(by, 'replace'),
+        maybeNumber(most, 'replace') ?? Number.POSITIVE_INFINITY,
+      ),
   },
 };

@@ -58,7 +58,8 @@ function emailIn(text: string): string | null {
   return addressesIn(text).find((word) => word.length < 400 && EMAIL.test(word)) ?? null;
 }
 
-const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(?:[^\s/?#@]*@)?(\[[0-9a-f:.]+\]|[^\s/?#:@]+)(?::(\d{1,5}))?([^\s?#]*)(\?[^\s#]*)?(#\S*)?$/i;
+const ADDRESS =
+  /^([a-z][a-z0-9+.-]*):\/\/(?:[^\s/?#@]*@)?(\[[0-9a-f:.]+\]|[^\s/?#:@]+)(?::(\d{1,5}))?([^\s?#]*)(\?[^\s#]*)?(#\S*)?$/i;
 
 function addressOf(text: string): Record<string, unknown> | null {
   const [, scheme, host, port, path, query, hash] = ADDRESS.exec(text.trim()) ?? [];
@@ -111,7 +112,13 @@ function urlIn(text: string): string | null {
   return null;
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** The text without what looks like a tag; one that never ends stays. */
 function withoutTags(text: string): string {
@@ -142,7 +149,11 @@ const WHETHER = { returns: 'boolean' } as const;
 
 function isNumeric(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value === 'string' && /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?\s*$/i.test(value.slice(0, 400)) && value.length <= 400;
+  return (
+    typeof value === 'string' &&
+    /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?\s*$/i.test(value.slice(0, 400)) &&
+    value.length <= 400
+  );
 }
 
 /** Functions over the words of texts. */
@@ -158,7 +169,12 @@ export const wordFunctions: Readonly<Record<string, FunctionEntry>> = {
     doc: 'The text with the first letter of each word in upper case and the others in lower case.',
     ...TEXT,
     ...made('titleCase', (text) =>
-      text.toLowerCase().replace(/(^|[^\p{L}\p{N}\p{M}'’])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase()),
+      text
+        .toLowerCase()
+        .replace(
+          /(^|[^\p{L}\p{N}\p{M}'’])(\p{L})/gu,
+          (_, before: string, letter: string) => before + letter.toUpperCase(),
+        ),
     ),
   },
   camelCase: {
@@ -250,7 +266,8 @@ export const wordFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'isUrl(value)',
     doc: 'Whether the value is an http or https address.',
     ...WHETHER,
-    run: (value) => typeof value === 'string' && /^https?:/i.test(value) && addressOf(read(value, 'isUrl')) !== null,
+    run: (value) =>
+      typeof value === 'string' && /^https?:/i.test(value) && addressOf(read(value, 'isUrl')) !== null,
   },
   isNumeric: {
     signature: 'isNumeric(value)',
@@ -267,7 +284,9 @@ export const wordFunctions: Readonly<Record<string, FunctionEntry>> = {
       ({ tools }) =>
       (value, algorithm) => {
         const text = read(textFrom(value), 'hash');
-        const name = textOf(algorithm ?? 'sha256', 'hash').toLowerCase().replace('-', '');
+        const name = textOf(algorithm ?? 'sha256', 'hash')
+          .toLowerCase()
+          .replace('-', '');
         const known = digestAlgorithms.find((one) => one === name);
         return tools.digest(known ?? wrongType(`\`hash\` knows ${digestAlgorithms.join(', ')}.`), text);
       },
@@ -275,7 +294,9 @@ export const wordFunctions: Readonly<Record<string, FunctionEntry>> = {
 };
 
 /** Those that are methods of texts too. */
-export const wordMethods: readonly string[] = Object.keys(wordFunctions).filter((name) => !name.startsWith('is'));
+export const wordMethods: readonly string[] = Object.keys(wordFunctions).filter(
+  (name) => !name.startsWith('is'),
+);
 
 /** A part of a text by position and length, as JavaScript's `substr`. */
 export function substr(text: string, start: unknown, length: unknown): string {

@@ -11,6 +11,9 @@ export interface Scope {
 
 const knownNodes = new Set(['a', 'b', 'skipped']);
 
+/** 2026-11-27T09:30:00Z */
+const START = 1_795_771_800_000;
+
 /** An environment as the engine gives it, with a clock that stands still. */
 export const env: Env<Scope> = {
   root: (name) => {
@@ -26,7 +29,11 @@ export const env: Env<Scope> = {
     };
   },
   tools: testTools,
-  moments: { start: () => Date.UTC(2026, 10, 27, 9, 30), now: () => Date.UTC(2026, 10, 27, 9, 31), random: () => 0.5 },
+  moments: {
+    start: () => START,
+    now: () => START + 60_000,
+    random: () => 0.5,
+  },
 };
 
 /** The value of an expression; problems are thrown unchanged. */

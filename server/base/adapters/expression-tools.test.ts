@@ -17,6 +17,8 @@ it('a pattern that is none, or needs backtracking, throws', () => {
 
 it('digests are those of the platform, and dates those of luxon', () => {
   const tools = expressionTools('UTC');
-  expect(tools.digest('sha256', 'é')).toBe('4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c');
+  expect(tools.digest('sha256', 'é')).toBe(
+    '4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c',
+  );
   expect(tools.dates().DateTime.fromMillis(0, { zone: 'utc' }).toISO()).toBe('1970-01-01T00:00:00.000Z');
 });

@@ -6,16 +6,18 @@ import { isoText, Times, valid } from './time.ts';
 import { amountOf, amountsOf, calendarUnits, type Unit, unitOf } from './units.ts';
 import { badDate, type Zone } from './zone.ts';
 
-type Make = (times: Times, ...args: readonly unknown[]) => unknown;
+type Make = (times: Times, args: readonly unknown[]) => unknown;
+
+interface Bound {
+  readonly bind: (facts: Facts) => (...args: readonly unknown[]) => unknown;
+}
 
 /** The code of a function over times. */
-function over(make: Make): Pick<FunctionEntry & { bind: unknown }, 'bind'> & {
-  readonly bind: (facts: Facts) => (...args: readonly unknown[]) => unknown;
-} {
+function over(make: Make): Bound {
   return {
     bind: (facts) => {
       const times = new Times(facts);
-      return (...args) => make(times, ...args);
+      return (...args) => make(times, args);
     },
   };
 }
@@ -30,7 +32,9 @@ function moved(times: Times, sign: 1 | -1, [value, amount, unit, zone]: readonly
   const where = typeof amount === 'number' ? zone : (zone ?? unit);
   const amounts = [...by].map(([key, count]): [string, number] => {
     if (calendarUnits.includes(key) && !Number.isInteger(count))
-      badDate(`\`${name}\` adds whole ${key}s only, since they differ in length; use smaller units for parts.`);
+      badDate(
+        `\`${name}\` adds whole ${key}s only, since they differ in length; use smaller units for parts.`,
+      );
     return [`${key}s`, sign * count];
   });
   const time = times.read(value, times.zone(where), name);
@@ -57,15 +61,15 @@ function end(times: Times, time: DateTime, unit: Unit): DateTime {
   return start(times, first.plus({ [`${unit}s`]: 1 }), unit).minus(1);
 }
 
-function bounds(make: typeof start, name: string): ReturnType<typeof over> {
-  return over((times, value, unit, zone) => {
+function bounds(make: typeof start, name: string): Bound {
+  return over((times, [value, unit, zone]) => {
     const time = times.read(value, times.zone(zone), name);
     return isoText(valid(make(times, time, unitOf(unit, name))));
   });
 }
 
-function compared(name: string, holds: (time: number, ...others: number[]) => boolean): ReturnType<typeof over> {
-  return over((times, ...values) => {
+function compared(name: string, holds: (time: number, ...others: number[]) => boolean): Bound {
+  return over((times, values) => {
     const zone = times.zone(undefined);
     const [first = 0, ...others] = values.map((value) => times.read(value, zone, name).toMillis());
     return holds(first, ...others);
@@ -123,9 +127,13 @@ const LENGTHS: Readonly<Partial<Record<Unit, number>>> = {
 };
 
 function durationIn(value: unknown, unit: unknown): number {
-  const amounts = typeof value === 'number' ? new Map<Unit, number>([['millisecond', value]]) : amountsOf(value, 'duration');
+  const amounts =
+    typeof value === 'number'
+      ? new Map<Unit, number>([['millisecond', value]])
+      : amountsOf(value, 'duration');
   const lengthOf = (of: Unit): number =>
-    LENGTHS[of] ?? badDate(`A ${of} has no fixed length; use \`diff(plus(time, duration), time, unit)\` from a time on.`);
+    LENGTHS[of] ??
+    badDate(`A ${of} has no fixed length; use \`diff(plus(time, duration), time, unit)\` from a time on.`);
   let total = 0;
   for (const [key, count] of amounts) total += count * lengthOf(key);
   return total / lengthOf(unitOf(unit ?? 'milliseconds', 'duration'));
@@ -139,7 +147,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     ...AS_TEXT,
     takes: ['string'],
     reads: 'start',
-    ...over((times, start, zone) => isoText(times.at(start as number, times.zone(zone)))),
+    ...over((times, [start, zone]) => isoText(times.at(start as number, times.zone(zone)))),
   },
   clock: {
     signature: 'clock(zone?)',
@@ -147,7 +155,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     ...AS_TEXT,
     takes: ['string'],
     reads: 'now',
-    ...over((times, now, zone) => isoText(times.at(now as number, times.zone(zone)))),
+    ...over((times, [now, zone]) => isoText(times.at(now as number, times.zone(zone)))),
   },
   today: {
     signature: 'today(zone?)',
@@ -155,14 +163,14 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     ...AS_TEXT,
     takes: ['string'],
     reads: 'start',
-    ...over((times, now, zone) => isoText(start(times, times.at(now as number, times.zone(zone)), 'day'))),
+    ...over((times, [now, zone]) => isoText(start(times, times.at(now as number, times.zone(zone)), 'day'))),
   },
   date: {
     signature: 'date(value, format?, zone?)',
     doc: 'The time in a text (ISO 8601, RFC 2822 as in mails, or the given format) or number (seconds, from 100,000,000,000 on milliseconds). A text that names no zone is of the given one, or of the flow’s.',
     ...AS_TEXT,
     takes: ['any', 'string', 'string'],
-    ...over((times, value, format, zone) => {
+    ...over((times, [value, format, zone]) => {
       const where = times.zone(zone);
       const isGiven = format !== undefined && format !== null;
       return isoText(isGiven ? times.parse(value, format, where) : times.read(value, where, 'date'));
@@ -173,7 +181,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     doc: 'The time as text in a format such as `yyyy-MM-dd HH:mm`, `cccc d LLLL` or `DDD`, in a zone and a language.',
     ...AS_TEXT,
     takes: ['any', 'string', 'string', 'string'],
-    ...over((times, value, pattern, zone, locale) => {
+    ...over((times, [value, pattern, zone, locale]) => {
       const { text } = formatOf(pattern, 'formatDate');
       const time = times.read(value, times.zone(zone), 'formatDate');
       return time.setLocale(localeOf(locale)).toFormat(text);
@@ -184,21 +192,21 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     doc: 'A later time: `plus(time, 3, "days")`, `plus(time, { months: 1, hours: 2 })` or `plus(time, "P1M")`. Days and longer units keep the time of day in the zone; at the end of a month it is its last day.',
     ...AS_TEXT,
     takes: ['any', 'any', 'string', 'string'],
-    ...over((times, ...args) => moved(times, 1, args)),
+    ...over((times, args) => moved(times, 1, args)),
   },
   minus: {
     signature: 'minus(time, amount, unit?, zone?)',
     doc: 'An earlier time, as in `plus`.',
     ...AS_TEXT,
     takes: ['any', 'any', 'string', 'string'],
-    ...over((times, ...args) => moved(times, -1, args)),
+    ...over((times, args) => moved(times, -1, args)),
   },
   setParts: {
     signature: 'setParts(time, parts, zone?)',
     doc: 'The time with other parts: `setParts(now(), { hour: 9, minute: 0, second: 0, millisecond: 0 })`.',
     ...AS_TEXT,
     takes: ['any', 'object', 'string'],
-    ...over((times, value, given, zone) => {
+    ...over((times, [value, given, zone]) => {
       const where = times.zone(zone);
       return isoText(times.onClock(withParts(times.read(value, where, 'setParts'), given), where));
     }),
@@ -222,14 +230,22 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     doc: 'The same time, written in another zone.',
     ...AS_TEXT,
     takes: ['any', 'string'],
-    ...over((times, value, zone) => isoText(times.read(value, times.zone(zone ?? wrongType('`inZone` needs a zone, such as Europe/Oslo.')), 'inZone'))),
+    ...over((times, [value, zone]) =>
+      isoText(
+        times.read(
+          value,
+          times.zone(zone ?? wrongType('`inZone` needs a zone, such as Europe/Oslo.')),
+          'inZone',
+        ),
+      ),
+    ),
   },
   diff: {
     signature: 'diff(time, other, unit, zone?)',
     doc: 'How many units the time is after the other one, with decimal places; negative if it is before.',
     returns: 'number',
     takes: ['any', 'any', 'string', 'string'],
-    ...over((times, value, other, unit, zone) => {
+    ...over((times, [value, other, unit, zone]) => {
       const where = times.zone(zone);
       const [a, b] = [times.read(value, where, 'diff'), times.read(other, where, 'diff')];
       const key = `${unitOf(unit, 'diff')}s` as `${Unit}s`;
@@ -259,7 +275,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     doc: 'Whether two times are the same moment, or in the same unit, such as on the same day.',
     returns: 'boolean',
     takes: ['any', 'any', 'string', 'string'],
-    ...over((times, value, other, unit, zone) => {
+    ...over((times, [value, other, unit, zone]) => {
       const where = times.zone(zone);
       const [a, b] = [times.read(value, where, 'isSame'), times.read(other, where, 'isSame')];
       const of = unitOf(unit ?? 'millisecond', 'isSame');
@@ -271,21 +287,21 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     doc: 'The day of the week, from 1 for Monday to 7 for Sunday.',
     returns: 'integer',
     takes: ['any', 'string'],
-    ...over((times, value, zone) => times.read(value, times.zone(zone), 'weekday').weekday),
+    ...over((times, [value, zone]) => times.read(value, times.zone(zone), 'weekday').weekday),
   },
   datePart: {
     signature: 'datePart(time, part, zone?)',
     doc: 'A part of a time as number: year, quarter, month, week (ISO), weekYear, day, weekday, dayOfYear, hour, minute, second, millisecond, daysInMonth, or offset (minutes from UTC).',
     returns: 'number',
     takes: ['any', 'string', 'string'],
-    ...over((times, value, part, zone) => partOf(times.read(value, times.zone(zone), 'datePart'), part)),
+    ...over((times, [value, part, zone]) => partOf(times.read(value, times.zone(zone), 'datePart'), part)),
   },
   timestamp: {
     signature: 'timestamp(time, unit?)',
     doc: 'The milliseconds since 1970-01-01T00:00:00Z, or the whole seconds with `"seconds"`.',
     returns: 'number',
     takes: ['any', 'string'],
-    ...over((times, value, unit) => {
+    ...over((times, [value, unit]) => {
       const milliseconds = times.read(value, times.zone(undefined), 'timestamp').toMillis();
       const of = unitOf(unit ?? 'millisecond', 'timestamp');
       return Math.floor(milliseconds / (LENGTHS[of] ?? durationIn({ [of]: 1 }, of)));

@@ -59,7 +59,9 @@ function tokensIn(format: string): string[] {
 
 /** `DD` is a whole date in the words of a language; beside other parts of a date, the day was meant. */
 function mixedMacro(found: readonly string[]): string | undefined {
-  return found.some((token) => /^[yMLd]/.test(token)) ? found.find((token) => /^D{1,2}$/.test(token)) : undefined;
+  return found.some((token) => /^[yMLd]/.test(token))
+    ? found.find((token) => /^D{1,2}$/.test(token))
+    : undefined;
 }
 
 function unknownToken(token: string): never {

@@ -50,7 +50,9 @@ export class Times {
     if (text.length > 100) return undefined;
     // A time of day alone would be one of today's.
     if (/^[+-]?\d{4,6}(?!\d*:)/.test(text)) {
-      const iso = text.replace(/^(\d{4}-\d\d?-\d\d?) +(?=\d)/, '$1T').replace(/(?<=:\d\d(?:\.\d+)?) +(?=[+-]\d|Z$)/i, '');
+      const iso = text
+        .replace(/^(\d{4}-\d\d?-\d\d?) +(?=\d)/, '$1T')
+        .replace(/(?<=:\d\d(?:\.\d+)?) +(?=[+-]\d|Z$)/i, '');
       const full = /[T].*(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(iso);
       return this.settled(DateTime.fromISO(iso, { zone: full ? zone : 'utc' }), zone, full);
     }
@@ -66,7 +68,9 @@ export class Times {
     if (typeof text !== 'string') return wrongType(`\`date\` needs text, but got ${aType(value)}.`);
     if (/^x$/i.test(format.text)) return this.at(unixTime(text, format.text), zone);
     if (!format.hasYear)
-      badDate(`A date in the format \`${format.text}\` has no year, so no day is meant; add it to text and format.`);
+      badDate(
+        `A date in the format \`${format.text}\` has no year, so no day is meant; add it to text and format.`,
+      );
     return this.settledIn(text, format, zone);
   }
 
@@ -79,7 +83,8 @@ export class Times {
       // Luxon throws for parts that can only be written.
     }
     return (
-      found ?? badDate(`${quoted(text)} is not a date in the format \`${format}\`, or the day does not exist.`)
+      found ??
+      badDate(`${quoted(text)} is not a date in the format \`${format}\`, or the day does not exist.`)
     );
   }
 
@@ -121,7 +126,8 @@ function millisecondsOf(value: number, name: string): number {
 
 function unixTime(text: string, format: string): number {
   const found = /^\s*(-?\d{1,16}(?:\.\d{1,9})?)\s*$/.exec(text)?.[1];
-  if (found === undefined) badDate(`${quoted(text)} is not a number of ${format === 'X' ? 'seconds' : 'milliseconds'}.`);
+  if (found === undefined)
+    badDate(`${quoted(text)} is not a number of ${format === 'X' ? 'seconds' : 'milliseconds'}.`);
   return Math.trunc(Number(found) * (format === 'X' ? 1000 : 1));
 }
 

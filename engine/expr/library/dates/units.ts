@@ -34,7 +34,9 @@ export function unitOf(value: unknown, name: string): Unit {
 export function amountsOf(value: unknown, name: string): Map<Unit, number> {
   if (typeof value === 'string') return isoAmounts(value, name);
   if (!isRecord(value))
-    return wrongType(`\`${name}\` needs a number with a unit, an object like { days: 7 } or a text like P7D, but got ${aType(value)}.`);
+    return wrongType(
+      `\`${name}\` needs a number with a unit, an object like { days: 7 } or a text like P7D, but got ${aType(value)}.`,
+    );
   return new Map(Object.entries(value).map(([unit, amount]) => [unitOf(unit, name), amountOf(amount, name)]));
 }
 
@@ -50,7 +52,9 @@ const isoUnits = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] as
 function isoAmounts(text: string, name: string): Map<Unit, number> {
   const [, sign, ...amounts] = ISO.exec(text.trim().slice(0, 100)) ?? [];
   if (sign === undefined)
-    return badDate(`\`${name}\` needs a duration like P7D or PT1H30M, but got ${JSON.stringify(text.slice(0, 60))}.`);
+    return badDate(
+      `\`${name}\` needs a duration like P7D or PT1H30M, but got ${JSON.stringify(text.slice(0, 60))}.`,
+    );
   const found = isoUnits.map((unit, i): [Unit, number] => [
     unit,
     Number((amounts[i] ?? '0').replace(',', '.')) * (sign === '-' ? -1 : 1),
