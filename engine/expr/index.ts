@@ -8,6 +8,6 @@ export { parseExpression } from './parse.ts';
 export type { ExprProblem } from './problem.ts';
 export { readsOf } from './reads.ts';
 export { renameInTemplate, renameNodeInTemplate, renameNodesInTemplate } from './rename.ts';
-export type { DigestAlgorithm, ExprTools, Luxon, Moments, Regex } from './tools.ts';
+export type { ExprTools, Moments, Regex } from './tools.ts';
 export { hasTemplate, parseTemplate } from './template.ts';
 export { toText } from '../base/text.ts';

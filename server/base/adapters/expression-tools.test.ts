@@ -38,5 +38,8 @@ it('the libraries of patterns and dates are loaded when they are first used', ()
     console.log(JSON.stringify([before, loaded()]));`;
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
   const cwd = new URL('../../..', import.meta.url);
-  expect(JSON.parse(execFileSync(process.execPath, args, { cwd, encoding: 'utf8' }))).toEqual([[], ['luxon', 're2js']]);
+  expect(JSON.parse(execFileSync(process.execPath, args, { cwd, encoding: 'utf8' }))).toEqual([
+    [],
+    ['luxon', 're2js'],
+  ]);
 });
