@@ -3,7 +3,14 @@ import { findFunction } from './library.ts';
 import { childrenOf } from './nodes.ts';
 
 /** Functions whose result stays the same for a while, though the clock goes on. */
-const rounding: ReadonlySet<string> = new Set(['startOf', 'endOf', 'formatDate', 'weekday', 'datePart', 'isSame']);
+const rounding: ReadonlySet<string> = new Set([
+  'startOf',
+  'endOf',
+  'formatDate',
+  'weekday',
+  'datePart',
+  'isSame',
+]);
 
 /** The names of functions in an expression that give something new in each run, such as `now`, unless the time is rounded. */
 export function clockReads(ast: Node): string[] {

@@ -4,7 +4,10 @@ import { compilePattern } from './compile-pattern.ts';
 import { type Context, type Local, nothing, report, type Run } from './context.ts';
 import { located, wrongTypeAt } from './failures.ts';
 import { argumentsFit, findFunction, findMethods, type Methods } from './library.ts';
-import type { Entry, FunctionEntry, Lambda, MethodEntry } from './library/entry.ts';
+import { formatOf } from './library/dates/format.ts';
+import { unitOf } from './library/dates/units.ts';
+import { checkZone } from './library/dates/zone.ts';
+import type { DateWord, Entry, FunctionEntry, Lambda, MethodEntry } from './library/entry.ts';
 import { aType } from './read.ts';
 import { unknownFunction, unknownMethod } from './unknown-name.ts';
 
@@ -53,6 +56,7 @@ interface Arguments<S> {
 /** Puts what a function needs besides its arguments among them: compiled patterns, and what changes from run to run. */
 function withSurroundings<S>(ctx: Context<S>, { entry, node, args, from }: Arguments<S>): void {
   const { pattern, reads } = entry;
+  checkWords(ctx, entry, { node, from });
   if (pattern !== undefined) {
     const at = pattern - from;
     args[at] = compilePattern(ctx, node.args[at], args[at] ?? nothing);
@@ -69,6 +73,30 @@ function withSurroundings<S>(ctx: Context<S>, { entry, node, args, from }: Argum
       offset: node.start,
     });
 }
+
+/** Reports units, zones and formats that do not exist, where they are literal. */
+function checkWords<S>(
+  ctx: Context<S>,
+  { takes = [], signature }: Entry,
+  { node, from }: Pick<Arguments<S>, 'node' | 'from'>,
+): void {
+  takes.forEach((kind, i) => {
+    const arg = node.args[i - from];
+    if (!(kind in dateWords) || arg?.type !== 'literal' || typeof arg.value !== 'string') return;
+    try {
+      dateWords[kind as DateWord](arg.value, signature.slice(0, signature.indexOf('(')));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'This is not a part of a date.';
+      report(ctx, { code: 'expression-syntax', message, offset: arg.start });
+    }
+  });
+}
+
+const dateWords: Readonly<Record<DateWord, (text: string, name: string) => unknown>> = {
+  unit: unitOf,
+  zone: checkZone,
+  format: formatOf,
+};
 
 /** The receiver's text for messages, and whether a missing receiver gives null. */
 type Receiver = { owner: () => string; soft: boolean };

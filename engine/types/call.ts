@@ -38,7 +38,8 @@ export function checkArguments(
   { takes = [], signature }: Entry,
   types: readonly Type[],
 ): void {
-  takes.forEach((kind, i) => {
+  takes.forEach((taken, i) => {
+    const kind = taken === 'unit' || taken === 'zone' || taken === 'format' ? 'string' : taken;
     const [arg, type] = [args[i], types[i]];
     if (kind === 'any' || !arg || !type || type.any || isNever(type) || type[kind]) return;
     if (type.null && i >= arityOf(signature).min) return;

@@ -3,6 +3,8 @@ import { WeftError } from '../../base/errors.ts';
 import { aType } from '../read.ts';
 import type { Facts, Regex } from '../tools.ts';
 
+export type DateWord = 'unit' | 'zone' | 'format';
+
 /** What functions and methods have in common, for docs, parser and analysis. */
 export interface Entry {
   /** `name(a, b?, ...rest)`; the number of arguments is checked against it. */
@@ -15,8 +17,11 @@ export interface Entry {
   /** The first argument is looked for among the elements of the receiver. */
   readonly seeks?: boolean;
   readonly returns: Returns;
-  /** The types that the arguments must have, by position; `any` and a missing entry accept any value. */
-  readonly takes?: readonly ('string' | 'number' | 'array' | 'object' | 'any')[];
+  /**
+   * The types that the arguments must have, by position; `any` and a missing entry accept any value. A unit, a zone and a format are
+   * texts, which are checked before a run where they are literal.
+   */
+  readonly takes?: readonly ('string' | 'number' | 'array' | 'object' | 'any' | DateWord)[];
   /** The position of the argument that is a regular expression; `run` gets it compiled. */
   readonly pattern?: number;
   /** What changes without being read from the scope; `run` gets it before the arguments. */

@@ -145,7 +145,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'now(zone?)',
     doc: 'The time at which the run started, the same everywhere in it, in the zone of the flow or the given one.',
     ...AS_TEXT,
-    takes: ['string'],
+    takes: ['zone'],
     reads: 'start',
     ...over((times, [start, zone]) => isoText(times.at(start as number, times.zone(zone)))),
   },
@@ -153,7 +153,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'clock(zone?)',
     doc: 'The time at this moment, which is later at each reading; a durable run that goes on after a restart reads it again.',
     ...AS_TEXT,
-    takes: ['string'],
+    takes: ['zone'],
     reads: 'now',
     ...over((times, [now, zone]) => isoText(times.at(now as number, times.zone(zone)))),
   },
@@ -161,7 +161,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'today(zone?)',
     doc: 'The start of the day on which the run started.',
     ...AS_TEXT,
-    takes: ['string'],
+    takes: ['zone'],
     reads: 'start',
     ...over((times, [now, zone]) => isoText(start(times, times.at(now as number, times.zone(zone)), 'day'))),
   },
@@ -169,7 +169,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'date(value, format?, zone?)',
     doc: 'The time in a text (ISO 8601, RFC 2822 as in mails, or the given format) or number (seconds, from 100,000,000,000 on milliseconds). A text that names no zone is of the given one, or of the flow’s.',
     ...AS_TEXT,
-    takes: ['any', 'string', 'string'],
+    takes: ['any', 'format', 'zone'],
     ...over((times, [value, format, zone]) => {
       const where = times.zone(zone);
       const isGiven = format !== undefined && format !== null;
@@ -180,7 +180,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'formatDate(time, format, zone?, locale?)',
     doc: 'The time as text in a format such as `yyyy-MM-dd HH:mm`, `cccc d LLLL` or `DDD`, in a zone and a language.',
     ...AS_TEXT,
-    takes: ['any', 'string', 'string', 'string'],
+    takes: ['any', 'format', 'zone', 'string'],
     ...over((times, [value, pattern, zone, locale]) => {
       const { text } = formatOf(pattern, 'formatDate');
       const time = times.read(value, times.zone(zone), 'formatDate');
@@ -191,21 +191,21 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'plus(time, amount, unit?, zone?)',
     doc: 'A later time: `plus(time, 3, "days")`, `plus(time, { months: 1, hours: 2 })` or `plus(time, "P1M")`. Days and longer units keep the time of day in the zone; at the end of a month it is its last day.',
     ...AS_TEXT,
-    takes: ['any', 'any', 'string', 'string'],
+    takes: ['any', 'any', 'string', 'zone'],
     ...over((times, args) => moved(times, 1, args)),
   },
   minus: {
     signature: 'minus(time, amount, unit?, zone?)',
     doc: 'An earlier time, as in `plus`.',
     ...AS_TEXT,
-    takes: ['any', 'any', 'string', 'string'],
+    takes: ['any', 'any', 'string', 'zone'],
     ...over((times, args) => moved(times, -1, args)),
   },
   setParts: {
     signature: 'setParts(time, parts, zone?)',
     doc: 'The time with other parts: `setParts(now(), { hour: 9, minute: 0, second: 0, millisecond: 0 })`.',
     ...AS_TEXT,
-    takes: ['any', 'object', 'string'],
+    takes: ['any', 'object', 'zone'],
     ...over((times, [value, given, zone]) => {
       const where = times.zone(zone);
       return isoText(times.onClock(withParts(times.read(value, where, 'setParts'), given), where));
@@ -215,21 +215,21 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'startOf(time, unit, zone?)',
     doc: 'The start of the year, quarter, month, week (Monday), day, hour, minute or second in which the time is.',
     ...AS_TEXT,
-    takes: ['any', 'string', 'string'],
+    takes: ['any', 'unit', 'zone'],
     ...bounds(start, 'startOf'),
   },
   endOf: {
     signature: 'endOf(time, unit, zone?)',
     doc: 'The last millisecond of the unit in which the time is.',
     ...AS_TEXT,
-    takes: ['any', 'string', 'string'],
+    takes: ['any', 'unit', 'zone'],
     ...bounds(end, 'endOf'),
   },
   inZone: {
     signature: 'inZone(time, zone)',
     doc: 'The same time, written in another zone.',
     ...AS_TEXT,
-    takes: ['any', 'string'],
+    takes: ['any', 'zone'],
     ...over((times, [value, zone]) =>
       isoText(
         times.read(
@@ -244,7 +244,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'diff(time, other, unit, zone?)',
     doc: 'How many units the time is after the other one, with decimal places; negative if it is before.',
     returns: 'number',
-    takes: ['any', 'any', 'string', 'string'],
+    takes: ['any', 'any', 'unit', 'zone'],
     ...over((times, [value, other, unit, zone]) => {
       const where = times.zone(zone);
       const [a, b] = [times.read(value, where, 'diff'), times.read(other, where, 'diff')];
@@ -274,7 +274,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'isSame(time, other, unit?, zone?)',
     doc: 'Whether two times are the same moment, or in the same unit, such as on the same day.',
     returns: 'boolean',
-    takes: ['any', 'any', 'string', 'string'],
+    takes: ['any', 'any', 'unit', 'zone'],
     ...over((times, [value, other, unit, zone]) => {
       const where = times.zone(zone);
       const [a, b] = [times.read(value, where, 'isSame'), times.read(other, where, 'isSame')];
@@ -286,21 +286,21 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'weekday(time, zone?)',
     doc: 'The day of the week, from 1 for Monday to 7 for Sunday.',
     returns: 'integer',
-    takes: ['any', 'string'],
+    takes: ['any', 'zone'],
     ...over((times, [value, zone]) => times.read(value, times.zone(zone), 'weekday').weekday),
   },
   datePart: {
     signature: 'datePart(time, part, zone?)',
     doc: 'A part of a time as number: year, quarter, month, week (ISO), weekYear, day, weekday, dayOfYear, hour, minute, second, millisecond, daysInMonth, or offset (minutes from UTC).',
     returns: 'number',
-    takes: ['any', 'string', 'string'],
+    takes: ['any', 'string', 'zone'],
     ...over((times, [value, part, zone]) => partOf(times.read(value, times.zone(zone), 'datePart'), part)),
   },
   timestamp: {
     signature: 'timestamp(time, unit?)',
     doc: 'The milliseconds since 1970-01-01T00:00:00Z, or the whole seconds with `"seconds"`.',
     returns: 'number',
-    takes: ['any', 'string'],
+    takes: ['any', 'unit'],
     ...over((times, [value, unit]) => {
       const milliseconds = times.read(value, times.zone(undefined), 'timestamp').toMillis();
       const of = unitOf(unit ?? 'millisecond', 'timestamp');
@@ -311,7 +311,7 @@ export const dateFunctions: Readonly<Record<string, FunctionEntry>> = {
     signature: 'duration(value, unit?)',
     doc: 'A duration such as `PT1H30M` or `{ hours: 1, minutes: 30 }` as number of units, milliseconds by default.',
     returns: 'number',
-    takes: ['any', 'string'],
+    takes: ['any', 'unit'],
     run: (value, unit) => durationIn(value, unit),
   },
 };

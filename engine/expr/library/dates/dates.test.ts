@@ -181,11 +181,22 @@ describe('what does not exist is refused with what to write', () => {
     ['setParts("2026-02-01", { day: 30 })', /there is none/],
     ['setParts(now(), { hour: 24 })', /there is none/],
   ])('%s', (source, message) => {
-    expect(thrown(() => evaluate(source))).toMatchObject({
+    // Joined, so that they are known in a run only.
+    const joined = source.replace(/"[^"]*"/g, '($& + "")');
+    expect(thrown(() => evaluate(joined))).toMatchObject({
       code: 'bad_date',
       message: expect.stringMatching(message),
       data: { start: expect.any(Number) },
     });
+  });
+
+  test.each([
+    ['formatDate(input, "YYYY-MM-dd")', 18],
+    ['now("Mars/North")', 4],
+    ['input.startOf("dayz")', 14],
+    ['input.diff(input, "day", "x")', 25],
+  ])('%s is a problem before a run', (source, offset) => {
+    expect(thrown(() => evaluate(source))).toMatchObject({ code: 'expression-syntax', offset });
   });
 
   test.each([

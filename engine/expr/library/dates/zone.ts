@@ -25,14 +25,25 @@ export function zoneNamed(luxon: Luxon, value: unknown): Zone {
 }
 
 function makeZone({ FixedOffsetZone, IANAZone }: Luxon, name: string): Zone {
-  if (/^(?:utc|gmt|z|etc\/(?:utc|gmt|zulu|uct|universal))$/i.test(name)) return FixedOffsetZone.utcInstance;
+  const found = offsetOrName(name);
+  // Luxon keeps every name it is asked for, so it gets only those that exist.
+  return typeof found === 'number' ? FixedOffsetZone.instance(found) : IANAZone.create(found);
+}
+
+/** Refuses a zone that does not exist. */
+export function checkZone(name: string): void {
+  offsetOrName(name);
+}
+
+/** The minutes from UTC, or the official name, of a zone. */
+function offsetOrName(name: string): number | string {
+  if (/^(?:utc|gmt|z|etc\/(?:utc|gmt|zulu|uct|universal))$/i.test(name)) return 0;
   const [, sign, hours, minutes = '0'] = /^(?:utc|gmt)?([+-])(\d{1,2})(?::?([0-5]\d))?$/i.exec(name) ?? [];
   if (hours !== undefined && Number(hours) <= 18) {
     const offset = Number(hours) * 60 + Number(minutes);
-    return FixedOffsetZone.instance(sign === '-' ? -offset : offset);
+    return sign === '-' ? -offset : offset;
   }
-  // Luxon keeps every name it is asked for, so it gets only those that exist.
-  return IANAZone.create(officialName(name));
+  return officialName(name);
 }
 
 /** The name as the platform's database of zones has it. */
