@@ -17,6 +17,7 @@ declare class TextEncoder {
 }
 
 declare class TextDecoder {
+  readonly encoding: string;
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
   decode(bytes?: Uint8Array, options?: { stream?: boolean }): string;
 }

@@ -20,6 +20,7 @@ export type {
   WaitFor,
 } from './base/host.ts';
 export type * from './base/services.ts';
+export type * from './base/document-service.ts';
 export type * from './base/file-services.ts';
 export type * from './base/data-service.ts';
 export type * from './base/sql-service.ts';
@@ -30,6 +31,8 @@ export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from
 export { callerOf, rootOf, spend, waitedFor } from './run/caller.ts';
 export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './base/errors.ts';
+export { askedWait } from './base/retry-after.ts';
+export { itemsOfPieces } from './base/item-stream.ts';
 export { writeJson } from './operators/_write-json.ts';
 export {
   extendRegistry,

@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { rawRequest, signIn, startBed } from './testing/platform-bed.ts';
 
@@ -170,6 +171,35 @@ test.each([
   const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
   expect(JSON.parse(body)).toMatchObject({ success: false, err_code: code, error: { code } });
   expect(answer.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(body)}\r\n`);
+  expect(/^Allow: (?:[A-Z]+(?:, )?)+\r$/m.test(answer)).toBe(status === 405);
+});
+
+test('a client that waits with its body is told to send it only if it is read', async () => {
+  const { port, url } = await startBed({ apiKeys: ['key-of-this-test-0123456789'], bodyLimit: 100 });
+  const ask = (path: string, length: number, key = 'key-of-this-test-0123456789') =>
+    rawRequest(
+      port,
+      `POST ${path} HTTP/1.1\r\nhost: ${url.slice(7)}\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n` +
+        `content-length: ${length}\r\nexpect: 100-continue\r\n\r\n`,
+    );
+  const path = '/v1/chat/completions';
+  for (const [answer, status] of [
+    [await ask(path, 9_000_000), 413],
+    [await ask(path, 50, 'another'), 401],
+    [await ask('/api/v1/nothing', 50), 404],
+  ] as const) {
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer.toLowerCase()).toContain('connection: close\r\n');
+  }
+  const socket = connect(port, '127.0.0.1');
+  const head = `POST ${path} HTTP/1.1\r\nhost: ${url.slice(7)}\r\nauthorization: Bearer key-of-this-test-0123456789\r\n`;
+  socket.write(`${head}content-type: application/json\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\n`);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  expect(first.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  socket.write('{}');
+  const [second] = (await once(socket, 'data')) as [Buffer];
+  expect(second.toString()).toMatch(/^HTTP\/1.1 400 [^]*connection: keep-alive/i);
+  socket.destroy();
 });
 
 test('nothing here becomes a service worker', async () => {

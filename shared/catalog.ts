@@ -87,6 +87,8 @@ export const OperatorInfo = z.object({
   readsRun: z
     .union([z.literal(true), z.object({ param: z.string(), words: z.array(z.string()) })])
     .optional(),
+  /** Its own failures may pass only if a param's text has one of these words; otherwise `retry` does nothing for them. */
+  retriesBy: z.object({ param: z.string(), words: z.array(z.string()) }).optional(),
   /** A run can start at it. */
   trigger: z.boolean(),
   /** A leaf that never counts as a result. */

@@ -56,7 +56,10 @@ export type ChatMessage =
   /** What a tool answered to the call with this id. */
   | {
       readonly role: 'tool';
+      /** The text of the result. */
       readonly content: string;
+      /** The text and the stored files of the result, in order; present if there are files. */
+      readonly parts?: readonly MessagePart[];
       readonly toolCallId: string;
       readonly name?: string;
     };
@@ -67,6 +70,8 @@ export interface TokenUsage {
   readonly outputTokens: number;
   /** The part of `inputTokens` that the provider had in its cache; absent if it does not say. */
   readonly cachedTokens?: number;
+  /** The part of `outputTokens` that the model spent on thinking; absent if the provider does not say. */
+  readonly reasoningTokens?: number;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter';
@@ -141,7 +146,8 @@ export interface Chart {
  * following text is (agents only); `references` and `chart` show what an answer rests on; `file` is a file of the answer; `finish` is the last item of one model call, and of a whole answer.
  */
 export type ChatItem =
-  | { readonly type: 'text'; readonly text: string }
+  /** `refusal`: the model declines to answer, and the provider marks its words. */
+  | { readonly type: 'text'; readonly text: string; readonly refusal?: true }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'tool-call'; readonly call: ToolCall }
   | {
@@ -158,7 +164,12 @@ export type ChatItem =
       readonly receiver: string;
       readonly model: string | null;
     }
-  | { readonly type: 'references'; readonly documents: readonly CitedDocument[] }
+  | {
+      readonly type: 'references';
+      readonly documents: readonly CitedDocument[];
+      /** What was searched for, if that was not the question as it was asked. */
+      readonly question?: string;
+    }
   | { readonly type: 'chart'; readonly chart: Chart }
   | { readonly type: 'file'; readonly file: FileValue }
   | {

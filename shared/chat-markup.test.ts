@@ -32,8 +32,17 @@ const chart = {
 
 test('an earlier answer loses its passages and rows, and keeps its words and statements', () => {
   const [words, statement] = ['It boils [1].', '\n\n```sql\nSELECT 1\nAS n\n```'];
-  expect(withoutEvidence(words + referencesText(documents))).toBe(words);
-  expect(withoutEvidence(words + referencesMarkup(documents))).toBe(words);
+  expect(withoutEvidence(words + referencesText({ documents }))).toBe(words);
+  expect(withoutEvidence(words + referencesMarkup({ documents }))).toBe(words);
+  for (const given of [
+    { documents, question: 'Does “it” boil?' },
+    { documents: [], question: 'x' },
+  ]) {
+    const [text, markup] = [referencesText(given), referencesMarkup(given)];
+    for (const evidence of [text, markup]) expect(evidence).toContain(`Searched for: “${given.question}”`);
+    expect(withoutEvidence(words + text)).toBe(words);
+    expect(withoutEvidence(words + markup)).toBe(words);
+  }
   expect(withoutEvidence(`${words}${chartMarkup(chart)}`)).toBe(words);
   const tables = chartText(chart) + chartText({ ...chart, more: false });
   expect(withoutEvidence(`${words}${tables}\n\nDone.`)).toBe(`${words}${statement}${statement}\nDone.`);
@@ -41,7 +50,7 @@ test('an earlier answer loses its passages and rows, and keeps its words and sta
 });
 
 test('a stranger reads passages without their addresses on this server', () => {
-  const shown = withoutOwnAddresses(`It boils [1].${referencesText(documents)}`);
+  const shown = withoutOwnAddresses(`It boils [1].${referencesText({ documents })}`);
   expect(shown).toBe(
     'It boils [1].\n\n[1] a.pdf, page 2, Heat: “Water “really” boils.”' +
       '\n\n[2] a.pdf, page 2, Heat: “Water “really” boils.” <https://example.com/#a>',
@@ -52,6 +61,8 @@ test.each([
   (n: number) => '\n```sql\n'.repeat(n),
   (n: number) => `\n\n[1] ${'“'.repeat(n)}${'” '.repeat(n)}`,
   (n: number) => `\n\n[1] ${'” </'.repeat(n)}`,
+  (n: number) => `\n\nSearched for: “${'” '.repeat(n)}`,
+  (n: number) => '\n\nSearched for: “'.repeat(n),
 ])('a text costs as much as it is long: case %#', (text) => {
   const [short, long] = [text(2000), text(64_000)];
   const read = (one: string): void => {

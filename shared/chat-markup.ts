@@ -1,4 +1,4 @@
-import type { Chart, CitedDocument } from './chat-item.ts';
+import type { Chart, ChatItem } from './chat-item.ts';
 import { textOrJson } from './json.ts';
 
 /**
@@ -7,7 +7,9 @@ import { textOrJson } from './json.ts';
  */
 
 /** The original's fields of a passage, and ours behind them. Its readers would show a line break as two characters. */
-export function referencesMarkup(documents: readonly CitedDocument[]): string {
+type References = Pick<Extract<ChatItem, { type: 'references' }>, 'documents' | 'question'>;
+
+export function referencesMarkup({ documents, question }: References): string {
   const list = documents.map(({ name, passages }) => ({
     name,
     chunks: passages.map(({ n, id, text, metadata, score, page, heading, quote, href }) => ({
@@ -22,23 +24,28 @@ export function referencesMarkup(documents: readonly CitedDocument[]): string {
       href,
     })),
   }));
-  return `\n\n<references title="References" references="${attribute(spacedJson(list))}" />`;
+  return `${searched(question)}\n\n<references title="References" references="${attribute(spacedJson(list))}" />`;
 }
 
 export function chartMarkup({ type, sql, rows }: Chart): string {
   return `<chart-view content="${attribute(spacedJson({ type, sql, data: rows }))}"></chart-view>`;
 }
 
-export function referencesText(documents: readonly CitedDocument[]): string {
+/** What was searched for, if that was not the question as it was asked. */
+function searched(question: string | undefined): string {
+  return question === undefined ? '' : `\n\nSearched for: “${inLine(question)}”`;
+}
+
+export function referencesText({ documents, question }: References): string {
   const passages = documents.flatMap(({ name, passages: own }) => own.map((one) => ({ name, ...one })));
-  if (passages.length === 0) return '';
+  if (passages.length === 0) return searched(question);
   const lines = passages
     .sort((a, b) => a.n - b.n)
     .map(({ n, name, page, heading, quote, href }) => {
       const place = [name, ...(page === null ? [] : [`page ${page}`]), ...(heading === '' ? [] : [heading])];
       return `[${n}] ${place.join(', ')}: “${inLine(quote)}” <${href}>`;
     });
-  return `\n\n${lines.join('\n\n')}`;
+  return `${searched(question)}\n\n${lines.join('\n\n')}`;
 }
 
 /** For readers who may not open documents on this server: an answer in plain text without the addresses of its passages there. */
@@ -55,6 +62,7 @@ export function withoutOwnAddresses(answer: string): string {
  */
 export function withoutEvidence(answer: string): string {
   const text = answer
+    .replaceAll(SEARCHED, '')
     .replaceAll(
       /<references title="[^"]*" references="[^"]*" \/>|<chart-view content="[^"]*"><\/chart-view>/g,
       '',
@@ -65,6 +73,9 @@ export function withoutEvidence(answer: string): string {
     });
   return withoutTables(text).trim();
 }
+
+/** The line that `searched` writes, before passages or at the end. */
+const SEARCHED = /\n\nSearched for: “[^\n]*”(?=\n\n\[1\] |\n\n<references |\s*$)/g;
 
 /** A line that may be a passage of `referencesText`. Whether it is one is looked up, since a longer expression takes minutes for some texts. */
 const PASSAGE = /\n\n\[\d+\] [^\n]*/g;

@@ -94,7 +94,7 @@ export const ChatBody = z.object(
     max_completion_tokens: count.describe("The same, by OpenAI's current name."),
     n: z.literal(1, 'must be 1: one answer is given').nullish().describe('Answers wanted; only 1.'),
     stop: z
-      .union([z.string(), z.array(z.string()).max(16)])
+      .union([z.string(), z.array(z.string()).max(16)], 'must be a text, or a list of at most 16 texts')
       .nullish()
       .describe('Texts at which the answer ends.'),
     tools: z.array(Tool).max(128).nullish().describe('Tools that the client executes itself.'),
@@ -149,6 +149,8 @@ export const ChatQuery = z.object({
 /** A body in which null counts as absent. */
 type Given = { readonly [K in keyof Body]: Exclude<Body[K], null> };
 
+export type Metadata = Readonly<Record<string, string>>;
+
 /** What a chat asks for, in whichever form it was sent. */
 export interface ChatRequest extends AnswerSettings {
   readonly model: string;
@@ -172,6 +174,8 @@ export interface ChatRequest extends AnswerSettings {
   readonly toolChoice: 'auto' | 'none' | 'required' | undefined;
   /** Names of the fields that had no effect. */
   readonly ignored: readonly string[];
+  /** What a response repeats of its request. */
+  readonly echoed?: { readonly instructions?: string | null; readonly metadata?: Metadata | null };
 }
 
 const NAMES_ANOTHER = new RegExp(`^(?:${APP_PREFIX}|${FLOW_PREFIX}|${KNOWLEDGE_PREFIX}|${DATA_PREFIX})`);
@@ -180,7 +184,13 @@ const NAMES_ANOTHER = new RegExp(`^(?:${APP_PREFIX}|${FLOW_PREFIX}|${KNOWLEDGE_P
 export const ChatRequestBody = z.unknown().transform((given, ctx): ChatRequest => {
   // An issue without its own text gets the text of whoever parses with this schema.
   const parsed = ChatBody.safeParse(given, { reportInput: true, error: () => '' });
-  if (parsed.success) return normalForm(withoutNulls(parsed.data), given as Fields);
+  if (parsed.success) {
+    const body = withoutNulls(parsed.data);
+    const fault = choiceFault(body);
+    if (fault === undefined) return normalForm(body, given as Fields);
+    ctx.addIssue({ code: 'custom', path: ['tool_choice'], message: fault, input: body.tool_choice });
+    return z.NEVER;
+  }
   for (const issue of parsed.error.issues) ctx.issues.push(issue as never);
   return z.NEVER;
 });
@@ -255,6 +265,16 @@ function formatOf(
   const { schema, name: schemaName, strict } = format.type === 'json_schema' ? format.json_schema : {};
   if (!schema) return { json: true };
   return { schema, ...(schemaName && { schemaName }), schemaStrict: strict ?? false };
+}
+
+/** Why `tool_choice` cannot be followed. */
+function choiceFault({ tools = [], tool_choice: choice }: Given): string | undefined {
+  if (choice === 'required' && tools.length === 0) return 'must be left out: there are no `tools`';
+  if (typeof choice !== 'object') return undefined;
+  const { name: wanted } = choice.function;
+  return tools.some(({ function: tool }) => tool.name === wanted)
+    ? undefined
+    : 'must name one of `tools`: none has this name';
 }
 
 /** Choosing one tool by name means to offer only that tool and to require a call. */

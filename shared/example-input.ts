@@ -65,7 +65,8 @@ function exampleNumber(schema: JsonSchema, round: (low: number) => number): numb
   const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : undefined;
   const low = typeof exclusiveMinimum === 'number' ? Math.floor(exclusiveMinimum) + 1 : minimum;
   const from = typeof low === 'number' ? round(low) : Math.min(step ?? 1, below(maximum, exclusiveMaximum));
-  return step === undefined ? from : Math.ceil(from / step) * step;
+  // Without the digits that a binary number adds to a decimal one.
+  return step === undefined ? from : Number((Math.ceil(from / step) * step).toPrecision(12));
 }
 
 function below(maximum: unknown, exclusiveMaximum: unknown): number {

@@ -38,6 +38,10 @@ export const FlowTestCase = z.strictObject({
   vars: z.record(z.string(), z.json()).optional(),
   /** The time it is, ISO 8601. */
   now: z.iso.datetime({ offset: true }).optional(),
+  /** What expressions read as `run`. */
+  run: z
+    .strictObject({ id: z.string().min(1).max(100).optional(), version: z.string().max(100).optional() })
+    .optional(),
   /** Answers in place of nodes, by node and port; the items of a stream as a list. */
   outputs: Outputs.default({}),
   /** Nodes that fail instead. */

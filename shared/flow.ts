@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * The flow file, format 1: what runs. Positions and notes live in the layout file (`layout.ts`).
- * Unknown keys are kept everywhere, so that a newer editor's file survives an older server.
+ * The flow file: what runs. Positions and notes live in the layout file (`layout.ts`). Format 2 adds `each` to nodes; a flow without
+ * it stays in format 1, which older servers read. Unknown keys are kept everywhere, so that a newer editor's file survives an older
+ * server.
  */
 
 /** Ids of flows, nodes and ports: stable, referenced by edges and expressions. */
@@ -12,6 +13,8 @@ export const Id = z
   .string()
   .regex(ID_PATTERN, 'must start with a lower-case letter and hold only a-z, 0-9 and _ (at most 64)');
 
+export const FORMATS = [1, 2] as const;
+/** The format of a new flow. */
 export const FORMAT = 1;
 export const MAX_NODES = 10_000;
 export const MAX_JSON_DEPTH = 200;
@@ -53,6 +56,43 @@ export const NodeCache = z.looseObject({
 });
 export type NodeCache = z.infer<typeof NodeCache>;
 
+/** Most items of a list if the flow does not say. */
+export const MAX_ITEMS = 10_000;
+/** How many items are in progress at once if the flow does not say. */
+export const ITEMS_AT_ONCE = 10;
+
+/** The node runs once for each item of a list or stream. `retry`, `timeoutMs`, `onError` and `cache` apply to each item. */
+export const NodeEach = z.looseObject({
+  items: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('An expression for the list; the input of the node if it is left out.'),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      `Items in progress at once, ${ITEMS_AT_ONCE} if it is left out; 1 works on them one after the other.`,
+    ),
+  onItemError: z
+    .enum(['fail', 'skip', 'collect'])
+    .optional()
+    .describe(
+      'Whether an item that fails makes the node fail (`fail`, the default), is left out (`skip`), or is reported in the result, a list of { ok, value } and { ok, error } (`collect`).',
+    ),
+  maxItems: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe(
+      `More items than this are an error; ${MAX_ITEMS} of a list if it is left out, any number of a stream.`,
+    ),
+});
+export type NodeEach = z.infer<typeof NodeEach>;
+
 export const FlowNode = z.looseObject({
   operator: z.string().min(1).max(200),
   name: z.string().max(200).optional(),
@@ -66,6 +106,7 @@ export const FlowNode = z.looseObject({
   /** Limit of one attempt, in milliseconds. */
   timeoutMs: z.number().min(1).max(86_400_000).optional(),
   cache: NodeCache.optional(),
+  each: NodeEach.optional(),
 });
 export type FlowNode = z.infer<typeof FlowNode>;
 
@@ -102,11 +143,15 @@ export const FlowSettings = z.looseObject({
   timezone: z.string().min(1).max(64).optional(),
   /** Id of the flow that is started when a run has failed. */
   onFailure: Id.optional(),
+  /** Whether `/mcp` offers its triggers as tools. Left out: yes. */
+  mcp: z.boolean().optional(),
+  /** `/mcp/<group>` offers the flows of a group only. */
+  mcpGroups: z.array(Id).max(20).optional(),
 });
 export type FlowSettings = z.infer<typeof FlowSettings>;
 
 export const Flow = z.looseObject({
-  format: z.literal(FORMAT),
+  format: z.literal(FORMATS),
   id: Id,
   name: z.string().max(200).optional(),
   description: z.string().max(10_000).optional(),
@@ -115,6 +160,11 @@ export const Flow = z.looseObject({
   settings: FlowSettings.optional(),
 });
 export type Flow = z.infer<typeof Flow>;
+
+/** The oldest format that can hold the flow. */
+export function formatOf({ nodes }: Pick<Flow, 'nodes'>): Flow['format'] {
+  return Object.values(nodes).some((node) => node.each !== undefined) ? 2 : 1;
+}
 
 /** Splits `node.port` (already validated) into its two ids. */
 export function splitPortRef(ref: string): { node: string; port: string } {

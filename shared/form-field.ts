@@ -22,7 +22,10 @@ export const FormField = z.object({
     .describe('The name of its value in `data`.'),
   label: z.string().max(200).optional().describe('The label of the field; the name if empty.'),
   type: types.default('text').describe('What is entered.'),
-  required: z.boolean().default(false).describe('Whether it must be filled in.'),
+  required: z
+    .boolean()
+    .default(false)
+    .describe('Whether it must be filled in; of a boolean, whether it must be ticked.'),
   choices: z.array(z.string().max(200)).max(200).default([]).describe('The options of a choice.'),
   help: z.string().max(500).optional().describe('A hint below the field.'),
   accept: z
@@ -96,6 +99,8 @@ function schemaOf(field: FormField): JsonSchema {
     ...(type === 'file' || type === 'files' ? schemaOfFiles(type, field) : SCHEMAS[type]),
     ...(type === 'choice' && { enum: choices }),
     ...(required && (type === 'text' || type === 'longtext') && { minLength: 1 }),
+    // A box that must be filled in is one that must be ticked.
+    ...(required && type === 'boolean' && { const: true }),
     ...(label !== undefined && { title: label }),
     ...(help !== undefined && { description: help }),
   };

@@ -50,6 +50,9 @@ export const KnowledgeSpace = z.object({
   split: SplitSettings,
   documents: z.int(),
   chunks: z.int(),
+  embedded: z
+    .int()
+    .describe('How many of its chunks have a vector of the model; the others are found by words alone.'),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
@@ -139,7 +142,9 @@ export const searchFields = {
     .min(0)
     .max(5)
     .default(0)
-    .describe('How many chunks before and after each hit `context` has.'),
+    .describe(
+      'How many chunks before and after each hit `context` has, unless another hit or its context has them.',
+    ),
 };
 
 export const KnowledgeSearch = z.strictObject({ query: z.string().min(1).max(10_000), ...searchFields });
@@ -151,7 +156,9 @@ export const KnowledgeResult = z.object({
   note: z
     .string()
     .nullable()
-    .describe('Why a search by meaning was not possible, though the space has a model.'),
+    .describe(
+      'Why some or all chunks were not searched by meaning, though the space has a model; null if all were.',
+    ),
 });
 export type KnowledgeResult = z.infer<typeof KnowledgeResult>;
 

@@ -115,6 +115,18 @@ export const ProviderBody = z
       .max(600_000)
       .default(120_000)
       .describe('Longest silence, before and within an answer, in milliseconds.'),
+    stream: z
+      .boolean()
+      .optional()
+      .describe(
+        'With `false` answers are asked for whole, for providers and models that do not stream: `timeoutMs` is then the longest time of an answer.',
+      ),
+    streamUsage: z
+      .boolean()
+      .optional()
+      .describe(
+        'With `false` streamed answers are not asked for their usage (`stream_options`), which some servers refuse; their tokens then count as 0.',
+      ),
   })
   .refine(({ type, baseUrl }) => type !== 'openai-compatible' || baseUrl !== undefined, {
     message: 'a provider of the type openai-compatible needs it',
@@ -138,6 +150,8 @@ export const ProviderInfo = z.object({
   allow: z.string().optional(),
   models: z.array(OfferedModel),
   timeoutMs: z.int().optional(),
+  stream: z.boolean().optional(),
+  streamUsage: z.boolean().optional(),
 });
 export type ProviderInfo = z.infer<typeof ProviderInfo>;
 

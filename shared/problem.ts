@@ -45,6 +45,7 @@ export const ProblemCode = z.enum([
   'bad-fallback',
   'disabled-node',
   'write-without-key',
+  'idle-retry',
   'unknown-variable',
   'unknown-secret',
   'secret-not-granted',
@@ -52,6 +53,7 @@ export const ProblemCode = z.enum([
   'connection-not-granted',
   'statement-refused',
   'expression-in-statement',
+  'list-compared',
   'unknown-auth',
   'unknown-flow',
   'ambiguous-trigger',
@@ -60,6 +62,7 @@ export const ProblemCode = z.enum([
   'unreadable-file',
   'broken-code',
   'bad-cache',
+  'bad-each',
   'bad-setting',
 ]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
@@ -112,6 +115,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
     'A node is disabled: it passes its value on where it can, else what hangs on it is skipped.',
   'write-without-key':
     'A node that changes something outside is tried again after a failure, so it may do it twice.',
+  'idle-retry': 'A node has `retry`, but none of its own failures is one that may pass.',
   'unknown-variable': 'An expression reads a variable that is not set on this server.',
   'unknown-secret': 'A param names a secret that is not there.',
   'secret-not-granted': 'A param names a secret that this node may not use; grants are kept on the secret.',
@@ -121,6 +125,8 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'statement-refused': 'The database says that it would not execute an SQL statement as it stands.',
   'expression-in-statement':
     'An SQL statement has `{{ }}`, which has no meaning there: values go into `params`.',
+  'list-compared':
+    'An SQL statement compares a list as one value, which only PostgreSQL can; `IN (:name)` finds one of its items.',
   'unknown-auth': 'The `auth` of a trigger is none of those that exist.',
   'unknown-flow': 'A node calls a flow that is not live.',
   'ambiguous-trigger': 'A node calls a flow without saying, or wrongly, at which of its triggers it starts.',
@@ -131,6 +137,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
     'A setting of the flow holds an expression that cannot be read, or does nothing as it stands.',
   'bad-cache':
     'A node is to use earlier outputs again, which cannot be done for it, or not as it is written.',
+  'bad-each': 'A node is to run for each item, which its operator cannot do, or not with these settings.',
   'broken-code': 'The file of a code-first flow could not be loaded; line and column say where it breaks.',
 };
 

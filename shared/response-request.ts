@@ -9,16 +9,28 @@ const Part = z.discriminatedUnion(
   [
     z.object({ type: z.enum(['input_text', 'output_text', 'text']), text: z.string() }),
     z.object({ type: z.literal('refusal'), refusal: z.string() }),
-    z.object({
-      type: z.literal('input_image'),
-      image_url: z.string('must hold the image: files are not kept here, so there are no ids of them'),
-      detail: z.enum(['auto', 'low', 'high']).nullish(),
-    }),
-    z.object({
-      type: z.literal('input_file'),
-      file_data: z.string('must hold the file: files are not kept here, so there are no ids of them'),
-      filename: z.string().max(300).nullish(),
-    }),
+    z
+      .object({
+        type: z.literal('input_image'),
+        image_url: z.string().nullish(),
+        file_id: z.string().nullish(),
+        detail: z.enum(['auto', 'low', 'high']).nullish(),
+      })
+      .refine(
+        ({ image_url, file_id }) => image_url || file_id,
+        'must hold the image as `image_url`, or the id of an uploaded one as `file_id`',
+      ),
+    z
+      .object({
+        type: z.literal('input_file'),
+        file_data: z.string().nullish(),
+        file_id: z.string().nullish(),
+        filename: z.string().max(300).nullish(),
+      })
+      .refine(
+        ({ file_data, file_id }) => file_data || file_id,
+        'must hold the file as `file_data`, or the id of an uploaded one as `file_id`; addresses are not read',
+      ),
   ],
   { error: 'must be a part of the type input_text, output_text, input_image or input_file' },
 );
@@ -117,6 +129,10 @@ export const ResponseBody = z.object(
     conversation: z.unknown().optional().describe('Refused: responses are not kept.'),
     prompt: z.unknown().optional().describe('Refused: there are no stored prompts.'),
     background: z.boolean().nullish().describe('Only false.'),
+    metadata: z
+      .record(z.string(), z.string())
+      .nullish()
+      .describe('Texts that the response repeats; they have no effect.'),
     store: z.boolean().nullish().describe('Nothing is stored, whatever it says.'),
   },
   { error: 'must be a JSON object' },
@@ -141,11 +157,17 @@ export function keptBy(given: unknown): { readonly field: string; readonly item?
 
 export const ResponseRequestBody = z.unknown().transform((given, ctx): ChatRequest => {
   const parsed = ResponseBody.safeParse(given, { reportInput: true });
-  const result = parsed.success ? ChatRequestBody.safeParse(chatBody(parsed.data)) : parsed;
-  if (result.success)
-    return { ...(result.data as ChatRequest), ignored: ignoredIn(given as object, ResponseBody.shape) };
-  for (const issue of result.error.issues) ctx.issues.push(issue as never);
-  return z.NEVER;
+  if (!parsed.success) return refuse(parsed.error.issues);
+  const asked = ChatRequestBody.safeParse(chatBody(parsed.data));
+  if (!asked.success) return refuse(asked.error.issues);
+  const { instructions = null, metadata = null } = parsed.data;
+  const ignored = ignoredIn(given as object, ResponseBody.shape);
+  return { ...asked.data, ignored, echoed: { instructions, metadata } };
+
+  function refuse(issues: readonly z.core.$ZodIssue[]): never {
+    for (const issue of issues) ctx.issues.push(issue as never);
+    return z.NEVER;
+  }
 });
 
 /** The same as a chat asks for it. */
@@ -216,9 +238,16 @@ function partOf(part: z.infer<typeof Part>): object {
     case 'refusal':
       return { type: 'text', text: part.refusal };
     case 'input_image':
-      return { type: 'image_url', image_url: { url: part.image_url, detail: part.detail } };
+      return part.image_url
+        ? { type: 'image_url', image_url: { url: part.image_url, detail: part.detail } }
+        : { type: 'file', file: { file_id: part.file_id } };
     case 'input_file':
-      return { type: 'file', file: { file_data: part.file_data, filename: part.filename } };
+      return {
+        type: 'file',
+        file: part.file_id
+          ? { file_id: part.file_id }
+          : { file_data: part.file_data, filename: part.filename },
+      };
     default:
       return { type: 'text', text: part.text };
   }

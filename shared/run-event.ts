@@ -32,8 +32,16 @@ export type SkipReason = z.infer<typeof SkipReason>;
 export const LogLevel = z.enum(['debug', 'info', 'warn', 'error']);
 export type LogLevel = z.infer<typeof LogLevel>;
 
-/** Tokens as the provider of a model counts them. `cached`: those of `input` that it had in its cache. */
-export const Tokens = z.object({ input: z.number(), output: z.number(), cached: z.number().optional() });
+/**
+ * Tokens as the provider of a model counts them. `cached`: those of `input` that it had in its cache; `reasoning`: those of `output`
+ * that it thought with.
+ */
+export const Tokens = z.object({
+  input: z.number(),
+  output: z.number(),
+  cached: z.number().optional(),
+  reasoning: z.number().optional(),
+});
 export type Tokens = z.infer<typeof Tokens>;
 
 /** What calls of models took; absent where there were none. `cost`: in US dollars, absent where no price is known. */

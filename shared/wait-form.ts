@@ -52,12 +52,15 @@ export function waitFields(schema: JsonSchema | undefined): WaitField[] {
     const field = resolve(own, schema);
     const choices = Array.isArray(field['enum']) ? (field['enum'] as unknown[]) : [];
     const files = fileLimits(field, schema);
+    const type = choices.length > 0 ? 'choice' : files ? files.type : fieldType(field);
+    // A page always has an answer for a box, so only one that must be ticked is required.
+    const isRequired = required.includes(name) && (type !== 'boolean' || field['const'] === true);
     return {
       name,
       label: filledText(field['title']) ?? name,
       help: filledText(field['description']),
-      type: choices.length > 0 ? 'choice' : files ? files.type : fieldType(field),
-      required: required.includes(name),
+      type,
+      required: isRequired,
       choices,
       initial: field['default'],
       files: files?.limits,
@@ -90,7 +93,8 @@ export function fileLimits(
 }
 
 /** Whether a file of this media type may be put into a field. */
-export function takesType({ accept }: FileLimits, type: string): boolean {
+export function takesType({ accept }: FileLimits, fullType: string): boolean {
+  const type = fullType.split(';', 1)[0] ?? '';
   return (
     accept.length === 0 ||
     accept.some((one) =>
@@ -156,14 +160,28 @@ export function filledText(value: unknown): string | undefined {
  * What somebody typed, as the value that the field's schema wants; undefined for nothing. A text that is no such value stays as
  * it is, so that the check of the form refuses it and says why.
  */
-export function typedValue({ type, choices }: WaitField, text: string): unknown {
-  // Files are chosen, not typed.
-  if (type === 'file' || type === 'files') return undefined;
-  if (type === 'boolean') return text === 'true' || text === 'on';
+export function typedValue({ type, choices, required }: WaitField, text: string): unknown {
+  if (type === 'boolean') return isTicked(text) || (required ? undefined : false);
   if (text === '') return undefined;
-  if (type === 'choice') return choices.find((choice) => choiceText(choice) === text) ?? text;
-  if (type === 'number' || type === 'integer') return numberOf(text);
-  return type === 'json' ? jsonOf(text) : text;
+  switch (type) {
+    // Files are chosen, not typed.
+    case 'file':
+    case 'files':
+      return undefined;
+    case 'choice':
+      return choices.find((choice) => choiceText(choice) === text) ?? text;
+    case 'number':
+    case 'integer':
+      return numberOf(text);
+    case 'json':
+      return jsonOf(text);
+    default:
+      return text;
+  }
+}
+
+function isTicked(text: string): boolean {
+  return text === 'true' || text === 'on';
 }
 
 /** How a choice is shown, and sent back by a page. */

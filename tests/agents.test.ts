@@ -128,13 +128,14 @@ describe('apps whose agents answer', () => {
     const app = await makeApp(world, { team_mode: 'single_agent', details });
     const { text, error } = await streamed(await chat(world, app));
     expect(error).toBeUndefined();
-    expect(blocksIn(text)).toEqual([
+    expect(blocksIn(text)).toMatchObject([
       {
         tag: 'agent-messages',
         records: [
           { sender: 'Ada', receiver: 'User', model: 'demo/chat', markdown: 'It says: A cup costs 5' },
         ],
       },
+      { tag: 'agent-plans', records: [{ agent: 'Ada', status: 'complete' }] },
     ]);
     const [run] = await runsOf(world, 'limit=1');
     expect(run).toMatchObject({ flow: `app:${app}`, source: 'chat', status: 'ok' });

@@ -199,7 +199,9 @@ describe('streams', () => {
     expect(streamed.text).toMatch(/^data: \{.*chat\.completion\.chunk.*\ndata: \[DONE\]\n\n$/s);
     expect((await post(`/example/${id}`, { stream: false })).body).toMatchObject({
       object: 'chat.completion',
+      model: 'stand/m',
       choices: [{ message: { role: 'assistant', content: whole } }],
+      usage: metrics,
     });
   });
 });

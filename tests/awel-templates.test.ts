@@ -195,7 +195,11 @@ describe('the templates that fill a space', () => {
   });
   const process = (path: string): Record<string, ShortNode> => ({
     t: { name: 'dict_http_trigger', values: { endpoint: path, methods: 'POST' } },
-    k: { name: 'knowledge_operator', values: { datasource: null, knowledge_type: 'DOCUMENT' } },
+    // The templates ship with a path of the original's own server.
+    k: {
+      name: 'knowledge_operator',
+      values: { datasource: '../../docs/docs/awel/awel.md', knowledge_type: 'DOCUMENT' },
+    },
     m: { name: 'chunk_manager_operator', resources: ['chunk_parameters'] },
   });
   const vectors: ShortNode = { name: 'vector_storage_operator', resources: ['vector_store'] };
@@ -248,18 +252,40 @@ describe('the templates that fill a space', () => {
     ],
   ];
 
-  test.each(templates)('%s loads a page, and a text', async (name, flow, path) => {
-    await deploy(flow, name);
-    const site = await startSite((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' });
-      response.end('<h1>Oolong</h1><p>Oolong steeps three minutes.</p>');
+  describe.each(templates)('%s', (name, flow, path) => {
+    beforeAll(() => deploy(flow, name));
+    const filled = async () => (await owner.data<{ documents: number }[]>('GET', '/knowledge/spaces')).at(-1);
+
+    test('loads a page, a text, a file of a form, and a text with a name', async () => {
+      const site = await startSite((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end('<h1>Oolong</h1><p>Oolong steeps three minutes.</p>');
+      });
+      const page = await post(path, { source: `${site.url}/oolong` });
+      expect([page.status, page.body]).toMatchObject([200, { chunks: 1 }]);
+      const text = await post(path, { source: 'Black tea steeps four minutes.' });
+      expect([text.status, text.body]).toMatchObject([200, { name: 'Black tea steeps four minutes.' }]);
+      const named = await post(path, { source: { name: 'white', text: 'White tea steeps one minute.' } });
+      expect([named.status, named.body]).toMatchObject([200, { name: 'white', chunks: 1 }]);
+      for (const field of ['source', 'file']) {
+        const body = new FormData();
+        body.set(field, new File(['# Mate\n\nMate steeps five minutes.'], `${field}.md`));
+        const file = await call(server, path, { method: 'POST', body });
+        expect([file.status, file.body]).toMatchObject([200, { name: `${field}.md`, chunks: 1 }]);
+      }
+      expect(await filled()).toMatchObject({ documents: 5 });
     });
-    const page = await post(path, { source: `${site.url}/oolong` });
-    expect([page.status, page.body]).toMatchObject([200, { chunks: 1 }]);
-    const text = await post(path, { source: { name: 'white', text: 'White tea steeps one minute.' } });
-    expect([text.status, text.body]).toMatchObject([200, { name: 'white', chunks: 1 }]);
-    const spaces = await owner.data<{ id: string; documents: number }[]>('GET', '/knowledge/spaces');
-    expect(spaces.at(-1)).toMatchObject({ documents: 2 });
+
+    test('refuses what is no document, and says what to send', async () => {
+      const nothing = await post(path, {});
+      expect([nothing.status, nothing.text]).toEqual([
+        422,
+        expect.stringContaining('neither a `text` nor a `url`'),
+      ]);
+      const url = { url: '../../docs/awel.md' };
+      const other = await post(path, { source: url });
+      expect([other.status, other.text]).toEqual([422, expect.stringContaining(url.url)]);
+    });
   });
 });
 

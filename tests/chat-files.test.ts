@@ -248,8 +248,8 @@ describe('refused with a code', () => {
       'an id of another form',
       'names',
       [{ type: 'file', file: { file_id: 'file-abc' } }],
-      400,
-      'invalid_request',
+      404,
+      'file_not_found',
     ],
     [
       'eleven files',

@@ -96,4 +96,13 @@ test('`node` runs the file by itself, where it ends in serve', async () => {
   const [, url] = await program.prints(/serves on (http:[^\s;]+)/);
   expect(await (await fetch(`${url}/api/v1/awel/trigger/alone`)).json()).toBe('here');
   expect((await program.interrupt()).code).toBe(0);
+
+  const refused = startProgram(process.execPath, [file, '--port', '70000'], { cwd: folder, group: true });
+  expect(await refused.ended).toMatchObject({ code: 2, stderr: expect.stringContaining('0 to 65535') });
+  const moved = startProgram(process.execPath, [file, '--port', new URL(url as string).port], {
+    cwd: folder,
+    group: true,
+  });
+  await moved.prints(new RegExp(`serves on ${url}`));
+  expect((await moved.interrupt()).code).toBe(0);
 });

@@ -19,9 +19,14 @@ const FIELDS = [
 ];
 const rate = { limit: 1000, by: 'all' };
 
+interface Params {
+  readonly settings?: object;
+  readonly [param: string]: unknown;
+}
+
 beforeAll(async () => {
   const flows = tempFolder('flows');
-  const add = (id: string, params: object, ...more: NodeJson[]): void => {
+  const add = (id: string, { settings = {}, ...params }: Params, ...more: NodeJson[]): void => {
     const form = {
       operator: 'trigger.form',
       params: { path: `/${id}`, title: id, fields: FIELDS, rate, ...params },
@@ -29,11 +34,31 @@ beforeAll(async () => {
     const nodes = { form, ...Object.fromEntries(more.map((node, i) => [`n${i}`, node])) };
     const names = Object.keys(nodes);
     const edges = names.slice(1).map((to, i) => ({ from: `${names[i]}.out`, to: `${to}.in` }));
-    write(flows, `${id}.json`, { format: 1, id, settings: { record: 'full' }, nodes, edges });
+    write(flows, `${id}.json`, { format: 1, id, settings: { record: 'full', ...settings }, nodes, edges });
   };
   const first = (of: string): NodeJson => ({ operator: 'core.map', params: { value: `{{ ${of}[0] }}` } });
   const read = { operator: 'file.to-text' };
   add('shown', { after: 'result' }, first('input.notes'), read);
+  for (const durable of [false, true]) {
+    const settings = { durable };
+    const photo = durable ? 'photo_later' : 'photo';
+    add(
+      photo,
+      { after: 'result', settings },
+      { operator: 'core.map', params: { value: '{{ input.photo }}' } },
+    );
+    add(
+      `answers_${photo}`,
+      { after: 'result', settings },
+      {
+        operator: 'core.respond',
+        params: {
+          body: '{{ input.photo }}',
+          headers: { 'content-disposition': 'inline; filename="shown.png"', 'x-own': 'yes' },
+        },
+      },
+    );
+  }
   add('keeps', {}, { operator: 'core.map', params: { value: '{{ input }}' } });
   add(
     'framed',
@@ -99,6 +124,11 @@ async function outputOf(run: string, node: string): Promise<unknown> {
   return events.find((event) => event['kind'] === 'node-output' && event['node'] === node)?.['value'];
 }
 
+async function download(path: string, fields: Parameters<typeof formOf>[0]) {
+  const answer = await fetch(new URL(path, server.url), { method: 'POST', body: formOf(fields) });
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
 /** The mark of a fresh page of a form. */
 async function onceIn(path: string): Promise<string> {
   return /name="once" value="([^"]+)"/.exec((await ask(new URL(path, server.url).href)).text)?.[1] ?? '';
@@ -131,6 +161,17 @@ describe('a form with files', () => {
       notes: [{ name: 'note.txt', bytes: 3 }, { bytes: 3 }],
     });
     expect((await owner.api('GET', `/runs/${run}/files/${entered.photo.$file}`)).status).toBe(200);
+  });
+
+  test.each(['photo', 'photo_later'])('gives a file back that its flow made: %s', async (id) => {
+    const fields = { 'data.title': 'Hello', 'data.photo': photo };
+    const { status, bytes, headers } = await download(`/form/${id}`, fields);
+    expect([status, bytes.equals(PNG)]).toEqual([200, true]);
+    expect(headers.get('content-type')).toBe('image/png');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="cat.png"');
+    const own = await download(`/form/answers_${id}`, fields);
+    expect([own.status, own.bytes.equals(PNG), own.headers.get('x-own')]).toEqual([200, true, 'yes']);
+    expect(own.headers.get('content-disposition')).toBe('inline; filename="shown.png"');
   });
 
   test('a field that may stay empty has no value, and one that may not is named', async () => {

@@ -47,6 +47,8 @@ beforeAll(async () => {
     { operator: 'text.template', params: { template: '**{{ input.count * 2 }}** pieces' } },
   );
   add('shown', { after: 'result' });
+  const terms = { name: 'terms', label: 'The terms', type: 'boolean', required: true };
+  add('agrees', { after: 'result', fields: [terms, { name: 'news', type: 'boolean' }] });
   add('leads', { after: 'redirect', redirect: 'https://example.com/thanks?a=1' });
   add('stops', { after: 'result' }, { operator: 'logic.stop', params: { message: 'We are <closed>.' } });
   add(
@@ -169,6 +171,20 @@ describe('a form that is sent', () => {
     expect(text).toMatch(/<p class="fault" id="f-size-fault" data-code="literal_error">/);
     expect(text).toContain('value="many"');
     expect(await runsOf('order')).toEqual(before);
+  });
+
+  test('a box that must be ticked is marked, and checked', async () => {
+    const { text } = await ask(`${server.url}/form/agrees`);
+    expect(text).toMatch(/<input type="checkbox" value="true" id="f-terms" name="data.terms" required>/);
+    expect(text).toContain('>The terms *</label>');
+    expect(text).not.toMatch(/id="f-news"[^>]* required/);
+    const left = await send('/agrees', {});
+    expect(left.status).toBe(422);
+    expect(left.text).toMatch(/<p class="fault" id="f-terms-fault" data-code="missing">/);
+    expect((await send('/agrees', { 'data.terms': 'false' })).status).toBe(422);
+    const { status, text: shown } = await send('/agrees', { 'data.terms': 'true' });
+    expect([status, shown]).toEqual([200, expect.stringContaining('<dt>terms</dt><dd>true</dd>')]);
+    expect(shown).toContain('<dt>news</dt><dd>false</dd>');
   });
 
   test('shows the result of the flow where the form says so', async () => {

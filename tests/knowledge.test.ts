@@ -2,8 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { KnowledgeHit } from '#shared/knowledge.ts';
-import { questions } from '../server/integrations/knowledge/testing/questions.ts';
+import { measureRecall, questions } from '../bench/recall/recall.ts';
 import { type Bed, startBed, tempFolder } from '../server/testing/platform-bed.ts';
 import { root } from './support/server.ts';
 
@@ -48,15 +47,24 @@ test('the example answers with quotes from the docs, and says so when there is n
   await expect(`${JSON.stringify(none, null, 2)}\n`).toMatchFileSnapshot(
     'golden/ask_docs_example.nothing.json',
   );
+});
 
-  const { knowledge } = bed.ctx;
-  const space = await (await knowledge.opened()).named('weft_docs');
-  const places: string[] = [];
-  for (const { exact: query, document } of questions) {
-    const asked = { query, spaces: [space.id], limit: 10, filter: {}, documents: [], neighbours: 0 };
-    const hits: KnowledgeHit[] = await (await knowledge.opened()).store.search(asked);
-    const at = hits.findIndex((hit) => hit.document.name === document);
-    if (at === -1) places.push(`${query} → ${hits.map((hit) => hit.document.name).join(', ')}`);
-  }
-  expect(places.length / questions.length, places.join('\n')).toBeLessThanOrEqual(0.05);
+test('the docs’ own example finds when a session ends', async () => {
+  const bed = await startWithDocs();
+  const url = `${bed.url}/api/v1/awel/trigger/examples/ask?question=How+long+are+sessions+kept`;
+  const { answer, sources } = (await (await fetch(url)).json()) as {
+    answer: string;
+    sources: { document: string }[];
+  };
+  expect(sources[0]?.document).toBe('keys.md');
+  expect(answer).toContain('a week after its last use');
+});
+
+test('questions about the docs find their page as often as in plain FTS5, and exact ones nearly always', async () => {
+  const { weft, 'plain FTS5': plain } = await measureRecall();
+  for (const kind of ['literal', 'paraphrase'] as const)
+    for (const [at, found] of weft[kind].entries())
+      expect(found, `${kind} ${at}`).toBeGreaterThanOrEqual((plain[kind][at] ?? 0) - 1);
+  const literal = questions.filter(({ kind }) => kind === 'literal').length;
+  expect(weft.literal[2]! / literal).toBeGreaterThanOrEqual(0.95);
 });

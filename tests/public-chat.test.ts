@@ -7,6 +7,7 @@ import { type Answer, ask, type Owner, signIn } from './support/client.ts';
 import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
 import { eventually } from './support/eventually.ts';
 import { write } from './support/flows.ts';
+import { startSite } from './support/site.ts';
 
 /** The public chat page of an app, over HTTP. */
 let server: TestServer;
@@ -397,4 +398,48 @@ describe('the owner of a page', () => {
     expect(await listed()).toEqual([second]);
     expect((await get(`${code}?c=${first}`)).text).not.toContain('My secret');
   });
+});
+
+test('strangers beyond what the server can do at once are told to come again', async () => {
+  const flows = tempFolder('flows');
+  write(flows, 'slow.json', {
+    format: 1,
+    id: 'slow',
+    nodes: { chat: { operator: 'trigger.chat' }, wait: { operator: 'logic.delay', params: { ms: 500 } } },
+    edges: [{ from: 'chat.out', to: 'wait.in' }],
+  });
+  const provider = await startSite((_, response) => {
+    response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":{"message":"Too much"}}');
+  });
+  const limits = { [provider.address]: { calls: 1, streams: 1, queue: 0 } };
+  const busy = await startServer({
+    flows,
+    env: {
+      WEFT_MAX_RUNS: '5',
+      WEFT_OUTBOUND_ALLOW: '127.0.0.1',
+      WEFT_OUTBOUND_LIMITS: JSON.stringify(limits),
+      WEFT_PROVIDERS: JSON.stringify({
+        full: { type: 'openai-compatible', baseUrl: provider.url, models: [{ name: 'm' }] },
+      }),
+    },
+  });
+  onTestFinished(() => discard(busy));
+  const at = [busy, await signIn(busy)] as const;
+  const single = { team_mode: 'single_agent', team_context: null };
+  for (const mode of [{ team_context: 'slow' }, single]) {
+    const code = await openApp({ perMinute: 1000 }, mode, at);
+    const sent = Array.from({ length: 20 }, (_, i) => {
+      const fields = { text: 'Hi', conversation: randomUUID() };
+      const page = `${busy.url}/talk/${code}`;
+      if (i % 2 === 0) return ask(page, { method: 'POST', body: new URLSearchParams(fields) });
+      const headers = { 'content-type': 'application/json' };
+      return ask(`${page}/messages`, { method: 'POST', headers, body: JSON.stringify(fields) });
+    });
+    const refused = (await Promise.all(sent)).filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
+      refused.map(() => [503, expect.stringMatching(/^[1-9]/)]),
+    );
+    expect(refused.filter(({ text }) => /full|Too much|127\.0/.test(text))).toEqual([]);
+  }
 });

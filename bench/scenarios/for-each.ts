@@ -29,11 +29,18 @@ export const forEach: Scenario = {
     const { live } = await createLocalEngine();
     const map = { operator: 'core.map', params: { value: '{{ input + 1 }}' } };
     const pause = { operator: 'logic.delay', params: { ms: 0 } };
-    const flows = [rowFlow('plain', map), rowFlow('waiting', pause), loopFlow('plain'), loopFlow('waiting')];
+    const flows = [
+      rowFlow('plain', map),
+      rowFlow('waiting', pause),
+      loopFlow('plain'),
+      loopFlow('waiting'),
+      eachFlow(),
+    ];
     const hub = createHub(new Map(flows.map((flow) => [flow.id, live(flow)])));
     const cases = {
       plain: () => timeLoop(hub, live(loopFlow('plain'))),
       waiting: () => timeLoop(hub, live(loopFlow('waiting'))),
+      each: () => timeLoop(hub, live(eachFlow())),
       calibration: perCall(calibration),
     };
     await interleave(cases, 2);
@@ -54,6 +61,13 @@ export const forEach: Scenario = {
         figure: median(ns.waiting) / ITEMS.length / 1000,
         unit: 'µs',
         note: 'per item',
+      },
+      {
+        name: 'a node with `each` (core.map with two fields), against the loop over a flow that ends at once',
+        figure: median(ns.each) / median(ns.plain),
+        unit: 'x',
+        bar: { kind: 'at most', value: 0.2 },
+        note: `${(median(ns.each) / ITEMS.length / 1000).toFixed(2)} µs per item`,
       },
     ];
   },
@@ -94,4 +108,13 @@ function rowFlow(id: string, node: Flow['nodes'][string]): Flow {
 
 function loopFlow(flow: string): Flow {
   return rowFlow(`each_${flow}`, { operator: 'data.for-each', params: { flow, concurrency: 100 } });
+}
+
+function eachFlow(): Flow {
+  const map = {
+    operator: 'core.map',
+    params: { value: { n: '{{ input }}', next: '{{ input + 1 }}' } },
+    each: {},
+  };
+  return { ...rowFlow('each_alone', map), format: 2 };
 }

@@ -11,6 +11,8 @@ const NEVER = new AbortController().signal;
 const LIMITS = { timeoutMs: 30_000, maxRows: 100_000, maxBytes: 100_000_000 };
 
 const ONE = 'SELECT id, name, price FROM goods WHERE id = $1';
+const STREAM =
+  "SELECT i AS id, 'article ' || i AS name, i * 1.5::float8 AS price FROM generate_series(1, 1000000) AS i LIMIT $1";
 const MANY = 'SELECT id, name, price FROM goods WHERE id <= $1 ORDER BY id';
 
 /** What a query through a connection costs this process, and the driver alone. */
@@ -55,6 +57,7 @@ export const sql: Scenario = {
           note: `${own.toFixed(0)} µs and ${native.toFixed(0)} µs a query`,
         });
       }
+      lines.push(await streamLine(connections, driver, quick ? 100_000 : 1_000_000));
       return lines;
     } finally {
       connections.close();
@@ -63,6 +66,42 @@ export const sql: Scenario = {
     }
   },
 };
+
+/** What a stream costs, read to its end. */
+async function streamLine(
+  { sql: service }: ReturnType<typeof openConnections>,
+  driver: postgres.Sql,
+  count: number,
+): Promise<Line> {
+  const through: number[] = [];
+  const alone: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    const call = { connection: 'shop', sql: STREAM, params: { 1: count }, timeoutMs: LIMITS.timeoutMs };
+    through.push(await cpuOf(1, () => sumOf(service.stream(call, ASKER, NEVER))));
+    alone.push(await cpuOf(1, () => sumOfPieces(driver.unsafe(STREAM, [count]).cursor(1000))));
+  }
+  // The first of each has compiled the code.
+  const [own, native] = [through, alone].map((all) => median(all.slice(1))) as [number, number];
+  return {
+    name: `a stream of ${count.toLocaleString('en')} rows: processor time, of the driver’s cursor alone`,
+    figure: own / native,
+    unit: 'x',
+    bar: { kind: 'at most', value: 1.5 },
+    note: `${(own / 1000).toFixed(0)} ms and ${(native / 1000).toFixed(0)} ms`,
+  };
+}
+
+async function sumOf(rows: AsyncIterable<unknown>): Promise<number> {
+  let sum = 0;
+  for await (const row of rows) sum += (row as { price: number }).price;
+  return sum;
+}
+
+async function sumOfPieces(pieces: AsyncIterable<readonly unknown[]>): Promise<number> {
+  let sum = 0;
+  for await (const piece of pieces) for (const row of piece) sum += (row as { price: number }).price;
+  return sum;
+}
 
 /** Microseconds of processor time of this process for each call, one call after the other. */
 async function cpuOf(calls: number, call: () => Promise<unknown>): Promise<number> {

@@ -32,7 +32,8 @@ const operators = [
   ['a ?? b', '`b` if `a` is null; within `a`, every part of a path may be missing.'],
   ['a || b, a && b, !a', 'As in JavaScript: false, 0, NaN, an empty text and null count as false.'],
   ['a ? b : c', '`b` if `a` counts as true, otherwise `c`.'],
-  ['a == b, a != b', 'Whether two values are the same. `===` and `!==` mean the same.'],
+  ['a == b, a != b', 'Whether two values are equal; a text equals the number that it holds.'],
+  ['a === b, a !== b', 'Whether two values are the same.'],
   ['a < b, <=, >, >=', 'Compares two numbers or two texts; anything else is an error.'],
   ['a + b', 'The sum of two numbers; if one side is a text, both are joined as texts.'],
   ['a - b, *, /, %, -a', 'Computes with numbers; anything else is an error.'],
@@ -42,10 +43,10 @@ const operators = [
 ] as const;
 
 const equality = `
-\`==\` never converts a value: \`"2" == 2\` is false, although JavaScript says true. Values from an address, a form field without a type, a header or a
-CSV file are texts, so compare them as texts, \`input.status == "2"\`, or convert them, \`number(input.status) == 2\`. \`check\` warns of a comparison
-of a text with a number where it knows the types; it knows those of a request with a schema. \`<\` and \`>\` between a text and a number are an error. Two lists or two objects are the same only if they are
-one value; compare \`toJson(a) == toJson(b)\`. Whether a list holds a value is \`has(list, value)\` or \`list.includes(value)\`, which compare like \`==\`.
+\`==\` compares a text with a number by the number that the text holds: \`"2" == 2\` and \`"2.50" == 2.5\` are true, as in JavaScript, so a value
+from an address, a form, a header or a CSV file equals the number that it looks like. A blank text is no 0. \`===\` never converts a value, and
+\`check\` warns of a comparison that is never true. \`<\` and \`>\` between a text and a number are an error: write \`number(input.age) > 17\`. Two
+lists or two objects are the same only if they are one value; compare \`toJson(a) == toJson(b)\`. Whether a list holds a value is \`has(list, value)\` or \`list.includes(value)\`, which compare like \`===\`.
 `
   .trim()
   .replaceAll('\n', ' ');

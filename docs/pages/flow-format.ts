@@ -6,7 +6,7 @@ import { code, page, table } from './markdown.ts';
 
 /** What the schemas do not say themselves. A field without a line here, or a line without a field, fails the generation. */
 const flowMeanings: Record<string, string> = {
-  format: 'The version of the format.',
+  format: 'The version of the format: 1, or 2 for a flow with `each`. Servers before 0.3 read only 1.',
   id: 'The name of the flow in addresses and references; the same as the name of its file.',
   name: 'Shown to people.',
   description: 'Shown to people.',
@@ -26,17 +26,21 @@ const flowMeanings: Record<string, string> = {
   'nodes.*.timeoutMs': 'Limit of one attempt, in milliseconds.',
   'nodes.*.cache':
     'Uses what the node gave before for the same params and input, or for the same `key`, instead of running it: in the memory of the server, for nodes that write nothing. A request (`http.request`) writes nothing with the methods GET, HEAD and OPTIONS.',
+  'nodes.*.each':
+    'Runs the node once for each item of a list or stream ([lists.md](../lists.md)); needs format 2. `retry`, `timeoutMs`, `onError` and `cache` apply to each item.',
   edges: 'The connections, one from an output to an input each.',
   'edges[].from': 'The output, as `node.port`.',
   'edges[].to': 'The input, as `node.port`.',
   'edges[].order': 'Puts the edges into one input into an order; the lower one first, then by `from`.',
   settings: 'Settings of the whole flow.',
-  'settings.timeoutMs': 'Limit of a run, in milliseconds; that of the server when absent.',
+  'settings.timeoutMs':
+    'Limit of a run, in milliseconds, a streamed answer included (docs/calling.md); that of the server when absent.',
   'settings.concurrency': 'How many nodes may wait for something at once; 1 runs them one after the other.',
   'settings.maxStreamBuffer':
     'How many items a consumer of a stream may fall behind where consumers wait for each other (10,000); then the run fails.',
   'settings.record': 'How much is kept of each run.',
-  'settings.onDisconnect': 'Whether a run ends when its caller hangs up.',
+  'settings.onDisconnect':
+    'Whether a run ends when its caller disconnects before the answer. Left out: a run that answers a GET or sends a stream ends; any other continues, since it may change things.',
   'settings.durable':
     'Whether runs outlive the process (docs/durable-runs.md); as triggers and nodes need it when absent.',
   'settings.maxRuns':
@@ -48,6 +52,9 @@ const flowMeanings: Record<string, string> = {
   'settings.timezone':
     'The zone in which expressions read and write times, such as Europe/Oslo; that of the server (`WEFT_TIMEZONE`) when absent.',
   'settings.onFailure': 'Id of the flow that is started when a run has failed (docs/calling.md).',
+  'settings.mcp': 'Whether `/mcp` offers the flow as a tool (docs/mcp.md); true by default.',
+  'settings.mcpGroups':
+    'Groups of MCP tools: `/mcp/<group>` offers only the flows of that group (docs/mcp.md).',
 };
 
 const layoutMeanings: Record<string, string> = {

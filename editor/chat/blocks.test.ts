@@ -29,6 +29,14 @@ describe('readBlocks', () => {
     expect(parts).toEqual([]);
   });
 
+  it('leaves out a plan that repeats the answer, with which apps without a plan end', () => {
+    const said = message('Hello');
+    const plan = (markdown: string) =>
+      `\`\`\`agent-plans\n${JSON.stringify([{ name: 'Hi?', num: 1, status: 'complete', agent: 'A', markdown }])}\n\`\`\``;
+    expect(readBlocks(`${said}\n${plan(said)}`)).toMatchObject({ plans: [], parts: [{ kind: 'message' }] });
+    expect(readBlocks(`${said}\n${plan(message('Other'))}`).plans).toHaveLength(1);
+  });
+
   it.each(['```agent-plans\nnot JSON\n```', '```agent-messages\n{"a": 1}\n```', '```js\n[]\n```'])(
     'leaves what is no block of agents as it is: %s',
     (text) => {
@@ -75,7 +83,7 @@ it('reads sources and rows as the server writes them, and leaves what only looks
     },
   ];
   const rows = [{ name: 'Ada <&"> "x"', total: 12.5, none: null }];
-  const answer = `Two minutes [1].${referencesMarkup(documents)}\n${chartMarkup({ type: 'response_table', sql: 'SELECT "x" < 1', rows, more: false })}`;
+  const answer = `Two minutes [1].${referencesMarkup({ documents })}\n${chartMarkup({ type: 'response_table', sql: 'SELECT "x" < 1', rows, more: false })}`;
   expect(readBlocks(answer).parts).toEqual([
     { kind: 'text', text: 'Two minutes [1].' },
     {
@@ -100,7 +108,7 @@ it('reads sources and rows as the server writes them, and leaves what only looks
   });
   expect(plainText(answer)).toContain('[1] a "b" & <c>.md: Green "tea" <b>');
   // As a conversation that is read again has it.
-  expect(readBlocks(`Two minutes [1].${referencesText(documents)}`).parts).toEqual([
+  expect(readBlocks(`Two minutes [1].${referencesText({ documents })}`).parts).toEqual([
     { kind: 'text', text: 'Two minutes [1].' },
     {
       kind: 'sources',

@@ -61,7 +61,18 @@ export function readBlocks(answer: string): AgentAnswer {
     else for (const message of records.map(messageOf)) parts.push({ kind: 'message', message });
   }
   addText(parts, answer.slice(end));
-  return { plans: [...plans.values()].sort((a, b) => a.num - b.num), parts };
+  const steps = [...plans.values()].filter((plan) => !repeats(plan, parts));
+  return { plans: steps.sort((a, b) => a.num - b.num), parts };
+}
+
+/** Whether a plan has nothing but messages of the answer: an app without a plan of its own ends with such a one. */
+function repeats({ messages }: AgentPlan, parts: readonly AnswerPart[]): boolean {
+  const isPart = ({ sender, markdown }: AgentMessage) =>
+    parts.some(
+      (part) =>
+        part.kind === 'message' && part.message.sender === sender && part.message.markdown === markdown,
+    );
+  return messages.length > 0 && messages.every(isPart);
 }
 
 /** The answer as plain text to copy: no plans, no names. */
@@ -221,7 +232,7 @@ function messageOf({ sender, receiver, model, markdown }: Fields): AgentMessage 
   return {
     sender: textOf(sender),
     receiver: textOf(receiver),
-    model: typeof model === 'string' ? model : null,
+    model: typeof model === 'string' && model !== '' ? model : null,
     markdown: textOf(markdown),
   };
 }

@@ -1,13 +1,12 @@
 import type { FlowNode } from '#shared/flow.ts';
 import { FieldFrame } from '../form/FieldFrame.tsx';
-import { FieldList } from '../form/FieldList.tsx';
 import { FieldView } from '../form/FieldView.tsx';
-import { useForm, useMessages, useSetter, useValue } from '../form/form-context.tsx';
+import { useMessages, useSetter, useValue } from '../form/form-context.tsx';
 import { Select, type SelectOption } from '../ui/Select.tsx';
-import { Switch } from '../ui/Switch.tsx';
 import { FallbackEditor } from './FallbackEditor.tsx';
 import { nodeField, retryFields } from './node-fields.ts';
 import { Section } from './Section.tsx';
+import { SwitchedFields } from './SwitchedFields.tsx';
 
 type OnError = NonNullable<FlowNode['onError']>;
 
@@ -21,13 +20,22 @@ const CHOICES: readonly SelectOption<OnError>[] = [
   { value: 'route', label: 'Continue at its error output', hint: 'An output `error` appears; connect it.' },
 ];
 
+const RETRY = ['retry'];
+
 /** What happens when the node fails, and how often it is retried. */
 export function ErrorHandling({ id }: { id: string }) {
   return (
     <Section title="Errors">
       <OnErrorField />
       <FallbackEditor id={id} />
-      <RetryField />
+      <SwitchedFields
+        path={RETRY}
+        title="Try again after a failure"
+        on="Retry"
+        off="Do not retry"
+        initial={{ attempts: 3 }}
+        fields={retryFields}
+      />
       <FieldView field={nodeField('timeoutMs')} path={['timeoutMs']} />
     </Section>
   );
@@ -49,45 +57,6 @@ function OnErrorField() {
           label={field.title}
         />
       )}
-    </FieldFrame>
-  );
-}
-
-const RETRY = ['retry'] as const;
-
-function RetryField() {
-  const form = useForm();
-  const value = useValue(RETRY);
-  const isOn = value !== undefined;
-  const messages = form.problemsAt('retry', false).map((problem) => ({
-    severity: problem.severity,
-    text: problem.message,
-    problem,
-  }));
-  const field = { ...nodeField('onError'), title: 'Try again after a failure', doc: undefined };
-  return (
-    <FieldFrame
-      field={field}
-      path={RETRY}
-      value={undefined}
-      messages={messages}
-      aside={
-        <Switch
-          label={field.title}
-          checked={isOn}
-          onCheckedChange={(on) =>
-            form.set(RETRY, on ? { attempts: 3 } : undefined, on ? 'Retry' : 'Do not retry', { merge: false })
-          }
-        />
-      }
-    >
-      {() =>
-        isOn && (
-          <div className="ml-0.5 border-l-2 border-line pl-3">
-            <FieldList fields={retryFields} path={RETRY} view={FieldView} />
-          </div>
-        )
-      }
     </FieldFrame>
   );
 }

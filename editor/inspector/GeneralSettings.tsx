@@ -2,15 +2,12 @@ import { ID_PATTERN } from '#shared/flow.ts';
 import { useState } from 'react';
 import { RESERVED_IDS } from '#engine/check';
 import { DraftInput } from '../form/DraftInput.tsx';
-import { FieldFrame } from '../form/FieldFrame.tsx';
-import { FieldList } from '../form/FieldList.tsx';
 import { FieldView } from '../form/FieldView.tsx';
-import { useForm, useValue } from '../form/form-context.tsx';
 import { renameNodeId } from '../model/document/rename-node.ts';
 import { useSession } from '../session/session.tsx';
-import { Switch } from '../ui/Switch.tsx';
 import { cacheFields, nodeField } from './node-fields.ts';
 import { Section } from './Section.tsx';
+import { SwitchedFields } from './SwitchedFields.tsx';
 
 export function GeneralSettings({ id }: { id: string }) {
   return (
@@ -18,55 +15,19 @@ export function GeneralSettings({ id }: { id: string }) {
       <IdField id={id} />
       <FieldView field={nodeField('description')} path={['description']} />
       <FieldView field={nodeField('disabled')} path={['disabled']} />
-      <ReuseField />
+      <SwitchedFields
+        path={CACHE}
+        title="Reuse outputs for the same input"
+        on="Reuse outputs"
+        off="Do not reuse outputs"
+        initial={{ ttlMs: HOUR_MS }}
+        fields={cacheFields}
+      />
     </Section>
   );
 }
 
-const CACHE = ['cache'] as const;
-
-/** Whether outputs are used again for the same input. */
-function ReuseField() {
-  const form = useForm();
-  const isOn = useValue(CACHE) !== undefined;
-  const messages = form
-    .problemsAt('cache', false)
-    .map((problem) => ({ severity: problem.severity, text: problem.message, problem }));
-  const field = { ...nodeField('disabled'), title: 'Reuse outputs for the same input', doc: undefined };
-  return (
-    <FieldFrame
-      field={field}
-      path={CACHE}
-      value={undefined}
-      messages={messages}
-      aside={
-        <Switch
-          label={field.title}
-          checked={isOn}
-          onCheckedChange={(on) =>
-            form.set(
-              CACHE,
-              on ? { ttlMs: HOUR_MS } : undefined,
-              on ? 'Reuse outputs' : 'Do not reuse outputs',
-              {
-                merge: false,
-              },
-            )
-          }
-        />
-      }
-    >
-      {() =>
-        isOn && (
-          <div className="ml-0.5 border-l-2 border-line pl-3">
-            <FieldList fields={cacheFields} path={CACHE} view={FieldView} />
-          </div>
-        )
-      }
-    </FieldFrame>
-  );
-}
-
+const CACHE = ['cache'];
 const HOUR_MS = 3_600_000;
 
 /** The id by which edges and expressions name the node; they follow when it changes. */

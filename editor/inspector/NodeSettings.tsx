@@ -9,6 +9,7 @@ import { FORM_TRIGGER } from '../model/form/triggers.ts';
 import { useEditor } from '../session/session.tsx';
 import { ErrorHandling } from './ErrorHandling.tsx';
 import { GeneralSettings } from './GeneralSettings.tsx';
+import { ItemSettings } from './ItemSettings.tsx';
 import { problemIndex } from './node-form.ts';
 import { FormPreview, SourceStatus } from './parts.ts';
 import { Section } from './Section.tsx';
@@ -58,6 +59,7 @@ export function NodeSettings({ id }: { id: string }) {
           <SourceStatus id={id} />
         </Suspense>
       )}
+      <ItemSettings id={id} />
       <ErrorHandling id={id} />
       <GeneralSettings id={id} />
     </>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NodeCache, Retry } from '#shared/flow.ts';
+import { NodeCache, NodeEach, Retry } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { type FormField, schemaFields } from '../model/form/schema-form.ts';
 
@@ -108,6 +108,19 @@ const settings: JsonSchema = {
       description: 'In which expressions read and write times. By default: that of the server.',
     },
     onFailure: { type: 'string', title: 'Flow to start when a run fails' },
+    mcp: {
+      type: 'boolean',
+      default: true,
+      title: 'Tool for MCP clients',
+      description: 'Whether /mcp offers the flow as a tool.',
+    },
+    mcpGroups: {
+      type: 'array',
+      items: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
+      maxItems: 20,
+      title: 'Groups of MCP tools',
+      description: '/mcp/<group> offers only the flows of that group.',
+    },
   },
 };
 
@@ -118,14 +131,23 @@ const CACHE_TITLES: Readonly<Record<string, string>> = {
   key: 'Key',
   keep: 'Kept in',
 };
-export const cacheFields = schemaFields(z.toJSONSchema(NodeCache, { io: 'input' })).map((field) => ({
-  ...field,
-  title: CACHE_TITLES[field.name] ?? field.title,
-}));
+const EACH_TITLES: Readonly<Record<string, string>> = {
+  items: 'List',
+  concurrency: 'Items at once',
+  onItemError: 'When an item fails',
+  maxItems: 'Most items',
+};
+export const cacheFields = titled(NodeCache, CACHE_TITLES);
+export const eachFields = titled(NodeEach, EACH_TITLES);
 export const retryFields = schemaFields(z.toJSONSchema(Retry, { io: 'input' }));
 
 const nodeFields = new Map(schemaFields(node).map((field) => [field.name, field]));
 
 export function nodeField(name: 'description' | 'disabled' | 'onError' | 'timeoutMs'): FormField {
   return nodeFields.get(name) as FormField;
+}
+
+function titled(schema: z.ZodType, titles: Readonly<Record<string, string>>): FormField[] {
+  const fields = schemaFields(z.toJSONSchema(schema, { io: 'input' }));
+  return fields.map((field) => ({ ...field, title: titles[field.name] ?? field.title }));
 }

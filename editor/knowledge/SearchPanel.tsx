@@ -82,7 +82,10 @@ function Found({ result: { hits, ranking, note }, query, space }: FoundProps) {
   return (
     <>
       {note !== null && (
-        <Banner tone="warn">Searched by words alone, though the space has an embedding model: {note}</Banner>
+        <Banner tone="warn">
+          {ranking === 'words' && 'Searched by words alone, though the space has an embedding model: '}
+          {note}
+        </Banner>
       )}
       <p role="status" className="text-xs text-text-2">
         {hits.length === 0

@@ -99,12 +99,15 @@ function Title({ space }: { space: KnowledgeSpace | undefined }) {
   );
 }
 
-function About({ space: { documents, chunks, model, description } }: { space: KnowledgeSpace }) {
+function About({ space: { documents, chunks, embedded, model, description } }: { space: KnowledgeSpace }) {
   return (
     <p className="text-xs wrap-anywhere text-text-2">
       {description !== '' && <span className="block max-w-180">{description}</span>}
       {countText(documents, 'document')}, {countText(chunks, 'chunk')}, searched by{' '}
       {model === null ? 'words' : `words and by meaning with ${model}`}
+      {model !== null && embedded < chunks && (
+        <span role="status"> ({embedded.toLocaleString('en')} of them have a vector)</span>
+      )}
     </p>
   );
 }

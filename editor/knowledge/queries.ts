@@ -7,12 +7,17 @@ export const spacesQuery = queryOptions({ queryKey: ['knowledge-spaces'], queryF
 
 export const modelsQuery = queryOptions({ queryKey: ['models'], queryFn: listModels });
 
-export const spaceQuery = (id: string) =>
-  queryOptions({ queryKey: ['knowledge-space', id], queryFn: () => readSpace(id) });
-
 /** How often documents are looked at while some are being loaded, and otherwise, since flows load some too; in milliseconds. */
 const LOADING_MS = 600;
 const RESTING_MS = 10_000;
+
+export const spaceQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['knowledge-space', id],
+    queryFn: () => readSpace(id),
+    // Its documents may be embedded again; the list of these shows the progress of each.
+    refetchInterval: RESTING_MS,
+  });
 
 export const documentsQuery = (space: string, limit: number) =>
   queryOptions({

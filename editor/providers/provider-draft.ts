@@ -30,7 +30,8 @@ export interface ProviderDraft {
   /** Name of a secret; empty for none. */
   readonly secret: string;
   readonly models: readonly ModelDraft[];
-  readonly timeoutMs: number | undefined;
+  /** Set over the API; left unchanged. */
+  readonly others: Omit<ProviderBody, keyof ProviderDiscovery | 'models'>;
   /** Host and port that somebody has allowed; valid as long as the address stays the same. */
   readonly allow: string | undefined;
 }
@@ -79,17 +80,33 @@ export const TYPES: readonly {
 
 export function draftOf(info: ProviderInfo | undefined): ProviderDraft {
   if (info === undefined) return NO_PROVIDER;
-  const { id, type, baseUrl = '', key, models, timeoutMs, allow } = info;
+  const {
+    id,
+    type,
+    baseUrl = '',
+    key,
+    models,
+    timeoutMs = USUAL.timeoutMs,
+    stream,
+    streamUsage,
+    allow,
+  } = info;
   return {
     id,
     type: type === 'demo' ? 'openai-compatible' : type,
     baseUrl,
     secret: key?.$secret ?? '',
     models: models.map(modelDraftOf),
-    timeoutMs,
+    others: {
+      timeoutMs,
+      ...(stream !== undefined && { stream }),
+      ...(streamUsage !== undefined && { streamUsage }),
+    },
     allow,
   };
 }
+
+const USUAL = { timeoutMs: 120_000 };
 
 const NO_PROVIDER: ProviderDraft = {
   id: '',
@@ -97,7 +114,7 @@ const NO_PROVIDER: ProviderDraft = {
   baseUrl: '',
   secret: '',
   models: [NO_MODEL],
-  timeoutMs: undefined,
+  others: USUAL,
   allow: undefined,
 };
 
@@ -157,7 +174,7 @@ function arePrices({ input, output }: ModelDraft): boolean {
 
 /** The request body for a valid draft; lines of models without a name are left out. */
 export function bodyOf(draft: ProviderDraft): ProviderBody {
-  const { models, timeoutMs } = draft;
+  const { models, others } = draft;
   return {
     ...accessOf(draft),
     models: models
@@ -172,7 +189,7 @@ export function bodyOf(draft: ProviderDraft): ProviderBody {
           prices: { input: Number(input), output: Number(output), ...(cached !== undefined && { cached }) },
         }),
       })),
-    timeoutMs: timeoutMs ?? 120_000,
+    ...others,
   };
 }
 

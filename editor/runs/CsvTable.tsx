@@ -1,5 +1,5 @@
-import { parse } from 'csv-parse/browser/esm/sync';
 import { useMemo } from 'react';
+import { CsvReader, likelyDelimiter, namedDelimiter } from '#shared/csv-rows.ts';
 import { tableOf } from '../model/form/table.ts';
 import { TableView } from '../ui/TableView.tsx';
 
@@ -24,18 +24,13 @@ export default function CsvTable({ name, text, isCut }: CsvTableProps) {
   );
 }
 
-/** The last row of a text that goes on is not whole. */
 function rowsOf(text: string, isCut: boolean): unknown {
-  const [first = ''] = text.split('\n', 1);
-  const count = (sign: string): number => first.split(sign).length;
-  const delimiter = [',', ';', '\t'].sort((a, b) => count(b) - count(a))[0] as string;
-  const options = { bom: true, columns: true, delimiter, relax_column_count: true, relax_quotes: true };
+  const [first = ''] = text.split(/\r\n|\n|\r/, 1);
+  const delimiter = namedDelimiter(text) ?? likelyDelimiter(first);
   try {
-    const rows: unknown[] = parse(isCut ? text.slice(0, text.lastIndexOf('\n') + 1) : text, {
-      ...options,
-      skip_empty_lines: true,
-    });
-    return rows;
+    // The last row of a text that goes on is not whole.
+    const [names = [], ...rows] = new CsvReader({ delimiter, relaxed: true }).rows(text, !isCut);
+    return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? ''])));
   } catch {
     return undefined;
   }

@@ -26,6 +26,7 @@ export function WaitField({ field, text, error, onText, files, onFiles }: WaitFi
         <Checkbox checked={text === 'true'} onCheckedChange={(isOn) => onText(String(isOn))} />
         <span>
           {label}
+          {required && <span className="text-text-2"> required</span>}
           {help !== undefined && <span className="block text-xs text-text-2">{help}</span>}
           {error !== undefined && <span className="block text-xs text-bad">{error}</span>}
         </span>

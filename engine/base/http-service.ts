@@ -36,8 +36,10 @@ export type HttpPiece = string | Uint8Array | FileValue;
 
 export interface HttpResponse {
   readonly status: number;
-  /** Lower-case names; several values of one name are joined by `, `. */
+  /** Lower-case names; several values of one name are joined by `, `. Without `set-cookie`, which cannot be joined. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The values of `set-cookie`; absent if there are none. */
+  readonly cookies?: readonly string[];
   /** The address of the answer, after redirects. */
   readonly url: string;
   /** Read once; stopping early ends the connection. Throws like `send`. */

@@ -28,6 +28,10 @@ export abstract class ItemStream implements AsyncIterableIterator<unknown> {
   get isBusy(): boolean {
     return false;
   }
+  /** It can continue only when another stream of the run does. */
+  get isHeldUp(): boolean {
+    return false;
+  }
   /** No more items are wanted. Returns a promise if the feeder takes time to end; the promise never rejects. */
   abstract close(): Promise<unknown> | undefined;
 
@@ -37,6 +41,8 @@ export abstract class ItemStream implements AsyncIterableIterator<unknown> {
 
   /** May be called again before the item of an earlier call has arrived. */
   next(): Promise<IteratorResult<unknown>> {
+    const ready = this.asked?.length ? PENDING : this.now();
+    if (ready !== PENDING) return ready;
     return new Promise((resolve, reject) => {
       const asked = (this.asked ??= []);
       asked.push({ resolve, reject });
@@ -47,6 +53,17 @@ export abstract class ItemStream implements AsyncIterableIterator<unknown> {
   return(): Promise<IteratorResult<unknown>> {
     void this.close();
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  /** The answer for an item that is there already. */
+  private now(): Promise<IteratorResult<unknown>> | typeof PENDING {
+    try {
+      const item = this.poll();
+      if (item === PENDING) return PENDING;
+      return Promise.resolve(item === END ? { done: true, value: undefined } : { done: false, value: item });
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
   }
 
   private serve(asked: Asked[]): void {
@@ -140,6 +157,49 @@ class IteratedStream extends ItemStream {
       // See `close`.
     }
   }
+}
+
+/** A stream over pieces of items, which costs a promise for each piece and none for an item. */
+class PiecesStream extends ItemStream {
+  private readonly pieces: ItemStream;
+  private piece: readonly unknown[] = [];
+  private at = 0;
+
+  constructor(pieces: ItemStream) {
+    super();
+    this.pieces = pieces;
+  }
+
+  poll(): unknown {
+    while (this.at === this.piece.length) {
+      const next = this.pieces.poll();
+      if (next === PENDING || next === END) return next;
+      this.piece = next as readonly unknown[];
+      this.at = 0;
+    }
+    return this.piece[this.at++];
+  }
+
+  whenReady(wake: () => void): void {
+    this.pieces.whenReady(wake);
+  }
+
+  override get isBusy(): boolean {
+    return this.pieces.isBusy;
+  }
+
+  close(): Promise<unknown> | undefined {
+    this.piece = [];
+    this.at = 0;
+    return this.pieces.close();
+  }
+}
+
+/** The items of pieces, one by one; the next piece is asked for when there are none left. */
+export function itemsOfPieces<T>(pieces: AsyncIterable<readonly T[]>): AsyncIterableIterator<T> {
+  return new PiecesStream(
+    new IteratedStream(begin(pieces)),
+  ) as AsyncIterableIterator<unknown> as AsyncIterableIterator<T>;
 }
 
 /** A value that throws when it is inspected is not a stream. */

@@ -1,5 +1,6 @@
 import type {
   DocumentMetadata,
+  KnowledgeChunk,
   KnowledgeDocument,
   KnowledgeResult,
   KnowledgeSearch,
@@ -28,6 +29,8 @@ export interface KnowledgeService {
    * `knowledge_unsupported`, `file_too_large`, and what reading, fetching or embedding it throws.
    */
   load(document: KnowledgeLoad, by: Asker, signal: AbortSignal): Promise<KnowledgeDocument>;
+  /** The chunks of a loaded document, in their order. Throws `too_many_items` if there are more than `most`. */
+  chunksOf(document: string, most: number, signal: AbortSignal): Promise<readonly KnowledgeChunk[]>;
   /** Searches the spaces with these names. Throws `space_not_found`. */
   search(
     asked: KnowledgeSearch & { readonly spaces: readonly string[] },

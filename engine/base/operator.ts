@@ -18,10 +18,11 @@ export type { WaitFor } from './host.ts';
 export { askedWait, MAX_ASKED_WAIT_MS } from './retry-after.ts';
 export { isTransient } from './transient.ts';
 export { END, ItemStream, itemStream, PENDING } from './item-stream.ts';
+export type { Cell } from './document-service.ts';
 export type { SourceCall } from './source.ts';
 export { toText } from './text.ts';
 export type { NewFile } from './file-services.ts';
-export type { Cell, HttpRequest, HttpResponse } from './services.ts';
+export type { HttpRequest, HttpResponse } from './services.ts';
 
 /**
  * How an operator is written: one file in `operators/<group>/<name>.ts` that default-exports `defineOperator({...})`.
@@ -120,6 +121,8 @@ export interface PartOfStep {
   readonly index: number;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** What it works on. */
+  readonly input?: unknown;
 }
 
 /** The argument of `run`. `signal` and `inputs` are created when first read; destructure only what you use. */
@@ -230,6 +233,8 @@ export interface OperatorSpec<
    * text of a param has one of these words.
    */
   readsRun?: OperatorInfo['readsRun'];
+  /** Its own failures may pass only if the text of a param has one of these words. */
+  retriesBy?: OperatorInfo['retriesBy'];
   /** A retried write happens only once, unless the boolean param `keyParam` is false. */
   idempotent?: boolean;
   keyParam?: string;
@@ -263,6 +268,7 @@ export interface Operator {
   readonly exclusive?: boolean;
   readonly brief?: boolean;
   readonly readsRun?: OperatorInfo['readsRun'];
+  readonly retriesBy?: OperatorInfo['retriesBy'];
   readonly idempotent?: boolean;
   readonly keyParam?: string;
   readonly examples: readonly OperatorExample[];

@@ -1,3 +1,4 @@
+import type { DocumentService } from './document-service.ts';
 import type { KnowledgeService } from './knowledge-service.ts';
 import type { DataService } from './data-service.ts';
 import type { SqlService } from './sql-service.ts';
@@ -295,99 +296,6 @@ export interface RateService {
   ): Promise<{ readonly granted: boolean; readonly waitMs: number }>;
   /** Its holder will not use it: the next who comes may. */
   giveBack(turn: RateTurn): void;
-}
-
-// ------------------------------------------------------------------------------------------------------ documents
-
-/** A cell of a table. Times are texts (ISO 8601). */
-export type Cell = string | number | boolean | null;
-
-export interface RowOptions {
-  readonly format: 'csv' | 'xlsx';
-  /** Of a CSV; by default the likeliest. */
-  readonly delimiter?: string | undefined;
-  /** Of a CSV; by default UTF-8, or UTF-16 if it begins with its mark. */
-  readonly encoding?: string | undefined;
-  /** Of a workbook: a name, or a number counted from 1; by default the first one. */
-  readonly sheet?: string | number | undefined;
-  /** Largest workbook, in bytes. A CSV may be of any size. */
-  readonly maxBytes: number;
-}
-
-export interface SheetOptions {
-  /** The sheet's name. */
-  readonly sheet: string;
-}
-
-export interface MarkupOptions {
-  readonly format: 'markdown' | 'plain';
-  /** Only what is probably the article of the page. */
-  readonly main?: boolean;
-  readonly encoding?: string | undefined;
-  readonly maxBytes: number;
-}
-
-export interface PdfOptions {
-  readonly password?: string | undefined;
-  /** Pages after these are not read. */
-  readonly maxPages: number;
-  readonly maxBytes: number;
-}
-
-export interface XmlOptions {
-  /** Whether attributes become fields, with `@` before their name. */
-  readonly attributes: boolean;
-  /** What becomes of the prefixes of namespaces. */
-  readonly prefixes: 'keep' | 'remove';
-  /** Elements that are lists even where there is only one. */
-  readonly lists: readonly string[];
-  readonly encoding?: string | undefined;
-  readonly maxBytes: number;
-}
-
-/** The text of a document. */
-export interface DocumentText {
-  readonly title: string | undefined;
-  readonly text: string;
-  /** Of a PDF: the pages that were read, counted from 1. */
-  readonly pages?: readonly { readonly page: number; readonly text: string }[];
-  /** All pages that it has. */
-  readonly pageCount?: number;
-  /** Pages that could not be read. */
-  readonly unread?: readonly number[];
-}
-
-/**
- * Reads and writes documents apart from the server, so that a hostile one harms nobody. Everything throws
- * `document_unreadable`, `document_too_large` (larger than asked for, or too large for the memory that a document gets),
- * `overloaded` (too many documents at once), and what its content or its rows throw.
- */
-export interface DocumentService {
-  /** Rows as lists of cells, some together, on demand. */
-  rows(
-    content: AsyncIterable<Uint8Array>,
-    options: RowOptions,
-    signal: AbortSignal,
-  ): AsyncIterable<readonly (readonly Cell[])[]>;
-  /** A workbook (XLSX) with one sheet of these rows. */
-  workbook(
-    rows: AsyncIterable<readonly (readonly Cell[])[]>,
-    options: SheetOptions,
-    signal: AbortSignal,
-  ): AsyncIterable<Uint8Array>;
-  html(
-    content: AsyncIterable<Uint8Array>,
-    options: MarkupOptions,
-    signal: AbortSignal,
-  ): Promise<DocumentText>;
-  docx(
-    content: AsyncIterable<Uint8Array>,
-    options: MarkupOptions,
-    signal: AbortSignal,
-  ): Promise<DocumentText>;
-  pdf(content: AsyncIterable<Uint8Array>, options: PdfOptions, signal: AbortSignal): Promise<DocumentText>;
-  /** JSON; attributes and texts stay texts. */
-  xml(content: AsyncIterable<Uint8Array>, options: XmlOptions, signal: AbortSignal): Promise<unknown>;
 }
 
 // -------------------------------------------------------------------------------------------------------- outputs

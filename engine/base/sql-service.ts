@@ -6,6 +6,8 @@ export interface SqlStatement {
   readonly params: Readonly<Record<string, unknown>>;
   /** Which item of a list the values come from, counted from 1; errors name it. */
   readonly item?: number;
+  /** How rows hold bytes: as base64, or as `{ "$bytes": base64 }`, which is also how a value for the statement holds them. */
+  readonly bytes?: 'base64' | 'object' | undefined;
 }
 
 export interface SqlLimits {

@@ -143,11 +143,13 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
   };
 }
 
-function describeEffects({ effects, effectsByParam, readsRun, idempotent = false, keyParam }: Operator) {
+function describeEffects(operator: Operator) {
+  const { effects, effectsByParam, readsRun, retriesBy, idempotent = false, keyParam } = operator;
   return {
     effects,
     ...(effectsByParam && { effectsByParam }),
     ...(readsRun && { readsRun }),
+    ...(retriesBy && { retriesBy }),
     idempotent,
     ...(keyParam !== undefined && { keyParam }),
   };

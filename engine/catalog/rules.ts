@@ -115,13 +115,21 @@ function badDerived({ params, derivedInputs, derivedOutputs }: Operator): string
   return bad ? `Ports are derived from ${JSON.stringify(bad.param)}, which is not a param.` : undefined;
 }
 
-function badByParam({ params, outputs, effectsByParam, readsRun, keyParam }: Operator): string | undefined {
+function badByParam({
+  params,
+  outputs,
+  effectsByParam,
+  readsRun,
+  retriesBy,
+  keyParam,
+}: Operator): string | undefined {
   const known = Object.keys((params as z.ZodObject).shape);
   const text = typeof readsRun === 'object' ? readsRun.param : undefined;
   const named = [
     effectsByParam?.name,
     keyParam,
     text,
+    retriesBy?.param,
     ...Object.values(outputs).map(({ when }) => when?.param),
   ];
   const bad = named.find((name) => name !== undefined && !known.includes(name));

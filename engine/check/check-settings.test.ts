@@ -56,6 +56,14 @@ test('an error flow that is not live, or has not one trigger, is a warning', () 
   ]);
 });
 
+test('groups of MCP tools without being a tool are a warning', () => {
+  expect(problemsOf({ mcp: false })).toEqual([]);
+  expect(problemsOf({ mcpGroups: ['sales'] })).toEqual([]);
+  expect(problemsOf({ mcp: false, mcpGroups: ['sales'] })).toMatchObject([
+    { code: 'bad-setting', severity: 'warning', field: 'settings.mcpGroups' },
+  ]);
+});
+
 test('who is to be told of runs that do not outlive their request is never told', () => {
   const notify = { url: 'https://example.com/hook' };
   expect(problemsOf({}, { notify })).toEqual([]);

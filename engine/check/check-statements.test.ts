@@ -48,6 +48,23 @@ describe('rows of a described statement', () => {
     ]);
   });
 
+  it.each([
+    ['{{ nodes.q[0].name.length }}', 1],
+    ['{{ input[0].name.length }}', 1],
+    ['{{ nodes.q[0].name?.length }}', 0],
+    ['{{ nodes.q[0].name.length ?? 0 }}', 0],
+    ['{{ nodes.q[0].name ? nodes.q[0].name.length : 0 }}', 0],
+  ])('are warned of where null would be read: %s', (read, count) => {
+    const found = problems(flow(read));
+    expect(found).toHaveLength(count);
+    for (const problem of found)
+      expect(problem).toMatchObject({
+        code: 'missing-field',
+        severity: 'warning',
+        message: expect.stringContaining('may be null'),
+      });
+  });
+
   it('have known types', () => {
     const types = knownTypes(flow('1'), builtIns.catalog, undefined, world(rows));
     expect(types.output('q.out')?.words).toBe('({id: integer, name: string | null})[]');
@@ -99,6 +116,27 @@ describe('a statement', () => {
         field: 'params.sql',
       },
     ]);
+  });
+
+  it.each<readonly [string, unknown, 'mysql' | 'sqlite' | 'postgres', number | undefined]>([
+    ['SELECT 1 FROM t WHERE id = :ids', [1, 2], 'mysql', 27],
+    ['SELECT 1 FROM t WHERE id <> :ids', '{{ [1, 2] }}', 'sqlite', 28],
+    ['SELECT 1 FROM t WHERE id = :ids', [1, 2], 'postgres', undefined],
+    ['SELECT 1 FROM t WHERE id IN (:ids)', [1, 2], 'mysql', undefined],
+    ['SELECT 1 FROM t WHERE id = :ids', 1, 'mysql', undefined],
+    ['UPDATE t SET j = :ids WHERE id = 1', [1, 2], 'mysql', undefined],
+  ])('that compares a list as one value is warned of: %s with %j on %s', (sql, ids, kind, offset) => {
+    const params = { connection: 'shop', sql, params: { ids } };
+    const of = flowOf({ t: 'trigger.manual', q: { operator: 'sql.execute', params } }, ['t.out > q.in']);
+    const around = { ...testWorld, connections: { shop: { flows: ['test_flow'], kind } } };
+    const found = check(of, builtIns.catalog, around).filter(({ code }) => code === 'list-compared');
+    expect(found.map((problem) => problem.offset)).toEqual(offset === undefined ? [] : [offset]);
+    const many = { connection: 'shop', statements: [{ sql, params: { ids } }] };
+    const inList = flowOf({ t: 'trigger.manual', q: { operator: 'sql.transaction', params: many } }, [
+      't.out > q.in',
+    ]);
+    const also = check(inList, builtIns.catalog, around).filter(({ code }) => code === 'list-compared');
+    expect(also.map(({ field }) => field)).toEqual(offset === undefined ? [] : ['params.statements[0].sql']);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { tooManyNodes } from '../flow/parse.ts';
 import { checkCalls } from './rules/calls.ts';
 import { checkConnections, checkStatements } from './rules/connections.ts';
 import { checkCache } from './rules/cache.ts';
+import { checkEach } from './rules/each.ts';
 import { checkEdges } from './rules/edges.ts';
 import { checkExpressions } from './rules/expressions.ts';
 import { checkFailures } from './rules/failures.ts';
@@ -35,6 +36,7 @@ const rules: readonly Rule[] = [
   checkCalls,
   checkFailures,
   checkCache,
+  checkEach,
   checkSettings,
   checkResults,
   checkStreamDeadlocks,

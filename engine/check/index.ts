@@ -21,7 +21,16 @@ export { formatPath, type Path, parsePath } from '../flow/field-path.ts';
 export { flowGraph, incoming, outgoing, reach, runScope, topologicalOrder } from '../flow/graph.ts';
 export { usedConnections, type UsedStatement, usedStatements } from '../flow/used-connections.ts';
 export { decodeUtf8, issueMessage, MAX_FLOW_BYTES, type Parsed, parse } from '../flow/parse.ts';
-export { ERROR_PORT, type FlowKind, operatorInfo, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
+export {
+  ERROR_PORT,
+  type FlowKind,
+  itemPort,
+  operatorInfo,
+  outputKinds,
+  type Ports,
+  portsOf,
+  whyNotEach,
+} from '../flow/ports.ts';
 export { RESERVED_IDS } from '../flow/reserved-ids.ts';
 export { renameNode, renameNodes } from '../flow/rename-node.ts';
 export { diffFlows, sameJson } from '../flow/diff.ts';

@@ -29,6 +29,20 @@ function same(a: unknown, b: unknown): boolean {
   return a === b;
 }
 
+/** As `same`, but a text equals the number that it holds: forms, addresses and tables have numbers as texts. */
+export function equal(a: unknown, b: unknown): boolean {
+  if (typeof a === 'number' && typeof b === 'string') return numberIn(b) === a;
+  if (typeof a === 'string' && typeof b === 'number') return numberIn(a) === b;
+  return same(a, b);
+}
+
+/** The number that a text holds, and nothing else; JavaScript also takes a blank text for 0. */
+export function numberIn(text: string): number | undefined {
+  if (text.length > freeLength) return undefined;
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isNaN(number) ? undefined : number;
+}
+
 function arithmetic(op: string, compute: (a: number, b: number) => number): Operate {
   return (a, b, at) => {
     if (typeof a === 'number' && typeof b === 'number') return compute(a, b);
@@ -59,6 +73,8 @@ export const operations: Readonly<Record<BinaryOp, Operate>> = {
   '<=': comparison('<=', (a, b) => a <= b),
   '>': comparison('>', (a, b) => a > b),
   '>=': comparison('>=', (a, b) => a >= b),
-  '==': same,
-  '!=': (a, b) => !same(a, b),
+  '==': equal,
+  '!=': (a, b) => !equal(a, b),
+  '===': same,
+  '!==': (a, b) => !same(a, b),
 };

@@ -9,7 +9,7 @@ export type Literal = Span & { type: 'literal'; value: string | number | boolean
 export type TextNode = Span & { type: 'text'; texts: string[]; holes: Node[] };
 export type Name = Span & { type: 'name'; name: string };
 export type Unary = Span & { type: 'unary'; op: '!' | '-'; operand: Node };
-export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=' | '==' | '!=';
+export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=' | '==' | '!=' | '===' | '!==';
 export type Binary = Span & { type: 'binary'; op: BinaryOp; left: Node; right: Node };
 export type LogicalOp = '&&' | '||' | '??';
 export type Logical = Span & { type: 'logical'; op: LogicalOp; left: Node; right: Node };

@@ -1,4 +1,4 @@
-import { operations } from './arithmetic.ts';
+import { equal, numberIn, operations } from './arithmetic.ts';
 import type {
   ArrayNode,
   Binary,
@@ -119,13 +119,23 @@ function compileBinary<S>(ctx: Context<S>, node: Binary): Run<S> {
   const left = ctx.run(node.left);
   const right = ctx.run(node.right);
   // A comparison with a literal costs next to nothing, however long the other side is.
-  if (node.left.type === 'literal' || node.right.type === 'literal') {
-    if (node.op === '==') return (scope) => left(scope) === right(scope);
-    if (node.op === '!=') return (scope) => left(scope) !== right(scope);
+  const literal = node.left.type === 'literal' ? node.left : node.right;
+  if (literal.type === 'literal') {
+    const isStrict = node.op === '===' || node.op === '!==' || !isNumeric(literal.value);
+    const isEqual = isStrict
+      ? (scope: S) => left(scope) === right(scope)
+      : (scope: S) => equal(left(scope), right(scope));
+    if (node.op === '==' || node.op === '===') return isEqual;
+    if (node.op === '!=' || node.op === '!==') return (scope) => !isEqual(scope);
   }
   ctx.metered = true;
   const operate = operations[node.op];
   return (scope) => operate(left(scope), right(scope), node);
+}
+
+/** Whether a value of another type can be equal to it. */
+function isNumeric(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && numberIn(value) !== undefined);
 }
 
 function compileLogical<S>(ctx: Context<S>, node: Logical, tolerant: boolean): Run<S> {

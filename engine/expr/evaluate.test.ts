@@ -163,7 +163,14 @@ describe('text and numbers', () => {
     ['"abc"[1] + "abc".length', 'b3'],
     ['input.items.length', 2],
     ['input["na" + "me"]', 'Ann'],
-    ['"1" == 1', false],
+    ['"1" == 1', true],
+    ['1 == " 1.0 "', true],
+    ['"1" === 1', false],
+    ['"1" != 1', false],
+    ['"" == 0', false],
+    ['"a" == 0 || true == 1 || null == 0', false],
+    ['"2" == input.items.length || input.items.length == "02"', true],
+    ['input.items.length === "2"', false],
   ])('%s', (source, value) => {
     expect(evaluate(source, input)).toBe(value);
   });

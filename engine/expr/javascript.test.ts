@@ -4,7 +4,7 @@ import { evaluate } from './testing/evaluate.ts';
 import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 /**
- * On the subset that both share, the language computes what JavaScript computes. Excluded: `==` (strict here), missing
+ * On the subset that both share, the language computes what JavaScript computes. Excluded: `==` (stricter here), missing
  * reads, objects as text, and `$` in replacements.
  */
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'é', '😀', ' ', ',', '0', '7'), maxLength: 6 });

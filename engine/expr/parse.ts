@@ -64,11 +64,10 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['??', { level: 1, logical: '??' }],
   ['||', { level: 1, logical: '||' }],
   ['&&', { level: 2, logical: '&&' }],
-  // All comparisons are strict; both spellings are one operator.
   ['==', { level: 3, op: '==' }],
-  ['===', { level: 3, op: '==' }],
+  ['===', { level: 3, op: '===' }],
   ['!=', { level: 3, op: '!=' }],
-  ['!==', { level: 3, op: '!=' }],
+  ['!==', { level: 3, op: '!==' }],
   ['<', { level: 4, op: '<' }],
   ['<=', { level: 4, op: '<=' }],
   ['>', { level: 4, op: '>' }],

@@ -19,9 +19,18 @@ export function effectsOf(node: FlowNode, info: OperatorInfo): Effects {
 export function readsRun(node: FlowNode, info: OperatorInfo): boolean {
   const { readsRun: by } = info;
   if (by === undefined || by === true) return by === true;
-  const text = paramOf(node, info, by.param);
+  return mayHaveWord(paramOf(node, info, by.param), by.words);
+}
+
+/** Whether `retry` may repeat the node after a failure of its own. */
+export function mayRetry(node: FlowNode, info: OperatorInfo): boolean {
+  const { retriesBy: by } = info;
+  return by === undefined || mayHaveWord(paramOf(node, info, by.param), by.words);
+}
+
+function mayHaveWord(text: unknown, words: readonly string[]): boolean {
   if (typeof text !== 'string') return false;
-  return text.includes('\\u') || by.words.some((word) => new RegExp(`\\b${word}\\b`).test(text));
+  return text.includes('\\u') || words.some((word) => new RegExp(`\\b${word}\\b`).test(text));
 }
 
 /** Whether a retried write happens only once. */

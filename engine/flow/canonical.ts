@@ -1,12 +1,14 @@
-import { Flow, FlowEdge, FlowNode, FlowSettings, Retry } from '#shared/flow.ts';
+import { Flow, FlowEdge, formatOf, FlowNode, FlowSettings, Retry } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 
 /**
  * The canonical form of a flow: two-space JSON, keys in the order of the schema (unknown ones after them, as given), nodes
- * by id, one edge per line, LF and a final newline. Parsing such a text and writing it again gives the same bytes.
+ * by id, one edge per line, LF and a final newline. Parsing such a text and writing it again gives the same bytes. A flow of
+ * format 1 that needs format 2 is written in that.
  */
 export function formatFlow(flow: Flow): string {
   const members = inOrder(flow, Flow).map(([key, value]) => {
+    if (key === 'format') return member(key, String(Math.max(flow.format, formatOf(flow))));
     if (key === 'nodes') return member(key, block(flowNodes(flow)));
     if (key === 'edges')
       return member(

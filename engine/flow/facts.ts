@@ -150,6 +150,8 @@ function isSureToRun(
 function isSureOutput({ node, ports }: NodeView, port: string | undefined): boolean {
   if (port === ERROR_PORT) return false;
   const plain = plainOutputs(ports);
+  // A list of all items, or of none.
+  if (node.each !== undefined) return plain.length === 1;
   if (port === undefined) return node.onError !== 'continue';
   if (plain.length > 1 || node.onError === 'route') return false;
   return node.onError !== 'continue' || Object.hasOwn(node.fallback ?? {}, port);

@@ -37,7 +37,7 @@ describe('parse', () => {
     ['a byte order mark in a text', `\ufeff${good}`, 'json-syntax', 1, 1],
     ['a list', '[]', 'bad-field', 1, 1],
     ['no format', '{}', 'bad-format', 1, 1],
-    ['a later format', '{\r\n  "format": 2}', 'bad-format', 2, 3],
+    ['a later format', '{\r\n  "format": 3}', 'bad-format', 2, 3],
     ['a format in words', '{"format": "1"}', 'bad-format', 1, 2],
     ['a missing field', '{"format":1,"id":"a","nodes":{}}', 'bad-field', 1, 1],
     ['a bad id', good.replace('"a"', '"A"'), 'bad-field', 1, 13],

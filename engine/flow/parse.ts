@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { FORMAT, Flow, MAX_NODES } from '#shared/flow.ts';
+import { FORMATS, Flow, formatOf, MAX_NODES } from '#shared/flow.ts';
 import type { Problem, ProblemCode } from '#shared/problem.ts';
 import { type Path, formatPath, problemPlace } from './field-path.ts';
 import { readJson } from './read-json.ts';
@@ -54,11 +54,13 @@ function parseText(text: string, options: { id?: string }): Parsed {
     ...problemPlace(path),
     ...locate(path),
   });
-  const document = lift(value);
+  const document = known(value);
   const early = earlyProblem(value, document);
   if (early) return { flow: undefined, problems: [...problems, found(...early)], locate };
   const result = Flow.safeParse(document);
-  const errors = result.success ? reservedIds(result.data) : result.error.issues.map(fieldProblem);
+  const errors = result.success
+    ? [...reservedIds(result.data), ...olderFormat(result.data)]
+    : result.error.issues.map(fieldProblem);
   if (!result.success || errors.length > 0) {
     return { flow: undefined, problems: [...problems, ...errors.map((e) => found(...e))], locate };
   }
@@ -77,12 +79,10 @@ function parseText(text: string, options: { id?: string }): Parsed {
 
 type Found = [code: ProblemCode, path: Path, message: string];
 
-/** Upgrades the document from each known format to the current one. An older format gets its row when a newer one exists. */
-const lifts: ReadonlyMap<unknown, (document: object) => object> = new Map([[FORMAT, (document) => document]]);
-
-function lift(value: unknown): object | undefined {
+/** A document of a known format. What each format adds is optional in the next, so no document has to be changed. */
+function known(value: unknown): object | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return lifts.get((value as { format?: unknown }).format)?.(value);
+  return FORMATS.some((format) => format === (value as { format?: unknown }).format) ? value : undefined;
 }
 
 /** Problems that make it pointless to check single fields. */
@@ -94,7 +94,7 @@ function earlyProblem(value: unknown, document: object | undefined): Found | und
     const format: unknown = (value as { format?: unknown }).format;
     const said =
       format === undefined ? 'The flow does not say its format' : `This is format ${JSON.stringify(format)}`;
-    return ['bad-format', ['format'], `${said}; this version reads format ${FORMAT}.`];
+    return ['bad-format', ['format'], `${said}; this version reads the formats ${FORMATS.join(' and ')}.`];
   }
   const { nodes } = document as { nodes?: unknown };
   const count = typeof nodes === 'object' && nodes !== null ? Object.keys(nodes).length : 0;
@@ -119,6 +119,14 @@ export function issueMessage(issue: z.core.$ZodIssue, field: string): string {
     return `\`${field}\` is missing; it takes ${issue.expected}.`;
   }
   return `\`${field}\` is not valid: ${issue.message}.`;
+}
+
+/** An older server would ignore what it does not know. */
+function olderFormat(flow: Flow): Found[] {
+  const needed = formatOf(flow);
+  if (flow.format >= needed) return [];
+  const message = `The flow uses \`each\`, which needs \`"format": ${needed}\`; servers that read only format ${flow.format} would ignore it.`;
+  return [['bad-format', ['format'], message]];
 }
 
 function reservedIds(flow: Flow): Found[] {

@@ -82,8 +82,8 @@ export function operatorInfo(catalog: Catalog, type: string): OperatorInfo | und
 export type FlowKind = 'value' | 'stream';
 
 /**
- * The kind of each output, by `node.port`: an `either` output follows its node's input, and an operator with `lift` and a
- * stream on its one input gives streams. `order` is the flow's topological order.
+ * The kind of each output, by `node.port`: an `either` output follows its node's input, and a node that takes the items of a
+ * stream gives streams. `order` is the flow's topological order.
  */
 export function outputKinds(
   flow: Flow,
@@ -97,25 +97,49 @@ export function outputKinds(
     const info = operatorInfo(catalog, node.operator);
     if (!info) continue;
     const ports = portsOf(node, info);
+    const byItem = itemPort(node, info, ports);
     const streamed = incoming(graph, id).some((e) => {
       const port = ports.inputs.find((p) => p.name === e.toPort);
       return (
         kinds.get(`${e.from}.${e.fromPort}`) === 'stream' &&
-        (port?.kind === 'either' || isLifted(port, info, ports))
+        (port === byItem || (node.each === undefined && port?.kind === 'either'))
       );
     });
-    for (const port of ports.outputs) kinds.set(`${id}.${port.name}`, outputKind(port, info, streamed));
+    for (const port of ports.outputs) kinds.set(`${id}.${port.name}`, outputKind(port, node, info, streamed));
   }
   return kinds;
 }
 
-/** Whether a stream at this input makes the node run once per item. */
-export function isLifted(port: InputPort | undefined, info: OperatorInfo, ports: Ports): boolean {
-  return info.lift && ports.inputs.length === 1 && port?.kind === 'value' && port.many === undefined;
+/**
+ * The input whose items the node takes one by one: the first one of a node with `each`, and the only one of an operator with
+ * `lift`, which takes the items of a stream.
+ */
+export function itemPort(
+  { each }: Pick<FlowNode, 'each'>,
+  { lift }: Pick<OperatorInfo, 'lift'>,
+  { inputs }: Pick<Ports, 'inputs'>,
+): InputPort | undefined {
+  const [port] = inputs;
+  if (port === undefined || port.many !== undefined || port.kind === 'stream') return undefined;
+  if (each !== undefined) return port;
+  return lift && inputs.length === 1 && port.kind === 'value' ? port : undefined;
 }
 
-function outputKind(port: OutputPort, info: OperatorInfo, streamed: boolean): FlowKind {
+/** Why a node of this operator cannot run for each item, as the end of a sentence; undefined if it can. */
+export function whyNotEach(info: OperatorInfo, ports: Ports): string | undefined {
+  const [port] = ports.inputs;
+  if (info.trigger) return 'it starts the flow';
+  if (info.respond) return 'it answers the caller, which is possible only once';
+  if (port === undefined) return 'it has no input';
+  if (port.kind === 'stream') return `its input \`${port.name}\` takes whole streams`;
+  if (port.many !== undefined) return `its input \`${port.name}\` takes what several edges bring`;
+  const stream = plainOutputs(ports).find(({ kind }) => kind === 'stream');
+  return stream && `its output \`${stream.name}\` is a stream`;
+}
+
+function outputKind(port: OutputPort, node: FlowNode, info: OperatorInfo, streamed: boolean): FlowKind {
   if (port.name === ERROR_PORT) return 'value';
+  if (node.each !== undefined) return streamed ? 'stream' : 'value';
   if (port.kind === 'either') return streamed ? 'stream' : 'value';
   if (info.lift && streamed && port.kind === 'value') return 'stream';
   return port.kind;

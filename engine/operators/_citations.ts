@@ -1,20 +1,7 @@
 import type { CitedDocument, CitedPassage } from '#shared/chat-item.ts';
 import { documentAddress } from '#shared/document-address.ts';
+import { tellingWords } from '#shared/everyday-words.ts';
 import type { KnowledgeHit } from '#shared/knowledge.ts';
-
-/** Words that nearly every text has: a passage that shares no others with a question does not answer it. */
-const EVERYDAY: ReadonlySet<string> = new Set(
-  `a about all also am an and any are as at be been but by can could did do does for from had has have he her his how i if in into is it its
-  just may me more most much must my no not of on one only or our out over she should so some such than that the their them then
-  there these they this those to too up us was we were what when where which while who whom whose why will with would you your
-  aber alle als am an auch auf aus bei bin bis das dass dem den der des die dies diese dir du durch ein eine einem einen einer
-  er es für gibt hat habe haben hatte ich ihr ihre im in ist ja kann kein keine man mein meine mich mir mit nach nicht noch nur ob oder
-  sein sich sie sind so über um und uns vom von vor war warum was welche welcher wenn wer werden wie wieviel wird wir wo zu zum zur
-  au aux avec ce ces cette comment dans de des du elle en est et il ils je la le les leur lui ma mais me mes moi ne nous où par pas pour
-  quand que quel quelle qui quoi sa se ses son sont sur ta tu un une vous y
-  al como con cual cuál cuando cuándo cómo de del donde dónde el ella en es esta este la las lo los más mi no o para pero por qué que se si
-  sin sobre su sus un una y`.split(/\s+/),
-);
 
 /** Writing without blanks has no words to compare. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
@@ -33,7 +20,7 @@ export function fitting(hits: readonly KnowledgeHit[], question: string): Knowle
 }
 
 function wordsOf(question: string): string[] {
-  return (question.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => !EVERYDAY.has(word));
+  return tellingWords(question.match(/[\p{L}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());
 }
 
 /** Without its ending, as the index compares words too. */
@@ -87,8 +74,10 @@ export function citedDocuments(hits: readonly KnowledgeHit[]): CitedDocument[] {
 /** The quoted sentence on its page in the web, or in its document on the screen of this server. */
 function hrefOf({ document, quote, n }: KnowledgeHit): string {
   if (document.url === null) return documentAddress(document.id, n, quote);
+  // In `<…>` Markdown takes neither blanks nor brackets.
+  const url = document.url.replaceAll(/[\s<>]/g, encodeURIComponent);
   const [first = ''] = quote.split(/[\r\n]/, 1);
   // A dash has a meaning there.
   const place = encodeURIComponent(first.slice(0, 120).toWellFormed().trim()).replaceAll('-', '%2D');
-  return document.url.includes('#') || place === '' ? document.url : `${document.url}#:~:text=${place}`;
+  return url.includes('#') || place === '' ? url : `${url}#:~:text=${place}`;
 }

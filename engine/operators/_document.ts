@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { handleOf } from '#shared/file.ts';
+import { charsetOf } from '#shared/text-encoding.ts';
 import { type Call, WeftError } from '../base/operator.ts';
 import { reading } from './_record.ts';
 
@@ -26,7 +27,7 @@ export const encodingParam = z
   ])
   .default('auto')
   .describe(
-    'How characters are written as bytes. `auto`: UTF-8, or UTF-16 if the file begins with its mark.',
+    'How characters are written as bytes. `auto`: as the file says (a byte order mark, the charset of the answer that it came from, the declaration of HTML or XML), otherwise UTF-8.',
   );
 
 export const formatParam = z
@@ -43,15 +44,28 @@ export function maxBytesParam(megabytes: number) {
     .describe('Largest document that is read, in bytes.');
 }
 
-/** The bytes of an input that is a file or, where that makes sense, a text. */
-export async function contentOf(call: Call): Promise<AsyncIterable<Uint8Array>> {
-  const { input } = call;
-  if (typeof input === 'string') return once(input);
-  if (reading(() => handleOf(input)) === undefined)
-    throw new WeftError('bad_input', 'The input is neither a file nor a text.');
-  return (await call.service('files').open(input, call.asker)).content;
+/** The bytes of a document, and how its characters are written as bytes. */
+export interface Content {
+  readonly content: AsyncIterable<Uint8Array>;
+  readonly encoding?: string | undefined;
+  readonly charset?: string | undefined;
 }
 
-async function* once(text: string): AsyncGenerator<Uint8Array> {
+/** The content of an input that is a file or, where that makes sense, a text. */
+export async function contentOf(
+  call: Pick<Call, 'input' | 'asker' | 'service'>,
+  encoding?: string,
+): Promise<Content> {
+  const { input } = call;
+  // Its characters are known: what it declares, or somebody chose for a file, says nothing about it.
+  if (typeof input === 'string') return { content: once(input), encoding: 'utf-8' };
+  if (reading(() => handleOf(input)) === undefined)
+    throw new WeftError('bad_input', 'The input is neither a file nor a text.');
+  const { file, content } = await call.service('files').open(input, call.asker);
+  return { content, encoding, charset: charsetOf(file.type) };
+}
+
+/** A text as the content of a document. */
+export async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }

@@ -11,14 +11,18 @@ const MAX_MS = 8_640_000_000_000_000;
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d))?)?$/;
 
+/** Throws `bad_input` for a number that is no time. */
+export function checkedMs(ms: number): number {
+  if (Math.abs(ms) <= MAX_MS) return ms;
+  throw new WeftError('bad_input', `${ms} is not a valid time in milliseconds.`);
+}
+
 /**
  * `2026-03-01T12:30:00.000Z`.
  * @throws WeftError `bad_input` for a number outside the years 0 to 9999.
  */
 export function isoText(ms: number): string {
-  const whole = Math.floor(ms);
-  if (!(Math.abs(whole) <= MAX_MS))
-    throw new WeftError('bad_input', `${ms} is not a valid time in milliseconds.`);
+  const whole = Math.floor(checkedMs(ms));
   const days = Math.floor(whole / DAY_MS);
   const rest = whole - days * DAY_MS;
   const { year, month, day } = dateOf(days);

@@ -9,6 +9,14 @@ export const splitParams = SplitSettings.shape;
 
 export const metadataParam = DocumentMetadata.default({});
 
+/** A piece of a loaded document. */
+export const LoadedChunk = z.object({
+  content: z.string(),
+  document: z.string(),
+  heading: z.string(),
+  page: z.int().nullable(),
+});
+
 /** What is known of a loaded document. */
 export const LoadedDocument = z.object({
   id: z.string(),

@@ -13,7 +13,9 @@ export function writeParams(name: string) {
       .array(z.string().max(200))
       .max(1000)
       .optional()
-      .describe('The fields to write, in this order; by default those of the first object.'),
+      .describe(
+        'The fields to write, in this order; by default all, in the order in which they occur. In a stream those of the first 500 objects; a field that occurs later is an error.',
+      ),
     header: z.boolean().default(true).describe('Whether the first row names the columns.'),
   };
 }
@@ -51,32 +53,74 @@ const TOGETHER = 500;
 
 /**
  * The rows of a list or a stream of objects or lists, some together; the header first, if there is to be one. `columns`: the
- * fields to write; by default those of the first object.
+ * fields to write; by default all of a list, and those of the first objects of a stream.
  */
 export async function* rowsToWrite(
   items: AsyncIterable<unknown> | readonly unknown[],
   { columns, header }: { readonly columns?: readonly string[] | undefined; readonly header: boolean },
 ): AsyncGenerator<readonly (readonly unknown[])[]> {
-  let names = columns;
-  let some: (readonly unknown[])[] = [];
+  let names = columns ?? (Array.isArray(items) ? columnsOf(items) : undefined);
+  let known: ReadonlySet<string> | undefined;
   let number = 0;
-  for await (const item of items) {
-    if (number === 0) {
-      names ??= reading(() => (isRecord(item) ? Object.keys(item) : undefined));
-      if (names && header) some.push(names);
+  for await (const some of groupsOf(items)) {
+    if (names === undefined) {
+      names = columnsOf(some);
+      known = names && new Set(names);
     }
-    const at = number++;
-    some.push(reading(() => fieldsOf(item, names, at)));
+    const from = number;
+    const rows = some.map((item, at) => reading(() => fieldsOf(item, names, { number: from + at, known })));
+    yield names && header && number === 0 ? [names, ...rows] : rows;
+    number += some.length;
+  }
+  if (number === 0 && columns && header) yield [columns];
+}
+
+async function* groupsOf(items: AsyncIterable<unknown> | readonly unknown[]): AsyncGenerator<unknown[]> {
+  let some: unknown[] = [];
+  for await (const item of items) {
+    some.push(item);
     if (some.length < TOGETHER) continue;
     yield some;
     some = [];
   }
-  if (number === 0 && columns && header) some.push(columns);
   if (some.length > 0) yield some;
 }
 
-function fieldsOf(item: unknown, names: readonly string[] | undefined, number: number): readonly unknown[] {
+/** The fields of all objects, in the order in which they occur; undefined if there are none, since lists have no names. */
+export function columnsOf(items: readonly unknown[]): readonly string[] | undefined {
+  const names = new Set<string>();
+  let hasObjects = false;
+  reading(() => {
+    for (const item of items) {
+      if (!isRecord(item)) continue;
+      hasObjects = true;
+      for (const name of Object.keys(item)) names.add(name);
+    }
+  });
+  return hasObjects ? [...names] : undefined;
+}
+
+interface Place {
+  /** Of the item, from 0. */
+  readonly number: number;
+  /** The only fields that it may have. */
+  readonly known?: ReadonlySet<string> | undefined;
+}
+
+export function fieldsOf(
+  item: unknown,
+  names: readonly string[] | undefined,
+  { number, known }: Place,
+): readonly unknown[] {
   if (Array.isArray(item)) return item;
-  if (names && isRecord(item)) return names.map((name) => (Object.hasOwn(item, name) ? item[name] : null));
-  throw new WeftError('bad_input', `Item ${number} is neither an object nor a list.`);
+  if (!names || !isRecord(item))
+    throw new WeftError('bad_input', `Item ${number} is neither an object nor a list.`);
+  const further = known && Object.keys(item).find((name) => !known.has(name));
+  if (further !== undefined)
+    throw new WeftError(
+      'bad_input',
+      `Item ${number} has the field ${JSON.stringify(further)}, which none of the first ${TOGETHER} has; name all fields in \`columns\`.`,
+      { field: 'params.columns' },
+    );
+  return names.map((name) => (Object.hasOwn(item, name) ? item[name] : null));
 }

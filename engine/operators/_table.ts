@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { charsetOf } from '#shared/text-encoding.ts';
 import { type Call, output, toText, WeftError } from '../base/operator.ts';
-import type { Cell, RowOptions } from '../base/services.ts';
+import type { Cell, RowOptions } from '../base/document-service.ts';
 import { FORBIDDEN_FIELD } from './_record.ts';
 import { forEachItem, PipedStream } from './_streams.ts';
 
@@ -10,6 +11,12 @@ const row = z.union([z.record(z.string(), cell), z.array(cell)]);
 /** What operators that read a table have in common. */
 export const readParams = {
   header: z.boolean().default(true).describe('Whether the first row names the columns.'),
+  firstRow: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1)
+    .describe('The row with which the table begins, counted from 1; titles and notes above it are not read.'),
   result: z
     .enum(['rows', 'stream'])
     .default('rows')
@@ -45,8 +52,10 @@ interface Wanted {
 /** How cells become values, and what a row with too few or too many fields is. */
 export interface RowRules {
   readonly convert?: (cell: Cell) => Cell;
-  /** Whether a row must have as many fields as the header; otherwise it is filled up with null. */
-  readonly isStrict: boolean;
+  /** Whether a row with fewer fields than the header is an error; otherwise they are null. */
+  readonly mayBeShort: boolean;
+  /** Whether a row may have more fields than the header: they are called `column_7` or the like. */
+  readonly mayBeLong: boolean;
 }
 
 type Row = Record<string, Cell> | Cell[];
@@ -54,8 +63,9 @@ type Row = Record<string, Cell> | Cell[];
 /** Reads the table of a file, as a list or a stream of rows. */
 export async function readTable(call: Call<Wanted>, options: RowOptions, rules: RowRules) {
   const { header, result, maxRows } = call.params;
-  const { content } = await call.service('files').open(call.input, call.asker);
-  const together = call.service('documents').rows(content, options, call.signal);
+  const { file, content } = await call.service('files').open(call.input, call.asker);
+  const asked = options.format === 'csv' ? { ...options, charset: charsetOf(file.type) } : options;
+  const together = call.service('documents').rows(content, asked, call.signal);
   const toRow = header ? recordMaker(rules) : listMaker(rules);
   const take = (cells: unknown, emit: (row: Row) => void): void => {
     for (const each of cells as readonly (readonly Cell[])[]) {
@@ -79,7 +89,8 @@ function listMaker({ convert = same }: RowRules): (cells: readonly Cell[]) => Ce
 }
 
 /** Takes the names from the first row, for which it gives nothing. */
-function recordMaker({ convert = same, isStrict }: RowRules): (cells: readonly Cell[]) => Row | undefined {
+function recordMaker(rules: RowRules): (cells: readonly Cell[]) => Row | undefined {
+  const { convert = same, mayBeShort, mayBeLong } = rules;
   let names: readonly string[] | undefined;
   let number = 0;
   return (cells) => {
@@ -88,16 +99,29 @@ function recordMaker({ convert = same, isStrict }: RowRules): (cells: readonly C
       return undefined;
     }
     number++;
-    if (cells.length > names.length ? hasMore(cells, names.length) : isStrict && cells.length < names.length)
+    const isLong = cells.length > names.length && hasMore(cells, names.length);
+    if ((isLong && !mayBeLong) || (!mayBeShort && cells.length < names.length))
       throw unevenRow(number, cells.length, names.length);
     const record: Record<string, Cell> = {};
     for (let i = 0; i < names.length; i++) record[names[i] as string] = convert(cells[i] ?? null);
+    if (isLong) addFurther(record, cells.map(convert), names.length);
     return record;
   };
 }
 
 function same(value: Cell): Cell {
   return value;
+}
+
+/** Fields beyond the last named column, by the numbers of their columns. */
+function addFurther(record: Record<string, Cell>, cells: readonly Cell[], width: number): void {
+  for (let i = width; i < cells.length; i++) {
+    const value = cells[i] ?? null;
+    if (value === null || value === '') continue;
+    const name = `column_${i + 1}`;
+    if (Object.hasOwn(record, name)) throw twoColumns(name);
+    record[name] = value;
+  }
 }
 
 /** Empty cells beyond the last column are no fields. */
@@ -110,25 +134,21 @@ function namesIn(cells: readonly Cell[]): readonly string[] {
   return cells.map((value, i) => {
     const name = value === null ? '' : toText(value).trim();
     const unique = name === '' ? `column_${i + 1}` : name;
-    if (seen.has(unique))
-      throw new WeftError(
-        'bad_input',
-        `Two columns are called ${JSON.stringify(unique)}; read it without \`header\`.`,
-      );
+    if (seen.has(unique)) throw twoColumns(unique);
     if (unique === FORBIDDEN_FIELD) throw new WeftError('bad_input', `No column may be called ${unique}.`);
     seen.add(unique);
     return unique;
   });
 }
 
+function twoColumns(name: string): WeftError {
+  const message = `Two columns are called ${JSON.stringify(name)}; read it without \`header\`.`;
+  return new WeftError('bad_input', message);
+}
+
 function unevenRow(number: number, fields: number, names: number): WeftError {
-  return new WeftError(
-    'bad_input',
-    `Row ${number} has ${fields} fields, but the first line names ${names}.`,
-    {
-      data: { row: number },
-    },
-  );
+  const message = `Row ${number} has ${fields} fields, but the first line names ${names}; \`strict\` decides whether that is an error, \`firstRow\` where the table begins.`;
+  return new WeftError('bad_input', message, { data: { row: number } });
 }
 
 function tooMany(maxRows: number): WeftError {

@@ -1,4 +1,6 @@
 import type { Given, Plan, Step } from '../plan/plan.ts';
+import { ERROR_PORT } from '../flow/ports.ts';
+import { ItemOutputs } from '../run/outputs.ts';
 import { earlierError } from '../run/retry.ts';
 
 /**
@@ -87,6 +89,11 @@ function givenStep(step: Step, { outputs, error, reason }: Given): Step {
     makeParams: undefined,
     run: () => {
       if (error !== undefined) throw earlierError(error);
+      if (step.each !== undefined && step.errorSlot >= 0)
+        return new ItemOutputs(
+          step.ports.map((port) => outputs[port]),
+          outputs[ERROR_PORT],
+        );
       return step.single ? valueOf(step, outputs, 0) : valuesOf(step, outputs);
     },
     onError: error === undefined ? 'fail' : step.onError,
@@ -96,6 +103,7 @@ function givenStep(step: Step, { outputs, error, reason }: Given): Step {
     disabled: 'no',
     mayWait: false,
     lifted: false,
+    each: undefined,
   };
 }
 

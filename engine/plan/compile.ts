@@ -1,5 +1,5 @@
-import type { InputPort, OperatorInfo } from '#shared/catalog.ts';
-import type { Flow, FlowNode } from '#shared/flow.ts';
+import type { OperatorInfo } from '#shared/catalog.ts';
+import { type Flow, type FlowNode, ITEMS_AT_ONCE } from '#shared/flow.ts';
 import { hidesAnything } from '#shared/json-schema.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { WeftError } from '../base/errors.ts';
@@ -14,7 +14,7 @@ import {
   runScope,
   topologicalOrder,
 } from '../flow/graph.ts';
-import { ERROR_PORT, type FlowKind, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
+import { ERROR_PORT, type FlowKind, itemPort, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
 import { isAsyncFunction } from '../base/is-promise.ts';
 import type { Operator } from '../base/operator.ts';
 import { finished, type Steps } from '../base/steps.ts';
@@ -27,6 +27,7 @@ import {
   type Plan,
   type Step,
   type StepCache,
+  type StepEach,
   type StepScope,
   UNSET,
 } from './plan.ts';
@@ -187,11 +188,20 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     cache,
     disabled: node.disabled ? disabledAs(source, id, ports) : 'no',
     effects,
-    mayWait: effects !== 'pure' || lifted || mayAwait(operator, cache),
+    mayWait: effects !== 'pure' || lifted || mayAwait(parts, cache),
     streams: streamPorts.includes(true),
     streamPorts,
     lifted,
+    each: compileEach(node, env),
   };
+}
+
+function compileEach({ each }: FlowNode, env: Env<StepScope>): StepEach | undefined {
+  if (each === undefined) return undefined;
+  const { items, concurrency = ITEMS_AT_ONCE, onItemError = 'fail', maxItems } = each;
+  const field = { pattern: '', path: 'each.items', schema: undefined };
+  const list = items === undefined ? undefined : templateEvaluator(items, field, env).evaluate;
+  return { items: list, concurrency, onItemError, maxItems };
 }
 
 function takesStream(source: Source, id: string): boolean {
@@ -219,11 +229,15 @@ function slotOf(place: Places, edge: EdgeLabel): number {
   return place.slot.get(`${edge.from}.${edge.fromPort}`) ?? 0;
 }
 
-/** Whether a stream arrives at the only value input of an operator that can take its items one by one. */
-function isLifted(source: Source, id: string, parts: NodeParts): boolean {
-  const port: InputPort | undefined = parts.ports.inputs[0];
-  if (!parts.operator.lift || parts.ports.inputs.length !== 1 || port?.kind !== 'value') return false;
-  return incoming(source.graph, id).some((e) => source.kinds.get(`${e.from}.${e.fromPort}`) === 'stream');
+/** Whether a stream arrives at the input whose items the node takes one by one. */
+function isLifted(source: Source, id: string, { node, info, ports }: NodeParts): boolean {
+  const port = itemPort(node, info, ports);
+  return (
+    port !== undefined &&
+    incoming(source.graph, id).some(
+      (e) => e.toPort === port.name && source.kinds.get(`${e.from}.${e.fromPort}`) === 'stream',
+    )
+  );
 }
 
 function disabledAs(source: Source, id: string, ports: Ports): 'pass' | 'skip' {
@@ -237,9 +251,9 @@ function disabledAs(source: Source, id: string, ports: Ports): 'pass' | 'skip' {
   return fits ? 'pass' : 'skip';
 }
 
-/** Whether a pure operator awaits something, or its outputs are on disk. */
-function mayAwait({ run }: Operator, cache: StepCache | undefined): boolean {
-  return isAsyncFunction(run) || cache?.lasting === true;
+/** Whether a pure operator awaits something, runs for many items, or has its outputs on disk. */
+function mayAwait({ operator, node }: NodeParts, cache: StepCache | undefined): boolean {
+  return isAsyncFunction(operator.run) || node.each !== undefined || cache?.lasting === true;
 }
 
 /** Undefined for a node without `cache`. */

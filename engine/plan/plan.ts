@@ -100,8 +100,10 @@ export interface Step {
   /** Has outputs that are streams, and which of `ports` are. */
   readonly streams: boolean;
   readonly streamPorts: readonly boolean[];
-  /** Runs once per item of the stream on its one input. */
+  /** Runs once per item of the stream on its first input. */
   readonly lifted: boolean;
+  /** Runs once per item of a list, or of the stream on its first input. */
+  readonly each: StepEach | undefined;
 }
 
 /** What the expressions of a step see: the current attempt, and its run. */
@@ -125,6 +127,16 @@ export interface StepScope {
     /** Output slots (P2). */
     readonly values: readonly unknown[];
   };
+}
+
+/** What `each` of a node means for its step. */
+export interface StepEach {
+  /** The list; the first input if undefined. */
+  readonly items: ((scope: StepScope) => unknown) | undefined;
+  readonly concurrency: number;
+  readonly onItemError: 'fail' | 'skip' | 'collect';
+  /** Undefined: the default of a list, and no limit of a stream. */
+  readonly maxItems: number | undefined;
 }
 
 /** What `cache` of a node means for its step. */

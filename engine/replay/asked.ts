@@ -1,4 +1,5 @@
 import { WeftError } from '../base/errors.ts';
+import type { Asking } from './ask-content.ts';
 import type { Ask } from './record.ts';
 
 /** How far a replayed run may take another path. */
@@ -13,6 +14,8 @@ export type Likeness =
  *
  * K1. Each ask of the record is found at most once.
  * K2. The first ask that is not there ends the search for good: `divergence` describes it.
+ * K3. In a similar run an ask is found by its content, equal ones in the recorded order. If either side cannot say its
+ *     content (a recording of an older version, a masked value), its description decides.
  */
 export class Asked {
   divergence: WeftError | undefined = undefined;
@@ -20,6 +23,8 @@ export class Asked {
   private readonly likeness: Likeness;
   private readonly taken = new Set<number>();
   private next = 0;
+  /** For a similar run: the asks by description, and by description and content. */
+  private lists: ReadonlyMap<string, AskList> | undefined = undefined;
 
   constructor(asks: readonly Ask[], likeness: Likeness) {
     this.asks = asks;
@@ -27,8 +32,8 @@ export class Asked {
   }
 
   /** The index of an ask; undefined if it is not in the record. */
-  find(what: string): number | undefined {
-    const of = this.likeness === 'same' ? this.inOrder(what) : this.firstLike(what);
+  find(asked: string | Asking): number | undefined {
+    const of = this.likeness === 'same' ? this.inOrder(textOf(asked)) : this.alike(asked);
     if (of !== undefined) this.taken.add(of);
     return of;
   }
@@ -43,6 +48,16 @@ export class Asked {
     this.divergence ??= new WeftError('replay_diverged', message);
   }
 
+  /** The run asked for something that was not found. */
+  divergeAt(asked: string | Asking): void {
+    const what = textOf(asked);
+    const knows = this.likeness === 'similar' && this.listsOf().has(what);
+    const which = knows
+      ? ' with a content that the record does not have, or more often than the record has it: its parameters or its input differ'
+      : ', which the record does not have';
+    this.diverge(`The run asked for ${what}${which}.`);
+  }
+
   private inOrder(what: string): number | undefined {
     const of = this.next++;
     const recorded = this.asks[of];
@@ -52,10 +67,49 @@ export class Asked {
     return undefined;
   }
 
-  private firstLike(what: string): number | undefined {
-    while (this.taken.has(this.next)) this.next++;
-    for (let of = this.next; of < this.asks.length; of++)
-      if (this.asks[of]?.what === what && !this.taken.has(of)) return of;
-    return undefined;
+  private alike(asked: string | Asking): number | undefined {
+    const what = textOf(asked);
+    const content = typeof asked === 'string' ? undefined : asked.content();
+    if (content === undefined) return this.firstOf(what);
+    return this.firstOf(nameOf(what, content)) ?? this.firstOf(nameOf(what, undefined));
   }
+
+  private firstOf(name: string): number | undefined {
+    const list = this.listsOf().get(name);
+    if (list === undefined) return undefined;
+    while (list.at < list.asks.length && this.taken.has(list.asks[list.at] as number)) list.at++;
+    return list.asks[list.at];
+  }
+
+  private listsOf(): ReadonlyMap<string, AskList> {
+    this.lists ??= listed(this.asks);
+    return this.lists;
+  }
+}
+
+/** The indexes of asks; those before `at` are taken. */
+interface AskList {
+  readonly asks: number[];
+  at: number;
+}
+
+function listed(asks: readonly Ask[]): Map<string, AskList> {
+  const lists = new Map<string, AskList>();
+  for (const [of, { what, key }] of asks.entries()) {
+    for (const name of [what, nameOf(what, key)]) {
+      const list = lists.get(name);
+      if (list === undefined) lists.set(name, { asks: [of], at: 0 });
+      else list.asks.push(of);
+    }
+  }
+  return lists;
+}
+
+/** No description contains the separator. */
+function nameOf(what: string, content: string | undefined): string {
+  return `${what}\0${content ?? ''}`;
+}
+
+function textOf(asked: string | Asking): string {
+  return typeof asked === 'string' ? asked : asked.what;
 }

@@ -1,4 +1,5 @@
 import { WeftError } from '../base/errors.ts';
+import { standIn } from './ask-content.ts';
 import type { CodedError } from './record.ts';
 
 /** Stands for a stream in a recording. */
@@ -56,7 +57,7 @@ export function decode(coded: unknown, stream: (of: number) => unknown): unknown
   const marked = coded as Record<string, unknown>;
   if ('$none' in marked) return undefined;
   if ('$number' in marked) return Number(marked['$number']);
-  if ('$secret' in marked) return `«secret ${String(marked['$secret'])}»`;
+  if ('$secret' in marked) return standIn(String(marked['$secret']));
   if ('$stream' in marked) return stream(marked['$stream'] as number);
   if ('$bytes' in marked) return Uint8Array.from(marked['$bytes'] as string, (char) => char.charCodeAt(0));
   const fields = Object.entries('$object' in marked ? (marked['$object'] as object) : marked);

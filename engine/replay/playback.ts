@@ -3,6 +3,7 @@ import { isAsyncIterable } from '../base/item-stream.ts';
 import type { Attempt } from '../run/state.ts';
 import type { Services } from '../base/services.ts';
 import { Asked, type Likeness } from './asked.ts';
+import { type Asking, contentOfAsk, contentOfCall, NO_SECRETS } from './ask-content.ts';
 import { decode, decodeError } from './codec.ts';
 import { describeAsk } from './describe-ask.ts';
 import { stepName } from './instrument.ts';
@@ -28,6 +29,9 @@ export class Playback {
   private readonly early = new Map<number, Arrival[]>();
   /** Timers of a similar run that the record lacks, in the order in which they were set. */
   private readonly extra = new Set<{ readonly ms: number; readonly fn: () => void }>();
+  /** Early deliveries whose turn comes, and whether the run got some since `catchUp` looked. */
+  private late = 0;
+  private hasMoved = false;
   private readonly used = { times: 0, randoms: 0, ids: 0 };
 
   constructor(record: RunTape, likeness: Likeness, defer: Host['defer']) {
@@ -53,7 +57,8 @@ export class Playback {
   }
 
   foreign(call: Attempt): unknown {
-    return this.ask(stepName(call), call);
+    const asking: Asking = { what: stepName(call), content: () => contentOfCall(call, NO_SECRETS) };
+    return this.ask(asking, call);
   }
 
   deliver(delivery: Arrival): void {
@@ -71,6 +76,10 @@ export class Playback {
   /** Delivers what the run still waits for and the record does not have; false if there is nothing. */
   catchUp(): boolean {
     if (this.asked.divergence) return false;
+    if (this.late > 0 || this.hasMoved) {
+      this.hasMoved = false;
+      return true;
+    }
     const [first] = [...this.extra].sort((a, b) => a.ms - b.ms);
     if (first === undefined) return false;
     this.extra.delete(first);
@@ -82,7 +91,11 @@ export class Playback {
     const get =
       (_: object, method: string | symbol) =>
       (...args: unknown[]) => {
-        const answer = this.ask(describeAsk(name, String(method), args), args[0]);
+        const asking: Asking = {
+          what: describeAsk(name, String(method), args),
+          content: () => contentOfAsk(name, args, NO_SECRETS),
+        };
+        const answer = this.ask(asking, args[0]);
         // The service read it to its end, and what is behind it was asked for meanwhile.
         const { content } = Object(args[0]) as { content?: unknown };
         if (name === 'files' && isAsyncIterable(content)) void drained(content);
@@ -121,11 +134,11 @@ export class Playback {
   }
 
   /** The recorded answer to an ask. `otherwise`: for a similar run, the answer to an ask that is not in the record. */
-  ask(what: string, target: unknown, otherwise?: () => unknown): unknown {
-    const of = this.asked.find(what);
+  ask(asked: string | Asking, target: unknown, otherwise?: () => unknown): unknown {
+    const of = this.asked.find(asked);
     if (of === undefined) {
       if (otherwise && this.likeness === 'similar') return otherwise();
-      this.asked.diverge(`The run asked for ${what}, which the record does not have.`);
+      this.asked.divergeAt(asked);
       // Nobody answers: the run stops where it is.
       return new Promise(() => {});
     }
@@ -146,7 +159,10 @@ export class Playback {
     const early = this.early.get(of);
     if (early === undefined) return;
     this.early.delete(of);
+    this.late++;
     this.defer(() => {
+      this.late--;
+      this.hasMoved = true;
       for (const delivery of early) this.give(pending, delivery);
     });
   }

@@ -1,4 +1,5 @@
 import type { DurableStep, RunCtx } from '../base/host.ts';
+import { type Asking, contentOfStep, NO_SECRETS } from './ask-content.ts';
 import { describeStep } from './describe-ask.ts';
 import type { Playback } from './playback.ts';
 import type { RunTape } from './record.ts';
@@ -41,7 +42,8 @@ async function playStep(playback: Playback, step: DurableStep, fn: () => Promise
       own.catch(() => {});
     },
   };
-  const recorded = await playback.ask(describeStep(step), target, fn);
+  const asking: Asking = { what: describeStep(step), content: () => contentOfStep(step, NO_SECRETS) };
+  const recorded = await playback.ask(asking, target, fn);
   return own ?? recorded;
 }
 

@@ -1,4 +1,5 @@
 import type { DurableStep, RunCtx } from '../base/host.ts';
+import { contentOfStep } from './ask-content.ts';
 import { encode } from './codec.ts';
 import { describeStep } from './describe-ask.ts';
 import type { Tape } from './tape.ts';
@@ -16,7 +17,7 @@ export function recordingContext(ctx: RunCtx, tape: Tape): RunCtx {
       let isCarriedOut = false;
       const code = (value: unknown): unknown => (isCarriedOut ? undefined : encode(value));
       return tape.ask(
-        describeStep(step),
+        { what: describeStep(step), content: () => contentOfStep(step, tape.revealed) },
         (callback) =>
           ctx.step(step, () => {
             isCarriedOut = true;

@@ -7,6 +7,7 @@ import { executePart } from '../run/durable.ts';
 import { start } from '../run/run.ts';
 import type { StartOptions } from '../run/state.ts';
 import type { Services } from '../base/services.ts';
+import { type Asking, contentOfAsk, contentOfCall } from './ask-content.ts';
 import { encode } from './codec.ts';
 import { describeAsk } from './describe-ask.ts';
 import { instrument, stepName } from './instrument.ts';
@@ -150,10 +151,12 @@ function recordingMethod(tape: Tape, service: string, target: object, method: st
   const fn = (target as Record<string | symbol, unknown>)[method];
   if (typeof fn !== 'function') return fn;
   return (...args: unknown[]): unknown => {
-    const what = describeAsk(service, String(method), args);
-    const code = service === 'secrets' ? () => ({ $secret: args[0] }) : encode;
+    const asking: Asking = {
+      what: describeAsk(service, String(method), args),
+      content: () => contentOfAsk(service, args, tape.revealed),
+    };
     return tape.ask(
-      what,
+      asking,
       (callback) => {
         const [first, ...rest] = args;
         const log = (first as { log?: unknown } | undefined)?.log;
@@ -163,9 +166,14 @@ function recordingMethod(tape: Tape, service: string, target: object, method: st
           callback({ name: 'log', with: said }, () => void log.apply(first, said));
         return fn.apply(target, [{ ...(first as object), log: say }, ...rest]) as unknown;
       },
-      code,
+      service === 'secrets' ? (value) => secretOf(tape, String(args[0]), value) : encode,
     );
   };
+}
+
+function secretOf(tape: Tape, name: string, value: unknown): unknown {
+  if (typeof value === 'string') tape.revealed.set(value, name);
+  return { $secret: name };
 }
 
 /** The host behind the recorder. */
@@ -173,7 +181,8 @@ type Outside = { readonly host: Host; readonly ctx: RunCtx | undefined };
 
 /** User code is recorded by its result; the asks that it makes meanwhile are not the run's. */
 function aroundForeign(tape: Tape, step: Step, call: Attempt, { host, ctx }: Outside): unknown {
-  return tape.ask(stepName(call), (callback) => {
+  const asking: Asking = { what: stepName(call), content: () => contentOfCall(call, tape.revealed) };
+  return tape.ask(asking, (callback) => {
     const back =
       (name: 'log' | 'respond') =>
       (...args: unknown[]): void =>

@@ -1,5 +1,6 @@
 import type { Host } from '../base/host.ts';
 import { isAsyncIterable } from '../base/item-stream.ts';
+import type { Asking } from './ask-content.ts';
 import { codedSize, encode, encodeError, StreamMark } from './codec.ts';
 import type { Ask, Callback, Delivery } from './record.ts';
 
@@ -15,6 +16,8 @@ type Coder = (value: unknown) => unknown;
 export class Tape {
   readonly asks: Ask[] = [];
   readonly deliveries: Delivery[] = [];
+  /** Names of the secrets that the run knows, by their values. */
+  readonly revealed = new Map<string, string>();
   /** Whether the limit was exceeded. */
   full = false;
   private readonly host: Host;
@@ -76,11 +79,11 @@ export class Tape {
 
   /** Asks the outside by `run`, which gets a function to record callbacks. `code` encodes the result. */
   ask(
-    what: string,
+    asked: string | Asking,
     run: (callback: (back: Callback, fn: () => void) => void) => unknown,
     code: Coder = encode,
   ): unknown {
-    const entry: Ask = { what, gives: 'now' };
+    const entry: Ask = { ...this.named(asked), gives: 'now' };
     const of = this.begin(entry);
     let inside = true;
     try {
@@ -98,6 +101,12 @@ export class Tape {
       entry.error = encodeError(error);
       throw error;
     }
+  }
+
+  private named(asked: string | Asking): Pick<Ask, 'what' | 'key'> {
+    if (typeof asked === 'string') return { what: asked };
+    const key = this.full ? undefined : asked.content();
+    return { what: asked.what, ...(key !== undefined && { key }) };
   }
 
   private passOn({ entry, of }: { entry: Ask; of: number }, result: unknown, code: Coder): unknown {

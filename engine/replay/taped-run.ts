@@ -92,9 +92,9 @@ export class TapedRun implements RecordedRun {
     });
   }
 
-  endClock(): void {
+  endClock(): boolean {
     // A removed limit is one that never calls back, which is what the record then says.
-    this.run.endClock();
+    return this.run.endClock();
   }
 
   leave(): void {

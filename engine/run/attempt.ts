@@ -1,11 +1,12 @@
 import type { SkipReason } from '#shared/run-event.ts';
-import { WeftError } from '../base/errors.ts';
 import { isPromise } from '../base/is-promise.ts';
 import type { ItemStream } from '../base/item-stream.ts';
 import { type Binding, DEAD, type Step } from '../plan/plan.ts';
 import { NodeCall } from './call.ts';
 import { RecordedOrder, sleepDurably } from './durable.ts';
-import { LiftedStream } from './lift.ts';
+import { ItemEnds, PortStream } from './item-streams.ts';
+import { executeItems } from './items.ts';
+import { writeFallback, writeOutputs } from './outputs.ts';
 import { limitTime, retryAfter, toRunError } from './retry.ts';
 import * as state from './state.ts';
 import { type Attempt, killOutputs, type RunCore, type Settled } from './state.ts';
@@ -158,7 +159,7 @@ function startAttempt(run: RunCore, call: Attempt): void {
   if (run.times !== undefined) run.times[2 * call.step.index] ??= run.host.now();
   let result: unknown;
   try {
-    result = execute(call);
+    result = execute(run, call);
   } catch (error) {
     failed(run, call, error);
     return;
@@ -168,16 +169,31 @@ function startAttempt(run: RunCore, call: Attempt): void {
   else returned(run, call, result);
 }
 
-function execute(call: Attempt): unknown {
-  const isLifted = call.step.lifted && call.readers !== undefined;
-  return isLifted ? new LiftedStream(call, call.input as ItemStream) : call.execute();
+function execute(run: RunCore, call: Attempt): unknown {
+  const { step } = call;
+  if (step.lifted && call.readers !== undefined) {
+    const ends = new ItemEnds(call, call.input as ItemStream);
+    return step.single ? ends : parted(run, call, ends);
+  }
+  return step.each === undefined ? call.execute() : executeItems(call, step.each);
+}
+
+/** A stream for each output, with the items for which it was live. */
+function parted(run: RunCore, call: Attempt, ends: ItemEnds): Record<string, PortStream> {
+  const { ports, id } = call.step;
+  const source = streamsOf(run).part(call, ends);
+  return Object.fromEntries(ports.map((port) => [port, new PortStream(source.take(`${id}.${port}`), port)]));
+}
+
+function streamsOf(run: RunCore): Streams {
+  return Streams.of(run, (call, end) => streamEnded(run, call, end));
 }
 
 function wait(run: RunCore, call: Attempt, promise: Promise<unknown>, then: Continue): void {
   const { step } = call;
   run.open[step.index] = state.RUNNING;
   (run.calls ??= new Set()).add(call);
-  if (step.timeoutMs > 0 && !step.lifted && step.operator.effects !== 'wait') {
+  if (step.timeoutMs > 0 && !step.lifted && step.each === undefined && step.operator.effects !== 'wait') {
     if (call.stopTimer === undefined) limitTime(call, () => leftAlone(run, call));
   }
   if (run.ctx !== undefined) {
@@ -261,7 +277,7 @@ function streamsReady(run: RunCore, call: Attempt, opened: unknown): void {
     run.aborted(call);
     return;
   }
-  const streams = Streams.of(run, (c, end) => streamEnded(run, c, end));
+  const streams = streamsOf(run);
   if (step.errorSlot >= 0) run.values[step.errorSlot] = DEAD;
   const start = streams.emit(call, opening);
   run.settle(step, state.OK);
@@ -282,6 +298,8 @@ function streamEnded(run: RunCore, call: Attempt, end: StepEnd): void {
 /** The failure passes on to the steps that read the stream; if there are none, it is the run's failure. */
 function streamFailed(run: RunCore, call: Attempt, { error, unread }: StepEnd): void {
   const { step } = call;
+  // Several outputs fail for the same reason.
+  if (!unread && run.errors?.has(step.index) === true) return;
   const runError = toRunError(error, step, call.attempt);
   (run.errors ??= new Map()).set(step.index, runError);
   run.open[step.index] = unread ? state.FAILED : state.CONTINUED;
@@ -313,7 +331,8 @@ function failed(run: RunCore, call: Attempt, thrown: unknown): void {
 }
 
 function tryAgain(run: RunCore, call: Attempt, thrown: unknown): boolean {
-  const delay = retryAfter(call, thrown);
+  // Items have attempts of their own.
+  const delay = call.step.each === undefined ? retryAfter(call, thrown) : undefined;
   if (delay === undefined) return false;
   if (run.observed) run.recorder.nodeRetrying(call, delay, toRunError(thrown, call.step, call.attempt));
   const next = call.again();
@@ -330,41 +349,4 @@ function tryAgain(run: RunCore, call: Attempt, thrown: unknown): boolean {
   if (run.ctx === undefined) next.stopTimer = run.host.timer(delay, go);
   else sleepDurably(run.ctx, next, run.host.now() + delay).then(go, () => {});
   return true;
-}
-
-// -------------------------------------------------------------------------------------------------- outputs
-
-/** Puts a step's result into its slots. Returns an error if the operator returned a port that it does not have. */
-function writeOutputs(slots: unknown[], step: Step, result: unknown): WeftError | undefined {
-  if (step.errorSlot >= 0) slots[step.errorSlot] = DEAD;
-  if (step.single) {
-    slots[step.out] = result === undefined ? DEAD : result;
-    return undefined;
-  }
-  if (step.ports.length === 0) return undefined;
-  const record = (result ?? {}) as Record<string, unknown>;
-  let found = 0;
-  for (let i = 0; i < step.ports.length; i++) {
-    const name = step.ports[i] as string;
-    const value = Object.hasOwn(record, name) ? record[name] : undefined;
-    slots[step.out + i] = value === undefined ? DEAD : value;
-    if (Object.hasOwn(record, name)) found++;
-  }
-  return found === Object.keys(record).length ? undefined : unknownPort(step, record);
-}
-
-function unknownPort(step: Step, record: Record<string, unknown>): WeftError {
-  const wrong = Object.keys(record).find((key) => !step.ports.includes(key));
-  return new WeftError(
-    'bad_output',
-    `${step.type} gave the output ${wrong}, but has only ${step.ports.join(', ')}.`,
-  );
-}
-
-/** `onError: continue`: the fallback stands in; outputs that it does not name, and streams, are dead. */
-function writeFallback(slots: unknown[], step: Step): void {
-  step.ports.forEach((port, i) => {
-    const value = step.fallback?.[port];
-    slots[step.out + i] = value === undefined || step.streamPorts[i] ? DEAD : value;
-  });
 }

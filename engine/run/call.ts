@@ -2,7 +2,7 @@ import type { LogLevel } from '#shared/run-event.ts';
 import { WeftError } from '../base/errors.ts';
 import type { WaitFor } from '../base/host.ts';
 import type { Answer, PartOfStep, TriggerRequest } from '../base/operator.ts';
-import type { Step } from '../plan/plan.ts';
+import type { Binding, Step } from '../plan/plan.ts';
 import type { Asker, Services } from '../base/services.ts';
 import { executeCached } from './cache.ts';
 import { StepAsker } from './caller.ts';
@@ -34,6 +34,7 @@ export class NodeCall implements Attempt {
   expired: WeftError | undefined = undefined;
   /** Waits for its turn to try again. */
   paused = false;
+  inProgress: number | undefined = undefined;
   /** Inputs by port, if the step has several. */
   bound: Record<string, unknown> | undefined = undefined;
   private controller: AbortController | undefined = undefined;
@@ -90,9 +91,11 @@ export class NodeCall implements Attempt {
   }
 
   forItem(item: unknown, index: number): NodeCall {
-    const first = new NodeCall(this.run, this.step, item);
+    const { run, step } = this;
+    const first = new NodeCall(run, step, item);
     first.item = item;
     first.index = index;
+    if (step.inputs.length > 1) first.bound = { ...this.bound, [(step.inputs[0] as Binding).name]: item };
     return first;
   }
 
@@ -107,8 +110,8 @@ export class NodeCall implements Attempt {
 
   private executeHere(): unknown {
     const { step } = this;
-    // Results for single items of a stream are not stored.
-    return step.cache === undefined || this.index !== undefined
+    // Results for items of a stream are not stored, unless the node says that it works on items.
+    return step.cache === undefined || (this.index !== undefined && step.each === undefined)
       ? step.run?.(this)
       : executeCached(this, step.cache);
   }

@@ -18,7 +18,14 @@ export function isJournaled({ operator }: Step): boolean {
 /** Executes an attempt through the context. Streams are collected, recorded as one value, and passed on as streams. */
 export function executeDurably(ctx: RunCtx, call: Attempt, fn: () => unknown): Promise<unknown> {
   const { idempotencyKey, signal, step } = call;
-  const of = { key: stepKey(call), idempotencyKey, operator: step.type, params: call.params, signal };
+  const of = {
+    key: stepKey(call),
+    idempotencyKey,
+    operator: step.type,
+    params: call.params,
+    input: step.inputs.length > 1 ? call.inputs : call.input,
+    signal,
+  };
   const result = step.streams
     ? ctx.step(of, async () => collected(step, await fn())).then((kept) => streamed(step, kept))
     : ctx.step(of, async () => fn());
@@ -31,13 +38,13 @@ export function executeDurably(ctx: RunCtx, call: Attempt, fn: () => unknown): P
 export function executePart(
   ctx: RunCtx,
   call: Attempt,
-  { index, attempt, signal }: PartOfStep,
+  { index, attempt, signal, input }: PartOfStep,
   fn: () => unknown,
 ): Promise<unknown> {
   const whole = stepKey(call);
   const key = attempt === 1 ? `${whole}/${index}` : `${whole}/${index}@${attempt}`;
   const idempotencyKey = `${call.idempotencyKey}#${index}`;
-  const of = { key, whole, idempotencyKey, operator: call.step.type, params: call.params, signal };
+  const of = { key, whole, idempotencyKey, operator: call.step.type, params: call.params, input, signal };
   return ctx.step(of, async () => fn());
 }
 

@@ -89,14 +89,20 @@ export function countStates(open: readonly number[]): { ok: number; failed: numb
 }
 
 /** The error of a run that was stopped from outside. */
-export function cancelError(reason: CancelReason, timeoutMs: number): RunError {
+export function cancelError(
+  reason: CancelReason,
+  { timeoutMs, isCallers }: { readonly timeoutMs: number; readonly isCallers: boolean },
+): RunError {
   if (reason === 'timeout') {
-    const message = `The run took longer than its limit of ${timeoutMs} ms; settings.timeoutMs of the flow raises it.`;
+    const raises = isCallers
+      ? 'the node that called its flow sets it (itemTimeoutMs of a for-each)'
+      : 'settings.timeoutMs of the flow raises it';
+    const message = `The run took longer than its limit of ${timeoutMs} ms; ${raises}.`;
     return { code: 'run_timeout', message };
   }
   if (reason === 'stalled') {
     const message =
-      'The streamed answer stalled for a minute, or took longer than 15 minutes in total; send items more often, or fewer.';
+      'The streamed answer gave nothing, or its reader took nothing, for too long, or it took too long in total; settings.timeoutMs of the flow allows more, and so do WEFT_STREAM_IDLE_MS and WEFT_STREAM_MS of the server.';
     return { code: 'run_timeout', message };
   }
   if (reason === 'shutdown')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FlowNode } from '#shared/flow.ts';
+import type { FlowNode, FlowSettings } from '#shared/flow.ts';
 import { flowOf, play } from '../testing/play.ts';
 import { Probe, taskRegistry } from '../testing/task-operators.ts';
 
@@ -126,6 +126,18 @@ describe('cancelling', () => {
     await host.runAll();
     expect(run.outcome).toMatchObject({ status: 'failed', ms: 100, error: { code: 'run_timeout' } });
     expect(run.outcome?.error?.message).toMatch(/settings.timeoutMs/);
+  });
+
+  test('by the time limit holds while its answer is streamed, if the limit is the flow’s own', async () => {
+    const slow = (settings: FlowSettings) => flowOf({ t: start, a: delay(1000) }, ['t > a'], settings);
+    const own = play(slow({ timeoutMs: 100 }), 1);
+    expect(own.run.endClock()).toBe(true);
+    await own.host.runAll();
+    expect(own.run.outcome).toMatchObject({ status: 'failed', ms: 100, error: { code: 'run_timeout' } });
+    const given = play(slow({}), 1, { timeoutMs: 100 });
+    expect(given.run.endClock()).toBe(false);
+    await given.host.runAll();
+    expect(given.run.outcome).toMatchObject({ status: 'ok', ms: 1000 });
   });
 
   test('a stream that waits for its source ends the run and the source', async () => {

@@ -62,6 +62,7 @@ export class RunState implements Run, RunCore {
   private readonly queue: ReadyQueue;
   private readonly limit: number;
   private timeoutMs: number;
+  private readonly atMostMs: number | undefined;
   private unsettled: number;
   private fired = 0;
   private readonly slice = new state.Slice();
@@ -95,6 +96,7 @@ export class RunState implements Run, RunCore {
     this.queue = new ReadyQueue(plan.steps, plan.roots);
     this.limit = plan.settings.concurrency ?? state.DEFAULT_CONCURRENCY;
     this.timeoutMs = timeLimit(plan, options);
+    this.atMostMs = options.atMostMs;
     this.unsettled = plan.steps.length;
     this.observed = options.observer !== undefined;
     this.times = options.timed ? [] : undefined;
@@ -146,8 +148,9 @@ export class RunState implements Run, RunCore {
 
   cancel(reason: CancelReason): void {
     if (this.outcome || this.stopping) return;
+    const { timeoutMs } = this;
     const status = reason === 'timeout' || reason === 'stalled' ? 'failed' : 'cancelled';
-    this.stop(status, cancelError(reason, this.timeoutMs));
+    this.stop(status, cancelError(reason, { timeoutMs, isCallers: timeoutMs === this.atMostMs }));
     this.settleEnd();
   }
 
@@ -166,11 +169,13 @@ export class RunState implements Run, RunCore {
     this.recorder.detach();
   }
 
-  endClock(): void {
-    if (this.outcome || this.stopping) return;
+  endClock(): boolean {
+    if (this.plan.settings.timeoutMs !== undefined) return true;
+    if (this.outcome || this.stopping) return false;
     this.stopTimer?.();
     this.stopTimer = undefined;
     this.timeoutMs = 0;
+    return false;
   }
 
   // ------------------------------------------------------------------------------------------------- firing
@@ -320,7 +325,10 @@ export class RunState implements Run, RunCore {
   /** Infinite while something continues whose end nobody awaits. */
   private awaited(): number {
     const goesOn = this.deferred || (this.streams !== undefined && this.streams.count > 0);
-    return goesOn ? Number.POSITIVE_INFINITY : (this.calls?.size ?? 0);
+    if (goesOn) return Number.POSITIVE_INFINITY;
+    let count = 0;
+    for (const { inProgress = 1 } of this.calls ?? []) count += inProgress;
+    return count;
   }
 
   private complete(): void {

@@ -16,9 +16,15 @@ export interface ModelSpent extends Spent {
 export class Spending {
   private all: Spent | undefined = undefined;
   private readonly steps = new Map<number, ModelSpent>();
+  private last: string | undefined = undefined;
 
   get total(): Spent | undefined {
     return this.all;
+  }
+
+  /** The model that was called last. */
+  get model(): string | undefined {
+    return this.last;
   }
 
   /** By the step's index; with the model that was called last. */
@@ -28,6 +34,7 @@ export class Spending {
 
   add(step: number, more: ModelSpent): void {
     this.all = plus(this.all, more);
+    this.last = more.model;
     this.steps.set(step, { ...plus(this.steps.get(step), more), model: more.model });
   }
 }
@@ -36,9 +43,14 @@ export class Spending {
 export function plus(a: Spent | undefined, b: Spent): Spent {
   if (a === undefined) return { tokens: b.tokens, cost: b.cost };
   const cached = sumOf(a.tokens.cached, b.tokens.cached);
-  const tokens = { input: a.tokens.input + b.tokens.input, output: a.tokens.output + b.tokens.output };
+  const reasoning = sumOf(a.tokens.reasoning, b.tokens.reasoning);
   return {
-    tokens: cached === undefined ? tokens : { ...tokens, cached },
+    tokens: {
+      input: a.tokens.input + b.tokens.input,
+      output: a.tokens.output + b.tokens.output,
+      ...(cached !== undefined && { cached }),
+      ...(reasoning !== undefined && { reasoning }),
+    },
     cost: sumOf(a.cost, b.cost),
   };
 }

@@ -79,8 +79,8 @@ export interface Run {
   readonly startedAt: number;
   readonly answer: RunAnswer | undefined;
   readonly outcome: Outcome | undefined;
-  /** Model usage so far, including sub-runs; undefined if no model was called. */
-  readonly spending?: { readonly total: Spent | undefined } | undefined;
+  /** Model usage so far, including sub-runs, and the model that was called last; undefined if no model was called. */
+  readonly spending?: { readonly total: Spent | undefined; readonly model?: string | undefined } | undefined;
   /** Errors of nodes that failed, handled or not, by the node's index in the plan; undefined if none did. */
   readonly errors?: ReadonlyMap<number, RunError> | undefined;
   /** Calls `fn` when there is an answer: at once if there is one already. */
@@ -96,8 +96,11 @@ export interface Run {
   cancel(reason: CancelReason): void;
   /** Detaches from the run where it stands, without an end: it continues elsewhere, and nothing more happens here. */
   leave(): void;
-  /** Removes the time limit, for callers that read a streamed answer and limit it in their own way. */
-  endClock(): void;
+  /**
+   * Removes the time limit that the server gave the run, for callers that read a streamed answer and limit it in their own
+   * way. True if the limit of the flow's own remains, which holds to the end of the stream.
+   */
+  endClock(): boolean;
 }
 
 // ---------------------------------------------------------------------------------- how its parts see each other
@@ -184,11 +187,13 @@ export interface Attempt extends Call, StepScope {
   expired: WeftError | undefined;
   /** Waits for its turn to try again. */
   paused: boolean;
+  /** Items that are awaited, in a durable run. */
+  inProgress: number | undefined;
   /** Evaluates the params and calls the operator, unless a record or the cache has the result. */
   execute(): unknown;
   /** A new attempt with the same step and input. */
   again(): Attempt;
-  /** The first attempt at one item of the stream that the step reads. */
+  /** The first attempt at one item of the step. */
   forItem(item: unknown, index: number): Attempt;
   abort(reason: WeftError): void;
   /** The streams that it read are no longer needed. */

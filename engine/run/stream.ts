@@ -81,6 +81,11 @@ export class StreamSource {
     return this.#host.pace;
   }
 
+  /** Its producer can continue only when another stream of the run does. */
+  get isHeldUp(): boolean {
+    return this.stream.isHeldUp;
+  }
+
   /** `node.port`. */
   get name(): string {
     return `${this.call.node}.${this.port}`;

@@ -94,6 +94,26 @@ export class Streams implements OpenStreams, StreamHost {
     if (plan.hasRespond || !plan.leaves.includes(step)) drain(reader);
   }
 
+  /** The ends of a step's items, with a reader for each of its outputs. It is no output itself. */
+  part(call: Attempt, stream: ItemStream): StreamSource {
+    const { pace } = this;
+    const host: StreamHost = {
+      pace,
+      item: () => {},
+      ended: (source) => {
+        this.open.delete(source);
+        this.changed();
+      },
+      ending: (source, ending) => this.ending(source, ending),
+      waits: (held) => this.waits(held),
+      changed: () => this.changed(),
+    };
+    const readers = { count: call.step.ports.length, limit: Math.min(BUFFER, this.maxBuffer) };
+    const source = new StreamSource({ call, port: 'items', stream }, readers, host);
+    this.open.add(source);
+    return source;
+  }
+
   private add(call: Attempt, { stream }: OpenedStream, at: number): StreamSource {
     const { step } = call;
     const readers = { count: Math.max(1, step.fanOut[at] ?? 0), limit: Math.min(BUFFER, this.maxBuffer) };
@@ -186,12 +206,8 @@ export class Opening {
 
   /** @throws WeftError `bad_output` if a value came in place of a stream, or a stream in place of a value. */
   constructor(step: Step, result: unknown) {
-    // A lifted step has one stream, made from its runs.
-    const whole = step.single || step.lifted;
-    const record = (whole ? {} : (result ?? {})) as Record<string, unknown>;
-    this.outputs = step.ports.map((port, i) =>
-      openOutput(step, i, whole ? (i === 0 ? result : undefined) : record[port]),
-    );
+    const record = (step.single ? {} : (result ?? {})) as Record<string, unknown>;
+    this.outputs = step.ports.map((port, i) => openOutput(step, i, step.single ? result : record[port]));
   }
 
   /** Whether all outputs have been emitted. Throws the first failure. */
@@ -384,7 +400,7 @@ class Deadlock {
       if (!waitsForStream(call) && run.recordedOrder?.isHeldUp(call) !== true) return true;
     for (const source of streams.open) source.watch();
     for (const source of streams.open) {
-      if (source.awaited && !waitsForStream(source.call)) return true;
+      if (source.awaited && !source.isHeldUp && !waitsForStream(source.call)) return true;
       if (isWithCaller(run, source)) return true;
     }
     return false;

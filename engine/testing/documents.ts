@@ -1,18 +1,20 @@
 import { splitDocument, SplitSettings } from '#shared/split-document.ts';
 import { WeftError } from '../base/errors.ts';
 import type { KnowledgeLoad, KnowledgeService } from '../base/knowledge-service.ts';
-import type { Cell, DocumentService } from '../base/services.ts';
+import type { Cell, DocumentService } from '../base/document-service.ts';
 
 /**
  * Reads documents for the examples of operators, as simply as these allow. That a server's own reader gives the same is
  * tested with it.
  */
 export const exampleDocuments: DocumentService = {
-  async *rows(content, { format, delimiter = ',' }) {
+  async *rows(content, options) {
     const text = await textOf(content);
-    if (format === 'xlsx') throw notThat();
+    if (options.format === 'xlsx') throw notThat();
+    const { delimiter = ',' } = options;
     yield text.split('\n').map((line): readonly Cell[] => line.split(delimiter));
   },
+  sheets: () => Promise.reject(notThat()),
   async *workbook(rows) {
     for await (const some of rows) yield new TextEncoder().encode(JSON.stringify(some));
   },
@@ -60,6 +62,10 @@ export const exampleKnowledge: KnowledgeService = {
     const about = { id: '1', space, name, type, metadata, split: settings, bytes: text.length, url: null };
     const state = { status: 'ready', problem: null, pages: null, chunks, embedded: 0 } as const;
     return { ...about, kind: 'text', ...state, unread: [], createdAt: at, updatedAt: at };
+  },
+  async chunksOf(_document, _most, signal) {
+    signal.throwIfAborted();
+    return [{ id: '1', n: 0, text: 'Steep two minutes.', heading: '', page: null, start: 0, end: 18 }];
   },
   async search({ spaces }) {
     for (const space of spaces) check(space);

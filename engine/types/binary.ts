@@ -1,3 +1,4 @@
+import { numberIn } from '../expr/arithmetic.ts';
 import type { Binary } from '../expr/ast.ts';
 import { neverEqual } from './clash.ts';
 import { BOOLEAN, isNever, NUMBER, STRING, type Type, union } from './type.ts';
@@ -5,17 +6,19 @@ import { mismatch, unsure, type Walk } from './walk.ts';
 import { nounOf, shortType } from './words.ts';
 
 const BOTH = union(NUMBER, STRING);
+const EQUALITY: ReadonlySet<string> = new Set(['==', '!=', '===', '!==']);
 
 export function typeOfBinary(walk: Walk, node: Binary): Type {
   const left = walk.visit(walk, node.left);
   const right = walk.visit(walk, node.right);
+  if (EQUALITY.has(node.op)) {
+    if (neverEqual(left, right) && !mayHoldNumber(node, left, right))
+      reportNeverEqual(walk, node, left, right);
+    return BOOLEAN;
+  }
   switch (node.op) {
     case '+':
       return typeOfSum(walk, node, left, right);
-    case '==':
-    case '!=':
-      if (neverEqual(left, right)) reportNeverEqual(walk, node, left, right);
-      return BOOLEAN;
     case '-':
     case '*':
     case '/':
@@ -62,9 +65,17 @@ export function howToCompare(left: Type, right: Type): string {
   return '; a text is never equal to a number: write `number(…)` or `string(…)` around one of them';
 }
 
+/** Whether `==` may find a text that holds the number on the other side. */
+function mayHoldNumber({ op }: Binary, left: Type, right: Type): boolean {
+  const holds = (text: Type, number: Type) =>
+    number.number !== undefined &&
+    (text.string === true || text.string?.some((one) => numberIn(one) !== undefined) === true);
+  return op.length === 2 && (holds(left, right) || holds(right, left));
+}
+
 /** Nothing fails, so it is never more than a warning. */
 function reportNeverEqual(walk: Walk, node: Binary, left: Type, right: Type): void {
-  const always = node.op === '==' ? 'false' : 'true';
+  const always = node.op.startsWith('=') ? 'false' : 'true';
   const message = `\`${node.op}\` compares \`${shortType(left)}\` with \`${shortType(right)}\`, which are never equal, so it is always ${always}${howToCompare(left, right)}.`;
   mismatch(unsure(walk), node.start, message);
 }

@@ -79,6 +79,7 @@ function readOf(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
   if (isNever(there)) return missing(walk, type, wanted, place);
   if (found.every((one) => one.undeclared) && !place.soft && !walk.guarded)
     reportMissing(walk, type, wanted, { place, never: false });
+  else if (type.null && !place.soft && !walk.guarded) reportNull(walk, wanted, place);
   return place.soft && found.some((one) => one.mayMiss) ? union(there, NULL) : there;
 }
 
@@ -104,6 +105,19 @@ function missing(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
   const isElement = type.array && isNever(type.array) && /^\d+$/.test(wanted.name);
   if (!isElement) reportMissing(walk, type, wanted, { place, never: true });
   return UNKNOWN;
+}
+
+/** A read of what may be null, where it fails. */
+function reportNull(walk: Walk, { name, start }: Wanted, place: Place): void {
+  const owner = describe(place.node, place.index);
+  const key = /^\d+$/.test(name) ? Number(name) : name;
+  walk.report({
+    code: 'missing-field',
+    message: `\`${owner}\` may be null, and then \`${owner}${fieldText(key)}\` fails: write \`?.\` or \`??\`.`,
+    start,
+    certain: false,
+    ofNull: true,
+  });
 }
 
 function reportMissing(

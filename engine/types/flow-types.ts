@@ -3,9 +3,10 @@ import type { DescribedColumn } from '#shared/described.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import type { CheckContext, NodeView, World } from '../flow/context.ts';
 import type { EdgeLabel } from '../flow/graph.ts';
-import { ERROR_PORT, isLifted, plainOutputs } from '../flow/ports.ts';
+import { ERROR_PORT, itemPort, plainOutputs } from '../flow/ports.ts';
 import { applyRule, type RuleFacts } from './apply-rule.ts';
 import { calledTypes } from './called-types.ts';
+import { itemTypes, typeOfItems } from './item-types.ts';
 import { ERROR, nodeScope } from './node-scope.ts';
 import { type ParamFault, paramTypes, withDefaults } from './param-types.ts';
 import { fromSchema, typeOfJson } from './schema.ts';
@@ -40,6 +41,8 @@ export interface FlowTypes {
   readonly mayBeLeftOut: ReadonlySet<string>;
   /** The type of `item` in a node that works on items, by node. */
   readonly items: ReadonlyMap<string, Type>;
+  /** The types of a node's params, by node and as `paramTypes` names them. */
+  readonly params: ReadonlyMap<string, ReadonlyMap<string, Type>>;
   /** The input type of the flow that a node calls, by node. */
   readonly starts: ReadonlyMap<string, Type>;
   /** The type of the answer's body, by answering node; of a stream, that of one item. */
@@ -57,6 +60,7 @@ export function flowTypes(
     outputs: new Map(),
     mayBeLeftOut: new Set(),
     items: new Map(),
+    params: new Map(),
     starts: new Map(),
     answers: new Map(),
   };
@@ -73,8 +77,9 @@ export function flowTypes(
   return types;
 }
 
-type Known = { readonly [K in Exclude<keyof FlowTypes, 'mayBeLeftOut'>]: Map<string, Type> } & {
+type Known = { readonly [K in Exclude<keyof FlowTypes, 'mayBeLeftOut' | 'params'>]: Map<string, Type> } & {
   readonly mayBeLeftOut: Set<string>;
+  readonly params: Map<string, ReadonlyMap<string, Type>>;
 };
 
 interface Around {
@@ -84,41 +89,68 @@ interface Around {
   readonly rowOf: RuleFacts['rowOf'];
 }
 
-function addNode(
-  { context, known, called, rowOf }: Around,
-  view: NodeView,
-  report: (fault: ParamFault) => void,
-): void {
+function addNode(around: Around, view: NodeView, report: (fault: ParamFault) => void): void {
+  const { context, known, called, rowOf } = around;
   const { id, info, node } = view;
-  const inputs = inputTypes(view, known);
-  for (const [name, type] of inputs) known.inputs.set(`${id}.${name}`, type);
+  const arriving = inputTypes(view, known);
+  for (const [name, type] of arriving) known.inputs.set(`${id}.${name}`, type);
   if (!info) return;
-  if (node.disabled) return passOn(view, inputs, known);
-  const lifted = isLiftedHere(context, view);
-  const [only] = inputs.values();
-  const params = withDefaults(node.params, info);
-  let item = (lifted ? only : undefined) ?? UNKNOWN;
+  if (node.disabled) return passOn(view, arriving, known);
+  const isStreamed = takesItemsOfStream(context, view);
+  const inputs = node.each && !isStreamed ? itemTypes(context, view, arriving, known.outputs) : arriving;
+  const facts = { inputs, params: withDefaults(node.params, info), called, rowOf };
+  const ofParams = typesOfParams(around, view, { facts, isStreamed, report });
+  const all: RuleFacts = { ...facts, paramTypes: ofParams };
+  const { starts, answer } = info.infer ?? {};
+  if (starts) known.starts.set(id, applyRule(starts.with, all));
+  if (answer) known.answers.set(id, applyRule(answer, all));
+  for (const port of view.ports.outputs) {
+    addOutput(view, port, all, known);
+    if (node.each) gather(view, port, isStreamed, known);
+  }
+}
+
+interface Params {
+  readonly facts: Omit<RuleFacts, 'paramTypes'>;
+  readonly isStreamed: boolean;
+  readonly report: (fault: ParamFault) => void;
+}
+
+function typesOfParams(
+  { context, known }: Around,
+  view: NodeView,
+  { facts, isStreamed, report }: Params,
+): ReadonlyMap<string, Type> {
+  const { id, node, info } = view;
+  const { inputs } = facts;
+  const hasItems = isStreamed || node.each !== undefined;
+  const [first] = inputs.values();
+  let item = (hasItems ? first : undefined) ?? UNKNOWN;
   const own = node.params ?? {};
   const types = paramTypes(
     {
       info,
       scope: nodeScope({ view, inputs, item: () => item, views: context.nodes, outputs: known.outputs }),
-      sure: !lifted && failsTheRun(view),
+      sure: !hasItems && failsTheRun(view),
       parse: context.parse,
       report: (fault: ParamFault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),
       onValues: (values) => {
-        if (info.infer?.item)
-          item = applyRule(info.infer.item, { inputs, paramTypes: values, params, called, rowOf });
+        if (info?.infer?.item) item = applyRule(info.infer.item, { ...facts, paramTypes: values });
       },
     },
-    params,
+    facts.params,
   );
   known.items.set(id, item);
-  const facts: RuleFacts = { inputs, paramTypes: types, params, called, rowOf };
-  const { starts, answer } = info.infer ?? {};
-  if (starts) known.starts.set(id, applyRule(starts.with, facts));
-  if (answer) known.answers.set(id, applyRule(answer, facts));
-  for (const port of view.ports.outputs) addOutput(view, port, facts, known);
+  known.params.set(id, types);
+  return types;
+}
+
+/** The output of all items of a node with `each`. */
+function gather({ id, node }: NodeView, { name }: OutputPort, isStreamed: boolean, known: Known): void {
+  const place = `${id}.${name}`;
+  const one = known.outputs.get(place) ?? UNKNOWN;
+  known.outputs.set(place, node.each ? typeOfItems(node.each, one, isStreamed) : one);
+  known.mayBeLeftOut.delete(place);
 }
 
 /** A disabled node passes its input on if it can. */
@@ -146,10 +178,10 @@ function inputTypes({ ports, incoming }: NodeView, { outputs }: FlowTypes): Map<
   );
 }
 
-function isLiftedHere({ kinds }: CheckContext, { info, ports, incoming }: NodeView): boolean {
-  const [port] = ports.inputs;
-  if (!info || !isLifted(port, info, ports)) return false;
-  return incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream');
+function takesItemsOfStream({ kinds }: CheckContext, { info, node, ports, incoming }: NodeView): boolean {
+  const port = info && itemPort(node, info, ports);
+  if (!port) return false;
+  return incoming.some((e) => e.toPort === port.name && kinds.get(`${e.from}.${e.fromPort}`) === 'stream');
 }
 
 function addOutput(view: NodeView, port: OutputPort, facts: RuleFacts, known: Known): void {

@@ -36,7 +36,7 @@ interface ChatDeps {
   readonly stores: AppStores;
   readonly sql: Sql;
   readonly files: Files;
-  readonly integrations: Pick<Integrations, 'http' | 'data' | 'knowledge' | 'models'>;
+  readonly integrations: Pick<Integrations, 'http' | 'data' | 'files' | 'knowledge' | 'models'>;
   readonly secrets: SecretStore;
   readonly state: StateService;
   readonly flows: FlowService;
@@ -75,6 +75,7 @@ export function openChat({ log }: Base, deps: ChatDeps): Chat {
     live: flows.live.bind(flows),
     flows: subFlows,
     http,
+    files: integrations.files,
     knowledge: knowledge.service,
     data,
     secrets: deps.secrets,

@@ -143,7 +143,8 @@ function knowledgeOf(
     services: services.get,
     // The demo's vectors only compare words, which the search does better without them.
     defaultModel: () => models.list().find(isOwn)?.id,
-    warn: (err, document) => log.error({ err, document }, 'a document of a knowledge space was left'),
+    findModel: (name) => models.find(name, 'embedding').id,
+    warn: (err, text) => log.warn({ err }, text),
     record: recordLoad,
   });
 }

@@ -12,6 +12,11 @@ export const appErrors = {
     meaning: 'Another app has this name already.',
     remedy: 'Choose another `app_name`, or change the app that the message names.',
   },
+  app_unusable: {
+    status: 422,
+    meaning: 'The app cannot answer as it is set up.',
+    remedy: 'Change the app as the message says: its `team_mode`, `team_context` or `details`.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 /** Agents, and teams of them. */

@@ -41,6 +41,12 @@ export const chatErrors = {
     remedy:
       'Send the whole conversation in `input`, and no references to items: clients do so with `store: false`. Leave the field that `param` names out.',
   },
+  mcp_group_not_found: {
+    status: 404,
+    meaning: 'No live flow is in this group of MCP tools.',
+    remedy:
+      'Name the group in `settings.mcpGroups` of a flow and publish it, or use /mcp, which has all tools.',
+  },
   stream_not_kept: {
     status: 404,
     meaning: 'No streamed answer of this run is stored to resume.',

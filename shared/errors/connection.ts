@@ -87,8 +87,9 @@ export const connectionErrors = {
   },
   sql_invalid: {
     status: 500,
-    meaning: 'A statement and its values do not fit together.',
-    remedy: 'Give a value for each `:name` in the statement, and no others.',
+    meaning: 'A statement and its values do not fit together, or two of its columns have one name.',
+    remedy:
+      'Give a value for each `:name` in the statement, and no others; give columns different names with AS.',
   },
   sql_not_allowed: {
     status: 422,

@@ -48,6 +48,13 @@ export const modelErrors = {
     meaning: 'A message holds an image or a file, which the model does not accept.',
     remedy: 'Use a model that accepts it; if this one does, say so in `input` of the model in its provider.',
   },
+  embedding_unusable: {
+    status: 502,
+    meaning:
+      'The vectors of an embedding model cannot be used: there are fewer than texts, they have different lengths, or their length changes again and again.',
+    remedy:
+      'Check `baseUrl` and the models of the provider: all requests have to reach the same model. Then read failed documents again.',
+  },
   model_bad_answer: {
     status: 502,
     meaning: 'The answer of the model does not match the type of its provider, or the schema.',

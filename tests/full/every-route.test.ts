@@ -147,7 +147,7 @@ test.each(['null', '5', '"text"', '[]', '[{}]', 'true'])(
   'the body %s, an object by no means, gets a coded refusal',
   async (body) => {
     // JSON-RPC has errors of its own.
-    const table = withBody().filter(({ url }) => url !== '/mcp');
+    const table = withBody().filter(({ url }) => !url.startsWith('/mcp'));
     for (const [route, outcome] of Object.entries(await outcomes(table, { body })))
       expectRefused(route, outcome);
   },
@@ -190,7 +190,7 @@ function fieldsOf(schema: z.ZodType | undefined) {
 
 test('each field of a body that is of a wrong type is refused, at every route that says what it reads', async () => {
   let cases = 0;
-  for (const route of withBody().filter(({ url }) => url !== '/mcp')) {
+  for (const route of withBody().filter(({ url }) => !url.startsWith('/mcp'))) {
     for (const [field, body] of wrongBodies(route)) {
       const what = `${nameOf(route)} with a wrong ${field}`;
       const answer = await send(route, { body });

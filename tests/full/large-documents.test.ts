@@ -36,8 +36,7 @@ test('A CSV file whose line has a gigabyte is refused after a few megabytes of i
     for (; sent < 1000 * MB; sent += piece.length) yield piece;
   }
   const rows = async () => {
-    for await (const some of documents.rows(line(), { format: 'csv', maxBytes: 2000 * MB }, signal))
-      void some;
+    for await (const some of documents.rows(line(), { format: 'csv' }, signal)) void some;
   };
   await expect(rows()).rejects.toMatchObject({ code: 'document_unreadable', message: /longer than/ });
   expect(sent).toBeLessThan(20 * MB);

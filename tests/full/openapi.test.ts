@@ -36,6 +36,8 @@ async function documentOf(bed: Bed, path = '/openapi.json', headers: Record<stri
 
 /** Valid by the schema of OpenAPI, with references that lead somewhere, and each operation under one name. */
 async function expectValid(document: OpenApi): Promise<void> {
+  // Generators of types refuse a schema that is nothing but a union with itself.
+  expect(JSON.stringify(document.components.schemas['Json'] ?? {})).not.toContain('$ref');
   const result = await new Validator().validate(structuredClone(document) as never);
   expect(result.errors ?? []).toEqual([]);
   const dangling = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].filter(

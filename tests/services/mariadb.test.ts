@@ -4,6 +4,7 @@ import { badServerContract } from '../../server/integrations/connections/testing
 import { settingsOf } from '../../server/integrations/connections/testing/connection-bed.ts';
 import { addressOf } from '../runner/services.ts';
 import { firstAnswer } from './handshake.ts';
+import { mariadbValues } from './mariadb-values.ts';
 import { mariadbWalls } from './mariadb-walls.ts';
 
 test('MariaDB greets with protocol version 10', async () => {
@@ -18,6 +19,8 @@ sqlContract('MariaDB', {
   types: { big: 'BIGINT', decimal: 'DECIMAL(10, 2)', json: 'JSON', bytes: 'BLOB' },
   many: "SELECT seq AS i, repeat('x', 100) AS x FROM seq_1_to_50000",
 });
+
+mariadbValues();
 
 badServerContract('MariaDB', {
   make: async () => ({ kind: 'mysql', settings: settingsOf(addressOf('mariadb').href) }),

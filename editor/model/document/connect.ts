@@ -1,5 +1,13 @@
 import type { Catalog, InputPort, OutputPort } from '#shared/catalog.ts';
-import { type FlowKind, flowGraph, outputKinds, portsOf, reach, topologicalOrder } from '#engine/check';
+import {
+  type FlowKind,
+  flowGraph,
+  itemPort,
+  outputKinds,
+  portsOf,
+  reach,
+  topologicalOrder,
+} from '#engine/check';
 import type { Doc } from './document.ts';
 import { infoOf, nodeOf, portOf } from './edit.ts';
 
@@ -56,14 +64,24 @@ function fitsKind(
   catalog: Catalog,
   edge: { kind: FlowKind | undefined; to: string; target: InputPort },
 ): Verdict | undefined {
-  const lift = infoOf(catalog, doc.flow.nodes[nodeOf(edge.to)])?.lift;
-  if (edge.kind === 'stream' && edge.target.kind === 'value' && !lift) {
+  if (edge.kind === 'stream' && edge.target.kind === 'value' && !takesItems(doc, catalog, edge.to)) {
     return no('A stream cannot go into a value input; collect it first (core.unstreamify).');
   }
   if (edge.kind === 'value' && edge.target.kind === 'stream') {
     return no('This input takes a stream; turn the value into one first (core.streamify).');
   }
   return undefined;
+}
+
+/** Whether a node takes the items of a stream at this input one by one. */
+function takesItems(doc: Doc, catalog: Catalog, ref: string): boolean {
+  const node = doc.flow.nodes[nodeOf(ref)];
+  const info = infoOf(catalog, node);
+  return (
+    node !== undefined &&
+    info !== undefined &&
+    itemPort(node, info, portsOf(node, info))?.name === portOf(ref)
+  );
 }
 
 export function outputPort(doc: Doc, catalog: Catalog, ref: string): OutputPort | undefined {

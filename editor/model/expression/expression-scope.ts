@@ -6,6 +6,7 @@ import {
   type FlowKind,
   flowGraph,
   incoming,
+  itemPort,
   type KnownTypes,
   outputKinds,
   portsOf,
@@ -74,12 +75,13 @@ function addItems(roots: Map<string, Source>, { doc, node, types }: Surroundings
 
 /** Whether the node evaluates expressions for each item. */
 function hasItems(of: Surroundings): boolean {
-  const info = infoOf(of.catalog, of.doc.flow.nodes[of.node]);
+  const node = of.doc.flow.nodes[of.node];
+  const info = infoOf(of.catalog, node);
   if (!info) return false;
   const streams = incoming(of.graph, of.node).some(
     (e) => of.kinds.get(`${e.from}.${e.fromPort}`) === 'stream',
   );
-  return info.lazyParams.length > 0 || (info.lift && streams);
+  return info.lazyParams.length > 0 || node?.each !== undefined || (info.lift && streams);
 }
 
 interface Surroundings extends ScopeOf {
@@ -108,13 +110,28 @@ export function inputSources(of: Surroundings): ReadonlyMap<string, Source> {
       const sources = into.map((edge) => outputSource(of, edge.from, edge.fromPort));
       const source = port.many
         ? manySource(sources, of.types?.input(`${of.node}.${port.name}`)?.schema)
-        : (sources.find((s) => s.value !== undefined) ?? sources[0]);
+        : itemOf(of, port.name, sources.find((s) => s.value !== undefined) ?? sources[0]);
       return [
         port.name,
         source ?? { value: undefined, why: 'Nothing is connected here.', schema: port.schema },
       ];
     }),
   );
+}
+
+/** What a node with `each` takes of its first input: the first item stands for all. */
+function itemOf(of: Surroundings, port: string, source: Source | undefined): Source | undefined {
+  const node = of.doc.flow.nodes[of.node];
+  const info = infoOf(of.catalog, node);
+  if (!source || !node?.each || !info || itemPort(node, info, portsOf(node, info))?.name !== port)
+    return source;
+  const schema = of.types?.item(of.node)?.schema;
+  const [first] = node.each.items === undefined && Array.isArray(source.value) ? source.value : [];
+  return {
+    value: first,
+    ...(first === undefined && { why: 'Known only while the node works on its items.' }),
+    schema,
+  };
 }
 
 function manySource(sources: readonly Source[], known: JsonSchema | undefined): Source | undefined {

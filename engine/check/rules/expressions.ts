@@ -1,4 +1,5 @@
 import { compileTemplate, type Env, type ExprProblem, hasTemplate, readsOf } from '../../expr/index.ts';
+import { otherTemplates } from '../../flow/change-templates.ts';
 import type { CheckContext, NodeView } from '../../flow/context.ts';
 import type { Path } from '../../flow/field-path.ts';
 import { type ParamValue, visitParams } from '../../flow/param-values.ts';
@@ -15,11 +16,9 @@ export function checkExpressions(context: CheckContext): void {
       reads.push(...checkTemplate(context, view, at, at.value));
     });
   }
-  for (const view of context.nodes.values()) {
-    const key = view.node.cache?.key;
-    if (key === undefined || !hasTemplate(key)) continue;
-    reads.push(...checkTemplate(context, view, { path: ['cache', 'key'], lazy: false }, key));
-  }
+  for (const view of context.nodes.values())
+    for (const { path, text } of otherTemplates(view.node))
+      reads.push(...checkTemplate(context, view, { path, lazy: false }, text));
   for (const read of reads) checkRead(context, read);
   checkNodeReads(
     context,

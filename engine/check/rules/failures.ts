@@ -1,5 +1,5 @@
 import type { OutputPort } from '#shared/catalog.ts';
-import { effectsOf, isIdempotent } from '../../flow/by-param.ts';
+import { effectsOf, isIdempotent, mayRetry } from '../../flow/by-param.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
 import { hasTemplate } from '../../expr/index.ts';
 import { ERROR_PORT } from '../../flow/ports.ts';
@@ -91,8 +91,17 @@ function checkFallbackTexts(context: CheckContext, id: string, value: unknown, p
 }
 
 function checkRetry({ report }: CheckContext, { id, node, info }: NodeView): void {
-  if (!info || !node.retry || node.retry.attempts < 2 || effectsOf(node, info) !== 'write') return;
-  if (isIdempotent(node, info)) return;
+  if (!info || !node.retry || node.retry.attempts < 2) return;
+  if (!mayRetry(node, info))
+    report({
+      code: 'idle-retry',
+      severity: 'warning',
+      message: `\`${id}\` has \`retry\`, but what its code throws is final; throw an error with \`retryable: true\`, as \`throw Object.assign(new Error('…'), { retryable: true })\` does, to have it tried again.`,
+      node: id,
+      path: ['retry'],
+      fix: { kind: 'set-field', title: 'Remove the retry', node: id, field: 'retry' },
+    });
+  if (effectsOf(node, info) !== 'write' || isIdempotent(node, info)) return;
   report({
     code: 'write-without-key',
     severity: 'warning',

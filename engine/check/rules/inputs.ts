@@ -1,7 +1,8 @@
 import type { InputPort } from '#shared/catalog.ts';
+import type { Fix } from '#shared/problem.ts';
 import { type CheckContext, type NodeView } from '../../flow/context.ts';
 import type { EdgeLabel } from '../../flow/graph.ts';
-import { isLifted } from '../../flow/ports.ts';
+import { type FlowKind, itemPort, whyNotEach } from '../../flow/ports.ts';
 
 /** Each input: it has an edge if it needs one, only one if it takes one, and of the kind that it takes. */
 export function checkInputs(context: CheckContext): void {
@@ -46,17 +47,27 @@ function checkKind(context: CheckContext, view: NodeView, port: InputPort, edge:
   const from = `${edge.from}.${edge.fromPort}`;
   const kind = context.kinds.get(from);
   if (kind === undefined || port.kind === 'either' || port.kind === kind) return;
-  if (kind === 'stream' && view.info && isLifted(port, view.info, view.ports)) return;
+  if (kind === 'stream' && view.info && itemPort(view.node, view.info, view.ports) === port) return;
   const fitting = view.ports.inputs.find((other) => other.kind === kind);
-  const instead = fitting && `; connect it to \`${view.id}.${fitting.name}\` instead.`;
-  const message =
-    kind === 'stream'
-      ? `${from} gives a stream, but \`${view.id}.${port.name}\` takes one value${instead ?? '; collect it first, with `core.unstreamify`.'}`
-      : `${from} gives one value, but \`${view.id}.${port.name}\` takes a stream${instead ?? '; turn it into a stream first, with `core.streamify`.'}`;
   context.report({
     code: 'kind-mismatch',
-    message,
+    message: kindMessage(from, `${view.id}.${port.name}`, kind, fitting && `${view.id}.${fitting.name}`),
     path: ['edges', edge.at, 'to'],
     nodes: [edge.from, edge.to],
+    fix: kind === 'stream' && !fitting ? fixByEach(view, port) : undefined,
   });
+}
+
+function kindMessage(from: string, to: string, kind: FlowKind, fitting: string | undefined): string {
+  const instead = fitting && `; connect it to \`${fitting}\` instead.`;
+  return kind === 'stream'
+    ? `${from} gives a stream, but \`${to}\` takes one value${instead ?? '; collect it first, with `core.unstreamify`.'}`
+    : `${from} gives one value, but \`${to}\` takes a stream${instead ?? '; turn it into a stream first, with `core.streamify`.'}`;
+}
+
+/** The repair where items arrive at an input that takes one value. */
+export function fixByEach({ id, node, info, ports }: NodeView, port: InputPort): Fix | undefined {
+  if (!info || node.each !== undefined || port !== ports.inputs[0] || whyNotEach(info, ports))
+    return undefined;
+  return { kind: 'set-field', title: 'Run the node for each item', node: id, field: 'each', value: {} };
 }

@@ -1,7 +1,7 @@
 import type { InputPort } from '#shared/catalog.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
 import type { Path } from '../../flow/field-path.ts';
-import { isLifted } from '../../flow/ports.ts';
+import { itemPort } from '../../flow/ports.ts';
 
 /** The roots of expressions. */
 export const ROOTS: readonly string[] = [
@@ -80,7 +80,7 @@ function checkInputs(context: CheckContext, read: Read): void {
 /** A stream has no value to read, unless the node runs once for each of its items. */
 function checkPort(context: CheckContext, read: Read, port: InputPort): void {
   const { view } = read;
-  if (port.kind === 'value') return;
+  if (port.kind === 'value' || isItem(read, port)) return;
   if (port.kind === 'either' && !streamsInto(context, view).includes(port.name)) return;
   context.report({
     code: 'stream-read',
@@ -107,15 +107,20 @@ function checkAcc({ report }: CheckContext, read: Read): void {
 }
 
 function checkItem(context: CheckContext, read: Read): void {
-  const { info, ports } = read.view;
+  const { info, ports, node } = read.view;
   if (!info || read.lazy || read.tolerant) return;
-  const streams = streamsInto(context, read.view);
-  if (ports.inputs.some((port) => streams.includes(port.name) && isLifted(port, info, ports))) return;
+  const port = itemPort(node, info, ports);
+  if (port && (node.each ? isItem(read, port) : streamsInto(context, read.view).includes(port.name))) return;
   context.report({
     code: 'expression-unknown-name',
     message: `\`${read.root}\` exists only where a node works on items one by one; \`${read.view.id}\` does not do that here.`,
     ...where(read),
   });
+}
+
+/** Whether the read sees one item of what arrives: everything in a node with `each` does but the list of items itself. */
+function isItem({ view, field }: Read, port: InputPort): boolean {
+  return view.node.each !== undefined && port === view.ports.inputs[0] && field[0] !== 'each';
 }
 
 function checkVariable(context: CheckContext, read: Read): void {

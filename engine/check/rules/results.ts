@@ -89,6 +89,8 @@ function exclusive(context: CheckContext, leaves: readonly string[]): boolean {
 }
 
 function choiceOf({ id, node, info, outgoing }: NodeView): Choice {
+  // Items go different ways.
+  if (node.each !== undefined) return { outputs: [] };
   const used = [...new Set(outgoing.map((edge) => edge.fromPort))];
   if (!info?.exclusive && node.onError !== 'route') return { outputs: [] };
   const group = (port: string) => (info?.exclusive || port === ERROR_PORT ? port : '');

@@ -7,6 +7,13 @@ export function checkSettings(context: CheckContext): void {
   checkTimezone(context);
   checkOnFailure(context);
   checkNotify(context);
+  checkMcp(context);
+}
+
+function checkMcp({ flow: { settings }, report }: CheckContext): void {
+  if (settings?.mcp !== false || (settings.mcpGroups ?? []).length === 0) return;
+  const message = '`mcpGroups` has no effect with `mcp: false`: the flow is no tool in any group.';
+  report({ code: 'bad-setting', severity: 'warning', message, path: ['settings', 'mcpGroups'] });
 }
 
 function checkRunsKey({ flow: { settings }, report }: CheckContext): void {

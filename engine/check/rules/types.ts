@@ -3,15 +3,17 @@ import type { Fix } from '#shared/problem.ts';
 import { type CheckContext, didYouMean, type Finding, type NodeView } from '../../flow/context.ts';
 import { formatPath } from '../../flow/field-path.ts';
 import type { EdgeLabel } from '../../flow/graph.ts';
-import { isLifted } from '../../flow/ports.ts';
+import { itemPort } from '../../flow/ports.ts';
 import { calledSchemas } from '../../types/called-types.ts';
 import { type Clash, clashOf } from '../../types/clash.ts';
 import { failsTheRun, type FlowTypes, flowTypes, typeOfPort } from '../../types/flow-types.ts';
 import type { ParamFault } from '../../types/param-types.ts';
 import { isFile, kindsOf, type ObjectType, type Type, UNKNOWN } from '../../types/type.ts';
 import { shortType } from '../../types/words.ts';
+import { fixByEach } from './inputs.ts';
 import { replaceWord } from './replace-word.ts';
 import { fromSchema } from '../../types/schema.ts';
+import { checkStatementValues } from './statement-values.ts';
 
 /**
  * Types: what expressions do with values, and what edges bring into inputs that declare a type. An error if the node fails
@@ -20,27 +22,48 @@ import { fromSchema } from '../../types/schema.ts';
  */
 export function checkTypes(context: CheckContext): void {
   const isAlone = calledSchemas(context).length === 0 && (context.world.statements ?? []).length === 0;
-  if (isAlone) return void checkWith(context);
+  if (isAlone) return checkStatementValues(context, checkWith(context));
   const alone = new Set<string>();
-  checkWith({
-    ...context,
-    world: { ...context.world, flows: undefined, statements: undefined },
-    report: (finding) => void alone.add(placeOf(finding)),
-    nearest: () => undefined,
-  });
+  const nulls = new Set<string>();
+  checkWith(
+    {
+      ...context,
+      world: { ...context.world, flows: undefined, statements: undefined },
+      report: (finding) => void alone.add(placeOf(finding)),
+      nearest: () => undefined,
+    },
+    (view, fault) => void nulls.add(placeOfFault(view, fault)),
+  );
   const report = (finding: Finding) =>
     context.report(alone.has(placeOf(finding)) ? finding : { ...finding, severity: 'warning' });
-  checkCallTypes(context, checkWith({ ...context, report }));
+  // What a database says may be null, and is read as if it never were.
+  const told = { ...context, report };
+  const types = checkWith(told, (view, fault) => {
+    if (!nulls.has(placeOfFault(view, fault))) reportFault(told, view, fault);
+  });
+  checkCallTypes(context, types);
+  checkStatementValues(context, types);
+}
+
+function placeOfFault({ id }: NodeView, { path, start }: ParamFault): string {
+  return JSON.stringify([id, path, start]);
 }
 
 function placeOf({ code, node, path, offset, severity }: Finding): string {
   return JSON.stringify([code, node, path, offset, severity]);
 }
 
-function checkWith(context: CheckContext): FlowTypes {
-  const types = flowTypes(context, (view, fault) => reportFault(context, view, fault));
+/** `onNull` gets the faults of reading null. */
+function checkWith(
+  context: CheckContext,
+  onNull: (view: NodeView, fault: ParamFault) => void = () => {},
+): FlowTypes {
+  const types = flowTypes(context, (view, fault) =>
+    fault.ofNull ? onNull(view, fault) : reportFault(context, view, fault),
+  );
   for (const view of context.nodes.values()) {
     if (view.node.disabled) continue;
+    if (view.node.each) checkItems(context, view, types);
     for (const edge of view.incoming) {
       const port = view.ports.inputs.find((input) => input.name === edge.toPort);
       if (port?.schema)
@@ -66,6 +89,27 @@ function reportFault(context: CheckContext, { id }: NodeView, fault: ParamFault)
   });
 }
 
+/** Whether what arrives at a node with `each` can be a list. */
+function checkItems(
+  context: CheckContext,
+  { id, node, ports, incoming }: NodeView,
+  { outputs }: FlowTypes,
+): void {
+  if (node.each?.items !== undefined) return;
+  for (const edge of incoming) {
+    const from = outputs.get(sourceOf(edge)) ?? UNKNOWN;
+    const isStream = context.kinds.get(sourceOf(edge)) === 'stream';
+    if (edge.toPort !== ports.inputs[0]?.name || isStream || from.any || from.array) continue;
+    context.report({
+      code: 'type-mismatch',
+      message: `\`${id}\` runs for each item, but \`${sourceOf(edge)}\` gives \`${shortType(from)}\`, which is no list; set \`each.items\`.`,
+      node: id,
+      path: ['each'],
+      nodes: [edge.from, id],
+    });
+  }
+}
+
 interface Arrival {
   readonly view: NodeView;
   readonly port: InputPort;
@@ -76,27 +120,47 @@ function sourceOf(edge: EdgeLabel): string {
   return `${edge.from}.${edge.fromPort}`;
 }
 
-function checkEdge(context: CheckContext, arrival: Arrival, from: Type): void {
+function checkEdge(context: CheckContext, arrival: Arrival, given: Type): void {
   const { view, port, edge } = arrival;
   const isStream = context.kinds.get(sourceOf(edge)) === 'stream';
+  const from = takenOf(arrival, given, isStream);
   const clash = arrives(arrival, isStream) ? clashOf(from, typeOfPort(port.schema ?? {})) : undefined;
   if (!clash) return;
   const sure = clash.certain && !isStream && !port.many && failsTheRun(view);
-  const fix = clash.path.length === 0 ? conversion(context, edge, clash) : undefined;
+  const fix = clash.path.length === 0 ? repair(context, arrival, given, clash) : undefined;
   context.report({
     code: 'type-mismatch',
     ...(!sure && { severity: 'warning' as const }),
-    message: `${wordsOf(clash, edge, isStream)}${fix ? ` ${fix.title} between them.` : ''}`,
+    message: `${wordsOf(clash, edge, isStream)}${fix ? ` ${fix.title}${fix.kind === 'insert-operator' ? ' between them' : ''}.` : ''}`,
     path: ['edges', edge.at, 'to'],
     nodes: [edge.from, edge.to],
     fix,
   });
 }
 
+/** The type of the value that the node takes of what arrives: with `each` of a list, its items. */
+function takenOf({ view: { node, ports }, port }: Arrival, from: Type, isStream: boolean): Type {
+  if (node.each === undefined || port !== ports.inputs[0] || isStream) return from;
+  return node.each.items === undefined ? (from.array ?? UNKNOWN) : UNKNOWN;
+}
+
+/** A node that takes what the list has runs for each item; another value is converted, if that is obvious. */
+function repair(
+  context: CheckContext,
+  { view, port, edge }: Arrival,
+  from: Type,
+  clash: Clash,
+): Fix | undefined {
+  const fits = from.array !== undefined && !clashOf(from.array, typeOfPort(port.schema ?? {}));
+  return (fits ? fixByEach(view, port) : undefined) ?? conversion(context, edge, clash);
+}
+
 /** A stream in place of a value is a mistake of its own. */
 function arrives({ view, port }: Arrival, isStream: boolean): boolean {
   return (
-    port.kind !== 'value' || !isStream || (view.info !== undefined && isLifted(port, view.info, view.ports))
+    port.kind !== 'value' ||
+    !isStream ||
+    (view.info !== undefined && itemPort(view.node, view.info, view.ports) === port)
   );
 }
 

@@ -11,7 +11,7 @@ import {
   output,
   WeftError,
 } from '../../base/operator.ts';
-import { LEFT_OUT, loopItems } from '../_item-loop.ts';
+import { inItem, LEFT_OUT, loopItems, toldOf } from '../../base/item-loop.ts';
 import { itemRules } from '../_item-rules.ts';
 import { reading } from '../_record.ts';
 import { calledFlow, runFlow } from '../_sub-flow.ts';
@@ -168,7 +168,9 @@ function runItem(call: Call<Params>, at: Attempt): unknown {
   const { flow, trigger, itemTimeoutMs: timeoutMs, input: makeInput } = call.params;
   const value = makeInput ? makeInput({ item, index }) : item;
   const key = `${call.idempotencyKey}#${index}`;
-  return call.part(at, () => runFlow(call as Call, { flow, trigger, input: value, key, signal, timeoutMs }));
+  return call.part({ ...at, input: value }, () =>
+    runFlow(call as Call, { flow, trigger, input: value, key, signal, timeoutMs }),
+  );
 }
 
 function entryOf({ onItemError, result }: Params, item: unknown, value: unknown): unknown {
@@ -197,19 +199,4 @@ function afterFailure(call: Call<Params>, at: Attempt, error: unknown): unknown 
 /** A new attempt may be faster, so a time-out may be retried. */
 function mayHelp(error: unknown): boolean {
   return isTransient(error) || (error as WeftError).code === 'run_timeout';
-}
-
-function inItem(error: unknown, index: number): unknown {
-  if (!(error instanceof WeftError)) return error;
-  const { code, message, data, transient, field } = error;
-  const place = typeof data === 'object' && data !== null ? { ...data, index } : { index };
-  return new WeftError(code, `Item ${index}: ${message}`, { data: place, transient, field });
-}
-
-function toldOf(error: unknown): { code: string; message: string; data?: unknown } {
-  if (!(error instanceof WeftError)) {
-    return { code: 'node_failed', message: error instanceof Error ? error.message : 'The item failed.' };
-  }
-  const { code, message, data } = error;
-  return { code, message, ...(data !== undefined && { data }) };
 }

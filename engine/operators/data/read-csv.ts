@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
 import type { TypeRule } from '#shared/type-rule.ts';
-import { type Cell, defineOperator, input } from '../../base/operator.ts';
-
+import { defineOperator, input } from '../../base/operator.ts';
 import { encodingParam } from '../_document.ts';
+import { guesser } from '../_guess.ts';
 import { readOutputs, readParams, readTable } from '../_table.ts';
 
 const rowOf = (types: readonly string[]): TypeRule => {
@@ -31,17 +31,46 @@ export default defineOperator({
     delimiter: z
       .enum(['auto', ',', ';', '\t', '|'])
       .default('auto')
-      .describe('The separator between fields. `auto`: the one that the first line uses most.'),
+      .describe(
+        'The separator between fields. `auto`: that of the line `sep=` if the file begins with one, otherwise the one that the first row uses most.',
+      ),
+    quote: z
+      .enum(['"', "'", 'none'])
+      .default('"')
+      .describe('What encloses a field that contains a delimiter or a line break. none: nothing does.'),
+    escape: z
+      .enum(['double', 'backslash'])
+      .default('double')
+      .describe('How a quote is written within quotes: twice, or with a backslash as MySQL and PHP do.'),
+    relaxed: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether a field such as "a" b, with a quote that closes too early, is read as it stands there; otherwise it is an error. The quote of 5" pipe is a plain character in any case.',
+      ),
+    trim: z
+      .boolean()
+      .default(false)
+      .describe('Whether blanks around fields are left out, also those between a delimiter and a quote.'),
+    comment: z.string().length(1).optional().describe('Lines that begin with this character are no rows.'),
     values: z
       .enum(['text', 'guess'])
       .default('text')
       .describe(
-        'text: all values stay texts. guess: numbers, true and false become such, and empty fields null; what would lose a digit or a leading zero stays a text.',
+        'text: all values stay texts. guess: numbers, true and false become such, and empty fields null; what would be written in another way, such as 007 or 1.10, stays a text.',
+      ),
+    decimal: z
+      .enum(['.', ','])
+      .optional()
+      .describe(
+        'With `guess`: the decimal sign of the numbers. They may then have groups and zeros at the end, such as 1.234,50.',
       ),
     strict: z
       .boolean()
       .default(true)
-      .describe('Whether a row with fewer fields than the header is an error; otherwise they are null.'),
+      .describe(
+        'Whether a row with fewer or more fields than the header is an error; otherwise missing ones are null, and further ones are called `column_7` or the like.',
+      ),
     encoding: encodingParam,
   }),
   inputs: { in: input({ doc: 'A CSV file.', schema: FileValue }) },
@@ -73,26 +102,16 @@ export default defineOperator({
     { title: 'No file', inputs: { in: { name: 'a.csv' } }, error: 'bad_input' },
   ],
   async run(call) {
-    const { delimiter, encoding, strict, values } = call.params;
+    const { delimiter, strict, values, decimal, ...dialect } = call.params;
     const options = {
+      ...dialect,
       format: 'csv',
       delimiter: delimiter === 'auto' ? undefined : delimiter,
-      encoding,
-      maxBytes: Number.MAX_SAFE_INTEGER,
     } as const;
     return await readTable(call, options, {
-      isStrict: strict,
-      ...(values === 'guess' && { convert: guess }),
+      mayBeShort: !strict,
+      mayBeLong: !strict,
+      ...(values === 'guess' && { convert: guesser(decimal) }),
     });
   },
 });
-
-/** A number only if it would be written the same way again. */
-function guess(cell: Cell): Cell {
-  if (typeof cell !== 'string') return cell;
-  if (cell === '') return null;
-  if (cell === 'true' || cell === 'false') return cell === 'true';
-  if (!/^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(cell)) return cell;
-  const losesDigits = cell === '-0' || (cell.includes('.') && cell.length > 16);
-  return losesDigits ? cell : Number(cell);
-}

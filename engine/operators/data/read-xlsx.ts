@@ -6,13 +6,24 @@ import { readOutputs, readParams, readTable } from '../_table.ts';
 
 export default defineOperator({
   title: 'Read Excel sheet',
-  doc: 'Reads the rows of a sheet of an Excel workbook (XLSX), as a list or one by one. Times are ISO 8601 texts, formulas their results.',
+  doc: 'Reads the rows of a sheet of an Excel workbook (XLSX), as a list or one by one. Times are ISO 8601 texts, durations such as 36:00:00 too; formulas are their results.',
   icon: 'sheet',
   params: z.object({
     sheet: z
       .union([z.int().min(1), z.string().min(1).max(100)])
       .default(1)
       .describe('The sheet: its name, or its number counted from 1.'),
+    range: z
+      .string()
+      .regex(/^(?:[A-Za-z]{1,3}\d{1,7}:[A-Za-z]{1,3}\d{1,7}|[A-Za-z]{1,3}:[A-Za-z]{1,3}|\d{1,7}:\d{1,7})$/)
+      .optional()
+      .describe('The cells to read, if not all: `B2:F40`, or whole columns such as `B:F`.'),
+    strict: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether a value to the right of the named columns is an error; otherwise it is called `column_7` or the like.',
+      ),
     ...readParams,
     maxBytes: maxBytesParam(50),
   }),
@@ -30,7 +41,8 @@ export default defineOperator({
     },
   ],
   async run(call) {
-    const { sheet, maxBytes } = call.params;
-    return await readTable(call, { format: 'xlsx', sheet, maxBytes }, { isStrict: false });
+    const { sheet, range, firstRow, maxBytes, strict } = call.params;
+    const options = { format: 'xlsx', sheet, range, firstRow, maxBytes } as const;
+    return await readTable(call, options, { mayBeShort: true, mayBeLong: !strict });
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Cell, defineOperator, toText } from '../../base/operator.ts';
+import { type Cell, defineOperator, toText, WeftError } from '../../base/operator.ts';
 import { itemsOf, rowsToWrite, storeTable, writeInputs, writeOutputs, writeParams } from '../_table-file.ts';
 
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -33,11 +33,23 @@ export default defineOperator({
 async function* cells(
   together: AsyncIterable<readonly (readonly unknown[])[]>,
 ): AsyncGenerator<readonly (readonly Cell[])[]> {
-  for await (const rows of together) yield rows.map((fields) => fields.map(cellOf));
+  let number = 0;
+  for await (const rows of together) {
+    yield rows.map((fields, row) => fields.map((field, at) => cellOf(field, number + row, at)));
+    number += rows.length;
+  }
 }
 
-function cellOf(value: unknown): Cell {
+/** Characters of a cell; Excel calls a file with longer ones damaged. */
+const LONGEST = 32_767;
+
+function cellOf(value: unknown, row: number, column: number): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
-  return toText(value);
+  const text = toText(value);
+  if (text.length <= LONGEST) return text;
+  throw new WeftError(
+    'value_too_large',
+    `Column ${column + 1} of row ${row + 1} has ${text.length} characters; a cell of Excel holds ${LONGEST}. Shorten the text, or write a CSV.`,
+  );
 }

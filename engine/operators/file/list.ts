@@ -20,7 +20,12 @@ export default defineOperator({
     folder,
     path: z.string().max(1000).default('').describe('A folder inside it; all of it if empty.'),
     recursive: z.boolean().default(false).describe('Whether folders inside are listed too.'),
-    limit: z.int().min(1).max(10_000).default(1000).describe('The most entries.'),
+    limit: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(1000)
+      .describe('The most entries; if there are more, the log of the run says so.'),
   }),
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The entries.', schema: z.array(entry) }) },
@@ -38,6 +43,15 @@ export default defineOperator({
   async run(call) {
     const { folder: name, path, recursive, limit } = call.params;
     const { asker, signal } = call;
-    return call.service('folders').list(name, path, asker, { recursive, limit, signal });
+    // One more than wanted tells whether there are more.
+    const found = await call
+      .service('folders')
+      .list(name, path, asker, { recursive, limit: limit + 1, signal });
+    if (found.length <= limit) return found;
+    call.log(
+      'warn',
+      `The folder has more than ${limit} entries; raise \`limit\`, or list a folder inside it.`,
+    );
+    return found.slice(0, limit);
   },
 });

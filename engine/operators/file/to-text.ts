@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
+import { charsetOf, encodingOf } from '#shared/text-encoding.ts';
 import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { encodingParam } from '../_document.ts';
-
-/** What a file has at its beginning if it is UTF-16. */
-const MARKS: readonly (readonly [first: number, second: number, encoding: string])[] = [
-  [0xff, 0xfe, 'utf-16le'],
-  [0xfe, 0xff, 'utf-16be'],
-];
 
 export default defineOperator({
   title: 'File to text',
@@ -50,22 +45,18 @@ export default defineOperator({
     try {
       for await (const piece of content) {
         call.signal.throwIfAborted();
-        decoder ??= decoderFor(encoding, piece);
+        decoder ??= new TextDecoder(encodingOf(piece, { encoding, charset: charsetOf(file.type) }), {
+          fatal: true,
+        });
         text += decoder.decode(piece, { stream: true });
       }
       return text + (decoder?.decode() ?? '');
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      const known = encoding === 'auto' ? 'UTF-8' : encoding;
-      throw new WeftError('bad_input', `${file.name} is not a text in ${known}; choose its \`encoding\`.`, {
+      const tried = (decoder?.encoding ?? 'utf-8').toUpperCase();
+      throw new WeftError('bad_input', `${file.name} is not a text in ${tried}; choose its \`encoding\`.`, {
         field: 'params.encoding',
       });
     }
   },
 });
-
-function decoderFor(encoding: string, start: Uint8Array): TextDecoder {
-  const mark = MARKS.find(([first, second]) => start[0] === first && start[1] === second);
-  const label = encoding === 'auto' ? (mark?.[2] ?? 'utf-8') : encoding;
-  return new TextDecoder(label, { fatal: true });
-}

@@ -1,7 +1,9 @@
-import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
+import { Inflate } from 'fflate';
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
+import type { OpenFile } from '../../base/file-services.ts';
+import { type Call, defineOperator, input, output } from '../../base/operator.ts';
+import { type ArchiveEntry, archiveEntries, crc32, refused } from './_archive.ts';
 
 /** Bytes that are unpacked at once: compressed a thousandfold they are a megabyte. */
 const SLICE = 1024;
@@ -45,18 +47,16 @@ export default defineOperator({
     },
   ],
   async run(call) {
-    const { file: archive, content } = await call.service('files').open(call.input, call.asker);
-    const reader = new ArchiveReader(content, { ...call.params, archiveBytes: archive.bytes });
+    const { maxFiles } = call.params;
+    const archive = new Archive(call);
+    const entries = (await archive.entries()).filter(({ path }) => !path.endsWith('/'));
+    if (entries.length > maxFiles)
+      throw refused(`has more than the ${maxFiles} files that \`maxFiles\` allows`);
     const files: { path: string; file: FileValue }[] = [];
-    for (let entry = await reader.next(); entry !== undefined; entry = await reader.next()) {
-      const { path } = entry;
-      if (path.endsWith('/')) continue;
-      if (files.length >= call.params.maxFiles)
-        throw refused(`has more than the ${call.params.maxFiles} files that \`maxFiles\` allows`);
-      const file = await store(call, path, reader.contentOf(entry));
-      files.push({ path: pathBelow(path) || file.name, file });
+    for (const entry of entries) {
+      const file = await store(call, entry.path, archive.contentOf(entry));
+      files.push({ path: pathBelow(entry.path) || file.name, file });
     }
-    if (!reader.isArchive) throw refused('is no zip archive');
     return files;
   },
 });
@@ -77,98 +77,147 @@ function pathBelow(path: string): string {
     .join('/');
 }
 
-interface Limits {
-  readonly maxBytes: number;
-  readonly maxRatio: number;
-  readonly archiveBytes: number;
-}
+type UnzipCall = Call<{ readonly maxBytes: number; readonly maxRatio: number }>;
 
-interface Entry {
-  readonly path: string;
-  readonly pieces: Uint8Array[];
-  isDone: boolean;
-}
-
-/** Reads an archive from its beginning to its end, one entry after the other. */
-class ArchiveReader {
-  isArchive = false;
-  private readonly archive: AsyncIterator<Uint8Array>;
-  private readonly limits: Limits;
-  private readonly entries: Entry[] = [];
-  private readonly unzip: Unzip;
-  private piece = new Uint8Array();
-  private at = 0;
+/** Reads the entries of an archive by its directory. */
+class Archive {
+  private readonly call: UnzipCall;
+  private archiveBytes = 0;
   private bytes = 0;
-  private isOver = false;
-  private failure: WeftError | undefined;
 
-  constructor(archive: AsyncIterable<Uint8Array>, limits: Limits) {
-    this.archive = archive[Symbol.asyncIterator]();
-    this.limits = limits;
-    this.unzip = new Unzip((file) => this.found(file));
-    this.unzip.register(UnzipInflate);
+  constructor(call: UnzipCall) {
+    this.call = call;
   }
 
-  /** The next entry; undefined at the end. What was not read of the one before is skipped. */
-  async next(): Promise<Entry | undefined> {
-    while (this.entries.length === 0 && !this.isOver) await this.advance();
-    return this.entries.shift();
+  async entries(): Promise<readonly ArchiveEntry[]> {
+    const { file } = await this.open(0, 0);
+    this.archiveBytes = file.bytes;
+    const read = async (first: number, last: number): Promise<Uint8Array> =>
+      last < first ? new Uint8Array() : joined((await this.open(first, last)).content);
+    const entries = file.bytes === 0 ? undefined : await archiveEntries(file.bytes, read);
+    if (entries !== undefined) return entries;
+    const isCut = String(await read(0, Math.min(3, file.bytes - 1))) === HEADER_MARK;
+    throw refused(isCut ? 'ends too early' : 'is no zip archive');
   }
 
-  async *contentOf(entry: Entry): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      yield* entry.pieces.splice(0);
-      if (entry.isDone) return;
-      if (this.isOver) throw refused('ends too early');
-      await this.advance();
+  private open(first: number, last: number): Promise<OpenFile> {
+    const { call } = this;
+    return call.service('files').open(call.input, call.asker, { first, last });
+  }
+
+  /** Throws `archive_refused` if it is not what the archive says. */
+  async *contentOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+    const { path, isEncrypted, method, crc, size } = entry;
+    if (isEncrypted) throw refused(`is encrypted; ${JSON.stringify(path)} needs a password`);
+    if (method !== STORED && method !== DEFLATED)
+      throw refused(
+        `packs ${JSON.stringify(path)} with ${METHODS[method] ?? `method ${method}`}; only Deflate is supported`,
+      );
+    let sum = 0;
+    let length = 0;
+    const packed = this.packedOf(entry);
+    for await (const piece of method === STORED ? packed : inflated(packed)) {
+      this.count(piece.length);
+      sum = crc32(piece, sum);
+      length += piece.length;
+      yield piece;
     }
+    if (length !== size || sum !== crc)
+      throw refused(`is damaged: ${JSON.stringify(path)} is not what was packed`);
   }
 
-  private found(file: UnzipFile): void {
-    this.isArchive = true;
-    const entry: Entry = { path: file.name, pieces: [], isDone: false };
-    this.entries.push(entry);
-    file.ondata = (error, data, final) => {
-      if (error) this.failure ??= refused('is damaged');
-      else if (data.length > 0) this.take(entry, data);
-      if (final) entry.isDone = true;
-    };
-    try {
-      file.start();
-    } catch {
-      this.failure ??= refused('is encrypted, or packed in a way that is not supported');
+  /** The bytes behind the entry's own header, whose length only that header tells. */
+  private async *packedOf({ start, packed }: ArchiveEntry): AsyncGenerator<Uint8Array> {
+    const last = Math.min(start + HEADER_SIZE + 2 * 65_535 + packed, this.archiveBytes) - 1;
+    if (last < start) throw refused('is damaged');
+    let head: Uint8Array = new Uint8Array();
+    let left = -1;
+    for await (const piece of (await this.open(start, last)).content) {
+      let data = piece;
+      if (left === -1) {
+        head = concat(head, piece);
+        const length = headerLength(head);
+        if (length === undefined) continue;
+        data = head.subarray(length);
+        left = packed;
+      }
+      if (data.length >= left) return yield data.subarray(0, left);
+      left -= data.length;
+      yield data;
     }
+    throw refused('ends too early');
   }
 
-  private take(entry: Entry, data: Uint8Array): void {
-    this.bytes += data.length;
-    const { maxBytes, maxRatio, archiveBytes } = this.limits;
+  private count(bytes: number): void {
+    this.bytes += bytes;
+    const { maxBytes, maxRatio } = this.call.params;
     if (this.bytes > maxBytes)
-      this.failure ??= refused(`holds more than the ${maxBytes} bytes that \`maxBytes\` allows`);
-    else if (this.bytes > SMALL && this.bytes > maxRatio * archiveBytes)
-      this.failure ??= refused(`holds more than ${maxRatio} times its own size, which \`maxRatio\` allows`);
-    // The library may reuse its memory.
-    else entry.pieces.push(data.slice());
-  }
-
-  private async advance(): Promise<void> {
-    if (this.at >= this.piece.length) {
-      const { done, value } = await this.archive.next();
-      this.isOver = done === true;
-      this.piece = value ?? new Uint8Array();
-      this.at = 0;
-    }
-    const slice = this.piece.subarray(this.at, this.at + SLICE);
-    this.at += SLICE;
-    try {
-      this.unzip.push(slice, this.isOver);
-    } catch {
-      this.failure ??= refused('is damaged');
-    }
-    if (this.failure) throw this.failure;
+      throw refused(`holds more than the ${maxBytes} bytes that \`maxBytes\` allows`);
+    if (this.bytes > SMALL && this.bytes > maxRatio * this.archiveBytes)
+      throw refused(`holds more than ${maxRatio} times its own size, which \`maxRatio\` allows`);
   }
 }
 
-function refused(why: string): WeftError {
-  return new WeftError('archive_refused', `The archive ${why}.`);
+const HEADER_SIZE = 30;
+const HEADER_MARK = '80,75,3,4';
+const STORED = 0;
+const DEFLATED = 8;
+/** Names of methods that are met (APPNOTE.TXT, 4.4.5). */
+const METHODS: Readonly<Record<number, string>> = {
+  9: 'Deflate64',
+  12: 'bzip2',
+  14: 'LZMA',
+  93: 'Zstandard',
+  95: 'XZ',
+  98: 'PPMd',
+};
+
+/** The length of the header before a file; undefined if there is not enough of it. */
+function headerLength(head: Uint8Array): number | undefined {
+  if (head.length < HEADER_SIZE) return undefined;
+  if (String(head.subarray(0, 4)) !== HEADER_MARK) throw refused('is damaged');
+  const view = new DataView(head.buffer, head.byteOffset);
+  const length = HEADER_SIZE + view.getUint16(26, true) + view.getUint16(28, true);
+  return head.length < length ? undefined : length;
+}
+
+async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const ready: Uint8Array[] = [];
+  let isOver = false;
+  const inflate = new Inflate((piece, isLast) => {
+    // The library may reuse its memory.
+    if (piece.length > 0) ready.push(piece.slice());
+    isOver ||= isLast;
+  });
+  for await (const piece of packed)
+    for (let at = 0; at < piece.length; at += SLICE) {
+      unpack(() => inflate.push(piece.subarray(at, at + SLICE)));
+      yield* ready.splice(0);
+    }
+  if (!isOver) unpack(() => inflate.push(new Uint8Array(), true));
+  yield* ready;
+}
+
+function unpack(work: () => void): void {
+  try {
+    work();
+  } catch {
+    throw refused('is damaged');
+  }
+}
+
+async function joined(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return concat(...pieces);
+}
+
+function concat(...pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }

@@ -1,3 +1,4 @@
+import { charsetOf } from '#shared/text-encoding.ts';
 import { type HttpResponse, WeftError } from '../../base/operator.ts';
 import { readJson } from '../_read-json.ts';
 import type { Params } from './_params.ts';
@@ -109,7 +110,7 @@ function decodeWhole(bytes: Uint8Array, headers: HttpResponse['headers']): strin
 }
 
 function decoderFor(headers: HttpResponse['headers'], mode: 'strict' | 'lenient'): TextDecoder {
-  const charset = /;\s*charset="?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  const charset = charsetOf(headers['content-type']) ?? 'utf-8';
   try {
     return new TextDecoder(charset, { fatal: mode === 'strict' });
   } catch {

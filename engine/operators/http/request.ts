@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import { type Call, defineOperator, type HttpRequest, optionalInput, output } from '../../base/operator.ts';
+import {
+  type Call,
+  defineOperator,
+  type HttpRequest,
+  type HttpResponse,
+  optionalInput,
+  output,
+} from '../../base/operator.ts';
 import { isFailure, readBody, statusError, streamBody } from './_answer.ts';
 import { credentialsFor } from './_auth.ts';
 import { bodyOf, filesIn } from './_body.ts';
@@ -25,8 +32,8 @@ export default defineOperator({
     }),
     status: output({ doc: 'The HTTP status.', schema: z.int() }),
     headers: output({
-      doc: 'The answer’s headers; names in lower case.',
-      schema: z.record(z.string(), z.string()),
+      doc: 'The answer’s headers; names in lower case. `set-cookie` is a list, one text for each cookie; several values of any other header are joined by `, `.',
+      schema: z.object({ 'set-cookie': z.array(z.string()).optional() }).catchall(z.string()),
     }),
     stream: output({
       doc: 'With `response: stream`, the body piece by piece: text, or bytes.',
@@ -119,7 +126,8 @@ export default defineOperator({
     const answer = await call.service('http').send(await requestOf(call), call.asker, call.signal);
     if (isFailure(answer.status, failOn))
       throw await statusError(answer, `${method} ${url.replace(/[?#].*$/s, '')}`);
-    const { status, headers } = answer;
+    const { status } = answer;
+    const headers = headersOf(answer);
     if (response === 'stream') return { stream: streamBody(answer), status, headers };
     return {
       body: await readBody(answer, response, (message) => call.log('warn', message)),
@@ -133,10 +141,15 @@ async function downloaded(call: Call<Params>) {
   const { failOn, method, url } = call.params;
   const files = call.service('files');
   const { file, ...answer } = await files.download(await requestOf(call), call.asker, call.signal);
-  const { status, headers } = answer;
-  if (!isFailure(status, failOn)) return { file, status, headers };
+  const { status } = answer;
+  if (!isFailure(status, failOn)) return { file, status, headers: headersOf(answer) };
   const { content: body } = await files.open(file, call.asker);
   throw await statusError({ ...answer, body }, `${method} ${url.replace(/[?#].*$/s, '')}`);
+}
+
+/** The headers as the node gives them. */
+function headersOf({ headers, cookies }: Pick<HttpResponse, 'headers' | 'cookies'>) {
+  return cookies === undefined ? headers : Object.assign({}, headers, { 'set-cookie': [...cookies] });
 }
 
 /** Methods that change nothing, so that it is safe to send them twice. */

@@ -5,6 +5,7 @@ import { type Call, defineOperator, input, output, WeftError } from '../../base/
 import { chatInputOf } from '../_chat-input.ts';
 import { withoutEvidence } from '#shared/chat-markup.ts';
 import { citedDocuments, fitting } from '../_citations.ts';
+import { FOLLOW_UPS, searchedQuestion } from '../_follow-up.ts';
 import { logUsage, modelParams } from '../_model-call.ts';
 import { citedText } from '../_passages.ts';
 
@@ -21,6 +22,12 @@ const params = z.object({
       'model: a model answers from the passages found. quotes: the passages themselves, without any model.',
     ),
   model: modelParams.model,
+  followUps: z
+    .enum(FOLLOW_UPS)
+    .default('model')
+    .describe(
+      'How a question that depends on the conversation is made searchable. model: the model rewrites it, in one short call; when it fails, words. words: with names and words of the last messages. off: it is searched for as it is.',
+    ),
   instructions: z
     .string()
     .max(100_000)
@@ -77,30 +84,33 @@ type Asked = Call<z.output<typeof params>>;
 
 async function* answer(call: Asked, asked: ChatInput): AsyncGenerator<ChatItem> {
   const { spaces, limit, filter, documents, neighbours, nothing } = call.params;
-  const query = asked.text.trim().slice(0, 10_000);
+  const { answer: by, followUps: how } = call.params;
+  const model = call.params.model ?? asked.model ?? undefined;
+  const followUps = how === 'model' && by === 'quotes' ? 'words' : how;
+  const query = await searchedQuestion(call, asked, { how: followUps, model });
   const search = { spaces, query, limit, filter, documents, neighbours };
   const { hits, note } =
     query === ''
       ? { hits: [], note: null }
       : await call.service('knowledge').search(search, call.asker, call.signal);
-  if (note !== null) call.log('warn', `Searched by words alone: ${note}`);
+  if (note !== null) call.log('warn', `Not all was searched by meaning: ${note}`);
   const found = fitting(hits, query);
   call.log('info', `${found.length} passages found`, {
     passages: found.map(({ document, page, id }) => ({ document: document.name, page, id })),
   });
   if (found.length === 0) yield { type: 'text', text: nothing };
-  else if (call.params.answer === 'quotes') yield quotes(found);
-  else yield* fromModel(call, asked, found);
-  yield { type: 'references', documents: citedDocuments(found) };
+  else if (by === 'quotes') yield quotes(found);
+  else yield* fromModel(call, asked, { found, model });
+  const isOther = query !== asked.text.trim();
+  yield { type: 'references', documents: citedDocuments(found), ...(isOther && { question: query }) };
 }
 
 /** The model's items; the end of the answer comes behind the references. */
 async function* fromModel(
   call: Asked,
   asked: ChatInput,
-  found: readonly KnowledgeHit[],
+  { found, model }: { readonly found: readonly KnowledgeHit[]; readonly model: string | undefined },
 ): AsyncGenerator<ChatItem> {
-  const model = call.params.model ?? asked.model ?? undefined;
   const { schema: _schema, json: _json, ...settings } = answerSettings(asked);
   const messages = messagesFor(asked, found, call.params.instructions);
   try {

@@ -6,7 +6,7 @@ import { isRecord } from '#shared/json.ts';
 import { type Call, defineOperator, optionalInput, output, WeftError } from '../../base/operator.ts';
 import type { KnowledgeLoad } from '../../base/knowledge-service.ts';
 import { reading } from '../_record.ts';
-import { LoadedDocument, metadataParam, spaceParam } from '../_knowledge.ts';
+import { LoadedChunk, LoadedDocument, metadataParam, spaceParam } from '../_knowledge.ts';
 
 export default defineOperator({
   title: 'Load document',
@@ -24,13 +24,28 @@ export default defineOperator({
       .describe('The address of the document, instead of an input.'),
     metadata: metadataParam.describe('What is known of the document, to filter searches by.'),
     split: SplitChange.optional().describe('How it is split; by default as the space says.'),
+    result: z
+      .enum(['document', 'chunks'])
+      .default('document')
+      .describe('What it outputs: facts about the loaded document, or its chunks with their text.'),
   }),
   inputs: {
     in: optionalInput({
       doc: 'A file (PDF, DOCX, HTML, Markdown, CSV, XLSX, text), a text, or an object with `text` or `url` and perhaps a `name`. Not needed with `url`.',
     }),
   },
-  outputs: { out: output({ doc: 'The document, with the number of its chunks.', schema: LoadedDocument }) },
+  outputs: { out: output({ doc: 'The document with the number of its chunks, or the list of them.' }) },
+  infer: {
+    outputs: {
+      out: {
+        byParam: {
+          name: 'result',
+          cases: { chunks: { schema: z.toJSONSchema(z.array(LoadedChunk)) } },
+          else: { schema: z.toJSONSchema(LoadedDocument) },
+        },
+      },
+    },
+  },
   effects: 'write',
   lift: true,
   examples: [
@@ -54,20 +69,30 @@ export default defineOperator({
       inputs: { in: { text: 'Steep two minutes.', name: 'green' } },
       outputs: { out: { id: '1', name: 'green', chunks: 1, pages: null, unread: [] } },
     },
+    {
+      title: 'Its chunks',
+      params: { space: 'tea', name: 'green', result: 'chunks' },
+      inputs: { in: 'Steep two minutes.' },
+      outputs: { out: [{ content: 'Steep two minutes.', document: 'green', heading: '', page: null }] },
+    },
     { title: 'A text needs a name', params: { space: 'tea' }, inputs: { in: 'Steep.' }, error: 'bad_input' },
     { title: 'Nothing to load', params: { space: 'tea', name: 'x' }, inputs: { in: 5 }, error: 'bad_input' },
   ],
   async run(call) {
-    const { space, metadata, split } = call.params;
+    const { space, metadata, split, result } = call.params;
     const given = await givenOf(call);
     const document = { space, metadata, split, ...given };
     const { id, name, chunks, pages, unread } = await call
       .service('knowledge')
       .load(document, call.asker, call.signal);
     if (unread.length > 0) call.log('warn', `These pages could not be read: ${unread.join(', ')}.`);
-    return { id, name, chunks, pages, unread };
+    if (result === 'document') return { id, name, chunks, pages, unread };
+    const all = await call.service('knowledge').chunksOf(id, MAX_CHUNKS, call.signal);
+    return all.map(({ text, heading, page }) => ({ content: text, document: name, heading, page }));
   },
 });
+
+const MAX_CHUNKS = 10_000;
 
 type Given = Pick<KnowledgeLoad, 'name' | 'content' | 'type'>;
 
@@ -84,7 +109,7 @@ async function givenOf(
   const source = reading(() => sourceOf(input));
   if (source !== undefined) return { ...source, name: name ?? source.name };
   if (reading(() => handleOf(input)) === undefined)
-    throw bad('The input is neither a file nor a text, and there is no `url`.');
+    throw bad('The input is neither a file nor a text, and it has neither a `text` nor a `url`: send one.');
   const { file, content } = await call.service('files').open(input, call.asker);
   return { name: name ?? file.name, content, type: file.type };
 }
@@ -92,8 +117,13 @@ async function givenOf(
 /** A text or an address in the input itself, for flows that learn at run time what they load. */
 function sourceOf(input: unknown): Given | undefined {
   const { url, text, name } = isRecord(input) ? input : {};
-  if (typeof url === 'string' && /^https?:\/\//i.test(url))
-    return { name: nameIn(name, url), content: { url } };
+  if (typeof url === 'string') {
+    if (/^https?:\/\//i.test(url)) return { name: nameIn(name, url), content: { url } };
+    throw bad(
+      `The \`url\` of the input is no address that can be fetched, but ${JSON.stringify(url.slice(0, 200))}: it has to begin with https:// or http://. Send a text as \`text\`, or the file itself.`,
+      'input.url',
+    );
+  }
   return typeof text === 'string' ? { name: nameIn(name, text), content: text } : undefined;
 }
 

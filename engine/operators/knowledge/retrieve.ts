@@ -62,7 +62,7 @@ export default defineOperator({
     for (const query of queries) {
       const asked = { ...call.params, query };
       const { hits, note } = await call.service('knowledge').search(asked, call.asker, call.signal);
-      if (note !== null && lists.length === 0) call.log('warn', `Searched by words alone: ${note}`);
+      if (note !== null && lists.length === 0) call.log('warn', `Not all was searched by meaning: ${note}`);
       lists.push(hits);
     }
     return found(lists.length < 2 ? (lists[0] ?? []) : fused(lists).slice(0, call.params.limit));

@@ -33,6 +33,8 @@ test.each([
   [{}, 'bad_params'],
   [{ at: 1, for: 1 }, 'bad_params'],
   [{ at: '2026-13-01' }, 'bad_input'],
+  [{ at: 8_640_000_000_000_001 }, 'bad_input'],
+  [{ at: Number.POSITIVE_INFINITY }, 'bad_input'],
 ])('refuses %j', async (params, code) => {
   await expect(waits(params)).rejects.toMatchObject({ code });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { duration, durationMs } from '../_duration.ts';
-import { isoMs } from '../_iso-time.ts';
+import { checkedMs, isoMs } from '../_iso-time.ts';
 import { reading } from '../_record.ts';
 
 const params = z.object({
@@ -42,7 +42,7 @@ export default defineOperator({
 
 function timeOf(call: Pick<Call<z.output<typeof params>>, 'params' | 'now'>): number {
   const { at, for: howLong } = call.params;
-  if (at !== undefined && howLong === undefined) return typeof at === 'number' ? at : isoMs(at);
+  if (at !== undefined && howLong === undefined) return typeof at === 'number' ? checkedMs(at) : isoMs(at);
   if (at === undefined && howLong !== undefined) return call.now() + durationMs(howLong, 'params.for');
   throw new WeftError('bad_params', 'Give either `at` or `for`, so that it is clear how long to wait.', {
     field: at === undefined ? 'params.at' : 'params.for',

@@ -27,8 +27,19 @@ export const statementParam = literal(
 export const valuesParam = z
   .record(z.string(), z.unknown())
   .default({})
-  .describe('The values, by name. Lists and objects are sent as lists of the database or as JSON.')
+  .describe(
+    'The values, by name. A list in `IN (:name)` stands for its items; other lists and objects are sent as lists of the database or as JSON. A file is sent as its bytes, and so is `{ "$bytes": "…" }` with a text in base64.',
+  )
   .meta({ title: 'Values' });
+
+/** How rows hold bytes. */
+export const bytesParam = z
+  .enum(['base64', 'object'])
+  .default('base64')
+  .describe(
+    'How rows hold bytes. base64: as a text. object: as `{ "$bytes": "…" }` with this text, which is how a value for a statement holds bytes too.',
+  )
+  .meta({ title: 'Bytes' });
 
 const timeoutMs = z
   .int()

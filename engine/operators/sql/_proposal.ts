@@ -39,6 +39,8 @@ function parsed(text: string): unknown {
 
 /** More columns of one table would leave no room for the others. */
 const MAX_COLUMNS = 60;
+/** Characters of a column's type, which is free text in SQLite. */
+const MAX_TYPE = 100;
 
 /** Tables as a model is told them: JSON, because a name may be anything. */
 export function tablesText(tables: readonly DataTable[]): string {
@@ -46,7 +48,7 @@ export function tablesText(tables: readonly DataTable[]): string {
     table: parts.join('.'),
     columns: columns
       .slice(0, MAX_COLUMNS)
-      .map(({ name, type, key }) => `${name} ${type}${key ? ' key' : ''}`.trim()),
+      .map(({ name, type, key }) => `${name} ${type.slice(0, MAX_TYPE)}${key ? ' key' : ''}`.trim()),
     ...(links.length > 0 && { links: links.map(({ column, to }) => `${column} -> ${to}`) }),
   }));
   return JSON.stringify(told, null, 1);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { defineOperator, optionalInput, output } from '../../base/operator.ts';
+import type { SqlStatement } from '../../base/sql-service.ts';
+import { hasFile, withFiles } from './_files.ts';
 import { connectionParam, limitParams, statementParam, valuesParam } from './_params.ts';
 
 export default defineOperator({
@@ -15,7 +17,7 @@ export default defineOperator({
       .max(100_000)
       .optional()
       .describe(
-        'A list of objects: the statement is executed with each of them, in one transaction. Their values come before those of `params`.',
+        'A list of objects: the statement is executed with each of them, in one transaction. A value of an item replaces the value of `params` with the same name.',
       ),
     ...limitParams,
   }),
@@ -51,10 +53,15 @@ export default defineOperator({
     },
   ],
   async run(call) {
-    const { connection, sql, params, each, timeoutMs, maxRows, maxBytes } = call.params;
-    const statements = each?.map((own, i) => ({ sql, params: { ...params, ...own }, item: i + 1 })) ?? [
-      { sql, params },
-    ];
+    const { connection, sql, each, timeoutMs, maxRows, maxBytes } = call.params;
+    const params = await withFiles(call, call.params.params);
+    const statements: SqlStatement[] = each === undefined ? [{ sql, params }] : [];
+    for (const [i, own] of each?.entries() ?? [])
+      statements.push({
+        sql,
+        params: { ...params, ...(hasFile(own) ? await withFiles(call, own) : own) },
+        item: i + 1,
+      });
     const asked = { connection, statements, timeoutMs, maxRows, maxBytes };
     const service = call.service('sql');
     const changes = statements.length === 0 ? [] : await service.execute(asked, call.asker, call.signal);

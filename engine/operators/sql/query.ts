@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineOperator, optionalInput, output } from '../../base/operator.ts';
+import { withFiles } from './_files.ts';
 import {
+  bytesParam,
   connectionParam,
   customersExample,
   limitParams,
@@ -11,7 +13,7 @@ import {
 
 export default defineOperator({
   title: 'Query a database',
-  doc: 'Reads rows with SQL, in a transaction that cannot write. Decimals and whole numbers that would lose digits are texts, times are ISO 8601, bytes are base64. For very many rows use `sql.stream`.',
+  doc: 'Reads rows with SQL, in a transaction that cannot write. Decimals and whole numbers that would lose digits are texts, times are ISO 8601, bytes are base64 (`bytes`). For very many rows use `sql.stream`.',
   icon: 'database',
   params: z.object({
     connection: connectionParam,
@@ -21,6 +23,7 @@ export default defineOperator({
       .enum(['rows', 'first'])
       .default('rows')
       .describe('rows: a list of all rows. first: the first row, or null if there is none.'),
+    bytes: bytesParam,
     ...limitParams,
   }),
   inputs: { in: optionalInput({ doc: 'Any value; expressions in `params` read it as `input`.' }) },
@@ -61,7 +64,8 @@ export default defineOperator({
   ],
   async run(call) {
     const { result, ...asked } = call.params;
-    const rows = await call.service('sql').query(asked, call.asker, call.signal);
+    const params = await withFiles(call, asked.params);
+    const rows = await call.service('sql').query({ ...asked, params }, call.asker, call.signal);
     call.signal.throwIfAborted();
     return result === 'first' ? (rows[0] ?? null) : rows;
   },

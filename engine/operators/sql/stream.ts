@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineOperator, optionalInput, output } from '../../base/operator.ts';
+import { withFiles } from './_files.ts';
 import {
+  bytesParam,
   connectionParam,
   customersExample,
   limitParams,
@@ -17,6 +19,7 @@ export default defineOperator({
     connection: connectionParam,
     sql: statementParam,
     params: valuesParam,
+    bytes: bytesParam,
     timeoutMs: limitParams.timeoutMs,
   }),
   inputs: { in: optionalInput({ doc: 'Any value; expressions in `params` read it as `input`.' }) },
@@ -24,5 +27,8 @@ export default defineOperator({
   infer: { outputs: { out: rowRule } },
   effects: 'read',
   examples: [customersExample],
-  run: (call) => call.service('sql').stream(call.params, call.asker, call.signal),
+  async run(call) {
+    const params = await withFiles(call, call.params.params);
+    return call.service('sql').stream({ ...call.params, params }, call.asker, call.signal);
+  },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperator, optionalInput, output } from '../../base/operator.ts';
+import { withFiles } from './_files.ts';
 import { connectionParam, limitParams, statementParam, valuesParam } from './_params.ts';
 
 export default defineOperator({
@@ -42,7 +43,10 @@ export default defineOperator({
     },
   ],
   async run(call) {
-    const { connection, statements, timeoutMs, maxRows, maxBytes } = call.params;
+    const { connection, timeoutMs, maxRows, maxBytes } = call.params;
+    const statements = [];
+    for (const { sql, params } of call.params.statements)
+      statements.push({ sql, params: await withFiles(call, params) });
     const asked = { connection, statements, timeoutMs, maxRows, maxBytes };
     const changes = await call.service('sql').execute(asked, call.asker, call.signal);
     call.signal.throwIfAborted();

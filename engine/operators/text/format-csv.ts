@@ -1,9 +1,9 @@
-import { isRecord } from '#shared/json.ts';
 import { z } from 'zod';
-import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
+import { defineOperator, input, output } from '../../base/operator.ts';
 import { fieldText, writeField } from '../_csv.ts';
 import { ITEMS_A_STEP, listOf } from '../_list.ts';
 import { inSlices } from '../_slices.ts';
+import { columnsOf, fieldsOf } from '../_table-file.ts';
 import { TextBuilder } from '../_text.ts';
 
 export default defineOperator({
@@ -15,7 +15,7 @@ export default defineOperator({
       .array(z.string().max(200))
       .max(1000)
       .optional()
-      .describe('The fields to write, in this order; by default those of the first object.'),
+      .describe('The fields to write, in this order; by default all, in the order in which they occur.'),
     header: z.boolean().default(true).describe('Whether the first line names the columns.'),
     delimiter: z
       .enum([',', ';', '\t', '|'])
@@ -40,7 +40,7 @@ export default defineOperator({
           { name: 'Tim', age: 9 },
         ],
       },
-      outputs: { out: 'name,note\r\nAda,"a, b"\r\nTim,\r\n' },
+      outputs: { out: 'name,note,age\r\nAda,"a, b",\r\nTim,,9\r\n' },
     },
     {
       title: 'Lists',
@@ -67,7 +67,7 @@ interface Wanted {
 
 function* written(list: readonly unknown[], wanted: Wanted): Generator<undefined, string, undefined> {
   const { delimiter, header } = wanted;
-  const columns = wanted.columns ?? columnsOf(list[0]);
+  const columns = wanted.columns ?? columnsOf(list);
   const text = new TextBuilder();
   const addLine = (fields: readonly unknown[]): void =>
     text.add(
@@ -75,19 +75,8 @@ function* written(list: readonly unknown[], wanted: Wanted): Generator<undefined
     );
   if (columns && header) addLine(columns);
   for (let i = 0; i < list.length; i++) {
-    addLine(fieldsOf(list[i], columns, i));
+    addLine(fieldsOf(list[i], columns, { number: i }));
     if (i % ITEMS_A_STEP === 0) yield;
   }
   return text.toString();
-}
-
-/** Undefined if rows are lists, which have no names. */
-function columnsOf(first: unknown): readonly string[] | undefined {
-  return isRecord(first) ? Object.keys(first) : undefined;
-}
-
-function fieldsOf(row: unknown, columns: readonly string[] | undefined, at: number): readonly unknown[] {
-  if (Array.isArray(row)) return row;
-  if (columns && isRecord(row)) return columns.map((name) => (Object.hasOwn(row, name) ? row[name] : null));
-  throw new WeftError('bad_input', `Item ${at} is neither an object nor a list.`);
 }

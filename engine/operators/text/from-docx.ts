@@ -21,7 +21,8 @@ export default defineOperator({
     },
   ],
   async run(call) {
-    const { text } = await call.service('documents').docx(await contentOf(call), call.params, call.signal);
+    const { content } = await contentOf(call);
+    const { text } = await call.service('documents').docx(content, call.params, call.signal);
     return text;
   },
 });

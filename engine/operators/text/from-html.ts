@@ -39,9 +39,9 @@ export default defineOperator({
     { title: 'Neither', inputs: { in: 1 }, error: 'bad_input' },
   ],
   async run(call) {
-    const { title, text } = await call
-      .service('documents')
-      .html(await contentOf(call), call.params, call.signal);
+    const { content, ...hints } = await contentOf(call, call.params.encoding);
+    const options = { ...call.params, ...hints };
+    const { title, text } = await call.service('documents').html(content, options, call.signal);
     return { text, title: title ?? null };
   },
 });

@@ -43,7 +43,7 @@ export default defineOperator({
     },
   ],
   async run(call) {
-    const content = await contentOf(call);
+    const { content } = await contentOf(call);
     const read = await call.service('documents').pdf(content, call.params, call.signal);
     const { title = null, text, pages = [], pageCount = pages.length, unread = [] } = read;
     if (unread.length > 0) call.log('warn', `These pages could not be read: ${unread.join(', ')}.`);

@@ -37,6 +37,7 @@ export default defineOperator({
     { title: 'Not closed', inputs: { in: '<a><b></a>' }, error: 'document_unreadable' },
   ],
   async run(call) {
-    return await call.service('documents').xml(await contentOf(call), call.params, call.signal);
+    const { content, ...hints } = await contentOf(call, call.params.encoding);
+    return await call.service('documents').xml(content, { ...call.params, ...hints }, call.signal);
   },
 });

@@ -6,6 +6,8 @@ export interface FeedEntry {
   /** Undefined if the feed names none. */
   readonly id: string | undefined;
   readonly title: string;
+  /** Whether the title is HTML. */
+  readonly hasMarkup?: boolean;
   readonly link: string | undefined;
   /** ISO 8601; undefined if there is no date that can be read. */
   readonly published: string | undefined;
@@ -22,6 +24,9 @@ type Element = Readonly<Record<string, unknown>>;
 
 /** Elements that are read as lists. */
 export const FEED_LISTS = ['item', 'entry', 'link', 'category', 'enclosure', 'author'];
+
+/** Elements of Atom that may be XHTML (RFC 4287, 3.1). */
+export const FEED_XHTML = ['title', 'summary', 'content'];
 
 /** The entries of a parsed feed (RSS 0.9 to 2.0, RSS 1.0, Atom), in its order; undefined if it is none. */
 export function feedEntries(document: unknown): FeedEntry[] | undefined {
@@ -51,15 +56,17 @@ function atomEntry(entry: Element): FeedEntry {
   const links = listOf(entry['link']);
   const linkTo = (rel: string) => links.find((link) => (link['@rel'] ?? 'alternate') === rel);
   const link = attributeOf(linkTo('alternate') ?? links[0], 'href');
-  const summary = textOf(entry['summary']);
+  const summary = markupOf(entry['summary']);
+  const { '@type': titleType } = elementOf(first(entry['title']));
   return {
     id: textOf(entry['id']) || link,
-    title: textOf(entry['title']),
+    title: markupOf(entry['title']),
+    hasMarkup: titleType === 'html' || titleType === 'xhtml',
     link,
     published: dateOf(entry['published']) ?? dateOf(entry['updated']),
     author: textOf(elementOf(first(entry['author']))['name']) || undefined,
     summary,
-    content: textOf(entry['content']) || summary,
+    content: markupOf(entry['content']) || summary,
     categories: listOf(entry['category']).flatMap((one) => attributeOf(one, 'term') ?? []),
     enclosure: attributeOf(linkTo('enclosure'), 'href'),
   };
@@ -89,6 +96,17 @@ function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   const text = elementOf(first(value))['#text'];
   return typeof text === 'string' ? text.trim() : '';
+}
+
+/** A text of Atom; that of XHTML without the `div` around it, which is no part of it. */
+function markupOf(value: unknown): string {
+  const text = textOf(value);
+  if (elementOf(first(value))['@type'] !== 'xhtml') return text;
+  const [, prefix, inner] = /^<(\w+:)?div\b[^>]*>([^]*)<\/(?:\w+:)?div\s*>$/.exec(text) ?? [];
+  if (inner === undefined) return text;
+  return (
+    prefix === undefined ? inner : inner.replaceAll(`<${prefix}`, '<').replaceAll(`</${prefix}`, '</')
+  ).trim();
 }
 
 function attributeOf(value: unknown, name: string): string | undefined {

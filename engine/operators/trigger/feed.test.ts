@@ -59,6 +59,7 @@ describe('the entries of a feed', () => {
       {
         id: 'x',
         title: '<b>One</b>',
+        hasMarkup: true,
         link: 'https://a.example/1',
         published: undefined,
         author: undefined,
@@ -66,6 +67,23 @@ describe('the entries of a feed', () => {
         content: 'Short',
         categories: ['a'],
         enclosure: 'https://a.example/1.mp3',
+      },
+    ]);
+  });
+
+  test('may have XHTML, whose frame is no part of it', () => {
+    const xhtml = (text: string) => ({ '@type': 'xhtml', '#text': text });
+    const entry = {
+      title: xhtml('<div xmlns="x">One <b>two</b></div>'),
+      content: xhtml('<h:div class="c">\n<h:p>hi <h:b>there</h:b></h:p></h:div>'),
+      summary: xhtml('no frame'),
+    };
+    expect(feedEntries({ feed: { entry: [entry] } })).toMatchObject([
+      {
+        title: 'One <b>two</b>',
+        hasMarkup: true,
+        content: '<p>hi <b>there</b></p>',
+        summary: 'no frame',
       },
     ]);
   });

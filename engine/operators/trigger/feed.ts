@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { charsetOf } from '#shared/text-encoding.ts';
 import {
   defineOperator,
   type HttpResponse,
@@ -6,8 +7,9 @@ import {
   type SourceCall,
   WeftError,
 } from '../../base/operator.ts';
+import { encodingParam, once } from '../_document.ts';
 import { isFailure, statusError } from '../http/_answer.ts';
-import { FEED_LISTS, type FeedEntry, feedEntries } from './_feed.ts';
+import { FEED_LISTS, FEED_XHTML, type FeedEntry, feedEntries } from './_feed.ts';
 import { EXISTING, type Gathered, poll } from './_poll.ts';
 
 const text = z.string();
@@ -19,7 +21,10 @@ const params = z.object({
     .enum(EXISTING)
     .default('skip')
     .describe('Whether entries that are there at the first look start runs.'),
+  encoding: encodingParam,
 });
+
+type FeedCall = SourceCall<z.infer<typeof params>>;
 
 /** What tells whether the feed has changed, as its server said. */
 interface Marks {
@@ -82,7 +87,7 @@ export default defineOperator({
   },
 });
 
-async function look(call: SourceCall, url: string, marks: Marks): Promise<Gathered> {
+async function look(call: FeedCall, url: string, marks: Marks): Promise<Gathered> {
   const answer = await call.service('http').send(
     {
       method: 'GET',
@@ -103,7 +108,9 @@ async function look(call: SourceCall, url: string, marks: Marks): Promise<Gather
   if (answer.status === 304) return { items: [], cursor: marks };
   if (isFailure(answer.status, ['4xx', '5xx']))
     throw await statusError(answer, `GET ${url.replace(/[?#].*$/s, '')}`);
-  const entries = await entriesIn(call, answer);
+  const entries = await Promise.all(
+    (await entriesIn(call, answer)).map((entry) => withPlainTitle(call, entry)),
+  );
   const { etag, 'last-modified': modified } = answer.headers;
   const items = entries.map((entry) => itemOf(call, entry));
   return {
@@ -113,8 +120,19 @@ async function look(call: SourceCall, url: string, marks: Marks): Promise<Gather
 }
 
 /** Oldest first: by their dates if all have one, otherwise from the end of the feed. */
-async function entriesIn(call: SourceCall, { body }: HttpResponse): Promise<FeedEntry[]> {
-  const options = { attributes: true, prefixes: 'keep', lists: FEED_LISTS, maxBytes: MAX_BYTES } as const;
+async function entriesIn(
+  call: Pick<FeedCall, 'params' | 'service' | 'signal'>,
+  { body, headers }: HttpResponse,
+): Promise<FeedEntry[]> {
+  const options = {
+    attributes: true,
+    prefixes: 'keep',
+    lists: FEED_LISTS,
+    xhtml: FEED_XHTML,
+    encoding: call.params.encoding,
+    charset: charsetOf(headers['content-type']),
+    maxBytes: MAX_BYTES,
+  } as const;
   const document = await call.service('documents').xml(body, options, call.signal);
   const entries = feedEntries(document)?.reverse();
   if (entries === undefined)
@@ -123,6 +141,18 @@ async function entriesIn(call: SourceCall, { body }: HttpResponse): Promise<Feed
   // Texts of one form: their order is that of the times.
   const later = (a: FeedEntry, b: FeedEntry): boolean => (a.published ?? '') > (b.published ?? '');
   return isDated ? entries.sort((a, b) => Number(later(a, b)) - Number(later(b, a))) : entries;
+}
+
+/** The title as a text: HTML is read like a page. */
+async function withPlainTitle(
+  call: FeedCall,
+  { hasMarkup = false, ...entry }: FeedEntry,
+): Promise<FeedEntry> {
+  const { title } = entry;
+  if (!hasMarkup || !/[&<]/.test(title)) return entry;
+  const options = { format: 'plain', encoding: 'utf-8', maxBytes: MAX_BYTES } as const;
+  const { text } = await call.service('documents').html(once(title), options, call.signal);
+  return { ...entry, title: text };
 }
 
 function itemOf(call: SourceCall, entry: FeedEntry): Gathered['items'][number] {

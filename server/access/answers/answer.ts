@@ -112,9 +112,12 @@ export function runError(error: {
   message: string;
   field?: string | undefined;
   node?: string | undefined;
+  via?: string | undefined;
   data?: unknown;
 }): WeftError {
-  const place = [error.node, error.field].filter((part) => part !== undefined).join('.');
+  // The field of a stream's failure is one of the node that made the stream.
+  const node = error.field === undefined ? error.node : (error.via ?? error.node);
+  const place = [node, error.field].filter((part) => part !== undefined).join('.');
   return new WeftError(error.code, error.message, {
     field: place === '' ? undefined : place,
     data: error.data,

@@ -7,7 +7,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WeftError } from '#engine';
 import type { FlowSettings } from '#shared/flow.ts';
 import { handleError } from '../http/error-handler.ts';
-import { sendStream, streamLimits, type StreamSetup } from './stream-answer.ts';
+import { PING_MS } from '../http/stream-limits.ts';
+import { sendStream, type StreamSetup } from './stream-answer.ts';
 import { streamFormats } from './stream-format.ts';
 import { type StreamBed, startStreamBed } from '../../api/triggers/testing/stream-bed.ts';
 
@@ -120,16 +121,30 @@ describe('a stream as the result', () => {
     expect(bed.ctx.runs.inFlight).toBe(1);
   });
 
-  test('may take longer than the flow’s time limit, once its first item exists', async () => {
+  test('ends at the flow’s time limit, also after its first item', async () => {
+    const { seen, generate } = endless(() => pause(20));
+    const bed = await startStreamBed(generate, { timeoutMs: 300 });
+    const text = await (await bed.open('sse')).text();
+    expect(text).toMatch(/^data: 0\n\n.*event: error\ndata: .*"err_code":"run_timeout".*300 ms/s);
+    await seen.stopped.promise;
+  });
+
+  test('may take longer than the server’s limits, within that of its flow', async () => {
     const bed = await startStreamBed(
       async function* () {
         yield 1;
-        await pause(400);
+        await pause(1300);
         yield 2;
       },
-      { timeoutMs: 200 },
+      { timeoutMs: 60_000 },
+      { streamIdleMs: 1000, streamMs: 1000 },
     );
     expect(await (await bed.open('ndjson')).text()).toBe('1\n2\n');
+  });
+
+  test('that is silent for longer than the server allows ends', async () => {
+    const bed = await startStreamBed(() => endless(() => pause(1200)).generate(), {}, { streamIdleMs: 1000 });
+    expect(await (await bed.open('sse')).text()).toContain('WEFT_STREAM_IDLE_MS');
   });
 
   test('that gives no first item in time is a time-out', async () => {
@@ -350,9 +365,9 @@ describe('a key that is revoked', () => {
     const { body } = await bed.open('keyed_event', init);
     const reader = (body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
-    vi.advanceTimersByTime(streamLimits.pingMs);
+    vi.advanceTimersByTime(PING_MS);
     await bed.ctx.keys.revoke(id);
-    vi.advanceTimersByTime(streamLimits.pingMs);
+    vi.advanceTimersByTime(PING_MS);
     return { bed, seen, reader };
   }
 
@@ -407,7 +422,7 @@ describe('time', () => {
     };
     const run = {
       cancel: (reason: string) => cancelled.reject(new WeftError('run_timeout', reason)),
-      endClock: () => undefined,
+      endClock: () => false,
     };
     app.get('/', (_request, reply) => {
       const head = {

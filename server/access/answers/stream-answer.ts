@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
+import type { StreamLimits } from '../http/stream-limits.ts';
 import { errorAnswer } from '../http/error-handler.ts';
 import { BODYLESS } from './answer.ts';
 import type { ResponseSettings } from './response-settings.ts';
 import { checkedHeaders, checkedStatus, guardedHeaders } from './response-headers.ts';
-import { createStreamOutlet, type StreamLimits, type StreamOutlet } from './stream-outlet.ts';
+import { createStreamOutlet, type StreamOutlet } from './stream-outlet.ts';
 import { type StreamFormat, streamFormatName, streamFormats } from './stream-format.ts';
 
 /**
@@ -23,8 +24,6 @@ import { type StreamFormat, streamFormatName, streamFormats } from './stream-for
 export type StreamAnswer = Extract<RunAnswer, { kind: 'value' }> & {
   readonly body: AsyncIterable<unknown>;
 };
-
-export const streamLimits: StreamLimits = { pingMs: 15_000, idleMs: 60_000, totalMs: 15 * 60_000 };
 
 /** How a stream is sent; undefined if the answer is JSON, which has to be complete. */
 export interface StreamHead {
@@ -62,7 +61,7 @@ export interface StreamSetup {
  */
 export async function sendStream(
   reply: FastifyReply,
-  { run, stream, head, continues, limits = streamLimits }: StreamSetup,
+  { run, stream, head, continues, limits = reply.server.streamLimits }: StreamSetup,
 ): Promise<void> {
   const { format, status, headers } = head;
   const items = stream[Symbol.asyncIterator]();
@@ -72,12 +71,17 @@ export async function sendStream(
     return;
   }
   const first = await firstChunk(items, format);
-  run.endClock();
+  const ownTime = run.endClock();
   const raw = hijack(reply, status, headers);
-  const outlet = createStreamOutlet(raw, format, limits, {
-    gone: () => !continues && letGo(items),
-    stalled: () => run.cancel('stalled'),
-  });
+  const outlet = createStreamOutlet(
+    raw,
+    format,
+    { ...limits, ownTime },
+    {
+      gone: () => !continues && letGo(items),
+      stalled: () => run.cancel('stalled'),
+    },
+  );
   try {
     if (first !== undefined) await outlet.write(first);
     await sendRest(items, format, outlet, continues);

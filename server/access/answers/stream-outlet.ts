@@ -1,16 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorBody } from '../http/envelope.ts';
+import type { StreamLimits } from '../http/stream-limits.ts';
 import type { StreamFormat } from './stream-format.ts';
-
-/** Times of a streamed answer, in milliseconds. */
-export interface StreamLimits {
-  /** Silence after which a ping is sent, if the format has one. */
-  readonly pingMs: number;
-  /** Longest time without an item accepted by the client. */
-  readonly idleMs: number;
-  /** Longest time in all, from the first item on. */
-  readonly totalMs: number;
-}
 
 /** The client's end of a streamed answer. */
 export interface StreamOutlet {
@@ -50,8 +41,11 @@ export function createStreamOutlet(
     // A client that accepts no data would not accept an error either.
     if (raw.writableNeedDrain) raw.destroy();
   };
-  const idle = setTimeout(stall, limits.idleMs);
-  const total = setTimeout(stall, limits.totalMs);
+  const idle = setTimeout(() => {
+    if (limits.ownTime === true && !raw.writableNeedDrain) idle.refresh();
+    else stall();
+  }, limits.idleMs);
+  const total = limits.ownTime === true ? undefined : setTimeout(stall, limits.totalMs);
 
   function close(): void {
     over = true;

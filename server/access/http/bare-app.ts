@@ -15,6 +15,7 @@ import { createBodyBudget } from './body-budget.ts';
 import { handleError } from './error-handler.ts';
 import { closeServer } from './http-server.ts';
 import { createRequestIds } from './platform.ts';
+import { streamLimitsOf } from './stream-limits.ts';
 import { inTurn } from './unread-answers.ts';
 
 declare module 'fastify' {
@@ -49,6 +50,7 @@ export function bareApp(
   const app: FastifyInstance = fastify({ ...appOptions(config, log), serverFactory });
   app.log = log;
   app.decorate('redactor', redactor);
+  app.decorate('streamLimits', streamLimitsOf(config));
   app.decorate(
     'rates',
     createCallRates(() => host.now(), buckets),

@@ -12,6 +12,9 @@ export const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Connections with an upload that arrives, whose time `upload-pace.ts` limits. */
 export const uploading = new WeakSet<Socket>();
 
+/** All that the server knows; which of them an address takes is not known here. */
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
 const codes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   HPE_INVALID_METHOD: 'method_not_allowed',
@@ -44,6 +47,7 @@ export function rawAnswer(code: ErrorCode, message: string = errorTable[code].me
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Weft-Version: ${version}`,
+    ...(status === 405 ? [`Allow: ${METHODS}`] : []),
     ...(status === 503 ? ['Retry-After: 5'] : []),
     'Connection: close',
     '',

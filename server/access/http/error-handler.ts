@@ -71,7 +71,7 @@ export function errorAnswer(
     const message = redactor === undefined ? text : redactor.text(text);
     return {
       status,
-      headers: retryAfter(error, status),
+      headers: { ...retryAfter(error, status), ...(status >= 500 && !error.transient && NO_RETRY) },
       body: errorBody(error.code, message, { param: paramOf(error), providerCode: codeOfOther(error) }),
     };
   }
@@ -84,6 +84,9 @@ export function errorAnswer(
   const message = `A bug in the server; its log has the request id ${requestId}.`;
   return { status: errorTable.internal.status, headers: {}, body: errorBody('internal', message) };
 }
+
+/** OpenAI's clients repeat every request with a status from 500 on, also where that cannot help, unless they are told. */
+const NO_RETRY = { 'x-should-retry': 'false' };
 
 function wordsForAnybody({ code, message }: WeftError): string {
   return Object.hasOwn(connectionErrors, code) ? (errorEntry(code)?.meaning ?? message) : message;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createNetServer, type Socket } from 'node:net';
 import type { Config } from '../../base/config/config.ts';
 import { StartError } from '../../base/errors/start-error.ts';
@@ -29,6 +29,7 @@ export function openHttpServer(sockets: boolean): Server {
   server.on('clientError', answerClientError);
   endStalled(server);
   followSockets(server);
+  server.on('checkContinue', continueWhenRead);
   // Two cases that Node answers by itself, with an empty body or none at all.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
@@ -37,6 +38,24 @@ export function openHttpServer(sockets: boolean): Server {
     socket.end(rawAnswer('method_not_allowed'));
   });
   return server;
+}
+
+/**
+ * A client with `Expect: 100-continue` waits with its body until somebody reads it: a request that is refused by its head gets its
+ * answer at once. Its connection then ends, because the client may send the body or not.
+ */
+function continueWhenRead(this: Server, request: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  const read = request._read.bind(request);
+  request._read = (size) => {
+    request._read = read;
+    if (!response.headersSent) {
+      response.shouldKeepAlive = true;
+      response.writeContinue();
+    }
+    read(size);
+  };
+  this.emit('request', request, response);
 }
 
 /**

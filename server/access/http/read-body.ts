@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { type BodyBudget, type HeldBody, SMALL_BODY } from './body-budget.ts';
@@ -27,11 +28,17 @@ export function noteAnswer(request: IncomingMessage, answer: ServerResponse): vo
 
 function mayBeLarge(headers: IncomingHttpHeaders): boolean {
   const length = headers['content-length'];
-  return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > SMALL_BODY;
+  if (length === undefined) return headers['transfer-encoding'] !== undefined;
+  return Number(length) > SMALL_BODY || isEncoded(headers);
+}
+
+/** Whether a body has to be decompressed first. */
+export function isEncoded(headers: IncomingHttpHeaders): boolean {
+  return headers['content-encoding'] !== undefined;
 }
 
 /**
- * Reads a request's body, at most `limit` bytes. Fails with `body_too_large`, before reading anything if the length
+ * Reads a request's body, at most `limit` bytes, which count after decompression. Fails with `body_too_large`, before reading anything if the length
  * was announced, and with `overloaded` if the bodies that the server holds leave no room for it.
  *
  * The usual body is small and arrives in one chunk: then nothing is counted. Otherwise the chunks are gathered in one
@@ -40,19 +47,36 @@ function mayBeLarge(headers: IncomingHttpHeaders): boolean {
  */
 export function readBody(request: FastifyRequest, limit: number, done: Done): void {
   const { raw } = request;
-  const { bodyBudget } = request.server;
+  if (isEncoded(raw.headers))
+    import('./decoded-body.ts')
+      .then(({ decodedBody }) => decodedBody(raw))
+      .then((body) => gather({ request, body, limit }, done), done);
+  else gather({ request, body: raw, limit }, done);
+}
+
+interface Gathering {
+  readonly request: FastifyRequest;
+  /** The request itself, or what it becomes by decompression. */
+  readonly body: Readable;
+  readonly limit: number;
+}
+
+function gather({ request: { raw, server }, body: source, limit }: Gathering, done: Done): void {
+  const { bodyBudget } = server;
   const most = Math.min(limit, bodyBudget?.largest ?? limit);
   const length = raw.headers['content-length'];
-  const announced = length === undefined ? undefined : Number(length);
-  if (announced !== undefined && announced > most) {
+  if (length !== undefined && Number(length) > most) {
+    if (source !== raw) source.destroy();
     done(tooLarge(most));
     return;
   }
+  const announced = length === undefined || source !== raw ? undefined : Number(length);
   const end = (error: Error | null, body?: Buffer): void => {
-    raw.removeListener('data', onData);
-    raw.removeListener('end', onEnd);
-    raw.removeListener('error', onError);
+    source.removeListener('data', onData);
+    source.removeListener('end', onEnd);
+    source.removeListener('error', onError);
     if (error !== null) gathered.forget();
+    if (source !== raw) source.on('error', () => {}).destroy();
     done(error, body);
   };
   const gathered = new GatheredBody(announced ?? most, bodyBudget, () => end(overloaded()));
@@ -62,13 +86,13 @@ export function readBody(request: FastifyRequest, limit: number, done: Done): vo
   };
   const onEnd = (): void => {
     if (announced === undefined || announced === gathered.length) end(null, gathered.take(raw));
-    else onError();
+    else end(cutOff());
   };
-  const onError = (): void => end(new ServiceError('invalid_request', 'The body ended before its length.'));
-  raw.on('data', onData);
-  raw.on('end', onEnd);
-  raw.on('error', onError);
-  raw.resume();
+  const onError = (error: Error): void => end(error instanceof ServiceError ? error : cutOff());
+  source.on('data', onData);
+  source.on('end', onEnd);
+  source.on('error', onError);
+  source.resume();
 }
 
 /** The part of a body that has arrived so far. */
@@ -129,6 +153,10 @@ class GatheredBody {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+function cutOff(): ServiceError {
+  return new ServiceError('invalid_request', 'The body ended before its length.');
+}
 
 function tooLarge(most: number): ServiceError {
   const shown = most.toLocaleString('en-US');

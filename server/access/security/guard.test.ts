@@ -165,6 +165,7 @@ test('without the editor there are triggers, forms, chat, knowledge, questions t
     '/knowledge/space/delete',
     '/knowledge/space/list',
     '/mcp',
+    '/mcp/:group',
     '/metrics',
     '/openapi.json',
     '/readyz',

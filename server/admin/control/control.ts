@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
+import { WeftError } from '#engine';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { COMMAND_LINE } from '../../access/security/access.ts';
 import { controlSocket } from '../../base/files/data-folder.ts';
@@ -81,7 +82,9 @@ async function answer(deps: ControlDeps, request: IncomingMessage): Promise<Repl
     }
     return { ok: true, data: await doIt(deps, ask.data) };
   } catch (error) {
-    if (error instanceof ServiceError) return { ok: false, code: error.code, message: error.message };
+    // A database that does not answer is a WeftError.
+    if (error instanceof ServiceError || error instanceof WeftError)
+      return { ok: false, code: error.code, message: error.message };
     deps.log.error({ err: error }, 'unexpected error');
     return { ok: false, code: 'internal', message: 'A bug in the server; see its log.' };
   }

@@ -3,7 +3,8 @@ import { type RunAnswer, WeftError } from '#engine';
 import { errorEntry } from '#shared/errors.ts';
 import { typedForm } from '#shared/wait-form.ts';
 import { isStream } from '#shared/json.ts';
-import { runError, sendWritten, writeAnswer } from '../../access/answers/answer.ts';
+import { headOfFile, runError, sendWritten, writeAnswer } from '../../access/answers/answer.ts';
+import { heldFile, sendFile } from '../../access/answers/file-answer.ts';
 import { collect } from '../../access/answers/serialise.ts';
 import type { DurableRuns, DurableView } from '../../execution/durable/durable-runs.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
@@ -15,6 +16,7 @@ import type { RunHub } from '../../execution/runs/run-types.ts';
 import { sharerOf } from '../../access/security/client-address.ts';
 import { addRateHeaders } from '../../access/security/guard.ts';
 import { shownHeaders } from '../triggers/input.ts';
+import { dispositionWith } from '../../storage/file-store/disposition.ts';
 import type { Files } from '../../storage/file-store/files.ts';
 import type { Uploads } from '../../storage/file-store/held-values.ts';
 import type { Form } from './form.ts';
@@ -108,12 +110,12 @@ function startAndAnswer(deps: SendDeps, sent: SentForm, data: unknown): Promise<
   return sent.form.durable ? beginLasting(deps, sent, start) : begin(deps, sent, start);
 }
 
-async function begin({ runs }: SendDeps, sent: SentForm, start: RunRequest): Promise<FastifyReply> {
+async function begin({ runs, files }: SendDeps, sent: SentForm, start: RunRequest): Promise<FastifyReply> {
   const run = runs.start(await withPlace(runs, start));
   sent.reply.header('x-weft-run', run.id);
   if (sent.form.after !== 'result') return thank(sent);
   const answer = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
-  return showResult(sent, answer);
+  return showResult(sent, answer, { files, run: run.id });
 }
 
 async function beginLasting(
@@ -134,19 +136,20 @@ async function beginLasting(
     if (late.aborted) return undefined;
     throw error;
   });
-  return view === undefined ? thank(sent) : showEnd(sent, view);
+  return view === undefined ? thank(sent) : showEnd(sent, view, { files, run });
 }
 
 function showEnd(
   sent: SentForm,
   { status, answer, error }: DurableView,
+  held: HeldBy,
 ): Promise<FastifyReply> | FastifyReply {
   if (status === 'failed') throw error ? runError(error) : new WeftError('node_failed', 'The run failed.');
   if (status === 'cancelled') throw new ServiceError('run_cancelled');
   if (status !== 'ok') return thank(sent);
-  if (answer === undefined || answer.status === 204) return showResult(sent, { kind: 'empty' });
+  if (answer === undefined || answer.status === 204) return showResult(sent, { kind: 'empty' }, held);
   const { status: code, headers, body } = answer;
-  return showResult(sent, { kind: 'value', status: code === 200 ? undefined : code, headers, body });
+  return showResult(sent, { kind: 'value', status: code === 200 ? undefined : code, headers, body }, held);
 }
 
 /** By a redirect, so that reloading the page sends nothing again. */
@@ -164,14 +167,22 @@ export function thankYou(form: Form, address: string): string {
   return sentHtml(form, form.message, address);
 }
 
+/** The files of a run. */
+interface HeldBy {
+  readonly files: Files;
+  readonly run: string;
+}
+
+const settings = { as: 'json', status: 200, headers: undefined } as const;
+
 /** A flow that sets headers writes its own page, which goes into a sandbox like all answers of flows. */
-async function showResult(sent: SentForm, answer: RunAnswer): Promise<FastifyReply> {
+async function showResult(sent: SentForm, answer: RunAnswer, held: HeldBy): Promise<FastifyReply> {
   const { form, address, reply } = sent;
   if (answer.kind === 'error') throw runError(answer.error);
   if (answer.kind === 'empty') return thank(sent);
   const { status, headers } = answer;
   const body = isStream(answer.body) ? await collect(answer.body) : answer.body;
-  const settings = { as: 'json', status: 200, headers: undefined } as const;
+  if (await sendDownload(reply, { ...answer, body }, held)) return reply;
   if (headers !== undefined) {
     const written = writeAnswer({ ...answer, body }, settings);
     const location = written.headers.find(([name]) => name === 'location')?.[1];
@@ -180,6 +191,20 @@ async function showResult(sent: SentForm, answer: RunAnswer): Promise<FastifyRep
     return reply;
   }
   return page(reply.code(status ?? 200), resultHtml(form, shownText(body), address), form);
+}
+
+/** Sends the file that the flow made, which the browser saves unless the flow says that it be shown; false for any other answer. */
+async function sendDownload(
+  reply: FastifyReply,
+  answer: Extract<RunAnswer, { kind: 'value' }>,
+  { files, run }: HeldBy,
+): Promise<boolean> {
+  const file = await heldFile(files, { kind: 'run', id: run }, answer.body);
+  if (file === undefined) return false;
+  const { status, headers } = headOfFile(answer, settings);
+  const download = ['content-disposition', `attachment; ${dispositionWith(file.value.name)}`] as const;
+  await sendFile(reply, { file, status, headers: [download, ...headers] }, files);
+  return true;
 }
 
 /** The texts of a stream are one text. */

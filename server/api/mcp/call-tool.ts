@@ -1,27 +1,27 @@
 import { withPlace } from '../../execution/runs/run-limits.ts';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { handleOf } from '#shared/file.ts';
 import { type Run, type RunAnswer, WeftError } from '#engine';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import { isRecord, isStream } from '#shared/json.ts';
 import type { FlowTool } from '../../chat/agents/tools/flow-tool.ts';
-import { resultText } from '../../chat/agents/tools/result-text.ts';
-import type { RunLinks } from '../../execution/durable/run-links.ts';
+import { resultText, streamText } from '../../chat/agents/tools/result-text.ts';
 import { isDurable } from '../../flows/service/is-durable.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { DurableView, DurableRuns } from '../../execution/durable/durable-runs.ts';
 import type { RunHub } from '../../execution/runs/run-types.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
 import { signatureOf } from '../../execution/starts/signature.ts';
+import { fileContent, type FileDeps } from './result-files.ts';
 
-export interface ToolCallDeps {
+export interface ToolCallDeps extends FileDeps {
   readonly runs: RunHub;
   readonly durable: DurableRuns;
-  readonly links: RunLinks;
   /** Name of the calling key, for budgets and usage. */
   readonly key: string | undefined;
   readonly signal: AbortSignal;
-  /** Called with each item of a streamed result. */
-  readonly progress: (count: number) => void;
+  /** Called with each item of a streamed result, and with the text so far. */
+  readonly progress: (count: number, text: string) => void;
 }
 
 /** Runs the flow behind a tool. Its failure is also a result, which the model can read. */
@@ -74,7 +74,7 @@ async function callDurable(
   const late = AbortSignal.timeout(PATIENCE_MS);
   try {
     const view = await durable.settled(run, AbortSignal.any([signal, late]));
-    return isOver(view) ? endOf(view) : await accepted('waiting');
+    return isOver(view) ? await endOf(view, deps) : await accepted('waiting');
   } catch (error) {
     if (late.aborted) return await accepted('running');
     throw error;
@@ -89,14 +89,15 @@ export function isImmediate({ flow, trigger }: FlowTool): boolean {
 /** The status of a run, for callers with its status address. */
 export async function runStatus(
   { statusUrl }: { readonly statusUrl?: unknown },
-  { durable, links }: Pick<ToolCallDeps, 'durable' | 'links'>,
+  deps: FileDeps & Pick<ToolCallDeps, 'durable'>,
 ): Promise<CallToolResult> {
+  const { durable, links } = deps;
   const url = typeof statusUrl === 'string' ? URL.parse(statusUrl, 'http://localhost') : null;
   const run = url?.pathname.split('/').at(-1) ?? '';
   const fits = url !== null && (await links.fits(run, url.searchParams.get('token') ?? ''));
   const view = fits ? await durable.get(run) : undefined;
   if (view === undefined) return failure(new ServiceError('run_not_found'));
-  if (isOver(view)) return endOf(view);
+  if (isOver(view)) return endOf(view, deps);
   return objectResult({ run, status: view.status, statusUrl: await links.of(run) });
 }
 
@@ -104,20 +105,41 @@ function isOver({ status }: DurableView): boolean {
   return status === 'ok' || status === 'failed' || status === 'cancelled';
 }
 
-function endOf({ status, answer, error }: DurableView): CallToolResult {
+async function endOf({ run, status, answer, error }: DurableView, deps: FileDeps): Promise<CallToolResult> {
   if (status === 'cancelled') return failure(new ServiceError('run_cancelled'));
   if (status === 'failed') return failure(error ?? new WeftError('node_failed', 'The run failed.'));
-  return valueResult(answer?.body ?? '', typeof answer?.body === 'string' ? answer.body : undefined);
+  const body = answer?.body ?? '';
+  const result = valueResult(body, typeof body === 'string' ? body : undefined);
+  return withFiles(result, body, await fileContent(run, body, deps));
 }
 
-async function resultOf(run: Run, answer: RunAnswer, { progress }: ToolCallDeps): Promise<CallToolResult> {
+async function resultOf(run: Run, answer: RunAnswer, deps: ToolCallDeps): Promise<CallToolResult> {
   if (answer.kind === 'error') return failure(answer.error);
   if (answer.kind === 'empty') return textResult('');
   const { status = 200, body } = answer;
   if (isStream(body)) run.endClock();
-  const text = await resultText(isStream(body) ? counted(body, progress) : body);
-  if (status >= 400) return { ...textResult(`Status ${status}: ${text}`), isError: true };
-  return isStream(body) ? textResult(text) : valueResult(body, text);
+  if (!isStream(body)) {
+    const text = await resultText(body);
+    if (status >= 400) return refusal(status, text);
+    return withFiles(valueResult(body, text), body, await fileContent(run.id, body, deps));
+  }
+  const streamed: unknown[] = [];
+  const text = await streamText(body, {
+    read: deps.progress,
+    other: (item) => void streamed.push(item),
+  });
+  if (status >= 400) return refusal(status, text);
+  return withFiles(textResult(text), undefined, await fileContent(run.id, streamed, deps));
+}
+
+function refusal(status: number, text: string): CallToolResult {
+  return { ...textResult(`Status ${status}: ${text}`), isError: true };
+}
+
+/** Clients cannot use the handle of a file: a result that is one has its content instead. */
+function withFiles(result: CallToolResult, body: unknown, files: CallToolResult['content']): CallToolResult {
+  if (files.length === 0) return result;
+  return { ...result, content: handleOf(body) === undefined ? [...result.content, ...files] : files };
 }
 
 function valueResult(body: unknown, text = JSON.stringify(body)): CallToolResult {
@@ -126,17 +148,6 @@ function valueResult(body: unknown, text = JSON.stringify(body)): CallToolResult
 
 function objectResult(body: Record<string, unknown>): CallToolResult {
   return valueResult(body);
-}
-
-async function* counted(
-  items: AsyncIterable<unknown>,
-  progress: (count: number) => void,
-): AsyncGenerator<unknown> {
-  let count = 0;
-  for await (const item of items) {
-    progress(++count);
-    yield item;
-  }
 }
 
 function textResult(text: string): CallToolResult {

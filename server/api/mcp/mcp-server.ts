@@ -3,8 +3,10 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   ErrorCode,
+  ListResourcesRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  ReadResourceRequestSchema,
   type Tool,
   type ToolAnnotations,
 } from '@modelcontextprotocol/sdk/types.js';
@@ -13,7 +15,6 @@ import { AcceptedRun } from '#shared/calls-api.ts';
 import type { FlowTool } from '../../chat/agents/tools/flow-tool.ts';
 import { schemaCheck } from '../../chat/agents/tools/schema-check.ts';
 import type { DurableRuns } from '../../execution/durable/durable-runs.ts';
-import type { RunLinks } from '../../execution/durable/run-links.ts';
 import type { FlowService } from '../../flows/service/flow-types.ts';
 import type { RunHub } from '../../execution/runs/run-types.ts';
 import { isDurable } from '../../flows/service/is-durable.ts';
@@ -22,13 +23,16 @@ import type { Caller } from '../../access/security/access.ts';
 import { version } from '../../access/http/version.ts';
 import type { Calls } from './calls.ts';
 import { callTool, isImmediate, runStatus } from './call-tool.ts';
-import { findTool, offeredTools } from './offered-tools.ts';
+import { findTool, type Offer, offeredTools } from './offered-tools.ts';
+import { type FileDeps, readLinked } from './result-files.ts';
 
 /** One message of a client. */
 export interface McpMessage {
   readonly request: Request;
   readonly body: unknown;
   readonly caller: Caller;
+  /** Only flows of this group; undefined for all. */
+  readonly group: string | undefined;
   /** Distinguishes the calls of one client from those of others. */
   readonly session: string;
   /** Aborts when the client disconnects, or may no longer call. */
@@ -37,12 +41,11 @@ export interface McpMessage {
 
 const INSTRUCTIONS = 'The tools are flows of this Weft server: each runs one and returns its result.';
 
-type McpContext = {
+interface McpContext extends FileDeps {
   readonly flows: FlowService;
   readonly runs: RunHub;
   readonly durable: DurableRuns;
-  readonly links: RunLinks;
-};
+}
 
 /** Answers messages through the SDK, each with a separate server. */
 export function createMcp(ctx: McpContext, calls: Calls) {
@@ -51,14 +54,15 @@ export function createMcp(ctx: McpContext, calls: Calls) {
     const server = new Server(
       { name: 'weft', title: 'Weft', version },
       {
-        capabilities: { tools: { listChanged: true } },
+        capabilities: { tools: { listChanged: true }, resources: {} },
         instructions: INSTRUCTIONS,
         jsonSchemaValidator: schemaCheck,
       },
     );
-    const { caller, session, gone } = message;
+    const { caller, group, session, gone } = message;
+    const offer: Offer = { flows: ctx.flows, scopes: caller.scopes, group };
     server.setRequestHandler(ListToolsRequestSchema, async () => {
-      const tools = offeredTools(ctx.flows, caller.scopes);
+      const tools = offeredTools(offer);
       const listed = await Promise.all(tools.map((tool) => described(tool, ctx)));
       const canWait = tools.some(({ flow, trigger }) => isDurable(flow, trigger));
       return { tools: [...listed, ...(canWait ? [RUN_STATUS] : [])] };
@@ -66,13 +70,17 @@ export function createMcp(ctx: McpContext, calls: Calls) {
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
       const given = params.arguments ?? {};
       if (params.name === RUN_STATUS.name) return runStatus(given, ctx);
-      const tool = findTool(ctx.flows, caller.scopes, params.name);
+      const tool = findTool(offer, params.name);
       if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`);
       const call = calls.begin(session, extra.requestId);
       const token = extra._meta?.progressToken;
-      const progress = (count: number): void => {
+      const progress = (count: number, text: string): void => {
         if (token === undefined) return;
-        const params = { progressToken: token, progress: count };
+        const params = {
+          progressToken: token,
+          progress: count,
+          ...(text !== '' && { message: endOf(text) }),
+        };
         // A client that has gone needs no progress.
         extra.sendNotification({ method: 'notifications/progress', params }).catch(() => {});
       };
@@ -84,10 +92,20 @@ export function createMcp(ctx: McpContext, calls: Calls) {
         call.done();
       }
     });
+    // Only results name resources; a list of them would show one caller the files of another.
+    server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [] }));
+    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readLinked(params.uri, ctx));
     const transport = new WebStandardStreamableHTTPServerTransport({});
     await server.connect(transport);
     return transport.handleRequest(message.request, { parsedBody: message.body });
   };
+}
+
+/** The most characters of a text in progress that one notification repeats. */
+const MAX_MESSAGE = 200;
+
+function endOf(text: string): string {
+  return text.length <= MAX_MESSAGE ? text : `…${text.slice(-MAX_MESSAGE)}`;
 }
 
 /** Calls that a client no longer waits for. */

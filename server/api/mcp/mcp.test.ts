@@ -11,7 +11,7 @@ import type { Scope } from '../../access/security/scopes.ts';
 import { sha256 } from '../../access/security/secrets.ts';
 import { testConfig } from '../../testing/fake-context.ts';
 import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
-import { streamLimits } from '../../access/answers/stream-answer.ts';
+import { PING_MS } from '../../access/http/stream-limits.ts';
 import { actorNamed } from '../../flows/service/testing/flow-fixture.ts';
 
 const keyOf = (...scopes: readonly Scope[]): string => `a-key-for-${scopes.join('-')}`;
@@ -233,10 +233,10 @@ describe('flows as tools', () => {
     const client = await connect(bed);
     const call = client.callTool({ name: 'slow', arguments: { n: 1 } });
     await eventually(() => expect(bed.ctx.runs.inFlight).toBe(1));
-    vi.advanceTimersByTime(streamLimits.pingMs);
+    vi.advanceTimersByTime(PING_MS);
     expect(bed.ctx.runs.inFlight).toBe(1);
     bed.ctx.access.keys.remove('triggers');
-    vi.advanceTimersByTime(streamLimits.pingMs);
+    vi.advanceTimersByTime(PING_MS);
     expect(await call).toMatchObject({ isError: true });
     expect((await bed.ctx.runs.list({ limit: 1 }))[0]?.status).toBe('cancelled');
   });
@@ -268,7 +268,9 @@ describe('who may ask', () => {
 
   test('holders of a key with the scope triggers, and no page of another origin', async () => {
     const bed = await startServer();
-    expect((await post(bed, {})).status).toBe(401);
+    const stranger = await post(bed, {});
+    expect([stranger.status, stranger.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="weft"']);
+    expect(JSON.stringify(await stranger.json())).toContain('Authorization: Bearer');
     expect((await post(bed, { authorization: `Bearer ${keyOf('chat')}` })).status).toBe(403);
     const foreign = await post(bed, { authorization, origin: 'https://evil.example' });
     expect(foreign.status).toBe(403);

@@ -13,24 +13,43 @@ import type { Scope } from '../../access/security/scopes.ts';
 /** Triggers that need only a key; those with a signature or a password can be called only at their own paths. */
 const OPEN_TO_KEYS: ReadonlySet<unknown> = new Set(['none', 'api-key']);
 
+/** Who asks for tools, and for which. */
+export interface Offer {
+  readonly flows: FlowService;
+  readonly scopes: ReadonlySet<Scope>;
+  /** Only flows of this group (`settings.mcpGroups`); undefined for all. */
+  readonly group: string | undefined;
+}
+
 /**
- * The live flows that a caller may use as tools: HTTP triggers that declare their input, and with the scope `chat`
+ * The live flows that a caller may use as tools, unless their settings say otherwise (`mcp: false`): HTTP triggers that declare their input, and with the scope `chat`
  * flows that can be chatted with. A tool is named `<flow>-<trigger>`, regardless of the flow's other triggers, so that
  * the name stays when a trigger is added or the caller's scopes change.
  */
-export function offeredTools(flows: FlowService, scopes: ReadonlySet<Scope>): FlowTool[] {
-  return flows.list().flatMap(({ id }) => toolsOf(flows.live(id), scopes));
+export function offeredTools(offer: Offer): FlowTool[] {
+  return offer.flows.list().flatMap(({ id }) => toolsOf(id, offer));
 }
 
 /** A tool by its name, or by its flow's id if the flow has only one: the name of such tools in version 0.1. */
-export function findTool(flows: FlowService, scopes: ReadonlySet<Scope>, name: string): FlowTool | undefined {
-  const only = toolsOf(flows.live(name), scopes);
+export function findTool(offer: Offer, name: string): FlowTool | undefined {
+  const only = toolsOf(name, offer);
   if (only.length === 1) return only[0];
-  return offeredTools(flows, scopes).find((tool) => tool.name === name);
+  return offeredTools(offer).find((tool) => tool.name === name);
 }
 
-function toolsOf(flow: LiveFlow | undefined, scopes: ReadonlySet<Scope>): FlowTool[] {
-  if (flow === undefined) return [];
+/** Whether a live flow is in the group. */
+export function hasGroup(flows: FlowService, group: string): boolean {
+  return flows.list().some(({ id }) => isIn(flows.live(id), group));
+}
+
+function isIn(flow: LiveFlow | undefined, group: string | undefined): boolean {
+  const { mcp = true, mcpGroups = [] } = flow?.flow.settings ?? {};
+  return mcp && (group === undefined || mcpGroups.includes(group));
+}
+
+function toolsOf(id: string, { flows, scopes, group }: Offer): FlowTool[] {
+  const flow = flows.live(id);
+  if (flow === undefined || !isIn(flow, group)) return [];
   const triggers = [...flow.compiled.plans.values()].filter((plan) => isOffered(plan, scopes));
   return triggers.map(({ trigger }) => ({ ...flowTool(flow, trigger), name: toolName(flow.id, trigger) }));
 }

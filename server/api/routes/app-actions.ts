@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App, AppBody } from '#shared/app.ts';
-import { appWarnings } from '#shared/app-warnings.ts';
 import { found } from '../../chat/apps/app-list.ts';
 import { audit } from '../../access/security/audit.ts';
 import type { Context } from './context.ts';
@@ -46,9 +45,14 @@ function noted(ctx: Context, request: FastifyRequest, what: string, app: App): A
   return app;
 }
 
-/** Sends a saved app, with warnings if it names something that its agents cannot use. */
-export function sendSaved(reply: FastifyReply, app: App): FastifyReply {
-  const warnings = appWarnings(app);
+/** Sends a saved app, with warnings if it cannot answer, or names something that its agents cannot use. */
+export async function sendSaved(ctx: Context, reply: FastifyReply, app: App): Promise<FastifyReply> {
+  const { appFaults } = await import('../../chat/agents/app-faults.ts');
+  const warnings = await appFaults(app, {
+    live: (id) => ctx.flows.live(id),
+    connections: () => ctx.connections.list(),
+    spaces: async () => (await (await ctx.knowledge.opened()).spaces()).map(({ name }) => name),
+  });
   return reply.send({ ...ok(app), ...(warnings.length > 0 && { warnings }) });
 }
 

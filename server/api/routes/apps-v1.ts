@@ -39,7 +39,7 @@ export default [
     body: async () => (await appSchemas()).AppBody,
     answer: async () => (await appSchemas()).App,
     errors: ['app_name_taken', 'storage_failed'],
-    handle: async (ctx, { request, reply, body }) => sendSaved(reply, await makeApp(ctx, request, body)),
+    handle: async (ctx, { request, reply, body }) => sendSaved(ctx, reply, await makeApp(ctx, request, body)),
   }),
 
   defineRoute({
@@ -52,7 +52,7 @@ export default [
     answer: async () => (await appSchemas()).App,
     errors: ['app_not_found', 'app_name_taken', 'storage_failed'],
     handle: async (ctx, { request, reply, body }) =>
-      sendSaved(reply, await changeApp(ctx, request, body.app_code, body)),
+      sendSaved(ctx, reply, await changeApp(ctx, request, body.app_code, body)),
   }),
 
   defineRoute({

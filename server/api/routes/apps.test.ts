@@ -41,11 +41,7 @@ const make = async (name: string, more: object = {}): Promise<App> =>
 const success = <T>(data: T) => ({ success: true, err_code: null, err_msg: null, data });
 
 test('an app with resources that cannot be used yet warns when it is saved', async () => {
-  const resources = ['plugin', 'awel_flow', 'knowledge', 'database', 'internet'].map((type) => ({
-    type,
-    name: `my ${type}`,
-    value: '',
-  }));
+  const resources = ['plugin', 'internet'].map((type) => ({ type, name: `my ${type}`, value: '' }));
   const body = { ...aBody('Data'), details: [{ agent_name: 'Ada', resources }] };
   const made = await call('POST', base, body);
   const warnings = ['plugin', 'internet'].map((type) =>
@@ -54,8 +50,42 @@ test('an app with resources that cannot be used yet warns when it is saved', asy
   expect(made.body).toMatchObject({ success: true, warnings });
   const changed = await call('PUT', `${base}/${made.body.data.app_code}`, body);
   expect(changed.body).toMatchObject({ success: true, warnings });
-  const plain = await call('POST', base, aBody('Plain'));
+  const plain = await call('POST', base, { ...aBody('Plain'), team_mode: 'single_agent' });
   expect(plain.body).not.toHaveProperty('warnings');
+});
+
+test.each([
+  ['awel_flow', 'nope', 'there is no live flow `nope`'],
+  ['flow', '{"flow": "nope", "trigger": "t"}', 'there is no live flow `nope`'],
+  ['knowledge', 'nope', 'there is no knowledge space "nope"'],
+  ['database', '{"db_name": "nope"}', 'there is no connection "nope"'],
+  ['mcp', 'nope', 'its value has to be an address'],
+  ['http', '{"url": ""}', 'its value has to be an address'],
+])('a resource %s whose value %s names nothing is told on save', async (type, value, fault) => {
+  const details = [{ agent_name: 'Ada', resources: [{ type, name: 'it', value }] }];
+  const body = { ...aBody(`${type} ${value}`), team_mode: 'single_agent', details };
+  const { warnings } = (await call('POST', base, body)).body as { warnings?: string[] };
+  expect(warnings).toEqual([expect.stringContaining(`Ada cannot use it yet: ${fault}`)]);
+});
+
+test.each([
+  [{ team_mode: 'awel_layout' }, 'team_context'],
+  [{ team_mode: 'awel_layout', team_context: 'nope' }, 'no live flow `nope`'],
+  [{ team_mode: 'auto_plan' }, 'no agents'],
+])('an app that cannot answer yet is told so on save: %j', async (more, fault) => {
+  const { warnings } = (await call('POST', base, { ...aBody(JSON.stringify(more)), ...more })).body as {
+    warnings?: string[];
+  };
+  expect(warnings).toEqual([expect.stringContaining(fault)]);
+});
+
+test('a native app whose scene does not exist here is refused', async () => {
+  const native = (chat_scene: string) =>
+    call('POST', base, { ...aBody(chat_scene), team_mode: 'native_app', team_context: { chat_scene } });
+  expect((await native('chat_knowledge')).status).toBe(201);
+  const refused = await native('chat_excel');
+  expect([refused.status, refused.body.err_code]).toEqual([400, 'invalid_request']);
+  expect(refused.body.err_msg).toContain('chat_excel');
 });
 
 test('a DELETE that names JSON as its type needs no body', async () => {

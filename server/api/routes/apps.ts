@@ -59,7 +59,7 @@ export const appManagement = [
     errors: ['app_name_taken', 'storage_failed'],
     async handle(ctx, { request, reply, body }) {
       const made = await makeApp(ctx, request, body);
-      return sendSaved(reply.header('location', `/api/v2/serve/apps/${made.app_code}`), made);
+      return sendSaved(ctx, reply.header('location', `/api/v2/serve/apps/${made.app_code}`), made);
     },
   }),
 
@@ -74,7 +74,7 @@ export const appManagement = [
     errors: ['app_not_found', 'app_name_taken', 'storage_failed'],
     async handle(ctx, { request, reply, params, body }) {
       const code = await codeMeant(ctx, params.app_code, body.app_code);
-      return sendSaved(reply, await changeApp(ctx, request, code, body));
+      return sendSaved(ctx, reply, await changeApp(ctx, request, code, body));
     },
   }),
 

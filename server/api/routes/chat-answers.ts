@@ -56,6 +56,7 @@ export const usage = () =>
     completion_tokens: z.int(),
     total_tokens: z.int(),
     prompt_tokens_details: z.object({ cached_tokens: z.int() }).optional(),
+    completion_tokens_details: z.object({ reasoning_tokens: z.int() }).optional(),
   });
 
 export const model = () => z.looseObject({ id: z.string(), object: z.literal('model') });

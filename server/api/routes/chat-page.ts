@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { askedWait, WeftError } from '#engine';
 import type { App } from '#shared/app.ts';
 import { withoutOwnAddresses } from '#shared/chat-markup.ts';
+import { type ErrorCode, errorTable } from '#shared/errors.ts';
 import { FileValue } from '#shared/file.ts';
 import { CLOSED_PAGE, type PublicPage } from '#shared/public-page.ts';
 import { CHAT_FILES } from '#shared/wait-form.ts';
@@ -25,7 +27,7 @@ import { type ChatPage, chatHtml, noChatHtml } from '../../base/pages/chat-html.
 import { CHAT_SCRIPT_HASH } from '../../base/pages/chat-script.ts';
 import { headersFor } from '../../base/pages/html.ts';
 import { pairsToObject, parsePairs } from '../../base/requests/query-string.ts';
-import { streamLimits } from '../../access/answers/stream-answer.ts';
+import { streamLimitsOf } from '../../access/http/stream-limits.ts';
 import type { Caller } from '../../access/security/access.ts';
 import { sharerOf } from '../../access/security/client-address.ts';
 import { addRateHeaders } from '../../access/security/guard.ts';
@@ -110,12 +112,9 @@ const post = defineRoute({
       await answerAs(ctx, { request, reply }, found, { stream: false, whole });
       return reply;
     } catch (error) {
-      if (isForStrangers(error)) {
-        addRateHeaders(reply, error.headers);
-        return again(error.message, error.status);
-      }
-      request.log.warn({ err: error, reqId: request.id }, 'a message of a public page could not be answered');
-      return again(FAILED, 502);
+      const told = errorForStrangers(error, request);
+      addRateHeaders(reply, told.headers);
+      return again(told.message, told.status);
     }
   },
 });
@@ -146,9 +145,7 @@ const messages = defineRoute({
     try {
       await answerAs(ctx, { request, reply }, found, { stream: true, whole: (text) => text });
     } catch (error) {
-      if (isForStrangers(error)) throw error;
-      request.log.warn({ err: error, reqId: request.id }, 'a message of a public page could not be answered');
-      throw new ServiceError('answer_failed', FAILED);
+      throw errorForStrangers(error, request);
     }
     return reply;
   },
@@ -215,6 +212,7 @@ const download = defineRoute({
 
 const UNREADABLE = 'Write a message of at most 10,000 characters.';
 const CLOSED = 'This page is closed.';
+const BUSY = 'Too many are asking at the moment. Please try again in a while.';
 const FULL = 'No more files are taken here for now. Send the message without files, or try again later.';
 
 /** The content of a form of the page; its files are kept for its conversation. */
@@ -255,7 +253,7 @@ async function messageIn(
 /** `/talk/<app>`: chats with an app without a login. No session counts here, and no cookie is set. */
 export default async function chatPages(app: FastifyInstance, ctx: Context): Promise<void> {
   const chat = lazy(async () =>
-    (await import('../../chat/service/chat-service.ts')).createChatService(ctx, streamLimits),
+    (await import('../../chat/service/chat-service.ts')).createChatService(ctx, streamLimitsOf(ctx.config)),
   );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(jsonMediaType, (request, _payload, done) =>
@@ -354,9 +352,28 @@ async function countReading(
   addRateHeaders(reply, await request.server.rates.count(limited, sharerOf('address', request)));
 }
 
-/** Whether a stranger sees it: faults that they can fix, and the advice to retry. */
-function isForStrangers(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && (error.status < 500 || error.status === 503);
+/** The error that a stranger sees: faults that they can fix, and when to try again. The log has the others. */
+function errorForStrangers(error: unknown, { log, id }: FastifyRequest): ServiceError {
+  if (error instanceof ServiceError && (error.status < 500 || error.status === 503)) return error;
+  log.warn({ err: error, reqId: id }, 'a message of a public page could not be answered');
+  return isBusy(error) ? overloaded(error) : new ServiceError('answer_failed', FAILED);
+}
+
+/** Whether the run found something full that empties by itself, such as its model. */
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof WeftError) || !error.transient) return false;
+  const status = Object.hasOwn(errorTable, error.code) ? errorTable[error.code as ErrorCode].status : 500;
+  return status === 429 || status === 503;
+}
+
+/** The wait that nobody has asked for, and the longest that is passed on, in seconds. */
+const USUAL_WAIT = 5;
+const LONGEST_WAIT = 3600;
+
+function overloaded(error: unknown): ServiceError {
+  const asked = Math.ceil(askedWait(error, Date.now) / 1000);
+  const seconds = Math.min(asked > 0 ? asked : USUAL_WAIT, LONGEST_WAIT);
+  return new ServiceError('overloaded', BUSY, { headers: { 'retry-after': String(seconds) } });
 }
 
 async function answerAs(

@@ -8,7 +8,7 @@ import { ok } from '../../access/http/envelope.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Caller } from '../../access/security/access.ts';
 import { atServerOfRun } from './at-server-of-run.ts';
-import { streamLimits } from '../../access/answers/stream-answer.ts';
+import { streamLimitsOf } from '../../access/http/stream-limits.ts';
 import {
   callerOf,
   type ChatContext,
@@ -33,7 +33,10 @@ const completion = () =>
     choices: z.array(
       z.object({
         index: z.int(),
-        message: z.looseObject({ role: z.literal('assistant'), content: z.string() }),
+        message: z.looseObject({
+          role: z.literal('assistant'),
+          content: z.string().nullable().describe('Null for calls of tools alone, and for a `refusal`.'),
+        }),
         finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
       }),
     ),
@@ -232,7 +235,7 @@ function ownerOf(ctx: Context, request: FastifyRequest): string {
 export default async function chatRoutes(
   app: FastifyInstance,
   ctx: Context,
-  limits = streamLimits,
+  limits = streamLimitsOf(ctx.config),
 ): Promise<void> {
   const chat = lazy(async () =>
     (await import('../../chat/service/chat-service.ts')).createChatService(ctx, limits),

@@ -126,13 +126,15 @@ export default [
     query: async () => (await dbGpt()).PageQuery,
     answer: async () => (await dbGpt()).pageOf((await dbGpt()).Document),
     async handle({ knowledge }, { query }) {
-      const { documentOf, paged } = await dbGpt();
+      const { paged, shownDocument } = await dbGpt();
       const asked = paged(query);
-      const { items, total } = await (await knowledge.opened()).documents(undefined, {
+      const opened = await knowledge.opened();
+      const { items, total } = await opened.documents(undefined, {
         offset: asked.offset,
         limit: asked.limit,
       });
-      return asked.page(items.map(documentOf), total);
+      const shown = await Promise.all(items.map((one) => shownDocument(opened, one)));
+      return asked.page(shown, total);
     },
   }),
 
@@ -151,7 +153,7 @@ export default [
     answer: async () => (await dbGpt()).Document,
     errors: ['space_not_found', 'knowledge_document_name_taken', 'file_too_large', 'storage_failed'],
     async handle(ctx, { request }) {
-      const { DocumentGiven, documentGiven, documentOf } = await dbGpt();
+      const { DocumentGiven, documentGiven, shownDocument } = await dbGpt();
       const form = await formOf(request, 'doc_file');
       const fields = { ...(request.query as object), ...(form?.fields ?? (request.body as object | null)) };
       const given = readPart(DocumentGiven, fields, 'body');
@@ -164,7 +166,7 @@ export default [
         );
       const made = await opened.keep(given.space_id, document);
       audit(ctx, request, 'document loaded', { space: made.space, document: made.name });
-      return documentOf(made);
+      return shownDocument(opened, made);
     },
   }),
 
@@ -176,8 +178,10 @@ export default [
     summary: 'Get a document in DB-GPT’s format.',
     answer: async () => (await dbGpt()).Document,
     errors: ['knowledge_document_not_found'],
-    handle: async ({ knowledge }, { params }) =>
-      (await dbGpt()).documentOf(await (await knowledge.opened()).document(params.document)),
+    async handle({ knowledge }, { params }) {
+      const opened = await knowledge.opened();
+      return (await dbGpt()).shownDocument(opened, await opened.document(params.document));
+    },
   }),
 
   defineRoute({
@@ -189,9 +193,11 @@ export default [
     answer: async () => (await dbGpt()).Document,
     errors: ['knowledge_document_not_found', 'storage_failed'],
     async handle(ctx, { request, params }) {
-      const document = await (await ctx.knowledge.opened()).removeDocument(params.document);
+      const opened = await ctx.knowledge.opened();
+      const shown = await (await dbGpt()).shownDocument(opened, await opened.document(params.document));
+      const document = await opened.removeDocument(params.document);
       audit(ctx, request, 'document removed', { space: document.space, document: document.name });
-      return (await dbGpt()).documentOf(document);
+      return shown;
     },
   }),
 

@@ -5,6 +5,7 @@ import type { TriggerTable } from '../../flows/service/trigger-table.ts';
 import type { RunHub } from '../../execution/runs/run-types.ts';
 import type { TriggerGate } from '../../access/security/auth/gate.ts';
 import { SMALL_BODY } from '../../access/http/body-budget.ts';
+import { isEncoded } from '../../access/http/read-body.ts';
 import type { AddressCheck } from '../../access/http/platform.ts';
 import type { Admitted } from './admission.ts';
 import { JSON_TYPE, sendUsual } from '../../access/answers/answer.ts';
@@ -144,7 +145,7 @@ function find(ctx: Doorkeeper, method: string, request: IncomingMessage): Admitt
 function sendsJson({ headers }: IncomingMessage, { endpoint }: Admitted, most: number): boolean {
   const type = headers['content-type'];
   const length = Number(headers['content-length']);
-  if (type !== 'application/json' && type !== JSON_TYPE) return false;
+  if ((type !== 'application/json' && type !== JSON_TYPE) || isEncoded(headers)) return false;
   return endpoint.accept.includes('json') && length > 0 && length <= Math.min(most, bodyLimitOf(endpoint));
 }
 

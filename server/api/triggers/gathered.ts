@@ -1,3 +1,5 @@
+import type { Run } from '#engine';
+import { FLOW_PREFIX } from '#shared/chat-names.ts';
 import { type AnswerHead, completionBody } from '../../chat/service/chunks.ts';
 import { createItemReader } from '../../chat/service/items.ts';
 import { isChatItem } from '../../chat/service/item-shape.ts';
@@ -10,16 +12,21 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Turns a stream into a complete answer: the list of its items. If the request could have asked for the stream
  * (`response.as: request`), the pieces of a model's answer are joined: OpenAI chunks as a `chat.completion`, all
- * others as `{text, error_code, metrics}`. Throws the stream's failure, and `value_too_large`.
+ * others as `{text, error_code, metrics}`, with the usage and the model of the run. Throws the stream's failure, and
+ * `value_too_large`.
  */
-export async function gathered(stream: AsyncIterable<unknown>, { streamed }: Endpoint): Promise<unknown> {
+export async function gathered(
+  stream: AsyncIterable<unknown>,
+  { streamed }: Endpoint,
+  run: Pick<Run, 'spending'>,
+): Promise<unknown> {
   if (streamed === undefined) return collect(stream);
   const items = stream[Symbol.asyncIterator]();
   const first = await items.next();
   const all = rejoined(first, items);
   if (first.done === true) return collect(all);
-  if (isChunk(first.value)) return completionOf(all, first.value);
-  return isPiece(first.value) ? bodyOf(all) : collect(all);
+  if (isChunk(first.value)) return completionOf(all, first.value, run);
+  return isPiece(first.value) ? bodyOf(all, run) : collect(all);
 }
 
 /** The items again, including the first one. */
@@ -51,17 +58,23 @@ function isPiece(item: unknown): boolean {
   return isFields(item) && (isChatItem(item) || (typeof item['text'] === 'string' && 'error_code' in item));
 }
 
-async function bodyOf(items: AsyncIterable<unknown>): Promise<object> {
-  const { text, usage } = await readAll(items);
+async function bodyOf(items: AsyncIterable<unknown>, run: Pick<Run, 'spending'>): Promise<object> {
+  const { text, usage } = await readAll(items, run);
   const total = usage.inputTokens + usage.outputTokens;
   const { inputTokens: prompt_tokens, outputTokens: completion_tokens } = usage;
   const metrics = total === 0 ? {} : { prompt_tokens, completion_tokens, total_tokens: total };
   return { text, error_code: 0, metrics };
 }
 
-async function completionOf(items: AsyncIterable<unknown>, first: Fields): Promise<object> {
+async function completionOf(
+  items: AsyncIterable<unknown>,
+  first: Fields,
+  run: Pick<Run, 'spending'>,
+): Promise<object> {
   const calls = new Map<unknown, { id: string; name: string; arguments: string }>();
-  const { text, reasoning, finish, usage } = await readAll(items, (item) => {
+  let refusal = '';
+  const { text, reasoning, finish, usage } = await readAll(items, run, (item) => {
+    refusal += textIn(deltaOf(item), 'refusal');
     for (const call of callsIn(item)) {
       const { index, id, function: named } = call as { index?: unknown; id?: string; function?: Fields };
       const known = calls.get(index) ?? { id: id ?? '', name: '', arguments: '' };
@@ -75,8 +88,10 @@ async function completionOf(items: AsyncIterable<unknown>, first: Fields): Promi
   const head = first as unknown as AnswerHead;
   const all = [...calls.values()];
   const ended = all.length > 0 ? 'tool_calls' : finish;
-  const model = textIn(first, 'model');
-  return completionBody(head, { text, reasoning, calls: all, finish: ended, usage, model });
+  const named = textIn(first, 'model');
+  // Chunks that were written before the model was known name the flow.
+  const model = (named.startsWith(FLOW_PREFIX) ? run.spending?.model : undefined) ?? named;
+  return completionBody(head, { text, reasoning, refusal, calls: all, finish: ended, usage, model });
 }
 
 function textIn(fields: Fields | undefined, name: string): string {
@@ -95,9 +110,13 @@ function callsIn(item: unknown): readonly unknown[] {
   return Array.isArray(calls) ? calls.filter(isFields) : [];
 }
 
-async function readAll(items: AsyncIterable<unknown>, look?: (item: unknown) => void) {
+async function readAll(
+  items: AsyncIterable<unknown>,
+  run: Pick<Run, 'spending'>,
+  look?: (item: unknown) => void,
+) {
   const reader = createItemReader();
-  const collected = createSaid(OUTSIDE_CHATS);
+  const collected = createSaid({ ...OUTSIDE_CHATS, run });
   let reasoning = '';
   for await (const item of items) {
     look?.(item);

@@ -12,7 +12,7 @@ import { queryOf } from './address.ts';
 import { bodyLimitOf, type Endpoint, uploadLimits } from './endpoint.ts';
 import type { Receiving } from './receive.ts';
 import { Upload } from './upload.ts';
-import { pairsToObject, parsePairs } from '../../base/requests/query-string.ts';
+import { formFields, pairsToObject, parsePairs } from '../../base/requests/query-string.ts';
 import type { Params } from '../../base/requests/request-model.ts';
 
 /** The input of a run. */
@@ -91,7 +91,7 @@ function uploadValue({ model }: Endpoint, params: Params, kind: BodyKind, upload
   }
   if (model) return model.fromPairs(upload.pairs, params, 'body', files);
   const own = [...files].map(([name, values]) => [name, values.length > 1 ? values : values[0]]);
-  return { ...pairsToObject(upload.pairs), ...Object.fromEntries(own) };
+  return { ...formFields(upload.pairs), ...Object.fromEntries(own) };
 }
 
 type BodyParser = (
@@ -216,7 +216,7 @@ const readers: Readonly<Record<Exclude<BodyKind, 'multipart' | 'bytes'>, Reader>
   },
   form({ model }, params, body) {
     const pairs = parsePairs(body.toString('utf8'));
-    return model ? model.fromPairs(pairs, params, 'body') : pairsToObject(pairs);
+    return model ? model.fromPairs(pairs, params, 'body') : formFields(pairs);
   },
   text({ model }, _params, body) {
     if (!isUtf8(body)) throw new ServiceError('invalid_encoding');

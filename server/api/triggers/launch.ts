@@ -22,12 +22,12 @@ import type { Admitted } from './admission.ts';
 import { type Input, readBodyInput, readQuery, readsBody, type TriggerBody } from './input.ts';
 import { withPlace } from '../../execution/runs/run-limits.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
+import { PING_MS } from '../../access/http/stream-limits.ts';
 import { Upload } from './upload.ts';
 import {
   type StreamAnswer,
   streamHead,
   sendStream,
-  streamLimits,
   type StreamSetup,
 } from '../../access/answers/stream-answer.ts';
 
@@ -183,7 +183,7 @@ export async function answerToKeep(
   if (!isStreamAnswer(answer)) return writeAnswer(answer, response);
   const head = streamHead(answer, response);
   if (head === undefined)
-    return writeAnswer({ ...answer, body: await gathered(answer.body, endpoint) }, response);
+    return writeAnswer({ ...answer, body: await gathered(answer.body, endpoint, run) }, response);
   const stream = { run, stream: answer.body, head, continues: onDisconnect === 'continue' };
   return { send: (reply) => sendWhileOpen(reply, stream, endpoint, gate) };
 }
@@ -209,7 +209,7 @@ async function answerLater(
   const continues = onDisconnect === 'continue';
   const stream = head && { run, stream: answer.body, head, continues };
   if (stream) await sendWhileOpen(reply, stream, endpoint, gate);
-  else sendAnswer(reply, { ...answer, body: await gathered(answer.body, endpoint) }, response);
+  else sendAnswer(reply, { ...answer, body: await gathered(answer.body, endpoint, run) }, response);
 }
 
 function mayBeFile(answer: RunAnswer): boolean {
@@ -263,7 +263,7 @@ async function sendWhileOpen(
     if (gate.isOpen(endpoint, reply.request.raw)) return;
     if (setup.continues) reply.raw.destroy();
     else setup.run.cancel('stop');
-  }, streamLimits.pingMs).unref();
+  }, PING_MS).unref();
   try {
     return await sendStream(reply, setup);
   } finally {

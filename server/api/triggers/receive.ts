@@ -4,6 +4,8 @@ import { ServiceError } from '../../base/errors/errors.ts';
 import { dispositionName } from '../../storage/file-store/disposition.ts';
 import type { Files } from '../../storage/file-store/files.ts';
 import type { UploadRoom } from '../../storage/file-store/held-values.ts';
+import { decodedBody } from '../../access/http/decoded-body.ts';
+import { isEncoded } from '../../access/http/read-body.ts';
 import { watchPace } from '../../access/http/upload-pace.ts';
 import { type FieldLimits, Upload, type UploadLimits } from './upload.ts';
 
@@ -53,9 +55,13 @@ async function receiveBytes(
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const name = dispositionName(headers['content-disposition']);
   const type = headers['content-type'];
-  const content = within(room, arriving(request, signal));
+  const content = within(room, arriving(request, contentOf(request), signal));
   const stored = await files.add({ name, type, content, maxBytes });
   upload.files.push({ field: '', stored });
+}
+
+function contentOf(request: IncomingMessage): Readable {
+  return isEncoded(request.headers) ? decodedBody(request) : request;
 }
 
 /** Throws `uploads_full` before the first piece for which there is no room. */
@@ -71,9 +77,13 @@ async function* within(
 }
 
 /** The bytes of a body, which must be complete. */
-async function* arriving(request: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* arriving(
+  request: IncomingMessage,
+  content: Readable,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   // The connection must still carry the answer, also to a refused body.
-  const pieces = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
+  const pieces = content.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
   // One promise for all pieces would hold them all.
   let refuse: ((reason: unknown) => void) | undefined;
   signal.addEventListener('abort', () => refuse?.(signal.reason), { once: true });
@@ -86,7 +96,7 @@ async function* arriving(request: IncomingMessage, signal: AbortSignal): AsyncGe
   try {
     for (let piece = await next(); piece.done !== true; piece = await next()) yield piece.value;
   } catch (error) {
-    throw signal.aborted ? error : cutOff();
+    throw signal.aborted || error instanceof ServiceError ? error : cutOff();
   }
   if (!request.complete) throw cutOff();
 }
@@ -139,19 +149,27 @@ class FormReader {
   async read(): Promise<void> {
     const { totalBytes, textBytes } = this.limits;
     const announced = Number(this.request.headers['content-length'] ?? 0);
-    const more = this.fields ? MAX_PASSED_OVER : 0;
-    if (announced > totalBytes + textBytes + MAX_FIELDS * 1024 + more) throw tooLarge(totalBytes);
+    const most = totalBytes + textBytes + MAX_FIELDS * 1024 + (this.fields ? MAX_PASSED_OVER : 0);
+    if (announced > most) throw tooLarge(totalBytes);
     const parser = await this.makeParser();
     const finished = new Promise<void>((resolve) => parser.once('finish', resolve));
     parser.on('error', () => this.fail(badForm()));
+    const content = contentOf(this.request);
     const onAborted = (): void => this.fail(cutOff());
+    const onError = (error: Error): void => this.fail(error instanceof ServiceError ? error : cutOff());
     this.request.once('aborted', onAborted);
-    this.request.pipe(parser);
+    let arrived = 0;
+    content.on('data', (piece: Buffer) => {
+      arrived += piece.length;
+      if (arrived > most) this.fail(tooLarge(totalBytes));
+    });
+    content.on('error', onError).pipe(parser);
     try {
       await Promise.race([finished, this.failed.promise]);
       await Promise.race([Promise.all(this.storing), this.failed.promise]);
     } catch (error) {
-      this.request.unpipe(parser);
+      content.unpipe(parser);
+      if (content !== this.request) content.destroy();
       for (const stream of this.streams) stream.destroy(error as Error);
       await Promise.allSettled(this.storing);
       throw error;

@@ -43,6 +43,7 @@ test('a form becomes an object of its texts and files', async () => {
     doc: { $file: handle, name: 'people.csv', type: 'text/csv', bytes: 9 },
     more: [{ $file: handle, name: 'a.csv', type: 'text/csv', bytes: 1 }],
     n: 7,
+    undeclared: 'x',
   });
   const missing = await post(bed, 'form', formOf({ n: '7' }));
   expect([missing.status, (await missing.json()).err_msg]).toEqual([400, 'body.doc: Field required']);

@@ -237,6 +237,18 @@ const runs = {
     'normal',
     'How safely each step of a durable run is stored: `normal` survives a killed process, `full` also a power cut (slower).',
   ),
+  streamIdleMs: setting(
+    'WEFT_STREAM_IDLE_MS',
+    integer(1000, 86_400_000),
+    60_000,
+    'Milliseconds without an item after which a streamed answer ends, unless its flow has a `settings.timeoutMs`; and in which a client that takes nothing of one loses its connection.',
+  ),
+  streamMs: setting(
+    'WEFT_STREAM_MS',
+    integer(1000, 86_400_000),
+    900_000,
+    'Milliseconds that a streamed answer may take in all, unless its flow has a `settings.timeoutMs`, which then holds instead.',
+  ),
   drainMs: setting(
     'WEFT_DRAIN_MS',
     integer(0, 600_000),
@@ -337,6 +349,12 @@ const models = {
     json(ModelAliases, 'models by alias, like {"chatgpt_proxyllm": "openai/gpt-4o-mini"}'),
     {},
     'Aliases that clients may use for models, in addition to those set in the editor.',
+  ),
+  followUps: setting(
+    'WEFT_KNOWLEDGE_FOLLOW_UPS',
+    oneOf('model', 'words', 'off'),
+    'model',
+    'How chats with a knowledge space make a question searchable that depends on the conversation. `model`: the answering model rewrites it, in one short call; `words`: names and words of the last messages are added; `off`: it is searched for as it is.',
   ),
 };
 

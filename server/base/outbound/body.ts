@@ -1,8 +1,8 @@
-import { type Readable, pipeline } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { WeftError } from '#engine';
 
-const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
+const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
@@ -10,29 +10,41 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
   zstd: createZstdDecompress,
 };
 
+/** The names of the codings that are read. */
+export const CODINGS = Object.keys(decoders).filter((name) => !name.startsWith('x-'));
+
 /** More codings than this are an attack. */
 const MAX_CODINGS = 2;
 
-/** The body decompressed according to `content-encoding`. Throws `bad_answer` for an unknown encoding. */
-export function decodedBody(body: Readable, encoding: string | undefined): Readable {
-  const codings = (encoding ?? '')
+/** What is written to `first` comes out of `last` without the codings of `content-encoding`. Undefined if one is unknown. */
+export function decodersOf(
+  encoding: string,
+): { readonly first: Transform; readonly last: Transform } | 'identity' | undefined {
+  const codings = encoding
     .split(',')
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
-  if (codings.length > MAX_CODINGS || codings.some((coding) => !Object.hasOwn(decoders, coding))) {
+  if (codings.length > MAX_CODINGS || codings.some((coding) => !Object.hasOwn(decoders, coding)))
+    return undefined;
+  const [first, second] = codings.reverse().map((coding) => decoders[coding]?.() as Transform);
+  if (first === undefined) return 'identity';
+  // Failures surface where the last stream is read.
+  return { first, last: second === undefined ? first : pipeline(first, second, () => {}) };
+}
+
+/** The body decompressed according to `content-encoding`. Throws `bad_answer` for an unknown encoding. */
+export function decodedBody(body: Readable, encoding: string | undefined): Readable {
+  const decoder = decodersOf(encoding ?? '');
+  if (decoder === undefined) {
     body.destroy();
     throw new WeftError(
       'bad_answer',
       `The answer is encoded as ${encoding?.slice(0, 100)}, which cannot be read.`,
     );
   }
-  let decoded = body;
-  for (const coding of codings.reverse()) {
-    const decoder = decoders[coding]?.() as Readable & NodeJS.ReadWriteStream;
-    // Failures surface where the last stream is read.
-    decoded = pipeline(decoded, decoder, () => {}) as unknown as Readable;
-  }
-  return decoded;
+  if (decoder === 'identity') return body;
+  pipeline(body, decoder.first, () => {});
+  return decoder.last;
 }
 
 export function tooLarge(maxBytes: number): WeftError {

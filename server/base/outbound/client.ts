@@ -66,9 +66,7 @@ interface Exchange {
   readonly onlyHosts: HttpRequest['onlyHosts'];
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+interface Answer extends Pick<HttpResponse, 'status' | 'headers' | 'cookies'> {
   readonly body: Readable;
 }
 
@@ -144,7 +142,7 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
     // An unread answer, or one that comes at the deadline, may still break off.
     sent.then((answer) => answer.body.on('error', () => {}).once('close', giveBack), giveBack);
     const { statusCode, headers: received, body: unread } = await before(deadline, sent);
-    return { status: statusCode, headers: receivedHeaders(received), body: unread };
+    return { status: statusCode, ...receivedHeaders(received), body: unread };
   } catch (error) {
     throw outboundError(error, target.origin, deadline);
   }
@@ -211,11 +209,12 @@ async function connectionTo(target: Target, { places, kind, by, deadline }: Exch
   }
 }
 
-function responseOf(hop: Hop, { status, headers, body }: Answer, exchange: Exchange): HttpResponse {
+function responseOf(hop: Hop, { body, ...answer }: Answer, exchange: Exchange): HttpResponse {
+  const { status, headers } = answer;
   const hasBody = hop.method !== 'HEAD' && status !== 204 && status !== 304;
   // Read to its end at once, which releases its connection even if the answer is not used.
   const stream = hasBody ? decodedBody(body, headers['content-encoding']) : body.resume();
-  return { status, headers, url: hop.target.url.href, body: limited(stream, hop.target.origin, exchange) };
+  return { ...answer, url: hop.target.url.href, body: limited(stream, hop.target.origin, exchange) };
 }
 
 async function* limited(

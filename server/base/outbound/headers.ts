@@ -1,4 +1,4 @@
-import { WeftError } from '#engine';
+import { type HttpResponse, WeftError } from '#engine';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -41,13 +41,16 @@ export function isCredential(name: string, secretHeaders: readonly string[]): bo
   return credential.test(name) || secretHeaders.includes(name);
 }
 
-/** Several values of one name joined, as in `HttpResponse`. */
-export function receivedHeaders(raw: Readonly<Record<string, string | string[] | undefined>>): Headers {
+/** As in `HttpResponse`: several values of one name are joined, except cookies, whose dates contain commas. */
+export function receivedHeaders(
+  raw: Readonly<Record<string, string | string[] | undefined>>,
+): Pick<HttpResponse, 'headers' | 'cookies'> {
+  const { 'set-cookie': cookies, ...others } = raw;
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(raw)) {
+  for (const [name, value] of Object.entries(others)) {
     if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ');
   }
-  return headers;
+  return cookies === undefined ? { headers } : { headers, cookies: [cookies].flat() };
 }
 
 function invalid(message: string): WeftError {

@@ -34,11 +34,11 @@ export function fieldHtml(
   const described = notes.flatMap((note) => note?.id ?? []).join(' ');
   const attributes = [
     `id="${id}" name="${FIELD}${escape(name)}"`,
-    required && !isCheck && kept.length === 0 ? ' required' : '',
+    required && kept.length === 0 ? ' required' : '',
     described === '' ? '' : ` aria-describedby="${described}"`,
     fault === undefined ? '' : ' aria-invalid="true"',
   ].join('');
-  const shown = `<label for="${id}">${escape(label)}${required && !isCheck ? ' *' : ''}</label>`;
+  const shown = `<label for="${id}">${escape(label)}${required ? ' *' : ''}</label>`;
   const input = inputHtml(field, value, attributes);
   const pair = isCheck ? input + shown : shown + keptHtml(field, kept) + input;
   const below = notes.map((note) => note?.html ?? '').join('');

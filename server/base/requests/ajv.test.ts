@@ -39,3 +39,22 @@ test('a pattern that cannot run in linear time is left to the use of its schema'
   await preparePatterns(schema);
   expect(() => validatorFor(schema)).toThrow();
 });
+
+test.each([
+  [
+    0.01,
+    [143.48, 19.99, 8.69, 0.94, 0.07, 4.35, 123456789.01, -1.1, 0, 3],
+    [0.001, 1.005, 19.999, Infinity, NaN],
+  ],
+  [0.1, [0.3, 0.7, 2.4, 100.1, 0.1 + 0.2], [0.25, 0.35, 1e-9]],
+  [1e-8, [0.00000003, 21.12345678], [0.000000005]],
+  [0.3, [0.9, 1e300], [1, 0.1]],
+  [2, [4, 2 ** 53], [3, 2 ** 53 - 1, 2.5]],
+])('multiples of %d are told apart as decimal numbers', (step, right, wrong) => {
+  const validator = validatorFor({ type: 'number', multipleOf: step });
+  const isMultiple = (value: number) => validator.accepts(value);
+  expect([right.filter(isMultiple), wrong.filter(isMultiple)]).toEqual([right, []]);
+  expect(validator.errors(0.123 * step, true)).toMatchObject([
+    { keyword: 'multipleOf', params: { multipleOf: step }, message: `must be multiple of ${step}` },
+  ]);
+});

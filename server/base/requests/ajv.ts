@@ -117,8 +117,9 @@ function newAjv(allErrors: boolean): Ajv2020 {
     formats,
     code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
   });
-  ajv.removeKeyword('uniqueItems');
-  return ajv.addKeyword(uniqueItems);
+  for (const keyword of [uniqueItems, multipleOf(loaded)])
+    ajv.removeKeyword(keyword.keyword).addKeyword(keyword);
+  return ajv;
 }
 
 const PATTERNS_KEPT = 2_000;
@@ -175,11 +176,34 @@ function linearPattern(pattern: string): { test(text: string): boolean; toString
   return { test: (text) => compiled.test(text), toString: () => pattern };
 }
 
-const uniqueItems: FuncKeywordDefinition = {
+const uniqueItems = {
   keyword: 'uniqueItems',
   type: 'array',
   schemaType: 'boolean',
   validate: (wanted: boolean, list: readonly unknown[]) =>
     !wanted || new Set(list.map(sortedJson)).size === list.length,
   error: { message: 'must not have equal items' },
-};
+} satisfies FuncKeywordDefinition;
+
+const multipleOf = ({ _ }: typeof Ajv) =>
+  ({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: isMultiple,
+    error: {
+      message: ({ schema }) => `must be multiple of ${schema}`,
+      params: ({ schema }) => _`{ multipleOf: ${schema} }`,
+    },
+  }) satisfies FuncKeywordDefinition;
+
+/** Each of a decimal number, its step and their quotient is off by half a unit in its last place at most. */
+const ROUNDING = 1.5 * Number.EPSILON;
+
+/** 143.48 is a multiple of 0.01, although the quotient of the two binary numbers is none. */
+function isMultiple(step: number, value: number): boolean {
+  if (value % step === 0) return true;
+  if (Number.isInteger(step) && Number.isInteger(value)) return false;
+  const quotient = value / step;
+  return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * ROUNDING;
+}

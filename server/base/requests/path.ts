@@ -49,9 +49,13 @@ function canonicalSegment(text: string): string {
 
 function decode(segment: string): string {
   if (!segment.includes('%')) return segment;
+  let text: string;
   try {
-    return decodeURIComponent(segment);
+    text = decodeURIComponent(segment);
   } catch {
     throw new ServiceError('invalid_request', 'The path is not valid percent-encoded UTF-8.');
   }
+  // Databases, files and other programs take it for the end of a text.
+  if (text.includes('\0')) throw new ServiceError('invalid_request', 'The path has a NUL character (%00).');
+  return text;
 }

@@ -40,6 +40,20 @@ export function pairsToObject(pairs: readonly string[]): Record<string, string> 
   return out;
 }
 
+/** The fields of a form as texts; the values of a field that comes several times as a list. */
+export function formFields(pairs: readonly string[]): Record<string, string | string[]> {
+  const out: Record<string, string | string[]> = pairsToObject(pairs);
+  const names = Object.keys(out);
+  if (2 * names.length === pairs.length) return out;
+  for (const name of names) out[name] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    const values = out[pairs[i] as string];
+    if (Array.isArray(values)) values.push(pairs[i + 1] as string);
+  }
+  for (const name of names) if (out[name]?.length === 1) out[name] = out[name][0] as string;
+  return out;
+}
+
 /** All values of a param, in order. */
 export function valuesOf(pairs: readonly string[], name: string): string[] {
   const values: string[] = [];

@@ -112,6 +112,36 @@ describe('query conversions', () => {
   });
 });
 
+describe('a form', () => {
+  const form = (schema: JsonSchema, text: string, drops = false) =>
+    createRequestModel(schema, ['id'], drops).fromPairs(parsePairs(text), { id: '7' }, 'body');
+
+  it('keeps the fields that the schema does not name, as JSON does, or drops them', () => {
+    const schema = object({ id: { type: 'integer' }, n: { type: 'integer' } });
+    const text = 'n=1&note=hi&tag=a&tag=b&id=8&__proto__=x';
+    expect(form(schema, text)).toEqual({ id: 7, n: 1, note: 'hi', tag: ['a', 'b'] });
+    expect(form(schema, text, true)).toEqual({ id: 7, n: 1 });
+    expect(form({ type: 'object' }, text, true)).toEqual({});
+  });
+
+  it('refuses or converts such fields where the schema says so', () => {
+    const closed = { ...object({ n: {}, id: {} }), additionalProperties: false };
+    expect(problems(() => form(closed, 'n=1&note=hi'))).toMatchObject([
+      { type: 'extra_forbidden', loc: ['body', 'note'], input: 'hi' },
+    ]);
+    expect(form(closed, 'n=1&note=hi', true)).toEqual({ id: '7', n: '1' });
+    const numbers = { ...object({ id: {} }), additionalProperties: { type: 'number' } };
+    expect(form(numbers, 'a=1.5&b=2')).toEqual({ id: '7', a: 1.5, b: 2 });
+  });
+
+  it('keeps or drops files like texts', () => {
+    const files = new Map([['more', ['f1', 'f2']]]);
+    const read = (drops: boolean) =>
+      createRequestModel(object({ n: {} }), [], drops).fromPairs([], {}, 'body', files);
+    expect([read(false), read(true)]).toEqual([{ more: ['f1', 'f2'] }, {}]);
+  });
+});
+
 describe('a query', () => {
   it('gets defaults, leaves out undeclared fields, and uses the last of a repeated value', () => {
     expect(query(hello, 'name=a&x=1&name=Ada')).toEqual({ name: 'Ada', age: 18 });

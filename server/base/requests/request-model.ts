@@ -3,8 +3,8 @@ import { invalidRequest, ServiceError } from '../errors/errors.ts';
 import { type Validator, validatorFor } from './ajv.ts';
 import { elementCoercion, jsonCoercion, takesMany, textCoercion } from './coercion.ts';
 import { type Checked, toProblems } from './problems.ts';
-import { lastOf, pairsToObject, valuesOf } from './query-string.ts';
-import { defaultOf, propertiesOf, resolve } from '#shared/json-schema.ts';
+import { formFields, lastOf, pairsToObject, valuesOf } from './query-string.ts';
+import { asSchema, defaultOf, propertiesOf, resolve } from '#shared/json-schema.ts';
 
 /**
  * Applies a trigger's `request` schema to a request: coercion, defaults, then validation. All of it is prepared once;
@@ -12,7 +12,10 @@ import { defaultOf, propertiesOf, resolve } from '#shared/json-schema.ts';
  * `invalid_request` (400) with all problems as `detail`.
  */
 export interface RequestModel {
-  /** A query string or form, as names and values in turn. Params that the schema does not declare are left out. */
+  /**
+   * A query string or form, as names and values in turn. Undeclared params of a query are left out; undeclared fields of a
+   * form are kept as those of JSON are, as texts, or a list of them if one comes several times.
+   */
   fromPairs(pairs: readonly string[], params: Params, place: 'query' | 'body', files?: FilesByField): unknown;
   /** A JSON body; undefined if there was none. `size` is the body's in bytes. */
   fromJson(value: unknown, params: Params, size: number): unknown;
@@ -53,6 +56,7 @@ export function createRequestModel(
   const pathFields = fields.filter((field) => field.inPath);
   const coerceJson = jsonCoercion(schema, schema);
   const coerceText = textCoercion(schema, schema);
+  const coerceOther = textCoercion(asSchema(resolve(schema, schema)['additionalProperties']) ?? {}, schema);
   let validator: Validator | undefined;
 
   /** `describe` is called for a refused value. */
@@ -64,6 +68,15 @@ export function createRequestModel(
     throw invalidRequest(toProblems(errors, { schema, value, showsObjects, ...describe() }));
   }
 
+  /** Those that the schema does not name, as the type that it gives all others. */
+  function undeclared(given: Record<string, unknown>): Record<string, unknown> {
+    for (const { name } of fields) delete given[name];
+    if (coerceOther)
+      for (const [name, value] of Object.entries(given))
+        if (typeof value === 'string') given[name] = coerceOther(value);
+    return given;
+  }
+
   const partOf =
     (rest: 'query' | 'body') =>
     (name?: string): 'query' | 'body' | 'path' =>
@@ -71,9 +84,14 @@ export function createRequestModel(
 
   return {
     fromPairs(pairs, params, place, files) {
-      const texts =
-        fields.length === 0 ? { ...pairsToObject(pairs), ...params } : readFields(fields, pairs, params);
-      const value = files === undefined ? texts : { ...texts, ...filesFor(fields, files) };
+      const keeps = place === 'body' ? !drops : fields.length === 0;
+      const others = keeps ? undeclared(place === 'body' ? formFields(pairs) : pairsToObject(pairs)) : {};
+      const texts = {
+        ...readFields(fields, pairs, params),
+        ...others,
+        ...(keeps && fields.length === 0 && params),
+      };
+      const value = files === undefined ? texts : { ...texts, ...filesFor(fields, files, keeps) };
       return validated(value, 0, () => ({ raw: rawFields(fields, pairs, params), place: partOf(place) }));
     },
     fromJson(body, params, size) {
@@ -137,12 +155,12 @@ function readFields(
   return out;
 }
 
-/** Without declared fields all files are passed on. */
-function filesFor(fields: readonly Field[], files: FilesByField): Record<string, unknown> {
+/** `keeps`: also those of fields that the schema does not name. */
+function filesFor(fields: readonly Field[], files: FilesByField, keeps: boolean): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [name, values] of files) {
     const field = fields.find((one) => one.name === name);
-    if (name === '__proto__' || (field === undefined ? fields.length > 0 : field.inPath)) continue;
+    if (name === '__proto__' || (field === undefined ? !keeps : field.inPath)) continue;
     const isList = field === undefined ? values.length > 1 : field.many === 'always' || values.length > 1;
     out[name] = isList ? values : values[0];
   }

@@ -78,18 +78,32 @@ describe('one agent', () => {
   test('a missing app, and one that cannot answer, are reported', async () => {
     const { models } = scriptedModels(() => ['Yes']);
     const apps = [
-      testApp({ app_code: 'native', team_mode: 'native_app' }),
+      testApp({ app_code: 'native', team_mode: 'native_app', team_context: '{"chat_scene": "chat_excel"}' }),
       testApp({ app_code: 'empty', team_mode: 'auto_plan' }),
       testApp({ app_code: 'flowless', team_mode: 'awel_layout' }),
       testApp({ app_code: 'gone', team_mode: 'awel_layout', team_context: '{"uid":"gone"}' }),
     ];
     const { ask } = await createAgentBed({ models, apps });
     expect((await ask({ app: 'missing' })).error).toMatchObject({ code: 'app_not_found' });
-    expect((await ask({ app: 'native' })).error?.message).toContain('native_app');
-    expect((await ask({ app: 'empty' })).error?.message).toContain('no agents');
-    expect((await ask({ app: 'flowless' })).error?.message).toContain('team_context');
-    expect((await ask({ app: 'gone' })).error).toMatchObject({ code: 'sub_flow_missing' });
+    const unusable = (message: string) => ({
+      code: 'app_unusable',
+      message: expect.stringContaining(message) as string,
+    });
+    expect((await ask({ app: 'native' })).error).toMatchObject(unusable('chat_excel'));
+    expect((await ask({ app: 'empty' })).error).toMatchObject(unusable('no agents'));
+    expect((await ask({ app: 'flowless' })).error).toMatchObject(unusable('team_context'));
+    expect((await ask({ app: 'gone' })).error).toMatchObject(unusable('no live flow `gone`'));
   });
+
+  test.each([null, '{"chat_scene": "chat_knowledge"}', 'chat_normal'])(
+    'of a native app with the scene %s answers with its resources',
+    async (team_context) => {
+      const { models } = scriptedModels(() => ['Yes']);
+      const app = testApp({ team_mode: 'native_app', team_context, details: [testDetail('Bob')] });
+      const { ask } = await createAgentBed({ models, apps: [app] });
+      expect(await ask({ app: 'demo' })).toMatchObject({ text: 'Yes', error: undefined });
+    },
+  );
 
   test('asks its next model if the first one does not begin to answer', async () => {
     const { models, calls } = scriptedModels(({ model }) =>
@@ -195,8 +209,10 @@ describe('tools', () => {
     expect(text).toBe('Fine');
     expect(calls[0]?.tools?.map(({ name }) => name)).toEqual(['double']);
     const [system] = calls[0]?.messages ?? [];
-    expect(system?.content).toContain('Not available now: gone (there is no live flow gone)');
-    expect(system?.content).toContain('Not available now: down');
+    expect(system?.content).toContain(
+      '{"name":"gone","code":"sub_flow_missing","reason":"there is no live flow gone"}',
+    );
+    expect(system?.content).toContain('{"name":"down","code":"outbound_failed"');
     expect(logs(events)).toEqual(expect.arrayContaining(['Ada cannot use gone', 'Ada cannot use down']));
   });
 
@@ -248,6 +264,24 @@ describe('a flow as the team', () => {
       { type: 'text', text: 'HELLO' },
       { type: 'finish', reason: 'stop', usage: { inputTokens: 0, outputTokens: 0 }, model: '' },
     ]);
+  });
+
+  test('gets the model of the caller, if there is such a one', async () => {
+    const { models } = scriptedModels(() => []);
+    const found = (name: string | undefined) => {
+      if (name !== 'known') throw new WeftError('model_not_found', 'None.');
+      return models.find(name);
+    };
+    const model = mapFlow('which', '{{ input.model }}');
+    const bed = await createAgentBed({
+      models: { ...models, find: found },
+      flows: [model],
+      apps: [layout('which')],
+    });
+    const said = async (name: string) =>
+      (await bed.ask({ app: 'layout' }, { messages: 'Hi', model: name })).text;
+    expect(await said('known')).toBe(models.find('known').id);
+    expect(await said('unknown')).toBe('');
   });
 
   test('passes the items of its stream on, and counts the tokens of its models', async () => {

@@ -2,6 +2,7 @@ import {
   type AgentCall,
   type Asker,
   type DataService,
+  type FileService,
   type Host,
   type HttpService,
   type KnowledgeService,
@@ -9,7 +10,7 @@ import {
   type SubFlowService,
   WeftError,
 } from '#engine';
-import { answerSettings, type ChatItem } from '#shared/chat-item.ts';
+import { answerSettings, type ChatInput, type ChatItem } from '#shared/chat-item.ts';
 import type { Apps } from '../apps/apps.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import type { Models } from '../../integrations/models/models.ts';
@@ -20,6 +21,7 @@ import { flowTeam } from './flow-team.ts';
 import type { AgentResult } from './loop.ts';
 import { planTeam } from './plan-team.ts';
 import type { Emit } from './emitted-items.ts';
+import { createKept } from './kept.ts';
 import { singleAgent } from './single.ts';
 import { inlineTeam, type Team, teamOf } from './team.ts';
 import type { usableTypes } from '#shared/app-warnings.ts';
@@ -40,6 +42,8 @@ export interface AgentDeps {
   readonly flows: SubFlowService;
   readonly http: HttpService;
   readonly secrets: SecretService | undefined;
+  /** Keeps the files that tools return; without it they are only named. */
+  readonly files?: FileService | undefined;
   readonly knowledge?: Pick<KnowledgeService, 'search'> | undefined;
   readonly data?: DataService | undefined;
   readonly accounts: Accounts;
@@ -87,6 +91,7 @@ async function answer(
   const budget = await openBudget(call, team, by, deps);
   const signal = AbortSignal.any([asked, budget.signal]);
   const { models } = deps;
+  const kept = createKept();
   let partial = '';
   const work: Work = {
     by,
@@ -99,6 +104,7 @@ async function answer(
     },
     // A run that is over has nothing more to report.
     log: (...args) => asked.aborted || call.log(...args),
+    kept,
     key: call.key,
     wishes: answerSettings(call.input),
     modelName: (name) => nameOf(models, name),
@@ -109,6 +115,9 @@ async function answer(
     throw failureOf(signal.aborted ? signal.reason : error, partial, work);
   } finally {
     budget.close();
+    const closed = kept.close();
+    // Nobody who has stopped an answer waits for the servers of its tools.
+    if (!signal.aborted) await closed;
   }
 }
 
@@ -120,9 +129,13 @@ function isHidden({ type }: ChatItem, { input }: AgentCall): boolean {
 async function findTeam({ who, input }: AgentCall, { apps, models }: AgentDeps): Promise<Team> {
   if (typeof who !== 'string') return inlineTeam(who);
   const app = await apps.get(who);
-  // Clients of DB-GPT name some model in every request; an unknown one is ignored.
-  if (app) return teamOf(app, input.model === null ? undefined : infoOf(models, input.model)?.id);
+  if (app) return teamOf(app, knownModel(input, { models }));
   throw new WeftError('app_not_found', `There is no app with the code \`${who}\`.`);
+}
+
+/** Clients of DB-GPT name some model in every request; an unknown one is ignored. */
+function knownModel({ model }: ChatInput, { models }: Pick<AgentDeps, 'models'>): string | undefined {
+  return model === null ? undefined : infoOf(models, model)?.id;
 }
 
 async function openBudget(
@@ -172,7 +185,7 @@ function teamAnswer(team: Team, { input }: AgentCall, work: Work, deps: Deps): P
     case 'plan':
       return planTeam(team, input, work, { openers: deps.openers, sleep: pauseOn(deps.host) });
     case 'flow':
-      return flowTeam(team, input, work, deps);
+      return flowTeam(team, { ...input, model: knownModel(input, deps) ?? null }, work, deps);
   }
 }
 

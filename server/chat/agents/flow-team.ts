@@ -25,7 +25,7 @@ export async function flowTeam(
   const flow = live(id);
   if (flow === undefined) {
     throw new WeftError(
-      'sub_flow_missing',
+      'app_unusable',
       `There is no live flow \`${id}\`, which is the team of the app \`${name}\`: publish it, or name another one in \`team_context\`.`,
     );
   }

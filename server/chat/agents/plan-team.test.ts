@@ -74,6 +74,23 @@ describe('a team with a plan', () => {
     expect(peak()).toBe(4);
   });
 
+  test('is planned with another model if the first one is down: the caller’s, then those of the agents', async () => {
+    const details = [
+      testDetail('Ada', { llm_strategy: 'priority', llm_strategy_value: 'down' }),
+      testDetail('Bob', { llm_strategy: 'priority', llm_strategy_value: 'up' }),
+    ];
+    const { models, calls } = scriptedModels((call) => {
+      if (call.model === 'down') return [new WeftError('model_unavailable', 'Away.')];
+      return partOf(call) === 'plan' ? planOf(['a', 'Bob']) : ['Done'];
+    });
+    const { ask } = await createAgentBed({ models, apps: [testApp({ team_mode: 'auto_plan', details })] });
+    expect((await ask({ app: 'demo' })).text).toBe('Done');
+    const planning = () => calls.filter((call) => partOf(call) === 'plan').map(({ model }) => model);
+    expect(planning()).toEqual(['down', 'up']);
+    await ask({ app: 'demo' }, { messages: [{ role: 'user', content: 'Hi' }], model: 'mine' });
+    expect(planning().slice(2)).toEqual([models.find('mine').id]);
+  });
+
   test('a plan that cannot be executed is requested once more, with its problems', async () => {
     const { models, calls } = scriptedModels((call, at) => {
       if (at === 1) return planOf(['a', 'Eve']);

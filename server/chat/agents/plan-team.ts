@@ -31,7 +31,9 @@ export async function planTeam(
   deps: TeamDeps,
 ): Promise<AgentResult> {
   const steps = await makePlan(planner, members, input, work);
-  const board = new PlanBoard(steps, planner);
+  const modelOf = (agent: string): string | null =>
+    work.modelName(members.find(({ name }) => name === agent)?.models[0]);
+  const board = new PlanBoard(steps, planner, modelOf);
   const ends = await runPlan({
     steps,
     concurrency: CONCURRENCY,
@@ -86,13 +88,9 @@ async function execute(
   // Texts that an agent of a plan emits along the way are not part of the team's answer; its result is.
   const own = aside(work, `${work.key}:${at + 1}`);
   const toolbox = await openToolbox(member, deps.openers, own);
-  try {
-    const { text, model } = await letWork(member, [taskMessage(task, input)], toolbox, own);
-    board.answered(at, text, model);
-    return text;
-  } finally {
-    await toolbox.close();
-  }
+  const { text, model } = await letWork(member, [taskMessage(task, input)], toolbox, own);
+  board.answered(at, text, model);
+  return text;
 }
 
 function reportOf({ name, agent }: PlannedStep, end: StepEnd): StepReport {
@@ -119,9 +117,12 @@ function allFailed(reports: readonly StepReport[]): WeftError {
 class PlanBoard {
   private readonly plans: AgentPlan[];
   private readonly planner: string;
+  private readonly modelOf: (agent: string) => string | null;
 
-  constructor(steps: readonly PlannedStep[], planner: Member) {
+  /** `modelOf` names the model that an agent asks first. */
+  constructor(steps: readonly PlannedStep[], planner: Member, modelOf: (agent: string) => string | null) {
     this.planner = planner.name;
+    this.modelOf = modelOf;
     this.plans = steps.map(({ name, agent }, at) => ({
       name,
       num: at + 1,
@@ -133,8 +134,9 @@ class PlanBoard {
 
   moved(at: number, status: PlanStatus, error?: unknown): AgentPlan {
     const plan = this.plans[at] as AgentPlan;
+    const model = this.modelOf(plan.agent);
     const failure =
-      status === 'failed' ? [this.message(plan.agent, this.planner, null, failureText(error))] : [];
+      status === 'failed' ? [this.message(plan.agent, this.planner, model, failureText(error))] : [];
     return this.put(at, { ...plan, status, messages: [...plan.messages, ...failure] });
   }
 

@@ -22,9 +22,5 @@ export async function singleAgent(
     model: work.modelName(member.models[0]),
   });
   const toolbox = await openToolbox(member, openers, work);
-  try {
-    return await letWork(member, conversationOf(input), toolbox, work);
-  } finally {
-    await toolbox.close();
-  }
+  return letWork(member, conversationOf(input), toolbox, work);
 }

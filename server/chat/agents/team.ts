@@ -1,5 +1,6 @@
 import { type AgentResource, type InlineAgent, WeftError } from '#engine';
 import type { App, AppDetail } from '#shared/app.ts';
+import { sceneFault } from '../apps/native-scene.ts';
 import { flowIdOf } from './flow-id.ts';
 
 /** One agent, ready to work. */
@@ -18,23 +19,30 @@ export type Team =
   | { readonly mode: 'flow'; readonly name: string; readonly flow: string };
 
 /**
- * `wished` is the model of agents that name no model; undefined for the server's default. Throws `agent_failed` if the
- * app is too incomplete to answer.
+ * `wished` is the model of agents that name no model; undefined for the server's default. Throws `app_unusable` if the app
+ * is too incomplete to answer.
  */
 export function teamOf(app: App, wished: string | undefined): Team {
   switch (app.team_mode) {
+    case 'native_app':
+      checkScene(app);
+      return singleTeam(app, wished);
     case 'single_agent':
-      return { mode: 'single', member: memberOf(app.details[0], wished) ?? loneMember(app, wished) };
+      return singleTeam(app, wished);
     case 'auto_plan':
       return planningTeam(app, wished);
     case 'awel_layout':
       return { mode: 'flow', name: app.app_name, flow: layoutFlow(app) };
-    case 'native_app':
-      throw unusable(
-        app,
-        'its team mode `native_app` stands for programs of the original, which Weft does not have',
-      );
   }
+}
+
+function singleTeam(app: App, wished: string | undefined): Team {
+  return { mode: 'single', member: memberOf(app.details[0], wished) ?? loneMember(app, wished) };
+}
+
+function checkScene(app: App): void {
+  const fault = sceneFault(app);
+  if (fault !== undefined) throw unusable(app, fault);
 }
 
 export function inlineTeam({ name, prompt, model, tools }: InlineAgent): Team {
@@ -64,19 +72,25 @@ function modelsOf(
 const PLANNER = 'Planner';
 
 /**
- * The agent called Planner writes the plan and the report; without one, a built-in planner does, with the models of the
- * first agent.
+ * The agent called Planner writes the plan and the report; without one, a built-in planner does. Its models are the one
+ * that the caller wishes, then those of the agents in their order.
  */
 function planningTeam(app: App, wished: string | undefined): Team {
   const all = app.details.map((detail) => memberOf(detail, wished) as Member);
-  const named = all.find(({ name }) => name.toLowerCase() === PLANNER.toLowerCase());
-  const members = all.filter((member) => member !== named);
+  const planner = all.find(({ name }) => name.toLowerCase() === PLANNER.toLowerCase());
+  const members = all.filter((member) => member !== planner);
   if (members.length === 0)
     throw unusable(app, 'it has no agents in `details` that a plan could give work to');
   const double = members.find(({ name }, i) => members.findIndex((other) => other.name === name) !== i);
   if (double) throw unusable(app, `two of its agents are called \`${double.name}\``);
-  const models = members[0]?.models ?? [wished];
-  return { mode: 'plan', planner: named ?? { name: PLANNER, prompt: '', models, resources: [] }, members };
+  const named = members.flatMap((member) => member.models).filter((model) => model !== wished);
+  const models = [...(wished === undefined ? [] : [wished]), ...new Set(named)];
+  const planning = models.length > 0 ? models : [wished];
+  return {
+    mode: 'plan',
+    planner: planner ?? { name: PLANNER, prompt: '', models: planning, resources: [] },
+    members,
+  };
 }
 
 function layoutFlow(app: App): string {
@@ -86,5 +100,5 @@ function layoutFlow(app: App): string {
 }
 
 function unusable({ app_name: name }: App, why: string): WeftError {
-  return new WeftError('agent_failed', `The app \`${name}\` cannot answer: ${why}.`);
+  return new WeftError('app_unusable', `The app \`${name}\` cannot answer: ${why}.`);
 }

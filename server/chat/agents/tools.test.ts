@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type DataService, type SecretService, WeftError } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
+import type { Flow } from '#shared/flow.ts';
 import { startSite } from '../../../tests/support/site.ts';
 import { createOutbound } from '../../base/outbound/outbound.ts';
 import { type AgentBedDeps, createAgentBed } from './testing/agent-bed.ts';
@@ -30,6 +31,38 @@ function resultsIn(items: readonly ChatItem[]) {
     item.type === 'tool-result' ? [{ ok: !item.failed, said: item.content }] : [],
   );
 }
+
+describe('a flow with several triggers as a tool', () => {
+  const flow = (triggers: Flow['nodes']): Flow => ({
+    format: 1,
+    id: 'both',
+    nodes: {
+      ...triggers,
+      m: { operator: 'core.merge' },
+      say: { operator: 'core.map', params: { value: '{{ input.text }}' } },
+    },
+    edges: [
+      ...Object.keys(triggers).map((id, order) => ({ from: `${id}.out`, to: 'm.in', order })),
+      { from: 'm.out', to: 'say.in' },
+    ],
+  });
+  const http = (path: string) => ({ operator: 'trigger.http', params: { path, methods: ['POST' as const] } });
+  const tool = { type: 'flow', name: 'both', value: 'both' };
+
+  test('is asked in a chat, as imported chat flows are, which need no more than a text', async () => {
+    const flows = [flow({ chat: { operator: 'trigger.chat' }, h: http('/both') })];
+    const { results, offered } = await useTools([tool], [{ call: 'both', args: { text: 'Hi' } }], { flows });
+    expect(offered).toMatchObject([{ name: 'both', parameters: { required: ['text'] } }]);
+    expect(results).toEqual([{ ok: true, said: 'Hi' }]);
+  });
+
+  test('has to be named without one for chats', async () => {
+    const flows = [flow({ g: http('/a'), h: http('/b') })];
+    expect((await useTools([tool], ['Hm'], { flows })).offered).toEqual([]);
+    const named = { ...tool, value: '{"flow": "both", "trigger": "h"}' };
+    expect((await useTools([named], ['Hm'], { flows })).offered).toMatchObject([{ name: 'both' }]);
+  });
+});
 
 describe('HTTP as a tool', () => {
   test('arguments fill the address, then the query or a JSON body; credentials come from a secret', async () => {
@@ -143,7 +176,7 @@ describe('MCP servers as tools', () => {
       { ok: false, said: expect.stringContaining('/a must be number') },
       { ok: false, said: 'Error: No more cups.' },
       { ok: false, said: expect.stringContaining('broken') },
-      { ok: true, said: '(image)' },
+      { ok: true, said: '[image.png, image/png, 1 bytes, is not kept here]' },
       { ok: true, said: 'odd' },
     ]);
     expect(server.seen[0]).toMatchObject({ authorization: 'Bearer mcp for /mcp', 'x-team': 'a' });

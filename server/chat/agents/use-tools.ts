@@ -1,8 +1,9 @@
 import { WeftError } from '#engine';
-import type { ChatMessage, ToolCall } from '#shared/chat-item.ts';
+import { type ChatMessage, storedPart, type ToolCall } from '#shared/chat-item.ts';
+import type { FileValue } from '#shared/file.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Toolbox } from './toolbox.ts';
-import type { Tool } from './tools/tool.ts';
+import type { Tool, ToolOutput } from './tools/tool.ts';
 import { withSignal } from './with-signal.ts';
 import type { Work } from './work.ts';
 
@@ -36,9 +37,10 @@ export async function useTools(
   }
   const messages: ToolMessage[] = [];
   for (const [i, { id, name }] of calls.entries()) {
-    const { content, failed } = (await results[i]) as ToolResult;
+    const { content, failed, files } = (await results[i]) as ToolResult;
     await work.emit({ type: 'tool-result', call: id, name, content, failed });
-    messages.push({ role: 'tool', content, toolCallId: id, name });
+    const parts = [{ type: 'text' as const, text: content }, ...files.map(storedPart)];
+    messages.push({ role: 'tool', content, toolCallId: id, name, ...(files.length > 0 && { parts }) });
   }
   return messages;
 }
@@ -46,6 +48,7 @@ export async function useTools(
 interface ToolResult {
   readonly content: string;
   readonly failed: boolean;
+  readonly files: readonly FileValue[];
 }
 
 async function useTool(
@@ -58,18 +61,27 @@ async function useTool(
   try {
     const tool = toolbox.find(name);
     log('info', `${agent} uses ${name}`, { agent, tool: name, call: id, arguments: args });
-    const content = shortened(await callTool(tool, args, toolbox.nextKey(), signal));
+    const output = await callTool(tool, args, toolbox.nextKey(), signal);
+    const { text, files } = typeof output === 'string' ? { text: output, files: [] } : output;
+    const content = shortened(text);
     log('info', `${name} answered`, { agent, tool: name, call: id, content });
-    return { content, failed: false };
+    return { content, failed: false, files };
   } catch (error) {
     signal.throwIfAborted();
     const content = shortened(failureText(error));
-    log('warn', `${name} failed`, { agent, tool: name, call: id, content });
-    return { content, failed: true };
+    const { data } = error as Partial<WeftError>;
+    log('warn', `${name} failed`, {
+      agent,
+      tool: name,
+      call: id,
+      content,
+      ...(data !== undefined && { data }),
+    });
+    return { content, failed: true, files: [] };
   }
 }
 
-function callTool(tool: Tool, args: unknown, key: string, signal: AbortSignal): Promise<string> {
+function callTool(tool: Tool, args: unknown, key: string, signal: AbortSignal): Promise<string | ToolOutput> {
   // Some models send no arguments at all to a tool without parameters.
   const given = args === '' || args === undefined || args === null ? {} : args;
   if (typeof given !== 'object' || Array.isArray(given)) {

@@ -2,6 +2,7 @@ import type { AgentCall, Asker, ModelService } from '#engine';
 import type { AnswerSettings, ChatItem } from '#shared/chat-item.ts';
 import type { Budget } from './budget.ts';
 import type { Emit } from './emitted-items.ts';
+import type { Kept } from './kept.ts';
 
 /** The parts that all agents of one answer share. */
 export interface Work {
@@ -15,6 +16,8 @@ export interface Work {
   readonly log: AgentCall['log'];
   /** The settings of the answer that the caller asked for. */
   readonly wishes: AnswerSettings;
+  /** Open connections to tools, which all agents of the answer share. */
+  readonly kept: Kept;
   /** The prefix of idempotency keys of effects. */
   readonly key: string;
   /** The full name of a model, or of the default model if no name is given; null if it is unknown. */

@@ -1,6 +1,7 @@
 import type { App, AppBody, AppListQuery, AppPage } from '#shared/app.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { applyBody, blankApp, type Stamp } from './apply-body.ts';
+import { sceneFault } from './native-scene.ts';
 import type { AppRepository } from './repository.ts';
 
 /** The most bytes of one app as JSON: all apps are in one file, which is written as a whole. */
@@ -59,6 +60,9 @@ function checked(app: App): App {
         param: `details.${twice}.node_id`,
       },
     );
+  const scene = app.team_mode === 'native_app' ? sceneFault(app) : undefined;
+  if (scene !== undefined)
+    throw new ServiceError('invalid_request', `The app cannot answer: ${scene}.`, { param: 'team_context' });
   if (Buffer.byteLength(JSON.stringify(app)) > MAX_APP_BYTES)
     throw new ServiceError('body_too_large', `An app has at most ${MAX_APP_BYTES / 1024} KB of JSON.`);
   return app;

@@ -85,7 +85,7 @@ describe('chat_knowledge', () => {
   const GREEN = '# Green tea\n\nGreen tea steeps for two minutes.\nMilk is "forbidden" & <b>odd</b>.';
 
   test('without a model quotes the passages found, in DB-GPT’s form and as plain text', async () => {
-    const { load, whole, chat } = await startAsking();
+    const { load, whole, chat, url } = await startAsking();
     const { id } = await load('green.md', GREEN);
     await load('black.md', '# Black tea\n\nBlack tea steeps for four minutes.');
     const text = await whole({ ...mode, messages: 'How long does green tea steep?' });
@@ -103,7 +103,7 @@ describe('chat_knowledge', () => {
           quote: expect.stringContaining('Green tea steeps for two minutes.'),
           href: expect.stringMatching(
             new RegExp(
-              `^/knowledge/documents/${id}\\?chunk=0&quote=Green%20tea%20steeps%20for%20two%20minutes\\.`,
+              `^${url}/knowledge/documents/${id}\\?chunk=0&quote=Green%20tea%20steeps%20for%20two%20minutes\\.`,
             ),
           ),
         },
@@ -111,7 +111,7 @@ describe('chat_knowledge', () => {
     });
     const plain = await whole({ ...mode, enable_vis: false, messages: 'How long does green tea steep?' });
     expect(plain).toMatch(
-      /\n\n\[1\] green\.md, Green tea: “.*Green tea steeps for two minutes\..*” <\/knowledge\/documents\//,
+      /\n\n\[1\] green\.md, Green tea: “.*Green tea steeps for two minutes\..*” <http:\/\/127\.0\.0\.1:\d+\/knowledge\/documents\//,
     );
     expect(plain).not.toContain('<references');
     const streamed = await chat({ ...mode, stream: true, messages: 'How long does green tea steep?' });
@@ -143,6 +143,18 @@ describe('chat_knowledge', () => {
     await load('long.md', `${'x'.repeat(79)}😀 pu-erh ${'y'.repeat(120)}😀${'z'.repeat(78)}.`);
     const long = await whole({ ...mode, messages: 'pu-erh' });
     expect(long).toMatch(/documents\/\d+\?chunk=0&amp;quote=x{79}&amp;until=z{78}\./);
+  });
+
+  test('names the model that answers, in the chunks and in the whole answer', async () => {
+    const { load, chat } = await startAsking(says('Two minutes [1].'));
+    await load('green.md', GREEN);
+    const asked = { ...mode, messages: 'How long?', model: 'an alias' };
+    expect(await (await chat(asked)).json()).toMatchObject({ model: 'real/m' });
+    const streamed = await (await chat({ ...asked, stream: true })).text();
+    const named = [...streamed.matchAll(/^data: (\{.*)$/gm)].map(
+      ([, json = '']) => (JSON.parse(json) as { model: string }).model,
+    );
+    expect(new Set(named)).toEqual(new Set(['real/m']));
   });
 
   test('answers that nothing was found, and asks no model', async () => {

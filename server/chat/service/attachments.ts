@@ -1,7 +1,7 @@
 import type { Run } from '#engine';
 import { type ChatItem, type ChatMessage, type MessagePart, PICTURE, storedPart } from '#shared/chat-item.ts';
 import type { ChatRequest } from '#shared/chat-request.ts';
-import type { FileValue } from '#shared/file.ts';
+import { type FileValue, HANDLE } from '#shared/file.ts';
 import { CHAT_FILES, type FileLimits, limitsText, sizeText, takesType } from '#shared/wait-form.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
@@ -38,6 +38,7 @@ export async function findFile(
   handle: string,
   sender: Sender,
 ): Promise<StoredFile | undefined> {
+  if (!HANDLE.test(handle)) return undefined;
   const { uploader } = sender;
   return (await uploads.find(uploader, handle)) ?? files.find(handle, conversationHolder(sender));
 }
@@ -161,7 +162,7 @@ async function keptPart(keeping: Keeping, part: MessagePart): Promise<MessagePar
 function unknownFile(handle: string): ServiceError {
   return new ServiceError(
     'file_not_found',
-    `There is no file \`${handle}\` that you may use here: upload it with POST /api/v1/chat/files and the same key, and send its id within a day.`,
+    `There is no file \`${handle.slice(0, 100)}\` that you may use here: upload it with POST /api/v1/chat/files and the same key, and send its id within a day.`,
     { param: 'messages' },
   );
 }

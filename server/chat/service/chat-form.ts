@@ -1,9 +1,9 @@
-import type { ChatItem } from '#shared/chat-item.ts';
+import type { ChatItem, PlanStatus } from '#shared/chat-item.ts';
 import type { Chat } from './chat.ts';
 import { type ChunkWriter, completionBody, createChunkWriter } from './chunks.ts';
 import { type Contents, increments, wholes } from './contents.ts';
 import type { AnswerEvent, AnswerEvents, AnswerForm } from './form.ts';
-import type { Said } from './said.ts';
+import { isRefusal, type Said } from './said.ts';
 import { createBlocks, createPlainText } from './vis.ts';
 
 /** Chunks and completions for clients of DB-GPT's and OpenAI's `/chat/completions`. */
@@ -28,7 +28,7 @@ class ChunkEvents implements AnswerEvents {
     this.model = chat.head.model;
     this.chunks = createChunkWriter(chat.head);
     const { blocks, incremental } = chat.request;
-    const rendering = blocks ? createBlocks() : createPlainText();
+    const rendering = blocks ? createBlocks(chat.goal) : createPlainText();
     this.contents = incremental ? increments(rendering) : wholes(rendering);
   }
 
@@ -45,7 +45,7 @@ class ChunkEvents implements AnswerEvents {
   }
 
   failure(error: Parameters<ChunkWriter['failure']>[0]): readonly AnswerEvent[] {
-    return [...this.rest(), { data: this.chunks.failure(error) }, DONE];
+    return [...this.rest('failed'), { data: this.chunks.failure(error) }, DONE];
   }
 
   /** Makes chunks name the model that answers. */
@@ -57,16 +57,17 @@ class ChunkEvents implements AnswerEvents {
   }
 
   private chunkOf(item: ChatItem): string | undefined {
-    const { tools, incremental } = this.chat.request;
+    const { tools, incremental, openai } = this.chat.request;
     if (item.type === 'tool-call' && tools)
       return this.chunks.toolCall(this.said.calls.length - 1, item.call);
     if (item.type === 'reasoning') return incremental ? this.chunks.reasoning(item.text) : undefined;
+    if (openai && isRefusal(item)) return this.chunks.refusal(item.text);
     const text = this.contents.take(item);
     return text === undefined ? undefined : this.chunks.content(text);
   }
 
-  private rest(): readonly AnswerEvent[] {
-    const rest = this.contents.end();
+  private rest(status?: PlanStatus): readonly AnswerEvent[] {
+    const rest = this.contents.end(status);
     return rest === undefined ? [] : [{ data: this.chunks.content(rest) }];
   }
 }

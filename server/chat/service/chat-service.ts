@@ -6,6 +6,8 @@ import { ChatQuery, type ChatRequest, ChatRequestBody } from '#shared/chat-reque
 import { EmbeddingRequestBody } from '#shared/embedding-request.ts';
 import type { FileValue } from '#shared/file.ts';
 import type { CallRate } from '#shared/rate.ts';
+import type { Config } from '../../base/config/config.ts';
+import { addressOfRequest } from '../../base/config/own-address.ts';
 import { expressionTools } from '../../base/adapters/expression-tools.ts';
 import { callerUploads } from '../../storage/file-store/held-values.ts';
 import type { Models } from '../../integrations/models/models.ts';
@@ -14,7 +16,7 @@ import type { Caller } from '../../access/security/access.ts';
 import { sharerOf } from '../../access/security/client-address.ts';
 import { addRateHeaders } from '../../access/security/guard.ts';
 import { watchCaller } from '../../access/security/watch-caller.ts';
-import { type StreamLimits } from '../../access/answers/stream-outlet.ts';
+import type { StreamLimits } from '../../access/http/stream-limits.ts';
 import { createBuiltInFlows } from '../../execution/starts/built-in-flows.ts';
 import { type Asking, type ChatDeps, startChat } from './chat.ts';
 import { chatForm } from './chat-form.ts';
@@ -54,12 +56,16 @@ export interface ClientKind {
 
 const chatClients: ClientKind = { body: ChatRequestBody, form: chatForm };
 
-type ServiceDeps = Omit<ChatDeps & TargetDeps, 'exchanges' | 'builtIn'> & { readonly registry: Registry };
+type ServiceDeps = Omit<ChatDeps & TargetDeps, 'exchanges' | 'builtIn'> & {
+  readonly registry: Registry;
+  readonly config: Pick<Config, 'followUps' | 'publicUrl' | 'timezone'>;
+};
 
 export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatService {
   const exchanges = createExchanges();
   const deliveries = createDeliveries();
-  const parts = { ...ctx, exchanges, builtIn: createBuiltInFlows(ctx.registry, expressionTools('UTC')) };
+  const builtIn = createBuiltInFlows(ctx.registry, expressionTools(ctx.config.timezone), ctx.config);
+  const parts = { ...ctx, exchanges, builtIn };
   return {
     async answer(request, reply, caller, { body, form, mayGoOn, files } = chatClients) {
       const asked = readPart(body, request.body, 'body');
@@ -71,7 +77,9 @@ export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatS
       if (!isDraft) await countMessage(request, reply, target, caller);
       const ignored = await ignoredOf(ctx.models, asked, target);
       if (ignored.length > 0) reply.header('x-weft-ignored', ignored.join(', '));
-      const chat = await startChat(parts, asked, target, { caller, ...(files ?? apiFiles(caller)) });
+      // Pages of this server make addresses whole themselves, and strangers see none of it.
+      const origin = caller.kind === 'key' ? addressOfRequest(ctx.config, request) : '';
+      const chat = await startChat(parts, asked, target, { caller, origin, ...(files ?? apiFiles(caller)) });
       const { run } = chat;
       reply.header('x-weft-run', run.id);
       const lost = (): void => run.cancel('stop');
@@ -80,7 +88,9 @@ export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatS
         : watchCaller(ctx.access, request, { scope: 'chat', everyMs: limits.pingMs, lost });
       try {
         if (!asked.stream) return await wholeChat(reply, chat, form);
-        const delivery = deliveries.open({ run, owner: caller.owner, keepMs, limits });
+        const ownTime = target.flow.flow.settings?.timeoutMs !== undefined;
+        const terms = { run, owner: caller.owner, keepMs, limits: { ...limits, ownTime } };
+        const delivery = deliveries.open(terms);
         if (keepMs > 0) reply.header('x-weft-resume', String(delivery.terms.keepMs / 1000));
         await streamChat(reply, chat, delivery, form);
       } finally {

@@ -318,10 +318,10 @@ describe('a chat with an app', () => {
     const answer = await bed.chat(ask({ chat_mode: 'chat_app', chat_param: code }));
     const run = answer.headers.get('x-weft-run') ?? '';
     const blocks = readBlocks(contentOf(chunksOf(await answer.text())));
-    expect(blocks.at(-1)).toMatchObject({
-      tag: 'agent-messages',
-      records: [{ sender: 'Clerk', markdown: 'Hello there' }],
-    });
+    expect(blocks).toMatchObject([
+      { tag: 'agent-messages', records: [{ sender: 'Clerk', markdown: 'Hello there' }] },
+      { tag: 'agent-plans', records: [{ status: 'complete', agent: 'Clerk' }] },
+    ]);
     // A run ends after its answer.
     await expect.poll(() => bed.ctx.runs.get(run)).toMatchObject({ status: 'ok', flow: `app:${code}` });
     const plain = await json(
@@ -360,7 +360,7 @@ describe('tools of the client', () => {
     expect(seen.at(-1)?.tools).toMatchObject([{ name: 'look', parameters: { type: 'object' } }]);
     const whole = await json(await bed.chat({ ...ask({ tools }), messages }));
     expect(whole['choices']?.[0]).toMatchObject({
-      message: { content: '', tool_calls: [written] },
+      message: { content: null, tool_calls: [written] },
       finish_reason: 'tool_calls',
     });
   });

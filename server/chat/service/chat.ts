@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Run } from '#engine';
+import type { ChatItem } from '#shared/chat-item.ts';
+import { APP_PREFIX } from '#shared/chat-names.ts';
 import type { ChatRequest } from '#shared/chat-request.ts';
 import type { FileValue } from '#shared/file.ts';
 import type { RunHub } from '../../execution/runs/run-types.ts';
@@ -7,14 +9,7 @@ import type { SubFlows } from '../../execution/starts/sub-flows.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Caller, Access } from '../../access/security/access.ts';
 import { distrust } from '../../access/security/distrust.ts';
-import {
-  type AnswerFiles,
-  attach,
-  createAnswerFiles,
-  type FileDeps,
-  filesOf,
-  limitsAt,
-} from './attachments.ts';
+import { attach, createAnswerFiles, type FileDeps, filesOf, limitsAt } from './attachments.ts';
 import type { AnswerHead } from './chunks.ts';
 import type { Conversations } from './conversations.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
@@ -22,18 +17,23 @@ import { chatInput, historyOf, questionOf } from './input.ts';
 import { withPlace } from '../../execution/runs/run-limits.ts';
 import type { ChatTarget } from './target.ts';
 
+/** What is shown to each reader in another form. */
+export type ShownItem = Extract<ChatItem, { type: 'file' | 'references' }>;
+
 /** A chat whose run has started. */
 export interface Chat {
   readonly run: Run;
   readonly request: ChatRequest;
   readonly head: AnswerHead;
+  /** The question, if an app answers: blocks show it as a plan if the app has none of its own. */
+  readonly goal: string | undefined;
   /** `head.model` is the model that the client requested; the answering model is reported once it is known. */
   readonly leavesModelOpen: boolean;
   readonly owner: string;
   /** Whether the answer was stopped where it is. */
   readonly stopped: boolean;
-  /** A file of the answer in the form for its reader. */
-  readonly shown: AnswerFiles['shown'];
+  /** A file or the citations of the answer in the form for their reader. */
+  shown(item: ShownItem): Promise<ChatItem> | ChatItem;
   /** Stores the question and the answer, so that the conversation can continue. Never rejects. */
   remember(answer: string): Promise<void>;
   /** Call it once the answer has been read, or has failed. */
@@ -54,6 +54,8 @@ export interface Asking {
   readonly caller: Pick<Caller, 'kind' | 'name' | 'owner'>;
   readonly uploader: (conversation: string) => string;
   readonly fileAt: (conversation: string, file: FileValue) => string;
+  /** What addresses of citations on this server begin with for the caller. */
+  readonly origin: string;
 }
 
 /** Starts the run that answers. Throws the errors of `RunHub.start` and `attach`, and `storage_failed`. */
@@ -61,7 +63,7 @@ export async function startChat(
   deps: ChatDeps,
   asked: ChatRequest,
   target: ChatTarget,
-  { caller, uploader: uploaderOf, fileAt }: Asking,
+  { caller, uploader: uploaderOf, fileAt, origin }: Asking,
 ): Promise<Chat> {
   const { owner } = caller;
   const conversation = asked.conversation ?? randomUUID();
@@ -88,10 +90,11 @@ export async function startChat(
     head: {
       id: conversation,
       created: Math.floor(run.startedAt / 1000),
-      model: target.answersAs ?? request.model,
+      model: target.answersAs ?? target.asks ?? request.model,
     },
+    goal: target.name.startsWith(APP_PREFIX) ? questionOf(request) : undefined,
     leavesModelOpen: target.model !== null && target.answersAs === undefined,
-    shown: answered.shown,
+    shown: (item) => (item.type === 'file' ? answered.shown(item) : withOrigin(item, origin)),
     get stopped() {
       return exchange.stopped;
     },
@@ -107,6 +110,17 @@ export async function startChat(
     },
     over: () => deps.exchanges.remove(exchange),
   };
+}
+
+/** Citations with whole addresses, which other programs can open. */
+function withOrigin(item: Extract<ChatItem, { type: 'references' }>, origin: string): ChatItem {
+  if (origin === '') return item;
+  const whole = <P extends { readonly href: string }>(passage: P): P => ({
+    ...passage,
+    href: passage.href.startsWith('/') ? `${origin}${passage.href}` : passage.href,
+  });
+  const documents = item.documents.map((one) => ({ ...one, passages: one.passages.map(whole) }));
+  return { ...item, documents };
 }
 
 /** The usage of agents is charged to the calling key; a browser's session has none. */

@@ -16,6 +16,7 @@ export interface AnswerHead {
 export interface ChunkWriter {
   content(text: string): string;
   reasoning(text: string): string;
+  refusal(text: string): string;
   toolCall(index: number, call: ToolCall): string;
   finish(reason: FinishWord): string;
   usage(usage: TokenUsage): string;
@@ -35,6 +36,7 @@ export function createChunkWriter({ id, created, model }: AnswerHead): ChunkWrit
   return {
     content: (text) => `${before}"content":${lineJson(text)}${behind}`,
     reasoning: (text) => `${before}"reasoning_content":${lineJson(text)}${behind}`,
+    refusal: (text) => `${before}"refusal":${lineJson(text)}${behind}`,
     toolCall: (index, call) =>
       `${before}"tool_calls":${lineJson([{ index, ...writtenCall(call) }])}${behind}`,
     finish: (reason) => `${last(reason)}}`,
@@ -47,6 +49,8 @@ export function createChunkWriter({ id, created, model }: AnswerHead): ChunkWrit
 export interface Completion {
   readonly text: string;
   readonly reasoning: string;
+  /** Its text, if the model declined to answer and the client has a place for that. */
+  readonly refusal: string;
   readonly calls: readonly ToolCall[];
   readonly finish: FinishWord;
   readonly usage: TokenUsage;
@@ -54,12 +58,13 @@ export interface Completion {
   readonly model: string;
 }
 
-/** An answer that is not streamed. Its content is never null, even if it consists only of tool calls. */
+/** An answer that is not streamed. Its content is null for tool calls alone, and for a refusal. */
 export function completionBody({ id, created }: AnswerHead, answer: Completion): object {
-  const { text, reasoning, calls, finish, usage, model } = answer;
+  const { text, reasoning, refusal, calls, finish, usage, model } = answer;
   const message = {
     role: 'assistant',
-    content: text,
+    content: text === refusal && (refusal !== '' || calls.length > 0) ? null : text,
+    ...(refusal !== '' && { refusal }),
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls.map(writtenCall) }),
   };
@@ -91,11 +96,15 @@ export function argumentsText({ arguments: given }: ToolCall): string {
   return textOrJson(given ?? {});
 }
 
-export function writtenUsage({ inputTokens, outputTokens, cachedTokens }: TokenUsage): object {
+export function writtenUsage(usage: TokenUsage): object {
+  const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = usage;
   return {
     prompt_tokens: inputTokens,
     total_tokens: inputTokens + outputTokens,
     completion_tokens: outputTokens,
     ...(cachedTokens !== undefined && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+    ...(reasoningTokens !== undefined && {
+      completion_tokens_details: { reasoning_tokens: reasoningTokens },
+    }),
   };
 }

@@ -1,17 +1,18 @@
-import type { ChatItem } from '#shared/chat-item.ts';
+import type { ChatItem, PlanStatus } from '#shared/chat-item.ts';
 import type { Rendering } from './vis.ts';
 
 /** The contents of the chunks of an answer; undefined if an item has none. */
 export interface Contents {
   take(item: ChatItem): string | undefined;
-  end(): string | undefined;
+  /** `status` is that of the question, if it did not end well. */
+  end(status?: PlanStatus): string | undefined;
 }
 
 /** Each content is only the new text. */
 export function increments(rendering: Rendering): Contents {
   return {
     take: (item) => rendering.take(item) || undefined,
-    end: () => rendering.end() || undefined,
+    end: (status) => rendering.end(status) || undefined,
   };
 }
 
@@ -44,8 +45,8 @@ export function wholes(rendering: Rendering): Contents {
       fresh += item.text.length;
       return sent.length < ALWAYS_BELOW || fresh >= sent.length * GROWTH ? next() : undefined;
     },
-    end() {
-      rendering.end();
+    end(status) {
+      rendering.end(status);
       return next();
     },
   };

@@ -3,11 +3,8 @@ import type { Run } from '#engine';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { hijack } from '../../access/answers/stream-answer.ts';
 import { streamFormats } from '../../access/answers/stream-format.ts';
-import {
-  createStreamOutlet,
-  type StreamLimits,
-  type StreamOutlet,
-} from '../../access/answers/stream-outlet.ts';
+import type { StreamLimits } from '../../access/http/stream-limits.ts';
+import { createStreamOutlet, type StreamOutlet } from '../../access/answers/stream-outlet.ts';
 import { Outbox } from './outbox.ts';
 
 /** The most resumable streams at once: each holds up to half a megabyte of events. */

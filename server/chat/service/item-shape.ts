@@ -19,7 +19,8 @@ const shapes: Readonly<Record<ChatItem['type'], (fields: Fields) => boolean>> = 
   'tool-result': (item) => hasTexts(item, 'call', 'name', 'content'),
   plan: ({ plan }) => isPlan(plan),
   speaker: isSpeaking,
-  references: ({ documents }) =>
+  references: ({ documents, question = '' }) =>
+    typeof question === 'string' &&
     Array.isArray(documents) &&
     documents.every(
       (one) =>

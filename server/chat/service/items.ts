@@ -35,7 +35,7 @@ export function createItemReader(): ItemReader {
 
   function ofChunk(fields: Fields): readonly ChatItem[] {
     chunks = true;
-    return [...text(chunkText(fields)), ...chunkEnd(fields)];
+    return [...text(chunkText(fields)), ...refusalIn(fields), ...chunkEnd(fields)];
   }
 
   function ofBody(fields: Fields): readonly ChatItem[] {
@@ -49,7 +49,7 @@ export function createItemReader(): ItemReader {
   }
 
   function ofItem(item: ChatItem): readonly ChatItem[] {
-    return item.type === 'text' ? text(item.text) : [item];
+    return item.type === 'text' && !item.refusal ? text(item.text) : [item];
   }
 
   function ofObject(fields: Fields): readonly ChatItem[] {
@@ -110,10 +110,21 @@ function firstChoice(fields: Fields): Fields | null | undefined {
   return (fields['choices'] as (Fields | null)[])[0];
 }
 
-function chunkText(fields: Fields): string {
+function messageIn(fields: Fields): Fields | undefined {
   const choice = firstChoice(fields);
-  const message = (choice?.['delta'] ?? choice?.['message']) as Fields | undefined;
-  return typeof message?.['content'] === 'string' ? message['content'] : '';
+  return (choice?.['delta'] ?? choice?.['message']) as Fields | undefined;
+}
+
+function chunkText(fields: Fields): string {
+  const content = messageIn(fields)?.['content'];
+  return typeof content === 'string' ? content : '';
+}
+
+function refusalIn(fields: Fields): readonly ChatItem[] {
+  const refusal = messageIn(fields)?.['refusal'];
+  return typeof refusal === 'string' && refusal !== ''
+    ? [{ type: 'text', text: refusal, refusal: true }]
+    : [];
 }
 
 function chunkEnd(fields: Fields): readonly ChatItem[] {

@@ -2,12 +2,26 @@ import type { Run, RunAnswer } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { isStream } from '#shared/json.ts';
 import { runError } from '../../access/answers/answer.ts';
-import type { AnswerFiles } from './attachments.ts';
+import type { Chat } from './chat.ts';
 import { answerFailed, createItemReader, valueText } from './items.ts';
 
 /** The run's answer; a stream resolves with its first item. */
 export function answerOf(run: Run): Promise<RunAnswer> {
-  return new Promise((resolve) => run.onAnswer(resolve));
+  return new Promise((resolve) =>
+    run.onAnswer((answer) => resolve(isBuiltIn(run) ? withoutPlace(answer) : answer)),
+  );
+}
+
+/** No flow that people make has such an id. */
+function isBuiltIn({ flow }: Run): boolean {
+  return flow.includes(':');
+}
+
+/** The nodes of a built-in flow mean nothing to its callers. */
+function withoutPlace(answer: RunAnswer): RunAnswer {
+  if (answer.kind !== 'error') return answer;
+  const { node: _node, field: _field, ...error } = answer.error;
+  return { ...answer, error };
 }
 
 /**
@@ -16,14 +30,15 @@ export function answerOf(run: Run): Promise<RunAnswer> {
  */
 export async function readAnswer(
   answer: RunAnswer,
-  shown: AnswerFiles['shown'],
+  shown: Chat['shown'],
   take: (item: ChatItem) => Promise<void> | undefined,
 ): Promise<void> {
   const body = bodyOf(answer);
   const reader = createItemReader();
   for await (const value of isStream(body) ? body : [valueText(body)]) {
     for (const item of reader.read(value)) {
-      const waits = take(item.type === 'file' ? await shown(item) : item);
+      const isOther = item.type === 'file' || item.type === 'references';
+      const waits = take(isOther ? await shown(item) : item);
       if (waits) await waits;
     }
   }

@@ -10,10 +10,12 @@ import { createPlainText } from './vis.ts';
 export const responseForm: AnswerForm = {
   events: (chat, said) => new ResponseEvents(chat, said),
   whole(chat, answer) {
-    const { text, reasoning, calls } = answer;
+    const { text, reasoning, refusal, calls } = answer;
     const output = [
       ...(reasoning === '' ? [] : [reasoningItem(itemId('rs', chat, 0), reasoning)]),
-      ...(text === '' && calls.length > 0 ? [] : [messageItem(itemId('msg', chat, 0), text, 'completed')]),
+      ...(text === '' && calls.length > 0
+        ? []
+        : [messageItem(itemId('msg', chat, 0), saidPart(text, refusal !== ''))]),
       ...calls.map((call, at) => callItem(itemId('fc', chat, at), call)),
     ];
     return ended(chat, answer, output);
@@ -30,9 +32,14 @@ function textPart(text: string): Item {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
-function messageItem(id: string, text: string, status: 'completed' | 'in_progress'): Item {
-  const content = status === 'completed' ? [textPart(text)] : [];
-  return { id, type: 'message', status, role: 'assistant', content };
+function saidPart(text: string, isRefusal: boolean): Item {
+  return isRefusal ? { type: 'refusal', refusal: text } : textPart(text);
+}
+
+/** In progress without a part. */
+function messageItem(id: string, part?: Item): Item {
+  const status = part ? 'completed' : 'in_progress';
+  return { id, type: 'message', status, role: 'assistant', content: part ? [part] : [] };
 }
 
 function reasoningItem(id: string, text: string): Item {
@@ -47,6 +54,7 @@ function callItem(id: string, call: ToolCall, status = 'completed'): Item {
 /** The fields that are the same in all states of a response. */
 function responseOf({ head, request }: Chat, model: string): Item {
   const { temperature = null, topP = null, maxTokens = null, tools = [], toolChoice = 'auto' } = request;
+  const { instructions = null, metadata } = request.echoed ?? {};
   return {
     id: `resp_${head.id.replaceAll('-', '')}`,
     object: 'response',
@@ -54,16 +62,16 @@ function responseOf({ head, request }: Chat, model: string): Item {
     background: false,
     error: null,
     incomplete_details: null,
-    instructions: null,
+    instructions,
     max_output_tokens: maxTokens,
-    metadata: {},
+    metadata: metadata ?? {},
     model,
     parallel_tool_calls: request.parallelToolCalls ?? true,
     previous_response_id: null,
     reasoning: { effort: request.reasoningEffort ?? null, summary: null },
     store: false,
     temperature,
-    text: { format: { type: request.schema ? 'json_schema' : request.json ? 'json_object' : 'text' } },
+    text: { format: { type: formatOf(request) } },
     tool_choice: toolChoice,
     tools: tools.map((tool) => ({ type: 'function', strict: false, ...tool })),
     top_p: topP,
@@ -71,6 +79,11 @@ function responseOf({ head, request }: Chat, model: string): Item {
     usage: null,
     user: request.user ?? null,
   };
+}
+
+function formatOf({ schema, json }: Chat['request']): string {
+  if (schema) return 'json_schema';
+  return json ? 'json_object' : 'text';
 }
 
 type End = Pick<Completion, 'finish' | 'usage' | 'model'>;
@@ -87,21 +100,37 @@ function ended(chat: Chat, { finish, usage, model }: End, output: readonly Item[
   };
 }
 
-function usageOf({ inputTokens, outputTokens, cachedTokens = 0 }: TokenUsage): Item {
+function usageOf(usage: TokenUsage): Item {
+  const { inputTokens, outputTokens, cachedTokens = 0, reasoningTokens = 0 } = usage;
   return {
     input_tokens: inputTokens,
     input_tokens_details: { cached_tokens: cachedTokens },
     output_tokens: outputTokens,
-    output_tokens_details: { reasoning_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
     total_tokens: inputTokens + outputTokens,
   };
 }
 
 /** The item that is being written. */
 interface Open {
-  readonly kind: 'message' | 'reasoning';
+  readonly kind: 'message' | 'refusal' | 'reasoning';
   readonly id: string;
   text: string;
+}
+
+/** The names of the events about the text of an item. */
+const EVENTS = {
+  message: 'output_text',
+  refusal: 'refusal',
+  reasoning: 'reasoning_summary_text',
+} as const satisfies Record<Open['kind'], string>;
+
+function partName(kind: Open['kind']): string {
+  return kind === 'reasoning' ? 'reasoning_summary_part' : 'content_part';
+}
+
+function partOf({ kind, text }: Open): Item {
+  return kind === 'reasoning' ? { type: 'summary_text', text } : saidPart(text, kind === 'refusal');
 }
 
 /** Each item is opened, filled and closed before the next one; `response.completed` repeats them all. */
@@ -122,6 +151,7 @@ class ResponseEvents implements AnswerEvents {
     if (item.type === 'reasoning') return [...this.begin(), ...this.write('reasoning', item.text)];
     if (item.type === 'tool-call' && this.chat.request.tools)
       return [...this.begin(), ...this.call(item.call)];
+    if (item.type === 'text' && item.refusal) return [...this.begin(), ...this.write('refusal', item.text)];
     const text = this.plain.take(item);
     return text === '' ? [] : [...this.begin(), ...this.write('message', text)];
   }
@@ -130,7 +160,10 @@ class ResponseEvents implements AnswerEvents {
     const rest = this.plain.end();
     const events = [...this.begin(), ...(rest === '' ? [] : this.write('message', rest))];
     // A response always has a message, unless it calls functions.
-    if (this.output.every(({ type }) => type === 'reasoning') && this.open?.kind !== 'message')
+    if (
+      this.output.every(({ type }) => type === 'reasoning') &&
+      (this.open?.kind ?? 'reasoning') === 'reasoning'
+    )
       events.push(...this.write('message', ''));
     events.push(...this.close());
     const response = ended(this.chat, { ...this.said.end(), model: this.model }, this.output);
@@ -170,29 +203,27 @@ class ResponseEvents implements AnswerEvents {
     const open = this.open as Open;
     open.text += text;
     if (text === '') return events;
-    const name = kind === 'message' ? 'response.output_text.delta' : 'response.reasoning_summary_text.delta';
     const more = kind === 'message' ? { logprobs: [] } : {};
-    return [...events, this.event(name, { ...this.place(), delta: text, ...more })];
+    return [
+      ...events,
+      this.event(`response.${EVENTS[kind]}.delta`, { ...this.place(), delta: text, ...more }),
+    ];
   }
 
   private start(kind: Open['kind']): AnswerEvent[] {
-    const id = itemId(kind === 'message' ? 'msg' : 'rs', this.chat, this.output.length);
+    const id = itemId(kind === 'reasoning' ? 'rs' : 'msg', this.chat, this.output.length);
     this.open = { kind, id, text: '' };
-    const item = kind === 'message' ? messageItem(id, '', 'in_progress') : reasoningItem(id, '');
-    const [name, part] =
-      kind === 'message'
-        ? ['response.content_part.added', textPart('')]
-        : ['response.reasoning_summary_part.added', { type: 'summary_text', text: '' }];
+    const item = kind === 'reasoning' ? reasoningItem(id, '') : messageItem(id);
     return [
       this.event('response.output_item.added', { output_index: this.output.length, item }),
-      this.event(name as string, { ...this.place(), part }),
+      this.event(`response.${partName(kind)}.added`, { ...this.place(), part: partOf(this.open) }),
     ];
   }
 
   /** The position of the open item, and its only part. */
   private place(): object {
     const { kind, id } = this.open as Open;
-    const part = kind === 'message' ? { content_index: 0 } : { summary_index: 0 };
+    const part = kind === 'reasoning' ? { summary_index: 0 } : { content_index: 0 };
     return { item_id: id, output_index: this.output.length, ...part };
   }
 
@@ -201,21 +232,16 @@ class ResponseEvents implements AnswerEvents {
     const { kind, id, text } = this.open;
     const place = this.place();
     const at = this.output.length;
-    const item = kind === 'message' ? messageItem(id, text, 'completed') : reasoningItem(id, text);
+    const part = partOf(this.open);
+    const item = kind === 'reasoning' ? reasoningItem(id, text) : messageItem(id, part);
     this.output.push(item);
     this.open = undefined;
-    const done = this.event('response.output_item.done', { output_index: at, item });
-    if (kind === 'message') {
-      return [
-        this.event('response.output_text.done', { ...place, text, logprobs: [] }),
-        this.event('response.content_part.done', { ...place, part: textPart(text) }),
-        done,
-      ];
-    }
+    const said =
+      kind === 'refusal' ? { refusal: text } : { text, ...(kind === 'message' && { logprobs: [] }) };
     return [
-      this.event('response.reasoning_summary_text.done', { ...place, text }),
-      this.event('response.reasoning_summary_part.done', { ...place, part: { type: 'summary_text', text } }),
-      done,
+      this.event(`response.${EVENTS[kind]}.done`, { ...place, ...said }),
+      this.event(`response.${partName(kind)}.done`, { ...place, part }),
+      this.event('response.output_item.done', { output_index: at, item }),
     ];
   }
 

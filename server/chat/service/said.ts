@@ -15,6 +15,8 @@ export interface Said {
   /** Its plain text. */
   readonly text: string;
   readonly reasoning: string;
+  /** The part of the text that is a refusal, for OpenAI clients, which show it in another way. */
+  readonly refusal: string;
   readonly calls: readonly ToolCall[];
   /** The answering model, as far as the items have reported it. */
   readonly model: string | undefined;
@@ -37,6 +39,7 @@ export function createSaid({ run, request: { tools, openai } }: SaidIn): Said {
   const plain = createPlainText();
   const calls: ToolCall[] = [];
   let reasoning = '';
+  let refusal = '';
   let size = 0;
   let last: Extract<ChatItem, { type: 'finish' }> | undefined;
   let model: string | undefined;
@@ -50,6 +53,7 @@ export function createSaid({ run, request: { tools, openai } }: SaidIn): Said {
       if (named && !named.startsWith(FLOW_PREFIX)) model = named;
       if (item.type === 'finish') last = item;
       else if (item.type === 'reasoning') reasoning += item.text;
+      else if (openai && isRefusal(item)) refusal += item.text;
       else if (item.type === 'tool-call' && tools !== undefined) calls.push(item.call);
     },
     get text() {
@@ -58,15 +62,23 @@ export function createSaid({ run, request: { tools, openai } }: SaidIn): Said {
     get reasoning() {
       return reasoning;
     },
+    get refusal() {
+      return refusal;
+    },
     calls,
     get model() {
       return model;
     },
     end: () => ({
-      finish: finishWord(last?.reason, { calls: calls.length > 0, openai }),
+      // The provider ended a refusal as it ends any answer.
+      finish: refusal === '' ? finishWord(last?.reason, { calls: calls.length > 0, openai }) : 'stop',
       usage: usageOf(run.spending?.total) ?? last?.usage ?? NO_USAGE,
     }),
   };
+}
+
+export function isRefusal(item: ChatItem): item is Extract<ChatItem, { type: 'text' }> {
+  return item.type === 'text' && item.refusal === true;
 }
 
 /** The size of the item in memory, in characters. */
@@ -80,6 +92,11 @@ function sizeOf(item: ChatItem): number {
 /** The usage of all model calls, which the items of a flow need not report. */
 function usageOf(spent: Spent | undefined): TokenUsage | undefined {
   if (spent === undefined) return undefined;
-  const { input: inputTokens, output: outputTokens, cached: cachedTokens } = spent.tokens;
-  return { inputTokens, outputTokens, ...(cachedTokens !== undefined && { cachedTokens }) };
+  const { input, output, cached, reasoning } = spent.tokens;
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    ...(cached !== undefined && { cachedTokens: cached }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+  };
 }

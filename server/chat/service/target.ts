@@ -21,6 +21,8 @@ export interface ChatTarget {
   readonly model: string | null;
   /** The full name of the answering model, if it is known in advance. */
   readonly answersAs?: string;
+  /** The full name of the model that a space or a connection is asked with; others may stand in for it. */
+  readonly asks?: string;
   /** `flow` is the draft, or the file if there is no draft. */
   readonly isDraft?: boolean;
   /** The scope that the caller needs besides `chat`. */
@@ -136,6 +138,7 @@ async function knowledgeTarget(
     node: 'chat',
     name: `${KNOWLEDGE_PREFIX}${name}`,
     model: model ?? null,
+    ...(model !== undefined && { asks: model }),
     scope: 'knowledge:read',
   };
 }
@@ -162,7 +165,7 @@ async function dataTarget(
       'model_not_found',
       'Questions about data need a model that writes the statement, and none is set up: add a provider.',
     );
-  return { flow: builtIn.data(name), node: 'chat', name: `${DATA_PREFIX}${name}`, model };
+  return { flow: builtIn.data(name), node: 'chat', name: `${DATA_PREFIX}${name}`, model, asks: model };
 }
 
 /**

@@ -17,8 +17,8 @@ const plan = (num: number, status: AgentPlan['status'], said = 'done'): ChatItem
   },
 });
 
-function render(items: readonly ChatItem[]) {
-  const blocks = createBlocks();
+function render(items: readonly ChatItem[], goal?: string) {
+  const blocks = createBlocks(goal);
   const increments = items.map((item) => blocks.take(item));
   return { increments: [...increments, blocks.end()], whole: blocks.whole() };
 }
@@ -36,7 +36,7 @@ describe('the blocks of an answer', () => {
       [
         '```agent-plans',
         '[{"name": "goal 1", "num": 1, "status": "complete", "agent": "Worker", "markdown": ' +
-          '"```agent-messages\\n[{\\"sender\\": \\"Worker\\", \\"receiver\\": \\"Planner\\", \\"model\\": null, ' +
+          '"```agent-messages\\n[{\\"sender\\": \\"Worker\\", \\"receiver\\": \\"Planner\\", \\"model\\": \\"\\", ' +
           '\\"markdown\\": \\"a \\\\\\"b\\\\\\"\\\\nc\\"}]\\n```"}]',
         '```',
         '```agent-messages',
@@ -60,6 +60,34 @@ describe('the blocks of an answer', () => {
     expect(increments[2]).toBe('');
     expect(increments[3]).toMatch(/^\n```agent-messages\n\[\{"sender": "Planner".*"markdown": "a$/);
     expect(increments.slice(4)).toEqual(['\\n\\"', 'b', '"}]\n```']);
+  });
+
+  test('of an app without a plan end with one for the question, with all that was said', () => {
+    const said = [{ sender: 'Planner', receiver: 'User', model: 'demo/echo', markdown: 'Be\ncause' }];
+    const { whole } = render([speaker, text('Be'), text('\ncause')], 'Why?');
+    const [message, plan, ...rest] = readBlocks(whole);
+    expect(rest).toEqual([]);
+    expect(message).toEqual({ tag: 'agent-messages', records: said });
+    expect(plan).toMatchObject({
+      tag: 'agent-plans',
+      records: [{ name: 'Why?', num: 1, status: 'complete', agent: 'Planner' }],
+    });
+    expect(readBlocks(String(plan?.records[0]?.['markdown']))).toEqual([message]);
+  });
+
+  test('of an app with a plan, or without a speaker, get no other one', () => {
+    const { whole } = render([speaker, text('Hm.'), plan(7, 'complete'), speaker, text('So.')], 'Why?');
+    expect(readBlocks(whole).filter(({ tag }) => tag === 'agent-plans')).toMatchObject([
+      { records: [{ num: 7 }] },
+    ]);
+    expect(render([text('Hi')], 'Why?').whole).toBe('Hi');
+  });
+
+  test('say of a question whose answer broke off that it failed', () => {
+    const blocks = createBlocks('Why?');
+    for (const item of [speaker, text('Be')]) blocks.take(item);
+    blocks.end('failed');
+    expect(readBlocks(blocks.whole()).at(-1)).toMatchObject({ records: [{ status: 'failed' }] });
   });
 
   test('show plans with their status while they are in progress, in the whole rendering', () => {
@@ -108,8 +136,10 @@ describe('for any items', () => {
   test('the increments together are the whole rendering', () => {
     fc.assert(
       fc.property(fc.array(anyItem, { maxLength: 30 }), (items) => {
-        const { increments, whole } = render(items);
-        expect(increments.join('')).toBe(whole);
+        for (const goal of [undefined, 'Why?']) {
+          const { increments, whole } = render(items, goal);
+          expect(increments.join('')).toBe(whole);
+        }
       }),
     );
   });
@@ -143,7 +173,7 @@ describe('for any items', () => {
           const shown = records.flatMap((block) => block.records).findLast((record) => record['num'] === num);
           expect(shown).toMatchObject({ status: last.status, name: last.name });
           expect(readBlocks(String(shown?.['markdown']))).toEqual([
-            { tag: 'agent-messages', records: last.messages },
+            { tag: 'agent-messages', records: last.messages.map((one) => ({ ...one, model: '' })) },
           ]);
         }
       }),

@@ -1,4 +1,4 @@
-import type { AgentMessage, AgentPlan, ChatItem } from '#shared/chat-item.ts';
+import type { AgentMessage, AgentPlan, ChatItem, PlanStatus } from '#shared/chat-item.ts';
 import { chartMarkup, chartText, referencesMarkup, referencesText, spacedJson } from '#shared/chat-markup.ts';
 
 /**
@@ -10,19 +10,21 @@ import { chartMarkup, chartText, referencesMarkup, referencesText, spacedJson } 
  *      by token.
  * CV3. `whole()` is well formed at any moment: each block is closed, each JSON in it parses.
  * CV4. Text without a named speaker is not in a block.
+ * CV5. An app's answer without a plan ends with one for the question, as readers of DB-GPT expect of every app.
  */
 export interface Rendering {
   /** The text that an item adds; empty for nothing. */
   take(item: ChatItem): string;
-  /** Closes open blocks. */
-  end(): string;
+  /** Closes open blocks; `status` is that of the question, if it did not end well. */
+  end(status?: PlanStatus): string;
   /** The whole text so far, including plans in progress. */
   whole(): string;
 }
 
 type Speaker = Extract<ChatItem, { type: 'speaker' }>;
 
-export function createBlocks(): Rendering {
+/** `goal` is the question that an app answers. */
+export function createBlocks(goal?: string): Rendering {
   /** The part that will not change any more. */
   let sealed = '';
   let speaker: Speaker | undefined;
@@ -30,6 +32,7 @@ export function createBlocks(): Rendering {
   let open: Speaker | null | undefined;
   /** Plans that have not settled, or have changed since. */
   const live = new Map<number, AgentPlan>();
+  const own = createGoalPlan(goal);
 
   function seal(text: string): string {
     sealed += text;
@@ -50,7 +53,11 @@ export function createBlocks(): Rendering {
   function write(text: string): string {
     if (text === '') return '';
     const opening = open === undefined ? begin(speaker ? headOf(speaker) : '') : '';
-    if (open === undefined) open = speaker ?? null;
+    if (open === undefined) {
+      open = speaker ?? null;
+      if (speaker) own.begins(speaker);
+    }
+    if (open) own.says(text);
     return opening + seal(open ? escaped(text) : text);
   }
 
@@ -60,6 +67,7 @@ export function createBlocks(): Rendering {
   }
 
   function plan(next: AgentPlan): string {
+    own.drop();
     live.set(next.num, next);
     return next.status === 'complete' || next.status === 'failed' ? settle(next) : '';
   }
@@ -68,17 +76,48 @@ export function createBlocks(): Rendering {
     take(item) {
       if (item.type === 'text') return write(item.text);
       if (item.type === 'plan') return plan(item.plan);
-      if (item.type === 'references') return close() + seal(referencesMarkup(item.documents));
+      if (item.type === 'references') return close() + seal(referencesMarkup(item));
       if (item.type === 'chart') return close() + begin(chartMarkup(item.chart));
       if (item.type !== 'speaker') return '';
       speaker = item;
       return close();
     },
-    end: () => close() + inOrder(live).map(settle).join(''),
+    end(status = 'complete') {
+      for (const left of own.take(status)) live.set(left.num, left);
+      return close() + inOrder(live).map(settle).join('');
+    },
     whole() {
       const message = open ? FOOT : '';
       const plans = live.size === 0 ? '' : planBlock(inOrder(live));
       return `${sealed}${message}${sealed !== '' && plans !== '' ? '\n' : ''}${plans}`;
+    },
+  };
+}
+
+/** Collects the messages of an answer for the plan of one step that it ends with, unless it has plans of its own. */
+function createGoalPlan(goal: string | undefined) {
+  let messages: (Omit<AgentMessage, 'markdown'> & { markdown: string })[] = [];
+  let isWanted = goal !== undefined;
+  return {
+    begins({ sender, receiver, model }: Speaker): void {
+      if (isWanted) messages.push({ sender, receiver, model, markdown: '' });
+    },
+    says(text: string): void {
+      const last = messages.at(-1);
+      if (last) last.markdown += text;
+    },
+    drop(): void {
+      isWanted = false;
+      messages = [];
+    },
+    /** The plan, once; none if nobody has spoken. */
+    take(status: PlanStatus): AgentPlan[] {
+      const said = messages;
+      this.drop();
+      const [first] = said;
+      return first && goal !== undefined
+        ? [{ name: goal, num: 1, status, agent: first.sender, messages: said }]
+        : [];
     },
   };
 }
@@ -103,7 +142,7 @@ export function createPlainText(): Rendering {
 }
 
 function saidIn(item: ChatItem): string {
-  if (item.type === 'references') return referencesText(item.documents);
+  if (item.type === 'references') return referencesText(item);
   if (item.type === 'chart') return chartText(item.chart);
   return item.type === 'text' ? item.text : '';
 }
@@ -116,9 +155,8 @@ function block(tag: string, records: readonly object[]): string {
 }
 
 /** The start of a message block, up to its text. */
-function headOf({ sender, receiver, model }: Speaker): string {
-  const message = { sender, receiver, model, markdown: '' };
-  return block('agent-messages', [message]).slice(0, -FOOT.length);
+function headOf(speaker: Speaker): string {
+  return block('agent-messages', [recordOf({ ...speaker, markdown: '' })]).slice(0, -FOOT.length);
 }
 
 function escaped(text: string): string {
@@ -140,7 +178,7 @@ function planBlock(plans: readonly AgentPlan[]): string {
   return block('agent-plans', records);
 }
 
-/** The fields are in the order that readers of DB-GPT know. */
+/** The fields are in the order that readers of DB-GPT know, which expect a text of each; a model that is not known is an empty one. */
 function recordOf({ sender, receiver, model, markdown }: AgentMessage): AgentMessage {
-  return { sender, receiver, model, markdown };
+  return { sender, receiver, model: model ?? '', markdown };
 }

@@ -9,7 +9,7 @@ import { createBlocks, createPlainText } from './vis.ts';
 export async function wholeChat(reply: FastifyReply, chat: Chat, form: AnswerForm): Promise<void> {
   const { run, request, head } = chat;
   const said = createSaid(chat);
-  const rendering = request.blocks ? createBlocks() : createPlainText();
+  const rendering = request.blocks ? createBlocks(chat.goal) : createPlainText();
   // The client may have left while the chat was being prepared.
   if (reply.raw.destroyed) run.cancel('disconnect');
   else reply.raw.once('close', () => !reply.raw.writableFinished && run.cancel('disconnect'));
@@ -26,7 +26,7 @@ export async function wholeChat(reply: FastifyReply, chat: Chat, form: AnswerFor
     await chat.remember(said.text);
   }
   rendering.end();
-  const { reasoning, calls } = said;
+  const { reasoning, refusal, calls } = said;
   const model = (chat.leavesModelOpen ? said.model : undefined) ?? head.model;
-  reply.send(form.whole(chat, { text: rendering.whole(), reasoning, calls, model, ...said.end() }));
+  reply.send(form.whole(chat, { text: rendering.whole(), reasoning, refusal, calls, model, ...said.end() }));
 }

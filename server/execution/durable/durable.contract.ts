@@ -5,6 +5,7 @@ import { endContract, forgetContract, versionContract, watchContract } from './t
 import { graphContract } from './testing/graph.contract.ts';
 import { countContract, limitContract } from './testing/limit-contract.ts';
 import { loopContract, sizeContract } from './testing/size-contract.ts';
+import { itemContract } from './testing/item-contract.ts';
 import { stepContract, valueContract } from './testing/step-contract.ts';
 import { answerContract, waitContract } from './testing/wait-contract.ts';
 
@@ -13,6 +14,7 @@ export function durableCore(name: string, open: OpenEngine): void {
   describe(`durable runs over ${name}`, () => {
     const bed = useContractBed(open);
     stepContract(bed);
+    itemContract(bed);
     answerContract(bed);
     limitContract(bed);
     endContract(bed);
@@ -41,6 +43,7 @@ export function durableContract(name: string, open: OpenEngine): void {
 
 function usualContract(bed: ContractBed): void {
   stepContract(bed);
+  itemContract(bed);
   valueContract(bed);
   waitContract(bed);
   answerContract(bed);

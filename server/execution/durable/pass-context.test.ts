@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../../tests/support/eventually.ts';
@@ -53,7 +54,7 @@ function passWith(
   });
   const { signal } = new AbortController();
   const step = (key: string, gives: unknown = key, whole?: string): Promise<unknown> => {
-    const of = { key, idempotencyKey: key, operator: 'test', params: {}, signal };
+    const of = { key, idempotencyKey: key, operator: 'test', params: {}, input: null, signal };
     return context.step(whole === undefined ? of : { ...of, whole }, async () => {
       carried.push(key);
       return typeof gives === 'function' ? (gives as () => unknown)() : gives;
@@ -170,4 +171,38 @@ test('a wait that begins under a clock that is an hour ahead is not an hour long
     pause(1000),
   ]);
   expect(isOver).toBe(true);
+});
+
+test('steps that have ended leave no listener on a signal that they share', async () => {
+  const { signal } = new AbortController();
+  const { context } = passWith({ steps: 9, size: 9999 });
+  const step = (key: string, fn: () => Promise<unknown>) =>
+    context.step(
+      { key, whole: 'each', idempotencyKey: key, operator: 'test', params: {}, input: null, signal },
+      fn,
+    );
+  // Those beyond the limit belong to the whole step.
+  for (let part = 0; part < 20; part++) await step(`each/${part}`, async () => part);
+  const failing = async (): Promise<never> => {
+    throw new Error('no');
+  };
+  await expect(step('each/20', failing)).rejects.toThrow('no');
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('a step whose attempt is aborted has failed, whatever it still returns', async () => {
+  const controller = new AbortController();
+  const { context } = passWith({ steps: 9, size: 9999 });
+  const of = {
+    key: 'a',
+    idempotencyKey: 'a',
+    operator: 'test',
+    params: {},
+    input: null,
+    signal: controller.signal,
+  };
+  const ended = context.step(of, () => pause(1, 'late'));
+  controller.abort(new Error('Enough.'));
+  await expect(ended).rejects.toThrow('Enough.');
+  await expect(context.step({ ...of, key: 'b' }, () => pause(1, 'late'))).rejects.toThrow('Enough.');
 });

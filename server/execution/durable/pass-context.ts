@@ -89,7 +89,7 @@ export class PassContext implements RunCtx {
   }
 
   async step({ key, whole, signal }: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
-    const work = (): Promise<unknown> => Promise.race([fn(), whenAborted(signal)]);
+    const work = (): Promise<unknown> => unlessAborted(signal, fn);
     if (whole !== undefined) {
       this.wholes.add(whole);
       // In a loop that is too long, the remaining parts are not recorded: they belong to the whole step.
@@ -302,7 +302,20 @@ function valueOf(outcome: Outcome): unknown {
   return outcome.value;
 }
 
-/** An aborted attempt has failed, whatever it still returns: its run treats it as failed. */
+/**
+ * An aborted attempt has failed, whatever it still returns: its run treats it as failed. The parts of a loop share a signal,
+ * so each takes its listener away.
+ */
+function unlessAborted(signal: AbortSignal, fn: () => Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const fail = (): void => reject(signal.reason as Error);
+    const over = (): void => signal.removeEventListener('abort', fail);
+    fn().then(resolve, reject).finally(over);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+}
+
 function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = (): void => reject(signal.reason as Error);

@@ -378,6 +378,11 @@ describe('of a run that ended', () => {
         same: false,
         divergence: { code: 'replay_diverged', message: expect.stringContaining(`${url}/two`) },
       });
+      changed.nodes['get'] = get('/one?id=2');
+      expect(await replayed(recording, changed)).toMatchObject({
+        same: false,
+        divergence: { code: 'replay_diverged', message: expect.stringContaining(`${url}/one`) },
+      });
     },
   );
 

@@ -25,6 +25,7 @@ export function testFromRun(
     name,
     trigger: summary.trigger,
     now: new Date(summary.startedAt).toISOString(),
+    run: { id: summary.run, version: summary.version },
     outputs: {},
     errors: {},
     expect: {
@@ -35,21 +36,21 @@ export function testFromRun(
   };
   for (const [node, it] of earlier) place(test, node, it, isAnswered(flow, node, registry));
   for (const { node, error } of failures(own))
-    if (isAnswered(flow, node, registry) !== 'no') test.errors[node] = error;
+    if (isAnswered(flow, node, registry)) test.errors[node] = error;
   return test;
 }
 
-function place(test: FlowTestCase, node: string, it: Earlier, answered: Answered): void {
+function place(test: FlowTestCase, node: string, it: Earlier, answered: boolean): void {
   if ('lack' in it) {
-    if (answered === 'must' || node === test.trigger)
+    if (answered || node === test.trigger)
       throw notWhole(`${node} cannot be replaced by an answer: ${it.lack}`);
     return;
   }
   const outputs = it.outputs as FlowTestCase['outputs'][string];
   if (node === test.trigger) test.input = Object.values(outputs)[0] ?? null;
   else if (it.error !== undefined) {
-    if (answered !== 'no') test.errors[node] = errorOf(it.error);
-  } else if (answered !== 'no') test.outputs[node] = outputs;
+    if (answered) test.errors[node] = errorOf(it.error);
+  } else if (answered) test.outputs[node] = outputs;
   else test.expect.outputs[node] = outputs;
 }
 
@@ -64,18 +65,15 @@ function errorOf({ code, message, data }: { code: string; message: string; data?
   return { code, message, ...(data !== undefined && { data: data as NonNullable<Data> }) };
 }
 
-/** `may`: an answer replaces the node if possible; otherwise the node runs. */
-type Answered = 'must' | 'may' | 'no';
-
 /**
  * Whether the node's answer comes from outside. Code runs again, because it is what the author wants to test, unless it
  * returns something else each time.
  */
-function isAnswered(flow: Flow, node: string, registry: Registry): Answered {
+function isAnswered(flow: Flow, node: string, registry: Registry): boolean {
   const { operator: type = '', params } = flow.nodes[node] ?? {};
-  if (type.startsWith('code.')) return hears(type, params) ? 'may' : 'no';
+  if (type.startsWith('code.')) return hears(type, params);
   const operator = registry.operators.get(type);
-  return operator?.effects !== 'pure' && operator?.respond !== true ? 'must' : 'no';
+  return operator?.effects !== 'pure' && operator?.respond !== true;
 }
 
 function hears(type: string, params: Flow['nodes'][string]['params']): boolean {

@@ -45,11 +45,12 @@ async function runCase(flow: LiveFlow, test: FlowTestCase, deps: CaseDeps): Prom
   const startsAt = test.now === undefined ? undefined : Date.parse(test.now);
   const host = createTestHost(deps.code, startsAt);
   const events: RunEvent[] = [];
+  const { id = 'test', version } = test.run ?? {};
   try {
     const run = start(
-      withGiven(plan, givenBy(test), new Set()),
+      withGiven(version === undefined ? plan : { ...plan, version }, givenBy(test), new Set()),
       {
-        id: 'test',
+        id,
         request: requestFor(flow, trigger, test.input),
         output: test.input,
         vars: { ...deps.vars, ...test.vars },

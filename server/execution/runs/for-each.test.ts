@@ -106,7 +106,10 @@ test('an item that takes too long fails, or is retried', async () => {
   const slow: Work = (_, attempt) =>
     new Promise((resolve) => setTimeout(() => resolve(attempt), attempt === 1 ? 60_000 : 0).unref());
   const once = await bedWith(slow, { itemTimeoutMs: 20 });
-  await expect(once.result('loop', [0])).rejects.toMatchObject({ code: 'run_timeout' });
+  await expect(once.result('loop', [0])).rejects.toMatchObject({
+    code: 'run_timeout',
+    message: expect.stringContaining('itemTimeoutMs'),
+  });
   const twice = await bedWith(slow, { itemTimeoutMs: 20, attempts: 2 });
   expect(await twice.result('loop', [0])).toEqual([2]);
 });

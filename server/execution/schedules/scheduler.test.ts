@@ -32,11 +32,27 @@ interface Clock {
   elapsed?: number;
 }
 
+/** A run in progress, which its entry in `ends` ends. */
+function laterRun(ends: (() => Promise<void>)[]) {
+  const listeners: (() => void)[] = [];
+  const run = { outcome: undefined as object | undefined, onEnd: (fn: () => void) => listeners.push(fn) };
+  ends.push(async () => {
+    run.outcome = { status: 'ok' };
+    for (const listener of listeners) listener();
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+  return run;
+}
+
 /** A server over one disk, with a test clock; `look` lets the time pass that a timer waits for. */
 function server(
   clock: Clock,
   disk: Disk,
-  { inProgress = false, places }: { inProgress?: boolean; places?: SharedPlaces } = {},
+  {
+    inProgress = false,
+    endsLater = false,
+    places,
+  }: { inProgress?: boolean; endsLater?: boolean; places?: SharedPlaces } = {},
 ) {
   const started: unknown[] = [];
   let live: LiveFlow | undefined;
@@ -56,6 +72,7 @@ function server(
   const store = disk.seen;
   const scheduler = new Scheduler({ store, host, log, elapsed: () => clock.elapsed ?? clock.now, places });
   const run = { outcome: inProgress ? undefined : { status: 'ok' }, onEnd: () => {} };
+  const ends: (() => Promise<void>)[] = [];
   const starting: Starting = {
     live: () => live,
     hold: (_flow, start) => start(),
@@ -63,6 +80,7 @@ function server(
       accepts: () => true,
       start({ output }) {
         started.push(output);
+        if (endsLater) return laterRun(ends) as unknown as ReturnType<Starting['runs']['start']>;
         return run as unknown as ReturnType<Starting['runs']['start']>;
       },
     },
@@ -86,6 +104,8 @@ function server(
   };
   return {
     started,
+    /** With `endsLater`: ends the next run that is in progress. */
+    end: () => ends.shift()?.(),
     warned,
     store,
     show(flow: Flow | undefined): void {
@@ -102,6 +122,14 @@ function server(
     /** Durable runs cannot be started until it is called without an error. */
     fail: (error?: Error) => void (failure = error),
   };
+}
+
+async function begun(clock: Clock, disk: Disk, flow: Flow, how = {}) {
+  const one = server(clock, disk, how);
+  one.show(flow);
+  one.begin();
+  await one.look();
+  return one;
 }
 
 test('a server that starts none lists them, and neither reads nor notes anything', async () => {
@@ -124,14 +152,6 @@ describe.each([
   ['in memory', false],
   ['that outlive the process', true],
 ])('scheduled runs %s', (_kind, durable) => {
-  async function begun(clock: Clock, disk: Disk, flow: Flow, how = {}) {
-    const one = server(clock, disk, how);
-    one.show(flow);
-    one.begin();
-    await one.look();
-    return one;
-  }
-
   test('times that passed while the server was down are late', async () => {
     const [clock, disk] = [{ now: START }, newDisk()];
     await begun(clock, disk, hourly(durable));
@@ -268,6 +288,37 @@ describe.each([
       expect(started).toHaveLength(runs);
     }
   });
+});
+
+test('with `overlap: skip` late runs in memory start one after the other, and what comes meanwhile after them', async () => {
+  const [clock, disk] = [{ now: START }, newDisk()];
+  const flow = hourly(false, { catchUp: 'all' });
+  await begun(clock, disk, flow);
+  clock.now += 3 * HOUR;
+  const { started, end, look, warned } = await begun(clock, disk, flow, { endsLater: true });
+  expect(started).toMatchObject([{ at: '2026-05-01T13:00:00.000Z', late: true }]);
+  clock.now += HOUR;
+  await end();
+  await end();
+  expect(started).toHaveLength(3);
+  await end();
+  await look();
+  expect(started).toHaveLength(4);
+  expect(started.at(-1)).toMatchObject({ at: '2026-05-01T16:00:00.000Z' });
+  expect(warned).toEqual([]);
+});
+
+test('with `overlap: skip` a late run waits until the place of the one before it is free', async () => {
+  const answers = [{}, undefined, {}, {}].map((place) => place && { leave: () => {}, whenLost: () => {} });
+  const places = { take: async () => answers.shift() } as unknown as SharedPlaces;
+  const [clock, disk] = [{ now: START }, newDisk()];
+  const flow = hourly(false, { catchUp: 'all' });
+  await begun(clock, disk, flow, { places });
+  clock.now += 2 * HOUR;
+  const { started, look } = await begun(clock, disk, flow, { places });
+  expect(started).toHaveLength(1);
+  await look();
+  expect(started).toHaveLength(2);
 });
 
 test('with `overlap: skip` a run on another server holds back the next one until it is over', async () => {

@@ -5,7 +5,7 @@ import type { Host, Run, WeftError } from '#engine';
 import type { Schedule } from '#shared/api.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import type { RunHub } from '../runs/run-types.ts';
-import type { SharedPlaces } from '../runs/shared-places.ts';
+import type { SharedPlace, SharedPlaces } from '../runs/shared-places.ts';
 import type { SubFlows } from '../starts/sub-flows.ts';
 import { isDurable } from '../../flows/service/is-durable.ts';
 import { type Due, dueTimes } from './due.ts';
@@ -41,7 +41,7 @@ interface Entry {
   last: number;
   next: number | undefined;
   running: Run | undefined;
-  /** Durable runs are being started. */
+  /** Durable runs, or runs in memory one after the other, are being started. */
   starting: boolean;
 }
 
@@ -216,7 +216,11 @@ export class Scheduler {
     }
     const noted = await this.note(entry, seen);
     if (noted === 'refused') return now + AGAIN_MS;
-    if (noted) for (const one of due) this.start(entry, one);
+    if (noted && entry.spec.overlap === 'skip' && due.length > 1) {
+      void this.startInOrder(entry, due);
+      return Number.POSITIVE_INFINITY;
+    }
+    if (noted) for (const one of due) void this.start(entry, one);
     return entry.next ?? Number.POSITIVE_INFINITY;
   }
 
@@ -267,33 +271,41 @@ export class Scheduler {
     }
   }
 
-  private start(entry: Entry, due: Due): void {
+  /** Late runs get time to end one after the other, as durable ones do; times that come meanwhile stay due. */
+  private async startInOrder(entry: Entry, due: readonly Due[]): Promise<void> {
+    entry.starting = true;
+    for (const one of due) {
+      if (this.closed) return;
+      if (entry.running !== undefined) await itsEnd(entry.running, this.deps.host);
+      await this.start(entry, one, true);
+    }
+    entry.starting = false;
+    this.wake(0);
+  }
+
+  /** Never rejects. `waits`: for a run on another server that is in progress. */
+  private async start(entry: Entry, due: Due, waits = false): Promise<void> {
     const { flow: id, node, spec } = entry;
     const { at } = due;
     const { log } = this.deps;
     const flow = this.starting?.live(id);
     if (flow === undefined || this.starting === undefined) return;
     const { runs, hold } = this.starting;
-    if (spec.overlap === 'skip' && entry.running !== undefined && entry.running.outcome === undefined) {
-      log.warn({ flow: id, node, at }, LEFT_OUT);
-      return;
-    }
-    const failed = (err: unknown): void =>
-      log.error({ err, flow: id, node, at }, 'a scheduled run could not be started');
+    const leftOut = (): void => log.warn({ flow: id, node, at }, LEFT_OUT);
+    const isBusy = entry.running !== undefined && entry.running.outcome === undefined;
+    if (spec.overlap === 'skip' && isBusy) return leftOut();
     const begin = (request: RunRequest): Run => (entry.running = hold(flow, () => runs.start(request)));
     const { places } = this.deps;
     try {
       const request = scheduledRun(flow, node, due, spec.input);
       if (spec.overlap === 'skip' && places !== undefined) {
-        const leftOut = (): void => log.warn({ flow: id, node, at }, LEFT_OUT);
-        startAlone({ places, runs, begin, leftOut }, `schedule ${id} ${node}`, request).catch(failed);
+        const pause = waits ? (ms: number) => pauseOf(ms, this.deps.host) : undefined;
+        await startAlone({ places, runs, begin, leftOut, pause }, `schedule ${id} ${node}`, request);
         return;
       }
-      const placed = withPlace(runs, request);
-      if (placed instanceof Promise) placed.then(begin).catch(failed);
-      else begin(placed);
-    } catch (error) {
-      failed(error);
+      await beginPlaced(runs, request, begin);
+    } catch (err) {
+      log.error({ err, flow: id, node, at }, 'a scheduled run could not be started');
     }
   }
 
@@ -355,20 +367,56 @@ export class Scheduler {
   }
 }
 
+/** The longest that a late run holds up the next one, in milliseconds. */
+const END_MS = 60_000;
+
+/** In this turn, unless the run has to wait for its turn. */
+function beginPlaced(
+  runs: Starting['runs'],
+  request: RunRequest,
+  begin: (request: RunRequest) => Run,
+): Run | Promise<Run> {
+  const placed = withPlace(runs, request);
+  return placed instanceof Promise ? placed.then(begin) : begin(placed);
+}
+
+function pauseOf(ms: number, host: Pick<Host, 'timer'>): Promise<void> {
+  return new Promise((resolve) => void host.timer(ms, resolve));
+}
+
+function itsEnd(run: Run, host: Pick<Host, 'timer'>): Promise<void> {
+  if (run.outcome !== undefined) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = host.timer(END_MS, resolve);
+    run.onEnd(() => {
+      stop();
+      resolve();
+    });
+  });
+}
+
 interface Alone {
   readonly places: SharedPlaces;
   readonly runs: Starting['runs'];
   begin(request: RunRequest): Run;
   leftOut(): void;
+  /** Given if it may wait for the place. */
+  readonly pause: ((ms: number) => Promise<void>) | undefined;
+}
+
+/** The place of a run that has ended is free a moment later; at most about a minute. */
+async function placeOf({ places, pause }: Alone, schedule: string): Promise<SharedPlace | undefined> {
+  for (let ms = 20; ; ms *= 2) {
+    const place = await places.take(schedule, 1);
+    if (place !== undefined || pause === undefined || ms > END_MS / 2) return place;
+    await pause(ms);
+  }
 }
 
 /** Starts a run unless another run of its schedule is in progress on any server. */
-async function startAlone(
-  { places, runs, begin, leftOut }: Alone,
-  schedule: string,
-  request: RunRequest,
-): Promise<void> {
-  const place = await places.take(schedule, 1);
+async function startAlone(of: Alone, schedule: string, request: RunRequest): Promise<void> {
+  const { runs, begin, leftOut } = of;
+  const place = await placeOf(of, schedule);
   if (place === undefined) return leftOut();
   try {
     begin(await withPlace(runs, request)).onEnd(place.leave);

@@ -15,7 +15,13 @@ const OWNER = { id: 'o', kind: 'owner', name: 'owner' } as const;
 
 /** An outside server whose answer a test sets. */
 async function outside() {
-  const state = { status: 200, type: 'application/json', body: '[]', etag: '', asked: [] as string[] };
+  const state = {
+    status: 200,
+    type: 'application/json',
+    body: '[]' as string | Buffer,
+    etag: '',
+    asked: [] as string[],
+  };
   const server = createServer((request, response) => {
     state.asked.push(`${request.url} ${request.headers['if-none-match'] ?? ''}`.trim());
     const isKnown = state.etag !== '' && request.headers['if-none-match'] === state.etag;
@@ -249,6 +255,34 @@ describe('trigger.feed', () => {
       expect(await inputs('take')).toMatchObject([
         { id: 'three', title: 'Third', link: 'https://news.example/3', author: 'Bo' },
       ]),
+    );
+  });
+
+  test.each([
+    ['its declaration', '<?xml version="1.0" encoding="windows-1251"?>', 'application/xml', {}],
+    ['its Content-Type', '<?xml version="1.0"?>', 'application/rss+xml; charset=windows-1251', {}],
+    ['its reader', '<?xml version="1.0"?>', 'application/xml', { encoding: 'windows-1251' }],
+  ])('a feed that is not in UTF-8 is read by %s', async (_whose, declaration, type, params) => {
+    const server = await outside();
+    const text =
+      '<rss><channel><item><guid>1</guid><title>?????? &#8211; &amp;</title></item></channel></rss>';
+    const word = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);
+    const [before = '', after = ''] = (declaration + text).split('??????');
+    server.body = Buffer.concat([Buffer.from(before), word, Buffer.from(after)]);
+    server.type = type;
+    const bed = await bedOf({ take: feed(server.url, { existing: 'start', ...params }) }, [server.host]);
+    const { inputs } = await asked(bed);
+    await eventually(async () => expect(await inputs('take')).toMatchObject([{ title: 'Привет – &' }]));
+  });
+
+  test('a title of HTML comes as a text, content of XHTML as markup', async () => {
+    const server = await outside();
+    server.body = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><title type="html">A &amp;amp; &lt;b&gt;B&lt;/b&gt; &amp;hellip;</title>
+      <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>hi <b>there</b></p></div></content></entry></feed>`;
+    const bed = await bedOf({ take: feed(server.url, { existing: 'start' }) }, [server.host]);
+    const { inputs } = await asked(bed);
+    await eventually(async () =>
+      expect(await inputs('take')).toMatchObject([{ title: 'A & B …', content: '<p>hi <b>there</b></p>' }]),
     );
   });
 

@@ -2,6 +2,7 @@ import { type CompiledFlow, compile, type Registry, type Tools } from '#engine';
 import { DATA_PREFIX, KNOWLEDGE_PREFIX } from '#shared/chat-names.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
+import type { Config } from '../../base/config/config.ts';
 import { contentHash } from '../../base/files/content-hash.ts';
 
 /** The operator that every chat starts at. */
@@ -27,7 +28,11 @@ export interface BuiltInFlows {
   embed(model: string, dimensions?: number): LiveFlow;
 }
 
-export function createBuiltInFlows(registry: Registry, tools: Tools): BuiltInFlows {
+export function createBuiltInFlows(
+  registry: Registry,
+  tools: Tools,
+  { followUps }: Pick<Config, 'followUps'>,
+): BuiltInFlows {
   const kept = new Map<string, LiveFlow>();
 
   function compiled(
@@ -47,7 +52,7 @@ export function createBuiltInFlows(registry: Registry, tools: Tools): BuiltInFlo
     normal: () => compiled('chat:normal', { operator: 'model.stream' }),
     app: (code) => compiled(`app:${code}`, { operator: 'agent.run', params: { app: code } }),
     knowledge(space, answer) {
-      const params = { spaces: [literal(space)], answer };
+      const params = { spaces: [literal(space)], answer, followUps };
       return compiled(
         `${KNOWLEDGE_PREFIX}${space}`,
         { operator: 'knowledge.answer', params },

@@ -106,11 +106,14 @@ export const AwelFlow = z.looseObject({
 });
 export type AwelFlow = z.infer<typeof AwelFlow>;
 
+/** Facts about a flow from around its file, for files that contain nothing but its nodes. */
+export type About = Partial<Record<'name' | 'label' | 'description', string>>;
+
 /**
- * The flow object itself, which export files and templates have under `flow`. Throws `unsupported_import` for other
- * products' files.
+ * The flow object itself, which export files and templates have under `flow`. Packages of flows contain only its
+ * `{nodes, edges, viewport}`, of which `about` is the rest. Throws `unsupported_import` for other products' files.
  */
-export function unwrapped(value: unknown): unknown {
+export function unwrapped(value: unknown, about: About = {}): unknown {
   const product = otherProduct(value);
   if (product !== undefined)
     throw new ServiceError(
@@ -118,7 +121,19 @@ export function unwrapped(value: unknown): unknown {
       `This is an export of ${product}. Weft imports flows of DB-GPT (AWEL) and its own exports.`,
     );
   if (!isRecord(value) || value['flow_data'] !== undefined) return value;
-  return isRecord(value['flow']) ? value['flow'] : value;
+  const inside = isRecord(value['flow']) ? value['flow'] : value;
+  return isDrawing(inside) ? { ...about, flow_data: inside } : inside;
+}
+
+/** Whether it consists of nodes and edges alone. */
+function isDrawing(value: Record<string, unknown>): boolean {
+  return value['flow_data'] === undefined && Array.isArray(value['nodes']) && Array.isArray(value['edges']);
+}
+
+/** Whether a file could contain a flow of DB-GPT, or an export of ours. */
+export function looksLikeFlow(value: unknown): boolean {
+  const inside = isRecord(value) && isRecord(value['flow']) ? value['flow'] : value;
+  return isRecord(inside) && (isRecord(inside['flow_data']) || isDrawing(inside));
 }
 
 type Marks = (file: Record<string, unknown>) => boolean;

@@ -7,6 +7,7 @@ import { type AwelEdge, type AwelFlow, ownEntry } from './awel-flow.ts';
 import { withChatTrigger } from './import-chat.ts';
 import { flowFields } from './import-fields.ts';
 import { withAround } from './import-around.ts';
+import { withTexts } from './import-streams.ts';
 import { type ImportedNode, importNodes } from './import-nodes.ts';
 import { isResource, orderOf } from './original.ts';
 
@@ -37,7 +38,7 @@ export function importFlow(awel: AwelFlow, { id, catalog, before }: ImportOption
     edges: edges.edges,
   };
   const layout = importLayout(awel, nodes, before?.layout);
-  const drawn = withAround({ flow, layout }, [...nodes.values()]);
+  const drawn = withTexts(withAround({ flow, layout }, [...nodes.values()]), catalog);
   const whole = chat === undefined ? drawn : withChatTrigger(drawn, chat, catalog);
   return { ...whole, problems: [...problems, ...edges.problems] };
 }

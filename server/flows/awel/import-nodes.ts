@@ -86,7 +86,7 @@ function builtFrom(original: Original, flow: FlowFacts, note: Note, catalog: Cat
     ...labelled(original.data),
     ...(params && Object.keys(params).length > 0 && { params }),
   };
-  return { node, inputs, outputs, many, ...mapping.around?.(original) };
+  return { node, inputs, outputs, many, ...mapping.around?.(original, flow) };
 }
 
 /**

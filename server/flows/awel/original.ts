@@ -15,6 +15,8 @@ export interface Original {
   /** The resource connected to a parameter. */
   resource(name: string): Original | undefined;
   readonly resources: readonly Original[];
+  /** The names of the operators that its outputs lead to. */
+  readonly readers: readonly string[];
 }
 
 /** Facts about the whole file, for operators whose counterpart depends on their neighbours. */
@@ -42,6 +44,15 @@ export function originals({ flow_data: { nodes, edges } }: AwelFlow): Map<string
     edges.filter((edge) => isResource(byId.get(edge.source))),
     ({ target }) => target,
   );
+  const readers = Map.groupBy(
+    edges.filter((edge) => !isResource(byId.get(edge.source))),
+    ({ source }) => source,
+  );
+  const readersOf = (id: string): string[] =>
+    (readers.get(id) ?? []).flatMap(({ target }) => {
+      const node = byId.get(target);
+      return node ? [operatorName(node.data)] : [];
+    });
   const made = new Map<string, Original>();
   const open = new Set<string>();
   const make = (node: AwelNode): Original => {
@@ -56,7 +67,7 @@ export function originals({ flow_data: { nodes, edges } }: AwelFlow): Map<string
         resources.set(parameterOf(node, edge), make(source));
     }
     open.delete(node.id);
-    const original = createOriginal(node.data, resources);
+    const original = createOriginal(node.data, resources, readersOf(node.id));
     made.set(node.id, original);
     return original;
   };
@@ -82,7 +93,11 @@ export function orderOf(edge: AwelEdge, end: 'source' | 'target'): number {
   return Number(number ?? 0);
 }
 
-function createOriginal(data: AwelData, resources: ReadonlyMap<string, Original>): Original {
+function createOriginal(
+  data: AwelData,
+  resources: ReadonlyMap<string, Original>,
+  readers: readonly string[],
+): Original {
   const value = (name: string): unknown => {
     const parameter = data.parameters?.find((one) => one.name === name);
     return parameter?.value ?? parameter?.default ?? undefined;
@@ -103,6 +118,7 @@ function createOriginal(data: AwelData, resources: ReadonlyMap<string, Original>
     flag: (name) => isTrue(value(name)),
     resource: (name) => resources.get(name),
     resources: [...resources.values()],
+    readers,
   };
 }
 

@@ -95,9 +95,9 @@ function addressesOf({ operator, params = {} }: FlowNode): unknown[] {
   return tools === undefined ? [] : [tools];
 }
 
-/** A tool that is a flow has no address; for other tools the address is the value, or part of it. */
+/** A tool that is a flow, a space or a connection has no address; for others the address is the value, or part of it. */
 function toolAddress({ type, value }: Readonly<Record<string, unknown>>): unknown[] {
-  if (type === 'flow') return [];
+  if (type === 'flow' || type === 'knowledge' || type === 'database') return [];
   return [isRecord(value) ? value['url'] : value];
 }
 

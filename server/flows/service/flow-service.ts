@@ -13,7 +13,7 @@ import { ServiceError } from '../../base/errors/errors.ts';
 import { type CalledFlow, type FindFlow, signatureOf } from './called-flows.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { createJudgeThread, type JudgeThread } from './apart/judge-thread.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, isLive } from './entry.ts';
 import { createExaminations, type Examinations } from './examinations.ts';
 import type { Examined, ExamineDeps } from './examine.ts';
 import { createFlowFolders } from './flow-folders.ts';
@@ -55,6 +55,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const { document, ...reads } = createFlowReads(parts);
   const withWrites = lazyWrites(parts);
   await loadFlows(parts);
+  warnOfBroken(parts);
   const entryOf = (name: string): Entry | undefined => index.entries.get(name) ?? importedAs(index, name);
   parts.called.find = (id) => servedSignature(entryOf(id), deps.registry.catalog);
 
@@ -146,6 +147,17 @@ function sourceOf(
       return repository.pull(options);
     },
   };
+}
+
+/** A file that was damaged while the server was down would otherwise go unnoticed, since its last version serves. */
+function warnOfBroken({ index, log }: Pick<ReturnType<typeof makeParts>, 'index' | 'log'>): void {
+  for (const entry of index.entries.values()) {
+    const { id, file, files, serving } = entry;
+    if (file === undefined || isLive(entry)) continue;
+    const problem = file.examined.problems.find(({ severity }) => severity === 'error')?.message;
+    const what = serving ? 'the version that served last goes on' : 'the flow is not served';
+    log.warn({ flow: id, file: files[0]?.shown, problem }, `a flow file cannot serve: ${what}`);
+  }
 }
 
 function reportOutside({ onOutside }: FlowServiceDeps, settled: Settled): Settled {

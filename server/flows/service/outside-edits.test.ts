@@ -46,8 +46,11 @@ it('a file broken from outside never takes the old version down, also not over a
   expect(says('a')).toBe('Good');
   expect((await f.service.get('a')).problems[0]).toMatchObject({ code: 'json-syntax', severity: 'error' });
 
+  const told = { level: 'warn', message: expect.stringContaining('the version that served last goes on') };
+  expect(f.log).not.toContainEqual(told);
   await f.restart();
   expect(stateOf('a')).toBe('broken');
+  expect(f.log).toContainEqual(told);
   expect([says('a'), served('/a')]).toEqual(['Good', 'a']);
   expect(f.read('a.json')).toContain('<<<<<<< HEAD');
 

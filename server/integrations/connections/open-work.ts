@@ -1,9 +1,15 @@
 import type { Socket } from 'node:net';
 import { connectionLost } from './servers.ts';
-import { tooManyBytes } from './sql-common.ts';
+import { tooManyBytes, unasked } from './sql-common.ts';
 
 /** How often the bytes of an answer are counted while it arrives, in milliseconds. */
 const COUNT_MS = 20;
+
+/** The same while nothing is counted. */
+const WATCH_MS = 100;
+
+/** Most bytes of an answer to what a session asks for itself, such as the list of tables, and of what nobody has asked for. */
+export const OWN_BYTES = 50_000_000;
 
 /** How long a session may take to be reset, in milliseconds. */
 const RESET_MS = 5000;
@@ -74,6 +80,9 @@ export class SessionSockets {
   private readonly closing = new AbortController();
   /** Encrypted, if the connection is. */
   own: Socket | undefined = undefined;
+  /** Bytes that had arrived when the present limit began, and that limit. */
+  private before = 0;
+  private most = OWN_BYTES;
 
   /** Aborts when the session is closed. */
   get signal(): AbortSignal {
@@ -96,17 +105,36 @@ export class SessionSockets {
     this.closing.abort(connectionLost('The session'));
   }
 
+  /** From now on its own socket, which is closed when a server sends much that nobody has asked for. */
+  watch(socket: Socket): void {
+    this.own = socket;
+    const timer = setInterval(() => {
+      if (this.isOver) socket.destroy(unasked(this.most));
+    }, WATCH_MS).unref();
+    socket.once('close', () => clearInterval(timer));
+  }
+
   /** Ends the session while more bytes arrive than may; the returned function ends the counting and judges the sum. */
-  counting(maxBytes: number): () => void {
-    const from = this.own?.bytesRead ?? 0;
-    const isOver = (): boolean => (this.own?.bytesRead ?? 0) - from > maxBytes;
-    const end = (): void => void this.own?.destroy(tooManyBytes(maxBytes));
-    const timer = setInterval(() => isOver() && end(), COUNT_MS);
+  counting(maxBytes: number, fault = tooManyBytes(maxBytes)): () => void {
+    this.limit(maxBytes);
+    const end = (): void => void this.own?.destroy(fault);
+    const timer = setInterval(() => this.isOver && end(), COUNT_MS);
     return () => {
       clearInterval(timer);
-      if (!isOver()) return;
+      const { isOver } = this;
+      this.limit(OWN_BYTES);
+      if (!isOver) return;
       end();
-      throw tooManyBytes(maxBytes);
+      throw fault;
     };
+  }
+
+  private get isOver(): boolean {
+    return (this.own?.bytesRead ?? 0) - this.before > this.most;
+  }
+
+  private limit(most: number): void {
+    this.before = this.own?.bytesRead ?? 0;
+    this.most = most;
   }
 }

@@ -7,8 +7,22 @@ export interface Bound {
   readonly text: string;
   /** The names of its values, in the order of the driver's placeholders. */
   readonly names: readonly string[];
+  /** The item of a list that each of them is, where a list stands for its items. */
+  readonly items: readonly (number | undefined)[];
+  /** Names that stand alone in `IN (…)`: a list there stands for its items. */
+  readonly listable: ReadonlySet<string>;
+  /** Names that a condition compares, as one value. */
+  readonly compared: ReadonlySet<string>;
+  /** Names that the statement casts to JSON, so that a text is read as JSON. */
+  readonly casts: ReadonlySet<string>;
   /** The place in the written statement for one in `text`, both counted from 0. */
   placeOf(at: number): number;
+}
+
+/** A statement as a driver takes it, with a value for each of its placeholders. */
+interface Filled {
+  readonly bound: Bound;
+  readonly values: readonly unknown[];
 }
 
 /** A written name becomes text of another length. */
@@ -25,20 +39,71 @@ const MAX_KNOWN = 2000;
  * Throws `sql_invalid` for placeholders that only a driver knows (`?`, `@name`), which no value would be bound to.
  */
 export function bind(written: string, dialect: Dialect): Bound {
-  const key = `${dialect} ${written}`;
+  return remembered(`${dialect} ${written}`, () => parse(written, dialect, NO_LISTS));
+}
+
+const NO_LISTS: ReadonlyMap<string, number> = new Map();
+
+function remembered(key: string, make: () => Bound): Bound {
   const before = known.get(key);
   if (before !== undefined) return before;
-  const bound = parse(written, dialect);
+  const bound = make();
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(key, bound);
   return bound;
 }
 
-/** The values of a statement in the order of its placeholders. Throws `sql_invalid` if names do not fit together. */
-export function valuesFor(
-  { names }: Bound,
-  { params, item }: Pick<SqlStatement, 'params' | 'item'>,
-): unknown[] {
+/**
+ * A statement with its values, bytes among them as such. A list in `IN (:ids)` stands for its items: as one list in
+ * PostgreSQL, elsewhere with a placeholder for each. Throws `sql_invalid` if names do not fit together.
+ */
+export function fill(asked: SqlStatement, dialect: Dialect): Filled {
+  const bound = bind(asked.sql, dialect);
+  const values = valuesFor(bound, asked);
+  const { params } = asked;
+  // Elsewhere a list is JSON, which is equal to nothing.
+  if (dialect !== 'postgres') for (const name of bound.compared) checkNoList(name, params[name]);
+  if (bound.listable.size === 0) return { bound, values };
+  const lists = new Map<string, number>();
+  for (const name of bound.listable) {
+    const value = params[name];
+    if (Array.isArray(value)) lists.set(name, itemsOf(name, value));
+  }
+  if (lists.size === 0) return { bound, values };
+  const listed = bindLists(asked.sql, dialect, lists);
+  return {
+    bound: listed,
+    values: listed.names.map((name, i) => {
+      const item = listed.items[i];
+      return bindable(name, item === undefined ? params[name] : (params[name] as unknown[])[item]);
+    }),
+  };
+}
+
+function checkNoList(name: string, value: unknown): void {
+  if (!Array.isArray(value)) return;
+  throw new WeftError(
+    'sql_invalid',
+    `The value of :${name} is a list, and the statement compares it as one value: write IN (:${name}) to find one of its items.`,
+  );
+}
+
+function itemsOf(name: string, list: readonly unknown[]): number {
+  if (!list.some((item) => Array.isArray(item))) return list.length;
+  throw new WeftError(
+    'sql_invalid',
+    `The list :${name} has lists as items, which cannot be compared by IN: give a list of texts, numbers or truth values.`,
+  );
+}
+
+/** In PostgreSQL the statement is the same for lists of all lengths. */
+function bindLists(written: string, dialect: Dialect, lists: ReadonlyMap<string, number>): Bound {
+  if (dialect !== 'postgres') return parse(written, dialect, lists);
+  return remembered(`lists ${[...lists.keys()].join(',')} ${written}`, () => parse(written, dialect, lists));
+}
+
+/** The values of a statement in the order of its placeholders. */
+function valuesFor({ names }: Bound, { params, item }: Pick<SqlStatement, 'params' | 'item'>): unknown[] {
   const used = new Set(names);
   const given = Object.keys(params);
   const missing = names.find((name) => !Object.hasOwn(params, name));
@@ -57,7 +122,22 @@ export function valuesFor(
         ? `\`params\` has ${unused}, which the statement has no :${unused} for.`
         : `Item ${item} of \`each\` has \`${unused}\`, which the statement has no :${unused} for: leave it out, or use it in the statement.`,
     );
-  return names.map((name) => params[name] ?? null);
+  return names.map((name) => bindable(name, params[name]));
+}
+
+/** Base64 with its padding. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The bytes that `{ "$bytes": "…" }` stands for, or the value itself. */
+export function bindable(name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  const { $bytes: bytes, ...more } = value as Readonly<Record<string, unknown>>;
+  if (bytes === undefined || Object.keys(more).length > 0) return value;
+  if (typeof bytes === 'string' && BASE64.test(bytes)) return Buffer.from(bytes, 'base64');
+  throw new WeftError(
+    'sql_invalid',
+    `\`$bytes\` of :${name} is not a text in base64, with letters, digits, + and /, padded with = to a multiple of four.`,
+  );
 }
 
 /** What cannot hold a placeholder, from its first character to where the server sees its end. */
@@ -92,31 +172,112 @@ const NUMBER = /\d[\w.]*/y;
 const NAMED = /:([A-Za-z_]\w*)/y;
 const NUMBERED = /\$(\d{1,5})(?!\w)/y;
 
-function parse(written: string, dialect: Dialect): Bound {
-  const names: string[] = [];
+/** `lists`: the lengths of the lists that stand for their items. */
+function parse(written: string, dialect: Dialect, lists: ReadonlyMap<string, number>): Bound {
+  const made: Made = {
+    names: [],
+    items: [],
+    listable: new Set(),
+    compared: new Set(),
+    casts: new Set(),
+    text: '',
+  };
   const moved: Moved[] = [{ from: 0, to: 0 }];
   const state: Seen = { isOver: false, isTrigger: TRIGGER.test(written) };
-  let text = '';
+  /** Words and signs so far, and where they stand in the text. */
+  const pieces: Piece[] = [];
   let at = 0;
   while (at < written.length) {
     const name = placeholderAt(written, at);
     if (name !== undefined) {
-      text += placeholder(dialect, names, name.name);
+      addPlaceholder(made, { dialect, name: name.name, after: written.slice(name.end), pieces, lists });
       at = name.end;
-      moved.push({ from: text.length, to: at });
+      pieces.push({ word: ':', at: made.text.length });
+      moved.push({ from: made.text.length, to: at });
       continue;
     }
     const end = endOfPart(written, at, dialect);
     const part = written.slice(at, end);
     checkOnly(part, dialect, state);
-    text += part;
+    if (!BLANK.test(part)) pieces.push({ word: part.toLowerCase(), at: made.text.length });
+    made.text += part;
     at = end;
   }
   const placeOf = (place: number): number => {
     const last = moved.findLast(({ from }) => from <= place) as Moved;
     return Math.min(last.to + place - last.from, written.length);
   };
-  return { text, names, placeOf };
+  return { ...made, placeOf };
+}
+
+/** A part of a statement that means nothing, by its beginning. */
+const BLANK = /^(?:\s|--|\/\*|#)/;
+
+interface Made {
+  readonly names: string[];
+  readonly items: (number | undefined)[];
+  readonly listable: Set<string>;
+  readonly compared: Set<string>;
+  readonly casts: Set<string>;
+  text: string;
+}
+
+interface Piece {
+  readonly word: string;
+  readonly at: number;
+}
+
+interface Place {
+  readonly dialect: Dialect;
+  readonly name: string;
+  /** What is written behind it. */
+  readonly after: string;
+  readonly pieces: readonly Piece[];
+  readonly lists: ReadonlyMap<string, number>;
+}
+
+function addPlaceholder(made: Made, place: Place): void {
+  const { dialect, name, after, pieces, lists } = place;
+  const isAlone = pieces.at(-1)?.word === '(' && pieces.at(-2)?.word === 'in' && /^\s*\)/.test(after);
+  if (isAlone) made.listable.add(name);
+  if (isCompared(pieces)) made.compared.add(name);
+  if (/^\s*(?:::|as\s)\s*jsonb?\b/i.test(after)) made.casts.add(name);
+  const length = isAlone ? lists.get(name) : undefined;
+  if (length === undefined) made.text += placeholder(dialect, made, name);
+  else addList(made, place, length);
+}
+
+function addList(made: Made, { dialect, name, pieces }: Place, length: number): void {
+  if (dialect !== 'postgres') {
+    const items = Array.from({ length }, (_, item) => placeholder(dialect, made, name, item));
+    made.text += length === 0 ? EMPTY : items.join(', ');
+    return;
+  }
+  const isNot = pieces.at(-3)?.word === 'not';
+  const { at } = pieces.at(isNot ? -3 : -2) as Piece;
+  made.text = `${made.text.slice(0, at)}${isNot ? '<> ALL (' : '= ANY ('}${placeholder(dialect, made, name)}`;
+}
+
+/** Rows for `IN`, of which there are none. */
+const EMPTY = 'SELECT NULL FROM (SELECT 1 AS one) AS none WHERE 1 = 0';
+
+const CLAUSES: ReadonlySet<string> = new Set([
+  'where',
+  'having',
+  'on',
+  'set',
+  'values',
+  'select',
+  'by',
+  'limit',
+]);
+const CONDITIONS: ReadonlySet<string> = new Set(['where', 'having', 'on']);
+
+/** Whether `= :name` and the like stand in a condition: within SET it is no comparison. */
+function isCompared(pieces: readonly Piece[]): boolean {
+  if (!/^(?:[=<>]|like)$/.test(pieces.at(-1)?.word ?? '')) return false;
+  const clause = pieces.findLast(({ word }) => CLAUSES.has(word))?.word;
+  return clause !== undefined && CONDITIONS.has(clause);
 }
 
 interface Seen {
@@ -150,14 +311,16 @@ function placeholderAt(written: string, at: number): { name: string; end: number
   return undefined;
 }
 
-function placeholder(dialect: Dialect, names: string[], name: string): string {
-  if (dialect === 'mysql') {
-    names.push(name);
-    return '?';
-  }
+function placeholder(dialect: Dialect, { names, items }: Made, name: string, item?: number): string {
   // A name that occurs twice is one value.
-  const place = names.indexOf(name);
-  const n = place === -1 ? names.push(name) : place + 1;
+  const isOwn = dialect === 'mysql' || item !== undefined;
+  const before = isOwn ? -1 : names.findIndex((one, i) => one === name && items[i] === undefined);
+  if (before === -1) {
+    names.push(name);
+    items.push(item);
+  }
+  if (dialect === 'mysql') return '?';
+  const n = before === -1 ? names.length : before + 1;
   return dialect === 'postgres' ? `$${n}` : `:p${n}`;
 }
 

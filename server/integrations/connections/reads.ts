@@ -28,6 +28,22 @@ export function checkRead(sql: string, dialect: Exclude<Dialect, 'sqlite'>): voi
   if (before === '') throw notRead(dialect);
 }
 
+/**
+ * Refuses a COPY over the connection, whose bytes are no rows, so that the driver could not tell its end. Throws
+ * `sql_failed`.
+ */
+export function checkCopy(sql: string): void {
+  if (!/\bcopy\b/i.test(sql)) return;
+  const words = [...piecesOf(sql, 'postgres')]
+    .filter((piece) => !isBlank(piece, 'postgres'))
+    .map((piece) => piece.toLowerCase());
+  if (words[0] !== 'copy' || !words.some((word) => word === 'stdin' || word === 'stdout')) return;
+  throw new WeftError(
+    'sql_failed',
+    'COPY … FROM STDIN and COPY … TO STDOUT are not possible here: read rows with sql.query or sql.stream, and write many with `each` of sql.execute.',
+  );
+}
+
 function checkComment(piece: string, dialect: Dialect): void {
   if (dialect !== 'mysql' || !EXECUTED.test(piece)) return;
   throw new WeftError(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WeftError } from '#engine';
+import { type SqlStatement, WeftError } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import { addressFields, mostField, passwordField, tlsFields } from './servers.ts';
 
@@ -37,16 +37,63 @@ export function tooManyBytes(maxBytes: number): WeftError {
   );
 }
 
-/** A decimal number as one of JavaScript, or as the text if that would lose digits. */
+/** More than the answers to what a session asks for itself have. */
+export function unasked(bytes: number): WeftError {
+  return new WeftError(
+    'value_too_large',
+    `The database sent more than ${bytes} bytes that were not asked for: test the connection, and see that its host and port are those of a database.`,
+  );
+}
+
+/** Most bytes of the rows of a stream that are read at once. */
+export const PIECE_BYTES = 500_000_000;
+
+export function tooLargePiece(): WeftError {
+  return new WeftError(
+    'value_too_large',
+    `Rows that a stream reads at once have more than ${PIECE_BYTES} bytes: ask for fewer columns, or for parts of long values.`,
+  );
+}
+
+const ZERO = 48;
+
+/** A decimal number as one of JavaScript, or as the text if that would lose digits. Zeros at its end are none. */
 export function decimalOf(text: string): number | string {
-  // Too short for more digits than a number holds, with its point and sign.
-  if (text.length <= 15 && /^-?[\d.]+$/.test(text)) return Number(text);
-  const digits = text
-    .replace(/[eE].*$/, '')
-    .replace(/\D/g, '')
-    .replace(/^0+/, '');
+  let end = text.length;
+  if (end > 15 && text.includes('.')) while (text.charCodeAt(end - 1) === ZERO) end--;
   const value = Number(text);
-  return digits.length <= 15 && Number.isFinite(value) ? value : text;
+  if (!Number.isFinite(value)) return text;
+  // Too short for more digits than a number holds, with its point and sign.
+  if (end <= 15) return value;
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return text;
+  return digitsOf(String(value)) === digitsOf(text) ? value : text;
+}
+
+/** Its digits without zeros at both ends. The places of the point agree where one is read from the other. */
+function digitsOf(text: string): string {
+  const [number = ''] = text.split(/e/i);
+  return number.replace(/\D/g, '').replace(/^0+|0+$/g, '');
+}
+
+/** Throws `sql_invalid` for two columns of one name. */
+export function checkColumnNames(names: readonly string[]): void {
+  if (new Set(names).size < names.length) throw namedTwice(names);
+}
+
+/** The error for two columns of one name, of which a row could hold only one. */
+export function namedTwice(names: readonly string[]): WeftError {
+  const twice = names.find((name, i) => names.indexOf(name) !== i) as string;
+  return new WeftError(
+    'sql_invalid',
+    `Two columns of the result are called ${JSON.stringify(twice)}, and a row has one value for each name: name the columns one by one, and give one of them another name with AS (SELECT a.id, b.id AS other_id …).`,
+    { data: { column: twice } },
+  );
+}
+
+/** Bytes as a row holds them. */
+export function bytesOf(bytes: Uint8Array, form: SqlStatement['bytes']): unknown {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  return form === 'object' ? { $bytes: text } : text;
 }
 
 /** A whole number, or its text beyond 2^53. */

@@ -1,4 +1,11 @@
-import { type Asker, type SqlRow, type SqlService, type SqlStatement, WeftError } from '#engine';
+import {
+  type Asker,
+  itemsOfPieces,
+  type SqlRow,
+  type SqlService,
+  type SqlStatement,
+  WeftError,
+} from '#engine';
 import { before, type Deadline } from '../../base/outbound/deadline.ts';
 import type { ReadLimits, SqlSession } from './kind.ts';
 import type { Turn } from './kinds.ts';
@@ -27,13 +34,43 @@ export function createSqlService({ poolFor, turn }: SqlServiceDeps): ConnectionS
     work: (deadline: Deadline) => Promise<R>,
   ): Promise<R> => within({ timeoutMs, late: lateAnswer }, signal, work);
 
+  async function* pieces(
+    { connection, sql, params, bytes, timeoutMs }: Parameters<SqlService['stream']>[0],
+    by: Asker,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly SqlRow[]> {
+    const ended = new AbortController();
+    const stop = AbortSignal.any([signal, ended.signal]);
+    const lent = await inTime(timeoutMs, signal, async (deadline) => {
+      await turn(connection, by, timeoutMs, deadline.signal);
+      const pool = await poolFor(connection, by);
+      return pool.take(by, deadline.signal);
+    });
+    const rows = lent.session.stream({ sql, params, bytes }, stop)[Symbol.asyncIterator]();
+    let isAsked = false;
+    try {
+      for (;;) {
+        isAsked = true;
+        const piece = await inTime(timeoutMs, signal, (deadline) => before(deadline, rows.next()));
+        isAsked = false;
+        if (piece.done === true) return;
+        yield piece.value;
+      }
+    } finally {
+      // Between two pieces the cursor is closed; within one nothing but cancelling ends it.
+      if (isAsked) ended.abort(new WeftError('sql_failed', 'Nobody waits for the rows any more.'));
+      void Promise.resolve(rows.return?.()).catch(() => {});
+      lent.giveBack();
+    }
+  }
+
   return {
-    query: ({ sql, params, ...limits }, by, signal) =>
+    query: ({ sql, params, bytes, ...limits }, by, signal) =>
       inTime(limits.timeoutMs, signal, async (deadline) => {
         await turn(limits.connection, by, limits.timeoutMs, deadline.signal);
         const pool = await poolFor(limits.connection, by);
         return lendingAgain(pool, by, deadline, (session, stop) =>
-          session.query({ sql, params }, limits, stop),
+          session.query({ sql, params, bytes }, limits, stop),
         );
       }),
     execute: ({ statements, ...limits }, by, signal) =>
@@ -42,31 +79,7 @@ export function createSqlService({ poolFor, turn }: SqlServiceDeps): ConnectionS
         const pool = await poolFor(limits.connection, by);
         return lending(pool, by, deadline, ({ session }, stop) => session.execute(statements, limits, stop));
       }),
-    async *stream({ connection, sql, params, timeoutMs }, by, signal) {
-      const ended = new AbortController();
-      const stop = AbortSignal.any([signal, ended.signal]);
-      const lent = await inTime(timeoutMs, signal, async (deadline) => {
-        await turn(connection, by, timeoutMs, deadline.signal);
-        const pool = await poolFor(connection, by);
-        return pool.take(by, deadline.signal);
-      });
-      const pieces = lent.session.stream({ sql, params }, stop)[Symbol.asyncIterator]();
-      let isAsked = false;
-      try {
-        for (;;) {
-          isAsked = true;
-          const piece = await inTime(timeoutMs, signal, (deadline) => before(deadline, pieces.next()));
-          isAsked = false;
-          if (piece.done === true) return;
-          yield* piece.value;
-        }
-      } finally {
-        // Between two pieces the cursor is closed; within one nothing but cancelling ends it.
-        if (isAsked) ended.abort(new WeftError('sql_failed', 'Nobody waits for the rows any more.'));
-        void Promise.resolve(pieces.return?.()).catch(() => {});
-        lent.giveBack();
-      }
-    },
+    stream: (call, by, signal) => itemsOfPieces(pieces(call, by, signal)),
   };
 }
 

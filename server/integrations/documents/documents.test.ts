@@ -3,7 +3,7 @@ import { once, setMaxListeners } from 'node:events';
 import { strToU8, zipSync } from 'fflate';
 import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Cell, MarkupOptions, RowOptions } from '#engine';
+import type { Cell, CsvOptions, MarkupOptions, RowOptions, WorkbookOptions } from '#engine';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { createDocuments } from './documents.ts';
 import { letter, paper } from './testing/made.ts';
@@ -20,9 +20,11 @@ async function* pieces(content: string | Uint8Array, size = 65_536): AsyncGenera
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-async function rowsOf(content: string | Uint8Array, options: Partial<RowOptions> = {}, size?: number) {
+type Wanted = Partial<CsvOptions> | Omit<WorkbookOptions, 'maxBytes'>;
+
+async function rowsOf(content: string | Uint8Array, options: Wanted = {}, size?: number) {
   const all: (readonly Cell[])[] = [];
-  const wanted = { format: 'csv', maxBytes: 50 * MB, ...options } as const;
+  const wanted = { format: 'csv', maxBytes: 50 * MB, ...options } as RowOptions;
   for await (const some of documents.rows(pieces(content, size), wanted, signal)) all.push(...some);
   return all;
 }
@@ -65,6 +67,65 @@ describe('CSV', () => {
     });
   });
 
+  test.each<[string, string, Wanted, Cell[][]]>([
+    [
+      'the line by which Excel is told the delimiter',
+      'sep=;\r\na;b\r\n1;2,5',
+      {},
+      [
+        ['a', 'b'],
+        ['1', '2,5'],
+      ],
+    ],
+    ['that line in quotes', '"sep=|"\na|b', {}, [['a', 'b']]],
+    [
+      'quotes within a field that begins with none',
+      'a,b\n5" pipe,12"',
+      {},
+      [
+        ['a', 'b'],
+        ['5" pipe', '12"'],
+      ],
+    ],
+    ['a blank before a quote', 'a, "b, c" ,d', { trim: true }, [['a', 'b, c', 'd']]],
+    ['backslashes before quotes', '"a \\"b\\", c","d\\\\"', { escape: 'backslash' }, [['a "b", c', 'd\\']]],
+    ['backslashes without quotes', 'a\\,b,\\N', { escape: 'backslash' }, [['a,b', '\\N']]],
+    ['other quotes', `'a,b','it''s',"c"`, { quote: "'" }, [['a,b', "it's", '"c"']]],
+    ['no quotes at all', `"a,b'`, { quote: 'none' }, [['"a', "b'"]]],
+    ['quotes that close too early', 'a\n"x" y', { relaxed: true }, [['a'], ['"x" y']]],
+    [
+      'lines that are comments',
+      '#x;y;z;"\na,b\n#c\n1,#2',
+      { comment: '#' },
+      [
+        ['a', 'b'],
+        ['1', '#2'],
+      ],
+    ],
+    [
+      'titles above the table',
+      'Report "2026\n\na;b\n1;2',
+      { firstRow: 3 },
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+  ])('may have %s', async (_what, text, options, rows) => {
+    for (const size of [1, 3, 1000]) expect(await rowsOf(text, options, size)).toEqual(rows);
+  });
+
+  test('is read in the encoding of its mark, of its sender or of whoever reads it', async () => {
+    const older = Buffer.from('ä,ö', 'latin1');
+    expect(await rowsOf(older, { charset: 'ISO-8859-1' })).toEqual([['ä', 'ö']]);
+    expect(await rowsOf(older, { charset: 'utf-8', encoding: 'windows-1252' })).toEqual([['ä', 'ö']]);
+    expect(await rowsOf('\ufeffä', { charset: 'windows-1252' })).toEqual([['ä']]);
+    await expect(rowsOf(older, { charset: 'no-such' })).rejects.toMatchObject({
+      message:
+        'The file is not a text in UTF-8; choose its `encoding` where there is one, or convert it to UTF-8.',
+    });
+  });
+
   test('is read no faster than it is asked for', async () => {
     let given = 0;
     async function* endless() {
@@ -73,7 +134,7 @@ describe('CSV', () => {
         yield strToU8('1,2,3,4,5,6,7,8\n'.repeat(4096));
       }
     }
-    const read = documents.rows(endless(), { format: 'csv', maxBytes: MB }, signal)[Symbol.asyncIterator]();
+    const read = documents.rows(endless(), { format: 'csv' }, signal)[Symbol.asyncIterator]();
     for (let i = 0; i < 3; i++) await read.next();
     expect(given).toBeLessThan(10);
     await read.return?.();
@@ -164,7 +225,7 @@ test('a page may have very many elements side by side, and tables within each ot
   const inner = '<table><tr><td>in<td>ner</tr></table>';
   const outer = `<table><tr><th>a<th>b</tr><tr><td>${inner}</td><td>2</td></tr></table>`;
   expect((await documents.html(pieces(outer), markup, signal)).text).toBe(
-    '| a | b |\n| --- | --- |\n| inner | 2 |',
+    '| a | b |\n| --- | --- |\n| in ner | 2 |',
   );
 });
 
@@ -287,7 +348,7 @@ test('who is stopped gets the reason, and the process ends', async () => {
     yield strToU8('c,d\n');
     yield strToU8('e,f\n');
   }
-  const read = documents.rows(silent(), { format: 'csv', maxBytes: MB }, stop.signal)[Symbol.asyncIterator]();
+  const read = documents.rows(silent(), { format: 'csv' }, stop.signal)[Symbol.asyncIterator]();
   await expect(read.next()).rejects.toThrow('stopped');
 });
 
@@ -321,7 +382,7 @@ describe('processes', () => {
 
   test('that are killed lose their document only', async () => {
     const own = createDocuments();
-    const first = own.rows(pieces('1,2,3\n'.repeat(500_000)), { format: 'csv', maxBytes: 50 * MB }, signal);
+    const first = own.rows(pieces('1,2,3\n'.repeat(500_000)), { format: 'csv' }, signal);
     const read = first[Symbol.asyncIterator]();
     await read.next();
     for (const pid of await own.pids) process.kill(pid, 'SIGKILL');
@@ -340,7 +401,7 @@ describe('processes', () => {
       const documents = createDocuments();
       const { promise } = Promise.withResolvers();
       async function* silent() { yield Buffer.from('a,b\\n'.repeat(50_000)); await promise; }
-      const rows = documents.rows(silent(), { format: 'csv', maxBytes: 1e9 }, new AbortController().signal);
+      const rows = documents.rows(silent(), { format: 'csv' }, new AbortController().signal);
       await rows[Symbol.asyncIterator]().next();
       console.log(JSON.stringify(await documents.pids));
       setInterval(() => {}, 1000);`;

@@ -41,9 +41,11 @@ export function createDocuments(limits?: { readonly workMs: number }): Documents
       return Promise.resolve(processes.loading).then((all) => all?.pids ?? []);
     },
     async *rows(content, options, signal) {
-      const job = { kind: options.format, options } as const;
+      const job: Job = options.format === 'csv' ? { kind: 'csv', options } : { kind: 'xlsx', options };
       for await (const rows of run(job, content, signal)) yield rows as Rows;
     },
+    sheets: async (content, options, signal) =>
+      (await result({ kind: 'sheets', options }, content, signal)) as readonly string[],
     async *workbook(rows, options, signal) {
       for await (const bytes of run({ kind: 'workbook', options }, rows, signal)) yield bytes as Uint8Array;
     },

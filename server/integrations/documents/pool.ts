@@ -12,6 +12,7 @@ const LANES: Readonly<Record<Job['kind'], Lane>> = {
   csv: 'text',
   workbook: 'text',
   xlsx: 'unpacked',
+  sheets: 'unpacked',
   docx: 'unpacked',
   pdf: 'unpacked',
   html: 'unpacked',

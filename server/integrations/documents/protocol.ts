@@ -1,9 +1,18 @@
-import type { Cell, MarkupOptions, PdfOptions, RowOptions, SheetOptions, XmlOptions } from '#engine';
+import type {
+  Cell,
+  CsvOptions,
+  MarkupOptions,
+  PdfOptions,
+  SheetOptions,
+  WorkbookOptions,
+  XmlOptions,
+} from '#engine';
 
 /** What a process is asked to do with the pieces that it is given. */
 export type Job =
-  | { readonly kind: 'csv'; readonly options: RowOptions }
-  | { readonly kind: 'xlsx'; readonly options: RowOptions }
+  | { readonly kind: 'csv'; readonly options: CsvOptions }
+  | { readonly kind: 'xlsx'; readonly options: WorkbookOptions }
+  | { readonly kind: 'sheets'; readonly options: { readonly maxBytes: number } }
   | { readonly kind: 'workbook'; readonly options: SheetOptions }
   | { readonly kind: 'html'; readonly options: MarkupOptions }
   | { readonly kind: 'docx'; readonly options: MarkupOptions }

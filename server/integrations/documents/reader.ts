@@ -24,6 +24,8 @@ type Readers = {
 const readers: Readers = {
   csv: async (options, bytes) => (await import('./formats/csv.ts')).readCsv(bytes, options),
   xlsx: async (options, bytes) => (await import('./formats/xlsx.ts')).readSheet(bytes, options),
+  sheets: async (options, bytes) =>
+    resultOf((await import('./formats/xlsx.ts')).readSheetNames(bytes, options)),
   workbook: async (options, rows) => (await import('./formats/xlsx.ts')).writeSheet(rows, options),
   html: async (options, bytes) => resultOf((await import('./formats/html.ts')).readHtml(bytes, options)),
   docx: async (options, bytes) => resultOf((await import('./formats/docx.ts')).readDocx(bytes, options)),

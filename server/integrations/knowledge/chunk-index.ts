@@ -38,6 +38,10 @@ export interface ChunkIndex {
   add(tx: SqlTransaction, to: Chunked, chunks: Iterable<Chunk>): Promise<number>;
   /** Stores vectors that texts of this document, and of others, have. Those that are there already stay. */
   addVectors(tx: SqlTransaction, document: number, vectors: NewVectors): Promise<void>;
+  /** An expression: how many numbers the vector of a row `v` has. */
+  readonly lengthOfVector: string;
+  /** Before the vectors of a model that have another length go. */
+  forgetOtherVectors(tx: SqlTransaction, model: string, length: number): Promise<void>;
   drop(tx: SqlTransaction, chunks: ChunksOf): Promise<void>;
   /** Another model counts in this space from now on. */
   changeModel(tx: SqlTransaction, space: number): Promise<void>;

@@ -30,6 +30,7 @@ async function start(count: number, beforeEmbed: (server: number) => Promise<voi
       database: sql,
       leaseMs: LEASE_MS,
       defaultModel: () => 'test/embed',
+      findModel: (name) => name,
       warn: (error) => problems.push(error),
       services: () => ({
         documents,

@@ -12,8 +12,8 @@ const LEASE_MS = 30_000;
 /** Takes the steps of a load as a run that people see. Throws what a step throws, and `run_cancelled`. */
 export type RecordLoad = (load: DocumentLoad, signal: AbortSignal) => Promise<void>;
 
-export interface IngestDeps extends LoadDeps {
-  readonly warn: (error: unknown, document: string) => void;
+export interface IngestDeps extends Omit<LoadDeps, 'onOthers'> {
+  readonly warn: (error: unknown, text: string) => void;
   /** Without it nobody sees more than the document. */
   readonly record?: (() => Promise<RecordLoad>) | undefined;
   /** Whether other processes load documents of this store too. */
@@ -48,7 +48,9 @@ export class Ingest {
     this.deps = deps;
     this.leaseMs = deps.leaseMs ?? LEASE_MS;
     const look = (): void =>
-      void this.resume().catch((error: unknown) => this.deps.warn(error, 'unfinished documents'));
+      void this.resume().catch((error: unknown) =>
+        this.deps.warn(error, 'unfinished documents of knowledge spaces could not be looked up'),
+      );
     if (deps.isShared) this.looking = setInterval(look, this.leaseMs / 2).unref();
   }
 
@@ -64,6 +66,12 @@ export class Ingest {
     this.works.set(id, work);
     void this.run(id, work).finally(resolve);
     return promise;
+  }
+
+  /** Takes up documents that have to be embedded again, those too whose earlier version is under way. */
+  async again(): Promise<void> {
+    for (const work of this.works.values()) work.again = true;
+    await this.resume();
   }
 
   async resume(): Promise<void> {
@@ -88,7 +96,7 @@ export class Ingest {
           await delay(this.leaseMs / 30, undefined, { signal });
       } while (work.again && !signal.aborted);
     } catch (error) {
-      if (!signal.aborted) this.deps.warn(error, id);
+      if (!signal.aborted) this.deps.warn(error, `the document ${id} of a knowledge space was left`);
     } finally {
       this.works.delete(id);
     }
@@ -132,7 +140,11 @@ export class Ingest {
     const source = await store.source(id);
     // Another process has done it, or its owner has removed it.
     if (source === undefined || source.document.status === 'ready') return;
-    const load = new DocumentLoad(this.deps, source);
+    const onOthers = (): void =>
+      void this.again().catch((error: unknown) =>
+        this.deps.warn(error, 'documents of knowledge spaces could not be embedded again'),
+      );
+    const load = new DocumentLoad({ ...this.deps, onOthers }, source);
     try {
       if (record === undefined) await unrecorded(load, signal);
       else await (await (this.recorder ??= record()))(load, signal);

@@ -32,9 +32,12 @@ export function createKnowledge(deps: KnowledgeDeps): Knowledge {
   return {
     opened,
     exists,
-    service: lazyService(opened, ['load', 'search', 'remove']),
+    service: lazyService(opened, ['load', 'chunksOf', 'search', 'remove']),
     resume() {
-      if (exists()) opened().catch((error: unknown) => deps.warn(error, 'knowledge'));
+      if (exists())
+        opened().catch((error: unknown) =>
+          deps.warn(error, 'unfinished documents of knowledge spaces could not be looked up'),
+        );
     },
     close: async () => (await opened.loading?.catch(() => undefined))?.close(),
   };

@@ -3,6 +3,7 @@ import { type Asker, type Services, WeftError } from '#engine';
 import { transientCodes } from '#shared/transient-codes.ts';
 import { MAX_DOCUMENT_BYTES, readDocument, typeOfDocument } from './read-document.ts';
 import type { DocumentSource, KnowledgeStore, ReadDocument, TextToEmbed } from './store.ts';
+import type { VectorLengths } from './vector-lengths.ts';
 
 /** Texts that are embedded by one call. */
 const BATCH = 64;
@@ -14,6 +15,9 @@ const FETCH_MS = 60_000;
 export interface LoadDeps {
   readonly store: KnowledgeStore;
   readonly services: () => Pick<Services, 'http' | 'documents' | 'models'>;
+  readonly lengths: VectorLengths;
+  /** Called when other documents have to be embedded again. */
+  readonly onOthers: () => void;
 }
 
 /** Who takes a step, and who hears how far it is. */
@@ -93,6 +97,7 @@ export class DocumentLoad {
       signal.throwIfAborted();
       const texts = await store.toEmbed(document.id, model, BATCH);
       const vectors = texts.length === 0 ? [] : await this.vectors(model, texts, { by, signal });
+      await this.settle(model, vectors[0]?.[1].length, say);
       await store.addVectors(document.id, model, vectors);
       const { chunks = 0, embedded = 0 } = (await store.document(document.id)) ?? {};
       if (texts.length === 0) return embedded;
@@ -100,6 +105,18 @@ export class DocumentLoad {
       if (embedded - told >= chunks / 10) say('info', `${embedded} of ${chunks} chunks are embedded`);
       if (embedded - told >= chunks / 10) told = embedded;
     }
+  }
+
+  private async settle(model: string, length: number | undefined, say: StepCall['say']): Promise<void> {
+    if (length === undefined) return;
+    const { lengths, onOthers } = this.deps;
+    const before = await lengths.settle(model, length, this.source.document.id);
+    if (before === undefined) return;
+    say(
+      'warn',
+      `The model ${model} now makes vectors of ${length} numbers, not of ${before}: all documents are embedded again.`,
+    );
+    onOthers();
   }
 
   private replaced<T>(found: T): T {

@@ -17,6 +17,7 @@ import { openEmbeddedStore } from './embedded/embedded-store.ts';
 import { Ingest, type RecordLoad } from './ingest.ts';
 import { MAX_DOCUMENT_BYTES, typeOfDocument } from './read-document.ts';
 import type { KnowledgeStore, NewSpace, Page, PageAsked, StoredSpace } from './store.ts';
+import { VectorLengths } from './vector-lengths.ts';
 
 export interface KnowledgeDeps {
   /** The data folder. */
@@ -29,7 +30,9 @@ export interface KnowledgeDeps {
   readonly services: () => Pick<Services, 'http' | 'documents' | 'models'>;
   /** The default embedding model; undefined if no provider has one. */
   readonly defaultModel: () => string | undefined;
-  readonly warn: (error: unknown, what: string) => void;
+  /** The full name of an embedding model. Throws `model_not_found`. */
+  readonly findModel: (name: string) => string;
+  readonly warn: (error: unknown, text: string) => void;
   /** Loads documents as runs; without it they are loaded all the same. */
   readonly record?: (() => Promise<RecordLoad>) | undefined;
   /** How long a document belongs to a process that says nothing, in milliseconds. */
@@ -62,14 +65,17 @@ export class OpenKnowledge implements KnowledgeService {
   readonly store: KnowledgeStore;
   private readonly deps: KnowledgeDeps;
   private readonly ingest: Ingest;
+  private readonly lengths: VectorLengths;
 
   constructor(deps: KnowledgeDeps, store: KnowledgeStore) {
     this.deps = deps;
     this.store = store;
+    this.lengths = new VectorLengths(store);
     const { services, warn, record, leaseMs } = deps;
     this.ingest = new Ingest({
       store,
       services,
+      lengths: this.lengths,
       warn,
       record,
       leaseMs,
@@ -102,7 +108,7 @@ export class OpenKnowledge implements KnowledgeService {
       name: body.name,
       description: body.description ?? '',
       owner: body.owner ?? '',
-      model: body.model === undefined ? (this.deps.defaultModel() ?? null) : body.model,
+      model: body.model === undefined ? (this.deps.defaultModel() ?? null) : this.modelFor(body.model),
       split: splitOf(body.split),
       extra,
     });
@@ -117,6 +123,9 @@ export class OpenKnowledge implements KnowledgeService {
   ): Promise<StoredSpace> {
     const before = await this.space(id);
     const { split, ...rest } = body;
+    // A model that was removed meanwhile may stay.
+    const isOther = rest.model !== undefined && rest.model !== before.model;
+    if (isOther) rest.model = this.modelFor(rest.model ?? null);
     const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
     const change: Partial<NewSpace> = {
       ...given,
@@ -128,6 +137,11 @@ export class OpenKnowledge implements KnowledgeService {
     if (changed === 'taken') return taken(body.name ?? '');
     if (changed.model !== before.model) void this.resume();
     return changed;
+  }
+
+  /** By its full name, so that a changed alias does not mix the vectors of two models. Throws `model_not_found`. */
+  private modelFor(name: string | null): string | null {
+    return name === null ? null : this.deps.findModel(name);
   }
 
   /** The space as it was. */
@@ -214,7 +228,10 @@ export class OpenKnowledge implements KnowledgeService {
     if (models.size > 1) note = 'The spaces have different embedding models.';
     else if (model && (note = await this.store.withoutMeaning(ids)) === null)
       try {
-        meaning = { model, vector: await this.vectorOf(asked.query, model, by, signal) };
+        const vector = await this.vectorOf(asked.query, model, by, signal);
+        const changed = await this.changedLength(model, vector.length);
+        note = changed ?? notEmbedded(spaces);
+        if (changed === undefined && spaces.some(({ embedded }) => embedded > 0)) meaning = { model, vector };
       } catch (error) {
         signal.throwIfAborted();
         note = error instanceof Error ? error.message : String(error);
@@ -235,6 +252,18 @@ export class OpenKnowledge implements KnowledgeService {
     return Float32Array.from(vectors[0] ?? []);
   }
 
+  /** Embeds all documents again if the model makes vectors of another length than those that are stored; gives what to say of it. */
+  private async changedLength(model: string, length: number): Promise<string | undefined> {
+    const before = await this.lengths.settle(model, length);
+    if (before === undefined) return undefined;
+    void this.ingest
+      .again()
+      .catch((error: unknown) =>
+        this.deps.warn(error, 'documents of knowledge spaces could not be embedded again'),
+      );
+    return `The model ${model} now makes vectors of ${length} numbers, not of ${before}: the documents are embedded again, and found by their words until then.`;
+  }
+
   // ------------------------------------------------------------------------------------------- service of operators
 
   async load(given: KnowledgeLoad, _by: Asker, signal: AbortSignal): Promise<KnowledgeDocument> {
@@ -250,6 +279,21 @@ export class OpenKnowledge implements KnowledgeService {
         'The server stops before the document is loaded; it goes on with it after its next start.',
       );
     return done;
+  }
+
+  async chunksOf(document: string, most: number, signal: AbortSignal): Promise<KnowledgeChunk[]> {
+    const all: KnowledgeChunk[] = [];
+    for (;;) {
+      const { items, total } = await this.chunks(document, { offset: all.length, limit: CHUNKS_AT_ONCE });
+      signal.throwIfAborted();
+      if (total > most)
+        throw new WeftError(
+          'too_many_items',
+          `The document has ${total} chunks; at most ${most} are passed on.`,
+        );
+      all.push(...items);
+      if (items.length === 0 || all.length >= total) return all;
+    }
   }
 
   async search(
@@ -288,7 +332,16 @@ export class OpenKnowledge implements KnowledgeService {
   }
 }
 
+/** Said while documents are embedded, or after that has failed. */
+function notEmbedded(spaces: readonly StoredSpace[]): string | null {
+  const sum = (of: 'chunks' | 'embedded') => spaces.reduce((all, space) => all + space[of], 0);
+  const [chunks, embedded] = [sum('chunks'), sum('embedded')];
+  if (embedded >= chunks) return null;
+  return `${embedded} of ${chunks} chunks have a vector; the others are found by their words alone.`;
+}
+
 const NAMED_SPACES = 10;
+const CHUNKS_AT_ONCE = 500;
 
 function spacesThere(names: readonly string[]): string {
   if (names.length === 0) return 'There are none yet: make one on the screen Knowledge.';

@@ -4,7 +4,7 @@ import type { SplitChange } from '#shared/split-document.ts';
 import { isRecord } from '#shared/json.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { OpenKnowledge } from './open-knowledge.ts';
-import { ChunkParameters, documentOf, spaceOf } from './original.ts';
+import { ChunkParameters, documentOf, shownDocument, spaceOf } from './original.ts';
 import type { StoredSpace } from './store.ts';
 
 /** DB-GPT's older formats of spaces and documents, which its web page reads: ids are numbers, pages are `data`, `total`, `page`. */
@@ -142,8 +142,12 @@ export const DocumentAdded = z.object({
 });
 export const NamedDocument = z.object({ doc_name: z.string().min(1) });
 
-export function olderDocument(document: KnowledgeDocument, space: string): z.output<typeof Document> {
-  const { doc_source: _, space_id: __, ...fields } = documentOf(document);
+async function olderDocument(
+  opened: OpenKnowledge,
+  document: KnowledgeDocument,
+  space: string,
+): Promise<z.output<typeof Document>> {
+  const { doc_source: _, space_id: __, ...fields } = await shownDocument(opened, document);
   return { ...fields, space, vector_ids: '', summary: '', gmt_modified: fields.last_sync };
 }
 
@@ -156,20 +160,23 @@ export async function documentPage(
   filter: Filter,
 ): Promise<z.output<typeof DocumentPage>> {
   const { doc_ids, page, page_size } = filter;
-  const shown = (document: KnowledgeDocument) => olderDocument(document, space.name);
+  const shown = (documents: readonly KnowledgeDocument[]) =>
+    Promise.all(documents.map((document) => olderDocument(opened, document, space.name)));
   if (doc_ids?.length) {
     const found = await Promise.all(doc_ids.map((one) => opened.store.document(one)));
     const own = found.filter((one) => one !== undefined && one.space === space.id) as KnowledgeDocument[];
-    return { data: own.map(shown), total: null, page };
+    return { data: await shown(own), total: null, page };
   }
-  const all = (await allDocuments(opened, space.id)).reverse().map(shown);
-  const fitting = all.filter(
-    (one) =>
-      (!filter.doc_name || one.doc_name === filter.doc_name) &&
-      (!filter.doc_type || one.doc_type === filter.doc_type) &&
-      (!filter.status || one.status === filter.status),
-  );
-  return { data: fitting.slice((page - 1) * page_size, page * page_size), total: fitting.length, page };
+  const fitting = (await allDocuments(opened, space.id)).reverse().filter((document) => {
+    const { doc_name, doc_type, status } = documentOf(document);
+    return (
+      (!filter.doc_name || doc_name === filter.doc_name) &&
+      (!filter.doc_type || doc_type === filter.doc_type) &&
+      (!filter.status || status === filter.status)
+    );
+  });
+  const data = await shown(fitting.slice((page - 1) * page_size, page * page_size));
+  return { data, total: fitting.length, page };
 }
 
 const PAGE = 1000;

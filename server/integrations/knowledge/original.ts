@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type KnowledgeDocument, KnowledgeName, type SpaceBody } from '#shared/knowledge.ts';
 import type { SplitChange, SplitSettings } from '#shared/split-document.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
-import type { DocumentGiven as Given } from './open-knowledge.ts';
+import type { DocumentGiven as Given, OpenKnowledge } from './open-knowledge.ts';
 import { typeOfDocument } from './read-document.ts';
 import type { StoredSpace } from './store.ts';
 
@@ -135,13 +135,23 @@ const STATES = {
   failed: 'FAILED',
 } as const;
 
-export function documentOf(document: KnowledgeDocument): z.output<typeof Document> {
+/** A document with its text, as the original shows it. */
+export async function shownDocument(
+  { store }: Pick<OpenKnowledge, 'store'>,
+  document: KnowledgeDocument,
+): Promise<z.output<typeof Document>> {
+  const source = document.kind === 'text' ? await store.source(document.id) : undefined;
+  return documentOf(document, source && new TextDecoder().decode(source.content));
+}
+
+/** `content` is the text of a document that was given as one, else its address, else its name. */
+export function documentOf(document: KnowledgeDocument, text?: string): z.output<typeof Document> {
   const { status, problem, updatedAt, createdAt } = document;
   return {
     id: Number(document.id),
     doc_name: document.name,
     doc_type: KINDS[document.kind],
-    content: document.url ?? document.name,
+    content: document.url ?? text ?? document.name,
     doc_source: document.url ?? '',
     space_id: document.space,
     status: STATES[status],

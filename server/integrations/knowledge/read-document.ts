@@ -1,5 +1,6 @@
 import { type Cell, type DocumentService, WeftError } from '#engine';
 import type { DocumentPart } from '#shared/split-document.ts';
+import { charsetOf, encodingOf, knownEncoding } from '#shared/text-encoding.ts';
 import type { ReadDocument } from './store.ts';
 
 /** Largest document, in bytes. */
@@ -26,8 +27,17 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   xml: 'application/xml',
 };
 
-/** The media type of a document, by its first bytes, its name and what its sender says. */
+/**
+ * The media type of a document, by its first bytes, its name and what its sender says; with the charset that the sender names,
+ * if it has one.
+ */
 export function typeOfDocument(name: string, content: Uint8Array, claimed = ''): string {
+  const type = mediaTypeOf(name, content, claimed);
+  const charset = TEXTS.test(type) ? knownEncoding(charsetOf(claimed)) : undefined;
+  return charset === undefined || charset === 'utf-8' ? type : `${type}; charset=${charset}`;
+}
+
+function mediaTypeOf(name: string, content: Uint8Array, claimed: string): string {
   const start = new TextDecoder('latin1').decode(content.subarray(0, 256));
   if (start.startsWith('%PDF-')) return 'application/pdf';
   const byName = BY_EXTENSION[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
@@ -39,12 +49,14 @@ export function typeOfDocument(name: string, content: Uint8Array, claimed = ''):
 
 /** The text of a document, in parts. Throws `knowledge_unsupported`, and what `documents` throws. */
 export async function readDocument(
-  { type, content }: { readonly type: string; readonly content: Uint8Array },
+  { type: said, content }: { readonly type: string; readonly content: Uint8Array },
   documents: DocumentService,
   signal: AbortSignal,
 ): Promise<ReadDocument> {
   const maxBytes = MAX_DOCUMENT_BYTES;
   const whole = (text: string): ReadDocument => ({ parts: [{ text }], pages: null, unread: [] });
+  const markup = { format: 'markdown', charset: charsetOf(said), maxBytes } as const;
+  const type = said.split(';', 1)[0] ?? '';
   switch (type) {
     case 'application/pdf': {
       const {
@@ -56,29 +68,50 @@ export async function readDocument(
       return { parts: pages ?? [{ text }], pages: pageCount ?? pages?.length ?? null, unread };
     }
     case DOCX:
-      return whole((await documents.docx(once(content), { format: 'markdown', maxBytes }, signal)).text);
+      return whole((await documents.docx(once(content), markup, signal)).text);
     case 'text/html':
-      return whole((await documents.html(once(content), { format: 'markdown', maxBytes }, signal)).text);
-    case 'text/csv':
-    case XLSX: {
-      const format = type === XLSX ? 'xlsx' : 'csv';
-      const rows = documents.rows(once(content), { format, maxBytes }, signal);
+      return whole((await documents.html(once(content), markup, signal)).text);
+    case 'text/csv': {
+      const rows = documents.rows(once(content), { format: 'csv', charset: markup.charset }, signal);
       return { parts: await tableParts(rows), pages: null, unread: [] };
     }
+    case XLSX:
+      return { parts: await workbookParts(content, documents, signal), pages: null, unread: [] };
     default:
-      return whole(textOf(content, type));
+      return whole(textOf(content, type, markup.charset));
   }
+}
+
+/** The rows of all sheets; those of several begin with the name of their sheet. */
+async function workbookParts(
+  content: Uint8Array,
+  documents: DocumentService,
+  signal: AbortSignal,
+): Promise<DocumentPart[]> {
+  const maxBytes = MAX_DOCUMENT_BYTES;
+  const sheets = await documents.sheets(once(content), { maxBytes }, signal);
+  const parts: DocumentPart[] = [];
+  for (const [at, name] of sheets.entries()) {
+    const options = { format: 'xlsx', sheet: at + 1, maxBytes } as const;
+    const rows = documents.rows(once(content), options, signal);
+    for (const part of await tableParts(rows, sheets.length > 1 ? name : undefined)) parts.push(part);
+  }
+  return parts;
 }
 
 async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
 }
 
-/** Each row as lines with the names of its columns, which the first row has. */
-async function tableParts(groups: AsyncIterable<readonly (readonly Cell[])[]>): Promise<DocumentPart[]> {
+/** Each row as lines with the names of its columns, which the first row has, below the name of its sheet. */
+async function tableParts(
+  groups: AsyncIterable<readonly (readonly Cell[])[]>,
+  sheet?: string,
+): Promise<DocumentPart[]> {
   const parts: DocumentPart[] = [];
   let columns: readonly string[] | undefined;
   let texts: string[] = [];
+  const withSheet = (text: string): string => (sheet === undefined ? text : `Sheet: ${sheet}\n${text}`);
   const flush = (): void => {
     if (texts.length > 0) parts.push({ text: texts.join('\n\n') });
     texts = [];
@@ -89,10 +122,11 @@ async function tableParts(groups: AsyncIterable<readonly (readonly Cell[])[]>): 
         columns = row.map((cell, at) => (cell === null || cell === '' ? `Column ${at + 1}` : String(cell)));
         continue;
       }
-      texts.push(rowText(row, columns));
+      texts.push(withSheet(rowText(row, columns)));
       if (texts.length === ROWS_A_PART) flush();
     }
-  if (parts.length === 0 && texts.length === 0 && columns !== undefined) texts.push(columns.join('\n'));
+  if (parts.length === 0 && texts.length === 0 && columns !== undefined)
+    texts.push(withSheet(columns.join('\n')));
   flush();
   return parts;
 }
@@ -106,17 +140,15 @@ function rowText(row: readonly Cell[], columns: readonly string[]): string {
 
 const TEXTS = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|[\w.-]+\+(?:json|xml))$)/;
 
-function textOf(content: Uint8Array, type: string): string {
-  const [first, second] = content;
-  const encoding =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+function textOf(content: Uint8Array, type: string, charset: string | undefined): string {
   if (!TEXTS.test(type)) throw unsupported(type);
+  const encoding = encodingOf(content, { charset, declares: /\bxml$/.test(type) ? 'xml' : undefined });
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(content);
   } catch {
     throw new WeftError(
       'document_unreadable',
-      'The document is not a text in UTF-8 or UTF-16; convert it first.',
+      `The document is not a text in ${encoding.toUpperCase()}; convert it to UTF-8.`,
     );
   }
 }

@@ -24,10 +24,10 @@ type Spaces = Pick<
 
 function spaceRows(rows: KnowledgeRows): Spaces {
   const { sql, project, prefix } = rows;
+  // As one text, so that the documents are read once.
   const SPACE = `SELECT s.*,
-    (SELECT count(*) FROM ${prefix}documents d WHERE d.project = s.project AND d.space = s.id) AS documents,
-    (SELECT CAST(coalesce(sum(d.chunks), 0) AS BIGINT) FROM ${prefix}documents d
-     WHERE d.project = s.project AND d.space = s.id) AS chunks
+    (SELECT count(*) || ' ' || coalesce(sum(d.chunks), 0) || ' ' || coalesce(sum(d.embedded), 0)
+     FROM ${prefix}documents d WHERE d.project = s.project AND d.space = s.id) AS counts
     FROM ${prefix}spaces s WHERE s.project = ?`;
   const space = async (tx: Pick<SqlTransaction, 'first'>, id: string) =>
     spaceOf(await tx.first<StoredRow>(`${SPACE} AND s.id = ?`, project, Number(id)));

@@ -13,13 +13,38 @@ export function searchRows(rows: KnowledgeRows): Pick<KnowledgeStore, 'search' |
       const found = fuse(await index.search(asked, depthOf(asked)), asked.limit);
       const ids = found.map(({ id }) => id);
       const [hits, around] = await Promise.all([hitsOf(rows, ids), aroundOf(rows, ids, asked.neighbours)]);
+      const contexts = withoutRepeats(ids, around);
       const terms = termsOf(asked.query);
       return found.flatMap((one) => {
         const row = hits.get(one.id);
-        return row === undefined ? [] : [hitOf(row, one, around.get(one.id) ?? [row], terms)];
+        return row === undefined ? [] : [hitOf(row, one, contexts.get(one.id) ?? [row], terms)];
       });
     },
   };
+}
+
+/**
+ * The neighbours of each hit without those that are hits themselves, or that stand beside a better hit: whoever reads all
+ * hits reads no chunk twice.
+ */
+function withoutRepeats(
+  ids: readonly number[],
+  around: ReadonlyMap<number, readonly StoredRow[]>,
+): Map<number, readonly StoredRow[]> {
+  const taken = new Set<unknown>(ids);
+  const isFree = (row: StoredRow): boolean => !taken.has(row['id']);
+  const contexts = new Map<number, readonly StoredRow[]>();
+  for (const id of ids) {
+    const rows = around.get(id);
+    if (rows === undefined) continue;
+    const at = rows.findIndex((row) => row['id'] === id);
+    const first = rows.findLastIndex((row, i) => i < at && !isFree(row)) + 1;
+    const next = rows.findIndex((row, i) => i > at && !isFree(row));
+    const context = rows.slice(first, next === -1 ? undefined : next);
+    for (const row of context) taken.add(row['id']);
+    contexts.set(id, context);
+  }
+  return contexts;
 }
 
 /** Chunks of a list of ids; CROSS, so that SQLite begins with the list. */

@@ -237,6 +237,37 @@ function vectors(make: MakeStores): void {
     expect(await missing(await load(store, { ...text, space: third }))).toBe(2);
   });
 
+  test('of another length than a model has now are forgotten, and their documents unfinished', async () => {
+    const { store, id, documents } = await library(make);
+    const [green = '', black = ''] = documents;
+    const embed = async (document: string, length: number): Promise<void> => {
+      for (const { hash } of await store.toEmbed(document, 'm', 10))
+        await store.addVectors(document, 'm', [[hash, new Float32Array(length).fill(1)]]);
+    };
+    expect(await store.vectorLengths('m')).toBeUndefined();
+    await embed(green, 2);
+    await embed(black, 3);
+    expect(await store.vectorLengths('m')).toEqual({ min: 2, max: 3 });
+    expect(await store.space(id)).toMatchObject({ chunks: 2, embedded: 2 });
+    await store.forgetOtherVectors('m', 3);
+    expect(await store.vectorLengths('m')).toEqual({ min: 3, max: 3 });
+    expect(await store.unfinished()).toEqual([green]);
+    expect([await store.document(green), await store.document(black)]).toMatchObject([
+      { status: 'embedding', embedded: 0 },
+      { status: 'ready', embedded: 1 },
+    ]);
+    expect(await store.space(id)).toMatchObject({ chunks: 2, embedded: 1 });
+    // Work that was under way before does not end it; work on the document that is named does.
+    const under = await store.source(green);
+    await store.forgetOtherVectors('m', 2);
+    await store.finish(green, under?.version ?? 0, null);
+    expect(await store.document(green)).toMatchObject({ status: 'embedding' });
+    const again = await store.source(green);
+    await store.forgetOtherVectors('m', 2, green);
+    await store.finish(green, again?.version ?? 0, null);
+    expect(await store.document(green)).toMatchObject({ status: 'ready' });
+  });
+
   test('of another model are made again', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
@@ -305,6 +336,21 @@ function search(make: MakeStores): void {
     expect(await namesOf(store, asking('boiling', id, { meaning: other }))).toEqual([]);
   });
 
+  test('adds neighbours to the best hit only, and none that are hits themselves', async () => {
+    const { store } = await make();
+    const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
+    const text = ['zero', 'leaf leaf leaf', 'two', 'a leaf', 'four', 'five'].map(
+      (one, n) => `# P${n}\n\n${one}`,
+    );
+    await load(store, aText(id, 'a', text.join('\n\n')));
+    const hits = await store.search(asking('leaf', id, { neighbours: 2 }));
+    expect(hits.map(({ n }) => n)).toEqual([1, 3]);
+    expect(hits.map(({ context }) => context.match(/(?<=# P)\d/g))).toEqual([
+      ['0', '1', '2'],
+      ['3', '4', '5'],
+    ]);
+  });
+
   test('adds neighbours, what they share once', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
@@ -313,6 +359,19 @@ function search(make: MakeStores): void {
     await load(store, aText(id, 'a', text, { split }));
     const [hit] = await store.search(asking('four', id, { neighbours: 5, limit: 1 }));
     expect(hit?.context).toBe(text);
+  });
+
+  test('gives no chunk twice: hits beside each other share their neighbours', async () => {
+    const { store } = await make();
+    const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
+    const split = SplitSettings.parse({ by: 'sentences', size: 30, overlap: 0 });
+    const text = 'Ada drinks much tea. Bob drinks tea. Cat drinks milk here. Dog eats bread here.';
+    await load(store, aText(id, 'a', text, { split }));
+    const hits = await store.search(asking('tea', id, { neighbours: 3, limit: 5 }));
+    expect(hits).toHaveLength(2);
+    const read = hits.toSorted((a, b) => a.n - b.n).map(({ context }) => context);
+    expect(read.join(' ').replaceAll(/\s+/g, ' ')).toBe(text);
+    expect(hits.every((hit) => hit.context.includes(hit.text))).toBe(true);
   });
 }
 

@@ -131,6 +131,13 @@ export interface KnowledgeStore {
   replaceChunks(id: string, version: number, read: ReadDocument): Promise<boolean>;
   /** Some texts of its chunks that have no vector of this model. */
   toEmbed(id: string, model: string, limit: number): Promise<TextToEmbed[]>;
+  /** The shortest and the longest vector of a model; undefined if it has none. */
+  vectorLengths(model: string): Promise<{ readonly min: number; readonly max: number } | undefined>;
+  /**
+   * Forgets vectors of this model that have another length. Documents that lack some then are unfinished, in a new version; the one
+   * that is being embedded, if there is any, keeps its version.
+   */
+  forgetOtherVectors(model: string, length: number, embedding?: string): Promise<void>;
   addVectors(
     id: string,
     model: string,

@@ -9,6 +9,7 @@ export type StoredRow = Readonly<Record<string, unknown>>;
 
 export function spaceOf(row: StoredRow | undefined): StoredSpace | undefined {
   if (row === undefined) return undefined;
+  const [documents = 0, chunks = 0, embedded = 0] = (row['counts'] as string).split(' ').map(Number);
   return {
     id: idOf(row['id']),
     name: row['name'] as string,
@@ -17,8 +18,9 @@ export function spaceOf(row: StoredRow | undefined): StoredSpace | undefined {
     model: row['model'] as string | null,
     split: JSON.parse(row['split'] as string) as SplitSettings,
     extra: JSON.parse(row['extra'] as string) as StoredSpace['extra'],
-    documents: row['documents'] as number,
-    chunks: row['chunks'] as number,
+    documents,
+    chunks,
+    embedded,
     createdAt: timeOf(row['created_at']),
     updatedAt: timeOf(row['updated_at']),
   };

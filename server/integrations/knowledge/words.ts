@@ -1,3 +1,5 @@
+import { tellingWords } from '#shared/everyday-words.ts';
+
 /** Writing without blanks between words; the index takes each character as a word there. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 /** A word, or words joined by what names and numbers have in them: `ERR-42`, `weft.db`. */
@@ -16,11 +18,15 @@ export function matchOf(question: string): string | undefined {
   return terms.length === 0 ? undefined : terms.map((term) => `"${indexed(term).trim()}"`).join(' OR ');
 }
 
-/** Words of a question, each once; runs of unspaced writing as pairs of characters. */
+/** Telling words of a question, each once; runs of unspaced writing as pairs of characters. */
 export function termsOf(question: string): string[] {
   const terms = new Set<string>();
-  for (const [word] of question.toLowerCase().matchAll(TERM)) {
-    for (const term of word.match(UNSPACED) ? pairsOf(word) : [word]) terms.add(term);
+  const words = question.match(TERM) ?? [];
+  const telling = tellingWords(words);
+  // A question of nothing but everyday words is asked with these.
+  for (const word of telling.length === 0 ? words : telling) {
+    const lower = word.toLowerCase();
+    for (const term of lower.match(UNSPACED) ? pairsOf(lower) : [lower]) terms.add(term);
     if (terms.size >= MAX_TERMS) break;
   }
   return [...terms];

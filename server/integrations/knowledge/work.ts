@@ -18,6 +18,8 @@ type Work = Pick<
   | 'fetched'
   | 'replaceChunks'
   | 'toEmbed'
+  | 'vectorLengths'
+  | 'forgetOtherVectors'
   | 'addVectors'
   | 'finish'
 >;
@@ -26,6 +28,7 @@ export function workRows(rows: KnowledgeRows): Work {
   const { sql, project, prefix, claims } = rows;
   return {
     ...embeddingRows(rows),
+    ...lengthRows(rows),
     unfinished: async () => {
       const found = await sql.all<{ id: number }>(
         `SELECT d.id FROM ${prefix}documents d
@@ -102,6 +105,46 @@ function embeddingRows({ sql, project, prefix, index }: KnowledgeRows): Pick<Wor
         await tx.run(
           `UPDATE ${prefix}documents SET embedded = chunks - CAST(? AS BIGINT) WHERE project = ? AND id = ?`,
           ...[left?.n ?? 0, project, Number(id)],
+        );
+      }),
+  };
+}
+
+function lengthRows({
+  sql,
+  project,
+  prefix,
+  index,
+}: KnowledgeRows): Pick<Work, 'vectorLengths' | 'forgetOtherVectors'> {
+  const { lengthOfVector } = index;
+  const end = (which: 'min' | 'max') =>
+    `(SELECT ${which}(${lengthOfVector}) FROM ${prefix}vectors v WHERE v.project = ? AND v.model = ?) AS ${which}`;
+  return {
+    async vectorLengths(model) {
+      const ends = await sql.first<{ min: number | null; max: number | null }>(
+        // Each is the first or the last entry of an index.
+        `SELECT ${end('min')}, ${end('max')}`,
+        ...[project, model, project, model],
+      );
+      const { min = null, max = null } = ends ?? {};
+      return min === null || max === null ? undefined : { min, max };
+    },
+    forgetOtherVectors: (model, length, embedding) =>
+      sql.transaction(async (tx) => {
+        await index.forgetOtherVectors(tx, model, length);
+        await tx.run(
+          `DELETE FROM ${prefix}vectors AS v WHERE v.project = ? AND v.model = ? AND ${lengthOfVector} <> ?`,
+          ...[project, model, length],
+        );
+        const has = `(SELECT count(*) FROM ${prefix}chunks c JOIN ${prefix}vectors v
+          ON v.project = c.project AND v.model = ? AND v.hash = c.hash WHERE c.project = d.project AND c.document = d.id)`;
+        await tx.run(
+          `UPDATE ${prefix}documents AS d SET embedded = ${has},
+           version = version + CASE WHEN d.id = ? THEN 0 ELSE 1 END,
+           status = CASE WHEN d.id = ? OR ${has} < d.chunks THEN 'embedding' ELSE d.status END
+           WHERE d.project = ? AND d.status IN ('ready', 'embedding')
+           AND d.space IN (SELECT id FROM ${prefix}spaces WHERE project = ? AND model = ?)`,
+          ...[model, Number(embedding ?? 0), Number(embedding ?? 0), model, project, project, model],
         );
       }),
   };

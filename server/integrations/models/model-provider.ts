@@ -29,6 +29,18 @@ export interface ModelProvider {
   embed(target: ModelTarget, call: EmbeddingCall, by: Asker, signal: AbortSignal): Promise<Embedded>;
 }
 
+/** A file of a message: one that is stored, or a document within it. */
+export type FilePart = StoredPart | Extract<MessagePart, { readonly data: string }>;
+
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w-]+=[^;,]*)*;base64,([A-Za-z0-9+/=_-]*)$/;
+
+/** The type and the base64 text of a `data:` address. Throws `bad_input`. */
+export function dataOf(what: string, address: string): { readonly type: string; readonly data: string } {
+  const [, type, data] = DATA_URL.exec(address) ?? [];
+  if (type !== undefined && data !== undefined) return { type, data };
+  throw new WeftError('bad_input', `The ${what} of a message must be data:<type>;base64,<data>.`);
+}
+
 /** A part that holds what it is. Stored files are read before: where nobody has done so, there are none. */
 export function inlinePart(part: MessagePart): Exclude<MessagePart, StoredPart> {
   if (!('file' in part)) return part;

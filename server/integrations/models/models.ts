@@ -7,7 +7,7 @@ import {
   spend,
   WeftError,
 } from '#engine';
-import type { AnswerSettings, ChatItem, ChatMessage, TokenUsage } from '#shared/chat-item.ts';
+import type { AnswerSettings, ChatItem, ChatMessage, MessagePart, TokenUsage } from '#shared/chat-item.ts';
 import type {
   ModelAliases,
   ModelInfo,
@@ -17,7 +17,7 @@ import type {
 } from '#shared/model-provider.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
 import { findModel, offeredModels } from './find-model.ts';
-import type { Embedded, EmbeddingCall, ModelProvider } from './model-provider.ts';
+import type { Embedded, EmbeddingCall, FilePart, ModelProvider } from './model-provider.ts';
 import type { ModelSettingsStore } from './model-settings.ts';
 import { costOf } from './price.ts';
 import type { ProviderStore } from './provider-store.ts';
@@ -43,7 +43,7 @@ export interface ModelsDeps {
   readonly settings?: Pick<ModelSettingsStore, 'get'>;
   readonly http: ProviderHttp;
   readonly secrets: SecretService;
-  /** Puts the content of stored files into the messages of a call; without it there are none. */
+  /** Puts the content of files into the messages of a call; without it documents are sent as they are, and none are stored. */
   readonly readFiles?: (call: ModelCall, asked: ReadFor) => Promise<ModelCall>;
   /** Called with the usage of each call, once its provider has reported it. */
   readonly onSpent?: (by: Asker, spent: ModelSpent) => void;
@@ -56,10 +56,18 @@ export interface ReadFor {
   readonly signal: AbortSignal;
 }
 
-/** Whether a message holds files that the server stores. */
-export function hasStored(message: ChatMessage): boolean {
-  return message.role === 'user' && message.parts?.some((part) => 'file' in part) === true;
+/** Whether a message has files that the server stores, or documents. */
+export function hasFiles(message: ChatMessage): message is MessageWithParts {
+  const parts = message.role === 'user' || message.role === 'tool' ? message.parts : undefined;
+  return parts?.some(isFilePart) === true;
 }
+
+export function isFilePart(part: MessagePart): part is FilePart {
+  return 'file' in part || part.type === 'file';
+}
+
+/** A message of a kind that may hold files. */
+export type MessageWithParts = Extract<ChatMessage, { role: 'user' | 'tool' }>;
 
 /**
  * MO1. The usage of a call is noted with the run that made it, once, whoever made it: a node, an agent, or the
@@ -90,9 +98,7 @@ export function createModels({ providers, preferred, http, secrets, onSpent, ...
     open(providers.list().find(({ id }) => id === provider) as ProviderInfo);
 
   const took = ({ id: model, prices }: ModelInfo, usage: TokenUsage, by: Asker): void => {
-    const { inputTokens: input, outputTokens: output, cachedTokens: cached } = usage;
-    const tokens = { input, output, ...(cached !== undefined && { cached }) };
-    const spent = { model, tokens, cost: costOf(prices, usage) };
+    const spent = { model, tokens: tokensOf(usage), cost: costOf(prices, usage) };
     spend(by, spent);
     onSpent?.(by, spent);
   };
@@ -107,7 +113,8 @@ export function createModels({ providers, preferred, http, secrets, onSpent, ...
     ignored: async (call) => (await providerOf(find(call.model))).ignored(call),
     async *chat(given, by, signal) {
       const model = find(given.model);
-      const reads = given.messages.some(hasStored) ? deps.readFiles : undefined;
+      const reads = given.messages.some(hasFiles) ? deps.readFiles : undefined;
+      if (reads) assertTakes(model, given.messages, (part) => !isFilePart(part));
       const call = (await reads?.(given, { model, by, signal })) ?? given;
       assertTakes(model, call.messages);
       const items = metered((await providerOf(model)).chat(model, call, by, signal), (usage) =>
@@ -120,26 +127,55 @@ export function createModels({ providers, preferred, http, secrets, onSpent, ...
       const model = find(name, 'embedding');
       const embedded = await (await providerOf(model)).embed(model, call, by, signal);
       took(model, embedded.usage, by);
-      return ofLength(model, embedded, call);
+      checkVectors(model, embedded, call);
+      return embedded;
     },
   };
 }
 
-/** Many providers ignore unknown settings, and vectors of another length are useless. Throws `setting_unsupported`. */
-function ofLength({ id }: ModelInfo, embedded: Embedded, { dimensions }: EmbeddingCall): Embedded {
-  const other = embedded.vectors.find(({ length }) => length !== dimensions);
-  if (dimensions === undefined || other === undefined) return embedded;
+function tokensOf(usage: TokenUsage): ModelSpent['tokens'] {
+  const {
+    inputTokens: input,
+    outputTokens: output,
+    cachedTokens: cached,
+    reasoningTokens: reasoning,
+  } = usage;
+  return {
+    input,
+    output,
+    ...(cached !== undefined && { cached }),
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}
+
+/**
+ * Vectors belong to texts by their place, and only those of one length can be compared. Many providers ignore unknown settings, such as
+ * `dimensions`. Throws `embedding_unusable`, `setting_unsupported`.
+ */
+function checkVectors({ id }: ModelInfo, { vectors }: Embedded, { texts, dimensions }: EmbeddingCall): void {
+  const unusable = (what: string) => new WeftError('embedding_unusable', `The model ${id} gave ${what}.`);
+  if (vectors.length !== texts.length) throw unusable(`${vectors.length} vectors for ${texts.length} texts`);
+  const [first] = vectors;
+  if (first === undefined) return;
+  if (first.length === 0) throw unusable('a vector without numbers');
+  const other = vectors.find(({ length }) => length !== first.length);
+  if (other) throw unusable(`vectors of ${first.length} and of ${other.length} numbers in one answer`);
+  if (dimensions === undefined || first.length === dimensions) return;
   throw new WeftError(
     'setting_unsupported',
-    `The model ${id} makes vectors of ${other.length} numbers, not of ${dimensions}; leave \`dimensions\` out.`,
+    `The model ${id} makes vectors of ${first.length} numbers, not of ${dimensions}; leave \`dimensions\` out.`,
     { data: { param: 'dimensions' } },
   );
 }
 
 /** Throws `input_unsupported` for content that the model does not declare. */
-function assertTakes({ id, input = ['text'] }: ModelInfo, messages: readonly ChatMessage[]): void {
-  const deps = messages.flatMap((message) => (message.role === 'user' ? (message.parts ?? []) : []));
-  const lacking = deps.find(({ type }) => !input.includes(type));
+function assertTakes(
+  { id, input = ['text'] }: ModelInfo,
+  messages: readonly ChatMessage[],
+  concerns: (part: MessagePart) => boolean = () => true,
+): void {
+  const parts = messages.flatMap((message) => (message.role === 'user' ? (message.parts ?? []) : []));
+  const lacking = parts.find((part) => concerns(part) && !input.includes(part.type));
   if (lacking === undefined) return;
   throw new WeftError(
     'input_unsupported',

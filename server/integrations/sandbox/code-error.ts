@@ -9,6 +9,8 @@ interface Thrown {
   readonly code?: unknown;
   /** The path in the result to the value that is not JSON. */
   readonly path?: unknown;
+  /** Whether another attempt may help. */
+  readonly retryable?: unknown;
   /** The outside failure that it stands for. */
   readonly ref?: unknown;
 }
@@ -32,6 +34,7 @@ export function errorOf(text: string, node: string, failures: ReadonlyMap<number
   return new WeftError('code_failed', `${said}${where}`, {
     data: { name, message, ...place, stack, ...(typeof thrown.path === 'string' && { path: thrown.path }) },
     field: 'params.source',
+    transient: thrown.retryable === true,
   });
 }
 

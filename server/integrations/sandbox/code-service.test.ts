@@ -115,6 +115,14 @@ describe.each(['isolated-vm', 'quickjs'] as const)('code in %s', (engine) => {
     await expect(failed).rejects.toThrow(`(line ${line}, column `);
   });
 
+  test.each([
+    ["throw Object.assign(new Error('later'), { retryable: true });", true],
+    ["throw Object.assign(new Error('never'), { retryable: 'yes' });", false],
+    ["throw new Error('never');", false],
+  ])('says by `retryable` whether another attempt may help: %s', async (source, transient) => {
+    await expect(run(source)).rejects.toMatchObject({ code: 'code_failed', transient });
+  });
+
   test('that cannot be read fails with its line', async () => {
     await expect(run('const a = 1;\nconst b = ;')).rejects.toMatchObject({
       code: 'code_invalid',

@@ -30,7 +30,7 @@ const STORES = {
   versions: { kind: 'folder', format: 0 },
   files: { kind: 'folder', format: 0 },
   // The last migration of `knowledge/embedded/tables.ts`, which loads with the first space only.
-  'knowledge.db': { kind: 'database', format: 3 },
+  'knowledge.db': { kind: 'database', format: 4 },
 } as const satisfies Record<string, { readonly kind: StoreKind; readonly format: number }>;
 
 export type StoreName = keyof typeof STORES;

@@ -42,7 +42,8 @@ function withoutEdges(name: string): string {
 }
 
 function named(plain: string, type: string): string {
-  if (plain === '') return `file${Object.hasOwn(EXTENSIONS, type) ? `.${EXTENSIONS[type]}` : ''}`;
+  const media = type.split(';', 1)[0] ?? '';
+  if (plain === '') return `file${Object.hasOwn(EXTENSIONS, media) ? `.${EXTENSIONS[media]}` : ''}`;
   return shortened(RESERVED.test(plain) ? `_${plain}` : plain);
 }
 

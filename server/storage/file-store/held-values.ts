@@ -5,7 +5,16 @@ import type { Files, Holder, StoredFile } from './files.ts';
 
 /** The handles in a value, at any depth. */
 export function handlesIn(value: unknown): string[] {
-  const found = new Set<string>();
+  return [...filesByHandle(value).keys()];
+}
+
+/** The objects in a value that look like files, at any depth; each file once. */
+export function filesIn(value: unknown): unknown[] {
+  return [...filesByHandle(value).values()];
+}
+
+function filesByHandle(value: unknown): Map<string, unknown> {
+  const found = new Map<string, unknown>();
   const seen = new Set<unknown>();
   const open = [value];
   while (open.length > 0) {
@@ -13,10 +22,10 @@ export function handlesIn(value: unknown): string[] {
     if (typeof next !== 'object' || next === null || seen.has(next)) continue;
     seen.add(next);
     const handle = handleOf(next);
-    if (handle === undefined) open.push(...(Object.values(next) as unknown[]));
-    else found.add(handle);
+    if (handle === undefined) open.push(...(Object.values(next) as unknown[]).toReversed());
+    else if (!found.has(handle)) found.set(handle, next);
   }
-  return [...found];
+  return found;
 }
 
 /** A stored value as the holder of the files in it. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { charsetOf, knownEncoding } from '#shared/text-encoding.ts';
 
 /** How many bytes of a file determine its type. */
 export const SNIFFED = 4100;
@@ -18,6 +19,8 @@ interface Sniffed {
   readonly type: string | undefined;
   /** Whether they may be text. */
   readonly isText: boolean;
+  /** Whether they may be text in an encoding that is older than Unicode. */
+  readonly mayBeOlder: boolean;
 }
 
 /** Looks at the beginning of a file on its way. */
@@ -42,7 +45,9 @@ export function createSniffer(): {
       const { fileTypeFromBuffer } = await import('file-type');
       const start = head.subarray(0, length);
       const found = length === 0 ? undefined : await fileTypeFromBuffer(start).catch(() => undefined);
-      return { type: found?.mime, isText: isText(start, length === SNIFFED) };
+      const mayBeOlder = !hasControls(start);
+      const isUnicode = hasMark(start) || (mayBeOlder && isWholeUtf8(start, length === SNIFFED));
+      return { type: found?.mime, isText: isUnicode, mayBeOlder };
     },
   };
 }
@@ -52,10 +57,27 @@ export function createSniffer(): {
  * and for a kind of document that the bytes cannot contradict.
  */
 export function mediaTypeOf(sniffed: Sniffed, claimed = ''): string {
+  const usable = usableClaim(claimed);
+  const charset = olderCharset(claimed, sniffed);
+  const isText = sniffed.isText || charset !== undefined;
+  const shown = sniffed.type ?? (isText ? 'text/plain' : BINARY);
+  const type = usable !== undefined && mayBe(usable, { ...sniffed, isText }) ? usable : shown;
+  return charset !== undefined && isTextual(type) ? `${type}; charset=${charset}` : type;
+}
+
+function usableClaim(claimed: string): string | undefined {
   const claim = claimed.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const usable = MEDIA_TYPE.test(claim) && claim !== BINARY ? claim : undefined;
-  const shown = sniffed.type ?? (sniffed.isText ? 'text/plain' : BINARY);
-  return usable !== undefined && mayBe(usable, sniffed) ? usable : shown;
+  return MEDIA_TYPE.test(claim) && claim !== BINARY ? claim : undefined;
+}
+
+/** The encoding that the sender names, if it is none of Unicode and the bytes may be in it. */
+function olderCharset(claimed: string, { mayBeOlder }: Sniffed): string | undefined {
+  const encoding = mayBeOlder ? knownEncoding(charsetOf(claimed)) : undefined;
+  return encoding === undefined || encoding.startsWith('utf-') ? undefined : encoding;
+}
+
+function isTextual(type: string): boolean {
+  return /^text\/|^application\/(?:xml|json|xhtml\+xml|rss\+xml|atom\+xml)$/.test(type);
 }
 
 /** Whether a file may have the type that its sender claims. */
@@ -66,11 +88,17 @@ function mayBe(claim: string, { type, isText: mayBeText }: Sniffed): boolean {
   return mayBeText || !claim.startsWith('text/');
 }
 
-/** Whether bytes are UTF-8 without control characters that no text has, or UTF-16 with its mark. `cut`: more bytes follow. */
-function isText(bytes: Buffer, cut: boolean): boolean {
-  if (['fffe', 'feff'].includes(bytes.toString('hex', 0, 2))) return true;
-  for (const byte of bytes) if (byte < 9 || (byte > 13 && byte < 32 && byte !== 27)) return false;
-  if (isUtf8(bytes)) return true;
-  // The last character may be cut.
-  return cut && [1, 2, 3].some((less) => isUtf8(bytes.subarray(0, bytes.length - less)));
+/** UTF-16 begins with one. */
+function hasMark(bytes: Buffer): boolean {
+  return ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2));
+}
+
+/** Control characters that no text has. */
+function hasControls(bytes: Buffer): boolean {
+  return bytes.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27));
+}
+
+/** `cut`: more bytes follow, so the last character may be cut. */
+function isWholeUtf8(bytes: Buffer, cut: boolean): boolean {
+  return isUtf8(bytes) || (cut && [1, 2, 3].some((less) => isUtf8(bytes.subarray(0, bytes.length - less))));
 }

@@ -7,6 +7,7 @@ import {
   type OpenAiServer,
   type Reply,
   sendChunks,
+  sendError,
 } from '../../../server/integrations/models/testing/openai-server.ts';
 import { discard, startServer, tempFolder, type TestServer } from '../../support/server.ts';
 
@@ -52,6 +53,20 @@ const replies: Readonly<Record<string, Reply>> = {
     response.write(chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
     response.end(`${chunk({ choices: [], usage })}data: [DONE]\n\n`);
   },
+  refuses: (response) => sendChunks(response, [{ refusal: 'I can' }, { refusal: 'not.' }], 'stop'),
+  ponders: (response) => {
+    sendChunks(response, [{ content: 'So' }]);
+    const usage = {
+      prompt_tokens: 7,
+      completion_tokens: 3,
+      total_tokens: 10,
+      completion_tokens_details: { reasoning_tokens: 2 },
+    };
+    response.write(chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
+    response.end(`${chunk({ choices: [], usage })}data: [DONE]\n\n`);
+  },
+  locked: (response) => sendError(response, 401),
+  later: (response) => sendError(response, 429, { 'retry-after-ms': '2500' }),
   cut: (response) => sendChunks(response, [{ content: 'So' }], 'length'),
   fails: (response) => {
     sendChunks(response, [{ content: 'So' }]);

@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { formatLayout } from '#engine/check';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { AwelFlow, unwrapped } from '../../../flows/awel/awel-flow.ts';
 import type { ImportDone } from '../../../flows/awel/import-asked.ts';
 import { proposedId } from '../../../flows/awel/names.ts';
+import type { LeftOut } from '../../../flows/awel/packages.ts';
 import type { Sheet } from '../../../flows/awel/sheet.ts';
 import { translate } from '../../../flows/awel/translate.ts';
 import type { OwnData } from '../../control/own-data.ts';
@@ -13,12 +14,12 @@ import { ServiceError } from '../../../base/errors/errors.ts';
 import { writeFileAtomic } from '../../../base/files/atomic-file.ts';
 import { createDraftStore } from '../../../flows/service/drafts.ts';
 import { layoutPath, scanFlowFiles } from '../../../flows/service/flow-files.ts';
-import { readJsonBody } from '../../../access/http/read-json.ts';
 import { readPart } from '../../../base/requests/read-part.ts';
 import { COMMAND_LINE } from '../../../access/security/access.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
 import { createClaims, createExamine } from '../local/load-flow-files.ts';
 import { openProject, type Project } from '../local/project.ts';
+import { readImport } from '../local/read-import.ts';
 
 export interface ImportOptions {
   readonly file: string;
@@ -29,35 +30,49 @@ export interface ImportOptions {
 }
 
 /**
- * `weft import`: imports a flow of DB-GPT, or an export of Weft, as a draft. Exit code 1 if it has errors to
- * correct.
+ * `weft import`: imports a flow of DB-GPT, or an export of Weft, as a draft; of a folder or a zip archive all of its flows.
+ * Exit code 1 if one has errors to correct, or could not be imported.
  */
 export async function importFile(options: ImportOptions, io: Io): Promise<ExitCode> {
   const { id, open } = options;
   if (id !== undefined && !ID_PATTERN.test(id))
     throw new UsageError(`--id ${id}: an id is a lower-case letter, then a-z, 0-9 and _ (at most 64).`);
-  const flow = readFlowJson(options.file, io);
+  const given = readImport(options.file, io.cwd);
+  if (id !== undefined && given.flows.length > 1)
+    throw new UsageError(`--id ${id}: ${options.file} has ${given.flows.length} flows; leave --id out.`);
   const project = await openProject(io);
-  const wish = { flow, ...(id !== undefined && { id }), open };
-  const done = await withData(
+  const wishOf = (flow: unknown): Wish => ({ flow, ...(id !== undefined && { id }), open });
+  const all = (one: (wish: Wish) => Promise<ImportDone>) => importAll(given, (flow) => one(wishOf(flow)));
+  const { imported, left } = await withData(
     project.config,
-    (own) => importHere(wish, project, own),
-    (ask) => ask({ do: 'flows.import', ...wish }) as Promise<ImportDone>,
+    (own) => all((wish) => importHere(wish, project, own)),
+    (ask) => all((wish) => ask({ do: 'flows.import', ...wish }) as Promise<ImportDone>),
   );
-  if (options.json) writeJson(io, done);
-  else print(done, io);
-  return done.problems.some(({ severity }) => severity === 'error') ? 1 : 0;
+  if (options.json) writeJson(io, given.single ? imported[0] : { imported, left });
+  else printAll(options.file, { imported, left }, io);
+  const isFine = imported.length > 0 && imported.every((done) => !done.problems.some(isError));
+  return isFine && left.every(({ failed }) => failed !== true) ? 0 : 1;
 }
 
-function readFlowJson(file: string, io: Io): unknown {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(resolve(io.cwd, file));
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-  return readJsonBody(bytes);
+/** One flow that is refused does not keep the others of a package out; a single one is refused as a whole. */
+async function importAll(
+  { flows, left, single }: ReturnType<typeof readImport>,
+  one: (flow: unknown) => Promise<ImportDone>,
+) {
+  const imported: (ImportDone & { readonly file: string })[] = [];
+  const refused: (LeftOut & { readonly failed: true })[] = [];
+  for (const { file, flow } of flows)
+    try {
+      imported.push({ ...(await one(flow)), file });
+    } catch (error) {
+      if (single || !(error instanceof ServiceError)) throw error;
+      refused.push({ file, message: error.message, failed: true });
+    }
+  const others: readonly (LeftOut & { readonly failed?: true })[] = left;
+  return { imported, left: [...others, ...refused] };
 }
+
+const isError = ({ severity }: ImportDone['problems'][number]): boolean => severity === 'error';
 
 interface Wish {
   readonly flow: unknown;
@@ -91,12 +106,25 @@ async function importHere(wish: Wish, project: Project, { note }: OwnData): Prom
   return { id, label: made.flow.name ?? id, problems: made.problems, sheet: made.sheet };
 }
 
+function printAll(
+  file: string,
+  { imported, left }: { imported: readonly ImportDone[]; left: readonly LeftOut[] },
+  io: Io,
+): void {
+  for (const done of imported) print(done, io);
+  for (const one of left) say(io, `left out ${one.file}: ${one.message}`);
+  if (imported.length === 0) say(io, `${file} has no flow that could be imported.`);
+}
+
 function print({ id, label, problems, sheet }: ImportDone, io: Io): void {
-  const say = (line: string) => io.stdout.write(`${printable(line).replaceAll('\n', ' ')}\n`);
-  say(`imported ${label} as the draft ${id}; publish it in the editor after reading its requirements:`);
-  for (const line of sheetLines(sheet)) say(`  ${line}`);
+  say(io, `imported ${label} as the draft ${id}; publish it in the editor after reading its requirements:`);
+  for (const line of sheetLines(sheet)) say(io, `  ${line}`);
   for (const { severity, code, message, node } of problems)
-    say(`${severity} ${code}${node === undefined ? '' : ` at ${node}`}: ${message}`);
+    say(io, `${severity} ${code}${node === undefined ? '' : ` at ${node}`}: ${message}`);
+}
+
+function say(io: Io, line: string): void {
+  io.stdout.write(`${printable(line).replaceAll('\n', ' ')}\n`);
 }
 
 function sheetLines(sheet: Sheet): string[] {

@@ -224,6 +224,11 @@ describe('weft test', () => {
       { name: 'an apple', expect: wrong },
       { name: 'a pear', expect: { outputs: { total: { out: 7 } } } },
     ]);
+    expect(await weft('test', '--grep', 'typo')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('none of the 2 tests matches typo'),
+    });
     expect(await weft('test', '--grep', '(')).toMatchObject({
       code: 2,
       err: expect.stringContaining('--grep'),

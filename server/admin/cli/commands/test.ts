@@ -6,7 +6,7 @@ import { createRedactor } from '../../../base/secrets/redactor.ts';
 import { type ExitCode, type Io, UsageError, writeJson } from '../io.ts';
 import { findFlowFiles, loadFlowFiles } from '../local/load-flow-files.ts';
 import { openProject, type Project, withCode } from '../local/project.ts';
-import { planTests } from '../local/test-plan.ts';
+import { type PlannedFlow, planTests } from '../local/test-plan.ts';
 import {
   caseLines,
   coverageLines,
@@ -82,7 +82,9 @@ async function testOnce(options: TestOptions, opened: Project, io: Io): Promise<
     warn: (text) => io.stderr.write(`${text}\n`),
   });
   try {
-    const planned = planTests(loadFlowFiles(files, project), options.grep);
+    const loaded = loadFlowFiles(files, project);
+    const planned = planTests(loaded, options.grep);
+    if (options.grep !== undefined && planned.length === 0) refuseGrep(options.grep, planTests(loaded));
     const parts = { code, redactor: createRedactor(), vars: project.variables.values };
     const reports = await runPlanned(planned, parts, {
       ...options,
@@ -101,6 +103,13 @@ async function testOnce(options: TestOptions, opened: Project, io: Io): Promise<
   } finally {
     code?.close();
   }
+}
+
+/** A pattern with a slip would otherwise pass. */
+function refuseGrep(pattern: RegExp, all: readonly PlannedFlow[]): void {
+  if (all.length === 0) return;
+  const count = all.reduce((sum, flow) => sum + ('chosen' in flow ? flow.chosen.length : 0), 0);
+  throw new UsageError(`--grep: none of the ${count} tests matches ${pattern.source}.`);
 }
 
 function isGood({ problem, cases }: FlowReport): boolean {

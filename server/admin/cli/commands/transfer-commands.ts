@@ -5,8 +5,8 @@ import { type ExitCode, type Io, UsageError } from '../io.ts';
 export function addTransferCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
   program
     .command('import')
-    .description('import a flow as a draft from the JSON that DB-GPT’s visual editor exports')
-    .argument('<file>', 'its JSON file, or one that `weft export` wrote')
+    .description('import flows of DB-GPT as drafts: the JSON of its visual editor, or packages of its hub')
+    .argument('<file>', 'a JSON file, also one that `weft export` wrote; or a folder or zip archive of them')
     .option(
       '--all',
       'take over everything from a file that `weft export --all` wrote, where nothing is yet',
@@ -21,7 +21,7 @@ export function addTransferCommands(program: Command, io: Io, done: (code: ExitC
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft import chat-flow.json\n  $ weft import hello.json --id hello --open-triggers\n  $ weft import --all everything.jsonl\n\nExit codes: 0 ok, 1 the flow has errors to correct, or cannot be imported, 2 wrong usage.',
+      '\nExamples:\n  $ weft import chat-flow.json\n  $ weft import hello.json --id hello --open-triggers\n  $ weft import dbgpts/workflow\n  $ weft import flows.zip --json\n  $ weft import --all everything.jsonl\n\nExit codes: 0 ok, 1 a flow has errors to correct, or cannot be imported, 2 wrong usage.',
     )
     .action(
       async (file: string, given: { id?: string; openTriggers: boolean; json: boolean; all: boolean }) => {

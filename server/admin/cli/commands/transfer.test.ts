@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { strToU8, zipSync } from 'fflate';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatFlow, parse } from '#engine/check';
 import { corpus, originalFlow } from '../../../flows/awel/testing/original-flow.ts';
 import { startServer } from '../../../server.ts';
@@ -39,6 +41,55 @@ it('a DB-GPT flow becomes a draft with its layout, and its needs are printed', a
   });
   expect(project.has('flows/hello_flow.json')).toBe(false);
   expect(await weft('import', 'hello.json', '--id', 'hello_flow')).toMatchObject({ code: 1, err: /--id/ });
+});
+
+describe('a folder or an archive of packages', () => {
+  const manifest = (type: string, name: string) =>
+    `[flow]\nlabel = "The ${name}"\nname = "${name}"\ndefinition_type = "${type}"\n[json_config]\nfile_path = "d/flow.json"\n`;
+  const drawing = corpus('hello_flow')['flow_data'] as object;
+  const files = {
+    'one/dbgpts.toml': manifest('json', 'first'),
+    'one/one/d/flow.json': JSON.stringify(drawing),
+    'two/dbgpts.toml': manifest('python', 'second'),
+    'three.json': JSON.stringify({ flow: { ...corpus('hello_flow'), uid: null, name: 'third' } }),
+  };
+
+  it('is imported as a whole, and what is not is named', async () => {
+    for (const [path, text] of Object.entries(files)) project.write(`hub/${path}`, text);
+    const { code, out } = await weft('import', 'hub', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      imported: [
+        { id: 'first', label: 'The first', file: 'one/one/d/flow.json' },
+        { id: 'third', file: 'three.json' },
+      ],
+      left: [{ file: 'two/dbgpts.toml', message: expect.stringContaining('Python') as string }],
+    });
+    expect(project.has('flows/.drafts/first.json') && project.has('flows/.drafts/third.json')).toBe(true);
+    expect(await weft('import', 'hub', '--id', 'x')).toMatchObject({ code: 2, err: /2 flows/ });
+  });
+
+  it('may be a zip archive, of which one flow that is refused does not keep the others out', async () => {
+    const all = { ...files, 'bad.json': JSON.stringify({ ...corpus('hello_flow'), state: 'odd' }) };
+    const packed = Object.entries(all).map(([path, text]) => [path, strToU8(text)]);
+    writeFileSync(join(project.folder, 'hub.zip'), zipSync(Object.fromEntries(packed)));
+    const { code, out } = await weft('import', 'hub.zip');
+    expect(code).toBe(1);
+    expect(out).toContain('imported The first as the draft first;');
+    expect(out).toMatch(/left out bad\.json: .*state/);
+    expect(out).toContain('left out two/dbgpts.toml: The flow second is written in Python');
+  });
+
+  it('without a flow is not imported', async () => {
+    project.write('hub/x.json', '{}');
+    expect(await weft('import', 'hub')).toMatchObject({ code: 1, out: /no flow that could be imported/ });
+  });
+
+  it('is not needed for a file that contains the nodes and edges alone', async () => {
+    project.write('my_chat/definition/flow_definition.json', JSON.stringify(drawing));
+    const { out } = await weft('import', 'my_chat/definition/flow_definition.json');
+    expect(out).toContain('imported my_chat as the draft my_chat;');
+  });
 });
 
 it('with errors to fix it is imported nevertheless, and the exit code shows it', async () => {

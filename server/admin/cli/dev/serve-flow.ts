@@ -10,7 +10,8 @@ export interface ServeOptions {
 }
 
 /**
- * Serves a flow by itself until Ctrl-C, if its file is run with `node`. Returns the flow, so that the file can export
+ * Serves a flow by itself until Ctrl-C, if its file is run with `node`: `--port` and `--host` of that command come before the
+ * options. Returns the flow, so that the file can export
  * it. If a server or the command line has loaded the file, it only returns the flow.
  */
 export function serve<F extends CodeFlow>(flow: F, options: ServeOptions = {}): F {
@@ -21,5 +22,5 @@ export function serve<F extends CodeFlow>(flow: F, options: ServeOptions = {}): 
 async function start(flow: CodeFlow, { port = 5555, host = '127.0.0.1' }: ServeOptions): Promise<void> {
   const { serveAlone } = await import('./serve-alone.ts');
   const path = process.argv[1] ?? `${flow.id}.ts`;
-  await serveAlone(flow, { path, shown: basename(path), port, host });
+  await serveAlone(flow, { path, shown: basename(path), port, host, args: process.argv.slice(2) });
 }

@@ -1,14 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AwelFlow, unwrapped } from '../../../flows/awel/awel-flow.ts';
-import { type AwelFlows, createAwelFlows, type WriteOptions } from '../../../flows/awel/awel-flows.ts';
+import {
+  type AwelFlows,
+  createAwelFlows,
+  type WriteOptions,
+  type Written,
+} from '../../../flows/awel/awel-flows.ts';
 import { type AwelFlowOut, categoryOf, ownerOf } from '../../../flows/awel/flow-object.ts';
+import type { LeftOut } from '../../../flows/awel/packages.ts';
 import { operatorMetadata } from '../../../flows/awel/metadata.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
-import { readJsonBody } from '../../../access/http/read-json.ts';
 import type { FlowService } from '../../../flows/service/flow-types.ts';
 import { readPart } from '../../../base/requests/read-part.ts';
 import { actorOf, audit } from '../../../access/security/audit.ts';
 import type { Context } from '../context.ts';
+import { type Given, givenFlows } from './upload.ts';
 import type { ExportQuery, ImportQuery, ListQuery } from './queries.ts';
 
 /** The handlers of DB-GPT's flows API. */
@@ -126,49 +132,31 @@ function fileHandlers(ctx: Context, flows: AwelFlows) {
     },
     async importFile(request: FastifyRequest, { save_flow, open_triggers }: ImportQuery) {
       const options = { ...writeOptions(ctx, request, open_triggers), mayPublish: false };
-      const awel = readFlow(await givenFlow(request));
-      if (!save_flow) return flows.preview(awel, options);
-      const saved = await flows.create(awel, options);
-      audit(ctx, request, 'flow imported', { flow: saved.uid, open: options.open });
-      return saved;
+      const importOne = async (flow: unknown): Promise<Written> => {
+        const awel = readFlow(flow);
+        if (!save_flow) return flows.preview(awel, options);
+        const saved = await flows.create(awel, options);
+        audit(ctx, request, 'flow imported', { flow: saved.uid, open: options.open });
+        return saved;
+      };
+      const given = await givenFlows(request);
+      return given.single ? importOne(given.flows[0]?.flow) : importAll(given, importOne);
     },
   };
 }
 
-/** The file in a form, as DB-GPT's client sends it, or the JSON itself. */
-function givenFlow({ body, headers }: FastifyRequest): unknown {
-  return Buffer.isBuffer(body) ? readUpload(body, headers['content-type'] ?? '') : body;
-}
-
-/** The start of a zip file. */
-const ZIP = 'PK\u0003\u0004';
-
-/**
- * The JSON in the field `file` of a multipart body. Throws `invalid_request` (no such field, or no multipart body),
- * `unsupported_media_type` (a flow package), and the fault of the JSON.
- */
-async function readUpload(body: Buffer, contentType: string): Promise<unknown> {
-  const file = (await readForm(body, contentType)).get('file');
-  if (file === null) throw refused('Send the flow in a field named `file`.');
-  const bytes = typeof file === 'string' ? Buffer.from(file) : Buffer.from(await file.arrayBuffer());
-  if (bytes.toString('latin1', 0, ZIP.length) === ZIP)
-    throw new ServiceError(
-      'unsupported_media_type',
-      'Flow packages (zip) are not supported; unpack it and send the JSON file of the flow.',
-    );
-  return readJsonBody(bytes);
-}
-
-async function readForm(body: Buffer, contentType: string): Promise<FormData> {
-  try {
-    return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
-  } catch {
-    throw refused('The body is not a valid multipart form.');
-  }
-}
-
-function refused(message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { param: 'file' });
+/** One flow that is refused does not keep the others of an archive out. */
+async function importAll({ flows, left }: Given, importOne: (flow: unknown) => Promise<Written>) {
+  const imported: Written[] = [];
+  const refused: LeftOut[] = [];
+  for (const { file, flow } of flows)
+    try {
+      imported.push(await importOne(flow));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      refused.push({ file, message: error.message });
+    }
+  return { flows: imported, left: [...left, ...refused] };
 }
 
 function fileName(name: string): string {

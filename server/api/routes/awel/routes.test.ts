@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from 'fflate';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -294,8 +295,8 @@ it('bad input is refused with all that is wrong with it', async () => {
   const zip = new FormData();
   zip.set('file', new Blob(['PK\u0003\u0004rest']), 'flow.zip');
   expect(await call('POST', `${V2}/flow/import`, zip)).toMatchObject({
-    status: 415,
-    body: { err_code: 'unsupported_media_type' },
+    status: 400,
+    body: { err_code: 'invalid_request', err_msg: expect.stringContaining('damaged') as string },
   });
   const bad = new FormData();
   bad.set('file', '{"flow": ');
@@ -308,6 +309,52 @@ it('bad input is refused with all that is wrong with it', async () => {
       status: 404,
       body: { err_code: 'flow_not_found' },
     });
+});
+
+it('archives are imported with all of their flows, and say what they leave out', async () => {
+  const bed = await startBed();
+  const call = await caller(bed, writer);
+  const upload = (files: Record<string, unknown>, query = '') => {
+    const packed = Object.entries(files).map(([path, json]) => [path, strToU8(JSON.stringify(json))]);
+    const form = new FormData();
+    form.set('file', new Blob([zipSync(Object.fromEntries(packed))]), 'flows.zip');
+    return call('POST', `${V2}/flow/import${query}`, form);
+  };
+  const [one, other] = ['one', 'other'].map((name) =>
+    originalFlow({ nodes: { t: { name: 'agent_trigger' } }, more: { uid: null, name, label: null } }),
+  );
+  expect(await upload({ 'a/one.json': { flow: one } })).toMatchObject({ status: 200, data: { uid: 'one' } });
+  const both = { 'one.json': one, 'bare.json': (other as { flow_data: object }).flow_data, 'note.json': {} };
+  expect(await upload(both, '?save_flow=true')).toMatchObject({
+    status: 200,
+    data: {
+      flows: [
+        { uid: 'bare', state: 'developing' },
+        { uid: 'one', state: 'developing' },
+      ],
+      left: [{ file: 'note.json', message: expect.stringContaining('no flow') as string }],
+    },
+  });
+  expect(await upload({ 'note.json': {} })).toMatchObject({
+    status: 400,
+    body: { err_code: 'invalid_request', err_msg: expect.stringContaining('note.json') as string },
+  });
+});
+
+it('the nodes and edges alone are a flow, in a file and as a body', async () => {
+  const bed = await startBed();
+  const call = await caller(bed, writer);
+  const { flow_data } = originalFlow({ nodes: { t: { name: 'agent_trigger' } } });
+  const form = new FormData();
+  form.set('file', new File([JSON.stringify(flow_data)], 'my-chat.json'));
+  expect(await call('POST', `${V2}/flow/import`, form)).toMatchObject({
+    status: 200,
+    data: { uid: 'my_chat' },
+  });
+  expect(await call('POST', `${V2}/flows`, flow_data)).toMatchObject({
+    status: 200,
+    data: { uid: 'imported_flow', flow_data: { nodes: [{ id: 't' }] } },
+  });
 });
 
 it('the operators are described in the shape of DB-GPT', async () => {

@@ -21,6 +21,14 @@ const page = () =>
     page: z.int(),
     page_size: z.int(),
   });
+/** The answer to an archive of several flows. */
+const several = () =>
+  z.object({
+    flows: z.array(flow()),
+    left: z
+      .array(z.object({ file: z.string(), message: z.string() }))
+      .describe('Files that were not imported, with the reason.'),
+  });
 const alive = () => ({ 'application/json': z.object({ status: z.literal('ok') }) });
 
 /** Handlers read the body themselves: it may be an export file or a form. */
@@ -159,12 +167,12 @@ const files = [
     scope: 'flows:write',
     tag,
     summary:
-      'Preview the import of a DB-GPT file, sent as `file` in a form or as JSON; `?save_flow=true` saves it as a draft.',
+      'Preview the import of a DB-GPT file, sent as `file` in a form or as JSON; `?save_flow=true` saves it as a draft. The file may be a zip archive, also of several flows.',
     guide: 'import-export',
     query: importQuery,
     body,
     uploads: ['multipart/form-data'],
-    answer: flow,
+    answer: () => z.union([flow(), several()]),
     errors: ['conflict', ...saving],
     handle: async ({ awel }: AwelContext, { request, query }) => (await awel()).importFile(request, query),
   }),

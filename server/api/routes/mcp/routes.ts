@@ -9,7 +9,7 @@ import { addRoutes, defineRoute } from '../define-route.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 import { checkOrigin } from '../../../access/security/origin.ts';
 import { watchCaller } from '../../../access/security/watch-caller.ts';
-import { streamLimits } from '../../../access/answers/stream-answer.ts';
+import { PING_MS } from '../../../access/http/stream-limits.ts';
 import { createCalls } from '../../mcp/calls.ts';
 import type { createMcp } from '../../mcp/mcp-server.ts';
 
@@ -24,23 +24,29 @@ interface McpContext extends Context {
 
 const rpc = () => z.looseObject({ jsonrpc: z.literal('2.0') });
 
-const routes = [
+type Url = '/mcp' | '/mcp/:group';
+
+const routesAt = (url: Url) => [
   defineRoute({
     method: 'POST',
-    url: '/mcp',
+    url,
     scope: 'triggers',
     tag: 'Chat',
     summary: 'Call live flows as tools of the Model Context Protocol, over Streamable HTTP.',
+    guide: 'mcp',
     body: rpc,
     content: () => ({ 'application/json': rpc(), 'text/event-stream': undefined }),
+    errors: groupErrors(url),
     async handle(ctx: McpContext, { request, reply }) {
       const caller = ctx.access.require(request, 'triggers');
+      const group = await groupOf(ctx, request);
       const given = request.headers[SESSION];
       const id = typeof given === 'string' ? given : randomUUID();
       const response = await (await ctx.mcp())({
         request: webRequest(request),
         body: request.body,
         caller,
+        group,
         session: `${caller.kind} ${caller.name} ${id}`,
         gone: closing(reply, ctx),
       });
@@ -51,15 +57,16 @@ const routes = [
 
   defineRoute({
     method: 'GET',
-    url: '/mcp',
+    url,
     scope: 'triggers',
     tag: 'Chat',
     summary: 'Stream notifications of changes to the list of tools.',
     content: () => ({ 'text/event-stream': undefined }),
-    errors: ['method_not_allowed'],
-    handle(ctx: McpContext, { request, reply }) {
+    errors: ['method_not_allowed', ...groupErrors(url)],
+    async handle(ctx: McpContext, { request, reply }) {
       if (!request.headers.accept?.includes('text/event-stream')) return notOffered(reply);
       ctx.access.require(request, 'triggers');
+      await groupOf(ctx, request);
       const closed = AbortSignal.any([closing(reply, ctx), ctx.stopping]);
       return reply
         .header('content-type', 'text/event-stream')
@@ -71,7 +78,7 @@ const routes = [
   // A session has no state on the server: there is nothing to end.
   defineRoute({
     method: 'DELETE',
-    url: '/mcp',
+    url,
     scope: 'triggers',
     tag: 'Chat',
     summary: 'End a session. Always refused: the server keeps no sessions.',
@@ -80,6 +87,20 @@ const routes = [
   }),
 ];
 
+function groupErrors(url: Url): readonly 'mcp_group_not_found'[] {
+  return url === '/mcp' ? [] : ['mcp_group_not_found'];
+}
+
+/** The group in the address. Throws `mcp_group_not_found`. */
+async function groupOf({ flows }: McpContext, { params }: FastifyRequest): Promise<string | undefined> {
+  const { group } = params as { group?: string };
+  if (group === undefined) return undefined;
+  const { hasGroup } = await import('../../mcp/offered-tools.ts');
+  if (!hasGroup(flows, group))
+    throw new ServiceError('mcp_group_not_found', `No live flow is in the group \`${group}\`.`);
+  return group;
+}
+
 /** `/mcp`: live flows as tools of the Model Context Protocol, over Streamable HTTP. */
 export default async function mcpRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const calls = createCalls();
@@ -87,7 +108,8 @@ export default async function mcpRoutes(app: FastifyInstance, ctx: Context): Pro
   const stop = new AbortController();
   app.addHook('preClose', async () => stop.abort());
   app.addHook('onRequest', async (request) => checkPage(request, ctx));
-  addRoutes(app, { ...ctx, mcp, stopping: stop.signal }, routes);
+  const all = [...routesAt('/mcp'), ...routesAt('/mcp/:group')];
+  addRoutes(app, { ...ctx, mcp, stopping: stop.signal }, all);
 }
 
 const LIST_CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
@@ -103,7 +125,7 @@ async function* changes(flows: Context['flows'], closed: AbortSignal): AsyncGene
     yield ': open\n\n';
     while (!closed.aborted) {
       const waits = new AbortController();
-      const ping = pause(streamLimits.pingMs, 'ping' as const, { signal: waits.signal, ref: false });
+      const ping = pause(PING_MS, 'ping' as const, { signal: waits.signal, ref: false });
       const next = await Promise.race([changed.promise, left, ping]);
       waits.abort();
       ping.catch(() => {});
@@ -142,7 +164,7 @@ function closing(reply: FastifyReply, { access }: Pick<Context, 'access'>): Abor
   const controller = new AbortController();
   const unwatch = watchCaller(access, reply.request, {
     scope: 'triggers',
-    everyMs: streamLimits.pingMs,
+    everyMs: PING_MS,
     lost: () => controller.abort(),
   });
   reply.raw.once('close', () => {

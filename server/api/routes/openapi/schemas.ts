@@ -54,7 +54,8 @@ export function createSchemaPool(): SchemaPool {
       },
     });
     const { $defs = {}, ...own } = moved(json) as JsonSchema & { $defs?: Record<string, JsonSchema> };
-    for (const [id, def] of Object.entries($defs)) schemas[poolName(id)] ??= def;
+    for (const [id, def] of Object.entries($defs))
+      schemas[poolName(id)] ??= poolName(id) === ANY ? { description: 'Any JSON value.' } : def;
     return own;
   }
 
@@ -90,8 +91,11 @@ function leaveOpen({ jsonSchema }: Place): void {
 
 /** The only self-referencing schemas without a name are those of any JSON value. */
 function poolName(id: string): string {
-  return id.startsWith('__schema') ? 'Json' : id;
+  return id.startsWith('__schema') ? ANY : id;
 }
+
+/** Written without its own recursion, which generators of types refuse. */
+const ANY = 'Json';
 
 /** Turns references into the schema itself into references into the document. */
 function moved(json: object): object {

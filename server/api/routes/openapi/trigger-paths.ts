@@ -6,12 +6,14 @@ import { FORM_METHOD } from '../../../flows/service/trigger-routes.ts';
 import type { TriggerRoute } from '../../../flows/service/trigger-table.ts';
 import { type Endpoint, endpointOf } from '../../triggers/endpoint.ts';
 import { readsBody } from '../../triggers/input.ts';
+import { BODYLESS } from '../../../access/answers/answer.ts';
 import { parseRoutePath, segmentText } from '../../../base/requests/path.ts';
 import { errorResponses } from './errors.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import type { Content, Operation, PathItem, Response, SecurityScheme } from './openapi.ts';
 import { pathParameter, queryParameters, requestBody, requestFields } from './request-fields.ts';
 import type { SchemaPool } from './schemas.ts';
+import { type TriggerEnds, triggerEnds } from './trigger-ends.ts';
 import { type TriggerSecurity, triggerSecurity } from './security.ts';
 import { triggerPrefix } from '../../triggers/front-door.ts';
 
@@ -87,7 +89,7 @@ function describe(deps: Deps, pool: SchemaPool): (method: string) => Operation {
       ...(readsBody(method) ? [] : queryParameters(fields, params)),
     ],
     requestBody: readsBody(method) ? requestBody(endpoint, fields, params) : undefined,
-    responses: { ...response, ...errorResponses(errorCodes(endpoint, method)) },
+    responses: both(response, errorResponses(errorCodes(endpoint, method))),
     security: security.security,
     'x-weft-flow': { id, version, node: route.node },
   });
@@ -124,17 +126,44 @@ function goodResponse({ route, endpoint, schemas }: Deps, pool: SchemaPool): Rec
   const accepted = { 'application/json': { schema: started } };
   const taken = { 202: { description: 'The request was accepted.', content: accepted } };
   if (immediately) return taken;
-  const description = 'The output of the flow.';
-  return {
-    [response.status]: {
-      description,
-      content: {
-        ...givenContent(route, response.as, schemas?.gives, pool),
-        ...(streamAs && givenContent(route, streamAs, undefined, pool)),
-      },
+  const content = {
+    ...givenContent(route, response.as, schemas?.gives, pool),
+    ...(streamAs && givenContent(route, streamAs, undefined, pool)),
+  };
+  const { statuses, mayBeEmpty } = endsOf(route);
+  const given = statuses.length === 0 ? [response.status] : statuses;
+  const answers = given.map((status): [string, Response] => [
+    String(status),
+    {
+      description: 'The output of the flow.',
+      ...(!(typeof status === 'number' && BODYLESS.has(status)) && { content }),
     },
+  ]);
+  return {
+    ...Object.fromEntries(answers),
+    ...(mayBeEmpty && { 204: { description: 'The run ended without a result.' } }),
     ...(durable && taken),
   };
+}
+
+function endsOf({ flow, node }: TriggerRoute): TriggerEnds {
+  const plan = flow.compiled.plans.get(node);
+  return plan === undefined ? { statuses: [], mayBeEmpty: false } : triggerEnds(plan, flow.flow);
+}
+
+/** Of a status with which both the flow and the platform answer, the document has both bodies. */
+function both(
+  own: Readonly<Record<string, Response>>,
+  errors: Readonly<Record<string, Response>>,
+): Record<string, Response> {
+  const shared = Object.keys(errors).filter((status) => own[status] !== undefined);
+  const merged = shared.map((status): [string, Response] => {
+    const [mine, theirs] = [own[status], errors[status]] as [Response, Response];
+    const schemas = [mine, theirs].map(({ content }) => content?.['application/json']?.schema ?? {});
+    const content = { ...mine.content, 'application/json': { schema: { anyOf: schemas } } };
+    return [status, { description: `${mine.description}\n\n${theirs.description}`, content }];
+  });
+  return { ...own, ...errors, ...Object.fromEntries(merged) };
 }
 
 function givenContent(

@@ -62,6 +62,6 @@ function fakeRun(
     events: () => [],
     cancel,
     leave: () => undefined,
-    endClock: () => undefined,
+    endClock: () => false,
   };
 }

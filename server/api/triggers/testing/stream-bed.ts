@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Call, defineOperator, input, makeRegistry, output } from '#engine';
 import type { Flow, FlowSettings } from '#shared/flow.ts';
 import { loadOperators } from '../../../base/authored/load-operators.ts';
+import type { Config } from '../../../base/config/config.ts';
 import { type Bed, startBed, tempFolder } from '../../../testing/platform-bed.ts';
 
 /** The output of the operator `test.source`, made from its input. */
@@ -23,7 +24,11 @@ const formats = ['json', 'text', 'sse', 'ndjson', 'bytes'] as const;
  * another branch takes a minute, `keyed_event` requires a key, and `value_<format>` returns its request, which is not a
  * stream.
  */
-export async function startStreamBed(produce: Producer, settings: FlowSettings = {}): Promise<StreamBed> {
+export async function startStreamBed(
+  produce: Producer,
+  settings: FlowSettings = {},
+  config: Partial<Config> = {},
+): Promise<StreamBed> {
   const { registry } = await loadOperators({ builtIn: true });
   const source = defineOperator({
     title: 'Source',
@@ -65,7 +70,7 @@ export async function startStreamBed(produce: Producer, settings: FlowSettings =
     write(flows, flowOf(id, 'json', settings, { operator: 'core.respond', params }));
   }
   const bed = await startBed(
-    { flows: [flows] },
+    { flows: [flows], ...config },
     { registry: makeRegistry(new Map([...registry.operators, ['test.source', source]])) },
   );
   const path = (as: string): string => `/api/v1/awel/trigger/${as.includes('_') ? as : `leaf_${as}`}`;

@@ -11,6 +11,7 @@ export interface Outcome {
   readonly body?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly string[] | undefined;
   readonly code?: string;
   readonly message?: string;
   readonly transient?: boolean;
@@ -25,10 +26,10 @@ export function startClient(options: Partial<OutboundOptions> = {}): Ask {
   return async (url, { signal = new AbortController().signal, ...more } = {}) => {
     const request: HttpRequest = { ...defaults, url, ...more };
     try {
-      const { status, headers, body, url: from } = await outbound.send(request, asker, signal);
+      const { status, headers, cookies, body, url: from } = await outbound.send(request, asker, signal);
       const chunks: Uint8Array[] = [];
       for await (const chunk of body) chunks.push(chunk);
-      return { status, headers, url: from, body: Buffer.concat(chunks).toString() };
+      return { status, headers, cookies, url: from, body: Buffer.concat(chunks).toString() };
     } catch (error) {
       const { code, message, transient } = error as Outcome;
       if (code === undefined) throw error;

@@ -20,6 +20,7 @@ export interface AgentBedDeps {
   readonly budgets?: Partial<AgentBudgets>;
   readonly http?: HttpService;
   readonly secrets?: AgentDeps['secrets'];
+  readonly files?: AgentDeps['files'];
   readonly knowledge?: AgentDeps['knowledge'];
   readonly data?: AgentDeps['data'];
   /** For the accounts of apps and keys. */
@@ -63,6 +64,7 @@ export async function createAgentBed(deps: AgentBedDeps): Promise<AgentBed> {
   const open = (flow: Flow, key?: string) =>
     createFlowBed([flow, ...(deps.flows ?? [])], {
       services: ({ live, subFlows }) => ({
+        ...(deps.files && { files: deps.files }),
         agents: createAgents({
           apps: { get: async (code) => deps.apps?.find(({ app_code }) => app_code === code) },
           models: deps.models,
@@ -70,6 +72,7 @@ export async function createAgentBed(deps: AgentBedDeps): Promise<AgentBed> {
           flows: subFlows,
           http,
           secrets: deps.secrets,
+          files: deps.files,
           knowledge: deps.knowledge,
           data: deps.data,
           accounts,

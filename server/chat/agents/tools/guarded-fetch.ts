@@ -8,6 +8,8 @@ export interface GuardedFetchOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** Of an answer that is a stream of messages, for as long as the connection is used. */
+  readonly streams?: { readonly timeoutMs: number; readonly maxBytes: number };
   /** Sent with each request, but only to their origin. */
   readonly secretHeaders: Readonly<Record<string, string>>;
 }
@@ -27,8 +29,9 @@ export function guardedFetch(http: HttpService, options: GuardedFetchOptions): F
         secretHeaders: Object.keys(secretHeaders),
         body: typeof body === 'string' ? body : undefined,
         redirects: 0,
-        timeoutMs,
-        maxBytes,
+        ...(method === 'GET' && options.streams
+          ? { streams: true, ...options.streams }
+          : { timeoutMs, maxBytes }),
       },
       by,
       signal,

@@ -14,7 +14,11 @@ const KnowledgeResource = z.object({
 const PARAMETERS = {
   type: 'object',
   properties: {
-    question: { type: 'string', description: 'What to look for, as a question or in keywords.' },
+    question: {
+      type: 'string',
+      description:
+        'What to look for, as a question or in keywords that can be understood without the conversation: names and things, no pronouns.',
+    },
   },
   required: ['question'],
 };

@@ -1,3 +1,4 @@
+import type { ChatItem } from '#shared/chat-item.ts';
 import { isStream } from '#shared/json.ts';
 import { createItemReader, valueText } from '../../service/items.ts';
 import { toJson } from '../../../access/answers/serialise.ts';
@@ -11,15 +12,34 @@ export async function resultText(result: unknown): Promise<string> {
     const value = valueText(result);
     return typeof value === 'string' ? value : value === undefined ? 'null' : toJson(value);
   }
-  const reader = createItemReader();
-  let text = '';
-  for await (const value of result) {
-    text += saidIn(reader.read(value));
-    if (text.length > MAX_TEXT) return text.slice(0, MAX_TEXT);
-  }
-  return text + saidIn(reader.end());
+  return streamText(result);
 }
 
-function saidIn(items: ReturnType<ReturnType<typeof createItemReader>['read']>): string {
-  return items.map((item) => (item.type === 'text' ? item.text : '')).join('');
+export interface Listener {
+  /** Called with each value: how many there were, and the text so far. */
+  readonly read?: (count: number, text: string) => void;
+  /** Called with what is no text. */
+  readonly other?: (item: ChatItem) => void;
+}
+
+/** The text of a stream, as far as it is read. */
+export async function streamText(
+  stream: AsyncIterable<unknown>,
+  { read, other }: Listener = {},
+): Promise<string> {
+  const reader = createItemReader();
+  let text = '';
+  let count = 0;
+  const take = (items: readonly ChatItem[]): void => {
+    for (const item of items)
+      if (item.type === 'text') text += item.text;
+      else other?.(item);
+  };
+  for await (const value of stream) {
+    take(reader.read(value));
+    read?.(++count, text);
+    if (text.length > MAX_TEXT) return text.slice(0, MAX_TEXT);
+  }
+  take(reader.end());
+  return text;
 }

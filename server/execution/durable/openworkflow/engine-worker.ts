@@ -8,6 +8,7 @@ import { Passes } from './passes.ts';
 import type { EngineSetup, FromEngine } from './protocol.ts';
 import { RunTable } from './run-table.ts';
 import {
+  arrangeIndexes,
   dropWorkflows,
   hasten,
   LEASE_MS,
@@ -62,6 +63,7 @@ export class EngineWorker {
     this.db.exec(`PRAGMA busy_timeout = ${LOCKED_MS}`);
     prepareOnce(this.db);
     this.db.exec(`PRAGMA synchronous = ${full ? 'FULL' : 'NORMAL'}`);
+    arrangeIndexes(this.db);
     this.table = new RunTable(this.db);
     this.recorded = new RecordedSteps(this.db, this.backend);
     const { db, recorded, table, passes } = this;

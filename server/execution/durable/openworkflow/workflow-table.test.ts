@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BackendSqlite } from 'openworkflow/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { costRatio } from '../../../../tests/support/cost.ts';
 import {
   addStep,
+  arrangeIndexes,
   dropWaits,
   dropWorkflows,
   nextDue,
@@ -16,13 +18,18 @@ import {
   workflowOf,
 } from './workflow-table.ts';
 
-async function claimed(): Promise<{ db: DatabaseSync; workflow: string }> {
+function opened(): { backend: BackendSqlite; db: DatabaseSync } {
   const folder = mkdtempSync(join(tmpdir(), 'weft-workflows-'));
   const backend = BackendSqlite.connect(join(folder, 'durable.db'));
   onTestFinished(async () => {
     await backend.stop();
     rmSync(folder, { recursive: true });
   });
+  return { backend, db: (backend as unknown as { db: DatabaseSync }).db };
+}
+
+async function claimed(): Promise<{ db: DatabaseSync; workflow: string }> {
+  const { backend, db } = opened();
   await backend.createWorkflowRun({
     workflowName: WORKFLOW,
     version: null,
@@ -36,7 +43,7 @@ async function claimed(): Promise<{ db: DatabaseSync; workflow: string }> {
     deadlineAt: null,
   });
   const run = await backend.claimWorkflowRun({ workerId: 'me', leaseDurationMs: 1000 });
-  return { db: (backend as unknown as { db: DatabaseSync }).db, workflow: String(run?.id) };
+  return { db, workflow: String(run?.id) };
 }
 
 const step = (workflow: string, owner: string) => ({
@@ -81,4 +88,17 @@ test('no statement reads a table from end to end, however many runs are stored',
   });
   expect(asked.size).toBeGreaterThan(8);
   expect(scans).toEqual([]);
+});
+
+test('a claim costs the same beside many parked workflows as beside few', () => {
+  const claimBeside = (count: number): (() => void) => {
+    const { backend, db } = opened();
+    arrangeIndexes(db);
+    db.exec(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      INSERT INTO workflow_runs (namespace_id, id, workflow_name, status, config, attempts, available_at, created_at, updated_at)
+      SELECT 'default', 'w' || i, '${WORKFLOW}', 'running', '{}', 1, '2999-01-01T00:00:00.000Z', '', '' FROM n`);
+    return () => void backend.claimWorkflowRun({ workerId: 'me', leaseDurationMs: 1000 });
+  };
+  expect(costRatio(claimBeside(100), claimBeside(20_000))).toBeLessThan(6);
 });

@@ -96,7 +96,9 @@ export class FakeRun implements Run {
     this.cancelled.push(reason);
   }
 
-  endClock(): void {}
+  endClock(): boolean {
+    return false;
+  }
 }
 
 /** Replaces the engine. `script` is what a run does before `start` returns. */

@@ -3,12 +3,16 @@ export type Fit = 'equal' | { readonly differs: string };
 
 const close = (differs: string): Fit => ({ differs });
 const OUR_REQUEST = 'Its output has the form of a request here, which every node that calls a model reads.';
+const LOADED =
+  'Its store is a knowledge space; it outputs the loaded document, and its chunks only to an operator that makes a text of them.';
 const KEPT_TURNS = 'The server uses at most ten rounds of a conversation.';
 
 /** One entry for every operator with a counterpart. Tests check each: if it is equal, both are run and compared. */
 export const fits: Readonly<Record<string, Fit>> = {
   agent_branch_join_operator: 'equal',
-  agent_operator: close('Its resources are not imported.'),
+  agent_operator: close(
+    'Of its resources only knowledge spaces, databases and flows are imported. The answer is a stream, which a node before the next operator makes one text of.',
+  ),
   agent_trigger: close('It starts with a chat, not with the context of an agent.'),
   awel_dict_http_sender: close(
     'Every 2xx status counts as a success, cookies are left out, and a token is a secret. At the end of a flow it also answers with status and headers.',
@@ -41,16 +45,12 @@ export const fits: Readonly<Record<string, Fit>> = {
     'The model’s answer is passed on; the node that executes the statement reads it.',
   ),
   dict_http_trigger: 'equal',
-  embedding_assembler_operator: close(
-    'Its store is a knowledge space; it outputs the loaded document instead of its chunks.',
-  ),
+  embedding_assembler_operator: close(LOADED),
   embedding_retriever_operator: close(
     'Its store is a knowledge space; words and meaning are ranked together, without a threshold of a score.',
   ),
   example_http_hello_operator: 'equal',
-  'full text_storage_operator': close(
-    'Its store is a knowledge space; it outputs the loaded document instead of its chunks.',
-  ),
+  'full text_storage_operator': close(LOADED),
   higher_order_datasource_executor_operator: close(
     'The statement meets three walls, and the attribute of the drawing is well formed.',
   ),
@@ -70,11 +70,11 @@ export const fits: Readonly<Record<string, Fit>> = {
   http_trigger: close('Request models other than DB-GPT’s own must be written as JSON Schema.'),
   knowledge_graph_operator: close('No graph is made: the document is searched by words and meaning.'),
   knowledge_operator: close(
-    'Documents are files in the request, or addresses; paths on the server are not read.',
+    'Documents are files, texts or addresses in the request; a path on the original’s server is not read.',
   ),
   knowledge_process_join_operator: close('The first branch that is done is passed on.'),
   knowledge_process_operator: close('Every branch gets the document.'),
-  knowledge_space_prompt_builder_operator: close(OUR_REQUEST),
+  knowledge_space_prompt_builder_operator: close(`${OUR_REQUEST} Its context is written as JSON.`),
   llm_branch_join_operator: close('A whole answer is passed on as a stream of its parts.'),
   llm_branch_operator: 'equal',
   llm_operator: close('The answer has `usage` and `finishReason` instead of `metrics` and `finish_reason`.'),
@@ -82,7 +82,7 @@ export const fits: Readonly<Record<string, Fit>> = {
   merged_request_builder_operator: close(OUR_REQUEST),
   model_output_2_common_response_body_operator: close('Its `metrics` contain the tokens but no times.'),
   openai_streaming_output_operator: close(
-    'A failure is an `error` event; the chunks have the id of the run.',
+    'A failure is an `error` event; the chunks have the id of the run and name the flow as `model`, the whole answer the model.',
   ),
   prompt_builder_operator: close(OUR_REQUEST),
   prompt_format_dict_builder_operator: close('Fields of `extra` are left out.'),
@@ -101,12 +101,10 @@ export const fits: Readonly<Record<string, Fit>> = {
   string_http_trigger: close('It reads the body instead of the query field `body`.'),
   string_join_operator: 'equal',
   summary_assembler_operator: close(
-    'It summarises texts; files and addresses are read by another node before it.',
+    'It summarises texts. A document that a knowledge operator names is loaded into a knowledge space first, which reads files and addresses.',
   ),
   user_input_parsed_operator: 'equal',
-  vector_storage_operator: close(
-    'Its store is a knowledge space; it outputs the loaded document instead of its chunks.',
-  ),
+  vector_storage_operator: close(LOADED),
 };
 
 /** Operators of DB-GPT’s editor that become placeholders. */

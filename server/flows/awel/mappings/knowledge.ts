@@ -1,11 +1,21 @@
 import { connectionNameOf } from '../../../integrations/connections/connection-name.ts';
-import type { Note, Original } from '../original.ts';
+import type { FlowFacts, Note, Original } from '../original.ts';
 import { literalText, type Mapping, type Mappings, only, quoted } from './mapping.ts';
 import { promptOf } from './prompts.ts';
 import { promptText } from './prompt-text.ts';
 
 /** Names of languages in the words of models. */
 const LANGUAGES: Readonly<Record<string, string>> = { en: 'English', zh: 'Chinese' };
+
+/** An address that is fetched; every other source of a document is a path of the original's server. */
+const ADDRESS = /^https?:\/\//i;
+
+/** The field of a request that names the document, or the whole of what arrives. */
+const SOURCE = "{{ typeOf(input) === 'object' ? input.source : input }}";
+
+/** The document of a request: an address or a text in `source`, or else a file. */
+const DOCUMENT =
+  "{{ [typeOf(input) === 'object' ? (input.source ?? input.file ?? input) : input].map(given => typeOf(given) !== 'string' ? given : matches(trim(given), '^[Hh][Tt][Tt][Pp][Ss]?://') ? { url: trim(given) } : { text: given }).at(0) }}";
 
 /** The form of chunks for other operators of DB-GPT: objects with their `content`. */
 const CHUNKS =
@@ -55,23 +65,18 @@ export const knowledgeMappings: Mappings = {
   knowledge_operator: {
     operator: 'core.map',
     params(from, _flow, note) {
-      const own = from.text('datasource');
-      const source =
-        own === undefined ? "{{ typeOf(input) === 'object' ? input.source : input }}" : literalText(own);
+      const own = from.text('datasource')?.trim();
       const type = (from.text('knowledge_type') ?? 'DOCUMENT').toUpperCase();
-      if (type === 'URL') return { value: { url: source } };
-      if (type === 'TEXT') return { value: { text: source } };
-      note(
-        'not-supported',
-        'A path on the server is not read: the document is loaded from a file in the request, or from an address. To read folders put a Read file node here.',
-        'warning',
-      );
-      return {
-        value:
-          own === undefined
-            ? "{{ typeOf(input) === 'object' && has(input, 'source') ? (typeOf(input.source) === 'string' ? { url: input.source } : input.source) : input }}"
-            : { url: source },
-      };
+      if (own && type === 'TEXT') return { value: { text: literalText(own) } };
+      if (own && ADDRESS.test(own)) return { value: { url: literalText(own) } };
+      if (own)
+        note(
+          'not-supported',
+          `The path ${own} is not read, because it is one of the original's server: the document is in the request, as a file or in its field \`source\`. To read folders put a Read file node here.`,
+          'warning',
+        );
+      if (type === 'URL') return { value: { url: SOURCE } };
+      return { value: type === 'TEXT' ? { text: SOURCE } : DOCUMENT };
     },
   },
   query_rewrite_operator: {
@@ -87,10 +92,12 @@ export const knowledgeMappings: Mappings = {
   },
   summary_assembler_operator: {
     operator: 'knowledge.summarize',
-    params(from, _flow, note) {
+    params(from, flow, note) {
       note(
         'not-supported',
-        'Only texts are summarised: put a node that reads before a file or an address, such as PDF to text.',
+        loadsDocuments(flow)
+          ? `The document is loaded into the knowledge space ${quoted(SUMMARISED)}, which reads files and addresses, and summarised from there.`
+          : 'Only texts are summarised: put a node that reads before a file or an address, such as PDF to text.',
         'warning',
       );
       return {
@@ -106,6 +113,14 @@ export const knowledgeMappings: Mappings = {
         })),
       };
     },
+    around: (_from, flow) => ({
+      front: loadsDocuments(flow)
+        ? {
+            operator: 'knowledge.load',
+            params: { space: SUMMARISED, split: SPLIT, result: 'chunks' },
+          }
+        : undefined,
+    }),
   },
   chunk_manager_operator: {
     operator: 'core.map',
@@ -124,9 +139,9 @@ export const knowledgeMappings: Mappings = {
   'full text_storage_operator': loading('full_text_store'),
   knowledge_graph_operator: {
     ...loading('graph_store'),
-    params(from, _flow, note) {
+    params(from, flow, note) {
       note('not-supported', 'No graph is made: the document is searched by words and meaning.', 'warning');
-      return { space: storeOf(from, note, 'graph_store'), split: SPLIT };
+      return loading('graph_store').params?.(from, flow, note) ?? {};
     },
   },
   knowledge_process_operator: {
@@ -211,10 +226,25 @@ function limitOf(given: number | undefined): Record<string, unknown> {
 /** DB-GPT's default: 512 characters, 50 of them from the chunk before. */
 const SPLIT = { by: 'sentences', size: 512, overlap: 50 };
 
+/** The space of documents that are only summarised. */
+const SUMMARISED = 'Summarised documents';
+
+/** Whether documents arrive as what names them, and not as texts. */
+function loadsDocuments(flow: FlowFacts): boolean {
+  return flow.has('knowledge_operator');
+}
+
+/** Operators that read the chunks of a loaded document rather than what is known of it. */
+const READS_CHUNKS = new Set(['chunks_to_string_operator']);
+
 function loading(...stores: readonly string[]): Mapping {
   return {
     operator: 'knowledge.load',
-    params: (from, _flow, note) => ({ space: storeOf(from, note, ...stores), split: SPLIT }),
+    params: (from, _flow, note) => ({
+      space: storeOf(from, note, ...stores),
+      split: SPLIT,
+      ...(from.readers.some((name) => READS_CHUNKS.has(name)) && { result: 'chunks' }),
+    }),
   };
 }
 

@@ -24,7 +24,7 @@ export interface Mapping {
   /** Our params; parameters of DB-GPT that ours cannot express are noted. */
   params?(from: Original, flow: FlowFacts, note: Note): Record<string, unknown>;
   /** Extra nodes around it, if DB-GPT does more in one step. */
-  around?(from: Original): Around;
+  around?(from: Original, flow: FlowFacts): Around;
 }
 
 /** By DB-GPT's name of the operator. */

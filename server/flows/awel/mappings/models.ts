@@ -1,4 +1,5 @@
 import type { FlowNode } from '#shared/flow.ts';
+import { connectionNameOf } from '../../../integrations/connections/connection-name.ts';
 import type { Note, Original } from '../original.ts';
 import { literalText, type Mapping, type Mappings, only, quoted } from './mapping.ts';
 import { isPlainQuestion, promptOf, QUESTION } from './prompts.ts';
@@ -65,21 +66,50 @@ export const modelMappings: Mappings = {
     params(from, _flow, note) {
       const agent = from.resource('awel_agent');
       if (!agent) return {};
-      for (const resource of agent.resources)
-        note(
-          'not-supported',
-          `${resource.data.label ?? resource.name} of the agent was not imported; add it to the agent’s settings.`,
-          'warning',
-        );
+      const tools = agent.resources.flatMap((resource) => toolOf(resource, note));
       return {
         agent: {
           name: literalText(agent.text('role_name') ?? agent.text('agent_profile') ?? 'Assistant'),
           prompt: literalText(agent.text('fixed_subgoal') ?? ''),
+          ...(tools.length > 0 && { tools }),
         },
       };
     },
   },
 };
+
+/** Types of an agent's resources that are tools here, with what their value names. */
+const TOOLS: Readonly<Record<string, readonly [type: string, names: string]>> = {
+  knowledge: ['knowledge', 'knowledge space'],
+  database: ['database', 'connection'],
+  awel_flow: ['flow', 'flow'],
+};
+
+/** A resource of an agent as its tool; those without a counterpart are noted. */
+function toolOf(resource: Original, note: Note): object[] {
+  const label = resource.data.label ?? resource.name;
+  const given =
+    resource.name === 'agent_resource_knowledge' ? 'knowledge' : resource.text('agent_resource_type');
+  const [type, names] = TOOLS[given ?? ''] ?? [];
+  const named = resource.text('agent_resource_value')?.trim();
+  const value = named && type === 'database' ? connectionNameOf(named) : named;
+  if (type === undefined || !value) {
+    const what = [given, value].filter((one) => one !== undefined).join(' ');
+    note(
+      'not-supported',
+      `${label}${what === '' ? '' : ` (${what})`} of the agent was not imported; add it to the agent’s settings.`,
+      'warning',
+    );
+    return [];
+  }
+  note(
+    'not-supported',
+    `${label} of the agent became a tool; the ${names} ${quoted(value)} has to exist here under this name.`,
+    'warning',
+  );
+  const name = (resource.text('agent_resource_name') ?? value).slice(0, 100);
+  return [{ type, name: literalText(name), value: literalText(value) }];
+}
 
 function asking(operator: string): Mapping {
   return {

@@ -1,6 +1,6 @@
 import type { Original } from '../original.ts';
 import type { Mappings } from './mapping.ts';
-import { promptText } from './prompt-text.ts';
+import { promptNames, promptText } from './prompt-text.ts';
 
 /** A prompt resource: the text before the question, and the form of the question. */
 export interface Prompt {
@@ -42,10 +42,19 @@ export const promptMappings: Mappings = {
   knowledge_space_prompt_builder_operator: {
     operator: 'core.join',
     inputs: ['user_input', 'context', 'history'],
-    params: (from) => ({
-      inputs: [{ name: 'user_input' }, { name: 'context' }, { name: 'history' }],
-      value: { messages: messagesOf(from, 'inputs'), history: '{{ inputs.history }}' },
-    }),
+    params(from) {
+      // The question fills the first placeholder of the user's message, whatever its name.
+      const [question = 'user_input'] = promptNames(promptOf(from.resource('prompt')).human);
+      const known = {
+        [from.text('history_key') ?? 'chat_history']: '{{ inputs.history }}',
+        context: '{{ inputs.context }}',
+        [question]: '{{ inputs.user_input }}',
+      };
+      return {
+        inputs: [{ name: 'user_input' }, { name: 'context' }, { name: 'history' }],
+        value: { messages: messagesOf(from, 'inputs', known), history: '{{ inputs.history }}' },
+      };
+    },
   },
   chat_history_load_operator: history(),
   default_serve_pre_chat_history_load_operator: history(),
@@ -56,8 +65,14 @@ function history() {
   return { operator: 'core.map', params: () => ({ value: '{{ input?.history ?? [] }}' }) };
 }
 
-function messagesOf(from: Original, root: string): { role: string; content: string }[] {
+function messagesOf(
+  from: Original,
+  root: string,
+  known?: Readonly<Record<string, string>>,
+): { role: string; content: string }[] {
   const { system, human } = promptOf(from.resource('prompt'));
-  const question = { role: 'user', content: promptText(human, root) };
-  return system === '' ? [question] : [{ role: 'system', content: promptText(system, root) }, question];
+  const question = { role: 'user', content: promptText(human, root, known) };
+  return system === ''
+    ? [question]
+    : [{ role: 'system', content: promptText(system, root, known) }, question];
 }

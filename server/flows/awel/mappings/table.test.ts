@@ -194,6 +194,54 @@ it('a prompt of DB-GPT keeps its words, fields and braces', () => {
   });
 });
 
+it('a prompt of retrieved knowledge fills the question into its first field, whatever its name', () => {
+  const { flow } = imported({
+    nodes: {
+      k: {
+        name: 'knowledge_space_prompt_builder_operator',
+        resources: ['prompt'],
+        inputs: ['user_input', 'related_context', 'history'],
+      },
+      p: {
+        ...prompt,
+        values: { system_message: 'Known: {context} after {chat_history}', human_message: '{messages}' },
+      },
+    },
+    edges: ['p.0 > k.0'],
+  });
+  expect(Object.values(flow.nodes)[0]?.params?.['value']).toEqual({
+    messages: [
+      { role: 'system', content: 'Known: {{ inputs.context }} after {{ inputs.history }}' },
+      { role: 'user', content: '{{ inputs.user_input }}' },
+    ],
+    history: '{{ inputs.history }}',
+  });
+});
+
+it('a document is loaded as chunks for an operator that makes a text of them', () => {
+  const { flow } = imported({
+    nodes: { e: { name: 'embedding_assembler_operator' }, c: { name: 'chunks_to_string_operator' } },
+    edges: ['e.0 > c.0'],
+  });
+  expect(flow.nodes['e']?.params).toMatchObject({ result: 'chunks' });
+  const alone = imported({ nodes: { e: { name: 'embedding_assembler_operator' } } });
+  expect(alone.flow.nodes['e']?.params).not.toHaveProperty('result');
+});
+
+it.each([
+  ['https://docs.example.com/a', 'DOCUMENT', { url: 'https://docs.example.com/a' }, 0],
+  ['../docs/a.md', 'DOCUMENT', expect.stringContaining('input.source'), 1],
+  ['/srv/a.md', 'URL', { url: expect.stringContaining('input.source') as string }, 1],
+  ['Tea steeps.', 'TEXT', { text: 'Tea steeps.' }, 0],
+])(
+  'the source %s of a document (%s) is kept unless it is a path',
+  (datasource, knowledge_type, value, notes) => {
+    const { flow, problems } = single('knowledge_operator', { values: { datasource, knowledge_type } });
+    expect(Object.values(flow.nodes)[0]?.params).toEqual({ value });
+    expect(problems.map(({ message }) => message.includes(datasource))).toEqual(Array(notes).fill(true));
+  },
+);
+
 it('the history limit of an operator becomes a node in front of it', () => {
   const history = (values: Record<string, unknown>) => {
     const { flow } = single('higher_order_llm_operator', { values });

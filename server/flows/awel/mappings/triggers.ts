@@ -87,7 +87,7 @@ function trigger(method: string, readsOf: (from: Original, note: Note) => Reads)
     operator: 'trigger.http',
     inputs: [],
     params(from, flow, note) {
-      const { decides = false, ...reads } = readsOf(from, note);
+      const { decides = false, ...reads } = withDocuments(readsOf(from, note), flow);
       const remembers = reads.request === llmRequest && REMEMBERING.some((name) => flow.has(name));
       return {
         path: pathOf(from.text('endpoint') ?? '/example/{dag_id}', flow.id),
@@ -100,6 +100,12 @@ function trigger(method: string, readsOf: (from: Original, note: Note) => Reads)
       };
     },
   };
+}
+
+/** A flow that loads documents reads them from JSON, and from forms with files. */
+function withDocuments(reads: Reads, flow: FlowFacts): Reads {
+  const isOpen = reads.accept === undefined && reads.request !== llmRequest;
+  return isOpen && flow.has('knowledge_operator') ? { ...reads, accept: ['json', 'multipart'] } : reads;
 }
 
 function pathOf(endpoint: string, id: string): string {

@@ -100,3 +100,9 @@ export function settingsOf(address: string): Made['settings'] {
     tls: 'off',
   };
 }
+
+export async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

@@ -1,4 +1,4 @@
-import { constants, createInflateRaw } from 'node:zlib';
+import { constants, crc32, createInflateRaw } from 'node:zlib';
 import { DocumentError } from '../protocol.ts';
 import { MAX_UNPACKED, tooLarge, unpacksTooMuch } from './whole.ts';
 
@@ -6,6 +6,7 @@ const MAX_PARTS = 10_000;
 
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
+const LOCAL = 0x04034b50;
 
 /**
  * Looks through the directory of a zip archive (XLSX and DOCX are such) before a library unpacks it. Sizes may lie, so every
@@ -17,25 +18,61 @@ export async function checkArchive(
   what: string,
   isStreamed: (part: string) => boolean = () => false,
 ): Promise<void> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
+  let total = 0;
+  for (const { at, name } of entriesOf(view, what)) {
+    if (isStreamed(name)) continue;
+    const size = view.getUint32(at + 24, true);
+    total += size;
+    if (total > MAX_UNPACKED) throw unpacksTooMuch();
+    await checkPart(view, at, size);
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** The entries of the directory: where each one is, and the name of its part. */
+function* entriesOf(view: DataView, what: string): Generator<{ readonly at: number; readonly name: string }> {
   const notOne = new DocumentError({ code: 'document_unreadable', message: `The file is not ${what}.` });
   const end = endOf(view);
   if (end === undefined) throw notOne;
   const count = view.getUint16(end + 10, true);
   if (count > MAX_PARTS) throw tooLarge(`The file has ${count} parts; ${MAX_PARTS} are allowed.`);
   let at = view.getUint32(end + 16, true);
-  let total = 0;
   for (let i = 0; i < count; i++) {
     if (at + 46 > view.byteLength || view.getUint32(at, true) !== ENTRY) throw notOne;
     const nameLength = view.getUint16(at + 28, true);
-    if (!isStreamed(Buffer.from(bytes.subarray(at + 46, at + 46 + nameLength)).toString())) {
-      const size = view.getUint32(at + 24, true);
-      total += size;
-      if (total > MAX_UNPACKED) throw unpacksTooMuch();
-      await checkPart(view, at, size);
-    }
+    const name = Buffer.from(view.buffer, view.byteOffset + at + 46, nameLength).toString();
+    yield { at, name };
     at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
+}
+
+/** The archive with another content of one of its parts. */
+export function withPart(archive: Uint8Array, part: string, content: Uint8Array): Uint8Array {
+  const view = viewOf(archive);
+  const end = endOf(view) as number;
+  const directory = view.getUint32(end + 16, true);
+  const found = [...entriesOf(view, 'an archive')].find(({ name }) => name === part);
+  if (found === undefined) return archive;
+  const name = Buffer.from(part);
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(LOCAL, 0);
+  local.writeUInt16LE(20, 4);
+  local.writeUInt32LE(crc32(content), 14);
+  local.writeUInt32LE(content.length, 18);
+  local.writeUInt32LE(content.length, 22);
+  local.writeUInt16LE(name.length, 26);
+  const rest = Buffer.from(archive.subarray(directory));
+  const entry = found.at - directory;
+  // Stored as it is, with neither flags nor a method.
+  rest.writeUInt32LE(0, entry + 8);
+  local.copy(rest, entry + 16, 14, 26);
+  rest.writeUInt32LE(directory, entry + 42);
+  rest.writeUInt32LE(directory + local.length + name.length + content.length, end - directory + 16);
+  return Buffer.concat([archive.subarray(0, directory), local, name, content, rest]);
 }
 
 function endOf(view: DataView): number | undefined {

@@ -2,6 +2,7 @@ import mammoth from 'mammoth';
 import type { DocumentText, MarkupOptions } from '#engine';
 import { DocumentError } from '../protocol.ts';
 import { checkArchive } from './archive.ts';
+import { prepared } from './docx-parts.ts';
 import { toMarkdown } from './markdown.ts';
 import { checkText, whole } from './whole.ts';
 
@@ -12,7 +13,7 @@ export async function readDocx(
 ): Promise<DocumentText> {
   const file = await whole(bytes, options.maxBytes);
   await checkArchive(file, 'a document of Word (DOCX)');
-  const html = await convert(Buffer.from(file.buffer, file.byteOffset, file.byteLength));
+  const html = await convert(Buffer.from(prepared(file)));
   return checkText({ title: undefined, text: toMarkdown(html, options.format) });
 }
 

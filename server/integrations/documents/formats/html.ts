@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom';
 import type { DocumentText, MarkupOptions } from '#engine';
 import { DocumentError } from '../protocol.ts';
 import { toMarkdown } from './markdown.ts';
-import { wholeText } from './whole.ts';
+import { wholeText } from './decoded.ts';
 
 /** Elements that hold no text for readers. */
 const UNREAD = 'script,style,noscript,template,iframe,object,svg,canvas,link,meta';
@@ -13,14 +13,35 @@ export async function readHtml(
   bytes: AsyncIterable<Uint8Array>,
   options: MarkupOptions,
 ): Promise<DocumentText> {
-  const html = await wholeText(bytes, options.encoding ?? 'auto', options.maxBytes);
+  const html = await wholeText(bytes, { ...options, declares: 'html' }, options.maxBytes);
   checkDepth(html);
-  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
+  const { document } = parseHTML(withBody(html));
   for (const element of document.querySelectorAll(UNREAD)) element.remove();
+  for (const element of document.querySelectorAll('[hidden],[style]'))
+    if (isHidden(element)) element.remove();
   const title = takeTitle(document);
   const article = options.main ? new Readability(document as unknown as Document).parse() : null;
   const content = article?.content ?? document.body?.innerHTML ?? '';
   return { title: article?.title?.trim() || title, text: toMarkdown(content, options.format) };
+}
+
+/** The tags of `html`, `head` and `body` may be left out; the parser finds no body without its tag. */
+function withBody(html: string): string {
+  if (/<body[\s>]/i.test(html)) return /<html[\s>]/i.test(html) ? html : `<html>${html}</html>`;
+  return `<html><body>${html.replaceAll(/<!doctype[^>]*>|<\/?(?:html|head)(?:\s[^>]*)?>/gi, '')}</body></html>`;
+}
+
+/** Whether a reader does not see the element. A whole page is hidden only until its script shows it. */
+function isHidden(element: {
+  readonly nodeName: string;
+  getAttribute(name: string): string | null;
+}): boolean {
+  if (element.nodeName === 'BODY' || element.nodeName === 'HTML') return false;
+  const hidden = element.getAttribute('hidden');
+  if (hidden !== null && hidden.toLowerCase() !== 'until-found') return true;
+  return /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(
+    element.getAttribute('style') ?? '',
+  );
 }
 
 /** Browsers nest no deeper than 512 levels; the time that the parser takes grows with the square of them. */

@@ -1,10 +1,10 @@
 import { getDocumentProxy, getMeta } from 'unpdf';
 import type { DocumentText, PdfOptions } from '#engine';
 import { DocumentError } from '../protocol.ts';
+import { type Annotation, pageText, type TextItem } from './pdf-lines.ts';
 import { checkText, MAX_UNPACKED, unpacksTooMuch, whole } from './whole.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
-type Item = { readonly str?: string; readonly hasEOL?: boolean };
 
 /** Reads the text of a PDF page by page; a page that cannot be read is told and left out. Scanned pages have no text. */
 export async function readPdf(bytes: AsyncIterable<Uint8Array>, options: PdfOptions): Promise<DocumentText> {
@@ -84,13 +84,12 @@ async function opened(file: Uint8Array, password: string | undefined): Promise<P
 async function textOf(pdf: Pdf, number: number): Promise<string> {
   const page = await pdf.getPage(number);
   const { items } = await page.getTextContent();
+  const annotations = (await page.getAnnotations()) as Annotation[];
   page.cleanup();
-  const text = (items as Item[]).map(({ str = '', hasEOL }) => (hasEOL ? `${str}\n` : str)).join('');
-  return text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .trim();
+  return pageText(
+    items.filter((item): item is typeof item & TextItem => 'str' in item),
+    annotations,
+  );
 }
 
 async function titleOf(pdf: Pdf): Promise<string | undefined> {

@@ -1,53 +1,138 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { type CellValue, type StreamRow, streamXlsxRows, writeXlsxStream } from 'hucre/xlsx';
-import type { Cell, RowOptions, SheetOptions } from '#engine';
+import type { Cell, SheetOptions, WorkbookOptions } from '#engine';
 import { DocumentError, type Piece, type Rows } from '../protocol.ts';
 import { checkArchive } from './archive.ts';
+import { withoutReferences } from './references.ts';
+import { clockText, dayZeroOf, timeOf, withPlainDurations } from './sheet-times.ts';
 import { together } from './together.ts';
 import { whole } from './whole.ts';
 
 /** Reads rows of a sheet; the file is held as it is, packed, and the sheet is unpacked row by row. */
 export async function* readSheet(
   bytes: AsyncIterable<Uint8Array>,
-  options: RowOptions,
+  options: WorkbookOptions,
 ): AsyncGenerator<Rows, undefined> {
-  const file = await whole(bytes, options.maxBytes);
-  await checkArchive(file, 'a workbook of Excel (XLSX)', (part) => part.startsWith('xl/worksheets/'));
-  yield* together(cellsOf(sheetOf(file, options.sheet)));
+  yield* together(rowsOf(await workbookIn(bytes, options.maxBytes), options));
 }
 
-async function* cellsOf(rows: AsyncIterable<StreamRow>): AsyncGenerator<Cell[]> {
-  for await (const { values } of rows) yield values.map(cellOf);
-}
-
-async function* sheetOf(file: Uint8Array, wanted: string | number = 1): AsyncGenerator<StreamRow> {
+/** The names of the sheets, in their order. */
+export async function readSheetNames(
+  bytes: AsyncIterable<Uint8Array>,
+  { maxBytes }: { readonly maxBytes: number },
+): Promise<readonly string[]> {
+  const file = await workbookIn(bytes, maxBytes);
   try {
-    // The library gives no rows for a sheet that is not there.
-    const names = sheetNames(file);
-    const at = typeof wanted === 'number' ? wanted - 1 : names.indexOf(wanted);
-    if (names[at] === undefined) throw new Error(`it has no sheet ${wanted}, only ${names.join(', ')}`);
-    yield* streamXlsxRows(file, { sheet: at });
+    return workbookOf(file).names;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new DocumentError({ code: 'document_unreadable', message: `The workbook cannot be read: ${why}` });
+    throw unreadable(error);
   }
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function sheetNames(file: Uint8Array): string[] {
-  const { 'xl/workbook.xml': xml } = unzipSync(file, { filter: ({ name }) => name === 'xl/workbook.xml' });
-  if (xml === undefined) throw new Error('it has no list of its sheets');
-  const found = strFromU8(xml).matchAll(/<(?:\w+:)?sheet\s[^<>]*?\bname="([^"]*)"/g);
-  return Array.from(found, ([, name = '']) =>
-    name.replaceAll(/&(\w+);/g, (all, entity) => ENTITIES[entity] ?? all),
-  );
+async function workbookIn(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const file = await whole(bytes, maxBytes);
+  await checkArchive(file, 'a workbook of Excel (XLSX)', (part) => part.startsWith('xl/worksheets/'));
+  return file;
 }
 
-/** Times as ISO 8601: those of a sheet know no zone, and are taken as UTC. */
-function cellOf(value: CellValue): Cell {
+/** The rows that have a value in the part of the sheet that is wanted. */
+async function* rowsOf(
+  file: Uint8Array,
+  { sheet, range, firstRow = 1 }: WorkbookOptions,
+): AsyncGenerator<Cell[]> {
+  const { top, bottom, left, right } = areaOf(range);
+  for await (const { index, cells } of cellsOf(file, sheet)) {
+    if (index + 1 < Math.max(top, firstRow)) continue;
+    if (index + 1 > bottom) return;
+    const row = range === undefined ? cells : cells.slice(left - 1, right);
+    // A row that has only a format is none.
+    if (row.some((cell) => cell !== null)) yield row;
+  }
+}
+
+interface Area {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+/** `B2:F40`, whole columns `B:F` or whole rows `2:40`. */
+function areaOf(range = ''): Area {
+  const [, left, top, right, bottom] = /^([A-Z]*)(\d*):([A-Z]*)(\d*)$/i.exec(range) ?? [];
+  return {
+    top: Number(top) || 1,
+    bottom: Number(bottom) || Number.POSITIVE_INFINITY,
+    left: columnOf(left) || 1,
+    right: columnOf(right) || Number.POSITIVE_INFINITY,
+  };
+}
+
+/** The number of a column, counted from 1; 0 without one. */
+function columnOf(letters = ''): number {
+  let number = 0;
+  for (const letter of letters.toUpperCase()) number = 26 * number + letter.charCodeAt(0) - 64;
+  return number;
+}
+
+interface SheetRow {
+  readonly index: number;
+  readonly cells: Cell[];
+}
+
+async function* cellsOf(file: Uint8Array, wanted: string | number = 1): AsyncGenerator<SheetRow> {
+  try {
+    const { names, is1904 } = workbookOf(file);
+    // The library gives no rows for a sheet that is not there.
+    const sheet = typeof wanted === 'number' ? wanted - 1 : names.indexOf(wanted);
+    if (names[sheet] === undefined) throw new Error(`it has no sheet ${wanted}, only ${names.join(', ')}`);
+    const plain = withPlainDurations(file);
+    const durations = plain && streamXlsxRows(plain, { sheet });
+    const dayZero = dayZeroOf(is1904);
+    for await (const { index, values } of streamXlsxRows(file, { sheet })) {
+      const days = await valuesOf(durations);
+      yield { index, cells: values.map((value, at) => cellOf(value, dayZero, days?.[at])) };
+    }
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+/** The next row of the reading in which durations are numbers. */
+async function valuesOf(
+  rows: AsyncGenerator<StreamRow> | undefined,
+): Promise<readonly CellValue[] | undefined> {
+  const next = await rows?.next();
+  return next?.done === false ? next.value.values : undefined;
+}
+
+function unreadable(error: unknown): DocumentError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new DocumentError({ code: 'document_unreadable', message: `The workbook cannot be read: ${why}` });
+}
+
+interface Workbook {
+  /** Of its sheets. */
+  readonly names: readonly string[];
+  /** Whether its days are counted from 1904. */
+  readonly is1904: boolean;
+}
+
+function workbookOf(file: Uint8Array): Workbook {
+  const { 'xl/workbook.xml': xml } = unzipSync(file, { filter: ({ name }) => name === 'xl/workbook.xml' });
+  if (xml === undefined) throw new Error('it has no list of its sheets');
+  const text = strFromU8(xml);
+  const found = text.matchAll(/<(?:\w+:)?sheet\s[^<>]*?\bname=(["'])(.*?)\1/g);
+  return {
+    names: Array.from(found, ([, , name = '']) => withoutReferences(name)),
+    is1904: /<(?:\w+:)?workbookPr\s[^<>]*?\bdate1904=["'](?:1|true)["']/.test(text),
+  };
+}
+
+/** `days`: the same cell where durations are numbers, so what is a time here and a number there is one. */
+function cellOf(value: CellValue, dayZero: number, days?: CellValue): Cell {
   if (value === null || value === undefined) return null;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Date) return typeof days === 'number' ? clockText(days) : timeOf(value, dayZero);
   if (typeof value === 'number' && !Number.isFinite(value)) return null;
   return typeof value === 'object' ? String(value) : value;
 }
@@ -58,7 +143,12 @@ export async function* writeSheet(
   { sheet }: SheetOptions,
 ): AsyncGenerator<Piece, undefined> {
   async function* each() {
-    for await (const together of rows) for (const row of together) yield [...row];
+    for await (const together of rows) for (const row of together) yield row.map(written);
   }
   yield* writeXlsxStream(each(), { name: sheet }) as unknown as AsyncIterable<Uint8Array>;
+}
+
+/** A text that looks like an escape of Excel would be read as the character that it names. */
+function written(cell: Cell): Cell {
+  return typeof cell === 'string' ? cell.replaceAll(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_') : cell;
 }

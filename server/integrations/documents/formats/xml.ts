@@ -1,7 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import type { XmlOptions } from '#engine';
 import { DocumentError } from '../protocol.ts';
-import { wholeText } from './whole.ts';
+import { wholeText } from './decoded.ts';
+import { withoutReferences } from './references.ts';
 
 const TEXT = '#text';
 /** JSON may not nest deeper, and neither may XML. */
@@ -9,16 +10,19 @@ const MAX_DEPTH = 150;
 
 /** Reads XML as JSON. Nothing outside is fetched, and no entities are declared: a document that does so is refused. */
 export async function readXml(bytes: AsyncIterable<Uint8Array>, options: XmlOptions): Promise<unknown> {
-  const xml = await wholeText(bytes, options.encoding ?? 'auto', options.maxBytes);
+  const xml = await wholeText(bytes, { ...options, declares: 'xml' }, options.maxBytes);
   if (/<!ENTITY/i.test(xml))
     throw new DocumentError({
       code: 'document_unreadable',
       message: 'XML that declares entities is not read.',
     });
   const parser = new XMLParser({
-    ignoreAttributes: !options.attributes,
+    // Read in any case: `xml:space` is one.
+    ignoreAttributes: false,
     attributeNamePrefix: '@',
     textNodeName: TEXT,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
     // Texts, so that no digit is lost: "007" is not 7.
     parseTagValue: false,
     parseAttributeValue: false,
@@ -26,11 +30,13 @@ export async function readXml(bytes: AsyncIterable<Uint8Array>, options: XmlOpti
     maxNestedTags: MAX_DEPTH,
     removeNSPrefix: options.prefixes === 'remove',
     isArray: (name: string) => options.lists.includes(name),
+    stopNodes: (options.xhtml ?? []).map((name) => `..${name}[type=xhtml]`),
+    entityDecoder: REFERENCES,
   });
   try {
     const fault = XMLValidator.validate(xml);
     if (fault !== true) throw new Error(`${fault.err.msg} (line ${fault.err.line})`);
-    return tidied(parser.parse(xml));
+    return tidied(parser.parse(xml), { attributes: options.attributes, isPreserved: false });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new DocumentError({
@@ -40,15 +46,40 @@ export async function readXml(bytes: AsyncIterable<Uint8Array>, options: XmlOpti
   }
 }
 
-/** Without the blanks that only lay the document out. */
-function tidied(value: unknown): unknown {
-  if (typeof value === 'string') return value.trim();
-  if (Array.isArray(value)) return value.map(tidied);
+/** What the parser asks of a decoder; without declared entities there is nothing to prepare. */
+const REFERENCES = {
+  decode: withoutReferences,
+  reset: () => {},
+  setXmlVersion: () => {},
+  addInputEntities: () => {},
+  setExternalEntities: () => {},
+};
+
+/** The attribute by which an element says that its blanks mean something (XML 1.0, 2.10). */
+const SPACE = ['@xml:space', '@space'];
+
+interface Tidy {
+  readonly attributes: boolean;
+  /** Whether blanks mean something here. */
+  readonly isPreserved: boolean;
+}
+
+/** Without the blanks that only lay the document out, and without attributes if they are not wanted. */
+function tidied(value: unknown, tidy: Tidy): unknown {
+  if (typeof value === 'string') return tidy.isPreserved ? value : value.trim();
+  if (Array.isArray(value)) return value.map((one) => tidied(one, tidy));
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).filter(
-    ([name, field]) => name !== TEXT || String(field).trim() !== '',
-  );
+  const fields = Object.entries(value);
+  const [, space] = fields.find(([name]) => SPACE.includes(name)) ?? [];
+  const inner = space === undefined ? tidy : { ...tidy, isPreserved: space === 'preserve' };
+  const isKept = ([name, field]: readonly [string, unknown]): boolean => {
+    if (name.startsWith('@')) return tidy.attributes;
+    return name !== TEXT || inner.isPreserved || String(field).trim() !== '';
+  };
+  const kept = fields.filter(isKept);
+  // Without its attributes an element that has nothing but text is its text.
+  if (!tidy.attributes && kept.every(([name]) => name === TEXT)) return tidied(kept[0]?.[1] ?? '', inner);
   return Object.fromEntries(
-    fields.map(([name, field]) => [name, name.startsWith('@') ? field : tidied(field)]),
+    kept.map(([name, field]) => [name, name.startsWith('@') ? field : tidied(field, inner)]),
   );
 }

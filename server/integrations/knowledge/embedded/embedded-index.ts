@@ -12,6 +12,7 @@ import {
   listLarge,
   nearest,
   unlist,
+  unlistOtherLengths,
 } from './near.ts';
 
 /** Weights of a chunk's text, its headings and the name of its document. */
@@ -42,6 +43,10 @@ export function createEmbeddedIndex(place: Place): ChunkIndex {
       return count;
     },
     addVectors: (tx, document, vectors) => addVectors(tx, place, document, vectors),
+    lengthOfVector: 'length(v.vector) / 4',
+    async forgetOtherVectors(tx, model, length) {
+      if (hasVec) await unlistOtherLengths(tx, project, model, length);
+    },
     async drop(tx, of) {
       const [which, ...values] = chosen(project, of);
       if (hasVec) await unlist(tx, project, of);

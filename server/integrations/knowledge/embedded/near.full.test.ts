@@ -222,6 +222,16 @@ test('another model of the space counts from its first vectors on', async () => 
   expect(listedIn(file)).toEqual([{ space: Number(id), model: 'other', dimensions: 12 }]);
 });
 
+test('a model that makes vectors of another length leaves none of the others side by side', async () => {
+  const file = join(folder, `${++files}.db`);
+  const { store, id, documents } = await largeSpace(file);
+  await store.forgetOtherVectors('m', 12);
+  expect(listedIn(file)).toEqual([]);
+  for (const document of documents) await embed(store, document, 'm', 12);
+  await expectExact(store, file, { spaces: [id] }, { dimensions: 12 });
+  expect(listedIn(file)).toEqual([{ space: Number(id), model: 'm', dimensions: 12 }]);
+});
+
 test('without sqlite-vec nothing is listed, because nothing would keep it in step', async () => {
   const file = join(folder, `${++files}.db`);
   const { store } = await largeSpace(file);

@@ -141,6 +141,21 @@ export async function unlist(tx: SqlTransaction, project: string, of: ChunksOf):
   else await tx.run('UPDATE near SET dropped = dropped + ? WHERE space = ?', dropped, of.space);
 }
 
+/** Before the vectors of this model that have another length go. */
+export async function unlistOtherLengths(
+  tx: SqlTransaction,
+  project: string,
+  model: string,
+  length: number,
+): Promise<void> {
+  const spaces = await tx.all<{ space: number }>(
+    `SELECT near.space FROM near JOIN spaces s ON s.id = near.space
+     WHERE s.project = ? AND near.model = ? AND near.dimensions <> ?`,
+    ...[project, model, length],
+  );
+  for (const { space } of spaces) await unlist(tx, project, { space });
+}
+
 /** One by one: for a list sqlite-vec would walk through the vectors of all spaces. */
 async function dropRows(
   tx: SqlTransaction,

@@ -54,4 +54,9 @@ export const knowledgeMigrations: readonly Migration[] = [
       ) STRICT`,
     ],
   },
+  {
+    n: 4,
+    name: 'lengths of vectors',
+    statements: ['CREATE INDEX vectors_length ON vectors (project, model, length(vector) / 4)'],
+  },
 ];

@@ -57,6 +57,8 @@ export function createPostgresIndex(place: Place): ChunkIndex {
         vectors.map(([hash, vector]) => [project, model, hash, arrayOf(vector), Math.hypot(...vector)]),
       );
     },
+    lengthOfVector: 'cardinality(v.vector)',
+    forgetOtherVectors: () => Promise.resolve(),
     async drop(tx, { space, document }) {
       const [column, of] = document === undefined ? ['space', space] : ['document', document];
       await tx.run(`DELETE FROM knowledge_chunks WHERE project = ? AND ${column} = ?`, project, of);

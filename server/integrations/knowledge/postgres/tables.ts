@@ -65,6 +65,13 @@ const formats: readonly Format[] = [
       )`,
     ],
   },
+  {
+    n: 3,
+    name: 'lengths of vectors',
+    statements: [
+      'CREATE INDEX IF NOT EXISTS knowledge_vectors_length ON knowledge_vectors (project, model, cardinality(vector))',
+    ],
+  },
 ];
 
 /** So that two processes do not create the same table at once; any number that nobody else uses. */

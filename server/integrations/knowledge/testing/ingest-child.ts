@@ -30,6 +30,7 @@ const knowledge = await openKnowledge({
     },
   }),
   defaultModel: () => 'test/embed',
+  findModel: (name) => name,
   // What a killed process had is soon free.
   leaseMs: 300,
   warn: (error) => say(`warn ${String(error)}`),

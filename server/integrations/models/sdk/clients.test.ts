@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ToolCall } from '#shared/chat-item.ts';
 import { asker } from '../../../base/outbound/testing/ask.ts';
 import { startOpenAi, type Asked } from '../testing/openai-server.ts';
 import { answerOf, testModels } from '../testing/test-models.ts';
@@ -69,6 +70,15 @@ describe('anthropic', () => {
         },
       },
     ]);
+  });
+
+  test('refuses a kind of file that it does not have before anything is sent', async () => {
+    const { server, models } = await modelsOf('anthropic', () => ['text/event-stream', sse(...events)]);
+    const file = { type: 'file', data: 'data:audio/wav;base64,AAAA', filename: 'a.wav' } as const;
+    await expect(
+      answerOf(models, { messages: [{ role: 'user', content: '', parts: [file] }] }),
+    ).rejects.toMatchObject({ code: 'input_unsupported', data: { param: 'messages' } });
+    expect(server.asked).toHaveLength(0);
   });
 
   test('that breaks off is told', async () => {
@@ -154,3 +164,124 @@ test.each(['anthropic', 'google', 'ollama'] as const)(
     expect(JSON.stringify(server.asked)).not.toContain('from.environment');
   },
 );
+
+describe('signed thoughts', () => {
+  const tool = { name: 'look', description: '', parameters: { type: 'object' } };
+  const question = { role: 'user', content: 'Where?' } as const;
+
+  /** Asks, and asks again with the answer of the tool, as a client does that keeps only the call. */
+  async function askTwice(
+    type: 'anthropic' | 'google' | 'ollama',
+    first: string,
+    change: (call: ToolCall) => ToolCall = (call) => call,
+  ): Promise<Asked['body']> {
+    const { server, models } = await modelsOf(type, () => ['text/event-stream', first]);
+    const asked = { messages: [question], tools: [tool], reasoningEffort: 'low', maxTokens: 5 } as const;
+    const items = await answerOf(models, asked);
+    const [said] = items.flatMap((item) => (item.type === 'tool-call' ? [item.call] : []));
+    const call = change(JSON.parse(JSON.stringify(said)) as ToolCall);
+    await answerOf(models, {
+      ...asked,
+      messages: [
+        question,
+        { role: 'assistant', content: 'Let me look.', toolCalls: [call] },
+        { role: 'tool', content: 'Here', toolCallId: call.id },
+      ],
+    });
+    return server.asked[1]?.body as Asked['body'];
+  }
+
+  const block = (index: number, content_block: object, ...deltas: object[]): object[] => [
+    { type: 'content_block_start', index, content_block },
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+    { type: 'content_block_stop', index },
+  ];
+  const claude = (id: string): string =>
+    sse(
+      {
+        type: 'message_start',
+        message: {
+          id: 'm1',
+          type: 'message',
+          role: 'assistant',
+          model: 'm',
+          content: [],
+          usage: { input_tokens: 4, output_tokens: 0 },
+        },
+      },
+      ...block(
+        0,
+        { type: 'thinking', thinking: '', signature: '' },
+        { type: 'thinking_delta', thinking: 'Hm' },
+        { type: 'thinking_delta', thinking: 'm.' },
+        { type: 'signature_delta', signature: 'signed' },
+      ),
+      ...block(1, { type: 'redacted_thinking', data: 'secret' }),
+      ...block(2, { type: 'text', text: '' }, { type: 'text_delta', text: 'Let me look.' }),
+      ...block(
+        3,
+        { type: 'tool_use', id, name: 'look', input: {} },
+        { type: 'input_json_delta', partial_json: '{"b":1,"a":2}' },
+      ),
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 2 } },
+      { type: 'message_stop' },
+    );
+
+  test('of Claude go back before the call that they led to', async () => {
+    const { thinking, messages } = await askTwice('anthropic', claude('toolu_1'));
+    expect(thinking).toMatchObject({ type: 'enabled' });
+    expect((messages as { content: unknown }[])[1]?.content).toMatchObject([
+      { type: 'thinking', thinking: 'Hmm.', signature: 'signed' },
+      { type: 'redacted_thinking', data: 'secret' },
+      { type: 'text', text: 'Let me look.' },
+      { type: 'tool_use', id: 'toolu_1', input: { a: 2, b: 1 } },
+    ]);
+  });
+
+  test('of Claude that are lost end its thinking, and those of another call are not taken for them', async () => {
+    const other = await askTwice('anthropic', claude('toolu_2'), (call) => ({
+      ...call,
+      arguments: { c: 3 },
+    }));
+    expect(other).not.toHaveProperty('thinking');
+    expect((other['messages'] as { content: unknown }[])[1]?.content).toMatchObject([
+      { type: 'text' },
+      { type: 'tool_use', id: 'toolu_2' },
+    ]);
+  });
+
+  test('of Gemini go back with the call', async () => {
+    const parts = [
+      { text: 'Hmm.', thought: true },
+      { functionCall: { name: 'look', args: { at: 'sky' } }, thoughtSignature: 'signed' },
+    ];
+    const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 2, totalTokenCount: 6 };
+    const gemini = sse({
+      candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }],
+      usageMetadata,
+    });
+    const { contents } = (await askTwice('google', gemini)) as unknown as { contents: { parts: object[] }[] };
+    expect(contents[1]?.parts).toMatchObject([
+      { text: 'Let me look.' },
+      { functionCall: { name: 'look', args: { at: 'sky' } }, thoughtSignature: 'signed' },
+    ]);
+  });
+
+  test('of Gemini behind OpenAI’s protocol go back with the call', async () => {
+    const extra_content = { google: { thought_signature: 'signed' } };
+    const call = {
+      index: 0,
+      id: 'call_1',
+      type: 'function',
+      function: { name: 'look', arguments: '{}' },
+      extra_content,
+    };
+    const base = { id: 'c', created: 1, model: 'm' };
+    const chunks = [{ tool_calls: [call] }, {}].map((delta, at) => ({
+      ...base,
+      choices: [{ index: 0, delta, finish_reason: at === 0 ? null : 'tool_calls' }],
+    }));
+    const { messages } = await askTwice('ollama', `${sse(...chunks)}data: [DONE]\n\n`);
+    expect((messages as object[])[1]).toMatchObject({ tool_calls: [{ id: 'call_1', extra_content }] });
+  });
+});

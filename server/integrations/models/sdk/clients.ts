@@ -9,12 +9,14 @@ export interface Access {
   readonly baseUrl: string;
   readonly key: string | undefined;
   readonly fetch: typeof fetch;
+  /** Whether streamed answers are asked to tell their usage, which some servers refuse. */
+  readonly streamUsage?: boolean;
   /** Changes the body of a chat request before it is sent; only for providers that speak OpenAI's protocol. */
   readonly body?: (written: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 }
 
 /** Makes models of one kind of provider; its package is loaded on first use. */
-interface Client {
+export interface Client {
   chat(access: Access, model: string): Promise<LanguageModel>;
   embedding(access: Access, model: string): Promise<EmbeddingModel>;
 }
@@ -53,9 +55,9 @@ export const clients: Readonly<Record<ProviderType, Client>> = {
   },
 };
 
-async function openAi({ name, baseUrl: baseURL, key, fetch, body }: Access) {
+async function openAi({ name, baseUrl: baseURL, key, fetch, body, streamUsage = true }: Access) {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-  const structured = { includeUsage: true, supportsStructuredOutputs: true };
+  const structured = { includeUsage: streamUsage, supportsStructuredOutputs: true };
   return createOpenAICompatible({
     name,
     baseURL,

@@ -1,10 +1,39 @@
 import type { ChatItem, FinishReason, TokenUsage } from '#shared/chat-item.ts';
 import { parseKeepingDigits } from '#shared/lost-digits.ts';
+import { ThoughtKeeper } from './kept-thoughts.ts';
 import { brokenOff, ToldError } from './model-error.ts';
 import type { StreamPart } from './types.ts';
 
-/** One part of an answer as an item; undefined for parts that nobody needs. Throws the error that the part reports. */
-export function itemOf(part: StreamPart, model: string): ChatItem | undefined {
+/** The items of one answer of a model, by its full name. Throws the errors that its parts report. */
+export async function* itemsOf(parts: AsyncIterable<StreamPart>, model: string): AsyncGenerator<ChatItem> {
+  const keeper = new ThoughtKeeper(model);
+  let refuses = false;
+  let finished = false;
+  for await (const part of parts) {
+    keeper.take(part);
+    if (part.type === 'raw') refuses = isRefusal(part.rawValue);
+    finished ||= part.type === 'finish';
+    const item = itemOf(part, model);
+    if (item === undefined) continue;
+    if (item.type === 'tool-call') keeper.called(item.call, (part as ToolCallPart).providerMetadata);
+    yield refuses && item.type === 'text' ? { ...item, refusal: true } : item;
+  }
+  if (!finished) throw brokenOff();
+}
+
+type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
+
+/** Whether the text of a chunk, or of a whole answer, is a refusal. Only OpenAI tells the two apart. */
+function isRefusal(raw: unknown): boolean {
+  const { choices } = (raw ?? {}) as { choices?: readonly unknown[] };
+  const [choice] = Array.isArray(choices) ? choices : [];
+  const { delta, message } = (choice ?? {}) as { delta?: object; message?: object };
+  const { refusal } = (delta ?? message ?? {}) as { refusal?: unknown };
+  return typeof refusal === 'string' && refusal !== '';
+}
+
+/** Undefined for parts that nobody needs. */
+function itemOf(part: StreamPart, model: string): ChatItem | undefined {
   switch (part.type) {
     case 'text-delta':
     case 'reasoning-delta':
@@ -34,10 +63,12 @@ function reasonOf({ unified, raw }: Finish['finishReason']): FinishReason {
 
 function usageOf({ inputTokens, outputTokens }: Finish['usage']): TokenUsage {
   const { cacheRead: cachedTokens } = inputTokens;
+  const { reasoning: reasoningTokens } = outputTokens;
   return {
     inputTokens: inputTokens.total ?? 0,
     outputTokens: outputTokens.total ?? 0,
     ...(cachedTokens !== undefined && cachedTokens > 0 && { cachedTokens }),
+    ...(reasoningTokens !== undefined && reasoningTokens > 0 && { reasoningTokens }),
   };
 }
 

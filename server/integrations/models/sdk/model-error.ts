@@ -36,6 +36,15 @@ export function modelError(thrown: unknown, failure: unknown, provider: string):
   if (failure !== undefined) return failure;
   if (isApiCall(error)) return refusal(error, provider);
   if (error instanceof ToldError) return told(error, provider);
+  // Found before anything is sent: a kind of content that the provider does not have.
+  if (error instanceof Error && error.name === 'AI_UnsupportedFunctionalityError')
+    return new WeftError(
+      'input_unsupported',
+      `The provider ${provider} does not accept this: ${saying(error)}`,
+      {
+        data: { param: 'messages' },
+      },
+    );
   return new WeftError('model_bad_answer', `The answer of ${provider} cannot be read: ${saying(error)}`);
 }
 
@@ -81,8 +90,8 @@ function isApiCall(error: unknown): error is ApiCallError {
 }
 
 function refusal(error: ApiCallError, provider: string): WeftError {
-  const { statusCode: status = 0, responseHeaders = {} } = error;
-  const retryAfter = responseHeaders['retry-after'];
+  const { statusCode: status = 0 } = error;
+  const retryAfter = retryAfterOf(error);
   const code = codeOf(status);
   if (code === 'model_bad_request')
     return badRequest(provider, `${status}: ${saying(error)}`, errorIn(error.responseBody));
@@ -91,6 +100,24 @@ function refusal(error: ApiCallError, provider: string): WeftError {
   return new WeftError(code, `${provider} answered with ${status}: ${saying(error)}${when}`, {
     data: { status, ...(retryAfter !== undefined && { retryAfter }) },
   });
+}
+
+/** As `Retry-After` says it, whichever way the provider does. */
+function retryAfterOf({ responseHeaders = {}, responseBody }: ApiCallError): string | undefined {
+  const { 'retry-after': said, 'retry-after-ms': ms } = responseHeaders;
+  const seconds = ms === undefined ? retryDelayIn(responseBody) : Number(ms) / 1000;
+  if (said !== undefined || seconds === undefined || !Number.isFinite(seconds)) return said;
+  return String(Math.max(1, Math.ceil(seconds)));
+}
+
+/** Google's, in seconds: `{ "@type": "….RetryInfo", "retryDelay": "37s" }`. */
+function retryDelayIn(body: string | undefined): number | undefined {
+  const { details } = errorIn(body) as { details?: unknown };
+  const delays = (Array.isArray(details) ? (details as unknown[]) : []).map(
+    (detail) => (detail as { retryDelay?: unknown } | null)?.retryDelay,
+  );
+  const delay = delays.find((one) => typeof one === 'string');
+  return delay === undefined ? undefined : Number.parseFloat(delay);
 }
 
 function codeOf(status: number): ErrorCode {

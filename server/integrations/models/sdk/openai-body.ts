@@ -3,6 +3,7 @@ import type { ChatMessage, MessagePart, ToolCall } from '#shared/chat-item.ts';
 import { textOrJson } from '#shared/json.ts';
 import { inlinePart } from '../model-provider.ts';
 import type { ModelTarget } from '../model-provider.ts';
+import { thoughtsBefore } from './kept-thoughts.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,7 +26,7 @@ export function openAiBody(body: Fields, target: ModelTarget, call: ModelCall): 
     reasoning_effort: reasoningEffort,
     verbosity,
     parallel_tool_calls: tools.length > 0 ? parallelToolCalls : undefined,
-    messages: call.messages.map(openAiMessage),
+    messages: call.messages.map((message) => openAiMessage(message, target.id)),
   });
 }
 
@@ -39,7 +40,7 @@ function formatOf({ schema, schemaName, schemaStrict }: ModelCall, format: unkno
   return { type: 'json_schema', json_schema };
 }
 
-function openAiMessage(message: ChatMessage): Fields {
+function openAiMessage(message: ChatMessage, model: string): Fields {
   const { role, content } = message;
   const name = role === 'tool' ? undefined : message.name;
   const base = { role, ...(name !== undefined && { name }) };
@@ -47,7 +48,11 @@ function openAiMessage(message: ChatMessage): Fields {
   if (role === 'user') return { ...base, content: message.parts?.map(openAiPart) ?? content };
   const calls = role === 'assistant' ? (message.toolCalls ?? []) : [];
   if (calls.length === 0) return { ...base, content };
-  return { ...base, content: content === '' ? null : content, tool_calls: calls.map(openAiCall) };
+  return {
+    ...base,
+    content: content === '' ? null : content,
+    tool_calls: calls.map((call) => openAiCall(call, model)),
+  };
 }
 
 function openAiPart(given: MessagePart): Fields {
@@ -61,6 +66,15 @@ function openAiPart(given: MessagePart): Fields {
   return { type: 'file', file: { filename, file_data: data } };
 }
 
-function openAiCall({ id, name, arguments: given }: ToolCall): Fields {
-  return { id, type: 'function', function: { name, arguments: textOrJson(given ?? {}) } };
+function openAiCall(call: ToolCall, model: string): Fields {
+  const { id, name, arguments: given } = call;
+  const signed = Object.values(thoughtsBefore(model, call)?.metadata ?? {});
+  const thought_signature = signed.map(({ thoughtSignature }) => thoughtSignature).find(Boolean);
+  return {
+    id,
+    type: 'function',
+    function: { name, arguments: textOrJson(given ?? {}) },
+    // Gemini behind OpenAI's protocol.
+    ...(thought_signature !== undefined && { extra_content: { google: { thought_signature } } }),
+  };
 }

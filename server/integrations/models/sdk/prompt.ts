@@ -1,13 +1,14 @@
-import { type ModelCall, WeftError } from '#engine';
+import type { ModelCall } from '#engine';
 import type { ChatMessage, MessagePart, ToolCall } from '#shared/chat-item.ts';
-import { inlinePart } from '../model-provider.ts';
+import { dataOf, inlinePart } from '../model-provider.ts';
+import { callsIn, thoughtsBefore } from './kept-thoughts.ts';
 import type { CallOptions, Prompt } from './types.ts';
 
-/** A call in the form that the SDK's models take. */
-export function callOptions(call: ModelCall, abortSignal: AbortSignal): CallOptions {
+/** A call in the form that the SDK's models take. `model`: its full name. */
+export function callOptions(call: ModelCall, model: string, abortSignal: AbortSignal): CallOptions {
   const { messages, stop, tools = [], toolChoice, parallelToolCalls } = call;
   return {
-    prompt: promptOf(messages),
+    prompt: promptOf(messages, model),
     abortSignal,
     ...samplingOf(call),
     ...(stop !== undefined && { stopSequences: [...stop] }),
@@ -41,20 +42,20 @@ function formatOf({ schema, schemaName, json }: ModelCall): Pick<CallOptions, 'r
   return json === true ? { responseFormat: { type: 'json' } } : {};
 }
 
-function promptOf(messages: readonly ChatMessage[]): Prompt {
+function promptOf(messages: readonly ChatMessage[], model: string): Prompt {
   /** Names of the called tools, which some providers want with the answer. */
   const names = new Map<string, string>();
   return messages.map((message) => {
     for (const { id, name } of callsIn(message)) names.set(id, name);
-    return promptMessage(message, names);
+    return promptMessage(message, names, model);
   });
 }
 
-function callsIn(message: ChatMessage): readonly ToolCall[] {
-  return message.role === 'assistant' ? (message.toolCalls ?? []) : [];
-}
-
-function promptMessage(message: ChatMessage, names: ReadonlyMap<string, string>): Prompt[number] {
+function promptMessage(
+  message: ChatMessage,
+  names: ReadonlyMap<string, string>,
+  model: string,
+): Prompt[number] {
   if (message.role === 'tool') {
     const { toolCallId, content: value, name = names.get(toolCallId) ?? 'tool' } = message;
     const output = { type: 'text', value } as const;
@@ -64,10 +65,23 @@ function promptMessage(message: ChatMessage, names: ReadonlyMap<string, string>)
   if (role === 'system') return { role, content };
   const text = { type: 'text', text: content } as const;
   if (role === 'user') return { role, content: message.parts?.map(promptPart) ?? [text] };
-  const calls = callsIn(message).map(({ id: toolCallId, name: toolName, arguments: input }) => {
-    return { type: 'tool-call' as const, toolCallId, toolName, input };
+  const [first = [], ...others] = callsIn(message).map((call) => promptCall(call, model));
+  if (content === '' && first.length > 0) return { role, content: [...first, ...others.flat()] };
+  const at = first.length - 1;
+  return { role, content: [...first.slice(0, at), text, ...first.slice(at), ...others.flat()] };
+}
+
+type AssistantPart = Extract<Prompt[number], { role: 'assistant' }>['content'][number];
+
+/** A call, with the signed thoughts that led to it before it. */
+function promptCall(call: ToolCall, model: string): AssistantPart[] {
+  const { id: toolCallId, name: toolName, arguments: input } = call;
+  const kept = thoughtsBefore(model, call);
+  const thoughts = (kept?.thoughts ?? []).map(({ text, metadata: providerOptions }) => {
+    return { type: 'reasoning' as const, text, providerOptions };
   });
-  return { role, content: content === '' && calls.length > 0 ? calls : [text, ...calls] };
+  const signed = kept?.metadata && { providerOptions: kept.metadata };
+  return [...thoughts, { type: 'tool-call', toolCallId, toolName, input, ...signed }];
 }
 
 type UserPart = Extract<Prompt[number], { role: 'user' }>['content'][number];
@@ -78,8 +92,7 @@ function promptPart(given: MessagePart): UserPart {
   const address = part.type === 'image' ? part.url : part.data;
   if (!address.startsWith('data:'))
     return { type: 'file', mediaType: 'image', data: { type: 'url', url: new URL(address) } };
-  const [, mediaType, data] = DATA_URL.exec(address) ?? [];
-  if (mediaType === undefined || data === undefined) throw badData(part.type);
+  const { type: mediaType, data } = dataOf(part.type, address);
   const filename = part.type === 'file' ? part.filename : undefined;
   return {
     type: 'file',
@@ -87,10 +100,4 @@ function promptPart(given: MessagePart): UserPart {
     data: { type: 'data', data },
     ...(filename !== undefined && { filename }),
   };
-}
-
-const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w-]+=[^;,]*)*;base64,([A-Za-z0-9+/=_-]*)$/;
-
-function badData(what: string): WeftError {
-  return new WeftError('bad_input', `The ${what} of a message must be data:<type>;base64,<data>.`);
 }

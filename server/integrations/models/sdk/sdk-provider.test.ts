@@ -476,3 +476,98 @@ test('texts are embedded in order, and in as many requests as the provider needs
   expect(taken).toEqual({ inputTokens: 3000, outputTokens: 0 });
   expect(server.asked.length).toBeGreaterThan(1);
 });
+
+describe('an answer that is no stream', () => {
+  const whole = {
+    id: 'c1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          reasoning_content: 'Hm.',
+          content: 'Look.',
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+        },
+        finish_reason: 'tool_calls',
+      },
+    ],
+    usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+  };
+  const items = [
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'Look.' },
+    { type: 'tool-call', call: { id: 'c', name: 'f', arguments: { a: 1 } } },
+    {
+      type: 'finish',
+      reason: 'tool-calls',
+      usage: { inputTokens: 7, outputTokens: 3 },
+      model: 'local/m',
+    },
+  ];
+  const sendWhole: Reply = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    // The first piece is blank: servers keep slow connections alive with it.
+    response.write(' ');
+    response.end(JSON.stringify(whole));
+  };
+
+  test('is read where a stream was asked for, with one request', async () => {
+    const { server, models } = await modelsFor(sendWhole);
+    expect(await answerOf(models, hi)).toEqual(items);
+    expect(server.asked.map(({ body }) => body['stream'])).toEqual([true]);
+  });
+
+  test('is asked for where the provider does not stream', async () => {
+    const { server, models } = await modelsFor(sendWhole, { stream: false });
+    expect(await answerOf(models, hi)).toEqual(items);
+    expect(server.asked[0]?.body).not.toHaveProperty('stream_options');
+    expect(server.asked[0]?.body['stream']).not.toBe(true);
+  });
+
+  test('is an error with a code if it is none of a model', async () => {
+    const { models } = await modelsFor((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"hello":"world"}');
+    });
+    expect(await failureOf(answerOf(models, hi))).toMatchObject({ code: 'model_bad_answer' });
+  });
+
+  test('is told from events that only claim to be JSON', async () => {
+    const { models } = await modelsFor((response) => {
+      const setType = response.writeHead.bind(response);
+      response.writeHead = ((status: number) =>
+        setType(status, { 'content-type': 'application/json' })) as typeof response.writeHead;
+      sendChunks(response, [{ content: 'a' }], 'stop');
+    });
+    expect(await answerOf(models, hi)).toMatchObject([{ type: 'text', text: 'a' }, { type: 'finish' }]);
+  });
+});
+
+test('usage of streams is not asked for where the provider refuses that', async () => {
+  const { server, models } = await modelsFor((response) => sendChunks(response, [{ content: 'a' }], 'stop'), {
+    streamUsage: false,
+  });
+  await answerOf(models, hi);
+  expect(server.asked[0]?.body).toMatchObject({ stream: true });
+  expect(server.asked[0]?.body).not.toHaveProperty('stream_options');
+});
+
+test('a delay that Google names is passed on', async () => {
+  const { models } = await modelsFor(
+    (response) => {
+      const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '36.5s' }];
+      response.writeHead(429, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ error: { code: 429, message: 'No', status: 'RESOURCE_EXHAUSTED', details } }),
+      );
+    },
+    { type: 'google' },
+  );
+  expect(await failureOf(answerOf(models, hi))).toMatchObject({
+    code: 'model_rate_limited',
+    data: { retryAfter: '37' },
+  });
+});

@@ -4,10 +4,12 @@ import { type ProviderInfo, type ProviderType } from '#shared/model-provider.ts'
 import { PROVIDER_ADDRESSES } from '#shared/provider-address.ts';
 import type { Embedded, EmbeddingCall, ModelProvider, ModelTarget } from '../model-provider.ts';
 import type { ProviderHttp } from '../../../base/outbound/client.ts';
+import { answerParts } from './answer-parts.ts';
 import { clients, type Access } from './clients.ts';
 import { guardedFetch } from './guarded-fetch.ts';
-import { itemOf } from './items.ts';
-import { brokenOff, modelError } from './model-error.ts';
+import { itemsOf } from './items.ts';
+import { hasThoughts } from './kept-thoughts.ts';
+import { modelError } from './model-error.ts';
 import { openAiBody } from './openai-body.ts';
 import { callOptions } from './prompt.ts';
 import { assertServed, unknownSettings } from './settings.ts';
@@ -38,7 +40,8 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
     // The address is the provider's setting, whatever a draft says, so this does not count as a use by the run.
     const key = info.key && (await deps.secrets.reveal(info.key.$secret, { ...by, run: '' }, baseUrl));
     if (key !== undefined && !KEY.test(key)) throw noKey(info);
-    return { name: info.id, baseUrl, key, fetch: guardedFetch(deps.http, by, watch, info.allow) };
+    const fetch = guardedFetch(deps.http, by, watch, info.allow);
+    return { name: info.id, baseUrl, key, fetch, streamUsage: info.streamUsage ?? true };
   }
 
   const type = info.type as ProviderType;
@@ -53,19 +56,14 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
     assertServed(type, info.id, call);
     const watch = startWatch(signal, info.timeoutMs ?? SILENCE_MS, info.id);
     try {
-      const access = await accessFor(by, watch);
+      const given = await accessFor(by, watch);
       const body: Access['body'] = (written) => openAiBody(written, target, call);
-      const model = await client.chat(isOpenAi ? { ...access, body } : access, target.model);
       // The SDK must not stumble over what `body` writes itself.
-      const asked = isOpenAi ? { ...call, messages: [] } : call;
-      const { stream } = await model.doStream(callOptions(asked, watch.signal));
-      let finished = false;
-      for await (const part of stream) {
-        const item = itemOf(part, target.id);
-        if (item !== undefined) yield item;
-        finished ||= part.type === 'finish';
-      }
-      if (!finished) throw brokenOff();
+      const asked = isOpenAi ? { ...call, messages: [] } : thinkable(call, target, type);
+      const access = isOpenAi ? { ...given, body } : given;
+      const asking = { client, access, model: target.model, streams: info.stream ?? true };
+      const parts = answerParts(asking, callOptions(asked, target.id, watch.signal));
+      yield* itemsOf(parts, target.id);
     } catch (error) {
       throw modelError(error, watch.failure, info.id);
     } finally {
@@ -91,6 +89,16 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
   }
 
   return { chat, embed, ignored: (call) => unknownSettings(type, call) };
+}
+
+/**
+ * Claude thinks in answers to its tools only if it gets back what it thought before it called them. Where that is lost, it goes on
+ * without thinking.
+ */
+function thinkable(call: ModelCall, { id }: ModelTarget, type: ProviderType): ModelCall {
+  if (type !== 'anthropic' || call.reasoningEffort === undefined || hasThoughts(id, call)) return call;
+  const { reasoningEffort: _, ...rest } = call;
+  return rest;
 }
 
 function noKey({ id, key }: ProviderInfo): WeftError {

@@ -41,7 +41,7 @@ const everywhere: readonly string[] = [
   'SELECT t.a, u.b FROM t JOIN u ON u.a = t.a',
   'SELECT x.a, y.b FROM t AS x LEFT JOIN u AS y ON y.a = x.a AND y.c > 1 WHERE y.a IS NULL',
   'SELECT x.a FROM t x INNER JOIN u y USING (a) CROSS JOIN (SELECT 1 AS one) z',
-  'SELECT x.a, y.a FROM t x, t y WHERE x.a < y.a',
+  'SELECT x.a, y.a AS b FROM t x, t y WHERE x.a < y.a',
   'SELECT s.n FROM (SELECT count(*) AS n FROM t GROUP BY b) s WHERE s.n > 0',
   'SELECT avg(s.total) FROM (SELECT x.b, sum(x.c) AS total FROM t x GROUP BY x.b) AS s',
   'SELECT a FROM t WHERE a IN (SELECT u.a FROM u WHERE u.b = t.b)',

@@ -16,7 +16,13 @@ const REFUSED = new Set([1044, 1045, 1049, 1130, 1251, 1698]);
 const UNABLE = new Set([1040, 1053, 1037, 1041, 1203, 1226, 3032]);
 const CONFLICTS = new Set([1205, 1213, 1020, 3572]);
 const STOPPED = new Set([1317, 1969, 3024]);
-const READ_ONLY = 1792;
+const NO_JSON = ' A text for a column of JSON must be JSON itself: {{ json(input.value) }}.';
+const HINTS: Readonly<Record<number, string>> = {
+  1792: ' Use sql.execute for what changes data.',
+  3140: NO_JSON,
+  // The constraint of MariaDB for columns of JSON.
+  4025: NO_JSON,
+};
 
 /** The coded error for one of the driver. */
 export function mysqlError(error: unknown): unknown {
@@ -28,10 +34,18 @@ export function mysqlError(error: unknown): unknown {
     const said = typeof message === 'string' && message !== '' ? message : String(code);
     return new WeftError('connection_failed', `The connection to the database failed: ${said}.`);
   }
-  const hint = errno === READ_ONLY ? ' Use sql.execute for what changes data.' : '';
+  const hint = HINTS[errno] ?? '';
   return new WeftError(kindOf(errno), `The database says: ${sqlMessage} (${errno}).${hint}`, {
-    data: { errno, ...(typeof sqlState === 'string' && { sqlState }) },
+    data: { errno, ...(typeof sqlState === 'string' && { sqlState }), ...lineIn(errno, sqlMessage) },
   });
+}
+
+const SYNTAX = 1064;
+
+/** The line in the statement, which only errors of syntax name, at the end. Placeholders take as many lines as their names. */
+function lineIn(errno: number, message: string): { line: number } | undefined {
+  const line = errno === SYNTAX ? /at line (\d+)$/.exec(message)?.[1] : undefined;
+  return line === undefined ? undefined : { line: Number(line) };
 }
 
 function kindOf(errno: number): string {

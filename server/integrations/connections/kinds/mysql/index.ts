@@ -1,30 +1,31 @@
-import type { Socket } from 'node:net';
 import type mysql from 'mysql2';
 import type { Connection, FieldPacket } from 'mysql2';
 import { z } from 'zod';
 import type { SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
-import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../../kind.ts';
-import { bind, valuesFor } from '../../placeholders.ts';
+import { bind } from '../../placeholders.ts';
 import { checkRead } from '../../reads.ts';
 import { connectionLost, harmlessToServers, tlsOptions, untilAborted } from '../../servers.ts';
 import {
   databaseFields,
   type DatabaseSettings,
-  decimalOf,
   GRACE_MS,
   type ListedColumn,
-  MAX_COLUMNS,
+  PIECE_BYTES,
   tablesOf,
-  databaseText,
+  tooLargePiece,
+  unasked,
   tooManyRows,
 } from '../../sql-common.ts';
 import { describedColumns } from './columns.ts';
 import { mysqlError } from './errors.ts';
 import { writesOfGrants } from './grants.ts';
-import { OpenWork, SessionSockets } from '../../open-work.ts';
+import { COLUMNS, limitsOf, setupOf } from './setup.ts';
+import { OpenWork, OWN_BYTES, SessionSockets } from '../../open-work.ts';
+import { changeOf, checkNames, filled, type Filled, reader } from './values.ts';
+import { hasOffset, inUtc, timeRefusal, Times } from './times.ts';
 
 type Driver = Pick<typeof mysql, 'createConnection'>;
 
@@ -54,18 +55,8 @@ export default defineKind({
 /** Rows of a stream that are passed on at once. */
 const PIECE = 1000;
 
-/** Reading is what a session may do, unless it is told otherwise. */
-function setupOf(version: string): string {
-  const readOnly = version.includes('MariaDB') ? 'tx_read_only' : 'transaction_read_only';
-  return `SET SESSION time_zone = '+00:00', SESSION ${readOnly} = 1,
-    SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
-}
-
-/** A statement that a model has written is also limited by the server; each has a variable of its own for that. */
-function limitsOf(version: string, timeoutMs: number): string {
-  if (!version.includes('MariaDB')) return `SET SESSION max_execution_time = ${Math.ceil(timeoutMs)}`;
-  return `SET SESSION max_statement_time = ${timeoutMs / 1000}, SESSION max_session_mem_used = 268435456`;
-}
+/** A statement that changes data and gives rows. */
+const RETURNS = /\breturning\b/i;
 
 class MysqlSession implements SqlSession {
   private readonly driver: Driver;
@@ -79,6 +70,8 @@ class MysqlSession implements SqlSession {
   private isClosed = false;
   /** A kill may reach the server late and end the next statement, so there is none. */
   private isKilled = false;
+  /** Placeholders whose times are meant for columns of times, by statement. */
+  private readonly times = new Map<string, ReadonlySet<number>>();
 
   constructor(driver: Driver, settings: DatabaseSettings, deps: SessionDeps) {
     this.driver = driver;
@@ -88,9 +81,8 @@ class MysqlSession implements SqlSession {
 
   async start(): Promise<void> {
     try {
-      const { connection, socket } = await this.connect();
+      const { connection } = await this.connect();
       this.connection = connection;
-      this.sockets.own = socket;
       this.version = await versionOf(connection);
       await this.setup();
     } catch (error) {
@@ -99,14 +91,14 @@ class MysqlSession implements SqlSession {
   }
 
   about(signal: AbortSignal): Promise<string> {
-    return this.under.run(signal, async () => {
+    return this.own(signal, async () => {
       await this.all('SELECT 1', signal);
       return this.version.includes('MariaDB') ? this.version : `MySQL ${this.version}`;
     });
   }
 
   tables(signal: AbortSignal): Promise<ConnectionTables> {
-    return this.under.run(signal, async () => {
+    return this.own(signal, async () => {
       const rows = await this.all(COLUMNS, signal);
       return tablesOf(
         rows.map((row) => ({
@@ -121,17 +113,14 @@ class MysqlSession implements SqlSession {
   }
 
   describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]> {
-    return this.under.run(signal, async () => {
+    return this.own(signal, async () => {
       checkRead(sql, 'mysql');
       const { text, names } = bind(sql, 'mysql');
       const done = this.cancelling(signal);
       try {
-        const columns = await new Promise<FieldPacket[]>((resolve, reject) => {
-          this.open().prepare(text, (error, statement) =>
-            error ? reject(error) : resolve((statement as unknown as { columns: FieldPacket[] }).columns),
-          );
-        });
+        const columns = await this.columns(text);
         this.open().unprepare(text);
+        checkNames(columns);
         return describedColumns(text, columns, names.length > 0);
       } finally {
         await done();
@@ -145,11 +134,14 @@ class MysqlSession implements SqlSession {
       const stop = this.sockets.counting(limits.maxBytes);
       try {
         if (limits.isForeign === true) await this.narrow(limits.timeoutMs);
-        const rows: SqlRow[] = [];
-        for await (const row of this.rows(statement, signal)) {
-          if (rows.push(row) > limits.maxRows) throw tooManyRows(limits.maxRows);
-        }
-        return rows;
+        return await this.withTimes(filled(statement), async (asked) => {
+          const rows: SqlRow[] = [];
+          for await (const row of this.rows(asked, signal)) {
+            if (rows.push(row) > limits.maxRows) throw tooManyRows(limits.maxRows);
+          }
+          await this.checkOffsets(asked, signal);
+          return rows;
+        });
       } finally {
         stop();
         this.reset();
@@ -159,20 +151,27 @@ class MysqlSession implements SqlSession {
 
   async *stream(statement: SqlStatement, signal: AbortSignal): AsyncGenerator<SqlRow[]> {
     const end = this.under.begin();
+    const count = () => this.sockets.counting(PIECE_BYTES, tooLargePiece());
+    let stop = count();
     try {
       checkRead(statement.sql, 'mysql');
+      const asked = filled(statement);
       let piece: SqlRow[] = [];
-      for await (const row of this.rows(statement, signal)) {
+      for await (const row of this.rows(asked, signal)) {
         if (piece.push(row) < PIECE) continue;
+        stop();
         yield piece;
         piece = [];
+        stop = count();
       }
       if (piece.length > 0) yield piece;
+      await this.checkOffsets(asked, signal).catch((error: unknown) => Promise.reject(inUtc(error) as Error));
     } catch (error) {
       throw this.under.told(error, signal);
     } finally {
       this.reset();
       end();
+      stop();
     }
   }
 
@@ -183,13 +182,15 @@ class MysqlSession implements SqlSession {
   ): Promise<SqlChange[]> {
     return this.under.run(signal, async () => {
       const stop = this.sockets.counting(maxBytes);
-      const isMany = statements.length > 1;
+      // What a change returns may be refused, and then the change is taken back.
+      const isMany = statements.length > 1 || RETURNS.test(statements[0]?.sql ?? '');
       try {
         await this.plain('SET SESSION TRANSACTION READ WRITE');
         if (isMany) await this.plain('START TRANSACTION');
         const changes: SqlChange[] = [];
         for (const statement of statements) {
-          const change = await this.change(statement, signal);
+          const asked = filled(statement);
+          const change = await this.withTimes(asked, (tried) => this.change(tried, signal));
           if (change.rows.length > maxRows) throw tooManyRows(maxRows);
           changes.push(change);
         }
@@ -198,6 +199,18 @@ class MysqlSession implements SqlSession {
       } finally {
         stop();
         this.reset();
+      }
+    });
+  }
+
+  /** Work of the session itself, whose answers are not large. */
+  private own<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return this.under.run(signal, async () => {
+      const stop = this.sockets.counting(OWN_BYTES, unasked(OWN_BYTES));
+      try {
+        return await work();
+      } finally {
+        stop();
       }
     });
   }
@@ -219,28 +232,67 @@ class MysqlSession implements SqlSession {
 
   private async all(sql: string, signal: AbortSignal): Promise<SqlRow[]> {
     const rows: SqlRow[] = [];
-    for await (const row of this.rows({ sql, params: {} }, signal)) rows.push(row);
+    const asked = { text: sql, values: [], bytes: undefined };
+    for await (const row of this.rows(asked, signal)) rows.push(row);
     return rows;
   }
 
+  /** Times with a zone are sent as the column takes them once the server has refused them as they are. */
+  private async withTimes<T>(asked: Filled, work: (asked: Filled) => Promise<T>): Promise<T> {
+    const times = new Times(this.times.get(asked.text));
+    for (;;) {
+      try {
+        const done = await work({ ...asked, values: times.apply(asked.values) });
+        if (times.places.size > 0) this.times.set(asked.text, times.places);
+        return done;
+      } catch (error) {
+        const { errno, sqlMessage } = error as { readonly errno?: unknown; readonly sqlMessage?: unknown };
+        const refusal = timeRefusal(errno, sqlMessage);
+        if (refusal === undefined || !times.next(refusal, asked.values)) throw error;
+      }
+    }
+  }
+
+  /** A read leaves out the offset of a time with a warning, and compares another time. Throws what a change would. */
+  private async checkOffsets({ values }: Filled, signal: AbortSignal): Promise<void> {
+    const offsets = values.filter(hasOffset);
+    if (offsets.length === 0) return;
+    const warnings = await this.all('SHOW WARNINGS', signal);
+    for (const { Code: errno, Message: message } of warnings) {
+      const refusal = timeRefusal(errno, message);
+      if (refusal !== undefined && offsets.includes(refusal.value))
+        throw Object.assign(new Error(refusal.message), { errno, sqlMessage: refusal.message });
+    }
+  }
+
+  private columns(text: string): Promise<FieldPacket[]> {
+    return new Promise((resolve, reject) => {
+      this.open().prepare(text, (error, statement) =>
+        error ? reject(error) : resolve((statement as unknown as { columns: FieldPacket[] }).columns),
+      );
+    });
+  }
+
   /** Row by row; one that is not read to its end costs the session, whose rest nobody wants. */
-  private async *rows(statement: SqlStatement, signal: AbortSignal): AsyncGenerator<SqlRow> {
-    const { text, values } = bound(statement);
-    const command = this.open().execute({ sql: text, values });
+  private async *rows({ text, values, bytes }: Filled, signal: AbortSignal): AsyncGenerator<SqlRow> {
+    const command = this.open().execute({ sql: text, values: [...values] });
     const done = this.cancelling(signal);
+    let fields: FieldPacket[] | undefined;
     let read: ((row: SqlRow) => SqlRow) | undefined;
     let isOver = false;
-    command.on('fields', (fields: FieldPacket[] | undefined) => void (read = fields && reader(fields)));
+    command.on('fields', (found: FieldPacket[] | undefined) => void (fields = found));
     const stream = command.stream({ highWaterMark: PIECE });
     // The driver tells only callbacks.
     const lose = (): void => void stream.destroy(connectionLost('The database'));
     this.sockets.own?.once('close', lose);
     try {
       for await (const row of stream as AsyncIterable<SqlRow>) {
-        if (read === undefined) break;
+        if (fields === undefined) break;
+        read ??= reader(fields, bytes);
         yield read(row);
       }
       isOver = true;
+      if (fields !== undefined) reader(fields, bytes);
     } catch (error) {
       isOver = (error as { fatal?: boolean }).fatal !== true;
       throw error;
@@ -251,16 +303,17 @@ class MysqlSession implements SqlSession {
     }
   }
 
-  private async change(statement: SqlStatement, signal: AbortSignal): Promise<SqlChange> {
-    const { text, values } = bound(statement);
+  private async change({ text, values, bytes }: Filled, signal: AbortSignal): Promise<SqlChange> {
     const done = this.cancelling(signal);
     try {
       return await new Promise<SqlChange>((resolve, reject) => {
-        this.open().execute({ sql: text, values }, (error, result, fields) => {
+        this.open().execute({ sql: text, values: [...values] }, (error, result, fields) => {
           if (error) return reject(error);
-          if (!Array.isArray(result)) return resolve({ count: result.affectedRows, rows: [] });
-          const rows = (result as SqlRow[]).map(reader(fields));
-          resolve({ count: rows.length, rows });
+          try {
+            resolve(changeOf(result, fields, bytes));
+          } catch (fault) {
+            reject(fault as Error);
+          }
         });
       });
     } finally {
@@ -324,11 +377,12 @@ class MysqlSession implements SqlSession {
     return this.connection as never;
   }
 
-  private async connect(ends = false): Promise<{ connection: Connection; socket: Socket }> {
+  private async connect(ends = false): Promise<{ connection: Connection }> {
     const { user, password, database } = this.settings;
     const secure = tlsOptions(this.settings);
     const socket = await this.deps.connect(this.sockets.signal, ends);
     this.sockets.add(socket);
+    if (!ends) this.sockets.watch(socket);
     if (this.isClosed) socket.destroy();
     const connection = this.driver.createConnection({
       host: this.settings.host,
@@ -352,7 +406,7 @@ class MysqlSession implements SqlSession {
       socket.once('close', () => reject(connectionLost('The database')));
       connection.connect((error) => (error ? reject(error) : resolve()));
     });
-    return { connection, socket };
+    return { connection };
   }
 }
 
@@ -382,63 +436,3 @@ function plain(connection: Connection, text: string): Promise<void> {
     connection.query(text, (error) => (error ? reject(error) : resolve()));
   });
 }
-
-type Bindable = string | number | Uint8Array | null;
-
-function bound(asked: SqlStatement): { readonly text: string; readonly values: Bindable[] } {
-  const statement = bind(asked.sql, 'mysql');
-  const given = valuesFor(statement, asked);
-  return {
-    text: statement.text,
-    values: given.map((value, i) => bindable(statement.names[i] as string, value)),
-  };
-}
-
-/** Numbers stay numbers: LIMIT takes no text. */
-function bindable(name: string, value: unknown): Bindable {
-  if (value instanceof Uint8Array) return Buffer.from(value);
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  return databaseText(name, value);
-}
-
-/** Types of columns in the protocol. */
-const DECIMALS = new Set([0, 246]);
-const TIMESTAMP = 7;
-const DATETIME = 12;
-const BIT = 16;
-const JSON_TYPE = 245;
-
-function reader(fields: readonly FieldPacket[]): (row: SqlRow) => SqlRow {
-  const converted = fields.flatMap((field) => {
-    const { name, columnType: type, type: other } = field;
-    // MariaDB sends JSON as a text that says so.
-    const isJson = (field as { extendedFormat?: string }).extendedFormat === 'json';
-    const read = readerOf(isJson ? JSON_TYPE : (type ?? other ?? -1));
-    return read === undefined ? [] : [[name, read] as const];
-  });
-  return (row) => {
-    for (const [name, read] of converted) if (row[name] !== null) row[name] = read(row[name]);
-    for (const [name, value] of Object.entries(row))
-      if (value instanceof Uint8Array) row[name] = Buffer.from(value).toString('base64');
-    return row;
-  };
-}
-
-function readerOf(type: number): ((value: unknown) => unknown) | undefined {
-  if (DECIMALS.has(type)) return (value) => decimalOf(String(value));
-  if (type === JSON_TYPE) return (value) => parseKeepingDigits(String(value));
-  if (type === DATETIME) return (value) => String(value).replace(' ', 'T');
-  if (type === TIMESTAMP) return (value) => `${String(value).replace(' ', 'T')}Z`;
-  if (type !== BIT) return undefined;
-  return (value) => (value instanceof Uint8Array && value.length === 1 ? value[0] : value);
-}
-
-const COLUMNS = `
-  SELECT t.table_name AS \`table\`, t.table_type <> 'BASE TABLE' AS view, c.column_name AS name,
-    c.column_type AS type, c.is_nullable = 'YES' AS nullable, c.column_key = 'PRI' AS \`key\`
-  FROM information_schema.columns AS c
-  JOIN information_schema.tables AS t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
-  WHERE c.table_schema = database()
-  ORDER BY t.table_name, c.ordinal_position
-  LIMIT ${MAX_COLUMNS + 1}`;

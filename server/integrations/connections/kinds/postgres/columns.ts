@@ -1,5 +1,6 @@
 import type { DescribedColumn } from '#shared/described.ts';
-import { mayAddNulls } from '../../sql-common.ts';
+import { MAX_COLUMNS, mayAddNulls } from '../../sql-common.ts';
+import type { OwnTypes } from './rows.ts';
 import { schemaOf } from './values.ts';
 
 /** A column of a description: its type, and where it comes from, with 0 for nowhere. */
@@ -39,12 +40,28 @@ export function describedColumns(
   sql: string,
   columns: readonly SentColumn[],
   origins: readonly { readonly type: string; readonly never: boolean | null }[],
+  ownTypes: OwnTypes,
 ): DescribedColumn[] {
   const isLoose = mayAddNulls(sql);
   return columns.map(({ name, type }, i) => ({
     name,
     type: origins[i]?.type ?? 'unknown',
     nullable: isLoose || origins[i]?.never !== true,
-    schema: schemaOf(type),
+    schema: ownTypes.get(type) === undefined ? schemaOf(type) : { type: 'array' },
   }));
 }
+
+/** The columns of all tables. */
+export const COLUMNS = `
+  SELECT n.nspname AS schema, c.relname AS "table", c.relkind IN ('v', 'm') AS view, a.attname AS name,
+    format_type(a.atttypid, a.atttypmod) AS type, NOT a.attnotnull AS nullable,
+    coalesce(a.attnum = ANY(i.indkey), false) AS key
+  FROM pg_attribute a
+  JOIN pg_class c ON c.oid = a.attrelid
+  JOIN pg_namespace n ON n.oid = c.relnamespace
+  LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+  WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
+    AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
+    AND has_column_privilege(c.oid, a.attnum, 'SELECT')
+  ORDER BY n.nspname <> 'public', n.nspname, c.relname, a.attnum
+  LIMIT ${MAX_COLUMNS + 1}`;

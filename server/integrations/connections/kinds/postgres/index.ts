@@ -7,8 +7,8 @@ import type { SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
 import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../../kind.ts';
-import { type Bound, bind, valuesFor } from '../../placeholders.ts';
-import { checkRead } from '../../reads.ts';
+import { type Bound, bind, fill } from '../../placeholders.ts';
+import { checkCopy, checkRead } from '../../reads.ts';
 import {
   connectionLost,
   harmlessToServers,
@@ -19,19 +19,23 @@ import {
   untilAborted,
 } from '../../servers.ts';
 import {
+  checkColumnNames,
   databaseFields,
   type DatabaseSettings,
   GRACE_MS,
   type ListedColumn,
-  MAX_COLUMNS,
+  PIECE_BYTES,
   tablesOf,
+  tooLargePiece,
+  unasked,
   tooManyRows,
 } from '../../sql-common.ts';
-import { OpenWork, SessionSockets } from '../../open-work.ts';
+import { OpenWork, OWN_BYTES, SessionSockets } from '../../open-work.ts';
 import { postgresError } from './errors.ts';
-import { describedColumns, ORIGINS, originsOf, type SentColumn } from './columns.ts';
+import { COLUMNS, describedColumns, ORIGINS, originsOf, type SentColumn } from './columns.ts';
 import { ROLE, writesOfRole } from './role.ts';
-import { boundText, types } from './values.ts';
+import { learnTypes, OWN_TYPES, type OwnTypes, rowChanger, unknownTypes } from './rows.ts';
+import { type SentValue, sentValue, types } from './values.ts';
 
 export default defineKind({
   use: 'sql',
@@ -97,9 +101,18 @@ const WRITING = 'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE';
 /** Rows of a stream that are read at once. */
 const PIECE = 1000;
 
+/** A statement that changes data and gives rows. */
+const RETURNS = /\breturning\b/i;
+
 interface Sent extends Bound {
   readonly written: string;
-  readonly values: (string | null)[];
+  readonly values: SentValue[];
+}
+
+/** What the server says of a statement: the types of its placeholders, and its columns. */
+interface SentDescription {
+  readonly types: readonly number[];
+  readonly columns?: readonly SentColumn[] | null;
 }
 
 class PostgresSession implements SqlSession {
@@ -111,8 +124,9 @@ class PostgresSession implements SqlSession {
   /** A cancelling may reach the server late and end the next statement, so there is none. */
   private isCancelled = false;
   private isClosed = false;
-  /** Types of the placeholders, by statement. */
-  private readonly described = new Map<string, readonly number[]>();
+  /** By statement. */
+  private readonly described = new Map<string, SentDescription>();
+  private readonly ownTypes: OwnTypes = new Map();
 
   constructor(driver: typeof postgres, settings: DatabaseSettings, deps: SessionDeps) {
     this.settings = settings;
@@ -140,7 +154,7 @@ class PostgresSession implements SqlSession {
   }
 
   about(signal: AbortSignal): Promise<string> {
-    return this.open.run(signal, async () => {
+    return this.own(signal, async () => {
       const rows = await this.sent(this.client.unsafe('SELECT version() AS version'), signal);
       // Without how it was compiled.
       return String(rows[0]?.['version']).replace(/ (?:on|\(compiled) .*$/s, '');
@@ -148,14 +162,14 @@ class PostgresSession implements SqlSession {
   }
 
   tables(signal: AbortSignal): Promise<ConnectionTables> {
-    return this.open.run(signal, async () => {
+    return this.own(signal, async () => {
       const rows = await this.sent(this.client.unsafe(COLUMNS), signal);
       return tablesOf([...rows] as unknown as ListedColumn[]);
     });
   }
 
   describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]> {
-    return this.open.run(signal, async () => {
+    return this.own(signal, async () => {
       checkRead(sql, 'postgres');
       const bound = bind(sql, 'postgres');
       const nulls = bound.names.map(() => null);
@@ -166,10 +180,12 @@ class PostgresSession implements SqlSession {
         written: sql,
         values: nulls,
       });
-      const { columns } = statement as unknown as { readonly columns?: readonly SentColumn[] | null };
+      const { columns } = statement as unknown as SentDescription;
       if (!columns || columns.length === 0) return [];
+      checkColumnNames(columns.map(({ name }) => name));
+      await this.learn(columns, signal);
       const origins = await this.sent(this.client.unsafe(ORIGINS, originsOf(columns)), signal);
-      return describedColumns(sql, columns, [...origins] as never);
+      return describedColumns(sql, columns, [...origins] as never, this.ownTypes);
     });
   }
 
@@ -186,7 +202,7 @@ class PostgresSession implements SqlSession {
         this.reset(isForeign ? FULL : ROLLBACK, reading);
         const rows = await reading;
         if (rows.length > maxRows) throw tooManyRows(maxRows);
-        return [...rows] as SqlRow[];
+        return await this.rows(statement, rows, signal);
       } finally {
         stop();
       }
@@ -195,16 +211,28 @@ class PostgresSession implements SqlSession {
 
   async *stream(statement: SqlStatement, signal: AbortSignal): AsyncGenerator<SqlRow[]> {
     const end = this.open.begin();
+    let stop = this.sockets.counting(OWN_BYTES);
     try {
       checkRead(statement.sql, 'postgres');
       const sent = await this.bound(statement, signal);
+      // Columns are known before the cursor, within which nothing else can be asked.
+      const { columns } = await this.describedOf(sent, signal);
+      await this.learn(columns ?? [], signal);
+      stop();
+      const change = rowChanger(statement, columns ?? [], this.ownTypes);
       this.aside(READ_ONLY);
-      yield* this.read(sent, PIECE, signal);
+      stop = this.sockets.counting(PIECE_BYTES, tooLargePiece());
+      for await (const piece of this.read(sent, PIECE, signal)) {
+        stop();
+        yield change(piece);
+        stop = this.sockets.counting(PIECE_BYTES, tooLargePiece());
+      }
     } catch (error) {
       throw this.open.told(error, signal);
     } finally {
       this.reset(ROLLBACK);
       end();
+      stop();
     }
   }
 
@@ -220,16 +248,30 @@ class PostgresSession implements SqlSession {
         const changes: SqlChange[] = [];
         this.aside(isMany ? 'BEGIN READ WRITE' : WRITING);
         for (const statement of statements) {
+          checkCopy(statement.sql);
           const sent = await this.bound(statement, signal);
+          if (RETURNS.test(statement.sql)) await this.checkColumns(sent, signal);
           const result = await this.sent(this.asked(sent), signal, sent);
           if (result.length > maxRows) throw tooManyRows(maxRows);
-          changes.push({ count: result.count ?? 0, rows: [...result] as SqlRow[] });
+          changes.push({ count: result.count ?? 0, rows: await this.rows(statement, result, signal) });
         }
         // A deferred constraint speaks up only now.
         if (isMany) await this.sent(this.client.unsafe('COMMIT'), signal);
         return changes;
       } finally {
         this.reset(FULL);
+        stop();
+      }
+    });
+  }
+
+  /** Work of the session itself, whose answers are not large. */
+  private own<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return this.open.run(signal, async () => {
+      const stop = this.sockets.counting(OWN_BYTES, unasked(OWN_BYTES));
+      try {
+        return await work();
+      } finally {
         stop();
       }
     });
@@ -313,30 +355,49 @@ class PostgresSession implements SqlSession {
   }
 
   private async bound(asked: SqlStatement, signal: AbortSignal): Promise<Sent> {
-    const { sql } = asked;
-    const bound = bind(sql, 'postgres');
-    const given = valuesFor(bound, asked);
-    const sent: Sent = { ...bound, written: sql, values: [] };
-    const known = given.some(Array.isArray) ? await this.typesOf(sent, signal) : [];
-    const values = given.map((value, i) => boundText(bound.names[i] as string, value, known[i]));
+    const { bound, values: given } = fill(asked, 'postgres');
+    const sent: Sent = { ...bound, written: asked.sql, values: [] };
+    // Only lists need the types: for some they are JSON, for others lists of the database.
+    const known = given.some(Array.isArray) ? (await this.describedOf(sent, signal)).types : [];
+    const values = given.map((value, i) => sentValue(bound, bound.names[i] as string, value, known[i]));
     return { ...sent, values };
   }
 
-  /** Only lists need the types: for some they are JSON, for others lists of the database. */
-  private async typesOf(sent: Sent, signal: AbortSignal): Promise<readonly number[]> {
+  private async describedOf(sent: Sent, signal: AbortSignal): Promise<SentDescription> {
     const known = this.described.get(sent.text);
     if (known !== undefined) return known;
-    const nulls = sent.names.map(() => null);
-    const query = this.asked({ ...sent, values: nulls });
-    const { types: found } = (await this.sent(
+    const query = this.asked({ ...sent, values: sent.names.map(() => null) });
+    const { types: found, columns } = (await this.sent(
       query.describe() as unknown as Query,
       signal,
       sent,
-    )) as unknown as {
-      types: number[];
-    };
-    this.described.set(sent.text, found);
-    return found;
+    )) as unknown as SentDescription;
+    const description = { types: found, columns: columns ?? null };
+    this.described.set(sent.text, description);
+    return description;
+  }
+
+  /** Before a change is made, whose rows could not be told. */
+  private async checkColumns(sent: Sent, signal: AbortSignal): Promise<void> {
+    const { columns } = await this.describedOf(sent, signal);
+    checkColumnNames((columns ?? []).map(({ name }) => name));
+  }
+
+  private async rows(
+    statement: SqlStatement,
+    result: Iterable<unknown> & { readonly columns?: unknown },
+    signal: AbortSignal,
+  ): Promise<SqlRow[]> {
+    const columns = (result.columns ?? []) as readonly SentColumn[];
+    await this.learn(columns, signal);
+    return rowChanger(statement, columns, this.ownTypes)([...result] as SqlRow[]);
+  }
+
+  private async learn(columns: readonly SentColumn[], signal: AbortSignal): Promise<void> {
+    const asked = unknownTypes(columns, this.ownTypes);
+    if (asked.length === 0) return;
+    const query = this.client.unsafe(OWN_TYPES, [`{${asked.join(',')}}`], { prepare: false } as object);
+    learnTypes(this.ownTypes, asked, [...(await this.sent(query, signal))] as never);
   }
 
   /** The driver asks for one socket, and for another one for each cancelling; it never connects again. */
@@ -348,7 +409,7 @@ class PostgresSession implements SqlSession {
     const secure = tlsOptions(this.settings);
     const socket = secure === undefined ? plain : await encrypted(plain, secure);
     if (this.isClosed) socket.destroy();
-    if (isOwn) this.sockets.own = socket;
+    if (isOwn) this.sockets.watch(socket);
     return socket;
   }
 }
@@ -370,17 +431,3 @@ async function encrypted(plain: Socket, options: tls.ConnectionOptions): Promise
   }
   return startTls(plain, options, notEncrypted);
 }
-
-const COLUMNS = `
-  SELECT n.nspname AS schema, c.relname AS "table", c.relkind IN ('v', 'm') AS view, a.attname AS name,
-    format_type(a.atttypid, a.atttypmod) AS type, NOT a.attnotnull AS nullable,
-    coalesce(a.attnum = ANY(i.indkey), false) AS key
-  FROM pg_attribute a
-  JOIN pg_class c ON c.oid = a.attrelid
-  JOIN pg_namespace n ON n.oid = c.relnamespace
-  LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
-  WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
-    AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
-    AND has_column_privilege(c.oid, a.attnum, 'SELECT')
-  ORDER BY n.nspname <> 'public', n.nspname, c.relname, a.attnum
-  LIMIT ${MAX_COLUMNS + 1}`;

@@ -1,22 +1,24 @@
 import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import type { JsonSchema } from '#shared/json.ts';
+import { type Bound, bindable } from '../../placeholders.ts';
 import { DECIMAL, decimalOf, integerOf, LARGE, TEXT, databaseText, WHOLE } from '../../sql-common.ts';
 
 /** Numbers of types in `pg_type`, which never change. */
 const BOOL = 16;
-const BYTES = 17;
+export const BYTES = 17;
+export const BYTES_LIST = 1001;
 const INT8 = 20;
 const SMALL_INTEGERS = [21, 23, 26];
 const FLOATS = [700, 701];
 const JSONS = [114, 3802];
-const NUMERIC = 1700;
+export const NUMERIC = 1700;
 const DATE = 1082;
 const TIMESTAMP = 1114;
 const TIMESTAMPTZ = 1184;
 /** A list for these is JSON, not a list of the database. */
 const TEXTS = new Set([18, 19, 25, 1042, 1043, ...JSONS]);
 
-type Parse = (text: string) => unknown;
+export type Parse = (text: string) => unknown;
 
 const parsers = new Map<number, Parse>([
   [BOOL, (text) => text === 't'],
@@ -31,37 +33,104 @@ const parsers = new Map<number, Parse>([
   [TIMESTAMPTZ, (text) => text.replace(' ', 'T').replace(/\+00$/, 'Z')],
 ]);
 
-/** Types of lists with those of their items. Lists of other types, such as enumerations, stay texts. */
+/** Types of lists with those of their items. Those of types that a database defines itself are asked for. */
 const LISTS: readonly (readonly [list: number, item: number])[] = [
+  [143, 142],
   [199, 114],
+  [629, 628],
+  [651, 650],
+  [719, 718],
+  [775, 774],
+  [791, 790],
   [1000, BOOL],
-  [1001, BYTES],
+  [BYTES_LIST, BYTES],
+  [1002, 18],
+  [1003, 19],
   [1005, 21],
   [1007, 23],
   [1009, 25],
   [1014, 1042],
   [1015, 1043],
   [1016, INT8],
+  [1017, 600],
+  [1018, 601],
+  [1019, 602],
   [1021, 700],
   [1022, 701],
+  [1027, 604],
   [1028, 26],
+  [1040, 829],
+  [1041, 869],
   [1115, TIMESTAMP],
   [1182, DATE],
+  [1183, 1083],
   [1185, TIMESTAMPTZ],
+  [1187, 1186],
   [1231, NUMERIC],
+  [1270, 1266],
+  [1561, 1560],
+  [1563, 1562],
+  [2210, 2205],
+  [2211, 2206],
   [2951, 2950],
+  [3643, 3614],
+  [3645, 3615],
   [3807, 3802],
+  [3905, 3904],
+  [3907, 3906],
+  [3909, 3908],
+  [3911, 3910],
+  [3913, 3912],
+  [3927, 3926],
+  [4073, 4072],
+  [6150, 4451],
+  [6151, 4532],
+  [6152, 4533],
+  [6153, 4534],
+  [6155, 4535],
+  [6157, 4536],
 ];
-for (const [list, item] of LISTS) {
+for (const [list, item] of LISTS) parsers.set(list, listParser(item));
+
+/** Reads a list of such items. */
+export function listParser(item: number): Parse {
   const parse = parsers.get(item) ?? String;
-  parsers.set(list, (text) => parseList(text, parse));
+  return (text) => parseList(text, parse);
+}
+
+/** Types from here on are of the database. */
+const FIRST_OWN = 16_384;
+
+export function isOwnType(type: number): boolean {
+  return type >= FIRST_OWN;
+}
+
+/** What is no text of the flow but written in the language of the database already: JSON, numbers, truth values. */
+class Written {
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** A value as the driver takes it. */
+export type SentValue = string | Written | null;
+
+/** A text where JSON is expected is a text of JSON. */
+function jsonText(value: Exclude<SentValue, null>): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
 /** For the driver: texts are read as JSON by their type, and values are sent as the texts that they are. */
 export const types = Object.fromEntries(
   [...parsers].map(([type, parse]) => [
     `weft_${type}`,
-    { to: type, from: [type], serialize: (text: string) => text, parse },
+    { to: type, from: [type], serialize: JSONS.includes(type) ? jsonText : String, parse },
   ]),
 );
 
@@ -103,19 +172,31 @@ export function parseList(text: string, parse: Parse): unknown[] {
   return root[0] as unknown[];
 }
 
-/** A value as the text that is bound; `type` is that of the placeholder, which only lists need. */
-export function boundText(name: string, value: unknown, type: number | undefined): string | null {
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
-  if (Array.isArray(value) && type !== undefined && !TEXTS.has(type)) return listText(name, value);
-  return databaseText(name, value);
+/** A value as it is bound; `type` is that of the placeholder, which only lists need. */
+export function sentValue({ casts }: Bound, name: string, value: unknown, type = 0): SentValue {
+  if (value instanceof Uint8Array) return bytesText(value);
+  if (Array.isArray(value) && type !== 0 && !TEXTS.has(type)) return listText(name, value, type);
+  const text = databaseText(name, value);
+  return text === null || (typeof value === 'string' && !casts.has(name)) ? text : new Written(text);
 }
 
+function bytesText(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+}
+
+const JSON_LISTS: ReadonlySet<number> = new Set([199, 3807]);
+
 /** `{"a","b"}` */
-function listText(name: string, list: readonly unknown[]): string {
+function listText(name: string, list: readonly unknown[], type: number): string {
   const items = list.map((item) => {
-    if (Array.isArray(item)) return listText(name, item);
-    const text = boundText(name, item, undefined);
+    if (Array.isArray(item) && !JSON_LISTS.has(type)) return listText(name, item, type);
+    const text = itemText(name, bindable(name, item), type);
     return text === null ? 'NULL' : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
   });
   return `{${items.join(',')}}`;
+}
+
+function itemText(name: string, item: unknown, type: number): string | null {
+  if (item instanceof Uint8Array) return bytesText(item);
+  return JSON_LISTS.has(type) && typeof item === 'string' ? JSON.stringify(item) : databaseText(name, item);
 }

@@ -91,16 +91,31 @@ class OverLimit extends Error {
   }
 }
 
+class NamedTwice extends Error {
+  readonly columns: readonly string[];
+
+  constructor(columns: readonly string[]) {
+    super('two columns of one name');
+    this.columns = columns;
+  }
+}
+
 process.on('message', (request: HostRequest) => {
   let reply: HostReply;
   try {
     reply = { value: answer(request) };
   } catch (error) {
-    const { errcode: code, message } = error as Error & { errcode?: number };
-    reply = error instanceof OverLimit ? { over: error.what } : { failed: { code, message } };
+    reply = failure(error);
   }
   process.send?.(reply);
 });
+
+function failure(error: unknown): HostReply {
+  if (error instanceof OverLimit) return { over: error.what };
+  if (error instanceof NamedTwice) return { columns: error.columns };
+  const { errcode: code, message } = error as Error & { errcode?: number };
+  return { failed: { code, message } };
+}
 process.on('disconnect', () => process.exit());
 process.send?.({ value: null });
 
@@ -118,7 +133,7 @@ function answer(request: HostRequest): unknown {
       return execute(request.statements, request);
     case 'begin': {
       const statement = prepared(reading, request.statement);
-      read = reader(statement);
+      read = reader(statement, request.statement);
       rest = statement.iterate(named(request.statement)) as Iterator<HostRow>;
       pieceSize = request.rows;
       return null;
@@ -203,17 +218,22 @@ function totalChanges(db: DatabaseSync): number {
   return Number(db.prepare('SELECT total_changes() AS n').get()?.['n']);
 }
 
-function all(statement: StatementSync, { values }: HostStatement, limits: HostLimits): HostRow[] {
-  const convert = reader(statement);
+function all(statement: StatementSync, asked: HostStatement, limits: HostLimits): HostRow[] {
+  const convert = reader(statement, asked);
   const rows: HostRow[] = [];
   let bytes = 0;
-  for (const given of statement.iterate(named({ text: '', values })) as Iterable<HostRow>) {
+  for (const given of statement.iterate(named(asked)) as Iterable<HostRow>) {
     const row = convert(given);
     if (rows.push(row) > limits.maxRows) throw new OverLimit('rows');
-    for (const value of Object.values(row)) bytes += typeof value === 'string' ? value.length : 8;
+    for (const value of Object.values(row)) bytes += sizeOf(value);
     if (bytes > limits.maxBytes) throw new OverLimit('bytes');
   }
   return rows;
+}
+
+function sizeOf(value: unknown): number {
+  const text = typeof value === 'object' && value !== null ? (value as { $bytes?: unknown }).$bytes : value;
+  return typeof text === 'string' ? text.length : 8;
 }
 
 function prepared(db: DatabaseSync, { text }: HostStatement): StatementSync {
@@ -222,17 +242,20 @@ function prepared(db: DatabaseSync, { text }: HostStatement): StatementSync {
   return statement;
 }
 
-function named({ values }: HostStatement): Record<string, never> {
+function named({ values }: Pick<HostStatement, 'values'>): Record<string, never> {
   return Object.fromEntries(values.map((value, i) => [`p${i + 1}`, value])) as Record<string, never>;
 }
 
 /** What a column holds decides, but for JSON: that is only a text with a declared type. */
-function reader(statement: StatementSync): (row: HostRow) => HostRow {
+function reader(statement: StatementSync, { bytes }: HostStatement): (row: HostRow) => HostRow {
   const columns = statement.columns();
+  const names = columns.map(({ name }) => name);
+  if (new Set(names).size < names.length) throw new NamedTwice(names);
   const jsons = new Set(columns.filter(({ type }) => /^jsonb?$/i.test(type ?? '')).map(({ name }) => name));
   return (row) => {
     const made: HostRow = {};
-    for (const [name, value] of Object.entries(row)) made[name] = told(value, jsons.has(name));
+    for (const [name, value] of Object.entries(row))
+      made[name] = value instanceof Uint8Array ? bytesOf(value, bytes) : told(value, jsons.has(name));
     return made;
   };
 }
@@ -242,9 +265,13 @@ function told(value: unknown, isJson: boolean): unknown {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : String(value);
   }
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   return isJson && typeof value === 'string' ? jsonOf(value) : value;
+}
+
+function bytesOf(value: Uint8Array, form: HostStatement['bytes']): unknown {
+  const text = Buffer.from(value).toString('base64');
+  return form === 'object' ? { $bytes: text } : text;
 }
 
 function jsonOf(text: string): unknown {

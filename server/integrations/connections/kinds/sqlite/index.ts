@@ -7,12 +7,20 @@ import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftErr
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
 import { defineKind, type ReadLimits, type SqlSession } from '../../kind.ts';
-import { bind, valuesFor } from '../../placeholders.ts';
+import { bind, fill } from '../../placeholders.ts';
 import type { HostColumn, HostReply, HostRequest, HostStatement, HostValue } from './protocol.ts';
 import { OpenWork } from '../../open-work.ts';
 import { describedColumns } from './columns.ts';
 import { connectionLost } from '../../servers.ts';
-import { type ListedColumn, tablesOf, databaseText, tooManyBytes, tooManyRows } from '../../sql-common.ts';
+import {
+  checkColumnNames,
+  databaseText,
+  type ListedColumn,
+  namedTwice,
+  tablesOf,
+  tooManyBytes,
+  tooManyRows,
+} from '../../sql-common.ts';
 
 export default defineKind({
   use: 'sql',
@@ -142,10 +150,12 @@ class SqliteSession implements SqlSession {
   }
 
   describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]> {
-    const statement = { text: bind(sql, 'sqlite').text, values: [] };
-    return this.work(signal, async () =>
-      describedColumns(sql, (await this.ask({ op: 'describe', statement })) as HostColumn[]),
-    );
+    const statement = { text: bind(sql, 'sqlite').text, values: [], bytes: 'base64' as const };
+    return this.work(signal, async () => {
+      const columns = (await this.ask({ op: 'describe', statement })) as HostColumn[];
+      checkColumnNames(columns.map(({ name }) => name));
+      return describedColumns(sql, columns);
+    });
   }
 
   query(statement: SqlStatement, limits: ReadLimits, signal: AbortSignal): Promise<SqlRow[]> {
@@ -230,10 +240,9 @@ function tooMuchMemory(): WeftError {
 }
 
 function bound(asked: SqlStatement): HostStatement {
-  const statement = bind(asked.sql, 'sqlite');
-  const given = valuesFor(statement, asked);
+  const { bound: statement, values: given } = fill(asked, 'sqlite');
   const values = given.map((value, i) => bindable(statement.names[i] as string, value));
-  return { text: statement.text, values };
+  return { text: statement.text, values, bytes: asked.bytes ?? 'base64' };
 }
 
 function bindable(name: string, value: unknown): HostValue {
@@ -270,6 +279,7 @@ function sqliteError(
   limits: SqlLimits | undefined,
 ): WeftError {
   if ('over' in reply) return overLimit(reply.over, limits);
+  if ('columns' in reply) return namedTwice(reply.columns);
   const { code = 1, message } = reply.failed;
   const primary = code & 0xff;
   if (primary === TOO_LONG) return overLimit('bytes', limits);

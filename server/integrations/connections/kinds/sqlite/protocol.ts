@@ -2,6 +2,8 @@
 export interface HostStatement {
   readonly text: string;
   readonly values: readonly HostValue[];
+  /** How rows hold bytes. */
+  readonly bytes: 'base64' | 'object';
 }
 
 export type HostValue = string | number | bigint | Uint8Array | null;
@@ -44,7 +46,9 @@ export type HostReply =
   | { readonly value: unknown }
   | { readonly failed: { readonly code: number | undefined; readonly message: string } }
   /** More rows or bytes than may be. */
-  | { readonly over: 'rows' | 'bytes' };
+  | { readonly over: 'rows' | 'bytes' }
+  /** Two of these columns have one name. */
+  | { readonly columns: readonly string[] };
 
 export interface HostSetup {
   readonly file: string;

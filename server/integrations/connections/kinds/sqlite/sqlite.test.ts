@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { asker, connectionBed, limits, never, setFolders } from '../../testing/connection-bed.ts';
 import { sqlContract } from '../../testing/sql-contract.ts';
+import { sqlValuesContract } from '../../testing/sql-values-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weft-store-'));
 const store = join(folder, 'store');
@@ -17,6 +18,29 @@ sqlContract('SQLite', {
   types: { big: 'BIGINT', decimal: 'NUMERIC', json: 'JSON', bytes: 'BLOB' },
   many: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
     SELECT i, '${'x'.repeat(100)}' AS x FROM n`,
+});
+
+sqlValuesContract('SQLite', {
+  make: async () => ({ kind: 'sqlite', settings: { folder: 'shop', file: 'values.db' } }),
+  bytes: 'BLOB',
+  stored: [
+    { type: 'INTEGER', given: 42 },
+    { type: 'INTEGER', given: '9007199254740993' },
+    { type: 'REAL', given: 0.1 },
+    { type: 'NUMERIC', given: '1.10', read: 1.1 },
+    { type: 'TEXT', given: '2024-07-01T12:00:00.500Z' },
+    { type: 'DATETIME', given: '2024-07-01T14:00:00.500+02:00' },
+    { type: 'BLOB', given: { $bytes: '3q2+7w==' } },
+    { type: 'BLOB', given: { $bytes: '' } },
+    { type: 'BOOLEAN', given: true, read: 1 },
+    { type: 'JSON', given: { a: [1, 'two', null] } },
+    { type: 'JSON', given: [1, 'x'] },
+  ],
+  computed: [
+    ['avg(x) AS v FROM (SELECT 1 AS x UNION SELECT 2 UNION SELECT 4)', 7 / 3],
+    ['10 / 4.0 AS v', 2.5],
+    ["x'00ff' AS v", 'AP8='],
+  ],
 });
 
 async function sqlite(settings: Record<string, unknown>) {
@@ -37,17 +61,17 @@ async function sqlite(settings: Record<string, unknown>) {
 
 describe('a file', () => {
   test.each([
-    ['an absolute path', '/etc/passwd'],
-    ['the folder above', '../secret.db'],
-    ['a folder above, in between', 'a/../../secret.db'],
-    ['the folder itself', '.'],
-    ['a URI', 'file:/etc/passwd?mode=ro'],
-    ['memory', ':memory:'],
-    ['a folder that is not there', 'nowhere/x.db'],
-    ['a folder', 'inner'],
-    ['a link to a file elsewhere', 'link.db'],
-    ['a file behind a link to a folder elsewhere', 'away/secret.db'],
-    ['a link to a file elsewhere that is not there yet', 'later.db'],
+    ['an absolute path AS v', '/etc/passwd'],
+    ['the folder above AS v', '../secret.db'],
+    ['a folder above, in between AS v', 'a/../../secret.db'],
+    ['the folder itself AS v', '.'],
+    ['a URI AS v', 'file:/etc/passwd?mode=ro'],
+    ['memory AS v', ':memory AS v:'],
+    ['a folder that is not there AS v', 'nowhere/x.db'],
+    ['a folder AS v', 'inner'],
+    ['a link to a file elsewhere AS v', 'link.db'],
+    ['a file behind a link to a folder elsewhere AS v', 'away/secret.db'],
+    ['a link to a file elsewhere that is not there yet AS v', 'later.db'],
   ])('is refused: %s', async (_, file) => {
     mkdirSync(join(store, 'inner'), { recursive: true });
     writeFileSync(join(folder, 'secret.db'), '');

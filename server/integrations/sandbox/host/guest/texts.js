@@ -42,7 +42,8 @@ export function errorText(thrown) {
     const ref = isObject ? outside.get(thrown) : undefined;
     if (!(thrown instanceof Error))
       return JSON.stringify({ name: 'Error', message: `The code threw ${shown(thrown)}.` });
-    const { name, message, stack, code } = /** @type {Error & { code?: unknown }} */ (thrown);
+    const { name, message, stack, code, retryable } =
+      /** @type {Error & { code?: unknown, retryable?: unknown }} */ (thrown);
     const known = code === 'value_too_large' ? code : undefined;
     return JSON.stringify({
       name: cut(name, 100),
@@ -50,6 +51,7 @@ export function errorText(thrown) {
       stack: cut(stack),
       ref,
       code: known,
+      retryable: retryable === true ? true : undefined,
       path: placeOf(thrown),
     });
   } catch {

@@ -1,11 +1,14 @@
-import type { Call } from '../base/operator.ts';
-import { WeftError } from '../base/operator.ts';
+import { WeftError } from './errors.ts';
+import type { Call } from './operator.ts';
 
 /** How long the loop works on items without yielding to other work, in milliseconds. */
 const SLICE_MS = 10;
 
 /** The value of an item that leaves no trace in the result. */
 export const LEFT_OUT: unique symbol = Symbol('left out');
+
+/** What a loop needs of the attempt that it is part of. */
+type LoopCall = Pick<Call, 'signal' | 'now' | 'sleep'>;
 
 export interface LoopWork {
   readonly count: number;
@@ -16,7 +19,7 @@ export interface LoopWork {
 }
 
 /** Works on all items; the values are in the order of the items. Returns a promise only if an item takes more than this turn. */
-export function loopItems(call: Call, work: LoopWork): unknown[] | Promise<unknown[]> {
+export function loopItems(call: LoopCall, work: LoopWork): unknown[] | Promise<unknown[]> {
   return new ItemLoop(call, work).run();
 }
 
@@ -26,7 +29,7 @@ export function loopItems(call: Call, work: LoopWork): unknown[] | Promise<unkno
  * L3. After a failure or the end of the signal no item starts, those in progress are aborted, and nobody waits for them.
  */
 class ItemLoop {
-  private readonly call: Call;
+  private readonly call: LoopCall;
   private readonly work: LoopWork;
   private readonly values: unknown[];
   private readonly inner = new AbortController();
@@ -38,7 +41,7 @@ class ItemLoop {
   private failure: { readonly error: unknown } | undefined = undefined;
   private onEnd: (() => void) | undefined = undefined;
 
-  constructor(call: Call, work: LoopWork) {
+  constructor(call: LoopCall, work: LoopWork) {
     this.call = call;
     this.work = work;
     this.open = work.count;
@@ -122,4 +125,23 @@ class ItemLoop {
     // It rejects with the signal, and the loop has already seen that the signal ended.
     this.call.sleep(0).then(goOn, () => {});
   }
+}
+
+// ------------------------------------------------------------------------------------------- failures of items
+
+/** The failure of an item as the failure of the whole: its message and its data name the item. */
+export function inItem(error: unknown, index: number): unknown {
+  if (!(error instanceof WeftError)) return error;
+  const { code, message, data, transient, field } = error;
+  const place = typeof data === 'object' && data !== null ? { ...data, index } : { index };
+  return new WeftError(code, `Item ${index}: ${message}`, { data: place, transient, field });
+}
+
+/** The failure of an item as a value in the result. */
+export function toldOf(error: unknown): { code: string; message: string; data?: unknown } {
+  if (!(error instanceof WeftError)) {
+    return { code: 'node_failed', message: error instanceof Error ? error.message : 'The item failed.' };
+  }
+  const { code, message, data } = error;
+  return { code, message, ...(data !== undefined && { data }) };
 }

@@ -1,0 +1,125 @@
+/** A cell of a table. Times are texts (ISO 8601). */
+export type Cell = string | number | boolean | null;
+
+/** How a document that is a text is decoded. */
+interface TextOptions {
+  /** By default that of its mark, of `charset` or of its own declaration, otherwise UTF-8. */
+  readonly encoding?: string | undefined;
+  /** Of the Content-Type with which it was sent. */
+  readonly charset?: string | undefined;
+}
+
+export interface CsvOptions extends TextOptions {
+  readonly format: 'csv';
+  /** By default that of its line `sep=`, otherwise the likeliest. */
+  readonly delimiter?: string | undefined;
+  /** By default `"`. */
+  readonly quote?: '"' | "'" | 'none' | undefined;
+  /** How a quote within quotes is written: by default twice. */
+  readonly escape?: 'double' | 'backslash' | undefined;
+  /** Whether a field with quotes at the wrong places is read as it stands there, and not an error. */
+  readonly relaxed?: boolean | undefined;
+  /** Lines that begin with it are no rows. */
+  readonly comment?: string | undefined;
+  /** Whether blanks around fields are left out. */
+  readonly trim?: boolean | undefined;
+  /** The first line of the table, counted from 1. */
+  readonly firstRow?: number | undefined;
+}
+
+export interface WorkbookOptions {
+  readonly format: 'xlsx';
+  /** A name, or a number counted from 1; by default the first one. */
+  readonly sheet?: string | number | undefined;
+  /** The first row of the table, counted from 1. */
+  readonly firstRow?: number | undefined;
+  /** Cells outside are not read: `B2:F40`, or whole columns `B:F`. */
+  readonly range?: string | undefined;
+  /** Largest workbook, in bytes. */
+  readonly maxBytes: number;
+}
+
+/** A CSV may be of any size. */
+export type RowOptions = CsvOptions | WorkbookOptions;
+
+export interface SheetOptions {
+  /** The sheet's name. */
+  readonly sheet: string;
+}
+
+export interface MarkupOptions extends TextOptions {
+  readonly format: 'markdown' | 'plain';
+  /** Only what is probably the article of the page. */
+  readonly main?: boolean;
+  readonly maxBytes: number;
+}
+
+export interface PdfOptions {
+  readonly password?: string | undefined;
+  /** Pages after these are not read. */
+  readonly maxPages: number;
+  readonly maxBytes: number;
+}
+
+export interface XmlOptions extends TextOptions {
+  /** Whether attributes become fields, with `@` before their name. */
+  readonly attributes: boolean;
+  /** What becomes of the prefixes of namespaces. */
+  readonly prefixes: 'keep' | 'remove';
+  /** Elements that are lists even where there is only one. */
+  readonly lists: readonly string[];
+  /** Elements whose content stays markup if their `type` is `xhtml`, as in Atom. */
+  readonly xhtml?: readonly string[] | undefined;
+  readonly maxBytes: number;
+}
+
+/** The text of a document. */
+export interface DocumentText {
+  readonly title: string | undefined;
+  readonly text: string;
+  /** Of a PDF: the pages that were read, counted from 1. */
+  readonly pages?: readonly { readonly page: number; readonly text: string }[];
+  /** All pages that it has. */
+  readonly pageCount?: number;
+  /** Pages that could not be read. */
+  readonly unread?: readonly number[];
+}
+
+/**
+ * Reads and writes documents apart from the server, so that a hostile one harms nobody. Everything throws
+ * `document_unreadable`, `document_too_large` (larger than asked for, or too large for the memory that a document gets),
+ * `overloaded` (too many documents at once), and what its content or its rows throw.
+ */
+export interface DocumentService {
+  /** Rows as lists of cells, some together, on demand. */
+  rows(
+    content: AsyncIterable<Uint8Array>,
+    options: RowOptions,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly (readonly Cell[])[]>;
+  /** The names of the sheets of a workbook, in their order. */
+  sheets(
+    content: AsyncIterable<Uint8Array>,
+    options: { readonly maxBytes: number },
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
+  /** A workbook (XLSX) with one sheet of these rows. */
+  workbook(
+    rows: AsyncIterable<readonly (readonly Cell[])[]>,
+    options: SheetOptions,
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array>;
+  html(
+    content: AsyncIterable<Uint8Array>,
+    options: MarkupOptions,
+    signal: AbortSignal,
+  ): Promise<DocumentText>;
+  docx(
+    content: AsyncIterable<Uint8Array>,
+    options: MarkupOptions,
+    signal: AbortSignal,
+  ): Promise<DocumentText>;
+  pdf(content: AsyncIterable<Uint8Array>, options: PdfOptions, signal: AbortSignal): Promise<DocumentText>;
+  /** JSON; attributes and texts stay texts. */
+  xml(content: AsyncIterable<Uint8Array>, options: XmlOptions, signal: AbortSignal): Promise<unknown>;
+}
