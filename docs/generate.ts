@@ -7,6 +7,7 @@ import { kindsInFolders, staleLists } from './connection-kinds.ts';
 import { errorsPage, problemsPage } from './pages/codes.ts';
 import { connectionsPage } from './pages/connections.ts';
 import { expressionsPage } from './pages/expressions.ts';
+import { foreignExpressionsPage } from './pages/foreign-expressions.ts';
 import { flowFormatPage } from './pages/flow-format.ts';
 import { httpApiPage } from './pages/http-api.ts';
 import { operatorPages } from './pages/operators.ts';
@@ -31,6 +32,7 @@ async function generatedPages(): Promise<Map<string, string>> {
     'problems.md': problemsPage(),
     'flow-format.md': flowFormatPage(),
     'expressions.md': expressionsPage(),
+    'foreign-expressions.md': foreignExpressionsPage(),
     'connections.md': connectionsPage(await kindsInFolders()),
     'services.md': servicesPage(),
     'settings.md': settingsPage(),

@@ -141,6 +141,8 @@ export const FlowSettings = z.looseObject({
   maxRunsKey: z.string().max(1000).optional(),
   /** Whether a run beyond `maxRuns` waits or is refused. By default durable runs wait and others are refused. */
   whenFull: z.enum(['queue', 'reject']).optional(),
+  /** The zone in which expressions read and write times, such as Europe/Oslo. Left out: that of the server. */
+  timezone: z.string().min(1).max(64).optional(),
   /** Id of the flow that is started when a run has failed. */
   onFailure: Id.optional(),
   /** Whether `/mcp` offers its triggers as tools. Left out: yes. */

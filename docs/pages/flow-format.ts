@@ -49,6 +49,8 @@ const flowMeanings: Record<string, string> = {
     'A template over `trigger`. `maxRuns` counts the runs with the same text separately, such as the runs of one customer with `{{ trigger.body.customer }}`.',
   'settings.whenFull':
     'Whether a run beyond `maxRuns` waits for its turn or is refused. When absent, durable runs wait and others are refused.',
+  'settings.timezone':
+    'The zone in which expressions read and write times, such as Europe/Oslo; that of the server (`WEFT_TIMEZONE`) when absent.',
   'settings.onFailure': 'Id of the flow that is started when a run has failed (docs/calling.md).',
   'settings.mcp': 'Whether `/mcp` offers the flow as a tool (docs/mcp.md); true by default.',
   'settings.mcpGroups':

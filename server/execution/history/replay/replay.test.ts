@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile, type Plan, type Run, type Services } from '#engine';
 import type { Recording } from '#shared/recording.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
-import { linearRegex } from '../../../base/adapters/regex.ts';
+import { expressionTools } from '../../../base/adapters/expression-tools.ts';
 import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import type { RunRequest } from '../../../flows/service/run-request.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
@@ -191,7 +191,7 @@ async function report(recording: Recording, plan: Plan) {
 }
 
 const compiled = (flow: Flow, version = 'v2'): Plan =>
-  compile(flow, version, bed.registry, { regex: linearRegex }).plans.get('trigger') as Plan;
+  compile(flow, version, bed.registry, expressionTools('UTC')).plans.get('trigger') as Plan;
 
 test('another version of the flow shows which outputs change, given the recorded answers', async () => {
   const recording = await recorded('http', 1);

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../../tests/support/eventually.ts';
 import { CREDENTIALS, type GitHost, startGitHost } from '../../../../tests/support/git-host.ts';
 import { tempFolder } from '../../../../tests/support/server.ts';
-import { linearRegex } from '../../../base/adapters/regex.ts';
+import { expressionTools } from '../../../base/adapters/expression-tools.ts';
 import { readGitAddress } from '../../../base/config/git-address.ts';
 import type { ChangeLog } from '../../../storage/database/change-log.ts';
 import { openSqlite } from '../../../storage/database/sqlite/open-sqlite.ts';
@@ -75,7 +75,7 @@ async function world({ credentials = CREDENTIALS, ...options }: Options = {}): P
     triggers: createTriggerTable(),
     variables: { snapshot: () => ({}) },
     compiling,
-    tools: { regex: linearRegex },
+    tools: expressionTools('UTC'),
     host: { now: Date.now },
     store,
   });
