@@ -132,6 +132,7 @@ function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
     case 'node-waiting':
       return { ...node, status: 'waiting', waitingFor: event.for };
     case 'node-queued':
+    case 'node-rounds':
       return node;
     case 'node-abandoned':
       return { ...node, status: 'abandoned', ms: msSince(node, event.at) };

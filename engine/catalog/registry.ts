@@ -133,6 +133,7 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
     sink: operator.sink ?? false,
     respond: operator.respond ?? false,
     lift: operator.lift ?? false,
+    ...(operator.body && { body: operator.body }),
     exclusive: operator.exclusive ?? false,
     lazyParams,
     literalParams,

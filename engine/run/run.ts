@@ -7,6 +7,7 @@ import { fire } from './attempt.ts';
 import { Recorder } from './events.ts';
 import { answerStatus, cancelError, countStates, earlyResult, resultOf } from './result.ts';
 import { abortedError } from './retry.ts';
+import { Rounds } from './rounds.ts';
 import type { Spending } from './spending.ts';
 import * as state from './state.ts';
 import { killOutputs } from './state.ts';
@@ -59,6 +60,9 @@ export class RunState implements Run, RunCore {
   /** Created when a model is first called. */
   spending: Spending | undefined = undefined;
   readonly ctx: RunCtx | undefined;
+  readonly inside: state.Inside | undefined;
+  /** Runs of bodies, by the index of their step. */
+  rounds: Map<number, Rounds> | undefined = undefined;
   private readonly queue: ReadyQueue;
   private readonly limit: number;
   private timeoutMs: number;
@@ -87,11 +91,12 @@ export class RunState implements Run, RunCore {
     this.request = options.request;
     this.vars = options.vars;
     this.caller = options.parent;
-    this.depth = options.parent === undefined ? 0 : options.parent.depth + 1;
+    this.depth = options.inside?.run.depth ?? (options.parent === undefined ? 0 : options.parent.depth + 1);
     this.key = options.key ?? options.id;
     this.ctx = options.ctx;
+    this.inside = options.inside;
     this.startedAt = options.startedAt ?? host.now();
-    this.values = plan.slots.slice();
+    this.values = state.firstSlots(plan, options.inside);
     this.open = plan.open.slice();
     this.queue = new ReadyQueue(plan.steps, plan.roots);
     this.limit = plan.settings.concurrency ?? state.DEFAULT_CONCURRENCY;
@@ -110,6 +115,10 @@ export class RunState implements Run, RunCore {
 
   get outcome(): Outcome | undefined {
     return this.ended.value;
+  }
+
+  get root(): RunCore {
+    return this.inside === undefined ? this : this.inside.run.root;
   }
 
   get flow(): string {
@@ -176,6 +185,16 @@ export class RunState implements Run, RunCore {
     this.stopTimer = undefined;
     this.timeoutMs = 0;
     return false;
+  }
+
+  startBody(options: StartOptions & { readonly inside: state.Inside }): Run {
+    return new RunState(options.inside.body.plan, options, this.host);
+  }
+
+  noteRound(step: Step, round: number, part: Run): void {
+    const rounds = (this.rounds ??= new Map()).get(step.index) ?? new Rounds();
+    this.rounds.set(step.index, rounds);
+    rounds.add(round, part);
   }
 
   // ------------------------------------------------------------------------------------------------- firing
@@ -323,11 +342,14 @@ export class RunState implements Run, RunCore {
   }
 
   /** Infinite while something continues whose end nobody awaits. */
-  private awaited(): number {
+  awaited(): number {
     const goesOn = this.deferred || (this.streams !== undefined && this.streams.count > 0);
     if (goesOn) return Number.POSITIVE_INFINITY;
     let count = 0;
-    for (const { inProgress = 1 } of this.calls ?? []) count += inProgress;
+    for (const { inProgress = 1, parts } of this.calls ?? []) {
+      if (parts === undefined) count += inProgress;
+      else for (const awaited of parts) count += awaited();
+    }
     return count;
   }
 

@@ -148,7 +148,8 @@ function paramsOf(plan: Plan, vars: Readonly<Record<string, unknown>>, startedAt
   const { params, makeParams } = plan.steps[plan.triggerStep] ?? {};
   if (makeParams === undefined) return params;
   const { flow, version, trigger, slots: values } = plan;
-  const run = { id: '', flow, version, trigger, startedAt, request: {}, vars, values };
+  const root = { id: '', flow, version, trigger, startedAt };
+  const run = { root, request: {}, vars, values };
   return makeParams({ input: undefined, inputs: {}, item: undefined, index: undefined, acc: undefined, run });
 }
 
