@@ -6,7 +6,8 @@ import { code, page, table } from './markdown.ts';
 
 /** What the schemas do not say themselves. A field without a line here, or a line without a field, fails the generation. */
 const flowMeanings: Record<string, string> = {
-  format: 'The version of the format: 1, or 2 for a flow with `each`. Servers before 0.3 read only 1.',
+  format:
+    'The version of the format: 1, or 2 for a flow with `each` or `body`. Servers before 0.3 read only 1.',
   id: 'The name of the flow in addresses and references; the same as the name of its file.',
   name: 'Shown to people.',
   description: 'Shown to people.',
@@ -28,6 +29,8 @@ const flowMeanings: Record<string, string> = {
     'Uses what the node gave before for the same params and input, or for the same `key`, instead of running it: in the memory of the server, for nodes that write nothing. A request (`http.request`) writes nothing with the methods GET, HEAD and OPTIONS.',
   'nodes.*.each':
     'Runs the node once for each item of a list or stream ([lists.md](../lists.md)); needs format 2. `retry`, `timeoutMs`, `onError` and `cache` apply to each item.',
+  'nodes.*.body':
+    'The nodes within the node, for an operator that runs them: `start` (the id under which they find their input), `nodes` and `edges`, as in a flow ([lists.md](../lists.md)); needs format 2.',
   edges: 'The connections, one from an output to an input each.',
   'edges[].from': 'The output, as `node.port`.',
   'edges[].to': 'The input, as `node.port`.',

@@ -14,7 +14,10 @@ const request = {
   type: 'object',
   required: ['lines', 'name'],
   properties: {
-    lines: { type: 'array', items: { type: 'object', required: ['n'], properties: { n: { type: 'number' } } } },
+    lines: {
+      type: 'array',
+      items: { type: 'object', required: ['n'], properties: { n: { type: 'number' } } },
+    },
     name: { type: 'string' },
   },
 };
@@ -37,7 +40,7 @@ function flowWith(nodes: Record<string, FlowNode>, more: Partial<FlowNode> = {})
   return {
     format: 2,
     id: 'f',
-    nodes: { t, who: map('{{ input.name }}'), loop, after: map('{{ input.map(n => n + 1) }}') },
+    nodes: { t, who: map('{{ input.name }}'), loop, after: map('{{ input.map(n => n * 2) }}') },
     edges: [
       { from: 't.out', to: 'who.in' },
       { from: 'who.out', to: 'loop.in' },
@@ -46,7 +49,8 @@ function flowWith(nodes: Record<string, FlowNode>, more: Partial<FlowNode> = {})
   };
 }
 
-const found = (flow: Flow) => check(flow, builtIns.catalog, testWorld).filter(({ code }) => code !== 'unknown-auth');
+const found = (flow: Flow) =>
+  check(flow, builtIns.catalog, testWorld).filter(({ code }) => code !== 'unknown-auth');
 
 describe('check of bodies', () => {
   test('knows the types of items, of nodes around, and of the result', () => {
@@ -65,22 +69,50 @@ describe('check of bodies', () => {
     expect(found(flowWith({ a: map('{{ nodes.whom }}') }))).toMatchObject([
       { code: 'expression-unknown-name', node: 'a', message: expect.stringContaining('`who`') },
     ]);
-    expect(found(flowWith({ a: map('{{ nodes.after }}') }))).toMatchObject([{ code: 'not-upstream', node: 'a' }]);
+    expect(found(flowWith({ a: map('{{ nodes.after }}') }))).toMatchObject([
+      { code: 'not-upstream', node: 'a' },
+    ]);
   });
 
   test.each<[string, Flow, string, RegExp]>([
-    ['a trigger in a body', flowWith({ a: { operator: 'trigger.manual' } }), 'bad-body', /started by the node around it/],
-    ['an answer in a body', flowWith({ a: { operator: 'core.respond' } }), 'bad-body', /only outside of bodies/],
-    ['a body and a flow', flowWith({ a: map(1) }, { params: { flow: 'x', items: '{{ nodes.t.lines }}' } }), 'bad-body', /runs only one of them/],
+    [
+      'a trigger in a body',
+      flowWith({ a: { operator: 'trigger.manual' } }),
+      'bad-body',
+      /started by the node around it/,
+    ],
+    [
+      'an answer in a body',
+      flowWith({ a: { operator: 'core.respond' } }),
+      'bad-body',
+      /only outside of bodies/,
+    ],
+    [
+      'a body and a flow',
+      flowWith({ a: map(1) }, { params: { flow: 'x', items: '{{ nodes.t.lines }}' } }),
+      'bad-body',
+      /runs only one of them/,
+    ],
     ['nothing to run', flowWith({}, { body: undefined }), 'bad-body', /needs something to run/],
-    ['a body of a map', { ...flowWith({}), nodes: { ...flowWith({}).nodes, who: { ...map(1), body: { start: 's', nodes: {}, edges: [] } } } }, 'bad-body', /does not run one/],
+    [
+      'a body of a map',
+      {
+        ...flowWith({}),
+        nodes: { ...flowWith({}).nodes, who: { ...map(1), body: { start: 's', nodes: {}, edges: [] } } },
+      },
+      'bad-body',
+      /does not run one/,
+    ],
     ['an unknown operator', flowWith({ a: { operator: 'core.mapp' } }), 'unknown-operator', /core\.map/],
     ['an edge to nowhere', { ...flowWith({ a: map(1) }) }, '', /^/],
   ])('refuses %s', (_, flow, code, message) => {
     if (code === '') {
       const loop = flow.nodes['loop'] as FlowNode;
       const edges = [...(loop.body?.edges ?? []), { from: 'who.out', to: 'a.in' }];
-      const wrong = { ...flow, nodes: { ...flow.nodes, loop: { ...loop, body: { ...loop.body, edges } as FlowNode['body'] } } };
+      const wrong = {
+        ...flow,
+        nodes: { ...flow.nodes, loop: { ...loop, body: { ...loop.body, edges } as FlowNode['body'] } },
+      };
       expect(found(wrong)).toContainEqual(
         expect.objectContaining({ code: 'dangling-edge', field: 'nodes.loop.body.edges[1].from' }),
       );
@@ -105,7 +137,9 @@ describe('a flow with bodies', () => {
       ({ node }) => node === 'one',
     );
     expect(text.replace('input.n', 'input.m').split('\n')[(problem?.line ?? 0) - 1]).toContain('input.m');
-    expect(parse(text.replace('"format": 2', '"format": 1')).problems).toMatchObject([{ code: 'bad-format' }]);
+    expect(parse(text.replace('"format": 2', '"format": 1')).problems).toMatchObject([
+      { code: 'bad-format' },
+    ]);
   });
 
   test.each([
@@ -117,9 +151,10 @@ describe('a flow with bodies', () => {
 
   test('is refused without a start, and with bodies nested too deep', () => {
     const text = formatFlow(flow).replace('"start": "line",', '');
-    expect(parse(text).problems).toMatchObject([{ code: 'bad-field', field: 'nodes.loop.body.start' }]);
+    expect(parse(text).problems).toMatchObject([{ code: 'bad-field', node: 'loop', field: 'body.start' }]);
     let nodes: Record<string, FlowNode> = { last: map(1) };
-    for (let i = 0; i < 50; i++) nodes = { [`g${i}`]: { operator: 'core.group', body: { start: `s${i}`, nodes, edges: [] } } };
+    for (let i = 0; i < 50; i++)
+      nodes = { [`g${i}`]: { operator: 'core.group', body: { start: `s${i}`, nodes, edges: [] } } };
     expect(parse(formatFlow({ ...flow, nodes })).problems.map(({ code }) => code)).toContain('bad-body');
   });
 
@@ -141,6 +176,8 @@ describe('a flow with bodies', () => {
     const [problem] = found(misspelt);
     expect(found(applyFix(misspelt, problem?.fix as never)).filter(({ node }) => node === 'a')).toEqual([]);
     const read = { operator: 'sql.query', params: { connection: 'shop', sql: 'SELECT 1' } };
-    expect(usedConnections(flowWith({ read }), builtIns.catalog)).toMatchObject([{ node: 'read', connection: 'shop' }]);
+    expect(usedConnections(flowWith({ read }), builtIns.catalog)).toMatchObject([
+      { node: 'read', connection: 'shop' },
+    ]);
   });
 });

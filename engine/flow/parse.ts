@@ -141,7 +141,11 @@ function wrongBodies(flow: Flow): Found[] {
     take(id, path);
     if (node.body) take(node.body.start, [...path, 'body', 'start']);
     if (node.body && within.length >= MAX_BODY_DEPTH)
-      found.push(['bad-body', [...path, 'body'], `Bodies are nested at most ${MAX_BODY_DEPTH} deep; call a flow instead.`]);
+      found.push([
+        'bad-body',
+        [...path, 'body'],
+        `Bodies are nested at most ${MAX_BODY_DEPTH} deep; call a flow instead.`,
+      ]);
   }
   return found;
 }

@@ -15,7 +15,10 @@ export function renameNode(flow: Flow, from: string, to: string, catalog?: Catal
   if (!ID_PATTERN.test(to) || RESERVED_IDS.includes(to)) return flow;
   return { ...flow, ...renamedIn(flow) };
 
-  function renamedIn<T extends Pick<Flow, 'nodes' | 'edges'>>({ nodes, edges }: T): Pick<Flow, 'nodes' | 'edges'> {
+  function renamedIn<T extends Pick<Flow, 'nodes' | 'edges'>>({
+    nodes,
+    edges,
+  }: T): Pick<Flow, 'nodes' | 'edges'> {
     const renamed = Object.entries(nodes).map(([id, node]): [string, FlowNode] => {
       const changed = changeTemplates(node, catalog, (text) => renameNodeInTemplate(text, from, to));
       const { body } = changed;

@@ -73,7 +73,8 @@ export function* compiling(
   const source = yield* sourceOf(flow, { version, registry, tools, outside: new Map() });
   const plans = new Map<string, Plan>();
   for (const id of source.order) {
-    if (isTrigger(source, id) && !flow.nodes[id]?.disabled) plans.set(id, yield* compilePlan(source, placesOf(source, id)));
+    if (isTrigger(source, id) && !flow.nodes[id]?.disabled)
+      plans.set(id, yield* compilePlan(source, placesOf(source, id)));
   }
   return { id: flow.id, version, plans };
 }

@@ -99,7 +99,10 @@ describe('a body', () => {
       onError: 'route' as const,
       body: body({ stop: { operator: 'logic.stop', params: { message: 'No.' } } }, ['item > stop']),
     };
-    const flow = flowOf({ t: start, group, after: map('{{ input.code }}') }, ['t > group', 'group.error > after']);
+    const flow = flowOf({ t: start, group, after: map('{{ input.code }}') }, [
+      't > group',
+      'group.error > after',
+    ]);
     expect(bodyOf(play(flow))).toBe('stopped');
   });
 
@@ -150,7 +153,11 @@ describe('a body', () => {
     };
     const list = Array.from({ length: 100 }, (_, i) => (i === 70 ? {} : { by: i + 1 }));
     const { events } = play(flowOf({ t: start, loop }, ['t > loop']), list);
-    expect(events.find((e) => e.kind === 'node-rounds')).toMatchObject({ node: 'loop', count: 100, failed: 1 });
+    expect(events.find((e) => e.kind === 'node-rounds')).toMatchObject({
+      node: 'loop',
+      count: 100,
+      failed: 1,
+    });
     const rounds = new Set(events.flatMap(({ round }) => (round === undefined ? [] : [round])));
     expect(rounds.size).toBeLessThanOrEqual(45);
     expect(rounds).toContain('loop#70');
@@ -163,9 +170,14 @@ describe('a body', () => {
   test('gives what a flow called for each item gives', async () => {
     const services = exampleServices();
     const host = Object.assign(new FakeHost(), { services });
-    const called = flowOf({ t: start, loop: { operator: 'data.for-each', params: { flow: 'double' } } }, ['t > loop']);
+    const called = flowOf({ t: start, loop: { operator: 'data.for-each', params: { flow: 'double' } } }, [
+      't > loop',
+    ]);
     const inline = flowOf(
-      { t: start, loop: { operator: 'data.for-each', body: body({ d: map('{{ input * 2 }}') }, ['item > d']) } },
+      {
+        t: start,
+        loop: { operator: 'data.for-each', body: body({ d: map('{{ input * 2 }}') }, ['item > d']) },
+      },
       ['t > loop'],
     );
     const registry = makeRegistry(builtIns.operators);

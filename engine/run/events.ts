@@ -218,7 +218,9 @@ export class Recorder implements RunRecorder {
     const rounds = this.run.rounds?.get(index);
     if (rounds === undefined) return [];
     const { count, failed, kept } = rounds;
-    const events = kept.flatMap(({ round, part }) => part.events().flatMap((event) => inRound(event, `${id}#${round}`)));
+    const events = kept.flatMap(({ round, part }) =>
+      part.events().flatMap((event) => inRound(event, `${id}#${round}`)),
+    );
     return [...events, { kind: 'node-rounds', node: id, count, failed }];
   }
 

@@ -170,7 +170,14 @@ function typesOfParams(
   const types = paramTypes(
     {
       info,
-      scope: nodeScope({ view, inputs, item: () => item, views: context.nodes, outside: context.outside?.nodes, outputs: known.outputs }),
+      scope: nodeScope({
+        view,
+        inputs,
+        item: () => item,
+        views: context.nodes,
+        outside: context.outside?.nodes,
+        outputs: known.outputs,
+      }),
       sure: !hasItems && failsTheRun(view),
       parse: context.parse,
       report: (fault: ParamFault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),

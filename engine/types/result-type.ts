@@ -49,11 +49,7 @@ export function resultType(context: CheckContext, types: Typed, trigger: string)
   return { result: unionOf(given.map((one) => one.result)), items: unionOf(given.map((one) => one.items)) };
 }
 
-function answerOf(
-  { kinds }: CheckContext,
-  { answers, inputs }: Typed,
-  { id, incoming }: NodeView,
-): Result {
+function answerOf({ kinds }: CheckContext, { answers, inputs }: Typed, { id, incoming }: NodeView): Result {
   const answer = answers.get(id) ?? UNKNOWN;
   if (!incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream'))
     return oneValue(answer);

@@ -13,16 +13,22 @@ export function checkBodies(context: CheckContext): void {
 function wrongBody({ id, node, info }: NodeView): string | undefined {
   if (!info) return undefined;
   const { body, params } = node;
-  if (info.body === undefined) return body && `\`${id}\` has a body, but \`${info.type}\` does not run one; remove it.`;
-  if (info.body === 'required') return body ? undefined : `\`${id}\` needs a \`body\`: the nodes that it holds.`;
+  if (info.body === undefined)
+    return body && `\`${id}\` has a body, but \`${info.type}\` does not run one; remove it.`;
+  if (info.body === 'required')
+    return body ? undefined : `\`${id}\` needs a \`body\`: the nodes that it holds.`;
   const isCall = params?.['flow'] !== undefined;
   if (isCall && body) return `\`${id}\` has a body and names a flow, but runs only one of them; remove one.`;
-  return isCall || body ? undefined : `\`${id}\` needs something to run: a \`body\`, or the id of a flow in \`flow\`.`;
+  return isCall || body
+    ? undefined
+    : `\`${id}\` needs something to run: a \`body\`, or the id of a flow in \`flow\`.`;
 }
 
 function misplaced({ flow }: CheckContext, view: NodeView): string | undefined {
   const { id, info } = view;
   if (Object.keys(flow.nodes)[0] === id) return undefined;
   if (isTrigger(view)) return `\`${id}\` starts a flow, but a body is started by the node around it.`;
-  return info?.respond ? `\`${id}\` answers the caller, which is possible only outside of bodies.` : undefined;
+  return info?.respond
+    ? `\`${id}\` answers the caller, which is possible only outside of bodies.`
+    : undefined;
 }

@@ -54,7 +54,8 @@ function checkOutside(context: CheckContext, found: readonly NodeRead[]): void {
     );
     for (const { read, target, output } of here)
       if (around.kinds.get(output) === 'stream') reportStream(context, read, output);
-      else if (!read.tolerant && target.info && !isCertain(node, output)) reportMaybeSkipped(context, read, target);
+      else if (!read.tolerant && target.info && !isCertain(node, output))
+        reportMaybeSkipped(context, read, target);
   }
 }
 

@@ -23,6 +23,7 @@ export function isDurable({ flow, compiled }: LiveFlow, trigger: string): boolea
 
 /** Whether runs may wait for people or times, in a body or not. */
 export function waitsLong(plan: Plan): boolean {
-  for (const { operator } of allSteps(plan)) if (operator.effects === 'wait' && operator.brief !== true) return true;
+  for (const { operator } of allSteps(plan))
+    if (operator.effects === 'wait' && operator.brief !== true) return true;
   return false;
 }
