@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Flow } from '#shared/flow.ts';
+import { Flow, FlowNode, Id } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 import { fieldsOf } from './json-schema.ts';
 import { code, page, table } from './markdown.ts';
@@ -77,6 +77,11 @@ const example = {
   edges: [{ from: 'trigger.out', to: 'greet.in' }],
 };
 
+/** Without what is in a body, which is described as the flow around it. */
+const flat = Flow.extend({
+  nodes: z.record(Id, FlowNode.extend({ body: z.record(z.string(), z.unknown()).optional() })),
+});
+
 /** The flow file and the layout file. */
 export function flowFormatPage(): string {
   return page(
@@ -84,7 +89,7 @@ export function flowFormatPage(): string {
     'A flow is two files: `<id>.json` is what runs, `<id>.layout.json` is how it is drawn. Both are JSON; keys that this version does not know are kept. `weft fmt` writes a file in its canonical form, which keeps differences small.',
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
     '## Flow',
-    fields(Flow, flowMeanings, true),
+    fields(flat, flowMeanings, true),
     '## Layout',
     fields(Layout, layoutMeanings, false),
   );

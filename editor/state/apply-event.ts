@@ -71,6 +71,8 @@ export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun
       };
     case 'run-answered':
     case 'log':
+    case 'node-queued':
+    case 'node-rounds':
       return next;
     default:
       return {
@@ -99,7 +101,10 @@ function settled(nodes: ShownRun['nodes'], end: RunStatus): ShownRun['nodes'] {
 /** The error of a node that was running when its run was cancelled. */
 const CANCELLED = 'run_cancelled';
 
-type NodeEvent = Exclude<RunEvent, { kind: 'run-started' | 'run-finished' | 'run-answered' | 'log' }>;
+type NodeEvent = Exclude<
+  RunEvent,
+  { kind: 'run-started' | 'run-finished' | 'run-answered' | 'log' | 'node-queued' | 'node-rounds' }
+>;
 
 function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
   switch (event.kind) {
@@ -131,9 +136,6 @@ function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
       return finished(node, event);
     case 'node-waiting':
       return { ...node, status: 'waiting', waitingFor: event.for };
-    case 'node-queued':
-    case 'node-rounds':
-      return node;
     case 'node-abandoned':
       return { ...node, status: 'abandoned', ms: msSince(node, event.at) };
   }

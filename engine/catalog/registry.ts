@@ -133,7 +133,6 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
     sink: operator.sink ?? false,
     respond: operator.respond ?? false,
     lift: operator.lift ?? false,
-    ...(operator.body && { body: operator.body }),
     exclusive: operator.exclusive ?? false,
     lazyParams,
     literalParams,
@@ -145,9 +144,10 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
 }
 
 function describeEffects(operator: Operator) {
-  const { effects, effectsByParam, readsRun, retriesBy, idempotent = false, keyParam } = operator;
+  const { effects, effectsByParam, readsRun, retriesBy, idempotent = false, keyParam, body } = operator;
   return {
     effects,
+    ...(body && { body }),
     ...(effectsByParam && { effectsByParam }),
     ...(readsRun && { readsRun }),
     ...(retriesBy && { retriesBy }),

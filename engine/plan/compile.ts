@@ -98,9 +98,10 @@ function* sourceOf(
 function compileBody(
   source: Source,
   place: Places,
-  body: FlowBody,
+  body: FlowBody | undefined,
   onRead: (node: string) => void,
-): StepBody {
+): StepBody | undefined {
+  if (body === undefined) return undefined;
   const outside = new Map([...source.outside, ...source.nodes]);
   const registry = registryOfBody(source.registry);
   const inner = finished(sourceOf(flowOfBody(source.flow, body), { ...source, registry, outside }));
@@ -243,7 +244,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
   const read = new Set<string>();
   const env = nodeEnv(source, place, id, (name) => read.add(name));
   const params = compileParams(node.params ?? {}, operator, info, env);
-  const body = node.body && compileBody(source, place, node.body, (name) => read.add(name));
+  const body = compileBody(source, place, node.body, (name) => read.add(name));
   const cache = compileCache(
     node,
     info,

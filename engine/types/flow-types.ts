@@ -136,18 +136,24 @@ function addNode(around: Around, view: NodeView, report: (fault: ParamFault) => 
   const inputs = node.each && !isStreamed ? itemTypes(context, view, arriving, known.outputs) : arriving;
   const facts = { inputs, params: withDefaults(node.params, info), called, rowOf };
   const ofParams = typesOfParams(around, view, { facts, isStreamed, report });
-  const own: RuleFacts = { ...facts, paramTypes: ofParams };
-  const { starts, answer } = info.infer ?? {};
-  const start = starts && applyRule(starts.with, own);
-  if (start) known.starts.set(id, start);
-  // A later round starts with what the one before gave.
-  const first = starts?.repeats ? UNKNOWN : (start ?? UNKNOWN);
-  const all = node.body ? { ...own, called: bodyType(around, view, first) } : own;
+  const all = withStart(around, view, { ...facts, paramTypes: ofParams });
+  const { answer } = info.infer ?? {};
   if (answer) known.answers.set(id, applyRule(answer, all));
   for (const port of view.ports.outputs) {
     addOutput(view, port, all, known);
     if (node.each) gather(view, port, isStreamed, known);
   }
+}
+
+/** The facts of a node that runs a flow or a body, with the result of its body. */
+function withStart(around: Around, view: NodeView, facts: RuleFacts): RuleFacts {
+  const { starts } = view.info?.infer ?? {};
+  if (!starts) return facts;
+  const start = applyRule(starts.with, facts);
+  around.known.starts.set(view.id, start);
+  if (!view.node.body) return facts;
+  // A later round starts with what the one before gave.
+  return { ...facts, called: bodyType(around, view, starts.repeats ? UNKNOWN : start) };
 }
 
 interface Params {
