@@ -69,12 +69,8 @@ export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun
         error: event.error,
         nodes: settled(run.nodes, event.status),
       };
-    case 'run-answered':
-    case 'log':
-    case 'node-queued':
-    case 'node-rounds':
-      return next;
     default:
+      if (!isOfNode(event)) return next;
       return {
         ...next,
         nodes: { ...run.nodes, [event.node]: applyNodeEvent(run.nodes[event.node] ?? freshNode, event) },
@@ -105,6 +101,20 @@ type NodeEvent = Exclude<
   RunEvent,
   { kind: 'run-started' | 'run-finished' | 'run-answered' | 'log' | 'node-queued' | 'node-rounds' }
 >;
+
+const WITHOUT_EFFECT: ReadonlySet<RunEvent['kind']> = new Set([
+  'run-started',
+  'run-finished',
+  'run-answered',
+  'log',
+  'node-queued',
+  'node-rounds',
+]);
+
+/** Whether an event changes what is shown of a node; nodes of bodies are not shown. */
+function isOfNode(event: RunEvent): event is NodeEvent {
+  return !WITHOUT_EFFECT.has(event.kind) && event.round === undefined;
+}
 
 function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
   switch (event.kind) {
