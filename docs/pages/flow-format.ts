@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { Flow } from '#shared/flow.ts';
+import { Flow, FlowNode, Id } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 import { fieldsOf } from './json-schema.ts';
 import { code, page, table } from './markdown.ts';
 
 /** What the schemas do not say themselves. A field without a line here, or a line without a field, fails the generation. */
 const flowMeanings: Record<string, string> = {
-  format: 'The version of the format: 1, or 2 for a flow with `each`. Servers before 0.3 read only 1.',
+  format:
+    'The version of the format: 1, or 2 for a flow with `each` or `body`. Servers before 0.3 read only 1.',
   id: 'The name of the flow in addresses and references; the same as the name of its file.',
   name: 'Shown to people.',
   description: 'Shown to people.',
@@ -28,6 +29,8 @@ const flowMeanings: Record<string, string> = {
     'Reuses an earlier output of the node for the same params and input, or for the same `key`, in place of running the node. Outputs are in the memory of the server. Only nodes that write nothing may have it. A request (`http.request`) writes nothing with the methods GET, HEAD and OPTIONS.',
   'nodes.*.each':
     'Runs the node once for each item of a list or stream ([lists.md](../lists.md)); needs format 2. `retry`, `timeoutMs`, `onError` and `cache` apply to each item.',
+  'nodes.*.body':
+    'The nodes within the node, for an operator that runs them: `start` (the id under which they find their input), `nodes` and `edges`, as in a flow ([lists.md](../lists.md)); needs format 2.',
   edges: 'The connections, one from an output to an input each.',
   'edges[].from': 'The output, as `node.port`.',
   'edges[].to': 'The input, as `node.port`.',
@@ -76,6 +79,11 @@ const example = {
   edges: [{ from: 'trigger.out', to: 'greet.in' }],
 };
 
+/** Without what is in a body, which is described as the flow around it. */
+const flat = Flow.extend({
+  nodes: z.record(Id, FlowNode.extend({ body: z.record(z.string(), z.unknown()).optional() })),
+});
+
 /** The flow file and the layout file. */
 export function flowFormatPage(): string {
   return page(
@@ -83,7 +91,7 @@ export function flowFormatPage(): string {
     'A flow is two files: `<id>.json` is what runs, `<id>.layout.json` is how it is drawn. Both are JSON; keys that this version does not know are kept. `weft fmt` writes a file in its canonical form, which keeps differences small.',
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
     '## Flow',
-    fields(Flow, flowMeanings, true),
+    fields(flat, flowMeanings, true),
     '## Layout',
     fields(Layout, layoutMeanings, false),
   );

@@ -125,6 +125,21 @@ export interface PartOfStep {
   readonly input?: unknown;
 }
 
+/** Runs the body of a node. */
+export interface BodyRunner {
+  /**
+   * Runs it once and returns its result, or a promise of it if that takes more than this turn; null if it has none. `key` is the
+   * prefix of the idempotency keys, `round` tells runs of one loop apart. Throws the error of the run.
+   */
+  run(start: {
+    readonly input: unknown;
+    readonly key: string;
+    readonly signal: AbortSignal;
+    readonly timeoutMs?: number | undefined;
+    readonly round?: number | undefined;
+  }): unknown;
+}
+
 /** The argument of `run`. `signal` and `inputs` are created when first read; destructure only what you use. */
 export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
   readonly params: P;
@@ -158,6 +173,8 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
    * the part is not executed again with the step. In other runs `fn` is just called and its result returned.
    */
   part(of: PartOfStep, fn: () => unknown): unknown;
+  /** The node's body; undefined if it has none. */
+  readonly body: BodyRunner | undefined;
   /** Answers the caller; a second answer in one run fails with `second_response`. */
   respond(answer: Answer): void;
   now(): number;
@@ -226,6 +243,8 @@ export interface OperatorSpec<
   respond?: boolean;
   lift?: boolean;
   exclusive?: boolean;
+  /** Whether its nodes may, or must, have a `body`, which it runs by `call.body`. */
+  body?: OperatorInfo['body'];
   /** With `effects: 'wait'`: it usually waits only for a moment, so a run is not durable for its sake. */
   brief?: boolean;
   /**
@@ -266,6 +285,7 @@ export interface Operator {
   readonly respond?: boolean;
   readonly lift?: boolean;
   readonly exclusive?: boolean;
+  readonly body?: OperatorInfo['body'];
   readonly brief?: boolean;
   readonly readsRun?: OperatorInfo['readsRun'];
   readonly retriesBy?: OperatorInfo['retriesBy'];

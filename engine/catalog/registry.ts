@@ -144,9 +144,10 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
 }
 
 function describeEffects(operator: Operator) {
-  const { effects, effectsByParam, readsRun, retriesBy, idempotent = false, keyParam } = operator;
+  const { effects, effectsByParam, readsRun, retriesBy, idempotent = false, keyParam, body } = operator;
   return {
     effects,
+    ...(body && { body }),
     ...(effectsByParam && { effectsByParam }),
     ...(readsRun && { readsRun }),
     ...(retriesBy && { retriesBy }),

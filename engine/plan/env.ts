@@ -9,14 +9,20 @@ const roots = new Map<string, Getter>([
   ['inputs', (c) => c.inputs],
   ['trigger', (c) => c.run.request],
   ['vars', (c) => c.run.vars],
-  ['run', (c) => factsOf(c.run)],
+  ['run', (c) => factsOf(c.run.root)],
   ['item', (c) => c.item],
   ['index', (c) => c.index],
   ['acc', (c) => c.acc],
 ]);
 
 /** What expressions see as `run`. */
-function factsOf({ id, flow, version, trigger, startedAt }: StepScope['run']): Record<string, unknown> {
+function factsOf({
+  id,
+  flow,
+  version,
+  trigger,
+  startedAt,
+}: StepScope['run']['root']): Record<string, unknown> {
   return { id, flow, version, trigger, startedAt };
 }
 
@@ -27,7 +33,7 @@ export interface Tools extends ExprTools {
 }
 
 const moments: Moments<StepScope> = {
-  start: (c) => c.run.startedAt,
+  start: (c) => c.run.root.startedAt,
   now: (c) => c.run.host.now(),
   random: (c) => c.run.host.random(),
 };
@@ -38,12 +44,17 @@ export interface Places {
   readonly index: ReadonlyMap<string, number>;
   readonly slot: ReadonlyMap<string, number>;
   readonly count: number;
+  /** Of a body: slots for outputs of the flow around it, as `node.port`. */
+  readonly imports: ReadonlyMap<string, number>;
+  /** The slot of such an output; a new one for the first read. */
+  importSlot(output: string): number;
 }
 
 /** The nodes that expressions may name, and what they may use. */
 interface Named {
   readonly flow: { readonly settings?: { readonly timezone?: string | undefined } | undefined };
   readonly nodes: ReadonlyMap<string, { readonly ports: Ports }>;
+  readonly outside: ReadonlyMap<string, { readonly ports: Ports }>;
   readonly tools: Tools;
 }
 
@@ -64,8 +75,9 @@ export function nodeEnv(
       return name === 'input' && inputs.length === 1 ? (c) => c.input : roots.get(name);
     },
     member: (root, name, tolerant) => {
-      if (root !== 'nodes' || !source.nodes.has(name)) return undefined;
-      onRead(name);
+      if (root !== 'nodes') return undefined;
+      if (source.nodes.has(name)) onRead(name);
+      else if (!source.outside.has(name)) return undefined;
       const read = readNode(source, place, name);
       if (tolerant) return read;
       return (scope) => {
@@ -90,13 +102,16 @@ export function timezoneOf({ flow, tools }: Pick<Named, 'flow' | 'tools'>): stri
  * run.
  */
 function readNode(source: Named, place: Places, id: string): Getter {
-  const ports = (source.nodes.get(id)?.ports.outputs ?? []).map((p) => p.name);
+  const own = source.nodes.get(id);
+  const ports = ((own ?? source.outside.get(id))?.ports.outputs ?? []).map((p) => p.name);
   const plain = ports.filter((name) => name !== ERROR_PORT);
-  const slots = ports.map((name) => place.slot.get(`${id}.${name}`) ?? 0);
+  const slotOf = (name: string): number =>
+    own === undefined ? place.importSlot(`${id}.${name}`) : (place.slot.get(`${id}.${name}`) ?? 0);
   if (plain.length === 1) {
-    const slot = place.slot.get(`${id}.${plain[0]}`) ?? 0;
+    const slot = slotOf(plain[0] as string);
     return (scope) => liveValue(scope.run.values[slot]);
   }
+  const slots = ports.map(slotOf);
   return (scope) => {
     const entries = ports.map((name, i) => [name, liveValue(scope.run.values[slots[i] as number])] as const);
     const live = entries.filter(([, value]) => value !== undefined);

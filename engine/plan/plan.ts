@@ -102,6 +102,8 @@ export interface Step {
   readonly streamPorts: readonly boolean[];
   /** Runs once per item of the stream on its first input. */
   readonly lifted: boolean;
+  /** What the operator runs by `call.body`. */
+  readonly body: StepBody | undefined;
   /** Runs once per item of a list, or of the stream on its first input. */
   readonly each: StepEach | undefined;
 }
@@ -116,17 +118,27 @@ export interface StepScope {
   /** The value of a fold so far. */
   acc: unknown;
   readonly run: {
-    readonly id: string;
-    readonly flow: string;
-    readonly version: string;
-    readonly trigger: string;
-    readonly startedAt: number;
     readonly host: Pick<Host, 'now' | 'random'>;
+    /** The run itself; for that of a body the run that it is part of. */
+    readonly root: {
+      readonly id: string;
+      readonly flow: string;
+      readonly version: string;
+      readonly trigger: string;
+      readonly startedAt: number;
+    };
     readonly request: TriggerRequest;
     readonly vars: Readonly<Record<string, unknown>>;
     /** Output slots (P2). */
     readonly values: readonly unknown[];
   };
+}
+
+/** The body of a node: a plan whose trigger is its start. */
+export interface StepBody {
+  readonly plan: Plan;
+  /** Outputs that it reads from the flow around it: their slot there, and in its own plan. */
+  readonly imports: readonly (readonly [outer: number, inner: number])[];
 }
 
 /** What `each` of a node means for its step. */
@@ -168,3 +180,11 @@ export interface Given {
 export const UNSET: unique symbol = Symbol('unset');
 /** An output that was left out, or whose step was skipped: edges from it are dead. */
 export const DEAD: unique symbol = Symbol('dead');
+
+/** The steps of a plan and of all bodies in it. */
+export function* allSteps(plan: Plan): Generator<Step> {
+  for (const step of plan.steps) {
+    yield step;
+    if (step.body) yield* allSteps(step.body.plan);
+  }
+}

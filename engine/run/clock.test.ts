@@ -33,7 +33,11 @@ describe('the clock of a run', () => {
   });
 
   test('a run that is resumed keeps its start', () => {
-    const played = play(flowOf({ t, a: map('{{ now() }}') }, ['t > a']), {}, { host: hostAt(noon), startedAt: noon - 3_600_000 });
+    const played = play(
+      flowOf({ t, a: map('{{ now() }}') }, ['t > a']),
+      {},
+      { host: hostAt(noon), startedAt: noon - 3_600_000 },
+    );
     expect(bodyOf(played)).toBe('2026-11-27T11:00:00.000Z');
   });
 
@@ -46,21 +50,34 @@ describe('the clock of a run', () => {
   });
 
   test('the zone of the flow is that of its times', () => {
-    const flow = { ...flowOf({ t, a: map('{{ startOf(now(), "day") }}') }, ['t > a']), settings: { timezone: 'Asia/Tokyo' } };
-    expect(bodyOf(play(flow, {}, { host: hostAt(noon + 4 * 3_600_000) }))).toBe('2026-11-28T00:00:00.000+09:00');
+    const flow = {
+      ...flowOf({ t, a: map('{{ startOf(now(), "day") }}') }, ['t > a']),
+      settings: { timezone: 'Asia/Tokyo' },
+    };
+    expect(bodyOf(play(flow, {}, { host: hostAt(noon + 4 * 3_600_000) }))).toBe(
+      '2026-11-28T00:00:00.000+09:00',
+    );
   });
 });
 
 test('a replay has the times and random numbers of the run, and its zone', async () => {
-  const flow = flowOf({ t, a: map('{{ [now(), clock(), clock(), random(), randomInt(1, 1000)] }}') }, ['t > a']);
+  const flow = flowOf({ t, a: map('{{ [now(), clock(), clock(), random(), randomInt(1, 1000)] }}') }, [
+    't > a',
+  ]);
   const planIn = (timezone: string): Plan =>
     [...compile(flow, 'v', builtIns, { ...testTools, timezone }).plans.values()][0] as Plan;
   const plan = planIn('Europe/Oslo');
   const host = hostAt(noon, 7);
   const recorded = startRecorded(plan, { id: 'r', request: {}, output: 1, vars: {} }, host);
   await host.runAll();
-  const record = JSON.parse(JSON.stringify(recorded.record())) as NonNullable<ReturnType<typeof recorded.record>>;
+  const record = JSON.parse(JSON.stringify(recorded.record())) as NonNullable<
+    ReturnType<typeof recorded.record>
+  >;
   expect(record.timezone).toBe('Europe/Oslo');
-  const { difference, divergence } = await replayRun(planIn(record.timezone ?? ''), record, (fn) => void setImmediate(fn));
+  const { difference, divergence } = await replayRun(
+    planIn(record.timezone ?? ''),
+    record,
+    (fn) => void setImmediate(fn),
+  );
   expect({ difference, divergence }).toEqual({ difference: undefined, divergence: undefined });
 });

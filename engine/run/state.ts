@@ -2,7 +2,8 @@ import type { CacheNote, LogLevel, RunError, RunEvent, RunStatus, SkipReason } f
 import type { WeftError } from '../base/errors.ts';
 import type { Host, RunCtx, WaitFor } from '../base/host.ts';
 import type { Answer, Call, TriggerRequest } from '../base/operator.ts';
-import { DEAD, type Plan, type Step, type StepScope } from '../plan/plan.ts';
+import { DEAD, type Plan, type Step, type StepBody, type StepScope, UNSET } from '../plan/plan.ts';
+import type { Rounds } from './rounds.ts';
 import type { Spending, Spent } from './spending.ts';
 
 // ------------------------------------------------------------------------------------------ how others see a run
@@ -41,6 +42,14 @@ export interface StartOptions {
   readonly ctx?: RunCtx;
   /** When the run was first started, in Unix milliseconds, if it is resumed. */
   readonly startedAt?: number;
+  /** For the run of a body. */
+  readonly inside?: Inside;
+}
+
+/** The run whose step runs a body. */
+export interface Inside {
+  readonly run: RunCore;
+  readonly body: StepBody;
 }
 
 /** What the caller gets: set once, at the latest when the run ends. */
@@ -107,6 +116,8 @@ export interface Run {
 
 /** A run as its parts see it: its state, and the few ways in which they move it on. */
 export interface RunCore {
+  /** The run itself; for that of a body the run that it is part of. */
+  readonly root: RunCore;
   readonly plan: Plan;
   readonly host: Host;
   readonly ctx: RunCtx | undefined;
@@ -160,6 +171,14 @@ export interface RunCore {
   /** An attempt of the step ignored its signal, and is abandoned. */
   noteAbandoned(step: Step): void;
   respond(step: Step, answer: Answer): void;
+  /** Set for the run of a body. */
+  readonly inside: Inside | undefined;
+  /** Runs of bodies, by the index of their step. */
+  readonly rounds: ReadonlyMap<number, Rounds> | undefined;
+  /** Starts a run of the body of a step. */
+  startBody(options: StartOptions & { readonly inside: Inside }): Run;
+  /** A run of the body of a step has begun. */
+  noteRound(step: Step, round: number, part: Run): void;
   /** Fires ready steps until none is left, a slot is missing, or the time slice is used up. */
   drain(): void;
   /** Starts a waiting step although all slots are taken; false if there is none. */
@@ -189,6 +208,12 @@ export interface Attempt extends Call, StepScope {
   paused: boolean;
   /** Items that are awaited, in a durable run. */
   inProgress: number | undefined;
+  /** The attempt of the step that this attempt at an item belongs to. */
+  readonly owner: Attempt | undefined;
+  /** The name of the attempt in a durable run. */
+  readonly stepKey: string;
+  /** Runs of the step's body in progress, in a durable run: each counts what it awaits. */
+  parts: Set<() => number> | undefined;
   /** Evaluates the params and calls the operator, unless a record or the cache has the result. */
   execute(): unknown;
   /** A new attempt with the same step and input. */
@@ -270,6 +295,17 @@ export const ABORT_GRACE_MS = 100;
 export const CLOCK_EVERY = 64;
 export const SLICE_MS = 10;
 export const DEFAULT_CONCURRENCY = 64;
+
+/** The slots of a run at its start; those that a body reads from the run around it are copied. */
+export function firstSlots(plan: Plan, inside: Inside | undefined): unknown[] {
+  const slots = plan.slots.slice();
+  if (inside !== undefined)
+    for (const [outer, inner] of inside.body.imports) {
+      const value = inside.run.values[outer];
+      slots[inner] = value === UNSET ? DEAD : value;
+    }
+  return slots;
+}
 
 /** Makes all outputs of a step dead. */
 export function killOutputs(slots: unknown[], step: Step): void {

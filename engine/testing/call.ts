@@ -35,6 +35,7 @@ export class TestCall implements Call {
   index: number | undefined = undefined;
   acc: unknown = undefined;
   readonly attempt = 1;
+  readonly body = undefined;
   readonly idempotencyKey = 'run:node';
   readonly node = 'node';
   readonly input: unknown;

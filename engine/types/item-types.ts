@@ -22,7 +22,14 @@ export function itemTypes(
     const [part] = parsed.ok ? parsed.template.parts : [];
     if (!parsed.ok || !parsed.template.whole || part === undefined || typeof part === 'string')
       return UNKNOWN;
-    const scope = { view, inputs: arriving, item: () => UNKNOWN, views: context.nodes, outputs };
+    const scope = {
+      view,
+      inputs: arriving,
+      item: () => UNKNOWN,
+      views: context.nodes,
+      outside: context.outside?.nodes,
+      outputs,
+    };
     return typeOfExpression(part.ast, nodeScope(scope), () => {}, false);
   }
 }

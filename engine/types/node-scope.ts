@@ -41,6 +41,8 @@ export interface NodeSources {
   /** The current item, if the node works on items, as far as it is known by now. */
   readonly item: () => Type;
   readonly views: ReadonlyMap<string, NodeView>;
+  /** Of a body: the nodes around it that it may read. */
+  readonly outside: ReadonlyMap<string, NodeView> | undefined;
   /** By `node.port`. */
   readonly outputs: ReadonlyMap<string, Type>;
 }
@@ -67,8 +69,8 @@ function seen(type: Type): Type {
 }
 
 /** The value of the only output; with several, an object of the live ones. */
-function nodeType({ views, outputs }: NodeSources, id: string): Type {
-  const target = views.get(id);
+function nodeType({ views, outside, outputs }: NodeSources, id: string): Type {
+  const target = views.get(id) ?? outside?.get(id);
   if (!target?.info) return UNKNOWN;
   const plain = plainOutputs(target.ports);
   const typeOf = (port: string) => outputs.get(`${id}.${port}`) ?? UNKNOWN;

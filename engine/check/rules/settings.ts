@@ -3,6 +3,8 @@ import { type CheckContext, didYouMean } from '../../flow/context.ts';
 
 /** Settings of the flow that name another flow, hold an expression, or have no effect on their own. */
 export function checkSettings(context: CheckContext): void {
+  // A body has those of the flow.
+  if (context.outside) return;
   checkRunsKey(context);
   checkTimezone(context);
   checkOnFailure(context);

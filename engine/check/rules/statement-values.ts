@@ -1,3 +1,4 @@
+import { allNodes } from '../../flow/bodies.ts';
 import type { CheckContext } from '../../flow/context.ts';
 import { type UsedStatement, usedStatements } from '../../flow/used-connections.ts';
 import type { FlowTypes } from '../../types/flow-types.ts';
@@ -8,9 +9,10 @@ import { kindsOf, type Type } from '../../types/type.ts';
  * it is may change without the flow.
  */
 export function checkStatementValues({ flow, catalog, world, report }: CheckContext, types: FlowTypes): void {
+  const nodes = allNodes(flow);
   for (const used of usedStatements(flow, catalog)) {
     const { node, path, sql, connection = '' } = used;
-    if (flow.nodes[node]?.disabled || world.connections?.[connection]?.kind === 'postgres') continue;
+    if (nodes[node]?.disabled || world.connections?.[connection]?.kind === 'postgres') continue;
     for (const name of listsIn(valuesOf(used, types))) {
       const offset = comparisonWith(sql, name);
       if (offset === undefined) continue;

@@ -1,12 +1,20 @@
 import type { InputPort } from '#shared/catalog.ts';
 import type { Fix } from '#shared/problem.ts';
-import { type CheckContext, didYouMean, type Finding, type NodeView } from '../../flow/context.ts';
+import {
+  type CheckContext,
+  contextsOf,
+  didYouMean,
+  type Finding,
+  inBody,
+  type NodeView,
+} from '../../flow/context.ts';
 import { formatPath } from '../../flow/field-path.ts';
 import type { EdgeLabel } from '../../flow/graph.ts';
 import { itemPort } from '../../flow/ports.ts';
 import { calledSchemas } from '../../types/called-types.ts';
 import { type Clash, clashOf } from '../../types/clash.ts';
-import { failsTheRun, type FlowTypes, flowTypes, typeOfPort } from '../../types/flow-types.ts';
+import { type FlowTypes, flowTypes, typeOfPort } from '../../types/flow-types.ts';
+import { failsTheRun } from '../../types/result-type.ts';
 import type { ParamFault } from '../../types/param-types.ts';
 import { isFile, kindsOf, type ObjectType, type Type, UNKNOWN } from '../../types/type.ts';
 import { shortType } from '../../types/words.ts';
@@ -61,6 +69,15 @@ function checkWith(
   const types = flowTypes(context, (view, fault) =>
     fault.ofNull ? onNull(view, fault) : reportFault(context, view, fault),
   );
+  for (const part of contextsOf(context)) {
+    const { outside } = part;
+    const report = (finding: Finding) => context.report(inBody(finding, outside));
+    checkEdges(outside ? { ...part, nearest: context.nearest, report } : context, types);
+  }
+  return types;
+}
+
+function checkEdges(context: CheckContext, types: FlowTypes): void {
   for (const view of context.nodes.values()) {
     if (view.node.disabled) continue;
     if (view.node.each) checkItems(context, view, types);
@@ -70,7 +87,6 @@ function checkWith(
         checkEdge(context, { view, port, edge }, types.outputs.get(sourceOf(edge)) ?? UNKNOWN);
     }
   }
-  return types;
 }
 
 function reportFault(context: CheckContext, { id }: NodeView, fault: ParamFault): void {

@@ -150,8 +150,8 @@ function paramsOf(plan: Plan, vars: Readonly<Record<string, unknown>>, host: Clo
   const { params, makeParams } = plan.steps[plan.triggerStep] ?? {};
   if (makeParams === undefined) return params;
   const { flow, version, trigger, slots: values } = plan;
-  const startedAt = host.now();
-  const run = { id: '', flow, version, trigger, startedAt, host, request: {}, vars, values };
+  const root = { id: '', flow, version, trigger, startedAt: host.now() };
+  const run = { root, host, request: {}, vars, values };
   return makeParams({ input: undefined, inputs: {}, item: undefined, index: undefined, acc: undefined, run });
 }
 
