@@ -4,7 +4,7 @@ import { createRedactor } from '../../base/secrets/redactor.ts';
 import type { Sealer } from '../../base/secrets/seal.ts';
 import { openShelf, sealed, type ShelfDeps } from './shelf.ts';
 
-test('two changes of another server in the same millisecond are both taken', () => {
+test('two changes of another server in the same millisecond both take effect', () => {
   let seals = 0;
   const sealer: Sealer = {
     seal: (text) => `${++seals} ${text}`,

@@ -3,14 +3,14 @@ import { fileExists, fileMissing } from '../../../../storage/file-store/store.ts
 import { readXml } from './xml.ts';
 
 interface Asked {
-  /** What the caller asked for. */
+  /** The requested path. */
   readonly path: string;
   readonly host: string;
   readonly bucket: string;
   readonly region: string;
 }
 
-/** Codes of S3 by which another attempt may succeed, whatever the status. */
+/** Codes of S3 after which another attempt may succeed, whatever the status. */
 const PASSING = new Set([
   'RequestTimeout',
   'SlowDown',
@@ -21,7 +21,7 @@ const PASSING = new Set([
   'NoSuchUpload',
 ]);
 
-/** Statuses by which services tell that a bucket is in another region. */
+/** Statuses with which services report that a bucket is in another region. */
 const ELSEWHERE = new Set([301, 307, 400, 403]);
 
 /** The error for an answer with a status from 300 on, or for a failure that was sent with status 200. */
