@@ -3,8 +3,8 @@ import type { Job } from './protocol.ts';
 import type { Reader } from './processes.ts';
 
 /**
- * Documents that are open at the same time. A stream keeps its process for as long as its reader takes. Documents that may need
- * much memory are fewer, so that all of them together need no more than 2 GB; tables of plain text need little.
+ * The most documents that are open at the same time. A stream keeps its process until its reader has finished. Fewer documents
+ * may be open if they may need much memory, so that together they need no more than 2 GB; tables of plain text need little.
  */
 const MOST = { text: 8, unpacked: 4 } as const;
 type Lane = keyof typeof MOST;
@@ -20,9 +20,9 @@ const LANES: Readonly<Record<Job['kind'], Lane>> = {
 };
 /** How long a document waits for its turn, in milliseconds. */
 const WAIT_MS = 30_000;
-/** A process costs memory; it ends when it has read nothing for so long, in milliseconds. */
+/** How long an idle process lives, in milliseconds, since it costs memory. */
 const IDLE_MS = 30_000;
-/** How many documents a process reads, and how much memory it may keep, before another takes its place. */
+/** How many documents a process reads, and how much memory it may keep, before a new one replaces it. */
 const MAX_DOCUMENTS = 500;
 const MAX_KEPT_MB = 200;
 
@@ -31,8 +31,8 @@ type Turn = () => void;
 /**
  * The processes that read documents.
  *
- * RP1. A document has a process to itself, and the next one gets the same if the document was read to its end.
- * RP2. A turn is over when the process is free again or gone, with its memory.
+ * RP1. A document has a process to itself, which is reused if the document was read to its end.
+ * RP2. A turn ends when the process is free again or has ended, and its memory is released.
  */
 export function createReaderPool(start: (onEnd: () => void) => Reader) {
   const readers = new Map<Reader, Lane | undefined>();
@@ -40,7 +40,7 @@ export function createReaderPool(start: (onEnd: () => void) => Reader) {
   const idle = new Map<Reader, NodeJS.Timeout>();
   const lanes = { text: createLane(MOST.text), unpacked: createLane(MOST.unpacked) };
 
-  /** Passes the turn on if it throws. */
+  /** Passes the turn to the next document if it throws. */
   function begin(lane: Lane): Reader {
     try {
       const reader: Reader = start(() => over(reader));
@@ -59,7 +59,7 @@ export function createReaderPool(start: (onEnd: () => void) => Reader) {
     if (lane !== undefined) lanes[lane].release();
   }
 
-  /** It is no longer free. */
+  /** Takes a process out of the free ones. */
   function leave(reader: Reader): void {
     clearTimeout(idle.get(reader));
     idle.delete(reader);
@@ -96,7 +96,7 @@ export function createReaderPool(start: (onEnd: () => void) => Reader) {
   };
 }
 
-/** Turns of which so many may be taken at the same time; the others wait in their order. */
+/** A queue in which so many turns may be taken at the same time; the others wait in order. */
 function createLane(most: number) {
   let taken = 0;
   const waiting: Turn[] = [];
@@ -105,7 +105,7 @@ function createLane(most: number) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const fail = (error: unknown): void => {
       const at = waiting.indexOf(resolve);
-      // It has its turn already.
+      // The document has its turn already.
       if (at === -1) return;
       waiting.splice(at, 1);
       reject(error as Error);
@@ -127,7 +127,7 @@ function createLane(most: number) {
       if (taken < most) taken++;
       else await wait(signal);
     },
-    /** Passes the turn on. */
+    /** Passes the turn to the next document. */
     release(): void {
       const next = waiting.shift();
       if (next === undefined) taken--;
