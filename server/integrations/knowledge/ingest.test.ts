@@ -3,7 +3,7 @@ import { tempFolder } from '../../testing/platform-bed.ts';
 import { expectWhole, run } from './testing/killed-ingest.ts';
 
 // Other moments, and PostgreSQL, are in `ingest.full.test.ts`.
-test('what a kill left is finished by the next process without being asked', {
+test('the next process finishes the work of a killed one by itself', {
   timeout: 60_000,
 }, async () => {
   const data = await tempFolder();

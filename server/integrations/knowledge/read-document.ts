@@ -6,7 +6,7 @@ import type { ReadDocument } from './store.ts';
 /** Largest document, in bytes. */
 export const MAX_DOCUMENT_BYTES = 50_000_000;
 const MAX_PAGES = 10_000;
-/** Rows of a table that are split on their own, so that a table of a million rows is not one text. */
+/** Rows of a table that form a part of their own, so that a table of a million rows is not one text. */
 const ROWS_A_PART = 500;
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
@@ -28,8 +28,8 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
 };
 
 /**
- * The media type of a document, by its first bytes, its name and what its sender says; with the charset that the sender names,
- * if it has one.
+ * The media type of a document, by its first bytes, its name and its declared type; with the charset of the declared type, if it
+ * has one.
  */
 export function typeOfDocument(name: string, content: Uint8Array, claimed = ''): string {
   const type = mediaTypeOf(name, content, claimed);
@@ -47,7 +47,7 @@ function mediaTypeOf(name: string, content: Uint8Array, claimed: string): string
   return /^\s*(?:<!doctype html|<html)/i.test(start) ? 'text/html' : 'text/plain';
 }
 
-/** The text of a document, in parts. Throws `knowledge_unsupported`, and what `documents` throws. */
+/** The text of a document, in parts. Throws `knowledge_unsupported`, and the errors of `documents`. */
 export async function readDocument(
   { type: said, content }: { readonly type: string; readonly content: Uint8Array },
   documents: DocumentService,
@@ -82,7 +82,7 @@ export async function readDocument(
   }
 }
 
-/** The rows of all sheets; those of several begin with the name of their sheet. */
+/** The rows of all sheets; if there are several, rows begin with the name of their sheet. */
 async function workbookParts(
   content: Uint8Array,
   documents: DocumentService,
@@ -103,7 +103,7 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
 }
 
-/** Each row as lines with the names of its columns, which the first row has, below the name of its sheet. */
+/** Each row as lines with the column names from the first row, below the name of its sheet. */
 async function tableParts(
   groups: AsyncIterable<readonly (readonly Cell[])[]>,
   sheet?: string,
