@@ -5,13 +5,12 @@ import { type DemoStep, lastText, scriptedSteps, withoutScript } from './script.
 
 const NOTICE = 'This is the demo model: no real model was asked.';
 const COUNT = /\bcount (?:up )?to (\d{1,5})\b/i;
-/** Milliseconds between the chunks of `slow`. */
+/** The pause between chunks of `slow`, in milliseconds. */
 const SLOW_PACE = 50;
 
 /**
- * The answer of the demo model: always the same for the same call, without any network. A script in the messages
- * decides; otherwise it returns JSON for a schema, calls a tool that the user names, counts, or repeats what it was
- * told.
+ * The answer of the demo model: always the same for the same call, without any network. A script in the messages determines it;
+ * otherwise it returns JSON for a schema, calls a tool that the user names, counts, or repeats the message.
  */
 export function demoSteps(model: string, call: ModelCall): DemoStep[] {
   const steps = scriptedSteps(call.messages) ?? unscripted(model, call);
