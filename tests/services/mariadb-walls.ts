@@ -82,7 +82,7 @@ export function mariadbWalls(): void {
 }
 
 function walls(): void {
-  test('the second wall: a user that only reads changes nothing, in a transaction that could', async () => {
+  test('the second wall: a read-only user changes nothing, even in a writable transaction', async () => {
     const { connections, state } = await attacked();
     const before = await state();
     for (const sql of attacks.mysql.filter((one) => !isMutual(one))) {
