@@ -37,7 +37,7 @@ export interface DurableStep {
   /** What the step does, and with what: an operator's id and its params. */
   readonly operator: string;
   readonly params: unknown;
-  /** The value of its input, or its values by port if it has several; of a part, what that part works on. */
+  /** The value of its input, or its values by port if it has several; for a part, the value that it works on. */
   readonly input: unknown;
   readonly signal: AbortSignal;
 }

@@ -28,7 +28,7 @@ export abstract class ItemStream implements AsyncIterableIterator<unknown> {
   get isBusy(): boolean {
     return false;
   }
-  /** It can continue only when another stream of the run does. */
+  /** It can continue only when another stream of the run continues. */
   get isHeldUp(): boolean {
     return false;
   }
@@ -55,7 +55,7 @@ export abstract class ItemStream implements AsyncIterableIterator<unknown> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** The answer for an item that is there already. */
+  /** The answer for an item that is available already. */
   private now(): Promise<IteratorResult<unknown>> | typeof PENDING {
     try {
       const item = this.poll();
@@ -159,7 +159,7 @@ class IteratedStream extends ItemStream {
   }
 }
 
-/** A stream over pieces of items, which costs a promise for each piece and none for an item. */
+/** A stream over batches of items, which costs a promise for each batch and none for an item. */
 class PiecesStream extends ItemStream {
   private readonly pieces: ItemStream;
   private piece: readonly unknown[] = [];
@@ -195,7 +195,7 @@ class PiecesStream extends ItemStream {
   }
 }
 
-/** The items of pieces, one by one; the next piece is asked for when there are none left. */
+/** The items of batches, one by one; the next batch is requested when none are left. */
 export function itemsOfPieces<T>(pieces: AsyncIterable<readonly T[]>): AsyncIterableIterator<T> {
   return new PiecesStream(
     new IteratedStream(begin(pieces)),

@@ -233,7 +233,7 @@ export interface OperatorSpec<
    * text of a param has one of these words.
    */
   readsRun?: OperatorInfo['readsRun'];
-  /** Its own failures may pass only if the text of a param has one of these words. */
+  /** Its own failures can be temporary only if the text of a param contains one of these words. */
   retriesBy?: OperatorInfo['retriesBy'];
   /** A retried write happens only once, unless the boolean param `keyParam` is false. */
   idempotent?: boolean;

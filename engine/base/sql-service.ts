@@ -6,7 +6,7 @@ export interface SqlStatement {
   readonly params: Readonly<Record<string, unknown>>;
   /** Which item of a list the values come from, counted from 1; errors name it. */
   readonly item?: number;
-  /** How rows hold bytes: as base64, or as `{ "$bytes": base64 }`, which is also how a value for the statement holds them. */
+  /** The form of bytes in rows: base64, or `{ "$bytes": base64 }`, which is also their form in values for the statement. */
   readonly bytes?: 'base64' | 'object' | undefined;
 }
 

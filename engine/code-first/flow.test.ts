@@ -249,7 +249,7 @@ test('the same flow compiles to the same version text whenever it is built', () 
   ).toBe(1);
 });
 
-test('a function that returns nothing gives null, and what follows is not skipped', async () => {
+test('a function that returns nothing outputs null, and the next nodes are not skipped', async () => {
   const emailOf = (user: unknown) => (user as { email?: string }).email;
   const made = flow('gone', (f) =>
     f.trigger

@@ -28,7 +28,7 @@ export function compileCall<S>(ctx: Context<S>, node: Call): Run<S> {
   };
 }
 
-/** The receiver's text for messages, and whether a missing receiver gives null. */
+/** The receiver's text for messages, and whether a missing receiver results in null. */
 type Receiver = { owner: () => string; soft: boolean };
 
 /** Compiles `.name(…)` as a step from its receiver. */

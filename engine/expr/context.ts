@@ -28,7 +28,7 @@ export function rootOf<S>({ env }: Context<S>, name: string): Run<S> | undefined
   return Object.hasOwn(Object.prototype, name) ? undefined : env.root(name);
 }
 
-/** The getter of a whole value. The language has one nothing, null, whatever a run has where a value is missing. */
+/** The getter of a whole value. The language has a single empty value, null, whatever a run has for a missing value. */
 export function orNull<S>(get: Run<S>): Run<S> {
   return (scope) => {
     const value = get(scope);
@@ -46,7 +46,7 @@ export function report<S>(ctx: Context<S>, problem: ExprProblem): () => undefine
 }
 
 /**
- * What a compiled expression can see. `S` is the scope object of a run; expr knows nothing of flows. A getter may give
+ * What a compiled expression can see. `S` is the scope object of a run; expr knows nothing of flows. A getter may return
  * undefined, which expressions see as null.
  */
 export interface Env<S> {

@@ -2,9 +2,9 @@ import { Flow, FlowEdge, formatOf, FlowNode, FlowSettings, Retry } from '#shared
 import { Layout } from '#shared/layout.ts';
 
 /**
- * The canonical form of a flow: two-space JSON, keys in the order of the schema (unknown ones after them, as given), nodes
- * by id, one edge per line, LF and a final newline. Parsing such a text and writing it again gives the same bytes. A flow of
- * format 1 that needs format 2 is written in that.
+ * The canonical form of a flow: two-space JSON, keys in the order of the schema (unknown ones after them, as given), nodes by id,
+ * one edge per line, LF and a final newline. Parsing such a text and writing it again gives the same bytes. A flow of format 1
+ * that needs format 2 is written in format 2.
  */
 export function formatFlow(flow: Flow): string {
   const members = inOrder(flow, Flow).map(([key, value]) => {

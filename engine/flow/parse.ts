@@ -79,7 +79,7 @@ function parseText(text: string, options: { id?: string }): Parsed {
 
 type Found = [code: ProblemCode, path: Path, message: string];
 
-/** A document of a known format. What each format adds is optional in the next, so no document has to be changed. */
+/** A document of a known format. Additions of each format are optional in the next, so no document needs a migration. */
 function known(value: unknown): object | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return FORMATS.some((format) => format === (value as { format?: unknown }).format) ? value : undefined;
@@ -121,7 +121,7 @@ export function issueMessage(issue: z.core.$ZodIssue, field: string): string {
   return `\`${field}\` is not valid: ${issue.message}.`;
 }
 
-/** An older server would ignore what it does not know. */
+/** An older server would ignore unknown fields. */
 function olderFormat(flow: Flow): Found[] {
   const needed = formatOf(flow);
   if (flow.format >= needed) return [];

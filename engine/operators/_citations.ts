@@ -74,7 +74,7 @@ export function citedDocuments(hits: readonly KnowledgeHit[]): CitedDocument[] {
 /** The quoted sentence on its page in the web, or in its document on the screen of this server. */
 function hrefOf({ document, quote, n }: KnowledgeHit): string {
   if (document.url === null) return documentAddress(document.id, n, quote);
-  // In `<…>` Markdown takes neither blanks nor brackets.
+  // Within `<…>` Markdown allows neither blanks nor brackets.
   const url = document.url.replaceAll(/[\s<>]/g, encodeURIComponent);
   const [first = ''] = quote.split(/[\r\n]/, 1);
   // A dash has a meaning there.

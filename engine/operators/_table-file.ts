@@ -52,8 +52,8 @@ export async function storeTable(
 const TOGETHER = 500;
 
 /**
- * The rows of a list or a stream of objects or lists, some together; the header first, if there is to be one. `columns`: the
- * fields to write; by default all of a list, and those of the first objects of a stream.
+ * The rows of a list or a stream of objects or lists, in batches; the header first, if there is one. `columns`: the fields to
+ * write; by default all of a list, and those of the first objects of a stream.
  */
 export async function* rowsToWrite(
   items: AsyncIterable<unknown> | readonly unknown[],
@@ -101,9 +101,9 @@ export function columnsOf(items: readonly unknown[]): readonly string[] | undefi
 }
 
 interface Place {
-  /** Of the item, from 0. */
+  /** The index of the item, from 0. */
   readonly number: number;
-  /** The only fields that it may have. */
+  /** The only fields that the item may have. */
   readonly known?: ReadonlySet<string> | undefined;
 }
 

@@ -125,7 +125,7 @@ export interface StepScope {
   };
 }
 
-/** What `each` of a node means for its step. */
+/** The settings of `each` for the step of a node. */
 export interface StepEach {
   /** The list; the first input if undefined. */
   readonly items: ((scope: StepScope) => unknown) | undefined;

@@ -29,7 +29,7 @@ export class Playback {
   private readonly early = new Map<number, Arrival[]>();
   /** Timers of a similar run that the record lacks, in the order in which they were set. */
   private readonly extra = new Set<{ readonly ms: number; readonly fn: () => void }>();
-  /** Early deliveries whose turn comes, and whether the run got some since `catchUp` looked. */
+  /** Early deliveries whose turn has come, and whether the run received any since the last `catchUp`. */
   private late = 0;
   private hasMoved = false;
   private readonly used = { times: 0, randoms: 0, ids: 0 };

@@ -40,7 +40,10 @@ export interface RunRecord extends RunTape {
 export interface Ask {
   /** For people, and to detect a run that takes another path. */
   readonly what: string;
-  /** A digest of its content, for another version that asks in another order. Recordings of version 0.2.0 and older have none. */
+  /**
+   * A digest of its content, for another version of the flow with another order of requests. Recordings of version 0.2.0 and
+   * older have none.
+   */
   readonly key?: string;
   /** A timer or callback, a promise, a stream, or an immediate value. */
   gives: 'call' | 'later' | 'stream' | 'now';

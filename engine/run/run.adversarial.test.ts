@@ -128,7 +128,7 @@ describe('cancelling', () => {
     expect(run.outcome?.error?.message).toMatch(/settings.timeoutMs/);
   });
 
-  test('by the time limit holds while its answer is streamed, if the limit is the flow’s own', async () => {
+  test('by the time limit applies while its answer is streamed, if the limit is the flow’s own', async () => {
     const slow = (settings: FlowSettings) => flowOf({ t: start, a: delay(1000) }, ['t > a'], settings);
     const own = play(slow({ timeoutMs: 100 }), 1);
     expect(own.run.endClock()).toBe(true);

@@ -81,7 +81,7 @@ export class StreamSource {
     return this.#host.pace;
   }
 
-  /** Its producer can continue only when another stream of the run does. */
+  /** Its producer can continue only when another stream of the run continues. */
   get isHeldUp(): boolean {
     return this.stream.isHeldUp;
   }

@@ -94,7 +94,7 @@ export class Streams implements OpenStreams, StreamHost {
     if (plan.hasRespond || !plan.leaves.includes(step)) drain(reader);
   }
 
-  /** The ends of a step's items, with a reader for each of its outputs. It is no output itself. */
+  /** The ends of the items of a step, with a reader for each of its outputs. It is no output itself. */
   part(call: Attempt, stream: ItemStream): StreamSource {
     const { pace } = this;
     const host: StreamHost = {

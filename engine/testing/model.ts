@@ -152,7 +152,7 @@ function attempts(
       const ports = (node.operator.endsWith('_xy') ? ['x', 'y'] : ['x']).filter((p) =>
         script.live.includes(p),
       );
-      // Null is a value: only an output that is left out is dead.
+      // Null is a value: only an omitted output is dead.
       const value = script.gives === 'null' ? null : digest(script.id, inputs);
       return { end: at, outputs: Object.fromEntries(ports.map((p) => [p, value])) };
     }

@@ -71,7 +71,7 @@ describe('types go along the edges', () => {
   };
   const t = { operator: 'trigger.manual', params: { input: request } };
 
-  test('a field that is set to what is missing is null afterwards, whatever it was before', () => {
+  test('a field that is set to a missing value is null afterwards, whatever it was before', () => {
     const nothing = { operator: 'data.set', params: { fields: { age: '{{ input.age?.years }}' } } };
     expect(outputsOf(flowOf({ t, nothing }, ['t > nothing']))).toEqual({
       't.out': '{name: string, age: integer}',

@@ -41,7 +41,7 @@ export interface FlowTypes {
   readonly mayBeLeftOut: ReadonlySet<string>;
   /** The type of `item` in a node that works on items, by node. */
   readonly items: ReadonlyMap<string, Type>;
-  /** The types of a node's params, by node and as `paramTypes` names them. */
+  /** The types of the params of a node, by node and under the names of `paramTypes`. */
   readonly params: ReadonlyMap<string, ReadonlyMap<string, Type>>;
   /** The input type of the flow that a node calls, by node. */
   readonly starts: ReadonlyMap<string, Type>;

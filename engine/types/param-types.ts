@@ -33,7 +33,7 @@ interface Place {
   readonly pattern: string;
   readonly schema: JsonSchema | undefined;
   readonly lazy: boolean;
-  /** Null leaves it out. */
+  /** Whether null omits it. */
   readonly optional?: boolean;
   /** Takes the types of a list param's elements; not set at deeper levels. */
   readonly types?: Map<string, Type> | undefined;

@@ -14,7 +14,7 @@ export interface Type {
   readonly number: 'number' | 'integer' | readonly number[] | undefined;
   readonly boolean: true | readonly boolean[] | undefined;
   readonly null: boolean;
-  /** There may be no value: an input without an edge, an output that is left out. No expression gives that: it gives null. */
+  /** There may be no value: an input without an edge, or an omitted output. No expression results in that: it results in null. */
   readonly absent: boolean;
   /** Type of the elements. */
   readonly array: Type | undefined;

@@ -9,7 +9,7 @@ export interface Fault {
   readonly start: number;
   /** Evaluating the expression is certain to fail. */
   readonly certain: boolean;
-  /** Fails only where a value is null. Many types allow null that a flow never meets, so not every such read is worth a word. */
+  /** Fails only where a value is null. Many types allow null values that never occur in a flow, so not every such read is reported. */
   readonly ofNull?: true;
   /** A word at or after `start`, and what was probably meant instead. */
   readonly replace?: { readonly word: string; readonly candidates: readonly string[] };

@@ -73,7 +73,7 @@ function checkFallbackValue({ report }: CheckContext, id: string, port: OutputPo
   report({ code: 'bad-fallback', message: issueMessage(issue, formatPath(path)), node: id, path });
 }
 
-/** A fallback is plain data: what looks like an expression is given out as a text. */
+/** A fallback is plain data: text that looks like an expression is output as text. */
 function checkFallbackTexts(context: CheckContext, id: string, value: unknown, path: Path): void {
   if (typeof value === 'string' && hasTemplate(value)) {
     const message = `\`{{ }}\` is not evaluated in a fallback, which is plain data, so \`${id}\` would give it as a text. To compute a value, set \`onError\` to \`route\` and connect the output \`error\` with a Map.`;

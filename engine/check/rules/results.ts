@@ -89,7 +89,7 @@ function exclusive(context: CheckContext, leaves: readonly string[]): boolean {
 }
 
 function choiceOf({ id, node, info, outgoing }: NodeView): Choice {
-  // Items go different ways.
+  // Items take different branches.
   if (node.each !== undefined) return { outputs: [] };
   const used = [...new Set(outgoing.map((edge) => edge.fromPort))];
   if (!info?.exclusive && node.onError !== 'route') return { outputs: [] };

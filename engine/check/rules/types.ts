@@ -36,7 +36,7 @@ export function checkTypes(context: CheckContext): void {
   );
   const report = (finding: Finding) =>
     context.report(alone.has(placeOf(finding)) ? finding : { ...finding, severity: 'warning' });
-  // What a database says may be null, and is read as if it never were.
+  // Columns that may be null according to the database, but are read as if they never were.
   const told = { ...context, report };
   const types = checkWith(told, (view, fault) => {
     if (!nulls.has(placeOfFault(view, fault))) reportFault(told, view, fault);
@@ -53,7 +53,7 @@ function placeOf({ code, node, path, offset, severity }: Finding): string {
   return JSON.stringify([code, node, path, offset, severity]);
 }
 
-/** `onNull` gets the faults of reading null. */
+/** `onNull` receives the faults of reading null. */
 function checkWith(
   context: CheckContext,
   onNull: (view: NodeView, fault: ParamFault) => void = () => {},
@@ -89,7 +89,7 @@ function reportFault(context: CheckContext, { id }: NodeView, fault: ParamFault)
   });
 }
 
-/** Whether what arrives at a node with `each` can be a list. */
+/** Whether the input of a node with `each` can be a list. */
 function checkItems(
   context: CheckContext,
   { id, node, ports, incoming }: NodeView,
@@ -138,13 +138,13 @@ function checkEdge(context: CheckContext, arrival: Arrival, given: Type): void {
   });
 }
 
-/** The type of the value that the node takes of what arrives: with `each` of a list, its items. */
+/** The type of the value that the node uses: with `each` over a list, the type of its items. */
 function takenOf({ view: { node, ports }, port }: Arrival, from: Type, isStream: boolean): Type {
   if (node.each === undefined || port !== ports.inputs[0] || isStream) return from;
   return node.each.items === undefined ? (from.array ?? UNKNOWN) : UNKNOWN;
 }
 
-/** A node that takes what the list has runs for each item; another value is converted, if that is obvious. */
+/** The fix: a node that accepts the items of the list runs for each item; another value is converted, if the conversion is obvious. */
 function repair(
   context: CheckContext,
   { view, port, edge }: Arrival,

@@ -11,7 +11,7 @@ export interface Entry {
   readonly lambda?: { readonly elements: readonly number[] };
   /** The result is an element (or an array of elements) of the receiver or first argument, unchanged. */
   readonly gives?: 'same' | 'element';
-  /** The first argument is looked for among the elements of the receiver. */
+  /** Whether the first argument is searched for among the elements of the receiver. */
   readonly seeks?: boolean;
   readonly returns: Returns;
   /** The types that the arguments must have, by position; a missing entry accepts any value. */

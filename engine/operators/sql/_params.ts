@@ -32,7 +32,7 @@ export const valuesParam = z
   )
   .meta({ title: 'Values' });
 
-/** How rows hold bytes. */
+/** The form of bytes in rows. */
 export const bytesParam = z
   .enum(['base64', 'object'])
   .default('base64')

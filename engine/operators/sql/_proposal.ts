@@ -39,7 +39,7 @@ function parsed(text: string): unknown {
 
 /** More columns of one table would leave no room for the others. */
 const MAX_COLUMNS = 60;
-/** Characters of a column's type, which is free text in SQLite. */
+/** The most characters of the type of a column, which is free text in SQLite. */
 const MAX_TYPE = 100;
 
 /** Tables as a model is told them: JSON, because a name may be anything. */

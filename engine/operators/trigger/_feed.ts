@@ -98,7 +98,7 @@ function textOf(value: unknown): string {
   return typeof text === 'string' ? text.trim() : '';
 }
 
-/** A text of Atom; that of XHTML without the `div` around it, which is no part of it. */
+/** A text of Atom; for XHTML without the surrounding `div`, which is not part of it. */
 function markupOf(value: unknown): string {
   const text = textOf(value);
   if (elementOf(first(value))['@type'] !== 'xhtml') return text;
