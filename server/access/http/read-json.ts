@@ -96,7 +96,7 @@ const minus = 0x2d;
 const brace = 0x7b;
 const zero = 0x30;
 const nine = 0x39;
-/** Digits of the shortest integer that may change its value when it is read, and of the shortest exponent that makes it do so. */
+/** The digits of the shortest integer that may change its value when it is parsed, and of the shortest exponent with this effect. */
 const LONG = 16;
 const LONG_EXPONENT = 3;
 
@@ -132,7 +132,7 @@ function scan(body: Buffer, limits: JsonLimits): JsonLimits & { readonly hasLong
   return { hasLongNumber, names, elements };
 }
 
-/** How many digits are too many after this byte, which came after that many digits. */
+/** The number of digits that are too many after this byte and so many earlier digits. */
 function digitsAfter(byte: number, digits: number, most: number): number {
   if (digits > 0) return (byte | 0x20) === letterE ? LONG_EXPONENT : LONG;
   return byte === plus || byte === minus ? most : LONG;

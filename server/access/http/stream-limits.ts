@@ -15,7 +15,7 @@ export interface StreamLimits {
   readonly idleMs: number;
   /** Longest time in all, from the first item on. */
   readonly totalMs: number;
-  /** The flow limits its runs itself: there may be no item for as long as that, and only the client must not be stuck. */
+  /** The flow limits its runs itself: silence may last as long as that limit, and only the client must keep reading. */
   readonly ownTime?: boolean;
 }
 
