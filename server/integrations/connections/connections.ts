@@ -22,11 +22,11 @@ import {
   type Kept,
   type KnownConnection,
   type Opened,
-  openShelf,
+  openStoredConnections,
   readable,
   sealAnew,
   sealed,
-} from './shelf.ts';
+} from './stored-connections.ts';
 
 /**
  * The connections of this server.
@@ -104,7 +104,7 @@ export interface AskedStatement extends AskedUse {
 
 /** Opens the store. Throws a `StartError` if the document is damaged. */
 export function openConnections(deps: ConnectionDeps): Connections {
-  const shelf = openShelf(deps);
+  const stored = openStoredConnections(deps);
   const listeners = new Set<() => void>();
   const notify = (): void => listeners.forEach((listener) => listener());
   const running = lazy(async () =>
@@ -112,18 +112,18 @@ export function openConnections(deps: ConnectionDeps): Connections {
   );
 
   const granted = (name: string, by: Asker): UsedConnection =>
-    grantedTo(shelf.get(name), name, by, deps.untrusted.get(by.run));
+    grantedTo(stored.get(name), name, by, deps.untrusted.get(by.run));
   const { turn, changed } = lazyRates(deps, granted);
 
   async function change(name: string, kept: Kept | undefined): Promise<void> {
-    await shelf.write(name, kept);
+    await stored.write(name, kept);
     changed(name, kept?.rate);
     running.loaded?.end(name);
   }
 
   deps.db.onOthers('connections', () => {
-    for (const name of shelf.readAgain()) {
-      changed(name, shelf.get(name)?.info.rate);
+    for (const name of stored.readAgain()) {
+      changed(name, stored.get(name)?.info.rate);
       running.loaded?.end(name);
     }
     notify();
@@ -131,34 +131,34 @@ export function openConnections(deps: ConnectionDeps): Connections {
 
   return {
     ...lazyServices(async () => (await running()).services(granted, turn)),
-    ...lazyRequests(deps, { granted, turn }, (name) => shelf.get(name) !== undefined),
-    list: () => shelf.list(),
+    ...lazyRequests(deps, { granted, turn }, (name) => stored.get(name) !== undefined),
+    list: () => stored.list(),
     sealAnew: () => sealAnew(deps),
     async put(name, body) {
-      const before = shelf.get(name);
+      const before = stored.get(name);
       const earlier = before?.info.kind === body.kind ? before.settings : undefined;
       const read = await (await running()).readSettings(body.kind, body.settings, earlier);
       await change(name, sealed(deps, name, { ...body, ...read }, before));
-      return shelf.named(name).info;
+      return stored.named(name).info;
     },
     async limit(name, rate) {
-      const one = shelf.named(name);
+      const one = stored.named(name);
       const { kind, hidden } = one.info;
       await change(name, sealed(deps, name, { kind, settings: readable(one), hidden, rate }, one));
-      return shelf.named(name).info;
+      return stored.named(name).info;
     },
     async remove(name) {
-      shelf.named(name);
+      stored.named(name);
       await change(name, undefined);
     },
     async test(name) {
-      const one = shelf.named(name);
+      const one = stored.named(name);
       return (await running()).test(name, one.info.kind, () => readable(one));
     },
-    tryOut: async (name, body) => triedOut(deps, await running(), { name, body, before: shelf.get(name) }),
-    ...forDrawing(shelf, running),
+    tryOut: async (name, body) => triedOut(deps, await running(), { name, body, before: stored.get(name) }),
+    ...forDrawing(stored, running),
     described: (name, asked) =>
-      isGranted(shelf.get(name), asked) ? running.loaded?.described(name, asked.sql) : undefined,
+      isGranted(stored.get(name), asked) ? running.loaded?.described(name, asked.sql) : undefined,
     watchDescribed: (listener) => void listeners.add(listener),
     counts: () => running.loaded?.counts() ?? [],
     close: () => running.loaded?.close(),
@@ -167,23 +167,23 @@ export function openConnections(deps: ConnectionDeps): Connections {
 
 /** Requests of the editor while somebody edits a flow. */
 function forDrawing(
-  shelf: ReturnType<typeof openShelf>,
+  stored: ReturnType<typeof openStoredConnections>,
   running: () => Promise<OpenConnections>,
 ): Pick<Connections, 'tables' | 'listFor' | 'describe'> {
   return {
     async tables(name, asked) {
-      const one = shelf.named(name);
+      const one = stored.named(name);
       if (asked !== undefined) drawnWith(one, name, asked);
       return (await running()).tables(name, { kind: one.info.kind, settings: readable(one) });
     },
     listFor: (use, asked) =>
-      shelf
+      stored
         .list()
         .filter((one): one is KnownConnection & { kind: KindFor<typeof use> } => isKindFor(use, one.kind))
         .filter((one) => asked === undefined || isGranted({ info: one }, asked)),
     async describe(name, { sql, ...asked }) {
       const { describe } = await running();
-      return describe(name, sql, () => drawnWith(shelf.get(name), name, asked));
+      return describe(name, sql, () => drawnWith(stored.get(name), name, asked));
     },
   };
 }

@@ -268,7 +268,7 @@ async function openSession(
       // Sockets also cancel its statements, and must open when the time of the caller is over.
       return await sockets.connect(to, by, closing, { timeoutMs: CONNECT_MS, near, ends });
     } catch (error) {
-      throw told(error);
+      throw connectionError(error);
     }
   };
   return kind.open(settings, { connect, folders }, signal);
@@ -377,7 +377,7 @@ function checkKept(
 }
 
 /** An error of the guard, as an error of connections. */
-function told(error: unknown): unknown {
+function connectionError(error: unknown): unknown {
   if (!(error instanceof WeftError)) return error;
   if (error.code === 'outbound_failed' || error.code === 'outbound_timeout')
     return new WeftError('connection_failed', error.message, { transient: error.transient });

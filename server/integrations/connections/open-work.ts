@@ -52,7 +52,7 @@ export class OpenWork {
 
   /** Rejects with the signal's reason once it has aborted. */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const done = work().catch((error: unknown) => Promise.reject(this.told(error, signal) as Error));
+    const done = work().catch((error: unknown) => Promise.reject(this.causeOf(error, signal) as Error));
     this.add(done);
     return done;
   }
@@ -64,7 +64,7 @@ export class OpenWork {
     return resolve;
   }
 
-  told(error: unknown, signal: AbortSignal): unknown {
+  causeOf(error: unknown, signal: AbortSignal): unknown {
     return signal.aborted ? signal.reason : this.coded(error);
   }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type ConnectionBody, type DatabaseKind, isDatabase } from '#shared/connection.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { connectionNameOf } from './connection-name.ts';
-import type { KnownConnection } from './shelf.ts';
+import type { KnownConnection } from './stored-connections.ts';
 
 /** The older and newer format of data sources of DB-GPT, as its clients read and send them. A text is never null. */
 

@@ -149,22 +149,22 @@ test.each([null, { limit: 1000, per: 'second' } as const])(
   'a limit that another server changes to %j applies at once to waiting calls',
   async (rate) => {
     const settings = await sqliteSettings();
-    const [ours, theirs] = [connectionBed(), connectionBed()];
-    await theirs.connections.put('it', {
+    const [first, second] = [connectionBed(), connectionBed()];
+    await second.connections.put('it', {
       kind: 'sqlite',
       settings,
       grants,
       rate: { limit: 1, per: 'minute', burst: 1 },
     });
-    ours.fromOthers(theirs.data());
+    first.fromOthers(second.data());
     const query = () =>
-      ours.connections.sql.query({ ...statement, ...limits, timeoutMs: 120_000 }, asker, never);
+      first.connections.sql.query({ ...statement, ...limits, timeoutMs: 120_000 }, asker, never);
     await query();
     const waiting = query();
     // The time of a change identifies it.
     await new Promise((resolve) => setTimeout(resolve, 5));
-    await theirs.connections.limit('it', rate);
-    ours.fromOthers(theirs.data());
+    await second.connections.limit('it', rate);
+    first.fromOthers(second.data());
     expect(await waiting).toEqual([{ one: 1 }]);
   },
 );

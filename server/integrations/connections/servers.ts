@@ -37,7 +37,9 @@ export const tlsFields = {
     .string()
     .max(65_536)
     .optional()
-    .describe('The certificate (PEM) of the authority that signed the certificate of the server, if it is not a public one.')
+    .describe(
+      'The certificate (PEM) of the authority that signed the certificate of the server, if it is not a public one.',
+    )
     .meta({ widget: 'textarea', title: 'CA certificate' }),
 };
 
@@ -59,17 +61,17 @@ export function tlsOptions({ host, tls: mode, ca }: Pick<TlsSettings, 'host' | '
   return { host, rejectUnauthorized: mode === 'verified', ...(ca !== undefined && ca !== '' && { ca }) };
 }
 
-/** Encrypts a socket. Rejects with the error that `told` returns. */
+/** Encrypts a socket. Rejects with the error that `refusal` returns. */
 export async function startTls(
   plain: Socket,
   options: tls.ConnectionOptions,
-  told: (error: NodeJS.ErrnoException) => Error,
+  refusal: (error: NodeJS.ErrnoException) => Error,
 ): Promise<Socket> {
   const socket = tls.connect({ ...options, socket: plain });
   await new Promise<void>((resolve, reject) => {
     socket.once('secureConnect', resolve);
     // The listener stays: a session may write to a socket whose other end has closed, and some drivers do not handle its errors.
-    socket.on('error', (error: NodeJS.ErrnoException) => reject(told(error)));
+    socket.on('error', (error: NodeJS.ErrnoException) => reject(refusal(error)));
   });
   return socket;
 }

@@ -7,8 +7,8 @@ import type { Reader } from './processes.ts';
  * may be open if they may need much memory, so that together they need no more than 2 GB; tables of plain text need little.
  */
 const MOST = { text: 8, unpacked: 4 } as const;
-type Lane = keyof typeof MOST;
-const LANES: Readonly<Record<Job['kind'], Lane>> = {
+type QueueName = keyof typeof MOST;
+const QUEUES: Readonly<Record<Job['kind'], QueueName>> = {
   csv: 'text',
   workbook: 'text',
   xlsx: 'unpacked',
@@ -35,28 +35,28 @@ type Turn = () => void;
  * RP2. A turn ends when the process is free again or has ended, and its memory is released.
  */
 export function createReaderPool(start: (onEnd: () => void) => Reader) {
-  const readers = new Map<Reader, Lane | undefined>();
+  const readers = new Map<Reader, QueueName | undefined>();
   const free: Reader[] = [];
   const idle = new Map<Reader, NodeJS.Timeout>();
-  const lanes = { text: createLane(MOST.text), unpacked: createLane(MOST.unpacked) };
+  const queues = { text: createQueue(MOST.text), unpacked: createQueue(MOST.unpacked) };
 
   /** Passes the turn to the next document if it throws. */
-  function begin(lane: Lane): Reader {
+  function begin(queue: QueueName): Reader {
     try {
       const reader: Reader = start(() => over(reader));
-      readers.set(reader, lane);
+      readers.set(reader, queue);
       return reader;
     } catch (error) {
-      lanes[lane].release();
+      queues[queue].release();
       throw error;
     }
   }
 
   function over(reader: Reader): void {
     leave(reader);
-    const lane = readers.get(reader);
+    const queue = readers.get(reader);
     readers.delete(reader);
-    if (lane !== undefined) lanes[lane].release();
+    if (queue !== undefined) queues[queue].release();
   }
 
   /** Takes a process out of the free ones. */
@@ -72,23 +72,23 @@ export function createReaderPool(start: (onEnd: () => void) => Reader) {
       return [...readers.keys()];
     },
     async take(kind: Job['kind'], signal: AbortSignal): Promise<Reader> {
-      const lane = LANES[kind];
-      await lanes[lane].turn(signal);
+      const queue = QUEUES[kind];
+      await queues[queue].turn(signal);
       const reader = free.pop();
-      if (reader === undefined) return begin(lane);
+      if (reader === undefined) return begin(queue);
       leave(reader);
-      readers.set(reader, lane);
+      readers.set(reader, queue);
       return reader;
     },
     give(reader: Reader): void {
-      const lane = readers.get(reader);
-      if (lane === undefined) return;
+      const queue = readers.get(reader);
+      if (queue === undefined) return;
       reader.documents++;
       if (reader.documents >= MAX_DOCUMENTS || reader.residentMb > MAX_KEPT_MB) return reader.end();
       readers.set(reader, undefined);
       idle.set(reader, setTimeout(() => reader.end(), IDLE_MS).unref());
       free.push(reader);
-      lanes[lane].release();
+      queues[queue].release();
     },
     async close(): Promise<void> {
       for (const reader of readers.keys()) reader.end();
@@ -97,7 +97,7 @@ export function createReaderPool(start: (onEnd: () => void) => Reader) {
 }
 
 /** A queue in which so many turns may be taken at the same time; the others wait in order. */
-function createLane(most: number) {
+function createQueue(most: number) {
   let taken = 0;
   const waiting: Turn[] = [];
 

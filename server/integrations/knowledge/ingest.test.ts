@@ -7,9 +7,9 @@ test('the next process finishes the work of a killed one by itself', {
   timeout: 60_000,
 }, async () => {
   const data = await tempFolder();
-  const { said } = await run(data, 0, 5);
-  expect(said).toContain('put 0');
+  const { lines } = await run(data, 0, 5);
+  expect(lines).toContain('put 0');
   const next = await run(data, 0, Number.POSITIVE_INFINITY);
-  expect(next.said.at(-1)).toBe('done');
+  expect(next.lines.at(-1)).toBe('done');
   expectWhole(data, 0);
 });

@@ -92,7 +92,7 @@ export class DocumentLoad {
     const { store } = this.deps;
     const { model, document } = this.source;
     if (model === null || this.isReplaced) return 0;
-    let told = 0;
+    let reported = 0;
     for (;;) {
       signal.throwIfAborted();
       const texts = await store.toEmbed(document.id, model, BATCH);
@@ -102,8 +102,8 @@ export class DocumentLoad {
       const { chunks = 0, embedded = 0 } = (await store.document(document.id)) ?? {};
       if (texts.length === 0) return embedded;
       // Ten reports are enough for a large document.
-      if (embedded - told >= chunks / 10) say('info', `${embedded} of ${chunks} chunks are embedded`);
-      if (embedded - told >= chunks / 10) told = embedded;
+      if (embedded - reported >= chunks / 10) say('info', `${embedded} of ${chunks} chunks are embedded`);
+      if (embedded - reported >= chunks / 10) reported = embedded;
     }
   }
 
@@ -144,10 +144,10 @@ export class DocumentLoad {
       throw new WeftError('outbound_failed', `${url} answered with the status ${answer.status}.`);
     const content = new Uint8Array(Buffer.concat(pieces));
     const { pathname } = new URL(answer.url);
-    const said = answer.headers['content-type'] ?? '';
+    const contentType = answer.headers['content-type'] ?? '';
     return {
       content,
-      type: said === '' ? typeOfDocument(pathname, content) : typeOfDocument('', content, said),
+      type: contentType === '' ? typeOfDocument(pathname, content) : typeOfDocument('', content, contentType),
     };
   }
 

@@ -42,21 +42,21 @@ function mediaTypeOf(name: string, content: Uint8Array, claimed: string): string
   if (start.startsWith('%PDF-')) return 'application/pdf';
   const byName = BY_EXTENSION[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
   if (byName !== undefined) return byName;
-  const said = claimed.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (said !== '' && said !== 'application/octet-stream') return said;
+  const declared = claimed.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (declared !== '' && declared !== 'application/octet-stream') return declared;
   return /^\s*(?:<!doctype html|<html)/i.test(start) ? 'text/html' : 'text/plain';
 }
 
 /** The text of a document, in parts. Throws `knowledge_unsupported`, and the errors of `documents`. */
 export async function readDocument(
-  { type: said, content }: { readonly type: string; readonly content: Uint8Array },
+  { type: declared, content }: { readonly type: string; readonly content: Uint8Array },
   documents: DocumentService,
   signal: AbortSignal,
 ): Promise<ReadDocument> {
   const maxBytes = MAX_DOCUMENT_BYTES;
   const whole = (text: string): ReadDocument => ({ parts: [{ text }], pages: null, unread: [] });
-  const markup = { format: 'markdown', charset: charsetOf(said), maxBytes } as const;
-  const type = said.split(';', 1)[0] ?? '';
+  const markup = { format: 'markdown', charset: charsetOf(declared), maxBytes } as const;
+  const type = declared.split(';', 1)[0] ?? '';
   switch (type) {
     case 'application/pdf': {
       const {

@@ -123,9 +123,9 @@ describe('Rerank', () => {
 
   test.each(['nonsense', '{"scores": [1]}', '{"scores": ["a", 2]}', '[1, 2, 3]'])(
     'the answer %s of a model is an error',
-    async (said) => {
+    async (reply) => {
       const node = { operator: 'knowledge.rerank', params: { by: 'model', model: 'real/m' } };
-      const { run } = await startFlows({ judged: node }, () => said);
+      const { run } = await startFlows({ judged: node }, () => reply);
       const answer = await run('judged', { question: 'q', hits: ['a', 'b'] });
       expect(answer).toMatchObject({ status: 502, body: { err_code: 'model_bad_answer' } });
     },

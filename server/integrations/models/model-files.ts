@@ -253,9 +253,9 @@ function behindResults(messages: readonly ChatMessage[]): ChatMessage[] {
 /** Joins a message of only texts into one text, which every provider accepts. */
 function withParts(message: MessageWithParts, parts: MessagePart[]): ChatMessage {
   const { parts: _, ...rest } = message;
-  const said = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  const content = said.join('\n\n');
-  return said.length === parts.length ? { ...rest, content } : { ...rest, content, parts };
+  const plain = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const content = plain.join('\n\n');
+  return plain.length === parts.length ? { ...rest, content } : { ...rest, content, parts };
 }
 
 /** The placeholder for a file that is not sent. */

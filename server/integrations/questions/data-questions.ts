@@ -1,6 +1,6 @@
 import { type Asker, type DataService, type SqlRow, WeftError } from '#engine';
 import { type DatabaseKind, isDatabase } from '#shared/connection.ts';
-import type { KnownConnection } from '../connections/shelf.ts';
+import type { KnownConnection } from '../connections/stored-connections.ts';
 import type { ConnectionSql } from '../connections/sql-service.ts';
 import { writesOf } from '../connections/kinds.ts';
 import { checkStatement } from './check-statement.ts';

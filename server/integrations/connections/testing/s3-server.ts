@@ -93,8 +93,8 @@ export async function startS3(
     if (method === 'POST' && query.has('uploads')) {
       const id = `upload-${uploads.size + 1}-${Math.random().toString(36).slice(2)}`;
       uploads.set(id, new Map());
-      const told = `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`;
-      return send(response, 200, told);
+      const answer = `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`;
+      return send(response, 200, answer);
     }
     if (upload !== null) return servePart({ method, key, query, headers, body }, upload, isTaken, response);
     if (method === 'PUT') {

@@ -15,7 +15,7 @@ export async function run(
   round: number,
   until: number,
   database: readonly string[] = [],
-): Promise<{ killed: boolean; said: string[] }> {
+): Promise<{ killed: boolean; lines: string[] }> {
   const started = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', child, data, String(round), ...database],
@@ -24,13 +24,13 @@ export async function run(
     },
   );
   const exited = once(started, 'exit');
-  const said: string[] = [];
+  const lines: string[] = [];
   for await (const line of createInterface({ input: started.stdout })) {
-    said.push(line);
-    if (said.length === until) started.kill('SIGKILL');
+    lines.push(line);
+    if (lines.length === until) started.kill('SIGKILL');
   }
   await exited;
-  return { killed: started.signalCode === 'SIGKILL', said };
+  return { killed: started.signalCode === 'SIGKILL', lines };
 }
 
 /** The chunks of all texts of a round. */

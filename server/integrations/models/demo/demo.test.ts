@@ -28,32 +28,32 @@ function testModelsOnce() {
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 const ask = (asked: string | Partial<ModelCall>) => answerOf(models(), asked);
-const said = async (asked: string | Partial<ModelCall>) => textOf(await ask(asked));
+const replyTo = async (asked: string | Partial<ModelCall>) => textOf(await ask(asked));
 
 /** A script as part of a message. */
 const script = (...lines: string[]): string => ['```demo', ...lines, '```'].join('\n');
 
 describe('without a script', () => {
   test('it introduces itself as a demo and repeats the message', async () => {
-    expect(await said('Hello')).toBe('This is the demo model: no real model was asked. You said: Hello');
+    expect(await replyTo('Hello')).toBe('This is the demo model: no real model was asked. You said: Hello');
   });
 
   test('it counts', async () => {
-    expect(await said('Please count to 12.')).toContain(' 1 2 3 4 5 6 7 8 9 10 11 12');
+    expect(await replyTo('Please count to 12.')).toContain(' 1 2 3 4 5 6 7 8 9 10 11 12');
   });
 
   test('`echo` only repeats the message', async () => {
-    expect(await said({ model: 'demo/echo', messages: [user('  Grüße, 世界!')] })).toBe('Grüße, 世界!');
+    expect(await replyTo({ model: 'demo/echo', messages: [user('  Grüße, 世界!')] })).toBe('Grüße, 世界!');
   });
 
   test('`slow` pauses between chunks', async () => {
-    const answer = await said({ model: 'demo/slow', messages: [user('Hi')] });
+    const answer = await replyTo({ model: 'demo/slow', messages: [user('Hi')] });
     expect(pauses).toEqual(answer.split(' ').map(() => 50));
   });
 
   test('it returns JSON for a schema', async () => {
     const schema = { type: 'object', required: ['a'], properties: { a: { type: 'integer', minimum: 3 } } };
-    expect(JSON.parse(await said({ messages: [user('?')], schema }))).toEqual({ a: 3 });
+    expect(JSON.parse(await replyTo({ messages: [user('?')], schema }))).toEqual({ a: 3 });
   });
 
   const tools = [
@@ -89,7 +89,7 @@ describe('without a script', () => {
       { role: 'assistant', content: '', toolCalls: [call] },
       { role: 'tool', content: 'Rain', toolCallId: 'c', name: 'weather' },
     ];
-    expect(await said({ messages, tools })).toContain('The tool weather answered: Rain');
+    expect(await replyTo({ messages, tools })).toContain('The tool weather answered: Rain');
   });
 
   test('it counts tokens, and stops at their limit or at a stop word', async () => {
@@ -100,7 +100,7 @@ describe('without a script', () => {
     const short = await ask({ model: 'demo/echo', messages, maxTokens: 2 });
     expect(textOf(short)).toBe('one two');
     expect(short.at(-1)).toMatchObject({ type: 'finish', reason: 'length', usage: { outputTokens: 2 } });
-    expect(await said({ model: 'demo/echo', messages, stop: ['three', 'two'] })).toBe('one ');
+    expect(await replyTo({ model: 'demo/echo', messages, stop: ['three', 'two'] })).toBe('one ');
   });
 
   test('the same call returns the same items, whose texts form the whole text', async () => {
@@ -140,18 +140,18 @@ describe('a script', () => {
       { role: 'assistant', content: '', toolCalls: [call] },
       { role: 'tool', content: 'rain', toolCallId: 'call_2_1' },
     ];
-    expect(await said({ messages: answered })).toBe('It is rain\nin Oslo.');
+    expect(await replyTo({ messages: answered })).toBe('It is rain\nin Oslo.');
     const assistant: ChatMessage = { role: 'assistant', content: '' };
     for (const more of [[assistant], [assistant, assistant]])
-      expect(await said({ messages: [...answered, ...more] })).toBe('No more.');
+      expect(await replyTo({ messages: [...answered, ...more] })).toBe('No more.');
   });
 
   test('of the user applies only to this message; one in the instructions has priority', async () => {
     const mine = user(`Well?\n${script('say Mine.')}`);
-    expect(await said({ messages: [mine] })).toBe('Mine.');
+    expect(await replyTo({ messages: [mine] })).toBe('Mine.');
     const later = [mine, { role: 'assistant', content: 'Mine.' } as const, user('And now?')];
-    expect(await said({ messages: later })).toContain('You said: And now?');
-    expect(await said({ messages: [{ role: 'system', content: script('say Theirs.') }, mine] })).toBe(
+    expect(await replyTo({ messages: later })).toContain('You said: And now?');
+    expect(await replyTo({ messages: [{ role: 'system', content: script('say Theirs.') }, mine] })).toBe(
       'Theirs.',
     );
   });

@@ -81,9 +81,9 @@ function* actionsOf(steps: readonly DemoStep[], { messages, stop }: ModelCall): 
         for (const text of piecesOf(step.text)) yield { afterMs: pace, item: { type: 'reasoning', text } };
         break;
       case 'say': {
-        const said = beforeStop(step.text, stop);
-        for (const text of piecesOf(said)) yield { afterMs: pace, item: { type: 'text', text } };
-        if (said !== step.text) return;
+        const shown = beforeStop(step.text, stop);
+        for (const text of piecesOf(shown)) yield { afterMs: pace, item: { type: 'text', text } };
+        if (shown !== step.text) return;
       }
     }
   }

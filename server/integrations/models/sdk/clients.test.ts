@@ -178,8 +178,8 @@ describe('signed thoughts', () => {
     const { server, models } = await modelsOf(type, () => ['text/event-stream', first]);
     const asked = { messages: [question], tools: [tool], reasoningEffort: 'low', maxTokens: 5 } as const;
     const items = await answerOf(models, asked);
-    const [said] = items.flatMap((item) => (item.type === 'tool-call' ? [item.call] : []));
-    const call = change(JSON.parse(JSON.stringify(said)) as ToolCall);
+    const [received] = items.flatMap((item) => (item.type === 'tool-call' ? [item.call] : []));
+    const call = change(JSON.parse(JSON.stringify(received)) as ToolCall);
     await answerOf(models, {
       ...asked,
       messages: [

@@ -1,7 +1,7 @@
 import type { ChatItem, FinishReason, TokenUsage } from '#shared/chat-item.ts';
 import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import { ThoughtKeeper } from './kept-thoughts.ts';
-import { brokenOff, ToldError } from './model-error.ts';
+import { brokenOff, StreamError } from './model-error.ts';
 import type { StreamPart } from './types.ts';
 
 /** The items of one answer of a model, by its full name. Throws the errors that its parts report. */
@@ -46,7 +46,7 @@ function itemOf(part: StreamPart, model: string): ChatItem | undefined {
     case 'finish':
       return { type: 'finish', reason: reasonOf(part.finishReason), usage: usageOf(part.usage), model };
     case 'error':
-      throw part.error instanceof Error ? part.error : new ToldError(part.error);
+      throw part.error instanceof Error ? part.error : new StreamError(part.error);
     default:
       return undefined;
   }

@@ -95,8 +95,8 @@ export class ThoughtKeeper {
       this.before.push(thought);
     }
     if ('delta' in part) thought.text += part.delta;
-    for (const [provider, told] of Object.entries(part.providerMetadata ?? {}))
-      thought.metadata = { ...thought.metadata, [provider]: { ...thought.metadata[provider], ...told } };
+    for (const [provider, metadata] of Object.entries(part.providerMetadata ?? {}))
+      thought.metadata = { ...thought.metadata, [provider]: { ...thought.metadata[provider], ...metadata } };
   }
 }
 

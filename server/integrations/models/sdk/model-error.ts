@@ -13,14 +13,14 @@ const outboundCodes: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** An error that a provider sends within its stream. */
-export class ToldError extends Error {
-  override readonly name = 'ToldError';
+export class StreamError extends Error {
+  override readonly name = 'StreamError';
   /** The provider's name for the kind of error. */
   readonly kind: string;
 
-  constructor(told: unknown) {
-    super(saying(told));
-    const { type, code } = (told ?? {}) as { type?: unknown; code?: unknown };
+  constructor(sent: unknown) {
+    super(saying(sent));
+    const { type, code } = (sent ?? {}) as { type?: unknown; code?: unknown };
     this.kind = [code, type].map(String).join(' ');
   }
 }
@@ -35,7 +35,7 @@ export function modelError(thrown: unknown, failure: unknown, provider: string):
   // The caller's own reason to end the call, which may be any error.
   if (failure !== undefined) return failure;
   if (isApiCall(error)) return refusal(error, provider);
-  if (error instanceof ToldError) return told(error, provider);
+  if (error instanceof StreamError) return streamError(error, provider);
   // Detected before anything is sent: a kind of content that the provider does not support.
   if (error instanceof Error && error.name === 'AI_UnsupportedFunctionalityError')
     return new WeftError(
@@ -60,14 +60,14 @@ const unaddressed: Readonly<Record<string, string>> = {
 };
 
 function ownError(error: WeftError, provider: string): WeftError {
-  const said = unaddressed[error.code];
+  const shown = unaddressed[error.code];
   const code = outboundCodes[error.code] ?? error.code;
-  if (said === undefined && code === error.code) return error;
-  const message = said === undefined ? error.message : `The provider ${provider} ${said}.`;
+  if (shown === undefined && code === error.code) return error;
+  const message = shown === undefined ? error.message : `The provider ${provider} ${shown}.`;
   return new WeftError(code, message, { transient: error.transient, data: { reason: error.message } });
 }
 
-function told({ message, kind }: ToldError, provider: string): WeftError {
+function streamError({ message, kind }: StreamError, provider: string): WeftError {
   if (/context_length|invalid_request/.test(kind)) return badRequest(provider, message, kind.split(' ')[0]);
   const code = /rate_limit|429/.test(kind) ? 'model_rate_limited' : 'model_unavailable';
   return new WeftError(code, `${provider} broke its answer off: ${message}`);
@@ -104,9 +104,9 @@ function refusal(error: ApiCallError, provider: string): WeftError {
 
 /** In the form of `Retry-After`, however the provider reports it. */
 function retryAfterOf({ responseHeaders = {}, responseBody }: ApiCallError): string | undefined {
-  const { 'retry-after': said, 'retry-after-ms': ms } = responseHeaders;
+  const { 'retry-after': retryAfter, 'retry-after-ms': ms } = responseHeaders;
   const seconds = ms === undefined ? retryDelayIn(responseBody) : Number(ms) / 1000;
-  if (said !== undefined || seconds === undefined || !Number.isFinite(seconds)) return said;
+  if (retryAfter !== undefined || seconds === undefined || !Number.isFinite(seconds)) return retryAfter;
   return String(Math.max(1, Math.ceil(seconds)));
 }
 
@@ -137,13 +137,13 @@ const TOO_LONG =
 /** `given` is the provider's own code, or its error. */
 function badRequest(
   provider: string,
-  said: string,
+  shown: string,
   given: string | { readonly code?: unknown; readonly param?: unknown } = {},
 ): WeftError {
   const { code, param } = typeof given === 'string' ? { code: given, param: undefined } : given;
   const own = typeof code === 'string' && CODE.test(code) ? code : undefined;
-  const known = TOO_LONG.test(said) ? 'context_length_exceeded' : own;
-  return new WeftError('model_bad_request', `${provider} refuses the request: ${said}`, {
+  const known = TOO_LONG.test(shown) ? 'context_length_exceeded' : own;
+  return new WeftError('model_bad_request', `${provider} refuses the request: ${shown}`, {
     data: {
       status: 400,
       ...(known !== undefined && { code: known }),
@@ -162,6 +162,6 @@ function errorIn(body = ''): { readonly code?: unknown; readonly param?: unknown
 
 /** The message of an error within a stream, which is an error, a text, or an object of the provider. */
 function saying(error: unknown): string {
-  const said = typeof error === 'string' ? error : (error as { message?: unknown } | null)?.message;
-  return (typeof said === 'string' ? said : 'it states no reason').slice(0, SHOWN);
+  const shown = typeof error === 'string' ? error : (error as { message?: unknown } | null)?.message;
+  return (typeof shown === 'string' ? shown : 'it states no reason').slice(0, SHOWN);
 }

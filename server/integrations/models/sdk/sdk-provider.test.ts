@@ -61,8 +61,8 @@ describe('an answer', () => {
     ['length', 'length'],
     ['content_filter', 'content-filter'],
     ['something_new', 'stop'],
-  ])('that ends with %s reports %s', async (said, reason) => {
-    const { models } = await modelsFor((response) => sendChunks(response, [{ content: 'a' }], said));
+  ])('that ends with %s reports %s', async (finish, reason) => {
+    const { models } = await modelsFor((response) => sendChunks(response, [{ content: 'a' }], finish));
     expect((await answerOf(models, 'Hi')).at(-1)).toMatchObject({ type: 'finish', reason });
   });
 
@@ -237,7 +237,7 @@ describe('content that a model does not accept, or a setting that a provider doe
 });
 
 describe('a request that the provider refuses', () => {
-  const told =
+  const refusing =
     (error: object): Reply =>
     (response) => {
       response.writeHead(400, { 'content-type': 'application/json' });
@@ -257,7 +257,7 @@ describe('a request that the provider refuses', () => {
     [{ message: 'prompt is too long: 9 tokens > 5 maximum' }, { code: 'context_length_exceeded' }],
     [{ message: 'No such voice.', code: 'Bad Code!' }, {}],
   ])('%j keeps its message, and is not retried', async (error, data) => {
-    const { models } = await modelsFor(told(error));
+    const { models } = await modelsFor(refusing(error));
     const failure = await failureOf(answerOf(models, 'Hi'));
     expect(failure).toMatchObject({ code: 'model_bad_request', transient: false });
     expect(failure.data).toEqual({ status: 400, ...data });
@@ -281,11 +281,11 @@ describe('a refusal', () => {
   ])('with %i is %s', async (status, code, transient) => {
     const { server, models } = await modelsFor((response) => sendError(response, status));
     // An error in the caller's request is a 400 for the caller too.
-    const told = code === 'model_bad_request' ? 400 : status;
+    const reported = code === 'model_bad_request' ? 400 : status;
     expect(await failureOf(answerOf(models, 'Hi'))).toMatchObject({
       code,
       transient,
-      data: { status: told },
+      data: { status: reported },
     });
     expect(server.asked, 'is never retried by the client').toHaveLength(1);
   });

@@ -31,8 +31,8 @@ export function mysqlError(error: unknown): unknown {
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return offersNoTls();
   if (code === 'HANDSHAKE_SSL_ERROR' && typeof message === 'string') return notEncrypted({ message });
   if (typeof errno !== 'number' || errno < 1000 || typeof sqlMessage !== 'string') {
-    const said = typeof message === 'string' && message !== '' ? message : String(code);
-    return new WeftError('connection_failed', `The connection to the database failed: ${said}.`);
+    const shown = typeof message === 'string' && message !== '' ? message : String(code);
+    return new WeftError('connection_failed', `The connection to the database failed: ${shown}.`);
   }
   const hint = HINTS[errno] ?? '';
   return new WeftError(kindOf(errno), `The database says: ${sqlMessage} (${errno}).${hint}`, {

@@ -167,7 +167,7 @@ class MysqlSession implements SqlSession {
       if (piece.length > 0) yield piece;
       await this.checkOffsets(asked, signal).catch((error: unknown) => Promise.reject(inUtc(error) as Error));
     } catch (error) {
-      throw this.under.told(error, signal);
+      throw this.under.causeOf(error, signal);
     } finally {
       this.reset();
       end();

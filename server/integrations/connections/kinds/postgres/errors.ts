@@ -24,14 +24,14 @@ const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 export function postgresError(error: unknown, bound?: Bound & { readonly written: string }): unknown {
   if (error instanceof WeftError) return error;
   const { code, message, severity } = error as Thrown;
-  const said = typeof message === 'string' ? message : 'no message';
+  const shown = typeof message === 'string' ? message : 'no message';
   if (typeof code !== 'string' || severity === undefined)
-    return new WeftError('connection_failed', `The connection to the database failed: ${said}.`);
+    return new WeftError('connection_failed', `The connection to the database failed: ${shown}.`);
   const kind = kindOf(code);
   const place = bound && placeIn(bound, Number((error as Thrown).position));
   const where = place === undefined ? '' : ` at line ${place.line}, column ${place.column}`;
   const hint = code === '25006' ? ' Use sql.execute for statements that change data.' : '';
-  return new WeftError(kind, `The database says: ${said} (${code}${where}).${hint}`, {
+  return new WeftError(kind, `The database says: ${shown} (${code}${where}).${hint}`, {
     data: { sqlState: code, ...place, ...factsOf(error as Thrown) },
   });
 }

@@ -228,7 +228,7 @@ class PostgresSession implements SqlSession {
         stop = this.sockets.counting(PIECE_BYTES, tooLargePiece());
       }
     } catch (error) {
-      throw this.open.told(error, signal);
+      throw this.open.causeOf(error, signal);
     } finally {
       this.reset(ROLLBACK);
       end();

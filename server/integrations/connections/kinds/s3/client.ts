@@ -61,7 +61,7 @@ export class S3Client {
       if (answer.status >= 300) throw failureOf(answer, text, { path, host: this.host, ...this.settings });
       return { headers: answer.headers, text };
     } catch (error) {
-      throw told(error);
+      throw connectionError(error);
     }
   }
 
@@ -76,7 +76,7 @@ export class S3Client {
       throw failureOf(answer, text, { path, host: this.host, ...this.settings });
     } catch (error) {
       patience.end();
-      throw told(error);
+      throw connectionError(error);
     }
   }
 
@@ -137,7 +137,7 @@ function sha256(body: string | Uint8Array): string {
 }
 
 /** An error of the guarded client, as an error of connections. */
-function told(error: unknown): unknown {
+function connectionError(error: unknown): unknown {
   if (!(error instanceof WeftError)) return error;
   if (error.code === 'outbound_failed' || error.code === 'outbound_timeout' || error.code === 'outbound_busy')
     return new WeftError('connection_failed', error.message, { transient: error.transient });
@@ -188,7 +188,7 @@ async function* patient(body: AsyncIterable<Uint8Array>, patience: Patience): As
       yield value;
     }
   } catch (error) {
-    throw told(error);
+    throw connectionError(error);
   } finally {
     patience.end();
     await pieces.return?.();

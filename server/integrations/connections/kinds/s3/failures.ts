@@ -32,18 +32,19 @@ export function failureOf(
 ): WeftError {
   const { path, host, bucket } = asked;
   const { code = '', message, region = headers['x-amz-bucket-region'] } = saidIn(text);
-  const said = `${code || `status ${status}`}${message}`;
+  const detail = `${code || `status ${status}`}${message}`;
   if (region !== undefined && isElsewhere(status, region, asked))
     return refused(
       `The bucket ${bucket} is in the region ${line(region, 64)}, not in ${asked.region}: correct region and endpoint of the connection.`,
     );
   if (status >= 300 && status < 400)
     return refused(
-      `${host} redirects requests for the bucket ${bucket} (${said}); it was not followed. Correct endpoint, region and addressing of the connection.`,
+      `${host} redirects requests for the bucket ${bucket} (${detail}); it was not followed. Correct endpoint, region and addressing of the connection.`,
     );
   if (status === 412 || code === 'PreconditionFailed') return fileExists(path);
-  if (mayPass(status, code)) return new WeftError('connection_failed', `${host} could not answer (${said}).`);
-  return status === 404 ? notThere(code, asked) : refused(`${host} refuses the request (${said}).`);
+  if (mayPass(status, code))
+    return new WeftError('connection_failed', `${host} could not answer (${detail}).`);
+  return status === 404 ? notThere(code, asked) : refused(`${host} refuses the request (${detail}).`);
 }
 
 function isElsewhere(status: number, region: string, asked: Asked): boolean {

@@ -255,12 +255,12 @@ function reader(statement: StatementSync, { bytes }: HostStatement): (row: HostR
   return (row) => {
     const made: HostRow = {};
     for (const [name, value] of Object.entries(row))
-      made[name] = value instanceof Uint8Array ? bytesOf(value, bytes) : told(value, jsons.has(name));
+      made[name] = value instanceof Uint8Array ? bytesOf(value, bytes) : jsonValue(value, jsons.has(name));
     return made;
   };
 }
 
-function told(value: unknown, isJson: boolean): unknown {
+function jsonValue(value: unknown, isJson: boolean): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : String(value);

@@ -35,7 +35,7 @@ export interface Opened {
   readonly settings: Settings | undefined;
 }
 
-export interface ShelfDeps {
+export interface StoredConnectionsDeps {
   readonly db: Pick<Db, 'data' | 'change'>;
   readonly sealer: Sealer;
   readonly redactor: Redactor;
@@ -43,7 +43,7 @@ export interface ShelfDeps {
 }
 
 /** The connections of the document, decrypted in memory. */
-export function openShelf(deps: ShelfDeps) {
+export function openStoredConnections(deps: StoredConnectionsDeps) {
   const { db } = deps;
   // Two changes may fall into the same millisecond, but sealing never gives the same text twice.
   const seals = new Map(Object.entries(keptIn(db)).map(([name, kept]) => [name, kept.sealed]));
@@ -92,7 +92,10 @@ export function openShelf(deps: ShelfDeps) {
 }
 
 /** Seals all connections again with the current key and returns their number; those that cannot be decrypted stay as they are. */
-export async function sealAnew({ db, sealer }: Pick<ShelfDeps, 'db' | 'sealer'>): Promise<number> {
+export async function sealAnew({
+  db,
+  sealer,
+}: Pick<StoredConnectionsDeps, 'db' | 'sealer'>): Promise<number> {
   let count = 0;
   await db.change('connections', (all) => {
     count = 0;
@@ -116,7 +119,7 @@ export async function sealAnew({ db, sealer }: Pick<ShelfDeps, 'db' | 'sealer'>)
 
 /** The entry for the document; its hidden values are registered with the redactor. */
 export function sealed(
-  { sealer, redactor, now }: ShelfDeps,
+  { sealer, redactor, now }: StoredConnectionsDeps,
   name: string,
   {
     kind,
@@ -149,7 +152,7 @@ function keptIn({ data }: Pick<Db, 'data'>): Readonly<Record<string, Kept>> {
 }
 
 /** A connection that was sealed with another key can be listed and saved again, but not used. */
-function openOne({ sealer, redactor }: ShelfDeps, name: string, kept: Kept): Opened {
+function openOne({ sealer, redactor }: StoredConnectionsDeps, name: string, kept: Kept): Opened {
   const { sealed, ...facts } = kept;
   try {
     const settings = JSON.parse(sealer.unseal(sealed, bound(name, facts))) as Settings;
