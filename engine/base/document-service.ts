@@ -35,7 +35,7 @@ export interface WorkbookOptions {
   readonly firstRow?: number | undefined;
   /** Cells outside are not read: `B2:F40`, or whole columns `B:F`. */
   readonly range?: string | undefined;
-  /** Largest workbook, in bytes. */
+  /** The largest workbook, in bytes. */
   readonly maxBytes: number;
 }
 

@@ -42,7 +42,7 @@ describe('rows of a described statement', () => {
     ['{{ nodes.q[0].nmae }}', {}],
     ['{{ nodes.q.nmae }}', { result: 'first' }],
     ['{{ input[0].nmae }}', {}],
-  ])('have no other: %s is told before a run, and keeps no flow from going live', (read, params) => {
+  ])('have no other: %s is a warning before a run, and does not prevent publishing', (read, params) => {
     expect(problems(flow(read, params))).toMatchObject([
       { code: 'missing-field', severity: 'warning', message: expect.stringContaining('`name`') },
     ]);
@@ -149,7 +149,7 @@ describe('a statement', () => {
       'params.statements[1].sql',
       10,
     ],
-  ])('of %s with an expression is warned of', (operator, params, field, offset) => {
+  ])('of %s with an expression causes a warning', (operator, params, field, offset) => {
     const found = check(
       flowOf({ t: 'trigger.manual', q: { operator, params: { connection: 'shop', ...params } } }, [
         't.out > q.in',

@@ -50,7 +50,7 @@ export function check(flow: Flow, catalog: Catalog, world: World, locate?: Locat
   return problemsAt(findingsOf(flow, catalog, world), locate);
 }
 
-/** The same before it is said where each stands: of one flow there may be several texts. */
+/** The same without positions, since one flow may have several texts. */
 export function findingsOf(flow: Flow, catalog: Catalog, world: World): readonly Finding[] {
   const count = Object.keys(flow.nodes).length;
   if (count > MAX_NODES) return [{ code: 'too-many-nodes', message: tooManyNodes(count), path: ['nodes'] }];
@@ -60,7 +60,7 @@ export function findingsOf(flow: Flow, catalog: Catalog, world: World): readonly
   return findings.sort(compareFindings);
 }
 
-/** What was found, with its places in a text of the flow. */
+/** The problems, with their positions in a text of the flow. */
 export function problemsAt(findings: readonly Finding[], locate: Locate | undefined): Problem[] {
   return findings.map((finding) => toProblem(finding, locate));
 }

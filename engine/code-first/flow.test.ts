@@ -149,7 +149,7 @@ test('any operator can be a node, with its inputs by name', async () => {
   expect(await bodyFor(made, 'Ada')).toBe('Hi Ada');
 });
 
-test('what fails can be routed, retried and given a fallback', async () => {
+test('failures can be routed, retried and replaced with a fallback', async () => {
   let tries = 0;
   const made = flow('fails', (f) => {
     const t = f.trigger.manual();

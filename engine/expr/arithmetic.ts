@@ -62,7 +62,7 @@ function comparison(op: string, compare: (a: string | number, b: string | number
   };
 }
 
-/** What the operators between two values do. */
+/** The operators between two values. */
 export const operations: Readonly<Record<BinaryOp, Operate>> = {
   '+': add,
   '-': arithmetic('-', (a, b) => a - b),

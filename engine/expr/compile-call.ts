@@ -89,7 +89,7 @@ function wrongReceiver(
   return wrongTypeAt(message, link);
 }
 
-/** Compiles the arguments of a call; `method` says whether the first one is a lambda. */
+/** Compiles the arguments of a call; `method` determines whether the first one is a lambda. */
 function compileArguments<S>(ctx: Context<S>, args: readonly Argument[], method?: Entry): Run<S>[] {
   return args.map((arg, index) => {
     const wanted = index === 0 && method?.lambda !== undefined;

@@ -102,7 +102,7 @@ function compileLink<S>(ctx: Context<S>, link: Link, place: Place): Read<S> {
   }
 }
 
-/** What happens if a field is missing. */
+/** The treatment of a missing field. */
 function fieldMiss(node: Chain, index: number, soft: boolean): Miss {
   const link = node.links[index];
   if (soft || link?.kind !== 'field') return () => null;
@@ -144,8 +144,8 @@ interface Field {
 }
 
 /**
- * Reads one field after the other: the hot path of the language. `cheap` says that the base can be read twice. Then two or
- * three fields are read at once first, which nearly always succeeds; if not, the careful way starts over.
+ * Reads one field after the other: the hot path of the language. `cheap` means that the base can be read twice. Then two or three
+ * fields are read at once first, which nearly always succeeds; if not, the careful way starts over.
  */
 function readFields<S>(base: Run<S>, fields: readonly Field[], cheap: boolean): Run<S> {
   const careful = fields.reduce((run, field) => readField(run, field), base);

@@ -16,7 +16,7 @@ export interface Context<S> {
   readonly errors: ExprProblem[];
   /** Parameters in scope, innermost last. */
   readonly locals: Local[];
-  /** Whether the compiled code takes steps from the budget. */
+  /** Whether the compiled code counts steps against the budget. */
   metered: boolean;
   usesRoots: boolean;
   /** Compiles a node; a chain of members is tolerant at the left of `??`. */
@@ -53,9 +53,9 @@ export interface Env<S> {
   /** Getter for a root name, or undefined when there is no such root. */
   root(name: string): ((scope: S) => unknown) | undefined;
   /**
-   * Getter for the first member of a root, resolved at compile time (`nodes.<id>`, `nodes["id"]`). It is called before
-   * `root`; if it returns undefined, `root` handles the path. With `tolerant` the getter gives undefined for an absent
-   * member instead of throwing.
+   * Getter for the first member of a root, resolved at compile time (`nodes.<id>`, `nodes["id"]`). It is called before `root`; if
+   * it returns undefined, `root` handles the path. With `tolerant` the getter returns undefined for an absent member instead of
+   * throwing.
    */
   member?(root: string, name: string, tolerant: boolean): ((scope: S) => unknown) | undefined;
   /** A linear-time regex engine, for `matches(text, pattern)`. */

@@ -13,7 +13,7 @@ export interface ParamValue {
   readonly literal: boolean;
 }
 
-/** Calls `visit` with the params and everything in them; `info` says which are lazy or literal. */
+/** Calls `visit` with the params and everything in them; `info` determines which are lazy or literal. */
 export function visitParams(
   params: unknown,
   info: OperatorInfo | undefined,
@@ -71,8 +71,8 @@ const DESCRIPTIVE = new Set([
 ]);
 
 /**
- * What a dynamic value can be at a place of the params schema: any value, text (any value is converted), or what the schema
- * takes.
+ * The kind of a dynamic value at a place of the params schema: any value, text (any value is converted), or a value that fits the
+ * schema.
  */
 export function leafKind(schema: JsonSchema | undefined): 'any' | 'text' | 'typed' {
   if (schema === undefined || typeof schema !== 'object') return 'any';

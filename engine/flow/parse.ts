@@ -6,7 +6,7 @@ import { readJson } from './read-json.ts';
 import { RESERVED_IDS } from './reserved-ids.ts';
 import { type Locate, sourceMap } from './source-map.ts';
 
-/** Largest flow file, in bytes of UTF-8. */
+/** The largest flow file, in bytes of UTF-8. */
 export const MAX_FLOW_BYTES = 10_000_000;
 
 export interface Parsed {

@@ -23,7 +23,7 @@ function wordsOf(question: string): string[] {
   return tellingWords(question.match(/[\p{L}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());
 }
 
-/** Without its ending, as the index compares words too. */
+/** The word without its ending, as in the comparison of the index. */
 function stemOf(word: string): string {
   return word.length > 5 ? word.slice(0, -2) : word;
 }

@@ -5,7 +5,7 @@ import { type Call, itemStream, type NewFile, optionalInput, output, WeftError }
 import { listOf } from './_list.ts';
 import { reading } from './_record.ts';
 
-/** What operators that write a table into a file have in common. */
+/** The common part of operators that write a table into a file. */
 export function writeParams(name: string) {
   return {
     name: z.string().min(1).max(200).default(name).describe('The name of the file.'),
@@ -48,7 +48,7 @@ export async function storeTable(
   return await call.service('files').create({ name, type, content }, call.asker, call.signal);
 }
 
-/** Rows that go on together. */
+/** The number of rows that are passed on together. */
 const TOGETHER = 500;
 
 /**

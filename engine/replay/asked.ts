@@ -6,7 +6,7 @@ import type { Ask } from './record.ts';
 export type Likeness =
   /** Not at all: the plan is the recorded one. */
   | 'same'
-  /** It may ask in another order, and skip asks of the recording: the plan is of another version. */
+  /** It may make requests in another order, and skip recorded ones: the plan is of another version. */
   | 'similar';
 
 /**

@@ -11,11 +11,11 @@ export interface RunTape {
   readonly flow: string;
   readonly version: string;
   readonly trigger: string;
-  /** `timed`: its nodes were timed, and nobody observed it from the start. */
+  /** `timed`: its nodes were timed, and it was not observed from the start. */
   readonly start: Pick<StartOptions, 'id' | 'request' | 'output' | 'vars' | 'timed' | 'startedAt'> & {
     readonly timeoutMs?: number;
   };
-  /** What stood in for nodes of the plan, and which nodes were left out. */
+  /** The replacements of nodes of the plan, and the nodes that were left out. */
   readonly partial?: { readonly given: Readonly<Record<string, Given>>; readonly leftOut: readonly string[] };
   /** Names of the services that the host offered. */
   readonly services: readonly string[];
@@ -26,7 +26,7 @@ export interface RunTape {
   readonly times: number[];
   readonly randoms: number[];
   readonly ids: string[];
-  /** What the run asked of the outside, in order; `of` of a delivery is an index in this list. */
+  /** The requests of the run to the outside, in order; `of` of a delivery is an index in this list. */
   readonly asks: Ask[];
   /** The answers, and the actions of the caller, in the order in which the run got them; each in its own turn. */
   readonly deliveries: Delivery[];
@@ -49,7 +49,7 @@ export interface Ask {
   gives: 'call' | 'later' | 'stream' | 'now';
   value?: unknown;
   error?: CodedError;
-  /** What it called back before it returned. */
+  /** Its callbacks before it returned. */
   calls?: Callback[];
 }
 

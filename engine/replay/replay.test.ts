@@ -175,7 +175,7 @@ const http: Services = {
   },
 };
 
-test('what services gave is fed back, and the record names no query or password', async () => {
+test('answers of services are replayed, and the recording contains no query or password', async () => {
   const plan = planOf(fetching, builtIns);
   const { record, answer } = await recordOf(plan, { services: http });
   expect(answer).toMatchObject({ kind: 'value', body: { status: 200 } });
@@ -194,7 +194,7 @@ test('a run that goes another way says where', async () => {
   });
 });
 
-test('a changed result is told by the first event that differs', async () => {
+test('a changed result is reported with the first different event', async () => {
   const before = flowOf({ t: 'trigger.manual', m: { operator: 'core.map', params: { value: 1 } } }, [
     't > m',
   ]);

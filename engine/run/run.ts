@@ -154,7 +154,7 @@ export class RunState implements Run, RunCore {
     this.settleEnd();
   }
 
-  /** Detaches from the run where it stands: it fires, ends and reports nothing any more. */
+  /** Detaches from the run in its current state: it fires, ends and reports nothing any more. */
   leave(): void {
     if (this.outcome !== undefined) return;
     // Permanent: a run that drains starts nothing else and does not end.
@@ -322,7 +322,7 @@ export class RunState implements Run, RunCore {
     this.ctx?.idle(() => this.awaited());
   }
 
-  /** Infinite while something continues whose end nobody awaits. */
+  /** Infinite while an operation continues whose end is not awaited. */
   private awaited(): number {
     const goesOn = this.deferred || (this.streams !== undefined && this.streams.count > 0);
     if (goesOn) return Number.POSITIVE_INFINITY;

@@ -33,7 +33,7 @@ const Script = z.object({
   gives: z.enum(['number', 'null']).default('number'),
 });
 
-/** What the operators saw, for assertions. */
+/** The calls of the operators, for assertions. */
 export class Probe {
   running = 0;
   mostRunning = 0;

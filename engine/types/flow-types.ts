@@ -195,7 +195,7 @@ function addOutput(view: NodeView, port: OutputPort, facts: RuleFacts, known: Kn
   known.outputs.set(place, isFilled ? union(there, typeOfJson(fallback[port.name])) : there);
 }
 
-/** By the operator's rule for the output, otherwise by the schema of the output. */
+/** The type by the operator's rule for the output, otherwise by the schema of the output. */
 function ruledType({ info }: NodeView, port: OutputPort, facts: RuleFacts): Type {
   const rules = info?.infer?.outputs ?? {};
   const isOwn = info?.outputs.some((output) => output.name === port.name);
@@ -239,7 +239,7 @@ function rowType(columns: readonly DescribedColumn[]): Type {
     const own = fromSchema(schema);
     const type = nullable ? union(own, NULL) : own;
     const other = fields.get(name);
-    // Of two columns with one name a row has one.
+    // A row has only one of two columns with the same name.
     fields.set(name, other ? union(other, type) : type);
   }
   const row = objectOf(fields);

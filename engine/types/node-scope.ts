@@ -15,7 +15,7 @@ import {
 } from './type.ts';
 import type { Scope } from './walk.ts';
 
-/** What an expression sees under `run`. */
+/** The type of `run` in expressions. */
 const RUN = objectOf([
   ['id', STRING],
   ['flow', STRING],
@@ -41,11 +41,11 @@ export interface NodeSources {
   /** The current item, if the node works on items, as far as it is known by now. */
   readonly item: () => Type;
   readonly views: ReadonlyMap<string, NodeView>;
-  /** By `node.port`. */
+  /** Types by `node.port`. */
   readonly outputs: ReadonlyMap<string, Type>;
 }
 
-/** What the expressions of a node can read. */
+/** The scope of the expressions of a node. */
 export function nodeScope(sources: NodeSources): Scope {
   const { view, inputs, item } = sources;
   const roots = new Map<string, Type>([

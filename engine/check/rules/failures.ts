@@ -7,7 +7,7 @@ import { issueMessage } from '../../flow/parse.ts';
 import { formatPath, type Path } from '../../flow/field-path.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
 
-/** What happens when a node fails: routed errors have an edge, fallbacks fit, a retried write is safe. */
+/** The failure handling of nodes: routed errors have an edge, fallbacks fit, a retried write is safe. */
 export function checkFailures(context: CheckContext): void {
   for (const view of context.nodes.values()) {
     if (view.node.onError === 'route') checkRoute(context, view);

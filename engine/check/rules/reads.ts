@@ -26,7 +26,7 @@ export interface Read {
   readonly root: string;
   readonly path: readonly string[];
   readonly tolerant: boolean;
-  /** In the text. */
+  /** The position in the text. */
   readonly offset: number;
 }
 

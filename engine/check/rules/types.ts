@@ -196,7 +196,7 @@ function converterOf(found: Type, expected: Type): string | undefined {
   return isOnly(found, 'string') ? 'text.parse-json' : undefined;
 }
 
-/** Whether the input of a called flow has the type that the flow takes. Only a warning, since the other flow can change. */
+/** Whether the input of a called flow has the type that the flow accepts. Only a warning, since the other flow can change. */
 function checkCallTypes(context: CheckContext, { starts }: FlowTypes): void {
   for (const [call, schemas] of calledSchemas(context)) {
     const clash = clashOf(starts.get(call.node) ?? UNKNOWN, fromSchema(schemas.takes));

@@ -2,7 +2,7 @@ import { isRecord } from '#shared/json.ts';
 import { WeftError } from '../../base/errors.ts';
 import { aType } from '../read.ts';
 
-/** What functions and methods have in common, for docs, parser and analysis. */
+/** The common part of functions and methods, for docs, parser and analysis. */
 export interface Entry {
   /** `name(a, b?, ...rest)`; the number of arguments is checked against it. */
   readonly signature: string;

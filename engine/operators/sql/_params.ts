@@ -62,7 +62,7 @@ export const limitParams = {
 /** The type of a row of the statement. */
 export const rowRule: TypeRule = { rowOf: { connectionIn: 'connection', statementIn: 'sql' } };
 
-/** An example of a statement that gives rows. */
+/** An example of a statement that returns rows. */
 export const customersExample = {
   title: 'Customers of a city',
   params: {

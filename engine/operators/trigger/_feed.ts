@@ -1,7 +1,7 @@
 import { isRecord } from '#shared/json.ts';
 import { feedDate } from './_date.ts';
 
-/** What a feed says of an entry, whether it is RSS or Atom. Texts are as the feed has them. */
+/** An entry of a feed, RSS or Atom. Texts are unchanged. */
 export interface FeedEntry {
   /** Undefined if the feed names none. */
   readonly id: string | undefined;

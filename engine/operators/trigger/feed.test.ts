@@ -88,7 +88,7 @@ describe('the entries of a feed', () => {
     ]);
   });
 
-  test('of any JSON are read or refused, never a crash', () => {
+  test('of any JSON are read or refused, without a crash', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('rss', 'feed', 'rdf:RDF', 'html'),

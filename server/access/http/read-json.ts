@@ -53,8 +53,8 @@ let inTurn: Promise<void> = Promise.resolve();
 
 /**
  * Reads a large body in slices, with pauses for other work: the next `readJsonBody` of it returns its value at once, or throws
- * its error. Needs a third more time in total. Large bodies are read one after the other, each in
- * turns of its own: several at once would hold up the others for the sum of their slices.
+ * its error. Needs a third more time in total. Large bodies are read one after the other, each in turns of its own: several at
+ * once would delay the others for the sum of their slices.
  */
 export function readJsonAhead(body: Buffer, limits: JsonLimits = jsonLimits): Promise<void> {
   inTurn = inTurn.then(nextTurn).then(() => readAhead(body, limits));
@@ -148,10 +148,10 @@ class Shape {
   depth = 0;
   names = 0;
   elements = 0;
-  /** Between the quotes of the last text. */
+  /** The position between the quotes of the last text. */
   from = 0;
   to = 0;
-  /** By depth: whether the object there is the value of a `constructor`. */
+  /** For each depth, whether the object there is the value of a `constructor`. */
   private readonly isConstructor = [false];
   private afterConstructor = false;
 

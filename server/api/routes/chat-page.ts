@@ -39,7 +39,7 @@ import { chatUploads } from './files.ts';
 import type { Context } from './context.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
 
-/** In bytes: one message. */
+/** The most bytes of one message. */
 const MAX_BODY = 64 * 1024;
 const content = () => ({ 'text/html': undefined });
 
@@ -328,7 +328,7 @@ async function countMessage(
   const id = what === 'messages' ? app.app_code : `${app.app_code} files`;
   const limited = { kind: 'page', id, of: app.app_name, rate } as const;
   addRateHeaders(reply, await request.server.rates.count(limited, sharerOf('address', request)));
-  // After that, so that a sender whose messages are refused does not use up the day's.
+  // Later than the other limits, so that a sender whose messages are refused does not use up the limit of the day.
   if (what === 'files') return;
   const all = {
     ...limited,

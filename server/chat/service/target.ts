@@ -168,10 +168,7 @@ async function dataTarget(
   return { flow: builtIn.data(name), node: 'chat', name: `${DATA_PREFIX}${name}`, model, asks: model };
 }
 
-/**
- * Clients of DB-GPT name some model in every request; an unknown one stands for the default. The demo model is never
- * used.
- */
+/** Clients of DB-GPT name some model in every request; an unknown one means the default. The demo model is never used. */
 function answeringModel(models: Models, wished: string | null): string | undefined {
   for (const name of wished === null ? [undefined] : [wished, undefined])
     try {

@@ -105,7 +105,7 @@ export class Scheduler {
     if (this.changed.size === 1 && this.starting !== undefined) this.wake(0);
   }
 
-  /** `live` gives the flows of a server that starts no schedules; another one starts them, or none does. */
+  /** `live` returns the flows of a server that starts no schedules; another one starts them, or none does. */
   async list(live: Starting['live']): Promise<Schedule[]> {
     if (this.starting === undefined) return this.unstarted(live);
     await this.inTurn(() => this.applyChangedFlows());

@@ -35,7 +35,7 @@ export function mysqlError(error: unknown): unknown {
     return new WeftError('connection_failed', `The connection to the database failed: ${shown}.`);
   }
   const hint = HINTS[errno] ?? '';
-  return new WeftError(kindOf(errno), `The database says: ${sqlMessage} (${errno}).${hint}`, {
+  return new WeftError(kindOf(errno), `The database reported: ${sqlMessage} (${errno}).${hint}`, {
     data: { errno, ...(typeof sqlState === 'string' && { sqlState }), ...lineIn(errno, sqlMessage) },
   });
 }

@@ -31,7 +31,7 @@ export function postgresError(error: unknown, bound?: Bound & { readonly written
   const place = bound && placeIn(bound, Number((error as Thrown).position));
   const where = place === undefined ? '' : ` at line ${place.line}, column ${place.column}`;
   const hint = code === '25006' ? ' Use sql.execute for statements that change data.' : '';
-  return new WeftError(kind, `The database says: ${shown} (${code}${where}).${hint}`, {
+  return new WeftError(kind, `The database reported: ${shown} (${code}${where}).${hint}`, {
     data: { sqlState: code, ...place, ...factsOf(error as Thrown) },
   });
 }

@@ -113,7 +113,7 @@ describe('a Redis that fails', () => {
     const result = await cache.connections.test('cache');
     expect(result.error).toEqual({
       code: 'connection_refused',
-      message: "Redis says: ERR unknown command 'AUTH'.",
+      message: "Redis reported: ERR unknown command 'AUTH'.",
     });
   });
 

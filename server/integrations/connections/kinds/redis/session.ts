@@ -188,7 +188,7 @@ function errorOf(text: string): WeftError {
     .replaceAll(/\p{Cc}/gu, ' ')
     .replace(/\.$/, '');
   const hint = ELSEWHERE.has(word) ? ' Clusters of Redis are not supported.' : '';
-  return new WeftError(codeOf(word, text), `Redis says: ${shown}.${hint}`, { data: { word } });
+  return new WeftError(codeOf(word, text), `Redis reported: ${shown}.${hint}`, { data: { word } });
 }
 
 function codeOf(word: string, text: string): string {

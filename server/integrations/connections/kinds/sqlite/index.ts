@@ -284,7 +284,7 @@ function sqliteError(
   const primary = code & 0xff;
   if (primary === TOO_LONG) return overLimit('bytes', limits);
   const hint = HINTS[primary] ?? '';
-  return new WeftError(CODES[primary] ?? 'sql_failed', `The database says: ${message} (${code}).${hint}`, {
+  return new WeftError(CODES[primary] ?? 'sql_failed', `The database reported: ${message} (${code}).${hint}`, {
     data: { code },
   });
 }

@@ -95,7 +95,7 @@ export function redisContract(name: string, { open, stranger }: RedisUnderTest):
       await run(['SET', bytes, Buffer.from([0xff, 0xfe, 0x00]), 'PX', '60000']);
       await expect(cache.get(list)).rejects.toMatchObject({
         code: 'action_failed',
-        message: 'Redis says: WRONGTYPE Operation against a key holding the wrong kind of value.',
+        message: 'Redis reported: WRONGTYPE Operation against a key holding the wrong kind of value.',
         data: { word: 'WRONGTYPE' },
         transient: false,
       });
