@@ -112,7 +112,10 @@ export function databaseText(name: string, value: unknown): string | null {
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return String(value);
   if (typeof value === 'object') return JSON.stringify(value);
-  throw new WeftError('sql_invalid', `The value of :${name} is a ${typeof value}, which no database accepts.`);
+  throw new WeftError(
+    'sql_invalid',
+    `The value of :${name} is a ${typeof value}, which no database accepts.`,
+  );
 }
 
 /** JSON Schemas of the values of rows: `integerOf` and `decimalOf` return texts where a number would lose digits. */

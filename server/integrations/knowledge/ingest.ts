@@ -96,7 +96,8 @@ export class Ingest {
           await delay(this.leaseMs / 30, undefined, { signal });
       } while (work.again && !signal.aborted);
     } catch (error) {
-      if (!signal.aborted) this.deps.warn(error, `the document ${id} of a knowledge space was left unfinished`);
+      if (!signal.aborted)
+        this.deps.warn(error, `the document ${id} of a knowledge space was left unfinished`);
     } finally {
       this.works.delete(id);
     }

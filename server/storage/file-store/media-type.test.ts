@@ -26,7 +26,12 @@ test.each([
   ['a claim that would be two headers', 'x', 'text/html\r\nx: y', 'text/plain'],
   ['nothing', '', 'text/csv', 'text/csv'],
   ['a text in an older encoding', older, 'text/html; charset=ISO-8859-1', 'text/html; charset=windows-1252'],
-  ['a text in an older encoding without a type', older, 'x; charset=latin1', 'text/plain; charset=windows-1252'],
+  [
+    'a text in an older encoding without a type',
+    older,
+    'x; charset=latin1',
+    'text/plain; charset=windows-1252',
+  ],
   ['a text in an older encoding without a charset', older, 'text/html', 'application/octet-stream'],
   ['a text in an older encoding with an invalid type', png, 'text/html; charset=latin1', 'image/png'],
   [

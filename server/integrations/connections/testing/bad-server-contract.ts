@@ -50,18 +50,21 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
       ['break', 'connection_failed'],
       ['garbage', 'connection_failed|sql_timeout'],
       ['hang', 'sql_timeout'],
-    ] as const)('in the middle of a statement (%s) fails with %s, and the next call works', async (mode, code) => {
-      const db = await open({ most: 1 });
-      expect(await db.query('SELECT 1 AS one')).toEqual(one);
-      await expect.poll(() => db.connections.counts()[0]?.idle).toBe(1);
-      db.proxy.mode = mode;
-      await expect(db.query('SELECT 2 AS two', 700)).rejects.toMatchObject({
-        code: expect.stringMatching(code),
-        transient: true,
-      });
-      db.proxy.mode = 'pass';
-      expect(await db.query('SELECT 1 AS one')).toEqual(one);
-    });
+    ] as const)(
+      'in the middle of a statement (%s) fails with %s, and the next call works',
+      async (mode, code) => {
+        const db = await open({ most: 1 });
+        expect(await db.query('SELECT 1 AS one')).toEqual(one);
+        await expect.poll(() => db.connections.counts()[0]?.idle).toBe(1);
+        db.proxy.mode = mode;
+        await expect(db.query('SELECT 2 AS two', 700)).rejects.toMatchObject({
+          code: expect.stringMatching(code),
+          transient: true,
+        });
+        db.proxy.mode = 'pass';
+        expect(await db.query('SELECT 1 AS one')).toEqual(one);
+      },
+    );
 
     test.each(['break', 'garbage', 'hang'] as const)(
       'during the reset of a session (%s) costs at most the session',

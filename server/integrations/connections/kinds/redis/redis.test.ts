@@ -224,11 +224,7 @@ describe('actions', () => {
   test.each([
     [{ action: 'flushall' }, 'action_invalid', 'The kind redis has no action flushall; it has get, set.'],
     [{ action: 'constructor' }, 'action_invalid', 'has no action constructor'],
-    [
-      { given: { key: 7, maxBytes: 10 } },
-      'action_invalid',
-      'redis.get does not accept its arguments: `key`',
-    ],
+    [{ given: { key: 7, maxBytes: 10 } }, 'action_invalid', 'redis.get does not accept its arguments: `key`'],
     [{ given: { key: 'a' } }, 'action_invalid', '`maxBytes`'],
     [{ given: { key: 'a', maxBytes: 1, more: 1 } }, 'action_invalid', 'more'],
     [

@@ -236,7 +236,10 @@ class SqliteSession implements SqlSession {
 }
 
 function tooMuchMemory(): WeftError {
-  return new WeftError('value_too_large', 'The statement needs too much memory: read fewer rows or shorter values.');
+  return new WeftError(
+    'value_too_large',
+    'The statement needs too much memory: read fewer rows or shorter values.',
+  );
 }
 
 function bound(asked: SqlStatement): HostStatement {
@@ -284,7 +287,11 @@ function sqliteError(
   const primary = code & 0xff;
   if (primary === TOO_LONG) return overLimit('bytes', limits);
   const hint = HINTS[primary] ?? '';
-  return new WeftError(CODES[primary] ?? 'sql_failed', `The database reported: ${message} (${code}).${hint}`, {
-    data: { code },
-  });
+  return new WeftError(
+    CODES[primary] ?? 'sql_failed',
+    `The database reported: ${message} (${code}).${hint}`,
+    {
+      data: { code },
+    },
+  );
 }
