@@ -42,11 +42,13 @@ export const NodeCache = z.looseObject({
     .number()
     .min(1)
     .optional()
-    .describe('How long an output may be used again, in milliseconds; for good when it is left out.'),
+    .describe('How long an output may be reused, in milliseconds. By default there is no limit.'),
   key: z
     .string()
     .optional()
-    .describe('An expression whose value stands for the input; params and inputs do when it is left out.'),
+    .describe(
+      'An expression: outputs are reused for the same value of it. By default they are reused for the same params and inputs.',
+    ),
   keep: z
     .enum(['memory', 'disk'])
     .optional()
@@ -135,10 +137,12 @@ export const FlowSettings = z.looseObject({
   durable: z.boolean().optional(),
   /** How many runs may be in progress at once: of the flow, or for each value of `maxRunsKey`. */
   maxRuns: z.int().min(1).max(10_000).optional(),
-  /** A template over `trigger`: runs count together when it gives the same, such as `{{ trigger.body.customer }}`. */
+  /** A template over `trigger`; `maxRuns` counts the runs with the same text separately: `{{ trigger.body.customer }}`. */
   maxRunsKey: z.string().max(1000).optional(),
-  /** What becomes of a run beyond `maxRuns`. Left out: durable ones wait for their turn, others are refused. */
+  /** Whether a run beyond `maxRuns` waits or is refused. By default durable runs wait and others are refused. */
   whenFull: z.enum(['queue', 'reject']).optional(),
+  /** The zone in which expressions read and write times, such as Europe/Oslo. Left out: that of the server. */
+  timezone: z.string().min(1).max(64).optional(),
   /** Id of the flow that is started when a run has failed. */
   onFailure: Id.optional(),
   /** Whether `/mcp` offers its triggers as tools. Left out: yes. */

@@ -20,12 +20,12 @@ const flowMeanings: Record<string, string> = {
   'nodes.*.onError':
     'After a failure: end the run, go on with `fallback`, or go on at the output `error`. `fail` when absent.',
   'nodes.*.fallback':
-    'With `continue`: what each output gives after a failure. Plain data, in which `{{ }}` is not evaluated.',
+    'The value of each output after a failure, with `continue`. Plain data, in which `{{ }}` is not evaluated.',
   'nodes.*.retry':
-    'Tries again after a failure that may pass: after the back-off, or when the other side said with `Retry-After`, whichever is later; for the latter it waits no longer than `timeoutMs`, or ten minutes.',
+    'Repeats an attempt that failed for a reason that may be temporary. The node waits for the back-off, or for the time that the other side named in `Retry-After` if that is longer. It never waits longer for `Retry-After` than `timeoutMs`, or than ten minutes without a `timeoutMs`.',
   'nodes.*.timeoutMs': 'Limit of one attempt, in milliseconds.',
   'nodes.*.cache':
-    'Uses what the node gave before for the same params and input, or for the same `key`, instead of running it: in the memory of the server, for nodes that write nothing. A request (`http.request`) writes nothing with the methods GET, HEAD and OPTIONS.',
+    'Reuses an earlier output of the node for the same params and input, or for the same `key`, in place of running the node. Outputs are in the memory of the server. Only nodes that write nothing may have it. A request (`http.request`) writes nothing with the methods GET, HEAD and OPTIONS.',
   'nodes.*.each':
     'Runs the node once for each item of a list or stream ([lists.md](../lists.md)); needs format 2. `retry`, `timeoutMs`, `onError` and `cache` apply to each item.',
   edges: 'The connections, one from an output to an input each.',
@@ -34,21 +34,23 @@ const flowMeanings: Record<string, string> = {
   'edges[].order': 'Puts the edges into one input into an order; the lower one first, then by `from`.',
   settings: 'Settings of the whole flow.',
   'settings.timeoutMs':
-    'Limit of a run, in milliseconds, a streamed answer included (docs/calling.md); that of the server when absent.',
+    'Time limit of a run, in milliseconds, a streamed answer included (docs/calling.md). When absent: 30,000 (30 seconds) for runs in memory, 300,000 with a model or an agent, and no limit for durable runs.',
   'settings.concurrency': 'How many nodes may wait for something at once; 1 runs them one after the other.',
   'settings.maxStreamBuffer':
     'How many items a consumer of a stream may fall behind where consumers wait for each other (10,000); then the run fails.',
-  'settings.record': 'How much is kept of each run.',
+  'settings.record': 'How much of each run is stored.',
   'settings.onDisconnect':
-    'Whether a run ends when its caller disconnects before the answer. Left out: a run that answers a GET or sends a stream ends; any other continues, since it may change things.',
+    'Whether a run ends when its caller disconnects before the answer. When absent, a run that answers a GET or sends a stream ends; any other run continues, since it may change things.',
   'settings.durable':
-    'Whether runs outlive the process (docs/durable-runs.md); as triggers and nodes need it when absent.',
+    'Whether runs outlive the process (docs/durable-runs.md). When absent, they do if the trigger or a node needs it.',
   'settings.maxRuns':
     'How many runs may be in progress at once: of the flow, or for each value of `maxRunsKey` (docs/calling.md).',
   'settings.maxRunsKey':
-    'A template over `trigger`: runs count together when it gives the same, such as `{{ trigger.body.customer }}`.',
+    'A template over `trigger`. `maxRuns` counts the runs with the same text separately, such as the runs of one customer with `{{ trigger.body.customer }}`.',
   'settings.whenFull':
-    'What becomes of a run beyond `maxRuns`. When absent durable ones wait for their turn, others are refused.',
+    'Whether a run beyond `maxRuns` waits for its turn or is refused. When absent, durable runs wait and others are refused.',
+  'settings.timezone':
+    'The zone in which expressions read and write times, such as Europe/Oslo; that of the server (`WEFT_TIMEZONE`) when absent.',
   'settings.onFailure': 'Id of the flow that is started when a run has failed (docs/calling.md).',
   'settings.mcp': 'Whether `/mcp` offers the flow as a tool (docs/mcp.md); true by default.',
   'settings.mcpGroups':

@@ -165,7 +165,8 @@ export interface CodeService {
   /**
    * Runs a function in the sandbox and returns a copy of its result; `undefined` becomes null. Throws `code_failed` (what
    * the code threw, with line and column), `code_invalid`, `code_timeout`, `code_memory`, `code_crashed`,
-   * `code_unavailable`, `value_too_large`, `not_serialisable`, or the errors of `ctx.fetch` and `ctx.secret`.
+   * `code_unavailable`, `value_too_large`, `not_serialisable`, or the errors of what `ctx` asks: of requests, secrets, files and
+   * state.
    */
   run(call: CodeCall): Promise<unknown>;
   /** The same for a generator: items on demand. */

@@ -166,6 +166,18 @@ const wrong: [title: string, nodes: Record<string, NodeSpec>, edges: string[], c
     ['bad-cache?'],
   ],
   [
+    'a cache of what is new in each run',
+    { t, a: map('{{ plus(now(), 1, "day") }}', { cache: {} }) },
+    ['t.out > a.in'],
+    ['bad-cache?'],
+  ],
+  [
+    'a key that leaves the clock out',
+    { t, a: map('{{ clock() }}', { cache: { key: '{{ input }}' } }) },
+    ['t.out > a.in'],
+    ['bad-cache?'],
+  ],
+  [
     'a stream beside other outputs at the end',
     { t, a: { operator: 'http.request', params: { url: 'x', response: 'stream' } } },
     ['t.out > a.in'],

@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import { expect, expectTypeOf, test } from 'vitest';
 import { check } from '../check/index.ts';
 import { compile } from '../plan/compile.ts';
@@ -244,9 +245,7 @@ test('the same flow compiles to the same version text whenever it is built', () 
   const build = () => flow('again', (f) => f.trigger.manual().map((v) => v));
   expect(JSON.stringify(build().flow)).toBe(JSON.stringify(build().flow));
   const { flow: made, operators } = build();
-  expect(
-    compile(made, 'v', extendRegistry(builtIns, operators), { regex: (p) => new RegExp(p) }).plans.size,
-  ).toBe(1);
+  expect(compile(made, 'v', extendRegistry(builtIns, operators), testTools).plans.size).toBe(1);
 });
 
 test('a function that returns nothing outputs null, and the next nodes are not skipped', async () => {

@@ -1,5 +1,6 @@
 import type { Node } from './ast.ts';
 import type { ExprProblem } from './problem.ts';
+import type { ExprTools, Moments } from './tools.ts';
 
 /** A compiled expression or part of one. */
 export type Run<S> = (scope: S) => unknown;
@@ -58,6 +59,10 @@ export interface Env<S> {
    * throwing.
    */
   member?(root: string, name: string, tolerant: boolean): ((scope: S) => unknown) | undefined;
-  /** A linear-time regex engine, for `matches(text, pattern)`. */
-  regex?: (pattern: string) => { test(text: string): boolean };
+  /** For functions that need a library; without it, they are not available. */
+  tools?: ExprTools;
+  /** The zone in which times are read and written: UTC by default. */
+  timezone?: string;
+  /** For `now()` and the like; without it, they are not available. */
+  moments?: Moments<S>;
 }

@@ -222,7 +222,7 @@ describe('problems with names are all reported', () => {
     ['Math.max(1, 2)', /without `Math\.`/],
     ['input.keys()', /write `keys\(value\)`/],
     ['toUpperCase("a")', /`value\.toUpperCase\(…\)`/],
-    ['Date', /no clock/],
+    ['Date', /now\(\)/],
   ])('%s gets a hint', (source, hint) => {
     expect(thrown(() => evaluate(source)).message).toMatch(hint);
   });

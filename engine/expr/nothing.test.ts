@@ -30,6 +30,9 @@ function outcome(source: string, value: unknown = input): unknown {
     return { value: evaluate(source, value, { nodes: {} }) };
   } catch (error) {
     if (error instanceof WeftError) return { code: error.code };
+    // A random text may stand where a unit or a zone is expected.
+    const { code } = error as { code?: unknown };
+    if (code === 'expression-syntax') return { code };
     throw error;
   }
 }

@@ -18,7 +18,7 @@ import { ERROR_PORT, type FlowKind, itemPort, outputKinds, type Ports, portsOf }
 import { isAsyncFunction } from '../base/is-promise.ts';
 import type { Operator } from '../base/operator.ts';
 import { finished, type Steps } from '../base/steps.ts';
-import { nodeEnv, type Places, type Tools } from './env.ts';
+import { nodeEnv, type Places, timezoneOf, type Tools } from './env.ts';
 import { compileParams, templateEvaluator } from './params.ts';
 import {
   type Binding,
@@ -111,6 +111,7 @@ function* compilePlan(source: Source, trigger: string): Steps<Plan> {
     params,
     hidesFields: hidesAnything(params['request']),
     settings: source.flow.settings ?? {},
+    timezone: timezoneOf(source),
     steps,
     triggerStep,
     slots: [DEAD, ...Array.from({ length: place.count - 1 }, () => UNSET)],

@@ -1,6 +1,6 @@
 import { WeftError } from '../base/errors.ts';
 import { ERROR_PORT, type Ports } from '../flow/ports.ts';
-import type { Env } from '../expr/index.ts';
+import type { Env, ExprTools, Moments } from '../expr/index.ts';
 import { DEAD, type StepScope, UNSET } from './plan.ts';
 
 type Getter = (scope: StepScope) => unknown;
@@ -21,10 +21,16 @@ function factsOf({ id, flow, version, trigger, startedAt }: StepScope['run']): R
 }
 
 /** Functions that the server supplies, since the engine has no such libraries. */
-export interface Tools {
-  /** Compiles a linear-time regular expression. Throws on a bad pattern. */
-  regex(pattern: string): { test(text: string): boolean };
+export interface Tools extends ExprTools {
+  /** The zone of flows that set none. */
+  readonly timezone: string;
 }
+
+const moments: Moments<StepScope> = {
+  start: (c) => c.run.startedAt,
+  now: (c) => c.run.host.now(),
+  random: (c) => c.run.host.random(),
+};
 
 /** The index of each node and the slots of its outputs in a plan. */
 export interface Places {
@@ -36,6 +42,7 @@ export interface Places {
 
 /** The nodes that expressions may name, and what they may use. */
 interface Named {
+  readonly flow: { readonly settings?: { readonly timezone?: string | undefined } | undefined };
   readonly nodes: ReadonlyMap<string, { readonly ports: Ports }>;
   readonly tools: Tools;
 }
@@ -67,8 +74,15 @@ export function nodeEnv(
         return value;
       };
     },
-    regex: (pattern) => source.tools.regex(pattern),
+    tools: source.tools,
+    timezone: timezoneOf(source),
+    moments,
   };
+}
+
+/** The zone in which the expressions of a flow read and write times. */
+export function timezoneOf({ flow, tools }: Pick<Named, 'flow' | 'tools'>): string {
+  return flow.settings?.timezone ?? tools.timezone;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Effects } from '#shared/catalog.ts';
 import type { FlowSettings, OnError, Retry } from '#shared/flow.ts';
 import type { RunError } from '#shared/run-event.ts';
+import type { Host } from '../base/host.ts';
 import type { Call, Operator, TriggerRequest } from '../base/operator.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface Plan {
   /** The trigger's params with their defaults. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly settings: FlowSettings;
+  /** The zone of its expressions. */
+  readonly timezone: string;
   readonly steps: readonly Step[];
   readonly triggerStep: number;
   /** Initial slots: `DEAD` at 0, `UNSET` elsewhere. */
@@ -118,6 +121,7 @@ export interface StepScope {
     readonly version: string;
     readonly trigger: string;
     readonly startedAt: number;
+    readonly host: Pick<Host, 'now' | 'random'>;
     readonly request: TriggerRequest;
     readonly vars: Readonly<Record<string, unknown>>;
     /** Output slots (P2). */

@@ -15,6 +15,8 @@ export interface RunTape {
   readonly start: Pick<StartOptions, 'id' | 'request' | 'output' | 'vars' | 'timed' | 'startedAt'> & {
     readonly timeoutMs?: number;
   };
+  /** The zone of its expressions; absent from recordings of versions without one. */
+  readonly timezone?: string;
   /** The replacements of nodes of the plan, and the nodes that were left out. */
   readonly partial?: { readonly given: Readonly<Record<string, Given>>; readonly leftOut: readonly string[] };
   /** Names of the services that the host offered. */

@@ -40,6 +40,7 @@ export function startRecorded(plan: Plan, options: StartOptions, host: Host, lim
     flow: plan.flow,
     version: plan.version,
     trigger: plan.trigger,
+    timezone: plan.timezone,
     start: startOf(options),
     ...(plan.partial && { partial: partialOf(plan.partial) }),
     services: Object.keys(host.services ?? {}),

@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import { flow } from '../code-first/flow.ts';
@@ -16,9 +17,8 @@ import type { RunRecord } from './record.ts';
 import { startRecorded } from './recording.ts';
 import { replayRun } from './replaying.ts';
 
-const tools = { regex: (pattern: string) => new RegExp(pattern) };
 const planOf = (made: Flow, registry: Registry): Plan =>
-  [...compile(made, 'v1', registry, tools).plans.values()][0] as Plan;
+  [...compile(made, 'v1', registry, testTools).plans.values()][0] as Plan;
 
 interface Setup {
   readonly host?: FakeHost;

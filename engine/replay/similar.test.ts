@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import { expect, test } from 'vitest';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { compile, type Plan } from '../plan/compile.ts';
@@ -9,9 +10,8 @@ import type { RunRecord } from './record.ts';
 import { startRecorded } from './recording.ts';
 import { replayRun } from './replaying.ts';
 
-const tools = { regex: (pattern: string) => new RegExp(pattern) };
 const planOf = (made: Flow, version: string): Plan =>
-  [...compile(made, version, builtIns, tools).plans.values()][0] as Plan;
+  [...compile(made, version, builtIns, testTools).plans.values()][0] as Plan;
 
 let count = 0;
 

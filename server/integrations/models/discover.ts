@@ -8,6 +8,7 @@ import {
 } from '#shared/model-provider.ts';
 import { PROVIDER_ADDRESSES } from '#shared/provider-address.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
+import { checkKey } from './sdk/api-key.ts';
 import { modelError } from './sdk/model-error.ts';
 
 const asker: Asker = { flow: '', version: '', run: '', node: '', operator: 'provider.discover' };
@@ -62,11 +63,12 @@ export async function discoverModels(
   const { path, headers, read } = listings[type];
   try {
     const secret = key && (await secrets.reveal(key.$secret, asker, base));
+    if (key && secret !== undefined) checkKey(secret, key.$secret);
     const answer = await http.send(
       {
         method: 'GET',
         url: path(base),
-        headers: { accept: 'application/json', ...(secret !== undefined && headers(secret.trim())) },
+        headers: { accept: 'application/json', ...(secret !== undefined && headers(secret)) },
         body: undefined,
         redirects: 0,
         timeoutMs: MAX_MS,

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, symlinkSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { root } from '../../../../tests/support/server.ts';
 import { runCli } from '../program.ts';
 import { greeting, type TempProject, tempProject } from '../testing/temp-project.ts';
 import { testIo } from '../testing/test-io.ts';
@@ -24,6 +25,15 @@ describe('weft fmt', () => {
     expect(project.read('flows/a.json')).toBe(canonical);
     expect(await fmt('flows')).toEqual({ code: 0, out: '0 of 2 files formatted.\n', err: '' });
     expect(readdirSync(project.path('flows')).sort()).toEqual(['a.json', 'x']);
+  });
+
+  it('changes no shipped example', async () => {
+    const io = testIo(root);
+    const code = await runCli(['fmt', '--check', 'flows'], io);
+    expect({ code, out: io.stdout.text }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^0 of \d+ files not canonical\.\n$/),
+    });
   });
 
   it('reports a file that does not parse, leaves it as it is, and formats the others', async () => {

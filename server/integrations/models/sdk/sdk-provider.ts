@@ -1,10 +1,11 @@
-import { type Asker, type ModelCall, type SecretService, WeftError } from '#engine';
+import { type Asker, type ModelCall, type SecretService } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { type ProviderInfo, type ProviderType } from '#shared/model-provider.ts';
 import { PROVIDER_ADDRESSES } from '#shared/provider-address.ts';
 import type { Embedded, EmbeddingCall, ModelProvider, ModelTarget } from '../model-provider.ts';
 import type { ProviderHttp } from '../../../base/outbound/client.ts';
 import { answerParts } from './answer-parts.ts';
+import { checkKey } from './api-key.ts';
 import { clients, type Access } from './clients.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { itemsOf } from './items.ts';
@@ -21,8 +22,6 @@ export interface SdkDeps {
   readonly secrets: SecretService;
 }
 
-/** The characters that a header can contain; copied keys often end with a line break. */
-const KEY = /^[\x21-\x7e]+$/;
 /** The longest silence of a provider without a setting of its own, in milliseconds. */
 const SILENCE_MS = 120_000;
 
@@ -39,7 +38,7 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
   async function accessFor(by: Asker, watch: Watch): Promise<Access> {
     // The address is a setting of the provider, not of the draft, so this does not count as a use by the run.
     const key = info.key && (await deps.secrets.reveal(info.key.$secret, { ...by, run: '' }, baseUrl));
-    if (key !== undefined && !KEY.test(key)) throw noKey(info);
+    if (key !== undefined) checkKey(key, `${info.key?.$secret} of the provider ${info.id}`);
     const fetch = guardedFetch(deps.http, by, watch, info.allow);
     return { name: info.id, baseUrl, key, fetch, streamUsage: info.streamUsage ?? true };
   }
@@ -99,12 +98,6 @@ function thinkable(call: ModelCall, { id }: ModelTarget, type: ProviderType): Mo
   if (type !== 'anthropic' || call.reasoningEffort === undefined || hasThoughts(id, call)) return call;
   const { reasoningEffort: _, ...rest } = call;
   return rest;
-}
-
-function noKey({ id, key }: ProviderInfo): WeftError {
-  const why = 'it contains whitespace, line breaks or characters that no key has';
-  const message = `The secret ${key?.$secret} of the provider ${id} is not an API key: ${why}.`;
-  return new WeftError('model_refused', message);
 }
 
 /** Embeds texts in as many requests as the model needs. */
