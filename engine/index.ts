@@ -1,4 +1,4 @@
-/** The entry point of the engine: what a server needs to serve flows. The rest is behind `workbench.ts`. */
+/** The entry point of the engine: everything that a server needs to serve flows. `workbench.ts` exports the rest. */
 export {
   type Answer,
   type Call,

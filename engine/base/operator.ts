@@ -68,7 +68,7 @@ export function optionalInput<T = unknown>(o: PortOptions<T> = {}): InputSpec<T,
   return { ...o, kind: o.kind ?? 'value', schema: o.schema, required: false, many: undefined };
 }
 
-/** An input that takes many edges; its value is the array of the live ones in edge order. */
+/** An input for many edges; its value is the array of the live ones in edge order. */
 export function manyInput<T = unknown, M extends 'any' | 'all' = 'any'>(
   many: M,
   o: PortOptions<T> = {},
@@ -121,7 +121,7 @@ export interface PartOfStep {
   readonly index: number;
   readonly attempt: number;
   readonly signal: AbortSignal;
-  /** What it works on. */
+  /** The value that the part works on. */
   readonly input?: unknown;
 }
 
@@ -163,9 +163,9 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
   /** Waits; rejects at once when `signal` aborts. */
   sleep(ms: number): Promise<void>;
   /**
-   * For operators with `effects: 'wait'`, once per attempt: waits for a time (returns undefined) or for people (returns
-   * their answer, or undefined if nobody answered in time), even over restarts. Rejects when `signal` aborts, and with
-   * `needs_durable` if people are asked in a run that is only in memory.
+   * For operators with `effects: 'wait'`, once per attempt: waits for a time (returns undefined) or for people (returns their
+   * answer, or undefined if no answer came in time), even over restarts. Rejects when `signal` aborts, and with `needs_durable`
+   * if people are asked in a run that is only in memory.
    */
   wait(what: WaitFor): Promise<unknown>;
   /**
@@ -252,7 +252,7 @@ export interface OperatorSpec<
    * text of a param has one of these words.
    */
   readsRun?: OperatorInfo['readsRun'];
-  /** Its own failures may pass only if the text of a param has one of these words. */
+  /** Its own failures can be temporary only if the text of a param contains one of these words. */
   retriesBy?: OperatorInfo['retriesBy'];
   /** A retried write happens only once, unless the boolean param `keyParam` is false. */
   idempotent?: boolean;
@@ -312,7 +312,7 @@ export function defineOperator<
   return spec as unknown as Operator;
 }
 
-/** What the operators of a package may ask of the server. */
+/** The access of the operators of a package to the server. */
 export interface PackageLimits {
   /** The name of the package. */
   readonly package: string;
@@ -326,7 +326,7 @@ export interface PackageLimits {
 
 const limitsByAsker = new WeakMap<object, PackageLimits>();
 
-/** Whoever asks so is an operator of a package. */
+/** Marks the caller as an operator of a package. */
 export function notePackage(by: Asker, limits: PackageLimits): void {
   limitsByAsker.set(by, limits);
 }

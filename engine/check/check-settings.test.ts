@@ -64,7 +64,7 @@ test('groups of MCP tools without being a tool are a warning', () => {
   ]);
 });
 
-test('who is to be told of runs that do not outlive their request is never told', () => {
+test('a flow to notify of runs that do not outlive their request is never called', () => {
   const notify = { url: 'https://example.com/hook' };
   expect(problemsOf({}, { notify })).toEqual([]);
   expect(problemsOf({ durable: false }, { notify })).toMatchObject([

@@ -70,7 +70,7 @@ const wrong: [title: string, nodes: Record<string, NodeSpec>, edges: string[], c
     ['bad-param'],
   ],
   [
-    'settings that a preset makes void, and one that nobody reads',
+    'settings that a preset overrides, and an unknown one',
     {
       t: http({
         path: '/a',
@@ -253,7 +253,7 @@ describe('a secret', () => {
     return check(flow(url), testCatalog, world).filter(({ code }) => code === 'secret-not-granted');
   };
 
-  it('that is granted to nobody, or to others, is a warning that says to whom not', () => {
+  it('that is granted to no flow, or to others, is a warning that names the missing grant', () => {
     expect(said({})).toMatchObject([{ severity: 'warning', node: 'a', field: 'params.headers.key' }]);
     expect(said({ operators: ['code.run'] })[0]?.message).toContain('to the operator http.request');
     expect(said({ flows: ['other'] })[0]?.message).toContain('to the flow test_flow');
@@ -265,7 +265,7 @@ describe('a secret', () => {
     );
   });
 
-  it('in a param that takes none is told by name', () => {
+  it('in a param that accepts none is reported by name', () => {
     const flow = flowOf({ t, a: { operator: 'http.request', params: { url: { $secret: 'openai' } } } }, [
       't.out > a.in',
     ]);

@@ -52,7 +52,7 @@ export function check(flow: Flow, catalog: Catalog, world: World, locate?: Locat
   return problemsAt(findingsOf(flow, catalog, world), locate, flow);
 }
 
-/** The same before it is said where each stands: of one flow there may be several texts. */
+/** The same without positions, since one flow may have several texts. */
 export function findingsOf(flow: Flow, catalog: Catalog, world: World): readonly Finding[] {
   const count = hasBodies(flow) ? [...placedNodes(flow.nodes)].length : Object.keys(flow.nodes).length;
   if (count > MAX_NODES) return [{ code: 'too-many-nodes', message: tooManyNodes(count), path: ['nodes'] }];

@@ -150,7 +150,7 @@ test('any operator can be a node, with its inputs by name', async () => {
   expect(await bodyFor(made, 'Ada')).toBe('Hi Ada');
 });
 
-test('what fails can be routed, retried and given a fallback', async () => {
+test('failures can be routed, retried and replaced with a fallback', async () => {
   let tries = 0;
   const made = flow('fails', (f) => {
     const t = f.trigger.manual();
@@ -248,7 +248,7 @@ test('the same flow compiles to the same version text whenever it is built', () 
   expect(compile(made, 'v', extendRegistry(builtIns, operators), testTools).plans.size).toBe(1);
 });
 
-test('a function that returns nothing gives null, and what follows is not skipped', async () => {
+test('a function that returns nothing outputs null, and the next nodes are not skipped', async () => {
   const emailOf = (user: unknown) => (user as { email?: string }).email;
   const made = flow('gone', (f) =>
     f.trigger

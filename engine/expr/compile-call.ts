@@ -98,7 +98,7 @@ const dateWords: Readonly<Record<DateWord, (text: string, name: string) => unkno
   format: formatOf,
 };
 
-/** The receiver's text for messages, and whether a missing receiver gives null. */
+/** The receiver's text for messages, and whether a missing receiver results in null. */
 type Receiver = { owner: () => string; soft: boolean };
 
 /** Compiles `.name(…)` as a step from its receiver. */
@@ -177,7 +177,7 @@ function wrongReceiver(
   return wrongTypeAt(message, link);
 }
 
-/** Compiles the arguments of a call; `method` says whether the first one is a lambda. */
+/** Compiles the arguments of a call; `method` determines whether the first one is a lambda. */
 function compileArguments<S>(ctx: Context<S>, args: readonly Argument[], method?: Entry): Run<S>[] {
   return args.map((arg, index) => {
     const wanted = index === 0 && method?.lambda !== undefined;

@@ -45,7 +45,7 @@ describe('literals and operators', () => {
   });
 });
 
-describe('what is not in the language is refused where it stands', () => {
+describe('syntax outside of the language is refused at its position', () => {
   test.each<[source: string, offset: number, message: RegExp]>([
     ['', 0, /empty/],
     ['   ', 0, /empty/],
@@ -202,7 +202,7 @@ describe('limits', () => {
   });
 });
 
-describe('whatever comes in', () => {
+describe('any input', () => {
   const pieces = fc.constantFrom(
     ...[
       'input',

@@ -131,7 +131,7 @@ function chain(c: Cursor): Node {
   }
   const before = result.links.length;
   while (takeLink(c, result)) {
-    // Each iteration takes one link.
+    // Each iteration parses one link.
   }
   return result.links.length === before ? first : Object.assign(result, spanFrom(c, start));
 }

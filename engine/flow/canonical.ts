@@ -2,9 +2,9 @@ import { Flow, type FlowBody, FlowEdge, formatOf, FlowNode, FlowSettings, Retry 
 import { Layout } from '#shared/layout.ts';
 
 /**
- * The canonical form of a flow: two-space JSON, keys in the order of the schema (unknown ones after them, as given), nodes
- * by id, one edge per line, LF and a final newline. Parsing such a text and writing it again gives the same bytes. A flow of
- * format 1 that needs format 2 is written in that.
+ * The canonical form of a flow: two-space JSON, keys in the order of the schema (unknown ones after them, as given), nodes by id,
+ * one edge per line, LF and a final newline. Parsing such a text and writing it again produces the same bytes. A flow of format 1
+ * that needs format 2 is written in format 2.
  */
 export function formatFlow(flow: Flow): string {
   const members = inOrder(flow, Flow).map(([key, value]) => {
@@ -22,7 +22,7 @@ export function formatFlow(flow: Flow): string {
   return document(members);
 }
 
-/** The same flow with its nodes and edges in the order of the canonical form, so that its text says the same as the flow. */
+/** The same flow with its nodes and edges in the order of the canonical form, so that its text corresponds to the flow. */
 export function inCanonicalOrder(flow: Flow): Flow {
   return { ...flow, ...partsInOrder(flow) };
 }

@@ -7,7 +7,7 @@ import { readJson } from './read-json.ts';
 import { RESERVED_IDS } from './reserved-ids.ts';
 import { type Locate, sourceMap } from './source-map.ts';
 
-/** Largest flow file, in bytes of UTF-8. */
+/** The largest flow file, in bytes of UTF-8. */
 export const MAX_FLOW_BYTES = 10_000_000;
 
 export interface Parsed {
@@ -80,7 +80,7 @@ function parseText(text: string, options: { id?: string }): Parsed {
 
 type Found = [code: ProblemCode, path: Path, message: string];
 
-/** A document of a known format. What each format adds is optional in the next, so no document has to be changed. */
+/** A document of a known format. Additions of each format are optional in the next, so no document needs a migration. */
 function known(value: unknown): object | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return FORMATS.some((format) => format === (value as { format?: unknown }).format) ? value : undefined;

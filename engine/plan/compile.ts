@@ -318,7 +318,7 @@ function slotOf(place: Places, edge: EdgeLabel): number {
   return place.slot.get(`${edge.from}.${edge.fromPort}`) ?? 0;
 }
 
-/** Whether a stream arrives at the input whose items the node takes one by one. */
+/** Whether a stream arrives at the input whose items the node processes one by one. */
 function isLifted(source: Source, id: string, { node, info, ports }: NodeParts): boolean {
   const port = itemPort(node, info, ports);
   return (

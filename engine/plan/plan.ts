@@ -9,7 +9,7 @@ import type { Call, Operator, TriggerRequest } from '../base/operator.ts';
  * request.
  *
  * P1. `steps` is in topological order, so a step's edges come from steps before it.
- * P2. Every output of every step has one slot; slot 0 is always dead and stands for edges from nodes outside the run.
+ * P2. Every output of every step has one slot; slot 0 is always dead and represents edges from nodes outside the run.
  * P3. `open[i]` is the number of edges into step i that come from steps of this plan.
  */
 export interface Plan {
@@ -38,7 +38,7 @@ export interface Plan {
   readonly hidesFields: boolean;
   /** Events that are derived after the end are complete: no stream counts items, and no attempt is repeated. */
   readonly derivable: boolean;
-  /** In a partial run: what stands in for nodes, and which nodes are left out. */
+  /** In a partial run: the replacements of nodes, and the nodes that are left out. */
   readonly partial?: { readonly given: ReadonlyMap<string, Given>; readonly leftOut: ReadonlySet<string> };
 }
 
@@ -55,7 +55,7 @@ export interface Binding {
   readonly required: boolean;
   readonly many: 'any' | 'all' | undefined;
   readonly sources: readonly number[];
-  /** The operator takes streams itself; otherwise a stream here is lifted. */
+  /** The operator accepts streams itself; otherwise a stream here is lifted. */
   readonly stream: boolean;
 }
 
@@ -108,7 +108,7 @@ export interface Step {
   readonly each: StepEach | undefined;
 }
 
-/** What the expressions of a step see: the current attempt, and its run. */
+/** The scope of the expressions of a step: the current attempt, and its run. */
 export interface StepScope {
   readonly input: unknown;
   /** Inputs by port. */
@@ -151,10 +151,10 @@ export interface StepEach {
   readonly maxItems: number | undefined;
 }
 
-/** What `cache` of a node means for its step. */
+/** The settings of `cache` for the step of a node. */
 export interface StepCache {
   readonly ttlMs: number;
-  /** The expression that stands for the input; without it, params and inputs do. */
+  /** The expression for the key; without it, params and inputs form the key. */
   readonly key: ((scope: StepScope) => unknown) | undefined;
   /** Changes when the node does. */
   readonly definition: string;

@@ -124,7 +124,7 @@ export class NodeCall implements Attempt {
 
   private executeHere(): unknown {
     const { step } = this;
-    // Results for items of a stream are not stored, unless the node says that it works on items.
+    // Results for items of a stream are not stored, unless the node has `each`.
     return step.cache === undefined || (this.index !== undefined && step.each === undefined)
       ? step.run?.(this)
       : executeCached(this, step.cache);

@@ -7,7 +7,7 @@ import type { Attempt, EndOrder, Settled } from './state.ts';
 
 /** How steps are executed, and wait, in a run with a durable context. */
 
-/** Longest stream that is recorded, in characters of its items as JSON. */
+/** The longest stream that is recorded, in characters of its items as JSON. */
 const MAX_COLLECTED = 10_000_000;
 
 /** Whether the result of the step is recorded: it reads or changes the outside. An answer to the caller is the run's own. */

@@ -164,7 +164,7 @@ export class RunState implements Run, RunCore {
     this.settleEnd();
   }
 
-  /** Detaches from the run where it stands: it fires, ends and reports nothing any more. */
+  /** Detaches from the run in its current state: it fires, ends and reports nothing any more. */
   leave(): void {
     if (this.outcome !== undefined) return;
     // Permanent: a run that drains starts nothing else and does not end.

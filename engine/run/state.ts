@@ -21,11 +21,11 @@ export interface Caller {
 export interface StartOptions {
   /** Unique id of the run. */
   readonly id: string;
-  /** What expressions see as `trigger`. */
+  /** The value of `trigger` in expressions. */
   readonly request: TriggerRequest;
   /** The value of the trigger node's output. */
   readonly output: unknown;
-  /** What expressions see as `vars`; never changed during the run. */
+  /** The value of `vars` in expressions; never changed during the run. */
   readonly vars: Readonly<Record<string, unknown>>;
   /** Time limit of the whole run in milliseconds; the flow's `settings.timeoutMs` wins. */
   readonly timeoutMs?: number;
@@ -52,7 +52,7 @@ export interface Inside {
   readonly body: StepBody;
 }
 
-/** What the caller gets: set once, at the latest when the run ends. */
+/** The answer for the caller: set once, at the latest when the run ends. */
 export type RunAnswer =
   | {
       readonly kind: 'value';
@@ -75,7 +75,7 @@ export interface Outcome {
   readonly spent?: Spent | undefined;
 }
 
-/** `stalled`: a streamed answer gave nothing, or its reader took nothing, for too long. */
+/** `stalled`: a streamed answer produced nothing, or its reader consumed nothing, for too long. */
 export type CancelReason = 'disconnect' | 'timeout' | 'stalled' | 'stop' | 'shutdown';
 
 /** A run in progress or at its end. A flow of pure nodes has ended when `start` returns. */
@@ -103,11 +103,11 @@ export interface Run {
    */
   events(): RunEvent[];
   cancel(reason: CancelReason): void;
-  /** Detaches from the run where it stands, without an end: it continues elsewhere, and nothing more happens here. */
+  /** Detaches from the run in its current state, without an end: it continues elsewhere, and nothing more happens here. */
   leave(): void;
   /**
-   * Removes the time limit that the server gave the run, for callers that read a streamed answer and limit it in their own
-   * way. True if the limit of the flow's own remains, which holds to the end of the stream.
+   * Removes the time limit that the server set for the run, for callers that read a streamed answer and limit it in their own
+   * way. True if the flow's own limit remains, which applies to the end of the stream.
    */
   endClock(): boolean;
 }
@@ -227,7 +227,7 @@ export interface Attempt extends Call, StepScope {
 
 /** A stream that an attempt reads. */
 export interface AttemptReader {
-  /** No item is available, and it has asked for one. */
+  /** No item is available, and the reader has requested one. */
   readonly waits: boolean;
   close(): void;
 }
@@ -255,7 +255,7 @@ export interface EndOrder {
   isHeldUp(attempt: Attempt): boolean;
 }
 
-/** What the parts of a run report to its followers. */
+/** The events that the parts of a run report to its followers. */
 export interface RunRecorder {
   log(node: string, level: LogLevel, text: string, data: unknown): void;
   queued(node: string, wait: { readonly for: string; readonly ms: number }): void;

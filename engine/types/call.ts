@@ -31,7 +31,7 @@ export function typeOfCall(walk: Walk, node: Call): Type {
 
 const NOUNS = { string: 'text', number: 'a number', array: 'an array', object: 'an object' } as const;
 
-/** Reports the arguments that are of none of the types that the function takes. Null leaves out one that may be left out. */
+/** Reports the arguments that have none of the types that the function accepts. Null omits an optional argument. */
 export function checkArguments(
   walk: Walk,
   { name, args }: Pick<Call, 'name' | 'args'>,

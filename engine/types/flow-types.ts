@@ -42,7 +42,7 @@ export interface FlowTypes {
   readonly mayBeLeftOut: ReadonlySet<string>;
   /** The type of `item` in a node that works on items, by node. */
   readonly items: ReadonlyMap<string, Type>;
-  /** The types of a node's params, by node and as `paramTypes` names them. */
+  /** The types of the params of a node, by node and under the names of `paramTypes`. */
   readonly params: ReadonlyMap<string, ReadonlyMap<string, Type>>;
   /** The input type of the flow that a node calls, by node. */
   readonly starts: ReadonlyMap<string, Type>;
@@ -243,7 +243,7 @@ function addOutput(view: NodeView, port: OutputPort, facts: RuleFacts, known: Kn
   known.outputs.set(place, isFilled ? union(there, typeOfJson(fallback[port.name])) : there);
 }
 
-/** By the operator's rule for the output, otherwise by the schema of the output. */
+/** The type by the operator's rule for the output, otherwise by the schema of the output. */
 function ruledType({ info }: NodeView, port: OutputPort, facts: RuleFacts): Type {
   const rules = info?.infer?.outputs ?? {};
   const isOwn = info?.outputs.some((output) => output.name === port.name);
@@ -287,7 +287,7 @@ function rowType(columns: readonly DescribedColumn[]): Type {
     const own = fromSchema(schema);
     const type = nullable ? union(own, NULL) : own;
     const other = fields.get(name);
-    // Of two columns with one name a row has one.
+    // A row has only one of two columns with the same name.
     fields.set(name, other ? union(other, type) : type);
   }
   const row = objectOf(fields);

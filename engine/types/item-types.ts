@@ -34,7 +34,7 @@ export function itemTypes(
   }
 }
 
-/** The output of all items, from that of one: a list, unless it is a stream. */
+/** The output of all items, from the output of one: a list, unless it is a stream. */
 export function typeOfItems({ onItemError }: NodeEach, one: Type, isStreamed: boolean): Type {
   const type =
     onItemError === 'collect'
@@ -50,7 +50,7 @@ export function typeOfItems({ onItemError }: NodeEach, one: Type, isStreamed: bo
 }
 
 const YES = makeType({ boolean: [true] });
-/** What `collect` has for an item that failed. */
+/** The entry of `collect` for an item that failed. */
 const FAILED = objectOf([
   ['ok', makeType({ boolean: [false] })],
   ['error', ERROR],

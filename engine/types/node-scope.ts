@@ -15,7 +15,7 @@ import {
 } from './type.ts';
 import type { Scope } from './walk.ts';
 
-/** What an expression sees under `run`. */
+/** The type of `run` in expressions. */
 const RUN = objectOf([
   ['id', STRING],
   ['flow', STRING],
@@ -47,7 +47,7 @@ export interface NodeSources {
   readonly outputs: ReadonlyMap<string, Type>;
 }
 
-/** What the expressions of a node can read. */
+/** The scope of the expressions of a node. */
 export function nodeScope(sources: NodeSources): Scope {
   const { view, inputs, item } = sources;
   const roots = new Map<string, Type>([

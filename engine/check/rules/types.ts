@@ -44,7 +44,7 @@ export function checkTypes(context: CheckContext): void {
   );
   const report = (finding: Finding) =>
     context.report(alone.has(placeOf(finding)) ? finding : { ...finding, severity: 'warning' });
-  // What a database says may be null, and is read as if it never were.
+  // Columns that may be null according to the database, but are read as if they never were.
   const told = { ...context, report };
   const types = checkWith(told, (view, fault) => {
     if (!nulls.has(placeOfFault(view, fault))) reportFault(told, view, fault);
@@ -61,7 +61,7 @@ function placeOf({ code, node, path, offset, severity }: Finding): string {
   return JSON.stringify([code, node, path, offset, severity]);
 }
 
-/** `onNull` gets the faults of reading null. */
+/** `onNull` receives the faults of reading null. */
 function checkWith(
   context: CheckContext,
   onNull: (view: NodeView, fault: ParamFault) => void = () => {},
@@ -105,7 +105,7 @@ function reportFault(context: CheckContext, { id }: NodeView, fault: ParamFault)
   });
 }
 
-/** Whether what arrives at a node with `each` can be a list. */
+/** Whether the input of a node with `each` can be a list. */
 function checkItems(
   context: CheckContext,
   { id, node, ports, incoming }: NodeView,
@@ -154,13 +154,13 @@ function checkEdge(context: CheckContext, arrival: Arrival, given: Type): void {
   });
 }
 
-/** The type of the value that the node takes of what arrives: with `each` of a list, its items. */
+/** The type of the value that the node uses: with `each` over a list, the type of its items. */
 function takenOf({ view: { node, ports }, port }: Arrival, from: Type, isStream: boolean): Type {
   if (node.each === undefined || port !== ports.inputs[0] || isStream) return from;
   return node.each.items === undefined ? (from.array ?? UNKNOWN) : UNKNOWN;
 }
 
-/** A node that takes what the list has runs for each item; another value is converted, if that is obvious. */
+/** The fix: a node that accepts the items of the list runs for each item; another value is converted, if the conversion is obvious. */
 function repair(
   context: CheckContext,
   { view, port, edge }: Arrival,
@@ -212,7 +212,7 @@ function converterOf(found: Type, expected: Type): string | undefined {
   return isOnly(found, 'string') ? 'text.parse-json' : undefined;
 }
 
-/** Whether the input of a called flow has the type that the flow takes. Only a warning, since the other flow can change. */
+/** Whether the input of a called flow has the type that the flow accepts. Only a warning, since the other flow can change. */
 function checkCallTypes(context: CheckContext, { starts }: FlowTypes): void {
   for (const [call, schemas] of calledSchemas(context)) {
     const clash = clashOf(starts.get(call.node) ?? UNKNOWN, fromSchema(schemas.takes));

@@ -5,7 +5,7 @@ import type { Facts, Regex } from '../tools.ts';
 
 export type DateWord = 'unit' | 'zone' | 'format';
 
-/** What functions and methods have in common, for docs, parser and analysis. */
+/** The common part of functions and methods, for docs, parser and analysis. */
 export interface Entry {
   /** `name(a, b?, ...rest)`; the number of arguments is checked against it. */
   readonly signature: string;
@@ -14,7 +14,7 @@ export interface Entry {
   readonly lambda?: { readonly elements: readonly number[] };
   /** The result is an element (or an array of elements) of the receiver or first argument, unchanged. */
   readonly gives?: 'same' | 'element';
-  /** The first argument is looked for among the elements of the receiver. */
+  /** Whether the first argument is searched for among the elements of the receiver. */
   readonly seeks?: boolean;
   readonly returns: Returns;
   /**

@@ -58,7 +58,7 @@ export function splitText(text: string, separator: string): string[] {
 }
 
 function charactersOf(text: string): string[] {
-  // As many code units hold all that the budget allows for, without reading the rest.
+  // This many code units contain everything that the budget allows, without reading the rest.
   return Array.from(text.slice(0, 2 * mostPieces));
 }
 

@@ -28,7 +28,7 @@ export default defineOperator({
   },
   effects: 'read',
   readsRun: { param: 'source', words: ['ctx', 'arguments', 'eval'] },
-  // What `ctx.fetch` throws may pass by itself.
+  // Failures of `ctx.fetch` can be temporary.
   retriesBy: { param: 'source', words: ['retryable', 'fetch', 'arguments', 'eval'] },
   lift: true,
   examples: [

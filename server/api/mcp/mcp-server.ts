@@ -117,7 +117,7 @@ function cancelled({ body, session }: McpMessage, calls: Calls): void {
   if (method === 'notifications/cancelled' && names) calls.cancel(session, id);
 }
 
-/** For models that got a run's status address, which most cannot use otherwise. */
+/** For models that received the status address of a run, which most cannot use otherwise. */
 const RUN_STATUS: Tool = {
   name: 'run-status',
   title: 'Status of a run',

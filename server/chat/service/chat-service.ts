@@ -77,7 +77,7 @@ export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatS
       if (!isDraft) await countMessage(request, reply, target, caller);
       const ignored = await ignoredOf(ctx.models, asked, target);
       if (ignored.length > 0) reply.header('x-weft-ignored', ignored.join(', '));
-      // Pages of this server make addresses whole themselves, and strangers see none of it.
+      // Pages of this server complete addresses themselves, and strangers see none of it.
       const origin = caller.kind === 'key' ? addressOfRequest(ctx.config, request) : '';
       const chat = await startChat(parts, asked, target, { caller, origin, ...(files ?? apiFiles(caller)) });
       const { run } = chat;

@@ -313,8 +313,8 @@ function valueOf(outcome: Outcome): unknown {
 }
 
 /**
- * An aborted attempt has failed, whatever it still returns: its run treats it as failed. The parts of a loop share a signal,
- * so each takes its listener away.
+ * An aborted attempt has failed, whatever it still returns: its run treats it as failed. The parts of a loop share a signal, so
+ * each removes its listener.
  */
 function unlessAborted(signal: AbortSignal, fn: () => Promise<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {

@@ -60,7 +60,7 @@ test('a branch that leads nowhere may end a run without a result', async () => {
   expect((await ends({ a: routed, b: respond() }, ['t > a', 'a > b'])).mayBeEmpty).toBe(true);
 });
 
-test('each respond node has its status, and an expression any good one', async () => {
+test('each respond node has its status, and an expression any successful one', async () => {
   const nodes = { i: iff, a: respond('{{ input.status }}'), b: respond(404) };
   expect(await ends(nodes, ['t > i', 'i.then > a', 'i.else > b'])).toEqual({
     statuses: ['2XX', 404],

@@ -26,7 +26,7 @@ export function itemContract(bed: ContractBed): void {
       );
     });
 
-    test('parks the run when every item waits, also after others have ended', async () => {
+    test('parks the run when every item waits, even after others have ended', async () => {
       const flow = bed.row('f', {
         w: { ...waitNode({ title: '?' }), each: { concurrency: 2 } },
         b: effectNode(),

@@ -22,7 +22,7 @@ export interface SdkDeps {
   readonly secrets: SecretService;
 }
 
-/** Longest silence of a provider that sets none, in milliseconds. */
+/** The longest silence of a provider without a setting of its own, in milliseconds. */
 const SILENCE_MS = 120_000;
 
 /**
@@ -36,7 +36,7 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
   const baseUrl = info.baseUrl ?? PROVIDER_ADDRESSES[info.type as ProviderType] ?? '';
 
   async function accessFor(by: Asker, watch: Watch): Promise<Access> {
-    // The address is the provider's setting, whatever a draft says, so this does not count as a use by the run.
+    // The address is a setting of the provider, not of the draft, so this does not count as a use by the run.
     const key = info.key && (await deps.secrets.reveal(info.key.$secret, { ...by, run: '' }, baseUrl));
     if (key !== undefined) checkKey(key, `${info.key?.$secret} of the provider ${info.id}`);
     const fetch = guardedFetch(deps.http, by, watch, info.allow);
@@ -57,7 +57,7 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
     try {
       const given = await accessFor(by, watch);
       const body: Access['body'] = (written) => openAiBody(written, target, call);
-      // The SDK must not stumble over what `body` writes itself.
+      // The SDK must not fail on content that `body` writes itself.
       const asked = isOpenAi ? { ...call, messages: [] } : thinkable(call, target, type);
       const access = isOpenAi ? { ...given, body } : given;
       const asking = { client, access, model: target.model, streams: info.stream ?? true };
@@ -91,7 +91,7 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
 }
 
 /**
- * Claude thinks in answers to its tools only if it gets back what it thought before it called them. Where that is lost, it goes on
+ * Claude thinks in answers to its tools only if it receives the thoughts before its calls. Where these are lost, it continues
  * without thinking.
  */
 function thinkable(call: ModelCall, { id }: ModelTarget, type: ProviderType): ModelCall {
@@ -100,7 +100,7 @@ function thinkable(call: ModelCall, { id }: ModelTarget, type: ProviderType): Mo
   return rest;
 }
 
-/** In as many requests as the model needs. */
+/** Embeds texts in as many requests as the model needs. */
 async function embedAll(
   model: EmbeddingModel,
   { texts, dimensions }: EmbeddingCall,
