@@ -6,6 +6,11 @@ export default defineOperator({
   title: 'Code',
   doc: 'Runs your own JavaScript or TypeScript in a sandbox and passes on what it returns. The code sees `input`, and `ctx` with log, fetch, secret, hash, uuid, now, random, trigger, vars, item, index, attempt and idempotencyKey. What it throws is final, unless the error has `retryable: true`: then `retry` of the node repeats it.',
   icon: 'code-xml',
+  summary: '{source|code}',
+  synonyms:
+    'code, javascript, typescript, js, script, python, function, function node, custom code, run code, lambda, crypto, hash, sha256, hmac, uuid, date, datetime, date time, execute command',
+  synonyms:
+    'code, javascript, typescript, js, script, python, function, function node, custom code, run code, lambda, crypto, hash, sha256, hmac, uuid, date, datetime, date time, execute command',
   params: z.object({
     ...codeParams,
     maxMs: literal(

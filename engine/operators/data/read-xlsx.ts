@@ -8,6 +8,9 @@ export default defineOperator({
   title: 'Read Excel sheet',
   doc: 'Reads the rows of a sheet of an Excel workbook (XLSX), as a list or one by one. Times are ISO 8601 texts, formulas their results.',
   icon: 'sheet',
+  summary: 'sheet {sheet}',
+  synonyms: 'excel, xlsx, spreadsheet, google sheets, read excel',
+  synonyms: 'excel, xlsx, spreadsheet, google sheets, read excel',
   params: z.object({
     sheet: z
       .union([z.int().min(1), z.string().min(1).max(100)])

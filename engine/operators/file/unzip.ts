@@ -12,6 +12,9 @@ export default defineOperator({
   title: 'Unzip',
   doc: 'Unpacks a zip archive into files. Archives that grow beyond the limits are refused.',
   icon: 'package-open',
+  summary: 'at most {maxFiles} files',
+  synonyms: 'extract, decompress, unpack, archive',
+  synonyms: 'extract, decompress, unpack, archive',
   params: z.object({
     maxBytes: z
       .int()

@@ -48,9 +48,9 @@ export function createDevSession(deps: DevSessionDeps): DevSession {
     else report({ event: 'broken', file: file.shown, flow: file.id, serving: loading.serving });
   }
 
-  function reportFlow({ loaded, live }: Extract<Loading, { state: 'live' }>): void {
+  function reportFlow({ loaded, live, catalog }: Extract<Loading, { state: 'live' }>): void {
     const calls = flowCalls(live, loaded.examined.triggers, deps.origin);
-    const graph = graphText(live.flow);
+    const graph = graphText(live.flow, catalog);
     const picture = JSON.stringify([graph, calls]);
     if (shown.get(live.id) !== picture) {
       report({ event: 'flow', flow: live.id, file: loaded.file.shown, graph, triggers: calls });
