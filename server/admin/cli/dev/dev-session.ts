@@ -51,7 +51,8 @@ export function createDevSession(deps: DevSessionDeps): DevSession {
   function reportFlow({ loaded, live, catalog }: Extract<Loading, { state: 'live' }>): void {
     const calls = flowCalls(live, loaded.examined.triggers, deps.origin);
     const graph = graphText(live.flow, catalog);
-    const picture = JSON.stringify([graph, calls]);
+    // Another setting of a node is no other graph.
+    const picture = JSON.stringify([graphText(live.flow, { operators: {} }), calls]);
     if (shown.get(live.id) !== picture) {
       report({ event: 'flow', flow: live.id, file: loaded.file.shown, graph, triggers: calls });
     }
