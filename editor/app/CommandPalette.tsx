@@ -120,7 +120,7 @@ function useGroups(): readonly Group[] {
 function commandEntry(command: Command, session: Session): Entry {
   const enabled = availability(command, session);
   return {
-    value: `${command.label} ${command.group} ${command.id}`,
+    value: [command.label, command.group, command.id, ...(command.words ?? [])].join(' '),
     icon: command.icon ?? Box,
     label: command.label,
     keys: command.keys?.[0],

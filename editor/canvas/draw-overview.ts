@@ -1,6 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
+import { purposeOf } from '#shared/purpose.ts';
 import type { Doc, Point } from '../model/document/document.ts';
-import { nodeOf } from '../model/document/edit.ts';
+import { infoOf, nodeOf } from '../model/document/edit.ts';
 import { boxOfNode, NODE_WIDTH } from '../model/document/geometry.ts';
 import { noteBox } from '../model/document/notes.ts';
 import type { Size, Viewport } from '../model/drawing/viewport.ts';
@@ -76,7 +77,7 @@ function drawEdges(context: CanvasRenderingContext2D, doc: Doc, pen: { color: st
     const from = doc.layout.nodes[nodeOf(edge.from)];
     const to = doc.layout.nodes[nodeOf(edge.to)];
     if (!from || !to) continue;
-    line(context, { x: from.x + NODE_WIDTH, y: from.y + 40 }, { x: to.x, y: to.y + 40 });
+    line(context, { x: from.x + NODE_WIDTH, y: from.y + 36 }, { x: to.x, y: to.y + 36 });
   }
   context.stroke();
 }
@@ -94,18 +95,19 @@ function drawNodes(
   const colors = new Map(Object.entries(STATUS_TOKENS).map(([status, token]) => [status, color(token)]));
   const heights = heightsOf(doc, catalog);
   const [frame, accent] = [color('--line-strong'), color('--accent')];
-  const fill = isMap ? frame : color('--surface');
   for (const id of Object.keys(doc.flow.nodes)) {
     const place = doc.layout.nodes[id];
     if (!place) continue;
     const height = heights.get(id) ?? 0;
     const status = statuses[id]?.status;
-    context.fillStyle = (status && colors.get(status)) ?? fill;
+    const stateColor = status && colors.get(status);
+    const ownColor = color(`--purpose-${purposeOf(infoOf(catalog, doc.flow.nodes[id]))}`);
+    context.fillStyle = (isMap && stateColor) || ownColor;
     context.fillRect(place.x, place.y, NODE_WIDTH, height);
     const isSelected = selectedNodes.has(id);
     if (isMap && !isSelected) continue;
-    context.strokeStyle = isSelected ? accent : frame;
-    context.lineWidth = isSelected ? 16 : 5;
+    context.strokeStyle = isSelected ? accent : (stateColor ?? frame);
+    context.lineWidth = isSelected || stateColor ? 16 : 5;
     context.strokeRect(place.x, place.y, NODE_WIDTH, height);
   }
 }

@@ -53,7 +53,6 @@ export default defineOperator({
   icon: 'bot',
   summary: '[{agent.name}][ · {agent.model}][{app}]',
   synonyms: 'agent, ai agent, assistant, autonomous, tools agent, crew, openai assistant',
-  synonyms: 'agent, ai agent, assistant, autonomous, tools agent, crew, openai assistant',
   params,
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {

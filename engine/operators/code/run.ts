@@ -9,8 +9,6 @@ export default defineOperator({
   summary: '{source|code}',
   synonyms:
     'code, javascript, typescript, js, script, python, function, function node, custom code, run code, lambda, crypto, hash, sha256, hmac, uuid, date, datetime, date time, execute command',
-  synonyms:
-    'code, javascript, typescript, js, script, python, function, function node, custom code, run code, lambda, crypto, hash, sha256, hmac, uuid, date, datetime, date time, execute command',
   params: z.object({
     ...codeParams,
     maxMs: literal(

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'file-code-2',
   summary: '{source|code}',
   synonyms: 'code per item, javascript stream, script stream, function item',
-  synonyms: 'code per item, javascript stream, script stream, function item',
   params: z.object(codeParams),
   inputs: {
     in: optionalInput<unknown>({

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'git-branch',
   summary: '{branches: {when} → {name}}',
   synonyms: 'fan out, multi branch, parallel conditions',
-  synonyms: 'fan out, multi branch, parallel conditions',
   params: z.object({
     branches: portList(
       { when: lazy('The condition; it holds if its value is truthy.').meta({ widget: 'expression' }) },

@@ -9,7 +9,6 @@ export default defineOperator({
   summary: 'streams, one after the other',
   synonyms: 'append streams, chain streams',
   purpose: 'data',
-  synonyms: 'append streams, chain streams',
   params: z.object({}),
   inputs: { in: manyInput('any', { kind: 'stream', doc: 'The streams; edges may be put into an order.' }) },
   outputs: { out: output({ kind: 'stream', doc: 'All items of the first stream, then those of the next.' }) },

@@ -6,9 +6,8 @@ export default defineOperator({
   doc: 'Puts a fixed value, or the value of an expression, into the flow. It needs no edge to run.',
   icon: 'log-in',
   summary: '{value}',
-  synonyms: 'constant, variable, inject, fixed value, test data, number, string, value, const',
+  synonyms: 'constant, inject, fixed value, test data, number, string, value, const',
   purpose: 'data',
-  synonyms: 'constant, variable, inject, fixed value, test data, number, string, value, const',
   params: z.object({
     value: z
       .unknown()

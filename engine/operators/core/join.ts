@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'combine',
   summary: '{inputs: {name}}[ → {value}]',
   synonyms: 'wait for all, combine, gather, await all, promise all, parallel join',
-  synonyms: 'wait for all, combine, gather, await all, promise all, parallel join',
   params: z.object({
     inputs: portList({
       required: z.boolean().default(true).describe('Whether the join is skipped if this input has no value.'),

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'scroll-text',
   summary: '[{level} · ]{message}',
   synonyms: 'print, debug, console, console log, logger, echo',
-  synonyms: 'print, debug, console, console log, logger, echo',
   params: z.object({
     level: LogLevel.default('info').describe('How important the line is.'),
     message: z

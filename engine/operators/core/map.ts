@@ -8,7 +8,6 @@ export default defineOperator({
   summary: '{value}',
   synonyms: 'expression, transform, calculate, compute, change node, jsonata, formula, edit',
   purpose: 'data',
-  synonyms: 'expression, transform, calculate, compute, change node, jsonata, formula, edit',
   params: z.object({
     value: z
       .unknown()

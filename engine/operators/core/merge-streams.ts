@@ -9,7 +9,6 @@ export default defineOperator({
   summary: 'streams, as items arrive',
   synonyms: 'interleave streams, merge items',
   purpose: 'data',
-  synonyms: 'interleave streams, merge items',
   params: z.object({}),
   inputs: { in: manyInput('any', { kind: 'stream', doc: 'The streams; edges may be put into an order.' }) },
   outputs: { out: output({ kind: 'stream', doc: 'The items in the order in which they arrive.' }) },

@@ -7,7 +7,6 @@ export default defineOperator({
   icon: 'git-merge',
   summary: 'the first value that arrives',
   synonyms: 'if else merge, converge, rejoin, variable aggregator, coalesce, first of',
-  synonyms: 'if else merge, converge, rejoin, variable aggregator, coalesce, first of',
   params: z.object({}),
   inputs: { in: manyInput('any', { doc: 'The ends of the branches; edges may be put into an order.' }) },
   outputs: { out: output({ doc: 'The first value that came.' }) },

@@ -9,7 +9,6 @@ export default defineOperator({
   summary: '{value}[ from {initial}]',
   synonyms: 'fold, accumulate, running total, accumulator',
   purpose: 'data',
-  synonyms: 'fold, accumulate, running total, accumulator',
   params: z.object({
     value: lazy(
       'Combines the value so far and the next item: an expression over `acc`, `item` and `index`.',

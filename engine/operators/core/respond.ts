@@ -12,8 +12,6 @@ export default defineOperator({
   synonyms:
     'response, reply, return, answer, http response, respond to webhook, webhook response, end, output, result',
   purpose: 'outside',
-  synonyms:
-    'response, reply, return, answer, http response, respond to webhook, webhook response, end, output, result',
   params: z.object({
     status: z.int().min(200).max(599).default(200).describe('The HTTP status.'),
     headers: headerFields.default({}).describe('Headers to send, by name.'),

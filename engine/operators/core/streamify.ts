@@ -9,7 +9,6 @@ export default defineOperator({
   summary: 'a list, item by item',
   synonyms: 'split out, split items, item lists, iterate list, explode, array to stream',
   purpose: 'data',
-  synonyms: 'split out, split items, item lists, iterate list, explode, array to stream',
   params: z.object({}),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: { out: output({ kind: 'stream', doc: 'Its items, in order.' }) },

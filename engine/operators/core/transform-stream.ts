@@ -12,7 +12,6 @@ export default defineOperator({
   summary: '{mode}[ · {value}][ · {keep}]',
   synonyms: 'map stream, filter stream, throttle items, take, window, lines',
   purpose: 'data',
-  synonyms: 'map stream, filter stream, throttle items, take, window, lines',
   params: z.object({
     mode: z
       .enum(['map', 'filter', 'take', 'window', 'lines', 'sse'])

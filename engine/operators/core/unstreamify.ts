@@ -9,7 +9,6 @@ export default defineOperator({
   summary: 'at most {maxItems} items',
   synonyms: 'to list, to array, collect stream, gather items, aggregate items',
   purpose: 'data',
-  synonyms: 'to list, to array, collect stream, gather items, aggregate items',
   params: z.object({
     maxItems: z
       .int()

@@ -10,7 +10,6 @@ export default defineOperator({
   summary: '{inputs: {name}}, until the {until} ends',
   synonyms: 'pair streams, combine by position',
   purpose: 'data',
-  synonyms: 'pair streams, combine by position',
   params: z.object({
     inputs: portList({})
       .default([{ name: 'a' }, { name: 'b' }])

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'sigma',
   summary: '{fields: {as}[ of {of}] → {name}}[ by {by}]',
   synonyms: 'running sum, count stream, statistics of stream',
-  synonyms: 'running sum, count stream, statistics of stream',
   params: aggregateParams,
   inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'A stream.' }) },
   outputs: aggregateOutputs,

@@ -10,7 +10,6 @@ export default defineOperator({
   icon: 'sigma',
   summary: '{fields: {as}[ of {of}] → {name}}[ by {by}]',
   synonyms: 'summarize, sum, count, average, min, max, statistics, pivot, totals, math',
-  synonyms: 'summarize, sum, count, average, min, max, statistics, pivot, totals, math',
   params: aggregateParams,
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: aggregateOutputs,

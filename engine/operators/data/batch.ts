@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'boxes',
   summary: '{size} at a time',
   synonyms: 'chunk, split in batches, loop over items, pages, bulk',
-  synonyms: 'chunk, split in batches, loop over items, pages, bulk',
   params: z.object({
     size: z.int().min(1).max(1_000_000).default(10).describe('Items per batch; the last one may have fewer.'),
   }),

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'funnel',
   summary: '{condition}',
   synonyms: 'where, select rows, keep, reject, remove items, condition on items',
-  synonyms: 'where, select rows, keep, reject, remove items, condition on items',
   params: z.object({
     condition: lazy(
       'An expression over `item` and `index`; the item is kept if its value is truthy (not 0, "", null or false).',

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'layers-2',
   summary: '{depth} levels deep',
   synonyms: 'flat, unnest, concat lists, concat arrays',
-  synonyms: 'flat, unnest, concat lists, concat arrays',
   params: z.object({
     depth: z.int().min(1).max(100).default(1).describe('How many levels of nested lists are flattened.'),
   }),

@@ -64,11 +64,8 @@ export default defineOperator({
   doc: 'Runs a flow once for each item of a list, several at a time, and gives the results in the order of the items.',
   icon: 'repeat',
   summary: '{items} → {flow}',
-  synonyms:
-    'loop, foreach, each, iteration, iterator, iterate, map over, for loop, repeat for items, loop over items',
+  synonyms: 'loop, foreach, each, iteration, iterator, map over, for loop, repeat for items, loop over items',
   purpose: 'logic',
-  synonyms:
-    'loop, foreach, each, iteration, iterator, iterate, map over, for loop, repeat for items, loop over items',
   params,
   inputs: { in: input({ doc: 'Usually the list itself; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The results, in the order of the items.', schema: z.array(z.unknown()) }) },

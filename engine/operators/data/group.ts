@@ -10,7 +10,6 @@ export default defineOperator({
   icon: 'group',
   summary: 'by {by}',
   synonyms: 'group by, bucket, partition, classify rows',
-  synonyms: 'group by, bucket, partition, classify rows',
   params: z.object({
     by: lazy('The key of an item, an expression over `item` and `index`.').meta({
       widget: 'expression',

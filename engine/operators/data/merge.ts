@@ -13,7 +13,6 @@ export default defineOperator({
   icon: 'merge',
   summary: '[all levels {deep|if}]',
   synonyms: 'combine objects, assign, spread, extend object, join objects',
-  synonyms: 'combine objects, assign, spread, extend object, join objects',
   params: z.object({
     deep: z.boolean().default(false).describe('Whether nested objects are merged as well, or replaced.'),
   }),

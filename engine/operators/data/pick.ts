@@ -18,7 +18,6 @@ export default defineOperator({
   icon: 'list-filter',
   summary: '{fields}',
   synonyms: 'select fields, keep fields, project, omit, remove fields, columns',
-  synonyms: 'select fields, keep fields, project, omit, remove fields, columns',
   params: z.object({
     fields: z
       .array(path)

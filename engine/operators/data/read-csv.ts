@@ -27,8 +27,7 @@ export default defineOperator({
   doc: 'Reads the rows of a CSV file, as a list or one by one. Files of any size can be read as a stream.',
   icon: 'table',
   summary: '[{delimiter|unless:auto} ]{result}',
-  synonyms: 'spreadsheet, csv file, import csv, extract from file',
-  synonyms: 'spreadsheet, csv file, import csv, extract from file',
+  synonyms: 'csv, spreadsheet, csv file, import csv, extract from file',
   params: z.object({
     ...readParams,
     delimiter: z

@@ -10,7 +10,6 @@ export default defineOperator({
   icon: 'sheet',
   summary: 'sheet {sheet}',
   synonyms: 'excel, xlsx, spreadsheet, google sheets, read excel',
-  synonyms: 'excel, xlsx, spreadsheet, google sheets, read excel',
   params: z.object({
     sheet: z
       .union([z.int().min(1), z.string().min(1).max(100)])

@@ -10,7 +10,6 @@ export default defineOperator({
   icon: 'replace',
   summary: '{fields|pairs}',
   synonyms: 'rename keys, map keys, rename columns',
-  synonyms: 'rename keys, map keys, rename columns',
   params: z.object({
     fields: namedFields(z.string().min(1).max(200), 'The new name of each field, by its old name.', {
       type: 'string',

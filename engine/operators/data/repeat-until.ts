@@ -12,7 +12,6 @@ export default defineOperator({
   summary: '{flow}, until {until}',
   synonyms: 'while, do while, loop until, polling, until, paginate, pagination',
   purpose: 'logic',
-  synonyms: 'while, do while, loop until, polling, until, paginate, pagination',
   params: z.object({
     ...calledFlow,
     input: z

@@ -13,8 +13,6 @@ export default defineOperator({
   summary: '{fields}',
   synonyms:
     'set, edit fields, assign, variable, set variable, variable assigner, change, add field, parameter',
-  synonyms:
-    'set, edit fields, assign, variable, set variable, variable assigner, change, add field, parameter',
   params: z.object({ fields }),
   inputs: {
     in: input({

@@ -22,7 +22,6 @@ export default defineOperator({
   icon: 'arrow-down-a-z',
   summary: '{by: [{value}, ]{direction}}',
   synonyms: 'order, order by, rank, sort items',
-  synonyms: 'order, order by, rank, sort items',
   params: z.object({
     by: z
       .array(sortKey)

@@ -10,7 +10,6 @@ export default defineOperator({
   icon: 'fingerprint',
   summary: '[by {by}, ]keeps the {keep}',
   synonyms: 'distinct, deduplicate, remove duplicates, dedupe',
-  synonyms: 'distinct, deduplicate, remove duplicates, dedupe',
   params: z.object({
     by: lazy('The value that must differ, an expression over `item` and `index`; the whole item by default.')
       .meta({ widget: 'expression' })

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'table-properties',
   summary: '{name}',
   synonyms: 'csv file, export csv, convert to file, spreadsheet file',
-  synonyms: 'csv file, export csv, convert to file, spreadsheet file',
   params: z.object({
     ...writeParams('table.csv'),
     delimiter: z

@@ -10,7 +10,6 @@ export default defineOperator({
   icon: 'sheet',
   summary: '{name}',
   synonyms: 'excel file, export excel, xlsx file, write excel, convert to spreadsheet',
-  synonyms: 'excel file, export excel, xlsx file, write excel, convert to spreadsheet',
   params: z.object({
     ...writeParams('table.xlsx'),
     sheet: z

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'file-x',
   summary: '{folder}/{path}',
   synonyms: 'remove file, unlink, rm',
-  synonyms: 'remove file, unlink, rm',
   params: z.object({
     folder,
     path,

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'file-plus',
   summary: '{name}',
   synonyms: 'create file, make file, convert to file, text file',
-  synonyms: 'create file, make file, convert to file, text file',
   params: z.object({
     name: z.string().min(1).max(1000).default('file.txt').describe('Name of the file, e.g. report.csv.'),
     type: z

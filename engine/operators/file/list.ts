@@ -18,7 +18,6 @@ export default defineOperator({
   icon: 'folder-search',
   summary: '[{folder}/]{path}',
   synonyms: 'directory, folder, ls, glob, list directory, ftp list',
-  synonyms: 'directory, folder, ls, glob, list directory, ftp list',
   params: z.object({
     folder,
     path: z.string().max(1000).default('').describe('A folder inside it; all of it if empty.'),

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'file-input',
   summary: '[{folder}/]{path}',
   synonyms: 'download, open file, load file, read binary file, disk, read from disk, fetch file',
-  synonyms: 'download, open file, load file, read binary file, disk, read from disk, fetch file',
   params: z.object({
     folder,
     path,

@@ -15,7 +15,6 @@ export default defineOperator({
   icon: 'file-text',
   summary: '[as {encoding|unless:auto}]',
   synonyms: 'extract from file, decode file, read text file, document extractor',
-  synonyms: 'extract from file, decode file, read text file, document extractor',
   params: z.object({
     encoding: encodingParam,
     maxBytes: z

@@ -14,7 +14,6 @@ export default defineOperator({
   icon: 'package-open',
   summary: 'at most {maxFiles} files',
   synonyms: 'extract, decompress, unpack, archive',
-  synonyms: 'extract, decompress, unpack, archive',
   params: z.object({
     maxBytes: z
       .int()

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'file-output',
   summary: '[{folder}/]{path}',
   synonyms: 'save file, upload, store file, write binary file, write to disk, save to disk',
-  synonyms: 'save file, upload, store file, write binary file, write to disk, save to disk',
   params: z.object({
     folder,
     path,

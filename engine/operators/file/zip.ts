@@ -14,7 +14,6 @@ export default defineOperator({
   icon: 'file-archive',
   summary: '{name}',
   synonyms: 'compress, archive, pack, compression',
-  synonyms: 'compress, archive, pack, compression',
   params: z.object({
     name: z.string().min(1).max(1000).default('files.zip').describe('Name of the archive.'),
   }),

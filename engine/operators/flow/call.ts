@@ -9,8 +9,6 @@ export default defineOperator({
   summary: '{flow}',
   synonyms:
     'subflow, sub-workflow, subworkflow, execute workflow, call workflow, sub flow, run flow, workflow, call flow, reuse, execute sub-workflow, link call',
-  synonyms:
-    'subflow, sub-workflow, subworkflow, execute workflow, call workflow, sub flow, run flow, workflow, call flow, reuse, execute sub-workflow, link call',
   params: z.object({
     ...calledFlow,
     input: z

@@ -18,7 +18,6 @@ export default defineOperator({
   icon: 'waypoints',
   summary: '{flow}',
   synonyms: 'stream subflow, stream workflow',
-  synonyms: 'stream subflow, stream workflow',
   params,
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ kind: 'stream', doc: 'The items of the flow’s result.' }) },

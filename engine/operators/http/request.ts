@@ -14,8 +14,6 @@ export default defineOperator({
   summary: '{method} [{connection} · ]{url|url}',
   synonyms:
     'http request, api, api call, rest, fetch, curl, axios, get, post, put, webhook call, graphql, download, slack, discord, telegram, email, mail, sms, send email, gmail, send, upload',
-  synonyms:
-    'http request, api, api call, rest, fetch, curl, axios, get, post, put, webhook call, graphql, download, slack, discord, telegram, email, mail, sms, send email, gmail, send, upload',
   params,
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {

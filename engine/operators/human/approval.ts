@@ -11,7 +11,6 @@ export default defineOperator({
   icon: 'user-check',
   summary: '“{title}”[ · {who}]',
   synonyms: 'approve, human in the loop, confirm, review, sign off, wait for approval, send and wait',
-  synonyms: 'approve, human in the loop, confirm, review, sign off, wait for approval, send and wait',
   params: z.object({
     ...question,
     outcome: z

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'link',
   summary: 'to {node}',
   synonyms: 'approval link, resume url, form link',
-  synonyms: 'approval link, resume url, form link',
   params: z.object({
     node: z
       .string()

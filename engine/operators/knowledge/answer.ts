@@ -53,7 +53,6 @@ export default defineOperator({
   icon: 'message-square-quote',
   summary: '[{spaces}]',
   synonyms: 'rag, question answering, knowledge base, chat with documents, q&a, qa, cite, chat with pdf',
-  synonyms: 'rag, question answering, knowledge base, chat with documents, q&a, qa, cite, chat with pdf',
   params,
   inputs: { in: input({ doc: 'A chat message, a list of messages or a text.' }) },
   outputs: {

@@ -15,8 +15,6 @@ export default defineOperator({
   summary: '{space}[ · {name}][{url|url}]',
   synonyms:
     'index document, ingest, embed document, add to knowledge, vector store insert, document loader, upload document',
-  synonyms:
-    'index document, ingest, embed document, add to knowledge, vector store insert, document loader, upload document',
   params: z.object({
     space: spaceParam,
     name: KnowledgeName.optional().describe(

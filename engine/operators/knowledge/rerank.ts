@@ -45,7 +45,6 @@ export default defineOperator({
   icon: 'arrow-down-wide-narrow',
   summary: 'by {by}, best {limit}',
   synonyms: 'reranker, cohere rerank, reorder hits, score passages',
-  synonyms: 'reranker, cohere rerank, reorder hits, score passages',
   params,
   inputs: { in: input({ doc: 'Usually { question, hits }; expressions read it as `input`.' }) },
   outputs: {

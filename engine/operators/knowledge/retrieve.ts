@@ -15,8 +15,6 @@ export default defineOperator({
   summary: '[{spaces}, ]best {limit}',
   synonyms:
     'vector search, search documents, knowledge retrieval, semantic search, vector store, retriever, pinecone, qdrant, pgvector, knowledge base search',
-  synonyms:
-    'vector search, search documents, knowledge retrieval, semantic search, vector store, retriever, pinecone, qdrant, pgvector, knowledge base search',
   params: z.object({
     spaces: z
       .array(KnowledgeName)

@@ -13,7 +13,6 @@ export default defineOperator({
   icon: 'text-search',
   summary: '{count} ways[ · {model}]',
   synonyms: 'query expansion, multi query, rephrase question',
-  synonyms: 'query expansion, multi query, rephrase question',
   params: z.object({
     model: modelParams.model,
     count: z.int().min(1).max(9).default(3).describe('How many other wordings.'),

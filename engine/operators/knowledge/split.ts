@@ -12,7 +12,6 @@ export default defineOperator({
   icon: 'split',
   summary: 'by {by}, {size} characters',
   synonyms: 'chunk, text splitter, chunker, token splitter, recursive splitter',
-  synonyms: 'chunk, text splitter, chunker, token splitter, recursive splitter',
   params: z.object(splitParams),
   inputs: {
     in: input({ doc: 'A text in Markdown or plain, or a list of pages as PDF to text gives them.' }),

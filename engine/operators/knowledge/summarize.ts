@@ -35,7 +35,6 @@ export default defineOperator({
   icon: 'notebook-text',
   summary: '[{model} · ]pieces of {size} characters',
   synonyms: 'summary, summarize, summarise, tldr, summarization chain',
-  synonyms: 'summary, summarize, summarise, tldr, summarization chain',
   params,
   inputs: {
     in: input({ doc: 'A text, an object with a `text`, or a list of passages: texts, pages, chunks, hits.' }),

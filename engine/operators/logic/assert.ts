@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'shield-check',
   summary: '{condition}',
   synonyms: 'check, validate, guard, expect, must, schema validator',
-  synonyms: 'check, validate, guard, expect, must, schema validator',
   params: z.object({
     condition: lazy(
       'An expression over `input`; the condition holds if its value is truthy (not 0, "", null or false).',

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'timer',
   summary: '{ms|duration}',
   synonyms: 'wait, sleep, pause, timeout, delay',
-  synonyms: 'wait, sleep, pause, timeout, delay',
   params: z.object({
     ms: z
       .number()

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'split',
   summary: '{condition}',
   synonyms: 'condition, if else, branch, true false, boolean, conditional, decision',
-  synonyms: 'condition, if else, branch, true false, boolean, conditional, decision',
   params: z.object({
     condition: lazy(
       'An expression over `input`; the condition holds if its value is truthy (not 0, "", null or false).',

@@ -36,7 +36,6 @@ export default defineOperator({
   icon: 'traffic-cone',
   summary: '{limit} per {per}',
   synonyms: 'throttle, rate limit, limiter, quota, debounce',
-  synonyms: 'throttle, rate limit, limiter, quota, debounce',
   params,
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The input, unchanged.' }) },

@@ -8,8 +8,6 @@ export default defineOperator({
   summary: '{message}',
   synonyms:
     'stop and error, try catch, error handling, catch, throw, fail, raise, abort, error, exit, terminate',
-  synonyms:
-    'stop and error, try catch, error handling, catch, throw, fail, raise, abort, error, exit, terminate',
   params: z.object({
     message: z
       .string()

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'route',
   summary: '{cases: {when} → {name}}',
   synonyms: 'router, case, route, if else if, multi way, match, select',
-  synonyms: 'router, case, route, if else if, multi way, match, select',
   params: z.object({
     cases: portList(
       { when: lazy('The condition; it holds if its value is truthy.').meta({ widget: 'expression' }) },

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'split',
   summary: 'stream or whole',
   synonyms: 'is stream, streaming or not',
-  synonyms: 'is stream, streaming or not',
   params: z.object({}),
   inputs: { in: input({ doc: 'A chat message or a request; its `stream` decides.' }) },
   outputs: {

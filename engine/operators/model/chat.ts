@@ -10,8 +10,6 @@ export default defineOperator({
   summary: '[{model}][ · “{prompt}”]',
   synonyms:
     'llm, chatgpt, gpt, openai, ai, claude, anthropic, gemini, ollama, mistral, chat, chat model, completion, language model, prompt model, generate text, basic llm chain, translate, agent model',
-  synonyms:
-    'llm, chatgpt, gpt, openai, ai, claude, anthropic, gemini, ollama, mistral, chat, chat model, completion, language model, prompt model, generate text, basic llm chain, translate, agent model',
   params: z.object({ ...modelParams, ...toolParams }),
   inputs: {
     in: input({ doc: 'A chat message, a request, a list of messages or a text; any value with `prompt`.' }),

@@ -10,7 +10,6 @@ export default defineOperator({
   icon: 'rss',
   summary: '[incremental {incremental|if}]',
   synonyms: 'convert stream, model stream format',
-  synonyms: 'convert stream, model stream format',
   params: z.object({
     incremental: z
       .boolean()

@@ -13,7 +13,6 @@ export default defineOperator({
   icon: 'waypoints',
   summary: '[{model}]',
   synonyms: 'embedding, embeddings, vector, vectorize, vectorise',
-  synonyms: 'embedding, embeddings, vector, vectorize, vectorise',
   params: z.object({
     model: modelParams.model.describe(
       'The embedding model as <provider>/<model>; by default the first one of the providers.',

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'merge',
   summary: 'the whole answer',
   synonyms: 'join stream, collect answer, merge answers',
-  synonyms: 'join stream, collect answer, merge answers',
   params: z.object({}),
   inputs: {
     stream: optionalInput<AsyncIterable<unknown>>({ kind: 'stream', doc: 'The items of a streamed answer.' }),

@@ -12,7 +12,6 @@ export default defineOperator({
   icon: 'radio',
   summary: '[as {model}]',
   synonyms: 'openai format, openai compatible, sse, chunk format',
-  synonyms: 'openai format, openai compatible, sse, chunk format',
   params: z.object({
     model: z
       .string()

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'mail-plus',
   summary: '[{model}][ · “{prompt}”]',
   synonyms: 'build request, model parameters',
-  synonyms: 'build request, model parameters',
   params: z.object({
     ...modelParams,
     ...toolParams,

@@ -10,7 +10,6 @@ export default defineOperator({
   icon: 'audio-lines',
   summary: '[{model}][ · “{prompt}”]',
   synonyms: 'stream llm, streaming, stream answer, token by token, stream gpt',
-  synonyms: 'stream llm, streaming, stream answer, token by token, stream gpt',
   params: z.object({ ...modelParams, ...toolParams }),
   inputs: {
     in: input({ doc: 'A chat message, a request, a list of messages or a text; any value with `prompt`.' }),

@@ -11,8 +11,6 @@ export default defineOperator({
   summary: '[{model}][ · “{prompt}”]',
   synonyms:
     'structured output, json mode, extract, information extractor, parameter extractor, classifier, text classifier, question classifier, classify, sentiment, output parser, function calling, extraction',
-  synonyms:
-    'structured output, json mode, extract, information extractor, parameter extractor, classifier, text classifier, question classifier, classify, sentiment, output parser, function calling, extraction',
   params: z.object({
     ...modelParams,
     schema: literal(

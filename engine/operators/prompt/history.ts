@@ -11,8 +11,6 @@ export default defineOperator({
   summary: '{mode}[ · last {keepEndRounds}]',
   synonyms:
     'memory, chat memory, window buffer memory, conversation memory, buffer memory, context window, history',
-  synonyms:
-    'memory, chat memory, window buffer memory, conversation memory, buffer memory, context window, history',
   params: z.object({
     mode: z
       .enum(['none', 'window', 'token'])

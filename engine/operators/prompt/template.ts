@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'notebook-pen',
   summary: '“{user}”',
   synonyms: 'prompt template, system prompt, messages, few shot',
-  synonyms: 'prompt template, system prompt, messages, few shot',
   params: z.object({
     system: z
       .string()

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'database',
   summary: '{key}',
   synonyms: 'redis, cache get, key value, redis read',
-  synonyms: 'redis, cache get, key value, redis read',
   params: z.object({
     connection: connectionParam,
     key: keyParam,

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'database-zap',
   summary: '{key}[ for {ttlMs|duration}]',
   synonyms: 'redis, cache set, redis write, publish redis',
-  synonyms: 'redis, cache set, redis write, publish redis',
   params: z.object({
     connection: connectionParam,
     key: keyParam,

@@ -45,7 +45,6 @@ export default defineOperator({
   icon: 'database-search',
   summary: '[{connection}][ · {model}]',
   synonyms: 'text to sql, ask data, natural language sql, text2sql, chat with database, sql agent',
-  synonyms: 'text to sql, ask data, natural language sql, text2sql, chat with database, sql agent',
   params,
   inputs: { in: input({ doc: 'A chat message, a list of messages or a text.' }) },
   outputs: {

@@ -11,8 +11,6 @@ export default defineOperator({
   summary: '{sql|sql}',
   synonyms:
     'insert, update, delete, upsert, write database, postgres insert, insert row, mysql insert, execute sql, add row',
-  synonyms:
-    'insert, update, delete, upsert, write database, postgres insert, insert row, mysql insert, execute sql, add row',
   params: z.object({
     connection: connectionParam,
     sql: statementParam,

@@ -18,8 +18,6 @@ export default defineOperator({
   summary: '{sql|sql}',
   synonyms:
     'sql, postgres, postgresql, mysql, sqlite, mariadb, database, select, duckdb, db, read rows, supabase',
-  synonyms:
-    'sql, postgres, postgresql, mysql, sqlite, mariadb, database, select, duckdb, db, read rows, supabase',
   params: z.object({
     connection: connectionParam,
     sql: statementParam,

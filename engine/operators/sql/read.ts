@@ -12,7 +12,6 @@ export default defineOperator({
   icon: 'shield-check',
   summary: '[{connection}]',
   synonyms: 'safe sql, read only sql, run generated sql',
-  synonyms: 'safe sql, read only sql, run generated sql',
   params: z.object({
     connection: connectionParam,
     ...limitParams,

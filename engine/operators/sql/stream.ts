@@ -17,7 +17,6 @@ export default defineOperator({
   icon: 'database',
   summary: '{sql|sql}',
   synonyms: 'cursor, large query, stream rows',
-  synonyms: 'cursor, large query, stream rows',
   params: z.object({
     connection: connectionParam,
     sql: statementParam,

@@ -16,7 +16,6 @@ export default defineOperator({
   icon: 'table-properties',
   summary: '[{connection} · ]best {most}',
   synonyms: 'schema, list tables, describe tables, find columns',
-  synonyms: 'schema, list tables, describe tables, find columns',
   params: z.object({
     connection: connectionParam,
     most: z.int().min(1).max(200).default(12).describe('Most tables.'),

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'layers',
   summary: '{statements: {sql|sql}}',
   synonyms: 'begin commit, atomic, rollback, several statements',
-  synonyms: 'begin commit, atomic, rollback, several statements',
   params: z.object({
     connection: connectionParam,
     statements: z

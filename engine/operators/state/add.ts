@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'hash',
   summary: '{key} + {by}',
   synonyms: 'counter, increment, count up, sequence',
-  synonyms: 'counter, increment, count up, sequence',
   params: z.object({
     ...stateKey,
     by: z.number().default(1).describe('How much to add; a negative number subtracts.'),

@@ -9,8 +9,6 @@ export default defineOperator({
   summary: '{key}',
   synonyms:
     'get variable, load variable, get state, read variable, static data, storage, flow context, global, memory read, data store',
-  synonyms:
-    'get variable, load variable, get state, read variable, static data, storage, flow context, global, memory read, data store',
   params: z.object({
     ...stateKey,
     fallback: z

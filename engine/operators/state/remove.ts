@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'eraser',
   summary: '{key}',
   synonyms: 'delete variable, clear, unset, reset',
-  synonyms: 'delete variable, clear, unset, reset',
   params: z.object(stateKey),
   inputs: { in: optionalInput({ doc: 'Any value, which starts the removal; the key may depend on it.' }) },
   outputs: { out: output({ doc: 'The input, unchanged; null if there was none.' }) },

@@ -9,8 +9,6 @@ export default defineOperator({
   summary: '{key} = {value}',
   synonyms:
     'save variable, store variable, remember, global variable, static data, storage, flow context, persist, data store',
-  synonyms:
-    'save variable, store variable, remember, global variable, static data, storage, flow context, persist, data store',
   params: z.object({
     ...stateKey,
     value: z

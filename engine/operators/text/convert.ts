@@ -32,7 +32,6 @@ export default defineOperator({
   icon: 'arrow-left-right',
   summary: '{conversion}',
   synonyms: 'upper case, lower case, trim, to number, to string, cast, type convert, uppercase',
-  synonyms: 'upper case, lower case, trim, to number, to string, cast, type convert, uppercase',
   params: z.object({
     conversion: z
       .enum(CONVERSIONS)

@@ -12,7 +12,6 @@ export default defineOperator({
   icon: 'table-properties',
   summary: '[{columns}]',
   synonyms: 'to csv, csv text, stringify csv',
-  synonyms: 'to csv, csv text, stringify csv',
   params: z.object({
     columns: z
       .array(z.string().max(200))

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'code-xml',
   summary: '[indented by {indent|unless:0}]',
   synonyms: 'stringify, to json, serialize, json text',
-  synonyms: 'stringify, to json, serialize, json text',
   params: z.object({
     indent: z.int().min(0).max(10).default(0).describe('Spaces per level; 0 writes everything on one line.'),
   }),

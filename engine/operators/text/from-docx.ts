@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'file-type',
   summary: 'as {format}',
   synonyms: 'word, docx, read word',
-  synonyms: 'word, docx, read word',
   params: z.object({ format: formatParam, maxBytes: maxBytesParam(50) }),
   inputs: { in: input({ doc: 'A document.', schema: FileValue }) },
   outputs: { out: output({ doc: 'Its text.', schema: z.string() }) },

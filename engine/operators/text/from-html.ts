@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'file-code',
   summary: 'as {format}',
   synonyms: 'scrape, html, web page, html extract, strip tags, readability, markdown, scraper',
-  synonyms: 'scrape, html, web page, html extract, strip tags, readability, markdown, scraper',
   params: z.object({
     format: formatParam,
     main: z

@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'file-text',
   summary: 'at most {maxPages} pages',
   synonyms: 'pdf, read pdf, extract pdf, pdf loader',
-  synonyms: 'pdf, read pdf, extract pdf, pdf loader',
   params: z.object({
     password: z
       .string()

@@ -10,7 +10,6 @@ export default defineOperator({
   icon: 'between-horizontal-start',
   summary: 'with {separator|quoted}',
   synonyms: 'concatenate, concat, implode, combine texts',
-  synonyms: 'concatenate, concat, implode, combine texts',
   params: z.object({
     separator: z.string().default('\n').describe('The separator between texts; by default a line break.'),
   }),

@@ -10,8 +10,7 @@ export default defineOperator({
   doc: 'Parses a CSV text into rows: objects with the names of the first line as fields, or lists of texts. All values are texts.',
   icon: 'table',
   summary: '[delimiter {delimiter|unless:auto}]',
-  synonyms: 'csv, from csv, csv parser',
-  synonyms: 'csv, from csv, csv parser',
+  synonyms: 'from csv, csv parser, parse comma separated',
   params: z.object({
     header: z.boolean().default(true).describe('Whether the first line names the columns.'),
     delimiter: z

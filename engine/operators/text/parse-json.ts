@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'braces',
   summary: 'text → value',
   synonyms: 'json, json parser, deserialize, from json, parse',
-  synonyms: 'json, json parser, deserialize, from json, parse',
   params: z.object({
     longNumbers: z
       .enum(['refuse', 'text'])

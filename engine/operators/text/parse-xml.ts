@@ -9,7 +9,6 @@ export default defineOperator({
   icon: 'file-code-2',
   summary: 'text → value',
   synonyms: 'xml, rss parse, soap, xml to json',
-  synonyms: 'xml, rss parse, soap, xml to json',
   params: z.object({
     attributes: z
       .boolean()

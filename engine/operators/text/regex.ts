@@ -19,7 +19,6 @@ export default defineOperator({
   icon: 'regex',
   summary: '{mode} /{pattern}/[ → {replacement}]',
   synonyms: 'regex, replace, find and replace, match, extract text, regexp, pattern, search text',
-  synonyms: 'regex, replace, find and replace, match, extract text, regexp, pattern, search text',
   params: z.object({
     mode: z
       .enum(['test', 'match', 'all', 'replace', 'split'])

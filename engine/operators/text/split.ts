@@ -10,7 +10,6 @@ export default defineOperator({
   icon: 'scissors',
   summary: 'at {separator|quoted}',
   synonyms: 'split string, explode, tokenize, lines',
-  synonyms: 'split string, explode, tokenize, lines',
   params: z.object({
     separator: z
       .string()

@@ -8,8 +8,6 @@ export default defineOperator({
   summary: '“{template}”',
   synonyms:
     'text, format, string, mustache, jinja, template transform, handlebars, html template, compose text, message',
-  synonyms:
-    'text, format, string, mustache, jinja, template transform, handlebars, html template, compose text, message',
   params: z.object({
     template: z
       .string()

@@ -53,7 +53,6 @@ export default defineOperator({
   icon: 'message-circle',
   summary: '[{title}]',
   synonyms: 'chat trigger, chatbot, chat, bot, conversation, when chat message received, telegram bot',
-  synonyms: 'chat trigger, chatbot, chat, bot, conversation, when chat message received, telegram bot',
   params: z.object({
     title: z.string().max(200).optional().describe('Name of the flow in lists of chat partners.'),
     description: z

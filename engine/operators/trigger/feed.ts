@@ -37,7 +37,6 @@ export default defineOperator({
   icon: 'rss',
   summary: '{url|url} · every {every|seconds}',
   synonyms: 'rss, atom, news, podcast, blog, rss feed trigger',
-  synonyms: 'rss, atom, news, podcast, blog, rss feed trigger',
   params,
   inputs: {},
   outputs: {

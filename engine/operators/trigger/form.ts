@@ -12,7 +12,6 @@ export default defineOperator({
   icon: 'form',
   summary: '/{path|path}',
   synonyms: 'form trigger, survey, questionnaire, public form, typeform, web form, input form',
-  synonyms: 'form trigger, survey, questionnaire, public form, typeform, web form, input form',
   params: z.object({
     path: z
       .string()

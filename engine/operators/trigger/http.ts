@@ -73,9 +73,7 @@ export default defineOperator({
   icon: 'globe',
   summary: '{methods} {path|route}',
   synonyms:
-    'webhook, api endpoint, endpoint, http in, http trigger, rest api, callback, http request, incoming request, url, start',
-  synonyms:
-    'webhook, api endpoint, endpoint, http in, http trigger, rest api, callback, http request, incoming request, url, start',
+    'webhook, api endpoint, endpoint, http in, http trigger, rest api, callback, incoming request, url, start',
   params: z.object({
     path: z
       .string()

@@ -8,7 +8,6 @@ export default defineOperator({
   icon: 'list-restart',
   summary: '{concurrency} at a time',
   synonyms: 'iteration start, batch trigger, for each start',
-  synonyms: 'iteration start, batch trigger, for each start',
   params: z.object({
     input: literal(
       z

@@ -7,7 +7,6 @@ export default defineOperator({
   icon: 'play',
   summary: 'started by hand',
   synonyms: 'start, manual trigger, button, click, run, begin, when clicking, on click, inject',
-  synonyms: 'start, manual trigger, button, click, run, begin, when clicking, on click, inject',
   params: z.object({
     input: literal(
       z

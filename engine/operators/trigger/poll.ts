@@ -59,8 +59,6 @@ export default defineOperator({
   summary: '[{flow}][{url|url}] · every {every|seconds}',
   synonyms:
     'polling, check for new, imap, email trigger, email in, watch, new rows, monitor, kafka, mqtt, new email, poll',
-  synonyms:
-    'polling, check for new, imap, email trigger, email in, watch, new rows, monitor, kafka, mqtt, new email, poll',
   params,
   inputs: {},
   outputs: { out: output({ doc: 'The item.' }) },

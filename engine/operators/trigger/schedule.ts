@@ -7,7 +7,6 @@ export default defineOperator({
   icon: 'clock',
   summary: '{cron|cron}[ {timezone|zone}]',
   synonyms: 'cron, timer, every day, interval, schedule trigger, periodic, daily, hourly, recurring, job',
-  synonyms: 'cron, timer, every day, interval, schedule trigger, periodic, daily, hourly, recurring, job',
   params: z.object({
     cron: literal(
       z
