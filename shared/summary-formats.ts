@@ -1,4 +1,5 @@
 import { type CronPlan, planOf } from './cron-plan.ts';
+import { withoutDirectionMarks } from './direction-marks.ts';
 import { isRecord } from './json.ts';
 
 /** How a value is written in the summary of a node. A format gives undefined for a value that has nothing to say. */
@@ -60,10 +61,8 @@ function readable(text: string): string {
 
 /** Control characters and the marks that reverse the direction of what follows would reach beyond the line. */
 function visible(text: string): string {
-  return text
-    .slice(0, MAX_READ)
-    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
+  return withoutDirectionMarks(text.slice(0, MAX_READ))
+    .replaceAll(/[\p{Cc}\u2028\u2029\ufeff]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
 }

@@ -1,5 +1,6 @@
 import { isDraft } from 'immer';
 import type { Catalog } from '#shared/catalog.ts';
+import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import type { FlowEdge, FlowNode } from '#shared/flow.ts';
 import { type Ports, portsOf } from '#engine/check';
 import type { Doc, Point } from './document.ts';
@@ -189,5 +190,5 @@ export function freePlace(doc: Doc, at: Point): Point {
 }
 
 export function titleOf(node: FlowNode, catalog: Catalog): string {
-  return node.name ?? infoOf(catalog, node)?.title ?? node.operator;
+  return withoutDirectionMarks(node.name ?? infoOf(catalog, node)?.title ?? node.operator);
 }
