@@ -20,10 +20,10 @@ export function NodeHeader({ id, data, fills }: NodeHeaderProps) {
     <div
       title={`${summary}\n${operator} · ${id}`}
       style={fills ? undefined : { height: HEADER_HEIGHT - NODE_BORDER }}
-      className={cx('flex min-h-0 items-center gap-2 px-2 pt-1', fills ? 'flex-1' : 'shrink-0')}
+      className={cx('weft-header flex min-h-0 items-center gap-2 px-2 pt-1', fills ? 'flex-1' : 'shrink-0')}
     >
       <OperatorIcon info={info} className={cx('weft-icon', disabled && 'opacity-40')} />
-      <span className="min-w-0 flex-1">
+      <span className="weft-words min-w-0 flex-1">
         <bdi
           className={cx(
             'weft-title block truncate text-[13px] leading-4.5 font-semibold',

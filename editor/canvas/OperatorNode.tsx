@@ -19,7 +19,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<Operator
       className={cx(
         'weft-card relative flex h-full w-full flex-col rounded-lg border',
         disabled ? 'border-dashed bg-surface-2' : 'bg-surface',
-        selected ? 'border-accent ring-2 ring-accent/40' : 'border-line-strong/50 hover:border-line-strong',
+        selected ? 'border-accent ring-4 ring-accent/45' : 'border-line-strong/50 hover:border-line-strong',
       )}
     >
       <span aria-hidden className={cx('weft-band', disabled && 'opacity-40')} />
