@@ -12,6 +12,7 @@ import { memo } from 'react';
 import type { Mark } from '../model/drawing/marks.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { marksOf } from '../state/drawn.ts';
+import type { NodeRun } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
 import type { Tone } from '../ui/Badge.tsx';
 import { countText } from '../ui/format.ts';
@@ -36,17 +37,17 @@ const MARKS: Readonly<Record<Mark, readonly [icon: LucideIcon, tone: Tone, words
   untested: [FlaskConicalOff, 'warn', 'not tested'],
 };
 
-/** The last line of a node: its state in the shown run, how it differs from another version, and its problems. */
+/** The last line of a node, and the only part of it that a run redraws: its state in the shown run, how it differs from another version, and its problems. */
 export const NodeFooter = memo(function NodeFooter({ id }: { id: string }) {
-  const hasRun = useRuns((s) => s.shown?.nodes[id] !== undefined);
+  const run = useRuns((s) => s.shown?.nodes[id]);
   const mark = useRuns((s) => marksOf(s)?.nodes[id]);
   const hasProblem = useEditor((s) => problemsOf(s.problems, id) !== undefined);
-  if (!hasRun && !hasProblem && !mark) return null;
+  if (!run && !hasProblem && !mark) return null;
   return (
     <div className="weft-foot flex h-6 shrink-0 items-center gap-2 overflow-hidden rounded-b-[7px] border-t border-line px-2 text-[11px] leading-4">
-      {hasRun && <RunState id={id} />}
+      {run && <RunState id={id} run={run} />}
       {mark && <MarkWord mark={mark} />}
-      {hasProblem && <Problems id={id} isAlone={!hasRun && !mark} />}
+      {hasProblem && <Problems id={id} isAlone={!run && !mark} />}
     </div>
   );
 });
@@ -70,13 +71,10 @@ function Word({
   );
 }
 
-/** The only part of the node that a run redraws. */
-function RunState({ id }: { id: string }) {
-  const run = useRuns((s) => s.shown?.nodes[id]);
+function RunState({ id, run }: { id: string; run: NodeRun }) {
   const decision = useRuns((s) => s.shown?.decisions?.[id]);
   const stale = useRuns((s) => s.stale[id]);
-  const now = useNow(run?.status === 'running');
-  if (!run) return null;
+  const now = useNow(run.status === 'running');
   const standIn = standInLook(decision);
   const { tone, icon, frame } = standIn ?? statusLooks[run.status];
   const detail = [standIn ? undefined : statusDetail(run), decision?.reason, stale].filter(Boolean).join(' ');
@@ -126,8 +124,8 @@ function MarkWord({ mark }: { mark: Mark }) {
   );
 }
 
-/** How many problems a node has, and the worst one if there is room; a click shows them in the panel. */
-function Problems({ id, isAlone }: { id: string; isAlone: boolean }) {
+/** How many problems a node has, and the worst one if there is room; a click shows them in the panel. A run does not redraw it. */
+const Problems = memo(function Problems({ id, isAlone }: { id: string; isAlone: boolean }) {
   const { editor, ui } = useSession();
   const isStop = useCanvas((s) => s.focusedNode === id);
   const found = useEditor((s) => problemsOf(s.problems, id));
@@ -155,4 +153,4 @@ function Problems({ id, isAlone }: { id: string; isAlone: boolean }) {
       </span>
     </button>
   );
-}
+});

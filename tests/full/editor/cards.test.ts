@@ -64,12 +64,13 @@ test('Is the state of a run in the card, with the time and the number of items?'
 
 test('Do cards show less, but larger, as the view zooms out?', async () => {
   const flow = await openRow(stage);
-  const [title, summary] = ['.weft-title', '.weft-summary'].map((part) => flow.node('first').locator(part));
+  const title = flow.node('first').locator('.weft-title');
+  const summary = flow.node('first').locator('.weft-summary');
   await flow.clickEmpty();
   await flow.key('0');
   await expect(flow.canvas).toHaveAttribute('data-zoom', 'full');
-  await expect(summary as never).toBeVisible();
-  const height = async (): Promise<number> => (await title?.boundingBox())?.height ?? 0;
+  await expect(summary).toBeVisible();
+  const height = async (): Promise<number> => (await title.boundingBox())?.height ?? 0;
   const before = await height();
   const zoomTo = async (zoom: number): Promise<void> => {
     for (let i = 0; i < 20 && (await flow.viewport()).zoom > zoom; i++) {
@@ -79,11 +80,11 @@ test('Do cards show less, but larger, as the view zooms out?', async () => {
   };
   await zoomTo(0.6);
   await expect(flow.canvas).toHaveAttribute('data-zoom', 'names');
-  await expect(summary as never).toBeHidden();
+  await expect(summary).toBeHidden();
   expect(await height()).toBeGreaterThan(before * 0.6);
   await zoomTo(0.34);
   await expect(flow.canvas).toHaveAttribute('data-zoom', 'blocks');
-  await expect(title as never).toBeHidden();
+  await expect(title).toBeHidden();
   await expect(flow.node('first').locator('.weft-icon svg')).toBeVisible();
 });
 

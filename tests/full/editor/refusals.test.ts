@@ -100,7 +100,7 @@ describe('A setting', () => {
     await expect(line).toBeVisible();
     await line.getByRole('button').last().click();
     await expect(line).toHaveCount(0);
-    await expect(flow.node('first')).toContainText('text.template');
+    await expect(flow.node('first')).toContainText('Template');
     await flow.clickEmpty();
     await flow.key('Mod+z');
     await expect(line).toBeVisible();
