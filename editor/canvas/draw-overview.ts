@@ -2,7 +2,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import { purposeOf } from '#shared/purpose.ts';
 import type { Doc, Point } from '../model/document/document.ts';
 import { infoOf, nodeOf } from '../model/document/edit.ts';
-import { boxOfNode, NODE_WIDTH } from '../model/document/geometry.ts';
+import { type Bounds, boxOfNode, NODE_WIDTH } from '../model/document/geometry.ts';
 import { noteBox } from '../model/document/notes.ts';
 import type { Size, Viewport } from '../model/drawing/viewport.ts';
 import type { NodeRun, NodeStatus } from '../state/run-store.ts';
@@ -89,7 +89,7 @@ function line(context: CanvasRenderingContext2D, from: Point, to: Point): void {
 
 function drawNodes(
   context: CanvasRenderingContext2D,
-  { doc, catalog, selectedNodes, statuses, isMap }: OverviewScene,
+  { doc, catalog, selectedNodes, statuses, isMap = false }: OverviewScene,
   color: (token: string) => string,
 ): void {
   const colors = new Map(Object.entries(STATUS_TOKENS).map(([status, token]) => [status, color(token)]));
@@ -100,16 +100,35 @@ function drawNodes(
     if (!place) continue;
     const height = heights.get(id) ?? 0;
     const status = statuses[id]?.status;
-    const stateColor = status && colors.get(status);
-    const ownColor = color(`--purpose-${purposeOf(infoOf(catalog, doc.flow.nodes[id]))}`);
-    context.fillStyle = (isMap && stateColor) || ownColor;
-    context.fillRect(place.x, place.y, NODE_WIDTH, height);
-    const isSelected = selectedNodes.has(id);
-    if (isMap && !isSelected) continue;
-    context.strokeStyle = isSelected ? accent : (stateColor ?? frame);
-    context.lineWidth = isSelected || stateColor ? 16 : 5;
-    context.strokeRect(place.x, place.y, NODE_WIDTH, height);
+    const paint = {
+      own: color(`--purpose-${purposeOf(infoOf(catalog, doc.flow.nodes[id]))}`),
+      state: status && colors.get(status),
+      selected: selectedNodes.has(id) ? accent : undefined,
+      frame,
+    };
+    paintNode(context, { ...place, width: NODE_WIDTH, height }, { paint, isMap });
   }
+}
+
+interface Paint {
+  readonly own: string;
+  readonly state: string | undefined;
+  readonly selected: string | undefined;
+  readonly frame: string;
+}
+
+/** In the colour of its purpose, with its state as a frame; in the map there is no room for a frame. */
+function paintNode(
+  context: CanvasRenderingContext2D,
+  { x, y, width, height }: Bounds,
+  { paint: { own, state, selected, frame }, isMap }: { paint: Paint; isMap: boolean },
+): void {
+  context.fillStyle = isMap ? (state ?? own) : own;
+  context.fillRect(x, y, width, height);
+  if (isMap && selected === undefined) return;
+  context.strokeStyle = selected ?? state ?? frame;
+  context.lineWidth = selected === undefined && state === undefined ? 5 : 16;
+  context.strokeRect(x, y, width, height);
 }
 
 const heightsByFlow = new WeakMap<Doc['flow'], ReadonlyMap<string, number>>();
