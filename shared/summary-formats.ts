@@ -94,12 +94,21 @@ function withSlash(path: string | undefined): string | undefined {
 /** `api.example.com/users`: without scheme, name, password and query. */
 function urlText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const [address = ''] = visible(value)
+  const address = visible(value)
     .replace(/^https?:\/\//i, '')
-    .replace(/^[^/@{]*@/, '')
-    // A question mark within an expression starts no query.
-    .split(/(?<=^(?:[^{}]|\{\{.*?\}\})*)[?#]/);
-  return readable(address.replace(/\/$/, '')) || undefined;
+    .replace(/^[^/@{]*@/, '');
+  return readable(withoutQuery(address).replace(/\/$/, '')) || undefined;
+}
+
+/** A question mark within an expression starts no query. */
+function withoutQuery(address: string): string {
+  const kept: string[] = [];
+  for (const part of address.split(/(\{\{.*?\}\})/)) {
+    const end = part.startsWith('{{') ? -1 : part.search(/[?#]/);
+    kept.push(end < 0 ? part : part.slice(0, end));
+    if (end >= 0) break;
+  }
+  return kept.join('');
 }
 
 /** Without comments, in one line. */

@@ -76,6 +76,14 @@ describe('the summary of a node', () => {
     expect(text).not.toMatch(/[\n\u202e]/);
   });
 
+  it('is made at once of any text', () => {
+    for (const part of ['{{}}', '{{', '[?', 'password=', 'a1', '/*', '--\n', '{{?}}#']) {
+      const text = part.repeat(5000);
+      for (const format of ['{x}', '{x|url}', '{x|code}', '{x|sql}', '{x|cron}', '{x|quoted}'])
+        expect(says(format, { x: text }).length).toBeLessThanOrEqual(140);
+    }
+  });
+
   it('takes any value', () => {
     for (const value of [null, 0, false, '', [], {}, [null], [[]], Number.NaN])
       for (const format of ['{x}', '{x|url}', '{x|cron}', '{x|pairs}', '{x|duration}', '{x: {y}}', '{x.y}'])
