@@ -50,6 +50,10 @@ export type DerivedPorts = z.infer<typeof DerivedPorts>;
 export const Effects = z.enum(['pure', 'read', 'write', 'wait']);
 export type Effects = z.infer<typeof Effects>;
 
+/** What an operator is for. Each purpose has one colour, in which people find it again everywhere. */
+export const Purpose = z.enum(['trigger', 'model', 'data', 'store', 'outside', 'logic', 'people', 'code']);
+export type Purpose = z.infer<typeof Purpose>;
+
 export const OperatorExample = z.object({
   title: z.string(),
   params: z.record(z.string(), z.unknown()).optional(),
@@ -72,6 +76,12 @@ export const OperatorInfo = z.object({
   icon: z.string(),
   /** The icon as such a path. The server adds it for the editor; it is absent where no editor was built. */
   drawing: z.string().optional(),
+  /** What a node of it does, in one line with its params (`summary.ts`). */
+  summary: z.string().optional(),
+  /** Other words by which people look for it. */
+  synonyms: z.array(z.string()).optional(),
+  /** What it is for, if its group does not say it (`purpose.ts`). */
+  purpose: Purpose.optional(),
   group: z.string(),
   params: schema,
   inputs: z.array(InputPort),

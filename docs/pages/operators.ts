@@ -44,12 +44,22 @@ function operatorParts(info: OperatorInfo): string[] {
   return [
     `## ${info.type}`,
     `**${info.title}.** ${info.doc}`,
+    found(info),
     traits(info),
     inputs(info),
     outputs(info),
     params(info),
     ...examples(info),
   ];
+}
+
+/** How its nodes sum themselves up, and how people find it. */
+function found({ summary, synonyms }: OperatorInfo): string {
+  const texts = [
+    summary === undefined ? '' : `A node says: ${code(summary)}.`,
+    synonyms === undefined ? '' : `Found as ${synonyms.join(', ')}.`,
+  ];
+  return texts.filter((text) => text !== '').join(' ');
 }
 
 /** The place of a heading on the page, as GitHub names it. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CommandGroup, CommandItem } from 'cmdk';
 import { Box, CornerDownRight, type LucideIcon, Workflow } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import { listFlows } from '../api/flows.ts';
 import { availability, type Command, type Session } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
@@ -108,7 +109,7 @@ function useGroups(): readonly Group[] {
         entries: others.map(({ id, name }) => ({
           value: `flow ${id} ${name ?? ''}`,
           icon: Workflow,
-          label: name ?? id,
+          label: withoutDirectionMarks(name ?? id),
           hint: id,
           act: () => session.actions.goTo(`/flows/${id}`),
         })),
@@ -120,7 +121,7 @@ function useGroups(): readonly Group[] {
 function commandEntry(command: Command, session: Session): Entry {
   const enabled = availability(command, session);
   return {
-    value: `${command.label} ${command.group} ${command.id}`,
+    value: [command.label, command.group, command.id, ...(command.words ?? [])].join(' '),
     icon: command.icon ?? Box,
     label: command.label,
     keys: command.keys?.[0],
@@ -153,7 +154,7 @@ function Item({ value, icon: Icon, label, hint, keys, reason, onSelect }: ItemPr
   return (
     <CommandItem value={value} disabled={reason !== undefined} onSelect={onSelect} className={paletteItem}>
       <Icon aria-hidden className="size-4 shrink-0 text-text-2" />
-      <span className="min-w-0 truncate">{label}</span>
+      <bdi className="min-w-0 truncate">{label}</bdi>
       {hint !== undefined && hint !== label && (
         <span className="flex min-w-0 items-center gap-1 truncate font-mono text-xs text-text-2">
           <CornerDownRight aria-hidden className="size-3 shrink-0" />

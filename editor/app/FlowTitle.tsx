@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
+import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import { Tooltip } from '../ui/Tooltip.tsx';
+import { usePageTitle } from '../ui/use-page-title.ts';
 import { Logo } from '../session/Logo.tsx';
 import { useEditor, useSession } from '../session/session.tsx';
 
@@ -25,6 +27,8 @@ function FlowName() {
   const { editor } = useSession();
   const id = useEditor((state) => state.doc.flow.id);
   const name = useEditor((state) => state.doc.flow.name);
+  const shown = withoutDirectionMarks(name ?? id);
+  usePageTitle(shown);
   const [text, setText] = useState<string>();
 
   function finish(): void {
@@ -61,14 +65,14 @@ function FlowName() {
     );
   }
   return (
-    <h1 className="min-w-0">
-      <Tooltip text={`Rename (id: ${id})`}>
+    <h1 className="flex min-w-0">
+      <Tooltip text={`${shown}: rename (id: ${id})`}>
         <button
           type="button"
           onClick={() => setText(name ?? '')}
-          className="h-7 max-w-[min(18rem,100%)] truncate rounded-md px-1.5 font-semibold hover:bg-surface-3"
+          className="h-7 max-w-[min(28rem,100%)] min-w-0 truncate rounded-md px-1.5 font-semibold hover:bg-surface-3"
         >
-          {name ?? id}
+          <bdi>{shown}</bdi>
         </button>
       </Tooltip>
     </h1>

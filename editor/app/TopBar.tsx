@@ -37,13 +37,13 @@ export function TopBar() {
   const record = useSync((sync) => sync.record);
   // On a phone the tools have a line of their own.
   return (
-    <header className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-2 max-sm:gap-x-1 max-sm:gap-y-0 max-sm:px-1 sm:h-13">
-      <div className="flex min-w-0 items-center gap-2 max-sm:h-12 max-sm:flex-1 max-sm:basis-0 max-sm:gap-1">
+    <header className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-2 max-sm:gap-x-1 max-sm:gap-y-0 max-sm:px-1 sm:h-13 sm:flex-nowrap">
+      <div className="flex min-w-0 flex-1 items-center gap-2 max-sm:h-12 max-sm:basis-0 max-sm:gap-1">
         <FlowTitle />
         <FlowStateBadge flow={record} onlyIconOnPhone />
         <SaveIndicator />
       </div>
-      <div className="flex items-center gap-2 max-sm:order-last max-sm:h-11 max-sm:w-full max-sm:border-t max-sm:border-line sm:ml-auto">
+      <div className="flex shrink-0 items-center gap-2 max-sm:order-last max-sm:h-11 max-sm:w-full max-sm:border-t max-sm:border-line sm:ml-auto">
         <div className="flex" role="group" aria-label="History">
           <CommandButton command={undoCommand} />
           <CommandButton command={redoCommand} />
@@ -56,7 +56,7 @@ export function TopBar() {
       </div>
       <SaveButtons />
       <Separator />
-      <div className="flex">
+      <div className="flex shrink-0">
         {/* On a small screen the name of the flow needs the room; the other screens show it elsewhere. */}
         <span className="max-md:hidden">
           <ThemeMenu />
@@ -89,7 +89,7 @@ function SaveButtons() {
   const state = useEditor((editor) => editor.saveState);
   const publishes = useSync((sync) => sync.deploy === 'manual' || sync.record.hasDraft);
   return (
-    <div className="flex gap-1.5">
+    <div className="flex shrink-0 gap-1.5">
       <CommandButton
         command={saveCommand}
         variant={publishes || state === 'saved' ? 'secondary' : 'primary'}

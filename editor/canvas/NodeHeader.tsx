@@ -1,54 +1,69 @@
-import { CircleHelp, Pin, PowerOff } from 'lucide-react';
-import { HEADER_HEIGHT } from '../model/document/geometry.ts';
+import { type LucideIcon, Pin, PowerOff, Repeat } from 'lucide-react';
+import { HEADER_HEIGHT, NODE_BORDER } from '../model/document/geometry.ts';
 import type { OperatorData } from '../model/drawing/project.ts';
 import { useRuns } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
-import { operatorIcon } from '../ui/operator-icon.ts';
+import { OperatorIcon } from '../ui/OperatorIcon.tsx';
 
-/** Icon and name, with the operator and the node's id below. */
-export function NodeHeader({
-  id,
-  data: { operator, disabled, info, title },
-}: {
+interface NodeHeaderProps {
   id: string;
   data: OperatorData;
-}) {
+  /** The node has no rows for ports, so that name and summary have all the height that the footer leaves. */
+  fills: boolean;
+}
+
+/** Icon and name, with what the node does below. */
+export function NodeHeader({ id, data, fills }: NodeHeaderProps) {
+  const { operator, disabled, each, info, title, summary } = data;
   const pinned = useRuns((s) => id in s.pins);
-  const Icon = info ? operatorIcon(info) : CircleHelp;
-  const tone = info?.trigger ? 'bg-accent-soft text-accent' : 'bg-surface-3 text-text-2';
   return (
-    <div style={{ height: HEADER_HEIGHT - 2 }} className="flex items-center gap-2 border-b border-line px-2">
-      <span
-        className={cx(
-          'inline-flex size-7 shrink-0 items-center justify-center rounded-md',
-          disabled && 'opacity-40',
-          info ? tone : 'bg-bad-soft text-bad',
-        )}
-      >
-        <Icon aria-hidden className="size-4" />
-      </span>
-      <span className="min-w-0 flex-1">
-        <span
-          className={cx('block truncate leading-4.5 font-semibold', disabled && 'text-text-2 line-through')}
+    <div
+      title={`${summary}\n${operator} · ${id}`}
+      style={fills ? undefined : { height: HEADER_HEIGHT - NODE_BORDER }}
+      className={cx('weft-header flex min-h-0 items-center gap-2 px-2 pt-1', fills ? 'flex-1' : 'shrink-0')}
+    >
+      <OperatorIcon info={info} className={cx('weft-icon', disabled && 'opacity-40')} />
+      <span className="weft-words min-w-0 flex-1">
+        <bdi
+          className={cx(
+            'weft-title block truncate text-[13px] leading-4.5 font-semibold',
+            disabled && 'text-text-2 line-through',
+          )}
         >
           {title}
-        </span>
-        <span className="block truncate text-[11px] leading-3.5 text-text-2">
-          {info ? `${info.type} · ${id}` : `unknown operator ${operator}`}
-        </span>
+        </bdi>
+        <bdi
+          className={cx('weft-summary block truncate text-xs leading-4', info ? 'text-text-2' : 'text-bad')}
+        >
+          {summary}
+        </bdi>
       </span>
+      {each && <Sign icon={Repeat} word="For each item" />}
       {pinned && (
-        <span title="Pinned: runs by hand use the pinned output; triggers never do" className="text-accent">
-          <Pin aria-hidden className="size-4" />
-          <span className="sr-only">Pinned</span>
-        </span>
+        <Sign
+          icon={Pin}
+          word="Pinned"
+          more="runs by hand use the pinned output; triggers never do"
+          className="text-accent"
+        />
       )}
-      {disabled && (
-        <span title="Disabled" className="text-text-2">
-          <PowerOff aria-hidden className="size-4" />
-          <span className="sr-only">Disabled</span>
-        </span>
-      )}
+      {disabled && <Sign icon={PowerOff} word="Disabled" />}
     </div>
+  );
+}
+
+interface SignProps {
+  icon: LucideIcon;
+  word: string;
+  more?: string;
+  className?: string;
+}
+
+function Sign({ icon: Icon, word, more, className = 'text-text-2' }: SignProps) {
+  return (
+    <span title={more === undefined ? word : `${word}: ${more}`} className={cx('weft-sign', className)}>
+      <Icon aria-hidden className="size-4" />
+      <span className="sr-only">{word}</span>
+    </span>
   );
 }

@@ -13,10 +13,12 @@ interface NodePortProps {
   title: string;
   port: ShownPort;
   dimmed: boolean | undefined;
+  /** Whether its name stands beside it. */
+  isNamed: boolean;
 }
 
 /** A port: drag from it, click it and then another one, or press Enter on both. */
-export const NodePort = memo(function NodePort({ node, title, port, dimmed }: NodePortProps) {
+export const NodePort = memo(function NodePort({ node, title, port, dimmed, isNamed }: NodePortProps) {
   const session = useSession();
   const canvas = useCanvasStore();
   const ref = `${node}.${port.name}`;
@@ -59,17 +61,19 @@ export const NodePort = memo(function NodePort({ node, title, port, dimmed }: No
       >
         <PortShape look={port.look} filled={port.connected} />
       </Handle>
-      <span
-        aria-hidden
-        style={{ top: port.y - NODE_BORDER - 9 }}
-        className={cx(
-          'pointer-events-none absolute max-w-24 truncate text-[11px] leading-4.5',
-          left ? 'left-3.5' : 'right-3.5 text-right',
-          port.look === 'missing' ? 'text-bad' : 'text-text-2',
-        )}
-      >
-        {port.name}
-      </span>
+      {isNamed && (
+        <span
+          aria-hidden
+          style={{ top: port.y - NODE_BORDER - 9 }}
+          className={cx(
+            'weft-port-name pointer-events-none absolute max-w-24 truncate text-[11px] leading-4.5',
+            left ? 'left-3.5' : 'right-3.5 text-right',
+            port.look === 'missing' ? 'text-bad' : 'text-text-2',
+          )}
+        >
+          {port.name}
+        </span>
+      )}
     </>
   );
 });

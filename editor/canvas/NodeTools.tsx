@@ -14,7 +14,7 @@ export function NodeTools() {
       nodeId={node}
       isVisible
       align="start"
-      offset={20}
+      offset={10}
       role="toolbar"
       aria-label="Node"
       className="nodrag nopan flex items-center gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"

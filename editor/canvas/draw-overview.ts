@@ -1,7 +1,8 @@
 import type { Catalog } from '#shared/catalog.ts';
+import { purposeOf } from '#shared/purpose.ts';
 import type { Doc, Point } from '../model/document/document.ts';
-import { nodeOf } from '../model/document/edit.ts';
-import { boxOfNode, NODE_WIDTH } from '../model/document/geometry.ts';
+import { infoOf, nodeOf } from '../model/document/edit.ts';
+import { type Bounds, boxOfNode, NODE_WIDTH } from '../model/document/geometry.ts';
 import { noteBox } from '../model/document/notes.ts';
 import type { Size, Viewport } from '../model/drawing/viewport.ts';
 import type { NodeRun, NodeStatus } from '../state/run-store.ts';
@@ -76,7 +77,7 @@ function drawEdges(context: CanvasRenderingContext2D, doc: Doc, pen: { color: st
     const from = doc.layout.nodes[nodeOf(edge.from)];
     const to = doc.layout.nodes[nodeOf(edge.to)];
     if (!from || !to) continue;
-    line(context, { x: from.x + NODE_WIDTH, y: from.y + 40 }, { x: to.x, y: to.y + 40 });
+    line(context, { x: from.x + NODE_WIDTH, y: from.y + 36 }, { x: to.x, y: to.y + 36 });
   }
   context.stroke();
 }
@@ -88,26 +89,46 @@ function line(context: CanvasRenderingContext2D, from: Point, to: Point): void {
 
 function drawNodes(
   context: CanvasRenderingContext2D,
-  { doc, catalog, selectedNodes, statuses, isMap }: OverviewScene,
+  { doc, catalog, selectedNodes, statuses, isMap = false }: OverviewScene,
   color: (token: string) => string,
 ): void {
   const colors = new Map(Object.entries(STATUS_TOKENS).map(([status, token]) => [status, color(token)]));
   const heights = heightsOf(doc, catalog);
   const [frame, accent] = [color('--line-strong'), color('--accent')];
-  const fill = isMap ? frame : color('--surface');
   for (const id of Object.keys(doc.flow.nodes)) {
     const place = doc.layout.nodes[id];
     if (!place) continue;
     const height = heights.get(id) ?? 0;
     const status = statuses[id]?.status;
-    context.fillStyle = (status && colors.get(status)) ?? fill;
-    context.fillRect(place.x, place.y, NODE_WIDTH, height);
-    const isSelected = selectedNodes.has(id);
-    if (isMap && !isSelected) continue;
-    context.strokeStyle = isSelected ? accent : frame;
-    context.lineWidth = isSelected ? 16 : 5;
-    context.strokeRect(place.x, place.y, NODE_WIDTH, height);
+    const paint = {
+      own: color(`--purpose-${purposeOf(infoOf(catalog, doc.flow.nodes[id]))}`),
+      state: status && colors.get(status),
+      selected: selectedNodes.has(id) ? accent : undefined,
+      frame,
+    };
+    paintNode(context, { ...place, width: NODE_WIDTH, height }, { paint, isMap });
   }
+}
+
+interface Paint {
+  readonly own: string;
+  readonly state: string | undefined;
+  readonly selected: string | undefined;
+  readonly frame: string;
+}
+
+/** In the colour of its purpose, with its state as a frame; in the map there is no room for a frame. */
+function paintNode(
+  context: CanvasRenderingContext2D,
+  { x, y, width, height }: Bounds,
+  { paint: { own, state, selected, frame }, isMap }: { paint: Paint; isMap: boolean },
+): void {
+  context.fillStyle = isMap ? (state ?? own) : own;
+  context.fillRect(x, y, width, height);
+  if (isMap && selected === undefined) return;
+  context.strokeStyle = selected ?? state ?? frame;
+  context.lineWidth = selected === undefined && state === undefined ? 5 : 16;
+  context.strokeRect(x, y, width, height);
 }
 
 const heightsByFlow = new WeakMap<Doc['flow'], ReadonlyMap<string, number>>();

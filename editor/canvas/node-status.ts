@@ -15,7 +15,7 @@ import {
 import type { NodeDecision } from '#shared/run-event.ts';
 import type { NodeRun, NodeStatus } from '../state/run-store.ts';
 import type { Tone } from '../ui/Badge.tsx';
-import { durationText } from '../ui/format.ts';
+import { countText, durationText } from '../ui/format.ts';
 
 interface Look {
   readonly word: string;
@@ -63,6 +63,18 @@ export function statusText(run: NodeRun, now: number): string {
   if (run.status === 'ok' && run.ms !== undefined) return `${word} ${durationText(run.ms)}`;
   if (run.status !== 'running' && run.status !== 'retrying') return word;
   return [word, run.attempt > 1 && `(${run.attempt})`, elapsedText(run, now)].filter(Boolean).join(' ');
+}
+
+/** `3 items`: what its streams carried, or the length of the list that it gave. */
+export function itemsText({ counts, outputs }: Pick<NodeRun, 'counts' | 'outputs'>): string {
+  const streamed = Object.values(counts);
+  if (streamed.length > 0)
+    return countText(
+      streamed.reduce((sum, n) => sum + n, 0),
+      'item',
+    );
+  const lists = Object.values(outputs).filter(Array.isArray);
+  return lists.length === 1 ? countText(lists[0]?.length ?? 0, 'item') : '';
 }
 
 /** How long a node has been running, in whole seconds; empty within the first. */

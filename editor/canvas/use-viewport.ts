@@ -4,6 +4,7 @@ import type { Session } from '../commands/command.ts';
 import { noteOfKey } from '../model/document/notes.ts';
 import {
   boundsOfKeys,
+  detailAt,
   firstView,
   LARGE_FLOW,
   OVERVIEW_ENTER,
@@ -31,12 +32,13 @@ export function useViewport(area: RefObject<HTMLElement | null>): {
     (_event: unknown, viewport: Viewport) => {
       own.current = viewport;
       ui.setState({ viewport });
+      if (area.current) showZoom(area.current, viewport.zoom);
       const large = Object.keys(editor.getState().doc.flow.nodes).length >= LARGE_FLOW;
       const { overview } = canvas.getState();
       const next = large && viewport.zoom < (overview ? OVERVIEW_LEAVE : OVERVIEW_ENTER);
       if (next !== overview) canvas.setState({ overview: next });
     },
-    [ui, editor, canvas],
+    [ui, editor, canvas, area],
   );
 
   useEffect(
@@ -62,6 +64,13 @@ export function useViewport(area: RefObject<HTMLElement | null>): {
   useFirstView(area, flow.setViewport);
   useReveal(area);
   return { onMove };
+}
+
+/** Sets what cards show at a zoom, for all of them at once (`canvas.css`), and only when it changes. */
+function showZoom(area: HTMLElement, zoom: number): void {
+  const { level, grow } = detailAt(zoom);
+  if (area.dataset['zoom'] !== level) area.dataset['zoom'] = level;
+  if (area.style.getPropertyValue('--grow') !== String(grow)) area.style.setProperty('--grow', String(grow));
 }
 
 /** Shows the whole flow when it is opened, or its saved view. */

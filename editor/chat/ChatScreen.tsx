@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { type Conversation, getConversation, listPartners } from '../api/chat.ts';
+import { usePageTitle } from '../ui/use-page-title.ts';
 import { HomeBar } from '../session/HomeBar.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { tellFirstPicture } from '../ui/first-picture.ts';
@@ -11,6 +12,7 @@ import { newConversation } from './partners.ts';
 
 /** Chats with models, apps and flows; the address names the conversation and the partner. */
 export function ChatScreen() {
+  usePageTitle('Chat');
   const { conversation, partner } = useSearch({ from: '/chat' });
   const navigate = useNavigate({ from: '/chat' });
   const fresh = useFresh(conversation);

@@ -40,6 +40,8 @@ export interface Session {
 export interface Command {
   readonly id: string;
   readonly label: string;
+  /** Other words by which people look for it. */
+  readonly words?: readonly string[];
   readonly group: 'File' | 'Edit' | 'View' | 'Node' | 'Run' | 'Help';
   readonly keys?: readonly string[];
   readonly icon?: LucideIcon;

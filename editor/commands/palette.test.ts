@@ -44,7 +44,7 @@ test('without a selection, or with a larger one, a node stands in the middle of 
   session.ui.setState({ viewport: { x: -5000, y: -5000, zoom: 1 }, canvas: { width: 1000, height: 700 } });
   session.editor.getState().select(['a', 'b']);
   addOperator(session, 'core.log');
-  expect(session.editor.getState().doc.layout.nodes['log']).toEqual({ x: 5390, y: 5310 });
+  expect(session.editor.getState().doc.layout.nodes['log']).toEqual({ x: 5380, y: 5300 });
   expect(edges(session)).toEqual([]);
 });
 

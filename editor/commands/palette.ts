@@ -4,7 +4,7 @@ import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import type { Point } from '../model/document/document.ts';
 import { addEdge } from '../model/document/edit.ts';
 import type { Spot } from '../model/document/fits.ts';
-import { freePlace, HEADER_HEIGHT, NODE_WIDTH, PORT_ROW } from '../model/document/geometry.ts';
+import { freePlace, HEADER_HEIGHT, NODE_WIDTH, SINGLE_PORT } from '../model/document/geometry.ts';
 import { besides, insertOperator, outputFor } from '../model/document/insert.ts';
 import { middleOf } from '../model/drawing/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
@@ -13,7 +13,7 @@ import { revealNodes } from './view.ts';
 /** Adding nodes: from the palette, the picker and the command palette. */
 const MAX_RECENT = 6;
 const HELD_BY_HEADER: Point = { x: NODE_WIDTH / 2, y: HEADER_HEIGHT / 2 };
-const HELD_BY_PORT: Point = { x: 0, y: HEADER_HEIGHT + PORT_ROW / 2 };
+const HELD_BY_PORT: Point = { x: 0, y: SINGLE_PORT };
 
 /** Adds a node as one step and selects it. Without a position it goes next to the one selected node, connected if ports fit. */
 export function addOperator(
@@ -113,6 +113,7 @@ export function addOperatorCommands(catalog: Catalog): Command[] {
     defineCommand({
       id: `add-operator:${info.type}`,
       label: `Add ${info.title}`,
+      ...(info.synonyms && { words: info.synonyms }),
       group: 'Edit',
       edits: true,
       icon: operatorIcon(info),

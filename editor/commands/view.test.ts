@@ -30,12 +30,12 @@ test('fitting shows all nodes, fitting the selection shows these', async () => {
   await run(viewCommands, 'fit', session);
   const all = session.ui.getState().viewport;
   expect(all.x).toBeGreaterThanOrEqual(0);
-  expect(all.x + 4220 * all.zoom).toBeLessThanOrEqual(session.ui.getState().canvas.width);
+  expect(all.x + 4240 * all.zoom).toBeLessThanOrEqual(session.ui.getState().canvas.width);
   session.editor.getState().select(['b']);
   await run(viewCommands, 'fit-selection', session);
   const { viewport, canvas } = session.ui.getState();
   expect(viewport.zoom).toBe(1);
-  expect(middleOf(viewport, canvas).x).toBe(4110);
+  expect(middleOf(viewport, canvas).x).toBe(4120);
 });
 
 test('an empty flow cannot be fitted or laid out, and the commands say so', async () => {

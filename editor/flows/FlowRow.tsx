@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, type MouseEvent, Suspense, useState } from 'react';
 import type { FlowSummary, FlowTrigger } from '#shared/api.ts';
+import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { FlowStateBadge } from '../ui/FlowStateBadge.tsx';
 import { agoText, countText, durationText } from '../ui/format.ts';
@@ -33,11 +34,11 @@ export function FlowRow({ flow, all, lastRun }: FlowRowProps) {
           data-flow-link
           className="block truncate font-semibold hover:text-accent hover:underline"
         >
-          {flow.name ?? flow.id}
+          <bdi>{withoutDirectionMarks(flow.name ?? flow.id)}</bdi>
         </Link>
         <p className="truncate text-xs text-text-2" title={flow.description}>
           <span className="font-mono">{flow.file}</span>
-          {flow.description && ` · ${flow.description}`}
+          {flow.description && <bdi> · {withoutDirectionMarks(flow.description)}</bdi>}
         </p>
       </td>
       <td>

@@ -11,6 +11,7 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { lastRunOf, searchFlows, type Sort, sortFlows } from './flow-list.ts';
 import { FlowsHeader } from './FlowsHeader.tsx';
 import { FlowTable } from './FlowTable.tsx';
+import { usePageTitle } from '../ui/use-page-title.ts';
 import { HomeBar } from '../session/HomeBar.tsx';
 import { ImportArea } from './ImportArea.tsx';
 
@@ -22,6 +23,7 @@ const RUNS_LOOKED_AT = 200;
 
 /** Home: all flows of the server. */
 export function FlowsScreen() {
+  usePageTitle('Flows');
   const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows, refetchInterval: 10_000 });
   const runs = useQuery({
     queryKey: ['runs', 'last'],

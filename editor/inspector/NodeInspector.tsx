@@ -112,7 +112,11 @@ function NodeHeader({ id }: { id: string }) {
           />
         </div>
       }
-      hint={<code className="font-mono">{node.operator}</code>}
+      hint={
+        <code className="font-mono">
+          {node.operator} · {id}
+        </code>
+      }
       aside={node.disabled && <Badge icon={Power}>disabled</Badge>}
     />
   );

@@ -3,10 +3,11 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import { groupOperators, searchOperators } from './search.ts';
 import { catalog } from './testing/catalog.ts';
 
-const found = (query: string) => searchOperators(catalog, query).map((info) => info.type);
+const found = (query: string) => searchOperators(catalog, query, { isEmpty: true }).map((info) => info.type);
 
 test('a title that begins with the word comes before one that has it inside', () => {
-  expect(found('st').slice(0, 2)).toEqual(['core.streamify', 'trigger.http']);
+  expect(found('stre').slice(0, 2)).toEqual(['core.streamify', 'core.unstreamify']);
+  expect(found('equest')).toEqual(['trigger.http']);
 });
 
 test('the type and the description are searched too', () => {

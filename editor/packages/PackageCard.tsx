@@ -13,9 +13,8 @@ import { type ReactNode, useId } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Package, PackageProblem, PackageReach } from '#shared/package-api.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
-import { cx } from '../ui/cx.ts';
 import { countText } from '../ui/format.ts';
-import { operatorIcon } from '../ui/operator-icon.ts';
+import { OperatorIcon } from '../ui/OperatorIcon.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 import { useRemedy } from '../ui/use-remedy.ts';
@@ -140,17 +139,9 @@ function OperatorChips({ types, operators }: { types: readonly string[]; operato
     <ul className="flex flex-col gap-1.5">
       {types.map((type) => {
         const info = operators[type];
-        const Icon = operatorIcon(info);
         return (
           <li key={type} className="flex items-start gap-2">
-            <span
-              className={cx(
-                'inline-flex size-7 shrink-0 items-center justify-center rounded-md',
-                info?.trigger ? 'bg-accent-soft text-accent' : 'bg-surface-3 text-text-2',
-              )}
-            >
-              <Icon aria-hidden className="size-4" />
-            </span>
+            <OperatorIcon info={info} />
             <span className="min-w-0 flex-1">
               <span className="flex flex-wrap items-baseline gap-x-2 leading-4.5">
                 {info !== undefined && <span className="font-medium">{info.title}</span>}

@@ -9,6 +9,7 @@ import type { Overlay } from '../state/ui-store.ts';
 import { cx } from '../ui/cx.ts';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { popupBox } from '../ui/styles.ts';
+import { searchPlace } from './search-place.ts';
 import { OperatorLine } from './OperatorLine.tsx';
 
 type PickerRequest = Extract<Overlay, { kind: 'picker' }>;
@@ -140,6 +141,7 @@ function emptyText(request: PickerRequest, query: string): string {
 
 /** Matching operators, the last used ones first while nothing is searched. */
 function useOffered(request: PickerRequest, query: string): readonly OperatorInfo[] {
+  const { editor } = useSession();
   const doc = useEditor((s) => s.doc);
   const catalog = useEditor((s) => s.catalog);
   const recent = useUi((s) => s.recentOperators);
@@ -149,14 +151,17 @@ function useOffered(request: PickerRequest, query: string): readonly OperatorInf
     return new Set(operatorsFor(doc, catalog, spot).map((fit) => fit.type));
   }, [doc, catalog, wire, edge]);
   return useMemo(() => {
-    const hits = searchOperators(catalog, query).filter((info) => fitting.has(info.type));
+    const search = searchPlace(editor.getState());
+    const hits = searchOperators(catalog, query, search).filter((info) => fitting.has(info.type));
     if (query !== '') return hits;
-    const rank = (info: OperatorInfo) =>
-      recent.includes(info.type) ? recent.indexOf(info.type) : recent.length;
+    const rank = (info: OperatorInfo) => {
+      if (search.isEmpty && info.trigger) return -1;
+      return recent.includes(info.type) ? recent.indexOf(info.type) : recent.length;
+    };
     return hits.sort(
       (a, b) => rank(a) - rank(b) || Number(b.trigger) - Number(a.trigger) || a.title.localeCompare(b.title),
     );
-  }, [catalog, query, fitting, recent]);
+  }, [catalog, query, fitting, recent, editor]);
 }
 
 interface OptionProps {

@@ -1,6 +1,5 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
-import { cx } from '../ui/cx.ts';
-import { operatorIcon } from '../ui/operator-icon.ts';
+import { OperatorIcon } from '../ui/OperatorIcon.tsx';
 
 /** The description without code marks, which do not fit a single line. */
 export function docLine(info: OperatorInfo): string {
@@ -9,20 +8,12 @@ export function docLine(info: OperatorInfo): string {
 
 /** Icon, title and description, on two lines. */
 export function OperatorLine({ info }: { info: OperatorInfo }) {
-  const Icon = operatorIcon(info);
   return (
     <>
-      <span
-        className={cx(
-          'inline-flex size-7 shrink-0 items-center justify-center rounded-md',
-          info.trigger ? 'bg-accent-soft text-accent' : 'bg-surface-3 text-text-2',
-        )}
-      >
-        <Icon aria-hidden className="size-4" />
-      </span>
+      <OperatorIcon info={info} />
       <span className="min-w-0 flex-1">
         <span className="flex items-center gap-1.5 leading-4.5">
-          <span className="truncate font-medium">{info.title}</span>
+          <bdi className="truncate font-medium">{info.title}</bdi>
           {info.package !== undefined && (
             <span className="max-w-1/2 shrink-0 truncate text-[11px] text-text-2">{info.package}</span>
           )}

@@ -7,6 +7,7 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { OperatorList } from './OperatorList.tsx';
+import { searchPlace } from './search-place.ts';
 
 /** All operators by group, with search. A click or Enter adds one next to the selection; a drag adds it where it is dropped. */
 export function Palette() {
@@ -15,7 +16,11 @@ export function Palette() {
   const [query, setQuery] = useState('');
   const field = useFocusRequests();
   const list = useRef<HTMLDivElement>(null);
-  const hits = useMemo(() => searchOperators(catalog, query), [catalog, query]);
+  const { editor } = session;
+  const hits = useMemo(
+    () => searchOperators(catalog, query, query === '' ? {} : searchPlace(editor.getState())),
+    [catalog, query, editor],
+  );
   const add = (type: string) => addOperator(session, type);
   const onKeyDown = (event: KeyboardEvent) => {
     const [first] = hits;
@@ -85,7 +90,7 @@ function NoHit({ query, onClear }: { query: string; onClear(): void }) {
         </Button>
       }
     >
-      Titles, types and descriptions were searched.
+      Names, other words for them, types and descriptions were searched.
     </EmptyState>
   );
 }

@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { HomeBar } from './HomeBar.tsx';
 import { tellFirstPicture } from '../ui/first-picture.ts';
+import { usePageTitle } from '../ui/use-page-title.ts';
 
 interface HomePageProps {
   title: ReactNode;
@@ -14,6 +15,11 @@ interface HomePageProps {
 /** A screen other than the editor: the bar, a heading with its buttons, the content. */
 export function HomePage({ title, count, actions, children }: HomePageProps) {
   useEffect(tellFirstPicture, []);
+  const heading = useRef<HTMLElement>(null);
+  const [words, setWords] = useState<string>();
+  // A title that is more than a text, such as the name of a document that is still loading, says it when it is there.
+  useEffect(() => setWords(heading.current?.textContent));
+  usePageTitle(typeof title === 'string' ? title : words);
   return (
     <>
       <HomeBar />
@@ -21,7 +27,7 @@ export function HomePage({ title, count, actions, children }: HomePageProps) {
         <div className="mx-auto flex min-h-full max-w-300 flex-col gap-3 px-4 py-5">
           <div className="flex flex-wrap items-center gap-2">
             <h1 className="mr-auto text-lg font-semibold">
-              {title}
+              <bdi ref={heading}>{title}</bdi>
               {count !== undefined && <span className="ml-2 text-xs font-normal text-text-2">{count}</span>}
             </h1>
             {actions}

@@ -7,6 +7,7 @@ import { loadAsRan } from '../state/as-ran.ts';
 import { RunFeed } from '../state/run-feed.ts';
 import { createPartRuns } from './part-runs.ts';
 import { watchPins } from '../state/renamed-pins.ts';
+import { watchStale } from './watch-stale.ts';
 import { loadOlder, loadRecent } from '../state/run-history.ts';
 import { noActions, type RunActions, type RunState, type ShownRun } from '../state/run-store.ts';
 
@@ -53,6 +54,7 @@ export function connectRuns(session: Session, flow: string): RunsConnection {
   const listener = createListener(session, flow, feed);
   const { loadPins, renamePin, ...partRuns } = createPartRuns(session, flow);
   const unwatchPins = watchPins(session, renamePin);
+  const unwatchStale = watchStale(session, { getVersionText });
   store.setState({ actions: { ...createActions(session, flow, feed), ...listener, ...partRuns } });
   const stopTelling = store.subscribe((state, before) => {
     tell(session, state, before);
@@ -71,6 +73,7 @@ export function connectRuns(session: Session, flow: string): RunsConnection {
     stopTelling();
     stopWatchingSaves();
     unwatchPins();
+    unwatchStale();
     listener.stopListening();
     socket.close();
     store.setState({ actions: noActions });

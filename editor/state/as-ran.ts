@@ -17,6 +17,8 @@ export async function loadAsRan(
   now: () => Doc & { readonly catalog?: Catalog },
   { id: run, version }: { readonly id: string; readonly version: string },
 ): Promise<AsRan | undefined> {
+  // Most runs execute what is drawn, and a draft is not stored.
+  if (await isVersion(version, formatFlow(now().flow))) return undefined;
   try {
     // The server only stores texts that it has parsed as flows.
     const flow = JSON.parse(await getVersionText(now().flow.id, version)) as Flow;
@@ -25,7 +27,7 @@ export async function loadAsRan(
     return { run, version, doc: pastDoc(flow, today.layout, today.catalog) };
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'version_not_found')) throw error;
-    return (await isVersion(version, formatFlow(now().flow))) ? undefined : { run, version, doc: undefined };
+    return { run, version, doc: undefined };
   }
 }
 

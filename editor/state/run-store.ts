@@ -2,6 +2,7 @@ import type { FlowChange, NodeOutputs } from '#shared/api.ts';
 import type { CacheNote, NodeDecision, RunError, RunEvent, RunSummary } from '#shared/run-event.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Doc } from '../model/document/document.ts';
+import { NOTHING_STALE, type Stale } from '../model/drawing/stale.ts';
 import type { Marks } from '../model/drawing/marks.ts';
 import type { PartWish } from '../api/partial-runs.ts';
 
@@ -124,6 +125,8 @@ export interface RunState {
   readonly asRan: AsRan | undefined;
   /** Shown until a run is followed or opened; see `versionOf`. */
   readonly version: ShownVersion | undefined;
+  /** Why results of the run on the canvas are out of date, by node. */
+  readonly stale: Stale;
   /** Untested parts of the flow, while the canvas marks them. */
   readonly coverage: Marks | undefined;
   /** The run that is being loaded to be shown. */
@@ -153,6 +156,7 @@ export function createRunStore(): RunStore {
     shown: undefined,
     asRan: undefined,
     version: undefined,
+    stale: NOTHING_STALE,
     coverage: undefined,
     opening: undefined,
     recent: [],

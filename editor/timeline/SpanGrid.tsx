@@ -1,9 +1,12 @@
 import { type Virtualizer, useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
+import type { Purpose } from '#shared/catalog.ts';
+import { purposeOf as purposeOfOperator } from '#shared/purpose.ts';
 import type { RunTimeline } from '#shared/run-timeline.ts';
 import { revealNodes } from '../commands/view.ts';
+import { infoOf } from '../model/document/edit.ts';
 import { useNodeTitle } from '../session/use-node-title.ts';
-import { useSession } from '../session/session.tsx';
+import { useEditor, useSession } from '../session/session.tsx';
 import { LINE_HEIGHT, NAME_WIDTH, SpanLine } from './SpanLine.tsx';
 import { type SpanRow, spanRows, markStep } from './span-rows.ts';
 import { spanFacts } from './span-labels.ts';
@@ -36,8 +39,18 @@ export function SpanGrid({ timeline, zoom }: SpanGridProps) {
   const { at, setAt, onKeyDown } = useSpanWalk(rows, virtual, toggle);
   const [hovered, setHovered] = useState<number>();
   const nameOf = useNames(summary.run);
+  const purposeOf = usePurposes(summary.run);
   const told = rows[hovered ?? at];
-  const lines = { rows, virtual, nameOf, ms: Math.max(1, timeline.ms), at, toggle, onFocus: setAt };
+  const lines = {
+    rows,
+    virtual,
+    nameOf,
+    purposeOf,
+    ms: Math.max(1, timeline.ms),
+    at,
+    toggle,
+    onFocus: setAt,
+  };
   return (
     <>
       <div
@@ -65,6 +78,7 @@ interface LinesProps {
   rows: readonly SpanRow[];
   virtual: Virtualizer<HTMLDivElement, Element>;
   nameOf(row: SpanRow): string;
+  purposeOf(row: SpanRow): Purpose | undefined;
   ms: number;
   at: number;
   toggle(id: string): void;
@@ -72,7 +86,7 @@ interface LinesProps {
   onHover(index: number | undefined): void;
 }
 
-function Lines({ rows, virtual, nameOf, ms, at, toggle, onFocus, onHover }: LinesProps) {
+function Lines({ rows, virtual, nameOf, purposeOf, ms, at, toggle, onFocus, onHover }: LinesProps) {
   const choose = useChoose();
   return virtual.getVirtualItems().map(({ index, start }) => {
     const row = rows[index];
@@ -88,6 +102,7 @@ function Lines({ rows, virtual, nameOf, ms, at, toggle, onFocus, onHover }: Line
           row={row}
           index={index}
           name={nameOf(row)}
+          purpose={purposeOf(row)}
           ms={ms}
           tabbable={index === at}
           onFocus={onFocus}
@@ -121,6 +136,17 @@ function useNames(run: string): (row: SpanRow) => string {
   return ({ span }) => {
     if (span.node === undefined) return span.flow;
     return span.name ?? (span.run === run ? title(span.node) : span.node);
+  };
+}
+
+/** What the nodes of the run on the canvas are for; unknown for those of other flows. */
+function usePurposes(run: string): (row: SpanRow) => Purpose | undefined {
+  const nodes = useEditor((s) => s.doc.flow.nodes);
+  const catalog = useEditor((s) => s.catalog);
+  return ({ span }) => {
+    const node = span.run === run && span.node !== undefined ? nodes[span.node] : undefined;
+    const info = infoOf(catalog, node);
+    return info && purposeOfOperator(info);
   };
 }
 

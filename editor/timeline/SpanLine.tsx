@@ -1,3 +1,4 @@
+import type { Purpose } from '#shared/catalog.ts';
 import { ChevronDown, ChevronRight, Workflow } from 'lucide-react';
 import { memo } from 'react';
 import { cx } from '../ui/cx.ts';
@@ -9,6 +10,8 @@ interface SpanLineProps {
   row: SpanRow;
   index: number;
   name: string;
+  /** What its node is for, if that is known. */
+  purpose: Purpose | undefined;
   /** Duration of the whole run, in milliseconds. */
   ms: number;
   tabbable: boolean;
@@ -24,7 +27,7 @@ export const LINE_HEIGHT = 24;
 
 /** One span: its name, which stays visible, and its bar. */
 export const SpanLine = memo(function SpanLine(props: SpanLineProps) {
-  const { row, index, name, ms, tabbable, onFocus, onHover, onChoose } = props;
+  const { row, index, name, purpose, ms, tabbable, onFocus, onHover, onChoose } = props;
   const { span } = row;
   const [duration, ...facts] = spanFacts(span);
   return (
@@ -52,6 +55,13 @@ export const SpanLine = memo(function SpanLine(props: SpanLineProps) {
           className="flex h-6 min-w-0 flex-1 cursor-default items-center gap-1 pr-2 text-left -outline-offset-2"
         >
           {span.kind === 'run' && <Workflow aria-hidden className="size-3.5 shrink-0 text-text-2" />}
+          {purpose !== undefined && (
+            <span
+              aria-hidden
+              data-purpose={purpose}
+              className="h-3.5 w-1 shrink-0 rounded-sm bg-(--purpose)"
+            />
+          )}
           <span className={cx('min-w-0 flex-1 truncate', span.critical && 'font-medium')}>{name}</span>
           <span className="shrink-0 text-text-2 tabular-nums">{duration}</span>
           <span className="sr-only">, {facts.join(', ')}</span>

@@ -6,6 +6,7 @@ import type {
   OperatorInfo,
   OutputPort,
   PortKind,
+  Purpose,
 } from '#shared/catalog.ts';
 import type { InferRules } from '#shared/type-rule.ts';
 import type { LogLevel } from '#shared/run-event.ts';
@@ -222,6 +223,15 @@ export interface OperatorSpec<
   doc: string;
   /** The name of an icon of lucide.dev/icons, or the path of an SVG on a field of 24 × 24, which is drawn as a line. */
   icon: string;
+  /**
+   * What a node of it does, in one line with its params: `{method} {url|url}`, `{cases: {when} → {name}}`, `[ · {model}]` for what
+   * is left out when the param is empty. `shared/summary-formats.ts` has the formats.
+   */
+  summary?: string;
+  /** Other words by which people look for it, such as those of other tools, separated by commas. */
+  synonyms?: string;
+  /** What it is for, which gives it its colour; by default its group says it. */
+  purpose?: Purpose;
   params: P;
   inputs: I;
   outputs: O;
@@ -272,6 +282,9 @@ export interface Operator {
   readonly title: string;
   readonly doc: string;
   readonly icon: string;
+  readonly summary?: string;
+  readonly synonyms?: string;
+  readonly purpose?: Purpose;
   readonly params: z.ZodType;
   readonly inputs: Readonly<Record<string, InputSpec<unknown, boolean, string | undefined>>>;
   readonly outputs: Readonly<Record<string, OutputSpec>>;

@@ -48,6 +48,14 @@ test('an operator is described by its type, group, ports and params', () => {
   });
 });
 
+test('its words come along', () => {
+  const words = { summary: 'echoes', synonyms: 'repeat, say again', purpose: 'people' };
+  expect(registryOf(words).catalog.operators['test.echo']).toMatchObject({
+    ...words,
+    synonyms: ['repeat', 'say again'],
+  });
+});
+
 test('params with a default are not required in a flow file', () => {
   const params = z.object({ a: z.string(), b: z.string().default('x'), c: lazy('A condition.') });
   expect(registryOf({ params }).catalog.operators['test.echo']?.params['required']).toEqual(['a', 'c']);
@@ -75,6 +83,9 @@ test.each([
 
 test.each<[string, object, string]>([
   ['params that are no object', { params: z.string() }, 'params must be a z.object'],
+  ['a summary of an unknown param', { summary: '{size}' }, 'Its summary names "size", which is not a param.'],
+  ['a summary that is cut', { summary: '{size' }, 'Its summary lacks a }.'],
+  ['synonyms in a list', { synonyms: ['a'] }, 'synonyms must be words, separated by commas.'],
   ['params that JSON Schema cannot say', { params: z.object({ at: z.date() }) }, 'Date'],
   [
     'a port schema that JSON Schema cannot say',

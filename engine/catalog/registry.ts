@@ -122,6 +122,7 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
     title: operator.title,
     doc: operator.doc,
     icon: operator.icon,
+    ...describeWords(operator),
     params,
     inputs: describeInputs(operator.inputs),
     outputs: describeOutputs(operator.outputs),
@@ -140,6 +141,15 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
     ...(operator.listen && { source: true }),
     ...(operator.package !== undefined && { package: operator.package }),
     ...(operator.flow !== undefined && { flow: operator.flow }),
+  };
+}
+
+/** By what people find it, and what it says of itself on the canvas. */
+function describeWords({ summary, synonyms, purpose }: Operator) {
+  return {
+    ...(summary !== undefined && { summary }),
+    ...(synonyms && { synonyms: synonyms.split(',').map((word) => word.trim()) }),
+    ...(purpose && { purpose }),
   };
 }
 

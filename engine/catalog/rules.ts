@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { isRecord } from '#shared/json.ts';
+import { summaryFault } from '#shared/summary.ts';
 import type { Operator } from '../base/operator.ts';
 
 /**
@@ -48,6 +49,7 @@ const meaningRules: readonly Rule[] = [
   badEither,
   badDerived,
   badByParam,
+  badSummary,
 ];
 
 function badPortName({ inputs, outputs }: Operator): string | undefined {
@@ -136,6 +138,14 @@ function badByParam({
   return bad === undefined
     ? undefined
     : `Effects, the key or an output depend on ${JSON.stringify(bad)}, which is not a param.`;
+}
+
+function badSummary({ summary, synonyms, params }: Operator): string | undefined {
+  if (synonyms !== undefined && !isText(synonyms)) return 'synonyms must be words, separated by commas.';
+  if (summary === undefined) return undefined;
+  if (!isText(summary)) return 'summary must be a text.';
+  const fault = summaryFault(summary, Object.keys((params as z.ZodObject).shape));
+  return fault === undefined ? undefined : `Its summary ${fault}.`;
 }
 
 function hasPorts(ports: unknown): boolean {

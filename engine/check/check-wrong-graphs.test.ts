@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testCatalog, testWorld } from '../testing/catalog.ts';
 import { flowOf, type NodeSpec } from '../testing/flows.ts';
 import { http, iff, join, map } from '../testing/nodes.ts';
+import type { OperatorInfo } from '#shared/catalog.ts';
 import { check } from './index.ts';
 
 const t = 'trigger.manual';
@@ -123,5 +124,15 @@ describe('check', () => {
     const problems = check(flowOf(nodes, edges), testCatalog, testWorld);
     const found = problems.map((p) => (p.severity === 'warning' ? `${p.code}?` : p.code));
     expect(found.sort()).toEqual(codes.toSorted());
+  });
+
+  it('tells a node without inputs that nothing uses it: no edge can lead to it', () => {
+    const source = { ...testCatalog.operators['core.map'], inputs: [] } as unknown as OperatorInfo;
+    const catalog = { operators: { ...testCatalog.operators, 'core.input': source } };
+    const [problem] = check(flowOf({ t, a: 'core.input' }, []), catalog, testWorld);
+    expect(problem).toMatchObject({
+      code: 'unreachable-node',
+      message: expect.stringContaining('Nothing that a trigger starts uses `a`'),
+    });
   });
 });

@@ -118,7 +118,7 @@ describe('Places', () => {
     const { data } = (await stage.owner.api('GET', `/flows/${flow.id()}`)).body as {
       data: { layout: { nodes: Record<string, object> } };
     };
-    expect(data.layout.nodes).toMatchObject({ lone: { x: 320, y: 210 }, second: { x: 650, y: 0 } });
-    expect(await flow.placeOf('lone')).toEqual({ x: 320, y: 210 });
+    expect(data.layout.nodes).toMatchObject({ lone: { x: 340, y: 210 }, second: { x: 690, y: 0 } });
+    expect(await flow.placeOf('lone')).toEqual({ x: 340, y: 210 });
   });
 });

@@ -43,7 +43,7 @@ describe('Files', () => {
     const first = { operator: 'acme.magic', params: { spell: ['a', { deep: true }] } };
     await stage.putFlow({ ...row, nodes: { ...row.nodes, first } }, layout);
     const flow = await openFlow(stage, id);
-    await expect(flow.node('first')).toContainText('unknown operator acme.magic');
+    await expect(flow.node('first')).toContainText('Unknown operator acme.magic');
     await expect(flow.edge('start.out', 'first.in')).toBeAttached();
     await flow.select('first');
     await expect(flow.inspector).toContainText('There is no operator acme.magic on this server');

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { type CronPlan, cronOf, FIRST_PLANS, planOf } from '../../model/form/cron-plan.ts';
+import { type CronPlan, cronOf, FIRST_PLANS, planOf } from '#shared/cron-plan.ts';
 import { Input } from '../../ui/Input.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { ToggleButtons } from '../../ui/ToggleButtons.tsx';

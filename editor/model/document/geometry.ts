@@ -1,5 +1,6 @@
 import { isDraft } from 'immer';
 import type { Catalog } from '#shared/catalog.ts';
+import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import type { FlowEdge, FlowNode } from '#shared/flow.ts';
 import { type Ports, portsOf } from '#engine/check';
 import type { Doc, Point } from './document.ts';
@@ -9,10 +10,14 @@ import { infoOf, nodeOf, portOf } from './edit.ts';
  * Size of a node and positions of its ports, known without measuring, so that the canvas can draw only what is visible. The
  * node component's CSS uses the same numbers.
  */
-export const NODE_WIDTH = 220;
-export const HEADER_HEIGHT = 44;
+export const NODE_WIDTH = 240;
+/** The band in the node's colour, its name and what it does. */
+export const HEADER_HEIGHT = 48;
 export const PORT_ROW = 24;
-export const NODE_PADDING = 8;
+/** The state in a run, and problems. */
+export const FOOTER_HEIGHT = 24;
+/** The middle of a port that is the only one on its side: it needs no row and no name. */
+export const SINGLE_PORT = 36;
 export const PORT_SIZE = 12;
 /** Width of the node's border: content is positioned from its inner edge. */
 export const NODE_BORDER = 1;
@@ -91,15 +96,26 @@ export function portsInEdges(edges: readonly FlowEdge[]): ReadonlyMap<string, Dr
 }
 
 export function boxOf(ports: Ports): NodeBox {
-  const rows = Math.max(ports.inputs.length, ports.outputs.length, 1);
+  const rows = Math.max(rowsOf(ports.inputs), rowsOf(ports.outputs));
   return {
     width: NODE_WIDTH,
-    height: HEADER_HEIGHT + rows * PORT_ROW + NODE_PADDING,
-    ports: [
-      ...ports.inputs.map((p, i) => ({ name: p.name, side: 'left' as const, x: 0, y: portY(i) })),
-      ...ports.outputs.map((p, i) => ({ name: p.name, side: 'right' as const, x: NODE_WIDTH, y: portY(i) })),
-    ],
+    height: HEADER_HEIGHT + rows * PORT_ROW + FOOTER_HEIGHT,
+    ports: [...placesOf(ports.inputs, 'left'), ...placesOf(ports.outputs, 'right')],
   };
+}
+
+function rowsOf(ports: readonly unknown[]): number {
+  return ports.length > 1 ? ports.length : 0;
+}
+
+function placesOf(ports: readonly { readonly name: string }[], side: PortPlace['side']): PortPlace[] {
+  const x = side === 'left' ? 0 : NODE_WIDTH;
+  return ports.map(({ name }, row) => ({
+    name,
+    side,
+    x,
+    y: ports.length === 1 ? SINGLE_PORT : HEADER_HEIGHT + row * PORT_ROW + PORT_ROW / 2,
+  }));
 }
 
 const boxes = new WeakMap<FlowNode, { edges: readonly FlowEdge[]; catalog: Catalog; box: NodeBox }>();
@@ -115,10 +131,6 @@ export function boxOfNode(doc: Doc, catalog: Catalog, id: string): NodeBox {
   const box = boxOf(portsOfNode(doc, catalog, id));
   boxes.set(node, { edges, catalog, box });
   return box;
-}
-
-function portY(row: number): number {
-  return HEADER_HEIGHT + row * PORT_ROW + PORT_ROW / 2;
 }
 
 export interface Bounds {
@@ -178,5 +190,5 @@ export function freePlace(doc: Doc, at: Point): Point {
 }
 
 export function titleOf(node: FlowNode, catalog: Catalog): string {
-  return node.name ?? infoOf(catalog, node)?.title ?? node.operator;
+  return withoutDirectionMarks(node.name ?? infoOf(catalog, node)?.title ?? node.operator);
 }

@@ -19,7 +19,7 @@ test('nodes that nobody has placed get columns by their distance from the start'
     layout: { format: 1, nodes: { b: { x: 5, y: 7 } } },
   });
   // There is no room beside `b`, which has a position.
-  expect(doc.layout.nodes).toEqual({ a: { x: 0, y: 120 }, b: { x: 5, y: 7 }, c: { x: 640, y: 10 } });
+  expect(doc.layout.nodes).toEqual({ a: { x: 0, y: 120 }, b: { x: 5, y: 7 }, c: { x: 680, y: 10 } });
 });
 
 test('placing ends on a cycle too', () => {

@@ -1,5 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Doc } from '../document/document.ts';
+import { summaryOf } from '#shared/summary.ts';
+import { infoOf } from '../document/edit.ts';
 import { titleOf } from '../document/geometry.ts';
 
 /** A node or note that contains the search text. */
@@ -14,14 +16,21 @@ export interface Found {
 
 const AROUND = 28;
 
-/** Finds nodes by name, id, type and all texts in them; notes by their text. Titles come first. */
+/** Finds nodes by name, id, type and all texts in them, and by what they do; notes by their text. Titles come first. */
 export function findNodes(doc: Doc, catalog: Catalog, query: string, limit = 100): Found[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
   const nodes = Object.entries(doc.flow.nodes).flatMap(([id, node]): Found[] => {
     const title = titleOf(node, catalog);
+    const info = infoOf(catalog, node);
     const hit = firstHit(
-      [['name', title], ['id', id], ['operator', node.operator], ...texts(node, '')],
+      [
+        ['name', title],
+        ['id', id],
+        ['operator', node.operator],
+        ...texts(node, ''),
+        ...(info ? [['does', summaryOf(node, info)] as const] : []),
+      ],
       wanted,
     );
     return hit ? [{ kind: 'node', id, title, ...hit }] : [];

@@ -1,6 +1,7 @@
 import type { NodeHandle, Position } from '@xyflow/react';
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
+import { summaryOf } from '#shared/summary.ts';
 import { ERROR_PORT, type FlowKind, flowGraph, outputKinds, portsOf, topologicalOrder } from '#engine/check';
 import type { Doc } from '../document/document.ts';
 import { infoOf } from '../document/edit.ts';
@@ -26,6 +27,10 @@ export type OperatorData = {
   readonly disabled: boolean;
   readonly info: OperatorInfo | undefined;
   readonly title: string;
+  /** What it does, in one line. */
+  readonly summary: string;
+  /** It runs once for each item. */
+  readonly each: boolean;
   readonly ports: readonly ShownPort[];
 };
 
@@ -75,6 +80,8 @@ function oldIfAlike(old: NodeShape | undefined, shape: NodeShape): NodeShape {
     old?.key === shape.key &&
     old.data.info === shape.data.info &&
     old.data.title === shape.data.title &&
+    old.data.summary === shape.data.summary &&
+    old.data.each === shape.data.each &&
     old.data.operator === shape.data.operator &&
     old.data.disabled === shape.data.disabled;
   return isAlike ? old : shape;
@@ -155,6 +162,8 @@ function shapeOf(doc: Doc, catalog: Catalog, parts: ShapeParts): NodeShape {
       disabled: node.disabled === true,
       info,
       title: titleOf(node, catalog),
+      summary: info ? summaryOf(node, info) : `Unknown operator ${node.operator}`,
+      each: node.each !== undefined,
       ports,
     },
     width: box.width,

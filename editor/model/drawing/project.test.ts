@@ -122,7 +122,8 @@ test('size and handles are known without measuring', () => {
     'source a',
     'source b',
   ]);
-  expect(new Set(node.handles?.map((h) => h.y)).size).toBe(3);
+  // The only port of a side needs no row.
+  expect(node.handles?.map((h) => h.y)).toEqual([30, 54, 78, 102]);
 });
 
 test('the look of ports and edges follows what they carry', () => {

@@ -141,9 +141,14 @@ function operatorsOf(
       measured: { width, height },
       handles,
       selected,
-      ariaLabel: `${data.title}, ${data.info?.title ?? data.operator}${data.disabled ? ', disabled' : ''}`,
+      ariaLabel: labelOf(data),
     };
   });
+}
+
+function labelOf({ title, info, operator, summary, disabled }: OperatorData): string {
+  const kind = info?.title ?? operator;
+  return [title, kind !== title && kind, summary, disabled && 'disabled'].filter(Boolean).join(', ');
 }
 
 function isAt(node: CanvasNode, { x, y }: Point): boolean {

@@ -27,6 +27,28 @@ const READABLE = 0.4;
 /** From this number of nodes on, only visible nodes are mounted, and there is an overview. */
 export const LARGE_FLOW = 150;
 
+export interface Detail {
+  /** All of a card; its icon and name; a block with its icon. */
+  readonly level: 'full' | 'names' | 'blocks';
+  /** How much larger icon and name are drawn, so that they look as large as before. */
+  readonly grow: number;
+}
+
+/** From the largest zoom on, each with the lowest zoom at which it holds. */
+const DETAILS: readonly (Detail & { readonly from: number })[] = [
+  { from: 0.7, level: 'full', grow: 1 },
+  { from: 0.6, level: 'names', grow: 1.5 },
+  { from: 0.5, level: 'names', grow: 1.75 },
+  { from: 0.42, level: 'names', grow: 2.1 },
+  { from: 0.35, level: 'names', grow: 2.5 },
+  { from: 0, level: 'blocks', grow: 1 },
+];
+
+/** What a card shows at a zoom: texts that nobody can read make room for larger ones. */
+export function detailAt(zoom: number): Detail {
+  return DETAILS.find(({ from }) => zoom >= from) as Detail;
+}
+
 export function toFlow(viewport: Viewport, screen: Point): Point {
   return { x: (screen.x - viewport.x) / viewport.zoom, y: (screen.y - viewport.y) / viewport.zoom };
 }

@@ -59,6 +59,13 @@ function reportCycle({ nodes, report }: CheckContext, component: readonly string
   });
 }
 
+/** A node without inputs cannot be led to: it runs for what uses it. */
+function unreachableText({ id, info, ports }: NodeView): string {
+  return info && ports.inputs.length === 0
+    ? `Nothing that a trigger starts uses \`${id}\`, so it never runs; connect its output or remove it.`
+    : `No trigger leads to \`${id}\`, so it never runs; connect or remove it.`;
+}
+
 function reportUnreachable({ nodes, graph, report }: CheckContext): void {
   const views = [...nodes.values()];
   const triggers = views.filter((view) => isTrigger(view) && !view.node.disabled).map((view) => view.id);
@@ -80,7 +87,7 @@ function reportUnreachable({ nodes, graph, report }: CheckContext): void {
     report({
       code: 'unreachable-node',
       severity: 'warning',
-      message: `No trigger leads to \`${view.id}\`, so it never runs; connect or remove it.`,
+      message: unreachableText(view),
       node: view.id,
     });
   }

@@ -51,6 +51,8 @@ export default defineOperator({
   title: 'Run agents',
   doc: 'Lets an agent, or the team of an app, answer a question and streams the answer. Agents call models and tools: other flows, HTTP, MCP servers, knowledge spaces, databases. Each of their steps is in the log of the run.',
   icon: 'bot',
+  summary: '[{agent.name}][ · {agent.model}][{app}]',
+  synonyms: 'agent, ai agent, assistant, autonomous, tools agent, crew, openai assistant',
   params,
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {

@@ -6,6 +6,9 @@ export default defineOperator({
   title: 'Code',
   doc: 'Runs your own JavaScript or TypeScript in a sandbox and passes on what it returns. The code sees `input`, and `ctx` with log, fetch, secret, file, newFile, state, sleep, hash, uuid, now, random, trigger, vars, item, index, attempt and idempotencyKey; among its globals are Buffer, URL, TextDecoder and crypto. What it throws is final, unless the error has `retryable: true`: then `retry` of the node repeats it.',
   icon: 'code-xml',
+  summary: '{source|code}',
+  synonyms:
+    'code, javascript, typescript, js, script, python, function, function node, custom code, run code, lambda, crypto, hash, sha256, hmac, uuid, date, datetime, date time, execute command',
   params: z.object({
     ...codeParams,
     maxMs: literal(

@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Code over a stream',
   doc: 'Runs your own JavaScript or TypeScript in a sandbox and streams what it yields, item by item. The code reads a stream at its input with `for await (const item of input)`; it gets each item on demand.',
   icon: 'file-code-2',
+  summary: '{source|code}',
+  synonyms: 'code per item, javascript stream, script stream, function item',
   params: z.object(codeParams),
   inputs: {
     in: optionalInput<unknown>({

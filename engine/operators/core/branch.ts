@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Branch',
   doc: 'Sends its input to every branch whose condition holds; several may hold at once. If none holds, it goes to `otherwise`. To take exactly one branch, use If or Switch.',
   icon: 'git-branch',
+  summary: '{branches: {when} → {name}}',
+  synonyms: 'fan out, multi branch, parallel conditions',
   params: z.object({
     branches: portList(
       { when: lazy('The condition; it holds if its value is truthy.').meta({ widget: 'expression' }) },

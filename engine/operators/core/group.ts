@@ -6,6 +6,9 @@ export default defineOperator({
   title: 'Group',
   doc: 'Holds a part of the flow in its body, with one time limit, one way to try again and one way for its errors. Its output is the result of the body.',
   icon: 'group',
+  summary: '{input}',
+  synonyms: 'scope, try catch, block, container, section, nodes together',
+  purpose: 'logic',
   params: z.object({
     input: z.unknown().default('{{ input }}').describe('The input of the body.').meta({ widget: 'value' }),
   }),

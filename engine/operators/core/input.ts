@@ -3,8 +3,11 @@ import { defineOperator, output } from '../../base/operator.ts';
 
 export default defineOperator({
   title: 'Input',
-  doc: 'Puts a fixed value, or the value of an expression, into the flow. It needs no edge to run.',
+  doc: 'Puts a fixed value, or the value of an expression, into the flow. It needs no edge to it: it runs when a node that uses its value does.',
   icon: 'log-in',
+  summary: '{value}',
+  synonyms: 'constant, inject, fixed value, test data, number, string, value, const',
+  purpose: 'data',
   params: z.object({
     value: z
       .unknown()

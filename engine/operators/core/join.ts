@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Join',
   doc: 'Waits for all its inputs and combines them. It is skipped only if a required input has no value; other inputs without a value are left out.',
   icon: 'combine',
+  summary: '{inputs: {name}}[ → {value}]',
+  synonyms: 'wait for all, combine, gather, await all, promise all, parallel join',
   params: z.object({
     inputs: portList({
       required: z.boolean().default(true).describe('Whether the join is skipped if this input has no value.'),

@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Log',
   doc: 'Writes a line into the log of the run, then passes its input on. At the end of a branch it does not count as a result.',
   icon: 'scroll-text',
+  summary: '[{level} · ]{message}',
+  synonyms: 'print, debug, console, console log, logger, echo',
   params: z.object({
     level: LogLevel.default('info').describe('How important the line is.'),
     message: z

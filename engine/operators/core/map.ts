@@ -5,6 +5,9 @@ export default defineOperator({
   title: 'Map',
   doc: 'Turns its input into something else with an expression. A stream is mapped item by item.',
   icon: 'square-function',
+  summary: '{value}',
+  synonyms: 'expression, transform, calculate, compute, change node, jsonata, formula, edit',
+  purpose: 'data',
   params: z.object({
     value: z
       .unknown()

@@ -5,6 +5,8 @@ export default defineOperator({
   title: 'Merge',
   doc: 'Merges branches: it waits until each of its edges has a value or is skipped, then passes on the first value in edge order.',
   icon: 'git-merge',
+  summary: 'the first value that arrives',
+  synonyms: 'if else merge, converge, rejoin, variable aggregator, coalesce, first of',
   params: z.object({}),
   inputs: { in: manyInput('any', { doc: 'The ends of the branches; edges may be put into an order.' }) },
   outputs: { out: output({ doc: 'The first value that came.' }) },

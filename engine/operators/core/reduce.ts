@@ -6,6 +6,9 @@ export default defineOperator({
   title: 'Reduce',
   doc: 'Folds a stream into one value: each item is combined with the value so far. The first item is the start, unless there is an initial value.',
   icon: 'sigma',
+  summary: '{value}[ from {initial}]',
+  synonyms: 'fold, accumulate, running total, accumulator',
+  purpose: 'data',
   params: z.object({
     value: lazy(
       'Combines the value so far and the next item: an expression over `acc`, `item` and `index`.',

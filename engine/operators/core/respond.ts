@@ -8,6 +8,10 @@ export default defineOperator({
   title: 'Respond',
   doc: 'Answers the caller at once with a status, headers and a body; the run continues after that. A stream is sent item by item. Without a respond node the result of the flow is the answer.',
   icon: 'reply',
+  summary: 'answers {status}[ · {body}]',
+  synonyms:
+    'response, reply, return, answer, http response, respond to webhook, webhook response, end, output, result',
+  purpose: 'outside',
   params: z.object({
     status: z.int().min(200).max(599).default(200).describe('The HTTP status.'),
     headers: headerFields.default({}).describe('Headers to send, by name.'),

@@ -9,6 +9,9 @@ export default defineOperator({
   title: 'Transform stream',
   doc: 'Turns a stream into another one, item by item: map, filter, take the first items, group several, or split text into lines or server-sent events.',
   icon: 'waves',
+  summary: '{mode}[ · {value}][ · {keep}]',
+  synonyms: 'map stream, filter stream, throttle items, take, window, lines',
+  purpose: 'data',
   params: z.object({
     mode: z
       .enum(['map', 'filter', 'take', 'window', 'lines', 'sse'])

@@ -6,6 +6,9 @@ export default defineOperator({
   title: 'Collect',
   doc: 'Waits for the end of a stream and passes its items on as one list.',
   icon: 'list-end',
+  summary: 'at most {maxItems} items',
+  synonyms: 'to list, to array, collect stream, gather items, aggregate items',
+  purpose: 'data',
   params: z.object({
     maxItems: z
       .int()

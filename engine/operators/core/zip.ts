@@ -7,6 +7,9 @@ export default defineOperator({
   title: 'Zip',
   doc: 'Combines the items of several streams, the first with the first, the second with the second. It stops at the end of the shortest stream, or at the end of the longest.',
   icon: 'between-horizontal-start',
+  summary: '{inputs: {name}}, until the {until} ends',
+  synonyms: 'pair streams, combine by position',
+  purpose: 'data',
   params: z.object({
     inputs: portList({})
       .default([{ name: 'a' }, { name: 'b' }])

@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Aggregate stream',
   doc: 'Counts the items of a stream, or computes sums, averages, smallest and largest values: of all items, or of each group. Only the results are kept, so a stream may have any number of items.',
   icon: 'sigma',
+  summary: '{fields: {as}[ of {of}] → {name}}[ by {by}]',
+  synonyms: 'running sum, count stream, statistics of stream',
   params: aggregateParams,
   inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'A stream.' }) },
   outputs: aggregateOutputs,

@@ -8,6 +8,8 @@ export default defineOperator({
   title: 'Aggregate',
   doc: 'Counts the items of a list, or computes sums, averages, smallest and largest values: of the whole list, or of each group of items.',
   icon: 'sigma',
+  summary: '{fields: {as}[ of {of}] → {name}}[ by {by}]',
+  synonyms: 'summarize, sum, count, average, min, max, statistics, pivot, totals, math',
   params: aggregateParams,
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: aggregateOutputs,

@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Batch',
   doc: 'Splits a list into lists of a given size, so that their items can be processed together. For a stream use Transform stream with windows.',
   icon: 'boxes',
+  summary: '{size} at a time',
+  synonyms: 'chunk, split in batches, loop over items, pages, bulk',
   params: z.object({
     size: z.int().min(1).max(1_000_000).default(10).describe('Items per batch; the last one may have fewer.'),
   }),

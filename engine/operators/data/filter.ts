@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Filter',
   doc: 'Keeps the items of a list for which a condition holds, in their order. For a stream use Transform stream.',
   icon: 'funnel',
+  summary: '{condition}',
+  synonyms: 'where, select rows, keep, reject, remove items, condition on items',
   params: z.object({
     condition: lazy(
       'An expression over `item` and `index`; the item is kept if its value is truthy (not 0, "", null or false).',

@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Flatten',
   doc: 'Turns a list of lists into one list. Items that are not lists stay as they are.',
   icon: 'layers-2',
+  summary: '{depth} levels deep',
+  synonyms: 'flat, unnest, concat lists, concat arrays',
   params: z.object({
     depth: z.int().min(1).max(100).default(1).describe('How many levels of nested lists are flattened.'),
   }),

@@ -8,6 +8,8 @@ export default defineOperator({
   title: 'Group',
   doc: 'Groups the items of a list by a common key. Groups come in the order of their first items. For sums or counts of each group use Aggregate.',
   icon: 'group',
+  summary: 'by {by}',
+  synonyms: 'group by, bucket, partition, classify rows',
   params: z.object({
     by: lazy('The key of an item, an expression over `item` and `index`.').meta({
       widget: 'expression',

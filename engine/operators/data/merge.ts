@@ -11,6 +11,8 @@ export default defineOperator({
   title: 'Merge objects',
   doc: 'Merges the fields of several objects into one, in edge order: if two have the same field, the later one wins. Nulls are ignored.',
   icon: 'merge',
+  summary: '[all levels {deep|if}]',
+  synonyms: 'combine objects, assign, spread, extend object, join objects',
   params: z.object({
     deep: z.boolean().default(false).describe('Whether nested objects are merged as well, or replaced.'),
   }),

@@ -16,6 +16,8 @@ export default defineOperator({
   title: 'Pick fields',
   doc: 'Passes on an object with only the named fields, each at its place. Nested fields are written with dots.',
   icon: 'list-filter',
+  summary: '{fields}',
+  synonyms: 'select fields, keep fields, project, omit, remove fields, columns',
   params: z.object({
     fields: z
       .array(path)

@@ -26,6 +26,8 @@ export default defineOperator({
   title: 'Read CSV',
   doc: 'Reads the rows of a CSV file, as a list or one by one. Files of any size can be read as a stream.',
   icon: 'table',
+  summary: '[{delimiter|unless:auto} ]{result}',
+  synonyms: 'csv, spreadsheet, csv file, import csv, extract from file',
   params: z.object({
     ...readParams,
     delimiter: z

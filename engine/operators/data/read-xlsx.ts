@@ -8,6 +8,8 @@ export default defineOperator({
   title: 'Read Excel sheet',
   doc: 'Reads the rows of a sheet of an Excel workbook (XLSX), as a list or one by one. Times are ISO 8601 texts, durations such as 36:00:00 too; formulas are their results.',
   icon: 'sheet',
+  summary: 'sheet {sheet}',
+  synonyms: 'excel, xlsx, spreadsheet, google sheets, read excel',
   params: z.object({
     sheet: z
       .union([z.int().min(1), z.string().min(1).max(100)])

@@ -8,6 +8,8 @@ export default defineOperator({
   title: 'Rename fields',
   doc: 'Gives fields of an object new names; all other fields and the order stay as they are.',
   icon: 'replace',
+  summary: '{fields|pairs}',
+  synonyms: 'rename keys, map keys, rename columns',
   params: z.object({
     fields: namedFields(z.string().min(1).max(200), 'The new name of each field, by its old name.', {
       type: 'string',

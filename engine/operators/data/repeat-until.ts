@@ -9,6 +9,9 @@ export default defineOperator({
   title: 'Repeat until',
   doc: 'Runs a flow again and again, each time with its last result, until a condition over its result holds.',
   icon: 'repeat-1',
+  summary: '{flow}, until {until}',
+  synonyms: 'while, do while, loop until, polling, until, paginate, pagination',
+  purpose: 'logic',
   params: z.object({
     ...calledPart,
     input: z

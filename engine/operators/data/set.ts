@@ -10,6 +10,9 @@ export default defineOperator({
   title: 'Set fields',
   doc: 'Adds fields to an object, or replaces them, and passes the new object on. The input stays as it was.',
   icon: 'pencil-line',
+  summary: '{fields}',
+  synonyms:
+    'set, edit fields, assign, variable, set variable, variable assigner, change, add field, parameter',
   params: z.object({ fields }),
   inputs: {
     in: input({

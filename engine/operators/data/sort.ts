@@ -20,6 +20,8 @@ export default defineOperator({
   title: 'Sort',
   doc: 'Sorts the items of a list by one key or several: numbers by size, texts by their characters (the same in every country), false before true. Items without a value come last; equal ones keep their order.',
   icon: 'arrow-down-a-z',
+  summary: '{by: [{value}, ]{direction}}',
+  synonyms: 'order, order by, rank, sort items',
   params: z.object({
     by: z
       .array(sortKey)

@@ -8,6 +8,8 @@ export default defineOperator({
   title: 'Unique',
   doc: 'Removes duplicate items. Objects are equal if all their fields are; 1 and "1" are not.',
   icon: 'fingerprint',
+  summary: '[by {by}, ]keeps the {keep}',
+  synonyms: 'distinct, deduplicate, remove duplicates, dedupe',
   params: z.object({
     by: lazy('The value that must differ, an expression over `item` and `index`; the whole item by default.')
       .meta({ widget: 'expression' })

@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Write CSV',
   doc: 'Writes a list or a stream of objects, or of lists, into a CSV file. Values are written as in templates; a missing field is empty.',
   icon: 'table-properties',
+  summary: '{name}',
+  synonyms: 'csv file, export csv, convert to file, spreadsheet file',
   params: z.object({
     ...writeParams('table.csv'),
     delimiter: z

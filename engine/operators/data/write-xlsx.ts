@@ -8,6 +8,8 @@ export default defineOperator({
   title: 'Write Excel sheet',
   doc: 'Writes a list or a stream of objects, or of lists, into an Excel workbook (XLSX) with one sheet. Texts are never taken for formulas.',
   icon: 'sheet',
+  summary: '{name}',
+  synonyms: 'excel file, export excel, xlsx file, write excel, convert to spreadsheet',
   params: z.object({
     ...writeParams('table.xlsx'),
     sheet: z

@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Delete file',
   doc: 'Deletes a file from a folder of the server or an S3 connection.',
   icon: 'file-x',
+  summary: '{folder}/{path}',
+  synonyms: 'remove file, unlink, rm',
   params: z.object({
     folder,
     path,

@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Text to file',
   doc: 'Makes a file of a text, to answer with it, send it or store it.',
   icon: 'file-plus',
+  summary: '{name}',
+  synonyms: 'create file, make file, convert to file, text file',
   params: z.object({
     name: z.string().min(1).max(1000).default('file.txt').describe('Name of the file, e.g. report.csv.'),
     type: z

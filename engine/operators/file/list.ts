@@ -16,6 +16,8 @@ export default defineOperator({
   title: 'List files',
   doc: 'Lists what is in a folder of the server or an S3 connection, sorted by path. Links are left out.',
   icon: 'folder-search',
+  summary: '[{folder}/]{path}',
+  synonyms: 'directory, folder, ls, glob, list directory, ftp list',
   params: z.object({
     folder,
     path: z.string().max(1000).default('').describe('A folder inside it; all of it if empty.'),

@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Read file',
   doc: 'Takes a file from a folder of the server or an S3 connection.',
   icon: 'file-input',
+  summary: '[{folder}/]{path}',
+  synonyms: 'download, open file, load file, read binary file, disk, read from disk, fetch file',
   params: z.object({
     folder,
     path,

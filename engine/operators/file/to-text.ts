@@ -8,6 +8,8 @@ export default defineOperator({
   title: 'File to text',
   doc: 'Reads a file as text.',
   icon: 'file-text',
+  summary: '[as {encoding|unless:auto}]',
+  synonyms: 'extract from file, decode file, read text file, document extractor',
   params: z.object({
     encoding: encodingParam,
     maxBytes: z

@@ -14,6 +14,8 @@ export default defineOperator({
   title: 'Unzip',
   doc: 'Unpacks a zip archive into files. Archives that grow beyond the limits are refused.',
   icon: 'package-open',
+  summary: 'at most {maxFiles} files',
+  synonyms: 'extract, decompress, unpack, archive',
   params: z.object({
     maxBytes: z
       .int()

@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Write file',
   doc: 'Stores a file in a folder of the server or an S3 connection. A text becomes a file by “Text to file”.',
   icon: 'file-output',
+  summary: '[{folder}/]{path}',
+  synonyms: 'save file, upload, store file, write binary file, write to disk, save to disk',
   params: z.object({
     folder,
     path,

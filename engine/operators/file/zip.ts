@@ -12,6 +12,8 @@ export default defineOperator({
   title: 'Zip files',
   doc: 'Packs files into one zip archive. Files of the same name get a number.',
   icon: 'file-archive',
+  summary: '{name}',
+  synonyms: 'compress, archive, pack, compression',
   params: z.object({
     name: z.string().min(1).max(1000).default('files.zip').describe('Name of the archive.'),
   }),

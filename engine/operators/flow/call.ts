@@ -6,6 +6,9 @@ export default defineOperator({
   title: 'Call a flow',
   doc: 'Runs another flow as a part of this one and passes its result on; a streamed result becomes a list. That flow’s trigger checks the input, and its failure is the failure of this node.',
   icon: 'workflow',
+  summary: '{flow}',
+  synonyms:
+    'subflow, sub-workflow, subworkflow, execute workflow, call workflow, sub flow, run flow, workflow, call flow, reuse, execute sub-workflow, link call',
   params: z.object({
     ...calledPart,
     input: z

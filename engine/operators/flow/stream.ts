@@ -16,6 +16,8 @@ export default defineOperator({
   title: 'Stream a flow',
   doc: 'Runs another flow as a part of this one and passes its streamed result on, item by item, as it arrives. A list is sent item by item, any other value as the only item.',
   icon: 'waypoints',
+  summary: '{flow}',
+  synonyms: 'stream subflow, stream workflow',
   params,
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ kind: 'stream', doc: 'The items of the flow’s result.' }) },

@@ -18,6 +18,9 @@ export default defineOperator({
   title: 'Send HTTP request',
   doc: 'Sends a request to another server and passes its answer on. Secrets come from the secret store; only public addresses are allowed, unless the server allows more.',
   icon: 'send',
+  summary: '{method} [{connection} · ]{url|url}',
+  synonyms:
+    'http request, api, api call, rest, fetch, curl, axios, get, post, put, webhook call, graphql, download, slack, discord, telegram, email, mail, sms, send email, gmail, send, upload',
   params,
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {

@@ -9,6 +9,8 @@ export default defineOperator({
   title: 'Ask for approval',
   doc: 'Waits until somebody approves or rejects: in the editor under Waiting, by a link, or over the API. The run outlives restarts while it waits, even for days.',
   icon: 'user-check',
+  summary: '“{title}”[ · {who}]',
+  synonyms: 'approve, human in the loop, confirm, review, sign off, wait for approval, send and wait',
   params: z.object({
     ...question,
     outcome: z

@@ -23,6 +23,8 @@ export default defineOperator({
   title: 'Ask for data',
   doc: 'Waits until somebody fills in a form: in the editor under Waiting, by a link, or over the API. The entered data is checked first. The run outlives restarts while it waits.',
   icon: 'clipboard-pen',
+  summary: '“{title}”[ · {who}]',
+  synonyms: 'ask a person, user input, human input, question, manual input, ask form',
   params,
   inputs: {
     in: input({ doc: 'Any value; expressions read it as `input`, and it is passed on as `input`.' }),

@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Link to a question',
   doc: 'Creates a link with which somebody without a login can answer the question of a later node, so that you can put the link into your own message. They can decide even before the run asks.',
   icon: 'link',
+  summary: 'to {node}',
+  synonyms: 'approval link, resume url, form link',
   params: z.object({
     node: z
       .string()

@@ -51,6 +51,8 @@ export default defineOperator({
   title: 'Answer from documents',
   doc: 'Answers a question from knowledge spaces, with citations: document, page, quote and an address to read on. When nothing is found it says so. Passages go to the model as data, which instructions inside of them do not change. Without a model configured it quotes what it found.',
   icon: 'message-square-quote',
+  summary: '[{spaces}]',
+  synonyms: 'rag, question answering, knowledge base, chat with documents, q&a, qa, cite, chat with pdf',
   params,
   inputs: { in: input({ doc: 'A chat message, a list of messages or a text.' }) },
   outputs: {

@@ -12,6 +12,9 @@ export default defineOperator({
   title: 'Load document',
   doc: 'Loads a file, a text or a web page into a knowledge space, which is created if there is none: reads it, splits it, and embeds it if the space has an embedding model. A document of the same name is replaced; what has not changed is not embedded again.',
   icon: 'book-up',
+  summary: '{space}[ · {name}][{url|url}]',
+  synonyms:
+    'index document, ingest, embed document, add to knowledge, vector store insert, document loader, upload document',
   params: z.object({
     space: spaceParam,
     name: KnowledgeName.optional().describe(

@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Remove document',
   doc: 'Removes a document from a knowledge space, with its chunks and vectors.',
   icon: 'book-x',
+  summary: '{space} · {name}',
+  synonyms: 'delete document, forget document',
   params: z.object({ space: spaceParam, name: KnowledgeName.describe('The name of the document.') }),
   inputs: { in: optionalInput({ doc: 'Any value, which starts the removal; the name may depend on it.' }) },
   outputs: { out: output({ doc: 'Whether there was such a document.', schema: z.boolean() }) },

@@ -43,6 +43,8 @@ export default defineOperator({
   title: 'Rerank',
   doc: 'Puts passages that a search has found into a better order, and keeps the best: by the words of the question, by a model that reads them, or by a flow. Equal texts are kept once. Retrieve more than you need, then rerank.',
   icon: 'arrow-down-wide-narrow',
+  summary: 'by {by}, best {limit}',
+  synonyms: 'reranker, cohere rerank, reorder hits, score passages',
   params,
   inputs: { in: input({ doc: 'Usually { question, hits }; expressions read it as `input`.' }) },
   outputs: {

@@ -12,6 +12,9 @@ export default defineOperator({
   title: 'Retrieve',
   doc: 'Finds the chunks of knowledge spaces that fit a question best, with citations: by words, and also by meaning if the space has an embedding model. Give `text` to a model as what it may answer from.',
   icon: 'book-open-text',
+  summary: '[{spaces}, ]best {limit}',
+  synonyms:
+    'vector search, search documents, knowledge retrieval, semantic search, vector store, retriever, pinecone, qdrant, pgvector, knowledge base search',
   params: z.object({
     spaces: z
       .array(KnowledgeName)

@@ -11,6 +11,8 @@ export default defineOperator({
   title: 'Rewrite question',
   doc: 'Lets a model put a question into other words, so that a search finds what the question’s own words do not. Retrieve takes the list and ranks what all of them find together.',
   icon: 'text-search',
+  summary: '{count} ways[ · {model}]',
+  synonyms: 'query expansion, multi query, rephrase question',
   params: z.object({
     model: modelParams.model,
     count: z.int().min(1).max(9).default(3).describe('How many other wordings.'),

@@ -10,6 +10,8 @@ export default defineOperator({
   title: 'Split document',
   doc: 'Splits a text, or the pages of a PDF, into chunks for a search or a model. Headings and places are kept. Load document does this itself.',
   icon: 'split',
+  summary: 'by {by}, {size} characters',
+  synonyms: 'chunk, text splitter, chunker, token splitter, recursive splitter',
   params: z.object(splitParams),
   inputs: {
     in: input({ doc: 'A text in Markdown or plain, or a list of pages as PDF to text gives them.' }),

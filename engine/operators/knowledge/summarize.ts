@@ -33,6 +33,8 @@ export default defineOperator({
   title: 'Summarise',
   doc: 'Lets a model summarise a text, the pages of a document, or what Retrieve has found. What is too long for the model is summarised in parts, and then the summaries together.',
   icon: 'notebook-text',
+  summary: '[{model} · ]pieces of {size} characters',
+  synonyms: 'summary, summarize, summarise, tldr, summarization chain',
   params,
   inputs: {
     in: input({ doc: 'A text, an object with a `text`, or a list of passages: texts, pages, chunks, hits.' }),

@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Assert',
   doc: 'Passes its input on if a condition holds, otherwise ends the run with the error `assertion_failed`. Use it for what must be true, so that a mistake shows where it is made.',
   icon: 'shield-check',
+  summary: '{condition}',
+  synonyms: 'check, validate, guard, expect, must, schema validator',
   params: z.object({
     condition: lazy(
       'An expression over `input`; the condition holds if its value is truthy (not 0, "", null or false).',

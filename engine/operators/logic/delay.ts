@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Delay',
   doc: 'Waits, then passes its input on. The wait ends at once when the run is cancelled.',
   icon: 'timer',
+  summary: '{ms|duration}',
+  synonyms: 'wait, sleep, pause, timeout, delay',
   params: z.object({
     ms: z
       .number()

@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'If',
   doc: 'Sends its input to `then` if the condition holds, otherwise to `else`. The nodes after the other output are skipped.',
   icon: 'split',
+  summary: '{condition}',
+  synonyms: 'condition, if else, branch, true false, boolean, conditional, decision',
   params: z.object({
     condition: lazy(
       'An expression over `input`; the condition holds if its value is truthy (not 0, "", null or false).',

@@ -34,6 +34,8 @@ export default defineOperator({
   title: 'Rate gate',
   doc: 'Passes its input on, but only so many times in a period, over all runs. Whoever comes too early waits for a turn, in order of arrival, or is refused.',
   icon: 'traffic-cone',
+  summary: '{limit} per {per}',
+  synonyms: 'throttle, rate limit, limiter, quota, debounce',
   params,
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The input, unchanged.' }) },

@@ -5,6 +5,9 @@ export default defineOperator({
   title: 'Stop with an error',
   doc: 'Ends the run with your own error, which the caller gets as the code `stopped` with your message. Put it after an If or Switch.',
   icon: 'octagon-x',
+  summary: '{message}',
+  synonyms:
+    'stop and error, try catch, error handling, catch, throw, fail, raise, abort, error, exit, terminate',
   params: z.object({
     message: z
       .string()

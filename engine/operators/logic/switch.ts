@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Switch',
   doc: 'Sends its input to the first case whose condition holds, or to `default` if none does. Later cases are not evaluated.',
   icon: 'route',
+  summary: '{cases: {when} → {name}}',
+  synonyms: 'router, case, route, if else if, multi way, match, select',
   params: z.object({
     cases: portList(
       { when: lazy('The condition; it holds if its value is truthy.').meta({ widget: 'expression' }) },

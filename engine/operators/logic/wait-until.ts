@@ -18,6 +18,8 @@ export default defineOperator({
   title: 'Wait until',
   doc: 'Passes its input on at a point in time, or after a duration, however long. In a durable run the wait outlives restarts.',
   icon: 'hourglass',
+  summary: '[until {at}][for {for|duration}]',
+  synonyms: 'wait, sleep until, pause, resume later, until a date, wait for',
   params,
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The input, unchanged.' }) },

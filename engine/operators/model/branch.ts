@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Stream or whole',
   doc: 'Sends a request to `stream` if its caller wants the answer piece by piece, otherwise to `whole`. Join answers merges the two branches again.',
   icon: 'split',
+  summary: 'stream or whole',
+  synonyms: 'is stream, streaming or not',
   params: z.object({}),
   inputs: { in: input({ doc: 'A chat message or a request; its `stream` decides.' }) },
   outputs: {

@@ -7,6 +7,9 @@ export default defineOperator({
   title: 'Ask a model',
   doc: 'Asks a model and waits for its whole answer: its text, its tool calls, why it ended, and its number of tokens.',
   icon: 'bot-message-square',
+  summary: '[{model}][ · “{prompt}”]',
+  synonyms:
+    'llm, chatgpt, gpt, openai, ai, claude, anthropic, gemini, ollama, mistral, chat, chat model, completion, language model, prompt model, generate text, basic llm chain, translate, agent model',
   params: z.object({ ...modelParams, ...toolParams }),
   inputs: {
     in: input({ doc: 'A chat message, a request, a list of messages or a text; any value with `prompt`.' }),

@@ -8,6 +8,8 @@ export default defineOperator({
   title: 'Common stream',
   doc: 'Writes a streamed answer as bodies with `text` and `error_code`, as DB-GPT’s flows do. If DB-GPT repeats the whole text in each body, set `incremental` to false.',
   icon: 'rss',
+  summary: '[incremental {incremental|if}]',
+  synonyms: 'convert stream, model stream format',
   params: z.object({
     incremental: z
       .boolean()

@@ -11,6 +11,8 @@ export default defineOperator({
   title: 'Embed',
   doc: 'Turns a text into a vector of numbers, or a list of texts into a list of vectors, so that texts with similar meaning can be found by distance.',
   icon: 'waypoints',
+  summary: '[{model}]',
+  synonyms: 'embedding, embeddings, vector, vectorize, vectorise',
   params: z.object({
     model: modelParams.model.describe(
       'The embedding model as <provider>/<model>; by default the first one of the providers.',

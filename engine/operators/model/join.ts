@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Join answers',
   doc: 'Merges the two branches of Stream or whole: it passes on the stream, or turns the whole answer into a stream of its parts.',
   icon: 'merge',
+  summary: 'the whole answer',
+  synonyms: 'join stream, collect answer, merge answers',
   params: z.object({}),
   inputs: {
     stream: optionalInput<AsyncIterable<unknown>>({ kind: 'stream', doc: 'The items of a streamed answer.' }),

@@ -10,6 +10,8 @@ export default defineOperator({
   title: 'OpenAI stream',
   doc: 'Writes a streamed answer in OpenAI’s format: a chunk for each piece, then `[DONE]`. With a trigger whose `response.as` is `sse`, OpenAI’s clients can read it.',
   icon: 'radio',
+  summary: '[as {model}]',
+  synonyms: 'openai format, openai compatible, sse, chunk format',
   params: z.object({
     model: z
       .string()

@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Model request',
   doc: 'Makes a request for a model from a chat message, a list of messages or a text, with its own instructions and settings.',
   icon: 'mail-plus',
+  summary: '[{model}][ · “{prompt}”]',
+  synonyms: 'build request, model parameters',
   params: z.object({
     ...modelParams,
     ...toolParams,

@@ -8,6 +8,8 @@ export default defineOperator({
   title: 'Stream a model',
   doc: 'Asks a model and passes its answer on piece by piece, as it arrives. The items are texts, reasoning and tool calls; the last one has the reason why it ended and its usage.',
   icon: 'audio-lines',
+  summary: '[{model}][ · “{prompt}”]',
+  synonyms: 'stream llm, streaming, stream answer, token by token, stream gpt',
   params: z.object({ ...modelParams, ...toolParams }),
   inputs: {
     in: input({ doc: 'A chat message, a request, a list of messages or a text; any value with `prompt`.' }),

@@ -8,6 +8,9 @@ export default defineOperator({
   title: 'Ask for JSON',
   doc: 'Asks a model for a value that matches a JSON Schema, and passes that value on. An answer that does not match is an error, which `retry` tries again.',
   icon: 'braces',
+  summary: '[{model}][ · “{prompt}”]',
+  synonyms:
+    'structured output, json mode, extract, information extractor, parameter extractor, classifier, text classifier, question classifier, classify, sentiment, output parser, function calling, extraction',
   params: z.object({
     ...modelParams,
     schema: literal(

@@ -8,6 +8,9 @@ export default defineOperator({
   title: 'Limit history',
   doc: 'Keeps only a part of the conversation so far, so that a long one still fits a model: nothing, the first and last rounds, or the last rounds within a number of tokens. A round is a message of the user and the messages that follow it.',
   icon: 'history',
+  summary: '{mode}[ · last {keepEndRounds}]',
+  synonyms:
+    'memory, chat memory, window buffer memory, conversation memory, buffer memory, context window, history',
   params: z.object({
     mode: z
       .enum(['none', 'window', 'token'])

@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Prompt',
   doc: 'Writes a prompt: instructions, and a message with values filled in. Earlier messages stay between them.',
   icon: 'notebook-pen',
+  summary: '“{user}”',
+  synonyms: 'prompt template, system prompt, messages, few shot',
   params: z.object({
     system: z
       .string()

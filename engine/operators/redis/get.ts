@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Read from Redis',
   doc: 'Reads the value of a key from Redis, as a text or as JSON. Without a value it passes the fallback on.',
   icon: 'database',
+  summary: '{key}',
+  synonyms: 'redis, cache get, key value, redis read',
   params: z.object({
     connection: connectionParam,
     key: keyParam,

@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Store in Redis',
   doc: 'Stores a value under a key in Redis, always or only if the key has, or has not, a value; it may expire by itself.',
   icon: 'database-zap',
+  summary: '{key}[ for {ttlMs|duration}]',
+  synonyms: 'redis, cache set, redis write, publish redis',
   params: z.object({
     connection: connectionParam,
     key: keyParam,

@@ -43,6 +43,8 @@ export default defineOperator({
   title: 'Ask a database',
   doc: 'Answers a question with the rows of a database. A model gets the tables that fit the question and writes one SELECT; a parser, the rights of the user and a transaction that cannot write each keep it to reading. Rows never go to the model.',
   icon: 'database-search',
+  summary: '[{connection}][ · {model}]',
+  synonyms: 'text to sql, ask data, natural language sql, text2sql, chat with database, sql agent',
   params,
   inputs: { in: input({ doc: 'A chat message, a list of messages or a text.' }) },
   outputs: {

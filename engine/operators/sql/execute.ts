@@ -8,6 +8,9 @@ export default defineOperator({
   title: 'Change a database',
   doc: 'Executes one SQL statement that changes something, once, or once for each of a list of values. With `each` all take effect or none.',
   icon: 'database-zap',
+  summary: '{sql|sql}',
+  synonyms:
+    'insert, update, delete, upsert, write database, postgres insert, insert row, mysql insert, execute sql, add row',
   params: z.object({
     connection: connectionParam,
     sql: statementParam,

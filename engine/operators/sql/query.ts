@@ -15,6 +15,9 @@ export default defineOperator({
   title: 'Query a database',
   doc: 'Reads rows with SQL, in a transaction that cannot write. Decimals and whole numbers that would lose digits are texts, times are ISO 8601, bytes are base64 (`bytes`). For very many rows use `sql.stream`.',
   icon: 'database',
+  summary: '{sql|sql}',
+  synonyms:
+    'sql, postgres, postgresql, mysql, sqlite, mariadb, database, select, duckdb, db, read rows, supabase',
   params: z.object({
     connection: connectionParam,
     sql: statementParam,

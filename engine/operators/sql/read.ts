@@ -10,6 +10,8 @@ export default defineOperator({
   title: 'Read with a statement',
   doc: 'Executes a statement that a model has written, behind three walls: it is parsed and only a SELECT with known functions passes, the user of the connection only reads, and the transaction cannot write.',
   icon: 'shield-check',
+  summary: '[{connection}]',
+  synonyms: 'safe sql, read only sql, run generated sql',
   params: z.object({
     connection: connectionParam,
     ...limitParams,

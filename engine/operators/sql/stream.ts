@@ -15,6 +15,8 @@ export default defineOperator({
   title: 'Stream from a database',
   doc: 'Reads rows with SQL one by one, by a cursor, so that there may be any number of them. The next ones are read when they are needed.',
   icon: 'database',
+  summary: '{sql|sql}',
+  synonyms: 'cursor, large query, stream rows',
   params: z.object({
     connection: connectionParam,
     sql: statementParam,

@@ -14,6 +14,8 @@ export default defineOperator({
   title: 'Find tables',
   doc: 'Finds the tables of a database that a question is probably about, with their columns and links, for a model that writes a statement. `sql.ask` does all of it in one step.',
   icon: 'table-properties',
+  summary: '[{connection} · ]best {most}',
+  synonyms: 'schema, list tables, describe tables, find columns',
   params: z.object({
     connection: connectionParam,
     most: z.int().min(1).max(200).default(12).describe('Most tables.'),

@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Database transaction',
   doc: 'Executes several SQL statements in one transaction: all of them take effect, or none.',
   icon: 'layers',
+  summary: '{statements: {sql|sql}}',
+  synonyms: 'begin commit, atomic, rollback, several statements',
   params: z.object({
     connection: connectionParam,
     statements: z

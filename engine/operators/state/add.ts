@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Count state',
   doc: 'Adds to a stored number in one step, so that no count is lost when runs overlap, and returns the new number. A new attempt of the same node does not add again.',
   icon: 'hash',
+  summary: '{key} + {by}',
+  synonyms: 'counter, increment, count up, sequence',
   params: z.object({
     ...stateKey,
     by: z.number().default(1).describe('How much to add; a negative number subtracts.'),

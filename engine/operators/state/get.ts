@@ -6,6 +6,9 @@ export default defineOperator({
   title: 'Read state',
   doc: 'Reads a value that an earlier run has stored with Store state.',
   icon: 'database',
+  summary: '{key}',
+  synonyms:
+    'get variable, load variable, get state, read variable, static data, storage, flow context, global, memory read, data store',
   params: z.object({
     ...stateKey,
     fallback: z

@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Forget state',
   doc: 'Removes a stored value, if there is one, then passes its input on. At the end of a branch it does not count as a result.',
   icon: 'eraser',
+  summary: '{key}',
+  synonyms: 'delete variable, clear, unset, reset',
   params: z.object(stateKey),
   inputs: { in: optionalInput({ doc: 'Any value, which starts the removal; the key may depend on it.' }) },
   outputs: { out: output({ doc: 'The input, unchanged; null if there was none.' }) },

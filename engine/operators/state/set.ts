@@ -6,6 +6,9 @@ export default defineOperator({
   title: 'Store state',
   doc: 'Stores a value under a key for later runs, then passes its input on. At the end of a branch it does not count as a result.',
   icon: 'database-zap',
+  summary: '{key} = {value}',
+  synonyms:
+    'save variable, store variable, remember, global variable, static data, storage, flow context, persist, data store',
   params: z.object({
     ...stateKey,
     value: z

@@ -30,6 +30,8 @@ export default defineOperator({
   title: 'Convert',
   doc: 'Converts a value: a text to upper case, a text to a number, base64 and other encodings (of the text’s UTF-8 bytes), or a time in UTC.',
   icon: 'arrow-left-right',
+  summary: '{conversion}',
+  synonyms: 'upper case, lower case, trim, to number, to string, cast, type convert, uppercase',
   params: z.object({
     conversion: z
       .enum(CONVERSIONS)

@@ -10,6 +10,8 @@ export default defineOperator({
   title: 'Format CSV',
   doc: 'Writes a list of objects, or of lists, as a CSV text with one line per item. Values are written as in templates; a missing field is empty.',
   icon: 'table-properties',
+  summary: '[{columns}]',
+  synonyms: 'to csv, csv text, stringify csv',
   params: z.object({
     columns: z
       .array(z.string().max(200))

@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Format JSON',
   doc: 'Writes a value as JSON text, on one line or indented for people to read.',
   icon: 'code-xml',
+  summary: '[indented by {indent|unless:0}]',
+  synonyms: 'stringify, to json, serialize, json text',
   params: z.object({
     indent: z.int().min(0).max(10).default(0).describe('Spaces per level; 0 writes everything on one line.'),
   }),

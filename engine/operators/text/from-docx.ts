@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Word to text',
   doc: 'Reads the text of a Word document (DOCX), as Markdown or plain text: headings, lists, tables and notes. Pictures are left out.',
   icon: 'file-type',
+  summary: 'as {format}',
+  synonyms: 'word, docx, read word',
   params: z.object({ format: formatParam, maxBytes: maxBytesParam(50) }),
   inputs: { in: input({ doc: 'A document.', schema: FileValue }) },
   outputs: { out: output({ doc: 'Its text.', schema: z.string() }) },

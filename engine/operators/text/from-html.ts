@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'HTML to text',
   doc: 'Reads the text of a web page, as Markdown or plain text. Scripts are neither run nor kept.',
   icon: 'file-code',
+  summary: 'as {format}',
+  synonyms: 'scrape, html, web page, html extract, strip tags, readability, markdown, scraper',
   params: z.object({
     format: formatParam,
     main: z

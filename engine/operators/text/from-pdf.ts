@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'PDF to text',
   doc: 'Reads the text of a PDF page by page. Scanned pages are pictures and have none.',
   icon: 'file-text',
+  summary: 'at most {maxPages} pages',
+  synonyms: 'pdf, read pdf, extract pdf, pdf loader',
   params: z.object({
     password: z
       .string()

@@ -8,6 +8,8 @@ export default defineOperator({
   title: 'Join texts',
   doc: 'Joins texts with a separator: the items of a list, or the values of several edges in edge order. Other values are written as in templates.',
   icon: 'between-horizontal-start',
+  summary: 'with {separator|quoted}',
+  synonyms: 'concatenate, concat, implode, combine texts',
   params: z.object({
     separator: z.string().default('\n').describe('The separator between texts; by default a line break.'),
   }),

@@ -9,6 +9,8 @@ export default defineOperator({
   title: 'Parse CSV',
   doc: 'Parses a CSV text into rows: objects with the names of the first line as fields, or lists of texts. All values are texts.',
   icon: 'table',
+  summary: '[delimiter {delimiter|unless:auto}]',
+  synonyms: 'from csv, csv parser, parse comma separated',
   params: z.object({
     header: z.boolean().default(true).describe('Whether the first line names the columns.'),
     delimiter: z

@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Parse JSON',
   doc: 'Parses a JSON text and passes the value on. Invalid JSON is an error that gives the position, and so is a whole number with too many digits.',
   icon: 'braces',
+  summary: 'text → value',
+  synonyms: 'json, json parser, deserialize, from json, parse',
   params: z.object({
     longNumbers: z
       .enum(['refuse', 'text'])

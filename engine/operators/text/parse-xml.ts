@@ -7,6 +7,8 @@ export default defineOperator({
   title: 'Parse XML',
   doc: 'Reads XML as objects and lists. All values are texts; elements that occur more than once become lists.',
   icon: 'file-code-2',
+  summary: 'text → value',
+  synonyms: 'xml, rss parse, soap, xml to json',
   params: z.object({
     attributes: z
       .boolean()

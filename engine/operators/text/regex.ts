@@ -17,6 +17,8 @@ export default defineOperator({
   title: 'Regular expression',
   doc: 'Searches a pattern in a text: tests for it, finds the first match or all matches, replaces the matches, or splits the text at them. Patterns have RE2’s syntax, which is fast for any text and therefore has no look-around and no back-references.',
   icon: 'regex',
+  summary: '{mode} /{pattern}/[ → {replacement}]',
+  synonyms: 'regex, replace, find and replace, match, extract text, regexp, pattern, search text',
   params: z.object({
     mode: z
       .enum(['test', 'match', 'all', 'replace', 'split'])

@@ -8,6 +8,8 @@ export default defineOperator({
   title: 'Split text',
   doc: 'Splits a text into a list of texts: its lines, or the parts between separators. To split at a pattern use Regular expression.',
   icon: 'scissors',
+  summary: 'at {separator|quoted}',
+  synonyms: 'split string, explode, tokenize, lines',
   params: z.object({
     separator: z
       .string()

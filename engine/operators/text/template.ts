@@ -5,6 +5,9 @@ export default defineOperator({
   title: 'Template',
   doc: 'Writes a text with values filled in. Everything between {{ and }} is an expression over the input and earlier nodes.',
   icon: 'text-cursor-input',
+  summary: '“{template}”',
+  synonyms:
+    'text, format, string, mustache, jinja, template transform, handlebars, html template, compose text, message',
   params: z.object({
     template: z
       .string()

@@ -51,6 +51,8 @@ export default defineOperator({
   title: 'Chat message',
   doc: 'Starts the flow when someone chats with it: POST /v1/chat/completions with the model flow:<id>, or, for clients of the original, POST /api/v2/chat/completions with chat_mode chat_flow and the flow’s id. The flow’s result is the answer; a stream is sent as it arrives.',
   icon: 'message-circle',
+  summary: '[{title}]',
+  synonyms: 'chat trigger, chatbot, chat, bot, conversation, when chat message received, telegram bot',
   params: z.object({
     title: z.string().max(200).optional().describe('Name of the flow in lists of chat partners.'),
     description: z

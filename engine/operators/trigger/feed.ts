@@ -40,6 +40,8 @@ export default defineOperator({
   title: 'Feed',
   doc: 'Starts a run for each new entry of an RSS or Atom feed, the oldest first. Each entry starts one run, even if the server is killed.',
   icon: 'rss',
+  summary: '{url|url} · every {every|seconds}',
+  synonyms: 'rss, atom, news, podcast, blog, rss feed trigger',
   params,
   inputs: {},
   outputs: {

@@ -10,6 +10,8 @@ export default defineOperator({
   title: 'Form',
   doc: 'Starts the flow when somebody sends the form at its address below /form, which anyone may open, without a login. The page works on a phone and without scripts; entries are checked before the flow starts.',
   icon: 'form',
+  summary: '/{path|path}',
+  synonyms: 'form trigger, survey, questionnaire, public form, typeform, web form, input form',
   params: z.object({
     path: z
       .string()

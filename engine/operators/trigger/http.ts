@@ -71,6 +71,9 @@ export default defineOperator({
   title: 'HTTP request',
   doc: 'Starts the flow when a request arrives at its path under /api/v1/awel/trigger. The request is checked against the request model first; the last node’s output, or a respond node, is the answer.',
   icon: 'globe',
+  summary: '{methods} {path|route}',
+  synonyms:
+    'webhook, api endpoint, endpoint, http in, http trigger, rest api, callback, incoming request, url, start',
   params: z.object({
     path: z
       .string()

@@ -6,6 +6,8 @@ export default defineOperator({
   title: 'Iterate',
   doc: 'Runs the flow once for each item of a list that is given in the editor, over the API or on the command line. The answer is a list of { input, output } in the order of the items.',
   icon: 'list-restart',
+  summary: '{concurrency} at a time',
+  synonyms: 'iteration start, batch trigger, for each start',
   params: z.object({
     input: literal(
       z

@@ -5,6 +5,8 @@ export default defineOperator({
   title: 'Manual start',
   doc: 'Starts the flow from the editor or the command line, with an input that is entered there. Nothing outside can call it.',
   icon: 'play',
+  summary: 'started by hand',
+  synonyms: 'start, manual trigger, button, click, run, begin, when clicking, on click, inject',
   params: z.object({
     input: literal(
       z

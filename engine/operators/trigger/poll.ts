@@ -56,6 +56,9 @@ export default defineOperator({
   title: 'Poll',
   doc: 'Asks a flow or an address again and again, and starts a run for each new item. Each item starts one run, even if the server is killed.',
   icon: 'radar',
+  summary: '[{flow}][{url|url}] · every {every|seconds}',
+  synonyms:
+    'polling, check for new, imap, email trigger, email in, watch, new rows, monitor, kafka, mqtt, new email, poll',
   params,
   inputs: {},
   outputs: { out: output({ doc: 'The item.' }) },

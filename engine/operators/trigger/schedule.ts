@@ -5,6 +5,8 @@ export default defineOperator({
   title: 'Schedule',
   doc: 'Starts the flow at set times, once at each time, even if the server was restarted or the clock was changed in between. Its runs have the time limit of the flow’s settings.',
   icon: 'clock',
+  summary: '{cron|cron}[ {timezone|zone}]',
+  synonyms: 'cron, timer, every day, interval, schedule trigger, periodic, daily, hourly, recurring, job',
   params: z.object({
     cron: literal(
       z

@@ -38,9 +38,9 @@ export function rowFlow(id: string) {
       format: 1,
       nodes: {
         start: { x: 0, y: 0 },
-        first: { x: 320, y: 0 },
-        second: { x: 640, y: 0 },
-        lone: { x: 320, y: 200 },
+        first: { x: 340, y: 0 },
+        second: { x: 680, y: 0 },
+        lone: { x: 340, y: 200 },
       },
     },
   };

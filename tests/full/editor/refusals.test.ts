@@ -62,7 +62,7 @@ describe('A setting', () => {
     const flow = await openRow(stage);
     await flow.palette.locator('[data-operator="text.template"]').last().click();
     await expect(
-      flow.node('template').getByRole('button', { name: /^\d problems? \(.*error.*\): show$/ }),
+      flow.node('template').getByRole('button', { name: /\d problems? \(.*error.*\): show$/ }),
     ).toBeVisible();
     await flow.select('lone');
     const line = flow.dock.getByRole('button', { name: /template.*is missing/ });
@@ -100,7 +100,7 @@ describe('A setting', () => {
     await expect(line).toBeVisible();
     await line.getByRole('button').last().click();
     await expect(line).toHaveCount(0);
-    await expect(flow.node('first')).toContainText('text.template');
+    await expect(flow.node('first')).toContainText('Template');
     await flow.clickEmpty();
     await flow.key('Mod+z');
     await expect(line).toBeVisible();

@@ -30,9 +30,9 @@ test('differences are shown in the terms of a flow', async () => {
   expect(await weft('diff', 'a', 'flows/b.json')).toEqual({
     code: 1,
     out: [
-      '- node old (core.map)',
+      '- node old (core.map): x',
       '~ one params.value: "{{ input }}" → "{{ input + 1 }}"',
-      '+ node fresh (trigger.manual)',
+      '+ node fresh (trigger.manual): started by hand',
       '- edge one.out > old.in',
       '',
     ].join('\n'),
@@ -49,7 +49,7 @@ test('a version that went live is found in the data folder', async () => {
   project.write('flows/a.json', flowText('a', { start, one: map('1') }, ['start > one']));
   expect(await weft('diff', `a@${version}`, 'a')).toMatchObject({
     code: 1,
-    out: '+ node one (core.map)\n+ edge start.out > one.in\n',
+    out: '+ node one (core.map): 1\n+ edge start.out > one.in\n',
   });
   expect(await weft('diff', 'a@ffffffffffffffff', 'a')).toMatchObject({ code: 2 });
   expect(await weft('diff', 'nothing', 'a')).toMatchObject({ code: 2 });

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { diffFlows, parse } from '#engine/check';
 import type { FlowChange } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
+import { summaryOf } from '#shared/summary.ts';
 import { excerpt, valueText } from '../../../execution/history/diff/json-changes.ts';
 import { runDiff } from '../../../execution/history/diff/run-diff.ts';
 import { keptRun } from '../../../execution/history/kept-run.ts';
@@ -29,9 +30,12 @@ export async function diff(options: DiffOptions, io: Io): Promise<ExitCode> {
   const { before, after, json } = options;
   if (options.runs) return diffRuns(options, io);
   const project = await openProject(io);
-  const changes = diffFlows(readFlow(before, project, io), readFlow(after, project, io));
+  const [old, now] = [readFlow(before, project, io), readFlow(after, project, io)];
+  const changes = diffFlows(old, now);
   if (json) writeJson(io, { before, after, changes });
-  else for (const change of changes) io.stdout.write(`${changeText(change)}\n`);
+  else
+    for (const change of changes)
+      io.stdout.write(`${changeText(change)}${doesText(change, { old, now }, project)}\n`);
   return changes.length === 0 ? 0 : 1;
 }
 
@@ -88,6 +92,18 @@ export function changeText(change: FlowChange): string {
     case 'flow-changed':
       return `~ flow ${valuesText(change)}`;
   }
+}
+
+/** What a node does that is new or gone. */
+function doesText(
+  change: FlowChange,
+  { old, now }: { readonly old: Flow; readonly now: Flow },
+  { registry }: Project,
+): string {
+  if (change.kind !== 'node-added' && change.kind !== 'node-removed') return '';
+  const node = (change.kind === 'node-added' ? now : old).nodes[change.node];
+  const info = registry.catalog.operators[change.operator];
+  return node && info ? `: ${printable(summaryOf(node, info))}` : '';
 }
 
 function valuesText({ path, before, after }: { path: string; before?: unknown; after?: unknown }): string {

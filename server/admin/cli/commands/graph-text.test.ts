@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { graphText } from '../show/graph-text.ts';
+import { readFileSync } from 'node:fs';
+import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
+import { KEPT_CATALOG } from '../../../base/authored/built-in.ts';
+import { graphText as textOf } from '../show/graph-text.ts';
 import { flowOf, http, map, template } from '../testing/temp-project.ts';
+
+const kept = JSON.parse(readFileSync(KEPT_CATALOG, 'utf8')) as Record<string, { info: OperatorInfo }>;
+const catalog: Catalog = {
+  operators: Object.fromEntries(Object.entries(kept).map(([type, { info }]) => [type, info])),
+};
+const graphText = (flow: Parameters<typeof textOf>[0]): string[] => textOf(flow, catalog);
 
 describe('the graph as text', () => {
   it('shows each node once below what it needs, with its level, operator and sources', () => {
@@ -21,12 +30,12 @@ describe('the graph as text', () => {
       'join > answer',
     ];
     expect(graphText(flowOf('f', nodes, edges))).toEqual([
-      'request         trigger.http   GET|POST /items/:id',
-      '  by_size       logic.switch   ← request',
-      '    left        core.map       ← by_size.small',
-      '    right       core.map       ← by_size.default',
-      '      join      core.join      ← a=left, b=right',
-      '        answer  text.template  ← join',
+      'request         trigger.http   GET, POST /items/:id',
+      '  by_size       logic.switch   true → small  ← request',
+      '    left        core.map       1  ← by_size.small',
+      '    right       core.map       2  ← by_size.default',
+      '      join      core.join      a, b  ← a=left, b=right',
+      '        answer  text.template  “input”  ← join',
     ]);
   });
 

@@ -1,3 +1,4 @@
+import type { Catalog } from '#shared/catalog.ts';
 import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import type { TriggerTable } from '../../../flows/service/trigger-table.ts';
 import { type Serving, servingOf } from '../../../flows/service/entry.ts';
@@ -9,7 +10,12 @@ import type { Project } from '../local/project.ts';
 
 /** The result of loading a new or saved file. */
 export type Loading =
-  | { readonly state: 'live'; readonly loaded: LoadedFile; readonly live: LiveFlow }
+  | {
+      readonly state: 'live';
+      readonly loaded: LoadedFile;
+      readonly live: LiveFlow;
+      readonly catalog: Catalog;
+    }
   /** It has errors, or another flow has its path; an older version may still serve. */
   | { readonly state: 'broken'; readonly loaded: LoadedFile; readonly serving: boolean }
   | { readonly state: 'gone'; readonly file: FlowFile };
@@ -59,7 +65,7 @@ export function createDevFlows(files: readonly FlowFile[], table: TriggerTable):
       const reported = all.filter((loaded) => fresh.includes(loaded) || won.has(loaded.file.id));
       return [
         ...gone.map((file) => ({ state: 'gone' as const, file })),
-        ...reported.map((loaded) => outcomeOf(loaded, serving.get(loaded.file.id))),
+        ...reported.map((loaded) => outcomeOf(loaded, serving.get(loaded.file.id), project.registry.catalog)),
       ];
     },
   };
@@ -72,10 +78,10 @@ function compiled(loaded: LoadedFile): LoadedFile {
   return { ...loaded, examined, problems: [...loaded.problems, ...added] };
 }
 
-function outcomeOf(loaded: LoadedFile, serving: Serving | undefined): Loading {
+function outcomeOf(loaded: LoadedFile, serving: Serving | undefined, catalog: Catalog): Loading {
   const isLive =
     !loaded.shadowed && loaded.examined.runnable && serving?.live.version === loaded.examined.version;
   return isLive
-    ? { state: 'live', loaded, live: serving.live }
+    ? { state: 'live', loaded, live: serving.live, catalog }
     : { state: 'broken', loaded, serving: !loaded.shadowed && serving !== undefined };
 }

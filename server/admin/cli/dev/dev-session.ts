@@ -48,10 +48,11 @@ export function createDevSession(deps: DevSessionDeps): DevSession {
     else report({ event: 'broken', file: file.shown, flow: file.id, serving: loading.serving });
   }
 
-  function reportFlow({ loaded, live }: Extract<Loading, { state: 'live' }>): void {
+  function reportFlow({ loaded, live, catalog }: Extract<Loading, { state: 'live' }>): void {
     const calls = flowCalls(live, loaded.examined.triggers, deps.origin);
-    const graph = graphText(live.flow);
-    const picture = JSON.stringify([graph, calls]);
+    const graph = graphText(live.flow, catalog);
+    // Another setting of a node is no other graph.
+    const picture = JSON.stringify([graphText(live.flow, { operators: {} }), calls]);
     if (shown.get(live.id) !== picture) {
       report({ event: 'flow', flow: live.id, file: loaded.file.shown, graph, triggers: calls });
     }

@@ -34,7 +34,7 @@ describe('the start of weft dev', () => {
         'a (a.json)',
         '',
         '  request  trigger.http   GET /hello',
-        '    greet  text.template  ← request',
+        '    greet  text.template  “Hello, {input.name}”  ← request',
         '',
         `  GET ${url}/api/v1/awel/trigger/hello`,
         `    curl '${url}/api/v1/awel/trigger/hello?name=name'`,

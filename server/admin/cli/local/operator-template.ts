@@ -17,6 +17,9 @@ export default defineOperator({
   doc: 'Repeats a text a given number of times.',
   // A name from lucide.dev/icons, or your own SVG path.
   icon: 'repeat',
+  // What a node of it does, with its params, and other words by which people look for it.
+  summary: '{times} times',
+  synonyms: 'copy, duplicate text',
   // The form in the editor. Describe each param; a default makes it optional.
   params: z.object({
     times: z.int().min(1).max(100).default(2).describe('Number of repetitions.'),

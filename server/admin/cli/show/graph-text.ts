@@ -1,16 +1,18 @@
-import { flowGraph, incoming, normalisePath, topologicalOrder } from '#engine/check';
+import { flowGraph, incoming, topologicalOrder } from '#engine/check';
+import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
+import { summaryOf } from '#shared/summary.ts';
 import { printable } from '../io.ts';
 
 const MAX_LINES = 200;
 const MAX_INDENT = 12;
 
 /**
- * The graph as lines: each node once, below its sources, indented by its level (the longest path from a start). The
+ * The graph as lines: each node once, with what it does, below its sources, indented by its level (the longest path from a start). The
  * sources of its inputs follow the arrow: `source`, `source.port` for an output other than `out`, `port=source` for an
  * input other than `in`.
  */
-export function graphText(flow: Flow): string[] {
+export function graphText(flow: Flow, catalog: Catalog): string[] {
   const { levels, sources } = levelsOf(flow);
   const ids = [...levels.keys()];
   const rows = ids.slice(0, MAX_LINES).map((id) => {
@@ -21,7 +23,7 @@ export function graphText(flow: Flow): string[] {
   const operatorWidth = widest(rows.map(({ id }) => operatorOf(flow, id)));
   const lines = rows.map(({ name, id }) => {
     const operator = operatorOf(flow, id).padEnd(operatorWidth);
-    return `${name.padEnd(nameWidth)}  ${operator}  ${remarks(flow, id, sources.get(id) ?? [])}`.trimEnd();
+    return `${name.padEnd(nameWidth)}  ${operator}  ${remarks(flow, id, sources.get(id) ?? [], catalog)}`.trimEnd();
   });
   const left = ids.length - rows.length;
   return left > 0 ? [...lines, `… and ${left} more nodes`] : lines;
@@ -54,17 +56,13 @@ function operatorOf(flow: Flow, id: string): string {
   return printable(flow.nodes[id]?.operator ?? '');
 }
 
-function remarks(flow: Flow, id: string, sources: readonly string[]): string {
+/** What the node does, as on its card in the editor, and its sources. */
+function remarks(flow: Flow, id: string, sources: readonly string[], catalog: Catalog): string {
   const node = flow.nodes[id];
-  const { path, methods } = (node?.params ?? {}) as { path?: unknown; methods?: unknown };
-  const isRoute = node?.operator === 'trigger.http' && typeof path === 'string';
-  const route = isRoute ? [`${methodList(methods)} ${printable(normalisePath(path))}`] : [];
+  const info = node && Object.hasOwn(catalog.operators, node.operator) && catalog.operators[node.operator];
+  const does = info ? [printable(summaryOf(node, info))] : [];
   const from = sources.length > 0 ? [`← ${sources.join(', ')}`] : [];
-  return [...route, ...from, ...(node?.disabled ? ['(disabled)'] : [])].join('  ');
-}
-
-function methodList(methods: unknown): string {
-  return Array.isArray(methods) && methods.length > 0 ? methods.map(String).join('|') : 'GET';
+  return [...does, ...from, ...(node?.disabled ? ['(disabled)'] : [])].join('  ');
 }
 
 function widest(texts: readonly string[]): number {

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { expect, test } from 'vitest';
-import { fc } from '../../../tests/support/property.ts';
+import { fc } from '../tests/support/property.ts';
 import { type CronPlan, cronOf, FIRST_PLANS, planOf } from './cron-plan.ts';
 
 const time = fc

@@ -1,0 +1,51 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
+import { flowGraph, reach, sameJson } from '#engine/check';
+import { nodeOf } from '../document/edit.ts';
+import { titleOf } from '../document/geometry.ts';
+
+/** Why the result of a node in a run is out of date, by its id. */
+export type Stale = Readonly<Record<string, string>>;
+
+export const NOTHING_STALE: Stale = {};
+
+/** Nodes that would give another result than in a run of `ran`: those that were edited since, and all that follow them. */
+export function staleNodes(ran: Flow, now: Flow, catalog: Catalog): Stale {
+  if (ran === now) return NOTHING_STALE;
+  const settings = Object.keys(now.nodes).filter((id) => hasOtherSettings(ran.nodes[id], now.nodes[id]));
+  const wires = ran.edges === now.edges ? [] : rewired(ran, now);
+  const edited = new Set([...settings, ...wires]);
+  if (edited.size === 0) return NOTHING_STALE;
+  const stale: Record<string, string> = {};
+  for (const id of wires) stale[id] = 'Its connections were changed after this run.';
+  for (const id of settings) stale[id] = 'Its settings were changed after this run.';
+  const graph = flowGraph(now);
+  for (const id of edited) {
+    const reason = `“${titleOf(now.nodes[id] as FlowNode, catalog)}” before it was changed after this run.`;
+    for (const after of reach(graph, [id])) stale[after] ??= reason;
+  }
+  return stale;
+}
+
+/** A name or a description changes no result. */
+function hasOtherSettings(before: FlowNode | undefined, now: FlowNode | undefined): boolean {
+  if (before === now) return false;
+  if (!before || !now) return true;
+  const { name: _n, description: _d, ...was } = before;
+  const { name: _m, description: _e, ...is } = now;
+  return !sameJson(was, is);
+}
+
+/** Nodes of `now` that get their inputs from elsewhere. */
+function rewired(ran: Flow, now: Flow): string[] {
+  const key = ({ from, to, order }: Flow['edges'][number]): string => `${from} ${to} ${order ?? ''}`;
+  const [before, after] = [
+    new Map(ran.edges.map((e) => [key(e), e])),
+    new Map(now.edges.map((e) => [key(e), e])),
+  ];
+  const changed = [
+    ...ran.edges.filter((edge) => !after.has(key(edge))),
+    ...now.edges.filter((edge) => !before.has(key(edge))),
+  ];
+  return [...new Set(changed.map((edge) => nodeOf(edge.to)))].filter((id) => Object.hasOwn(now.nodes, id));
+}
