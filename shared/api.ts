@@ -28,12 +28,27 @@ const revision = z
   .max(100)
   .describe('The `revision` of the flow that the change is based on.');
 
+export const SaveMode = z
+  .enum(['draft', 'publish'])
+  .describe(
+    '`draft`: what is live stays as it is. `publish`: it goes live, or is refused with its errors. Without it `WEFT_DEPLOY` decides.',
+  );
+export type SaveMode = z.infer<typeof SaveMode>;
+
+const mode = SaveMode.optional();
+const base = z
+  .string()
+  .min(1)
+  .max(64)
+  .optional()
+  .describe('The version of the file that the draft contains, if the file was changed after the draft was begun.');
+
 export const CreateFlowBody = z
-  .strictObject({ id: Id.optional().describe('If the text does not say it.'), ...source })
+  .strictObject({ id: Id.optional().describe('If the text does not say it.'), ...source, mode })
   .refine(isOneSource, ONE_SOURCE);
 export type CreateFlowBody = z.infer<typeof CreateFlowBody>;
 
-export const SaveFlowBody = z.strictObject({ ...source, revision }).refine(isOneSource, ONE_SOURCE);
+export const SaveFlowBody = z.strictObject({ ...source, revision, mode, base }).refine(isOneSource, ONE_SOURCE);
 export type SaveFlowBody = z.infer<typeof SaveFlowBody>;
 
 export const CheckFlowBody = z.strictObject({ id: Id.optional(), ...source }).refine(isOneSource, ONE_SOURCE);
@@ -82,6 +97,12 @@ export const FlowSummary = z.object({
   state: FlowState,
   /** The live version, if any. */
   version: z.string().optional(),
+  live: z.string().optional().describe('The live version, beside `draft`.'),
+  draft: z.string().optional().describe('The version of the draft; absent if there is none.'),
+  base: z
+    .string()
+    .optional()
+    .describe('The version of the file that the draft contains: another one than `live` if the file was changed since.'),
   revision: z.string(),
   hasDraft: z.boolean(),
   readOnly: z.boolean(),

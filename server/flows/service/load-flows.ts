@@ -18,7 +18,7 @@ export async function loadFlows(deps: LoadDeps): Promise<void> {
 }
 
 async function loadDrafts({ index, store: { drafts }, examinations }: LoadDeps): Promise<void> {
-  for (const { id, content, writers } of drafts.all()) {
+  for (const { id, content, writers, base } of drafts.all()) {
     const entry = index.entries.get(id) ?? newEntry(id);
     if (isCode(entry)) continue;
     const examined = examineFile(examinations.now, { id, shown: `${id}.json` }, content);
@@ -27,7 +27,7 @@ async function loadDrafts({ index, store: { drafts }, examinations }: LoadDeps):
       await drafts.remove(id).catch(() => undefined);
       continue;
     }
-    entry.draft = { hash: content.hash, modifiedAt: content.modifiedAt, examined, writers };
+    entry.draft = { hash: content.hash, modifiedAt: content.modifiedAt, examined, writers, base };
     index.adopt(entry);
   }
 }
@@ -45,13 +45,13 @@ export async function takeDrafts(
     const draft = stored.get(id);
     if (draft === undefined) entry.draft = undefined;
     else if (!isCode(entry) && entry.draft?.hash !== draft.content.hash) {
-      const { content, writers } = draft;
+      const { content, writers, base } = draft;
       const examined = await examineFile(
         (of, source) => examinations.examine(of, source),
         { id, shown: `${id}.json` },
         content,
       );
-      entry.draft = { hash: content.hash, modifiedAt: content.modifiedAt, examined, writers };
+      entry.draft = { hash: content.hash, modifiedAt: content.modifiedAt, examined, writers, base };
       index.adopt(entry);
     }
   }
