@@ -1,4 +1,4 @@
-import { Database, CloudUpload, Download, House, Lock, MonitorSmartphone, Save, Undo2 } from 'lucide-react';
+import { Database, CloudUpload, Download, History, House, Lock, MonitorSmartphone, Save, Undo2 } from 'lucide-react';
 import { formatFlow } from '#engine/check';
 import { downloadText } from '../ui/download.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
@@ -34,6 +34,16 @@ export const publishCommand = defineCommand({
     return mayWrite(session);
   },
   run: ({ actions }) => actions.publish(),
+});
+
+export const rollBackCommand = defineCommand({
+  id: 'roll-back',
+  label: 'Roll back to the version before',
+  group: 'File',
+  icon: History,
+  enabled: (session) =>
+    session.sync.getState().record.version === undefined ? 'The flow is not live.' : mayWrite(session),
+  run: ({ actions }) => actions.rollBack(),
 });
 
 export const discardCommand = defineCommand({
@@ -95,6 +105,7 @@ export const inviteCommand = defineCommand({
 export const fileCommands: readonly Command[] = [
   saveCommand,
   publishCommand,
+  rollBackCommand,
   discardCommand,
   exportCommand,
   homeCommand,

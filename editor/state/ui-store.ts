@@ -28,6 +28,8 @@ export type Overlay =
   | { readonly kind: 'conflict' }
   /** An address that signs in another browser. */
   | { readonly kind: 'invite' }
+  /** What publishing would change. */
+  | { readonly kind: 'publish' }
   /** Name and id of a node, edited in place. */
   | { readonly kind: 'rename'; readonly node: string }
   /** Wires drawn by choosing from lists, from this node. */

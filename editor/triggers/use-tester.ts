@@ -23,11 +23,9 @@ export function useCallable(): readonly CallableTrigger[] {
 /** The trigger to test; undefined if none can be called. */
 export function useCall(triggers: readonly CallableTrigger[]): Call | undefined {
   const flow = useEditor((state) => state.doc.flow);
-  const isLive = useSync((sync) => sync.record.version !== undefined);
   const node = useTester((state) => state.node);
-  const chosen = useTester((state) => state.target);
+  const target = useTester((state) => state.target);
   const trigger = triggers.find((one) => one.node === node) ?? triggers[0];
-  const target = chosen ?? (isLive ? 'live' : 'draft');
   return useMemo(
     () => trigger && { flow: flow.id, trigger, target, sample: sampleInput(flow, trigger) },
     [flow, trigger, target],

@@ -11,6 +11,12 @@ export function useVersions() {
   return useQuery({ queryKey: ['versions', id, live], queryFn: () => listVersions(id) });
 }
 
+/** The number of a version among those that were live, from 1; undefined until the list is loaded. */
+export function numberOf(version: string, all: readonly FlowVersion[]): number | undefined {
+  const at = all.findIndex((one) => one.version === version);
+  return at === -1 ? undefined : all.length - at;
+}
+
 /** The name of a version: its label, or the start of its hash. */
 export function versionName(version: string, all: readonly FlowVersion[]): string {
   if (version === NOW) return 'the flow as edited here';
