@@ -11,7 +11,7 @@ import { numberOf, useVersions } from './use-versions.ts';
 export function LiveChip() {
   const record = useSync((sync) => sync.record);
   const { data: all = [] } = useVersions();
-  const { data: changes = [] } = useNotLive();
+  const { data: changes } = useNotLive();
   const { state, version, hasDraft } = record;
   if (state === 'broken') return <FlowStateBadge flow={record} onlyIconOnPhone />;
   if (version === undefined)
@@ -20,16 +20,16 @@ export function LiveChip() {
         Not published
       </Chip>
     );
-  const count = hasDraft ? groupChanges(changes).length : 0;
+  const count = changes && groupChanges(changes).length;
   const n = numberOf(version, all);
   const live = n === undefined ? 'Live' : `Live v${n}`;
-  return count === 0 ? (
+  return !hasDraft || count === 0 ? (
     <Chip icon={CircleCheck} tone="ok" title="The draft and what is live are the same.">
       {live}
     </Chip>
   ) : (
     <Chip icon={CircleDot} tone="busy" title="The draft has changes that are not live. Publish shows them.">
-      {live}, {countText(count, 'change')}
+      {live}, {count === undefined ? 'changes' : countText(count, 'change')}
     </Chip>
   );
 }

@@ -5,7 +5,7 @@ import { formatFlow } from '#engine/check';
 import type { FlowDetail } from '#shared/api.ts';
 import type { Scope } from '#shared/scopes.ts';
 import { actorNamed } from '../../flows/service/testing/flow-fixture.ts';
-import { type Bed, startBed } from '../../testing/platform-bed.ts';
+import { type Bed, signIn, startBed } from '../../testing/platform-bed.ts';
 
 /** A flow that answers at `/says` with this text; without a text it has an error. */
 const says = (text: string | undefined) =>
@@ -140,6 +140,42 @@ describe('a save, by mode, setting, scope and what was there', () => {
       status: 200,
       data: { hasDraft: true },
     });
+  });
+});
+
+describe('the address of a trigger that only a draft has', () => {
+  const at = async (bed: Bed, headers: Record<string, string>): Promise<string> =>
+    (await fetch(`${bed.url}/api/v1/awel/trigger/says`, { headers })).text();
+
+  test('says so to who may read flows, and to nobody else', async () => {
+    const { bed } = await server();
+    await begin(bed, 'draft');
+    const { key } = await bed.ctx.keys.create({ name: 'reader', scopes: ['flows:read'] });
+    const { key: caller } = await bed.ctx.keys.create({ name: 'caller', scopes: ['triggers'] });
+    const hint = 'publish it, or call the draft at /api/v1/flows/says/test/says.';
+    const { cookie } = await signIn(bed);
+    for (const headers of [{ authorization: `Bearer ${key}` }, { cookie }])
+      expect(await at(bed, headers)).toContain(hint);
+    for (const headers of [{}, { authorization: `Bearer ${caller}` }, { authorization: 'Bearer wrong' }]) {
+      const answer = await at(bed, headers as Record<string, string>);
+      expect(answer).toContain('No live flow has a trigger at /says.');
+      expect(answer).not.toContain('draft');
+    }
+  });
+
+  test('is the test address alone while the draft moves the path of a live flow', async () => {
+    const { bed, live } = await server();
+    await begin(bed, 'live');
+    const moved = says('moved').replace('"/says"', '"/moved"');
+    const actor = actorNamed('owner');
+    await bed.ctx.flows.save('says', moved, { revision: bed.ctx.flows.revision('says'), actor, mode: 'draft' });
+    const { cookie } = await signIn(bed);
+    const status = async (path: string): Promise<number> =>
+      (await fetch(`${bed.url}/api/v1${path}`, { headers: { cookie } })).status;
+    expect(await live()).toBe('old');
+    expect(await status('/awel/trigger/moved')).toBe(404);
+    expect(await status('/flows/says/test/moved')).toBe(200);
+    expect(await status('/flows/says/test/says')).toBe(404);
   });
 });
 

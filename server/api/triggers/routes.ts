@@ -5,6 +5,7 @@ import { pathBehind } from './address.ts';
 import { addRateHeaders } from '../../access/security/guard.ts';
 import { sharerOf } from '../../access/security/client-address.ts';
 import { type Admitted, admittedTo, allowed, type Found, lookUp } from './admission.ts';
+import { type HintDeps, withDraftHint } from './draft-hint.ts';
 import { handedOver, triggerPrefix } from './front-door.ts';
 import { isLargeJson, readJsonAhead } from '../../access/http/read-json.ts';
 import type { Files } from '../../storage/file-store/files.ts';
@@ -31,7 +32,7 @@ declare module 'fastify' {
  */
 export default async function triggerRoutes(
   app: FastifyInstance,
-  ctx: { readonly triggers: TriggerTable } & SpecialDeps,
+  ctx: { readonly triggers: TriggerTable } & SpecialDeps & HintDeps,
   { direct = false }: { direct?: boolean } = {},
 ): Promise<void> {
   const { triggers, runs, gate } = ctx;
@@ -39,8 +40,13 @@ export default async function triggerRoutes(
   const handed = { gate, files: ctx.files };
   const terms = { ...handed, direct };
 
-  const admit = (request: FastifyRequest, reply: FastifyReply): Admitted | Promise<Admitted> =>
-    admitCall({ triggers, gate }, request, reply);
+  function admit(request: FastifyRequest, reply: FastifyReply): Admitted | Promise<Admitted> {
+    try {
+      return admitCall({ triggers, gate }, request, reply);
+    } catch (error) {
+      throw withDraftHint(error, ctx, request);
+    }
+  }
 
   function readRequest(request: FastifyRequest, reply: FastifyReply): void {
     const { started } = handedOver(request.raw);

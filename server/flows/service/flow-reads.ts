@@ -16,6 +16,7 @@ import type { Examined } from './examine.ts';
 import type { FlowIndex } from './flow-index.ts';
 import type { FlowStore } from './flow-store.ts';
 import type { LargeJson } from './large-json.ts';
+import { routesOf } from './trigger-routes.ts';
 
 export interface FlowReadsDeps {
   readonly index: FlowIndex;
@@ -28,7 +29,7 @@ export interface FlowReadsDeps {
 /** The read operations on flows; none changes anything. */
 export type FlowReads = Pick<
   FlowService,
-  'list' | 'get' | 'check' | 'checkApart' | 'versions' | 'versionText' | 'draft' | 'revision'
+  'list' | 'get' | 'check' | 'checkApart' | 'versions' | 'versionText' | 'draft' | 'draftRoutes' | 'revision'
 > & {
   document(entry: Entry): Promise<FlowDocument>;
 };
@@ -87,6 +88,10 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
         throw new ServiceError('version_not_found', `Flow ${id} has no version ${version}.`);
       return text;
     },
+    draftRoutes: () =>
+      [...index.entries.values()].flatMap(({ id, draft }) =>
+        draft === undefined ? [] : [{ flow: id, routes: routesOf(draft.examined.triggers) }],
+      ),
     async draft(id) {
       const entry = entryOf(id);
       await renew(entry);

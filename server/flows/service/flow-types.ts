@@ -3,6 +3,7 @@ import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { Actor } from '#shared/audit.ts';
 import type { SaveMode } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
+import type { RoutePlace } from './trigger-routes.ts';
 import type { PulledFlows } from '#shared/flow-pull.ts';
 import type { NodeFlows } from '#shared/node.ts';
 import type { Layout } from '#shared/layout.ts';
@@ -135,6 +136,8 @@ export interface FlowService {
   watchFiles(listener: (layoutOf?: string) => void): () => void;
   /** The draft (or the file), compiled for a test run; throws `flow_invalid` if it has errors. */
   draft(id: string): Promise<LiveFlow>;
+  /** The routes that drafts have and nobody but their editors can call, by flow. */
+  draftRoutes(): readonly { readonly flow: string; readonly routes: readonly RoutePlace[] }[];
   /**
    * Checks flows that name secrets, variables or connections again after one was created or deleted: a flow that waited for it goes
    * live. Returns the ids of flows that lack it now.
