@@ -19,6 +19,18 @@ export const saveCommand = defineCommand({
   run: ({ actions }) => actions.save(),
 });
 
+export const autosaveCommand = defineCommand({
+  id: 'autosave',
+  label: 'Save by itself, on or off',
+  group: 'File',
+  icon: Save,
+  run: ({ ui }) => {
+    const autosave = !ui.getState().autosave;
+    const announcement = autosave ? 'Edits are saved by themselves' : 'Edits are saved by hand';
+    ui.setState({ autosave, announcement });
+  },
+});
+
 export const publishCommand = defineCommand({
   id: 'publish',
   label: 'Publish',
@@ -104,6 +116,7 @@ export const inviteCommand = defineCommand({
 
 export const fileCommands: readonly Command[] = [
   saveCommand,
+  autosaveCommand,
   publishCommand,
   rollBackCommand,
   discardCommand,

@@ -28,19 +28,20 @@ export function useDraftKeeping(): void {
 
 /** Saves edits into the draft by itself. */
 export function useAutosave(): void {
-  const { editor, sync, saver } = useSession();
+  const { editor, sync, saver, ui } = useSession();
   useEffect(
     () =>
       autosave({
         editor,
         sync,
+        isOn: () => ui.getState().autosave,
         save: () => void saver.save(),
         later(ms, work) {
           const timer = setTimeout(work, ms);
           return () => clearTimeout(timer);
         },
       }),
-    [editor, sync, saver],
+    [editor, sync, saver, ui],
   );
 }
 

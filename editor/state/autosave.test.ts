@@ -7,6 +7,7 @@ import { createSyncStore, type SyncStore } from './sync-store.ts';
 let editor: EditorStore;
 let sync: SyncStore;
 let saves: number;
+let isOn: boolean;
 /** Timers run only when a test says so. */
 let timers: (() => void)[];
 let stop: () => void;
@@ -18,10 +19,12 @@ beforeEach(() => {
     .load({ flow: { format: 1, id: 'f', nodes: {}, edges: [] }, layout: { format: 1, nodes: {} } }, '1');
   sync = createSyncStore({ readOnly: false } as FlowDetail);
   saves = 0;
+  isOn = true;
   timers = [];
   stop = autosave({
     editor,
     sync,
+    isOn: () => isOn,
     save: () => {
       saves++;
       editor.getState().markSaved(editor.getState().doc, '2');
@@ -63,6 +66,13 @@ test.each([
   sync.setState(decided);
   pause();
   expect(saves).toBe(1);
+});
+
+test('nothing is saved once somebody has turned it off', () => {
+  isOn = false;
+  edit('One');
+  pause();
+  expect([saves, editor.getState().saveState]).toEqual([0, 'unsaved']);
 });
 
 test('nothing is saved where flows cannot be changed, nor after it was stopped', () => {

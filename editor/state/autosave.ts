@@ -4,6 +4,8 @@ import type { SyncStore } from './sync-store.ts';
 interface AutosaveDeps {
   readonly editor: EditorStore;
   readonly sync: SyncStore;
+  /** Whether somebody has not turned it off. */
+  isOn(): boolean;
   save(): void;
   /** Calls back after a time; returns a function that cancels it. */
   later(ms: number, work: () => void): () => void;
@@ -19,7 +21,7 @@ export const LONGEST_MS = 20_000;
  * conflict, about a change from elsewhere, or whether restored edits should stay. A save that failed is tried again with the
  * next edit, or once the server is back. Returns a function that stops it.
  */
-export function autosave({ editor, sync, save, later }: AutosaveDeps): () => void {
+export function autosave({ editor, sync, isOn, save, later }: AutosaveDeps): () => void {
   let cancel: (() => void) | undefined;
   let since: number | undefined;
 
@@ -33,7 +35,7 @@ export function autosave({ editor, sync, save, later }: AutosaveDeps): () => voi
   function fire(): void {
     cancel = undefined;
     since = undefined;
-    if (editor.getState().saveState === 'unsaved' && !mayNot()) save();
+    if (isOn() && editor.getState().saveState === 'unsaved' && !mayNot()) save();
   }
 
   function edited(): void {

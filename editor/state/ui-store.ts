@@ -71,6 +71,8 @@ export interface UiState {
   readonly paletteFocus: number;
   /** Operators that were added last, newest first. */
   readonly recentOperators: readonly string[];
+  /** Edits are saved into the draft by themselves. */
+  readonly autosave: boolean;
   /** The next announcement for screen readers. */
   readonly announcement: string;
 }
@@ -88,6 +90,7 @@ const KEPT = [
   'dockHeight',
   'chatWidth',
   'recentOperators',
+  'autosave',
 ] as const;
 const KEY = 'weft.ui';
 
@@ -112,6 +115,7 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     reveal: undefined,
     paletteFocus: 0,
     recentOperators: [],
+    autosave: true,
     announcement: '',
   };
   const store = createStore<UiState>()(() => ({ ...usual, ...readKept(storage, usual) }));

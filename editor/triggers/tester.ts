@@ -15,8 +15,7 @@ export type Target = 'live' | 'draft';
 export interface TesterState {
   /** The chosen trigger; the first one if the flow does not have the chosen one. */
   readonly node: string | undefined;
-  /** The draft by default: trying must not change what live runs store. */
-  readonly target: Target;
+  readonly target: Target | undefined;
   readonly method: string | undefined;
   /** JSON by trigger, while it is being written. */
   readonly inputs: Readonly<Record<string, string>>;
@@ -44,7 +43,7 @@ export function testerOf(session: Session): TesterStore {
 function createTester(): TesterStore {
   return createStore<TesterState>()(() => ({
     node: undefined,
-    target: 'draft',
+    target: undefined,
     method: undefined,
     inputs: {},
     files: {},

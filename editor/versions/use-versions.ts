@@ -11,10 +11,9 @@ export function useVersions() {
   return useQuery({ queryKey: ['versions', id, live], queryFn: () => listVersions(id) });
 }
 
-/** The number of a version among those that were live, from 1; undefined until the list is loaded. */
+/** The number of a version; undefined until the list is loaded. */
 export function numberOf(version: string, all: readonly FlowVersion[]): number | undefined {
-  const at = all.findIndex((one) => one.version === version);
-  return at === -1 ? undefined : all.length - at;
+  return all.find((one) => one.version === version)?.number;
 }
 
 /** The name of a version: its label, or the start of its hash. */

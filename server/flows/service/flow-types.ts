@@ -73,6 +73,8 @@ export interface FlowDocument extends FlowRecord {
 
 export interface FlowVersion {
   readonly version: string;
+  /** From 1, in the order in which the versions first went live. */
+  readonly number?: number | undefined;
   readonly at: string;
   /** The actor's name. */
   readonly author: string;
