@@ -127,7 +127,7 @@ export type FlowDetail = z.infer<typeof FlowDetail>;
 
 export const FlowVersion = z.object({
   version: z.string(),
-  number: z.int().optional().describe('From 1, in the order in which the versions first went live.'),
+  number: z.int().optional().describe('From 1, in the order in which the versions went live.'),
   at: z.string(),
   author: z.string().describe('The name of the actor.'),
   actor: Actor.optional().describe('Who put it live; absent for a version that is older than this field.'),

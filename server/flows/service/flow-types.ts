@@ -73,7 +73,7 @@ export interface FlowDocument extends FlowRecord {
 
 export interface FlowVersion {
   readonly version: string;
-  /** From 1, in the order in which the versions first went live. */
+  /** From 1, in the order in which the versions went live. */
   readonly number?: number | undefined;
   readonly at: string;
   /** The actor's name. */

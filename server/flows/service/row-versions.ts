@@ -5,10 +5,9 @@ import type { Sql, SqlTransaction } from '../../storage/database/sql.ts';
 import type { VersionStore } from './versions.ts';
 
 const PUT = `INSERT INTO flow_version (project, flow, version, n, text, at, actor, label) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (project, flow, version) DO UPDATE SET at = excluded.at, actor = excluded.actor,
+  ON CONFLICT (project, flow, version) DO UPDATE SET n = excluded.n, at = excluded.at, actor = excluded.actor,
     label = coalesce(excluded.label, flow_version.label)`;
-const LIST = `SELECT version, n, at, actor, label FROM flow_version WHERE project = ? AND flow = ?
-  ORDER BY at DESC, n DESC`;
+const LIST = `SELECT version, at, actor, label FROM flow_version WHERE project = ? AND flow = ? ORDER BY n DESC`;
 const TEXT = 'SELECT text FROM flow_version WHERE project = ? AND flow = ? AND version = ?';
 const LABEL = 'UPDATE flow_version SET label = ? WHERE project = ? AND flow = ? AND version = ?';
 const LIVE = 'SELECT version FROM flow_live WHERE project = ? AND flow = ?';
@@ -20,8 +19,6 @@ const RETIRE = `DELETE FROM flow_live WHERE project = ? AND flow = ?
 
 interface Row {
   readonly version: string;
-  /** In the order in which versions first went live; one that 0.2.0 put live again has a new one. */
-  readonly n: number;
   readonly at: string;
   readonly actor: string;
   readonly label: string | null;
@@ -68,12 +65,12 @@ export function createRowVersions({
     async list(id) {
       const live = await sql.first<{ readonly version: string }>(LIVE, project, id);
       const rows = await sql.all<Row>(LIST, project, id);
-      const order = rows.map(({ n }) => n).sort((a, b) => a - b);
-      return rows.map(({ version, n, at, actor, label }) => {
+      return rows.map(({ version, at, actor, label }, i) => {
         const by = JSON.parse(actor) as Actor;
         return {
           version,
-          number: order.indexOf(n) + 1,
+          // One that goes live again gets the highest: rows keep only the last time.
+          number: rows.length - i,
           at,
           author: by.name,
           actor: by,
