@@ -41,14 +41,18 @@ const base = z
   .min(1)
   .max(64)
   .optional()
-  .describe('The version of the file that the draft contains, if the file was changed after the draft was begun.');
+  .describe(
+    'The version of the file that the draft contains, if the file was changed after the draft was begun.',
+  );
 
 export const CreateFlowBody = z
   .strictObject({ id: Id.optional().describe('If the text does not say it.'), ...source, mode })
   .refine(isOneSource, ONE_SOURCE);
 export type CreateFlowBody = z.infer<typeof CreateFlowBody>;
 
-export const SaveFlowBody = z.strictObject({ ...source, revision, mode, base }).refine(isOneSource, ONE_SOURCE);
+export const SaveFlowBody = z
+  .strictObject({ ...source, revision, mode, base })
+  .refine(isOneSource, ONE_SOURCE);
 export type SaveFlowBody = z.infer<typeof SaveFlowBody>;
 
 export const CheckFlowBody = z.strictObject({ id: Id.optional(), ...source }).refine(isOneSource, ONE_SOURCE);
@@ -102,7 +106,9 @@ export const FlowSummary = z.object({
   base: z
     .string()
     .optional()
-    .describe('The version of the file that the draft contains: another one than `live` if the file was changed since.'),
+    .describe(
+      'The version of the file that the draft contains: another one than `live` if the file was changed since.',
+    ),
   revision: z.string(),
   hasDraft: z.boolean(),
   readOnly: z.boolean(),

@@ -1,4 +1,14 @@
-import { Database, CloudUpload, Download, History, House, Lock, MonitorSmartphone, Save, Undo2 } from 'lucide-react';
+import {
+  Database,
+  CloudUpload,
+  Download,
+  History,
+  House,
+  Lock,
+  MonitorSmartphone,
+  Save,
+  Undo2,
+} from 'lucide-react';
 import { formatFlow } from '#engine/check';
 import { downloadText } from '../ui/download.ts';
 import { type Command, defineCommand, type Session } from './command.ts';

@@ -60,7 +60,9 @@ function RunActions({ run: { id, status } }: { run: ShownRun }) {
 function OfferPublish() {
   const isLive = useSync((sync) => sync.record.version !== undefined);
   const isPast = useIsPast();
-  return isLive || isPast ? null : <CommandButton command={publishCommand} variant="primary" label="Publish it" />;
+  return isLive || isPast ? null : (
+    <CommandButton command={publishCommand} variant="primary" label="Publish it" />
+  );
 }
 
 function BackToLive() {

@@ -109,9 +109,12 @@ function saverDeps(app: App, id: string, { editor, sync, ui }: Stores): SaverDep
     onMerged: () => toast('Positions that were changed elsewhere, such as in another tab, were applied.'),
     onFollowed: () => toast('This flow was changed elsewhere; the changes were applied here.'),
     onKept: (places) =>
-      toast(`The live version was changed elsewhere, also where this draft has changes: ${places.join(', ')}.`, {
-        detail: 'The draft keeps yours there. Publish shows what would change.',
-      }),
+      toast(
+        `The live version was changed elsewhere, also where this draft has changes: ${places.join(', ')}.`,
+        {
+          detail: 'The draft keeps yours there. Publish shows what would change.',
+        },
+      ),
     onSaved: (detail) => {
       void app.queries.invalidateQueries({ queryKey: ['flows'] });
       void app.queries.invalidateQueries({ queryKey: ['world'] });

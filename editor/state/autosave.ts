@@ -27,9 +27,7 @@ export function autosave({ editor, sync, isOn, save, later }: AutosaveDeps): () 
 
   const mayNot = (): boolean => {
     const { record, outside, conflict, restoredFrom } = sync.getState();
-    return (
-      record.readOnly || outside !== undefined || conflict !== undefined || restoredFrom !== undefined
-    );
+    return record.readOnly || outside !== undefined || conflict !== undefined || restoredFrom !== undefined;
   };
 
   function fire(): void {

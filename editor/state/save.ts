@@ -91,30 +91,15 @@ export function createSaver(deps: SaverDeps): Saver {
 
   return {
     save: () => inTurn(() => saveNow(deps)),
-    publish: () =>
-      inTurn(async () => {
-        await containLive(deps);
-        if (!isSaved(deps)) await saveNow(deps);
-        taken(deps, await api.publishFlow(id, revisionOf(editor)));
-      }),
-    rollBack: (version) =>
-      inTurn(async () => {
-        if (!isSaved(deps)) await saveNow(deps);
-        taken(deps, await api.restoreVersion(id, version, revisionOf(editor)));
-        sync.setState({ base: version });
-        await saveNow(deps);
-      }),
+    publish: () => inTurn(() => publish(deps)),
+    rollBack: (version) => inTurn(() => rollBack(deps, version)),
     discardDraft: async () => {
       await inTurn(async () =>
         adopt(deps, await api.discardDraft(id, revisionOf(editor)), 'Discard the draft'),
       );
     },
     look: async () => {
-      await inTurn(async () => {
-        await look(deps);
-        await containLive(deps);
-        if (sync.getState().base !== undefined) await saveNow(deps);
-      });
+      await inTurn(() => look(deps));
     },
     merge: async (choose) => {
       const { conflict } = sync.getState();
@@ -201,7 +186,27 @@ function adopt({ editor, sync }: SaverDeps, theirs: FlowDetail, label: string): 
   sync.setState({ record: theirs, conflict: undefined, outside: undefined, knowsBase: true });
 }
 
+async function publish(deps: SaverDeps): Promise<void> {
+  await containLive(deps);
+  if (!isSaved(deps)) await saveNow(deps);
+  taken(deps, await deps.api.publishFlow(deps.id, revisionOf(deps.editor)));
+}
+
+/** The edits become the draft again, on the version that is live then. */
+async function rollBack(deps: SaverDeps, version: string): Promise<void> {
+  if (!isSaved(deps)) await saveNow(deps);
+  taken(deps, await deps.api.restoreVersion(deps.id, version, revisionOf(deps.editor)));
+  deps.sync.setState({ base: version });
+  await saveNow(deps);
+}
+
 async function look(deps: SaverDeps): Promise<void> {
+  await lookAtServer(deps);
+  await containLive(deps);
+  if (deps.sync.getState().base !== undefined) await saveNow(deps);
+}
+
+async function lookAtServer(deps: SaverDeps): Promise<void> {
   const { id, editor, sync, api, onError } = deps;
   const { saveState } = editor.getState();
   if (saveState === 'saving' || saveState === 'conflict') return;

@@ -12,7 +12,10 @@ export interface RunTape {
   readonly version: string;
   readonly trigger: string;
   /** `timed`: its nodes were timed, and nobody observed it from the start. */
-  readonly start: Pick<StartOptions, 'id' | 'request' | 'output' | 'vars' | 'timed' | 'startedAt' | 'isDraft'> & {
+  readonly start: Pick<
+    StartOptions,
+    'id' | 'request' | 'output' | 'vars' | 'timed' | 'startedAt' | 'isDraft'
+  > & {
     readonly timeoutMs?: number;
   };
   /** What stood in for nodes of the plan, and which nodes were left out. */

@@ -34,7 +34,9 @@ describe('An edit of a live flow', () => {
     await flow.key('Shift+Enter');
     await flow.dock.getByRole('tab', { name: 'Trigger' }).click();
     await flow.dock.getByRole('button', { name: 'Send', exact: true }).click();
-    await expect(flow.dock.getByRole('region', { name: 'Answer', exact: true })).toContainText('Half finished!');
+    await expect(flow.dock.getByRole('region', { name: 'Answer', exact: true })).toContainText(
+      'Half finished!',
+    );
     expect([await answer(flow), stage.liveText(flow.id())]).toEqual([
       expect.stringContaining('Hello Bo!'),
       before,
@@ -90,7 +92,9 @@ test('Is a change of the file taken into the draft that is open, so that Publish
   await flow.select('first');
   await flow.write('params.template', 'Mine');
   await flow.save();
-  const { data } = (await stage.owner.api('GET', `/flows/${flow.id()}`)).body as { data: { revision: string } };
+  const { data } = (await stage.owner.api('GET', `/flows/${flow.id()}`)).body as {
+    data: { revision: string };
+  };
   const text = stage.liveText(flow.id()).replace('{{ nodes.first }}!', '{{ nodes.first }}?');
   await stage.owner.data('PUT', `/flows/${flow.id()}`, { text, revision: data.revision, mode: 'publish' });
   await flow.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));

@@ -53,7 +53,11 @@ async function ask(bed: Bed, key: string, method: string, path: string, body?: o
     headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  const { err_code: code, err_msg: message, data } = (await answer.json()) as Answer & {
+  const {
+    err_code: code,
+    err_msg: message,
+    data,
+  } = (await answer.json()) as Answer & {
     err_code: string | null;
     err_msg: string | null;
   };
@@ -122,7 +126,8 @@ describe('a save, by mode, setting, scope and what was there', () => {
       expect(await answers()).toBe(live);
       const record = bed.ctx.flows.list()[0];
       expect([record?.live, record?.draft !== undefined]).toEqual([record?.version, draft]);
-      if (status === undefined) expect(saved.data).toMatchObject({ hasDraft: draft, revision: record?.revision });
+      if (status === undefined)
+        expect(saved.data).toMatchObject({ hasDraft: draft, revision: record?.revision });
     },
   );
 
@@ -168,7 +173,11 @@ describe('the address of a trigger that only a draft has', () => {
     await begin(bed, 'live');
     const moved = says('moved').replace('"/says"', '"/moved"');
     const actor = actorNamed('owner');
-    await bed.ctx.flows.save('says', moved, { revision: bed.ctx.flows.revision('says'), actor, mode: 'draft' });
+    await bed.ctx.flows.save('says', moved, {
+      revision: bed.ctx.flows.revision('says'),
+      actor,
+      mode: 'draft',
+    });
     const { cookie } = await signIn(bed);
     const status = async (path: string): Promise<number> =>
       (await fetch(`${bed.url}/api/v1${path}`, { headers: { cookie } })).status;
@@ -227,7 +236,9 @@ describe('a draft beside a live flow', () => {
     expect(await publisher('PUT', '/flows/says', wrong)).toMatchObject({ code: 'revision_conflict' });
     const merged = await publisher('PUT', '/flows/says', { ...wrong, base: now.live });
     expect(merged.data.base).toBe(now.live);
-    expect((await publisher('POST', '/flows/says/publish', { revision: merged.data.revision })).status).toBe(200);
+    expect((await publisher('POST', '/flows/says/publish', { revision: merged.data.revision })).status).toBe(
+      200,
+    );
     expect(await live()).toBe('merged');
   });
 

@@ -51,7 +51,10 @@ async function post(bed: Bed, who: Record<string, string>, path: string, body: o
 test.each([
   ['of its own', { counts: count }],
   ['shared', { counts: { ...count, params: { ...count.params, scope: 'shared' } } }],
-  ['of a flow that it calls', { calls: { operator: 'flow.call', params: { flow: 'counts' } }, counts: count }],
+  [
+    'of a flow that it calls',
+    { calls: { operator: 'flow.call', params: { flow: 'counts' } }, counts: count },
+  ],
 ])('a draft counts apart from the live flow, in state %s', async (_, nodes) => {
   const { live, tried, run } = await served(nodes as Record<string, FlowNode>);
   expect([await live(), await live()]).toEqual([1, 2]);

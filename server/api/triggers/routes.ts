@@ -40,13 +40,8 @@ export default async function triggerRoutes(
   const handed = { gate, files: ctx.files };
   const terms = { ...handed, direct };
 
-  function admit(request: FastifyRequest, reply: FastifyReply): Admitted | Promise<Admitted> {
-    try {
-      return admitCall({ triggers, gate }, request, reply);
-    } catch (error) {
-      throw withDraftHint(error, ctx, request);
-    }
-  }
+  const admit = (request: FastifyRequest, reply: FastifyReply): Admitted | Promise<Admitted> =>
+    admitCall(ctx, request, reply);
 
   function readRequest(request: FastifyRequest, reply: FastifyReply): void {
     const { started } = handedOver(request.raw);
@@ -106,15 +101,24 @@ export default async function triggerRoutes(
  * without calls so far is compiled first.
  */
 function admitCall(
-  { triggers, gate }: { readonly triggers: TriggerTable; readonly gate: SpecialDeps['gate'] },
+  ctx: { readonly triggers: TriggerTable; readonly gate: SpecialDeps['gate'] } & HintDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Admitted | Promise<Admitted> {
-  const { method, url } = request.raw as { method: string; url: string };
-  const found = lookUp(triggers, method, pathBehind(url, triggerPrefix));
+  const { gate } = ctx;
+  const found = findCalled(ctx, request);
   const compiling = found.route.flow.toCompile?.();
   const admit = (): Admitted | Promise<Admitted> => admitFound(gate, found, request, reply);
   return compiling === undefined ? admit() : compiling.then(admit);
+}
+
+function findCalled(ctx: { readonly triggers: TriggerTable } & HintDeps, request: FastifyRequest): Found {
+  const { method, url } = request.raw as { method: string; url: string };
+  try {
+    return lookUp(ctx.triggers, method, pathBehind(url, triggerPrefix));
+  } catch (error) {
+    throw withDraftHint(error, ctx, request);
+  }
 }
 
 function admitFound(

@@ -120,18 +120,28 @@ export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
     description,
     file: entry.files[0]?.shown ?? `${entry.id}.json`,
     state: stateOf(entry),
-    version: entry.serving?.live.version,
-    live: entry.serving?.live.version,
-    draft: entry.draft?.examined.version,
-    base: entry.draft?.base,
-    revision: revisionOf(entry),
-    hasDraft: entry.draft !== undefined,
+    ...revisionsOf(entry),
     readOnly: readOnly || isCode(entry),
     problems: [...(examined?.problems ?? []), ...doubles(entry, 0)],
     triggers: triggersOf(entry),
     calls: callsOf(entry),
     ...connectionsOf(entry),
     updatedAt: updatedAt(entry),
+  };
+}
+
+function revisionsOf(
+  entry: Entry,
+): Pick<FlowRecord, 'version' | 'live' | 'draft' | 'base' | 'revision' | 'hasDraft'> {
+  const live = entry.serving?.live.version;
+  const { draft } = entry;
+  return {
+    version: live,
+    live,
+    draft: draft?.examined.version,
+    base: draft?.base,
+    revision: revisionOf(entry),
+    hasDraft: draft !== undefined,
   };
 }
 

@@ -88,10 +88,7 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
         throw new ServiceError('version_not_found', `Flow ${id} has no version ${version}.`);
       return text;
     },
-    draftRoutes: () =>
-      [...index.entries.values()].flatMap(({ id, draft }) =>
-        draft === undefined ? [] : [{ flow: id, routes: routesOf(draft.examined.triggers) }],
-      ),
+    draftRoutes: () => [...index.entries.values()].flatMap(draftRoutesOf),
     async draft(id) {
       const entry = entryOf(id);
       await renew(entry);
@@ -102,6 +99,10 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
       throw new ServiceError('flow_invalid', `Flow ${id} has errors.`, { detail: examined?.problems ?? [] });
     },
   };
+}
+
+function draftRoutesOf({ id, draft }: Entry): ReturnType<FlowService['draftRoutes']> {
+  return draft === undefined ? [] : [{ flow: id, routes: routesOf(draft.examined.triggers) }];
 }
 
 async function documentOf(

@@ -185,18 +185,24 @@ async function keepDraft(
   { store: { drafts }, index }: FlowWritesDeps,
   entry: Entry,
   examined: Examined,
-  { actor, base = entry.draft ? entry.draft.base : entry.file?.examined.version }: Pick<SaveOptions, 'actor' | 'base'>,
+  { actor, base: given }: Pick<SaveOptions, 'actor' | 'base'>,
 ): Promise<void> {
   const { text } = examined;
-  // A version that the caller merged, and that is not the file any more.
-  if (base !== entry.draft?.base && base !== entry.file?.examined.version)
-    throw revisionConflict(entry.id, revisionOf(entry));
+  const base = baseOf(entry, given);
   const saved = entry.file?.examined;
   if (saved && (text === saved.text || text === saved.source)) return dropDraft(drafts, entry);
   const writers = [...new Set(entry.draft?.writers).add(actor.id)];
   const written = await drafts.write(entry.id, text, { writers, base });
   entry.draft = { ...written, writers, base, examined };
   index.adopt(entry);
+}
+
+/** The version of the file that a new text of the draft contains. `given`: the one that its writer has merged. */
+function baseOf(entry: Entry, given: string | undefined): string | undefined {
+  const file = entry.file?.examined.version;
+  if (given === undefined) return entry.draft ? entry.draft.base : file;
+  if (given !== file && given !== entry.draft?.base) throw revisionConflict(entry.id, revisionOf(entry));
+  return given;
 }
 
 async function dropDraft(drafts: FlowStore['drafts'], entry: Entry): Promise<void> {

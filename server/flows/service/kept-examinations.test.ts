@@ -195,7 +195,11 @@ it('a kept result always equals a new one', async () => {
 
 type World = Awaited<ReturnType<typeof counted>>['world'];
 type Step =
-  | { readonly save: string; readonly uses: Parameters<typeof flowText>[1]; readonly mode: 'draft' | undefined }
+  | {
+      readonly save: string;
+      readonly uses: Parameters<typeof flowText>[1];
+      readonly mode: 'draft' | undefined;
+    }
   | { readonly remove: string }
   | { readonly publish: string }
   | { readonly variables: string[] }

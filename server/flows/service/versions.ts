@@ -126,11 +126,7 @@ export function createVersionStore(
     async list(id) {
       const live = await lastLive(id);
       const lines = await listed(folderOf(id), (message) => warn(undefined, `${message} of flow ${id}.`));
-      const known = lines.map(({ first, version }) => ({ first, version })).sort((a, b) => a.first - b.first);
-      const numbers = new Map(known.map(({ version }, i) => [version, i + 1]));
-      return lines.map(({ version, at, author, actor, label }) => {
-        return { version, number: numbers.get(version), at, author, actor, label, live: version === live };
-      });
+      return numbered(lines).map((found) => ({ ...found, live: found.version === live }));
     },
     async label(id, version, { label, actor }) {
       const line: LabelLine = { version, label, project, actor };
@@ -141,6 +137,14 @@ export function createVersionStore(
         warn(error, `The mark of the live version of flow ${id} could not be removed from the data folder.`),
       ),
   };
+}
+
+/** With a number each, in the order in which they first went live. */
+function numbered(lines: readonly ListedLine[]): Omit<FlowVersion, 'live'>[] {
+  const order = [...lines].sort((a, b) => a.first - b.first).map(({ version }) => version);
+  return lines.map(({ version, at, author, actor, label }) => {
+    return { version, number: order.indexOf(version) + 1, at, author, actor, label };
+  });
 }
 
 async function stageVersion(folder: string, { version, text }: VersionText, durable: boolean): StagedVersion {
