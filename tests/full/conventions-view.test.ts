@@ -330,7 +330,7 @@ describe('Finding and keys', () => {
       await expect(page.locator('.react-flow__pane')).toBeVisible();
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(wide).toBeLessThanOrEqual(0);
-      for (const name of ['Run', 'Save']) {
+      for (const name of ['Run', 'Publish']) {
         const box = await page.getByRole('banner').getByRole('button', { name, exact: true }).boundingBox();
         expect(box && box.x >= 0 && box.x + box.width <= 720, `${name} is on the screen`).toBe(true);
       }
