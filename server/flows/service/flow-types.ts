@@ -3,7 +3,6 @@ import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { Actor } from '#shared/audit.ts';
 import type { SaveMode } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
-import type { RoutePlace } from './trigger-routes.ts';
 import type { PulledFlows } from '#shared/flow-pull.ts';
 import type { NodeFlows } from '#shared/node.ts';
 import type { Layout } from '#shared/layout.ts';
@@ -84,6 +83,16 @@ export interface FlowVersion {
   readonly live: boolean;
 }
 
+/** What the draft of a flow would serve. */
+export interface DraftRoutes {
+  readonly flow: string;
+  readonly routes: readonly {
+    readonly node: string;
+    readonly path: string;
+    readonly methods: readonly string[];
+  }[];
+}
+
 export interface SaveOptions {
   readonly revision: string | undefined;
   readonly actor: Actor;
@@ -139,7 +148,7 @@ export interface FlowService {
   /** The draft (or the file), compiled for a test run; throws `flow_invalid` if it has errors. */
   draft(id: string): Promise<LiveFlow>;
   /** The routes that drafts have and nobody but their editors can call, by flow. */
-  draftRoutes(): readonly { readonly flow: string; readonly routes: readonly RoutePlace[] }[];
+  draftRoutes(): readonly DraftRoutes[];
   /**
    * Checks flows that name secrets, variables or connections again after one was created or deleted: a flow that waited for it goes
    * live. Returns the ids of flows that lack it now.

@@ -1,4 +1,4 @@
-import { isCode, newEntry } from './entry.ts';
+import { isCode, newEntry, type StoredDraft } from './entry.ts';
 import { examineFile } from './examine-file.ts';
 import type { Examinations } from './examinations.ts';
 import type { FlowIndex } from './flow-index.ts';
@@ -44,7 +44,7 @@ export async function takeDrafts(
     const entry = index.entries.get(id) ?? newEntry(id);
     const draft = stored.get(id);
     if (draft === undefined) entry.draft = undefined;
-    else if (!isCode(entry) && entry.draft?.hash !== draft.content.hash) {
+    else if (!isCode(entry) && !isKnown(entry.draft, draft)) {
       const { content, writers, base } = draft;
       const examined = await examineFile(
         (of, source) => examinations.examine(of, source),
@@ -55,6 +55,14 @@ export async function takeDrafts(
       index.adopt(entry);
     }
   }
+}
+
+/** Whether text and note are those of the stored draft: another server may have changed only what the draft contains. */
+function isKnown(
+  known: StoredDraft | undefined,
+  { content, base }: ReturnType<LoadDeps['store']['drafts']['all']>[number],
+): boolean {
+  return known?.hash === content.hash && known.base === base;
 }
 
 /** Runs after all files, so that a current file wins over an old version if both want the same path. */
