@@ -28,12 +28,31 @@ const revision = z
   .max(100)
   .describe('The `revision` of the flow that the change is based on.');
 
+export const SaveMode = z
+  .enum(['draft', 'publish'])
+  .describe(
+    '`draft`: what is live stays as it is. `publish`: it goes live, or is refused with its errors. Without it `WEFT_DEPLOY` decides.',
+  );
+export type SaveMode = z.infer<typeof SaveMode>;
+
+const mode = SaveMode.optional();
+const base = z
+  .string()
+  .min(1)
+  .max(64)
+  .optional()
+  .describe(
+    'The version of the file that the draft contains, if the file was changed after the draft was begun.',
+  );
+
 export const CreateFlowBody = z
-  .strictObject({ id: Id.optional().describe('If the text does not say it.'), ...source })
+  .strictObject({ id: Id.optional().describe('If the text does not say it.'), ...source, mode })
   .refine(isOneSource, ONE_SOURCE);
 export type CreateFlowBody = z.infer<typeof CreateFlowBody>;
 
-export const SaveFlowBody = z.strictObject({ ...source, revision }).refine(isOneSource, ONE_SOURCE);
+export const SaveFlowBody = z
+  .strictObject({ ...source, revision, mode, base })
+  .refine(isOneSource, ONE_SOURCE);
 export type SaveFlowBody = z.infer<typeof SaveFlowBody>;
 
 export const CheckFlowBody = z.strictObject({ id: Id.optional(), ...source }).refine(isOneSource, ONE_SOURCE);
@@ -82,6 +101,14 @@ export const FlowSummary = z.object({
   state: FlowState,
   /** The live version, if any. */
   version: z.string().optional(),
+  live: z.string().optional().describe('The live version, beside `draft`.'),
+  draft: z.string().optional().describe('The version of the draft; absent if there is none.'),
+  base: z
+    .string()
+    .optional()
+    .describe(
+      'The version of the file that the draft contains: another one than `live` if the file was changed since.',
+    ),
   revision: z.string(),
   hasDraft: z.boolean(),
   readOnly: z.boolean(),
@@ -106,6 +133,7 @@ export type FlowDetail = z.infer<typeof FlowDetail>;
 
 export const FlowVersion = z.object({
   version: z.string(),
+  number: z.int().optional().describe('From 1, in the order in which the versions went live.'),
   at: z.string(),
   author: z.string().describe('The name of the actor.'),
   actor: Actor.optional().describe('Who put it live; absent for a version that is older than this field.'),

@@ -26,10 +26,18 @@ export const listFlowsWithSchemas = (): Promise<FlowSummary[]> =>
 
 export const getFlow = (id: string): Promise<FlowDetail> => call((s) => s.FlowDetail, 'GET', at(id));
 
+/** As a draft: what the editor makes is live once it is published. */
 export const createFlow = (id: string, text: string): Promise<FlowDetail> =>
-  call((s) => s.FlowDetail, 'POST', '/api/v1/flows', { body: { id, text } });
+  call((s) => s.FlowDetail, 'POST', '/api/v1/flows', { body: { id, text, mode: 'draft' } });
 
-export const saveFlow = (id: string, text: string, revision: string): Promise<FlowDetail> =>
+/** Saves the draft. `base`: the live version that the text contains, if that went live after the draft was begun. */
+export const saveFlow = (id: string, text: string, revision: string, base?: string): Promise<FlowDetail> =>
+  call((s) => s.FlowDetail, 'PUT', at(id), {
+    body: { text, revision, mode: 'draft', ...(base !== undefined && { base }) },
+  });
+
+/** Saves a flow that has no draft: it goes live, or becomes a draft, as the server is set up. */
+export const saveUndrafted = (id: string, text: string, revision: string): Promise<FlowDetail> =>
   call((s) => s.FlowDetail, 'PUT', at(id), { body: { text, revision } });
 
 export const saveLayout = (id: string, layout: Layout): Promise<Layout> =>
@@ -40,6 +48,12 @@ export const removeFlow = (id: string, revision: string): Promise<unknown> =>
 
 export const publishFlow = (id: string, revision: string, label?: string): Promise<FlowDetail> =>
   call((s) => s.FlowDetail, 'POST', `${at(id)}/publish`, { body: { revision, ...(label && { label }) } });
+
+/** Makes an earlier version live again. The draft stays. */
+export const restoreVersion = (id: string, version: string, revision: string): Promise<FlowDetail> =>
+  call((s) => s.FlowDetail, 'POST', `${at(id)}/versions/${encodeURIComponent(version)}/restore`, {
+    body: { revision },
+  });
 
 export const discardDraft = (id: string, revision: string): Promise<FlowDetail> =>
   call((s) => s.FlowDetail, 'POST', `${at(id)}/discard`, { body: { revision } });

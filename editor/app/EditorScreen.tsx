@@ -17,7 +17,7 @@ import { Overlays } from './Overlays.tsx';
 import { VersionBanner, LeaveDialog } from './parts.tsx';
 import { SessionProvider, useRuns, useSession } from '../session/session.tsx';
 import { TopBar } from './TopBar.tsx';
-import { useDraftKeeping, useServerWatch } from '../session/unsaved-edits.ts';
+import { useAutosave, useDraftKeeping, useServerWatch } from '../session/unsaved-edits.ts';
 import { useShortcuts } from '../session/use-shortcuts.ts';
 import { watchStatements } from '../session/watch-statements.ts';
 import { Workspace } from './Workspace.tsx';
@@ -52,6 +52,7 @@ function Screen() {
   const version = useRuns(versionOf);
   useEffect(() => watchStatements(today), [today]);
   useDraftKeeping();
+  useAutosave();
   useLiveProblems();
   useServerWatch();
   return (
@@ -82,12 +83,18 @@ function useLiveProblems(): void {
   useEffect(() => watchProblems(session), [session]);
 }
 
-/** Asks before unsaved edits are left behind. */
+/** Saves before the flow is left, and asks before edits that cannot be saved are left behind. */
 function LeaveGuard() {
   const { editor, saver } = useSession();
   const blocker = useLeaveBlocker(() => editor.getState().saveState !== 'saved');
-  if (blocker.status !== 'blocked') return null;
-  const { proceed, reset } = blocker;
+  const [asks, setAsks] = useState(false);
+  const { status, proceed, reset } = blocker;
+  useEffect(() => {
+    setAsks(false);
+    if (status !== 'blocked') return;
+    void saver.save().then((isSaved) => (isSaved ? proceed() : setAsks(true)));
+  }, [status, saver, proceed]);
+  if (status !== 'blocked' || !asks) return null;
   const save = async (): Promise<void> => {
     if (await saver.save()) proceed();
     else reset();

@@ -13,6 +13,7 @@ const ConnectDialog = preloadable(async () => (await import('../canvas/ConnectDi
 const PinsDialog = preloadable(async () => (await import('../runs/PinsDialog.tsx')).PinsDialog);
 const OutputDialog = preloadable(async () => (await import('../runs/OutputDialog.tsx')).OutputDialog);
 const InviteDialog = preloadable(async () => (await import('../session/InviteDialog.tsx')).InviteDialog);
+const PublishDialog = preloadable(async () => (await import('../versions/PublishDialog.tsx')).PublishDialog);
 const WritesDialog = preloadable(async () => (await import('../runs/WritesDialog.tsx')).WritesDialog);
 
 const PRELOAD_MS = 3000;
@@ -56,6 +57,7 @@ const plain = new Map<string | undefined, ComponentType<{ onClose(): void }>>([
   ['conflict', ConflictDialog],
   ['pins', PinsDialog],
   ['invite', InviteDialog],
+  ['publish', PublishDialog],
 ]);
 
 function Overlay() {

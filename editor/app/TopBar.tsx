@@ -8,6 +8,7 @@ import {
   homeCommand,
   inviteCommand,
   publishCommand,
+  rollBackCommand,
   saveCommand,
   secretsCommand,
 } from '../commands/file.ts';
@@ -31,7 +32,7 @@ import { Menu } from '../ui/Menu.tsx';
 import { menuEntry } from '../session/menu-entries.ts';
 import { runCommand, stopRunCommand } from '../commands/run.ts';
 import { isOver } from '../state/run-status.ts';
-import { RunMenu } from './parts.tsx';
+import { LiveChip, RunMenu } from './parts.tsx';
 
 export function TopBar() {
   const record = useSync((sync) => sync.record);
@@ -40,7 +41,9 @@ export function TopBar() {
     <header className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-2 max-sm:gap-x-1 max-sm:gap-y-0 max-sm:px-1 sm:h-13 sm:flex-nowrap">
       <div className="flex min-w-0 flex-1 items-center gap-2 max-sm:h-12 max-sm:basis-0 max-sm:gap-1">
         <FlowTitle />
-        <FlowStateBadge flow={record} onlyIconOnPhone />
+        <Suspense fallback={<FlowStateBadge flow={record} onlyIconOnPhone />}>
+          <LiveChip />
+        </Suspense>
         <SaveIndicator />
       </div>
       <div className="flex shrink-0 items-center gap-2 max-sm:order-last max-sm:h-11 max-sm:w-full max-sm:border-t max-sm:border-line sm:ml-auto">
@@ -54,7 +57,7 @@ export function TopBar() {
           <RunButtons />
         </div>
       </div>
-      <SaveButtons />
+      <PublishButton />
       <Separator />
       <div className="flex shrink-0">
         {/* On a small screen the name of the flow needs the room; the other screens show it elsewhere. */}
@@ -84,25 +87,18 @@ function PanelButtons() {
   );
 }
 
-/** If saving does not or did not make the flow live, publishing is the next thing to do. */
-function SaveButtons() {
-  const state = useEditor((editor) => editor.saveState);
-  const publishes = useSync((sync) => sync.deploy === 'manual' || sync.record.hasDraft);
-  return (
-    <div className="flex shrink-0 gap-1.5">
-      <CommandButton
-        command={saveCommand}
-        variant={publishes || state === 'saved' ? 'secondary' : 'primary'}
-        busy={state === 'saving'}
-      />
-      {publishes && <CommandButton command={publishCommand} variant="primary" />}
-    </div>
-  );
+/** The draft saves by itself, so publishing is the next thing to do. */
+function PublishButton() {
+  // State that decides whether it is enabled.
+  useEditor((editor) => editor.saveState);
+  useEditor((editor) => editor.problems);
+  useSync((sync) => sync.record);
+  return <CommandButton command={publishCommand} variant="primary" />;
 }
 
 const GROUPS = [
   [commandsCommand, findCommand, autoLayoutCommand],
-  [exportCommand, discardCommand],
+  [saveCommand, rollBackCommand, discardCommand, exportCommand],
   [shortcutsCommand, homeCommand, secretsCommand, connectionsCommand],
   [inviteCommand],
 ];

@@ -72,9 +72,9 @@ export function FlowChat() {
 
 /** The answers here and elsewhere differ while changes are not published. */
 function DraftAnswers() {
-  const isManual = useSync((sync) => sync.deploy === 'manual');
+  const hasDraft = useSync((sync) => sync.record.hasDraft);
   const isLive = useSync((sync) => sync.record.version !== undefined);
-  if (!isManual) return null;
+  if (!hasDraft) return null;
   return (
     <p role="status" className="border-b border-line px-3 py-1.5 text-xs text-text-2">
       {isLive

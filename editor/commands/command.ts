@@ -20,7 +20,11 @@ export interface Session {
   /** Actions that only the app can do, for commands. */
   readonly actions: {
     save(): Promise<void>;
+    /** Shows what would change, and asks; publishes the first version at once. */
     publish(): Promise<void>;
+    publishNow(): Promise<void>;
+    /** Makes the version before the live one live again; the edits stay as the draft. */
+    rollBack(): Promise<void>;
     discard(): Promise<void>;
     /** Saves and runs the flow on the canvas; `trigger` if the flow has several, `pins` false to run pinned nodes too. */
     run(input?: unknown, trigger?: string, pins?: boolean): Promise<void>;

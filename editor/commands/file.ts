@@ -1,4 +1,14 @@
-import { Database, CloudUpload, Download, House, Lock, MonitorSmartphone, Save, Undo2 } from 'lucide-react';
+import {
+  Database,
+  CloudUpload,
+  Download,
+  History,
+  House,
+  Lock,
+  MonitorSmartphone,
+  Save,
+  Undo2,
+} from 'lucide-react';
 import { formatFlow } from '#engine/check';
 import { downloadText } from '../ui/download.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
@@ -19,6 +29,18 @@ export const saveCommand = defineCommand({
   run: ({ actions }) => actions.save(),
 });
 
+export const autosaveCommand = defineCommand({
+  id: 'autosave',
+  label: 'Save by itself, on or off',
+  group: 'File',
+  icon: Save,
+  run: ({ ui }) => {
+    const autosave = !ui.getState().autosave;
+    const announcement = autosave ? 'Edits are saved by themselves' : 'Edits are saved by hand';
+    ui.setState({ autosave, announcement });
+  },
+});
+
 export const publishCommand = defineCommand({
   id: 'publish',
   label: 'Publish',
@@ -34,6 +56,16 @@ export const publishCommand = defineCommand({
     return mayWrite(session);
   },
   run: ({ actions }) => actions.publish(),
+});
+
+export const rollBackCommand = defineCommand({
+  id: 'roll-back',
+  label: 'Roll back to the version before',
+  group: 'File',
+  icon: History,
+  enabled: (session) =>
+    session.sync.getState().record.version === undefined ? 'The flow is not live.' : mayWrite(session),
+  run: ({ actions }) => actions.rollBack(),
 });
 
 export const discardCommand = defineCommand({
@@ -94,7 +126,9 @@ export const inviteCommand = defineCommand({
 
 export const fileCommands: readonly Command[] = [
   saveCommand,
+  autosaveCommand,
   publishCommand,
+  rollBackCommand,
   discardCommand,
   exportCommand,
   homeCommand,

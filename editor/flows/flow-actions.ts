@@ -32,11 +32,12 @@ export async function copyFlow(
 
 export async function renameFlow(id: string, name: string): Promise<void> {
   const { formatFlow } = await flowText();
-  const { flow, revision } = await api.getFlow(id);
+  const { flow, revision, hasDraft } = await api.getFlow(id);
   if (!flow)
     throw new Error('The file is broken, so it cannot be renamed here. Open it to see what is wrong.');
   const { name: _old, ...rest } = flow;
-  await api.saveFlow(id, formatFlow({ ...rest, ...(name !== '' && { name }) }), revision);
+  const save = hasDraft ? api.saveFlow : api.saveUndrafted;
+  await save(id, formatFlow({ ...rest, ...(name !== '' && { name }) }), revision);
 }
 
 export async function exportFlow(id: string): Promise<void> {

@@ -24,7 +24,7 @@ async function open() {
   );
   editor.getState().load({ flow, layout: { format: 1, nodes: {} } }, 'r');
   await checked();
-  const sync = createSyncStore({ problems: [] } as unknown as FlowSummary, 'on-save');
+  const sync = createSyncStore({ problems: [] } as unknown as FlowSummary);
   return { editor, ui, sync } as unknown as Session;
 }
 

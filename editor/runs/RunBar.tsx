@@ -1,6 +1,8 @@
 import { CornerUpLeft, Radio, RotateCcw, Square } from 'lucide-react';
 import type { NodeDecision } from '#shared/run-event.ts';
-import { useIsPast, useRuns, useSession } from '../session/session.tsx';
+import { publishCommand } from '../commands/file.ts';
+import { CommandButton } from '../session/CommandButton.tsx';
+import { useIsPast, useRuns, useSession, useSync } from '../session/session.tsx';
 import { isOver } from '../state/run-status.ts';
 import type { ShownRun } from '../state/run-store.ts';
 import { Button } from '../ui/Button.tsx';
@@ -40,7 +42,7 @@ export function RunBar() {
 /** The actions for the run's current status. */
 function RunActions({ run: { id, status } }: { run: ShownRun }) {
   const { actions } = useSession();
-  if (status === 'ok') return null;
+  if (status === 'ok') return <OfferPublish />;
   if (isOver(status)) return <GoOn run={id} />;
   return (
     <IconButton
@@ -51,6 +53,15 @@ function RunActions({ run: { id, status } }: { run: ShownRun }) {
       keys={['Mod+.']}
       onClick={() => void actions.stopRun()}
     />
+  );
+}
+
+/** A flow that works and was never published has one step left. */
+function OfferPublish() {
+  const isLive = useSync((sync) => sync.record.version !== undefined);
+  const isPast = useIsPast();
+  return isLive || isPast ? null : (
+    <CommandButton command={publishCommand} variant="primary" label="Publish it" />
   );
 }
 

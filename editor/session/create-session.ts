@@ -1,18 +1,27 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { FlowDetail } from '#shared/api.ts';
 import type { EditorWorld } from '../model/editor-world.ts';
-import { createFlow, discardDraft, getFlow, publishFlow, saveFlow, saveLayout } from '../api/flows.ts';
+import {
+  createFlow,
+  discardDraft,
+  getFlow,
+  getVersionText,
+  publishFlow,
+  restoreVersion,
+  saveFlow,
+  saveLayout,
+} from '../api/flows.ts';
 import type { Session } from '../commands/command.ts';
 import { createEditorStore } from '../state/editor-store.ts';
 import { createRunStore } from '../state/run-store.ts';
-import { createSaver, type Saver, type SaverDeps } from '../state/save.ts';
+import { createSaver, type SaverDeps } from '../state/save.ts';
 import { docOf, sameFlow, sameLayout } from '../state/saved-doc.ts';
 import { createSyncStore } from '../state/sync-store.ts';
 import { afterFirstPicture } from '../ui/first-picture.ts';
-import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
 import type { App } from './app.ts';
 import type { OpenFlow } from './open-flow.ts';
+import { createPublishing } from './publishing.ts';
 import { createRunActions } from './run-actions.ts';
 import { copyText } from '../ui/clipboard.ts';
 
@@ -30,7 +39,7 @@ export function createSession({ app, open, catalog, world, goTo }: SessionDeps):
     afterFirstPicture().then(() => import('../model/check.ts')),
   );
   const runs = createRunStore();
-  const sync = createSyncStore(open.detail, app.server.getState().session?.deploy ?? 'on-save');
+  const sync = createSyncStore(open.detail);
   editor.getState().setCatalog(catalog, world);
   editor.getState().load(docOf(open.detail, catalog), open.detail.revision);
   const { ui } = app;
@@ -47,7 +56,7 @@ export function createSession({ app, open, catalog, world, goTo }: SessionDeps):
     ...stores,
     saver,
     actions: {
-      ...saveActions(saver),
+      ...createPublishing(open.detail.id, stores, saver, (error) => tell(app, error)),
       ...createRunActions(open.detail.id, stores, saver, (error) => tell(app, error)),
       autoLayout: async () => {
         const { autoLayoutCommand } = await import('../commands/view.ts');
@@ -78,16 +87,6 @@ function restore({ editor, sync }: Session, { detail, draft, openElsewhere }: Op
   sync.setState({ restoredFrom: draft.at, knowsBase });
 }
 
-function saveActions(saver: Saver): Pick<Session['actions'], 'save' | 'publish' | 'discard'> {
-  return {
-    save: async () => {
-      await saver.save();
-    },
-    publish: saver.publish,
-    discard: saver.discardDraft,
-  };
-}
-
 type Stores = Pick<Session, 'editor' | 'runs' | 'sync' | 'ui'>;
 
 function saverDeps(app: App, id: string, { editor, sync, ui }: Stores): SaverDeps {
@@ -95,11 +94,27 @@ function saverDeps(app: App, id: string, { editor, sync, ui }: Stores): SaverDep
     id,
     editor,
     sync,
-    api: { createFlow, discardDraft, getFlow, publishFlow, saveFlow, saveLayout },
+    api: {
+      createFlow,
+      discardDraft,
+      getFlow,
+      getVersionText,
+      publishFlow,
+      restoreVersion,
+      saveFlow,
+      saveLayout,
+    },
     onError: (error) => tell(app, error),
     onConflict: () => ui.setState({ overlay: { kind: 'conflict' } }),
     onMerged: () => toast('Positions that were changed elsewhere, such as in another tab, were applied.'),
     onFollowed: () => toast('This flow was changed elsewhere; the changes were applied here.'),
+    onKept: (places) =>
+      toast(
+        `The live version was changed elsewhere, also where this draft has changes: ${places.join(', ')}.`,
+        {
+          detail: 'The draft keeps yours there. Publish shows what would change.',
+        },
+      ),
     onSaved: (detail) => {
       void app.queries.invalidateQueries({ queryKey: ['flows'] });
       void app.queries.invalidateQueries({ queryKey: ['world'] });
@@ -108,21 +123,8 @@ function saverDeps(app: App, id: string, { editor, sync, ui }: Stores): SaverDep
   };
 }
 
-function sayWhereItStands(detail: FlowDetail, { ui }: App): void {
-  const errors = detail.problems.filter((problem) => problem.severity === 'error').length;
-  if (!detail.hasDraft) {
-    ui.setState({ announcement: 'Saved and live' });
-    return;
-  }
-  if (errors === 0) {
-    ui.setState({ announcement: 'Saved as a draft' });
-    return;
-  }
-  const still = detail.version === undefined ? '' : ' The previous version stays live.';
-  toast(`Saved as a draft, not live: ${countText(errors, 'problem')}.`, {
-    detail: `Nothing is lost.${still}`,
-    action: { label: 'Show', run: () => ui.setState({ dockOpen: true, dockTab: 'problems' }) },
-  });
+function sayWhereItStands({ hasDraft }: FlowDetail, { ui }: App): void {
+  ui.setState({ announcement: hasDraft ? 'Saved as a draft' : 'Saved and live' });
 }
 
 function tell(app: App, error: unknown): void {

@@ -6,7 +6,7 @@ import type { Saver } from '../state/save.ts';
 import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
 
-/** Starts and stops runs from the editor. The flow on the canvas runs, so it is saved first. */
+/** Starts and stops runs from the editor. The draft on the canvas runs, so it is saved first; what is live stays as it is. */
 export function createRunActions(
   id: string,
   { editor, runs, ui }: Pick<Session, 'editor' | 'runs' | 'ui'>,

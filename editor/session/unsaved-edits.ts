@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { autosave } from '../state/autosave.ts';
 import { createDraftKeeper } from '../state/drafts.ts';
 import { localStorageOf } from './app.ts';
 import { useSession } from './session.tsx';
@@ -25,6 +26,25 @@ export function useDraftKeeping(): void {
   }, [editor]);
 }
 
+/** Saves edits into the draft by itself. */
+export function useAutosave(): void {
+  const { editor, sync, saver, ui } = useSession();
+  useEffect(
+    () =>
+      autosave({
+        editor,
+        sync,
+        isOn: () => ui.getState().autosave,
+        save: () => void saver.save(),
+        later(ms, work) {
+          const timer = setTimeout(work, ms);
+          return () => clearTimeout(timer);
+        },
+      }),
+    [editor, sync, saver, ui],
+  );
+}
+
 const LOOK_MS = 10_000;
 
 /**
@@ -32,20 +52,22 @@ const LOOK_MS = 10_000;
  * failed.
  */
 export function useServerWatch(): void {
-  const { saver, editor } = useSession();
+  const { saver, editor, sync } = useSession();
   const status = useServer((server) => server.status);
   useEffect(() => {
     if (status !== 'ok') return;
     const look = (): void => {
       if (document.visibilityState === 'visible') void saver.look();
     };
+    const { base, version } = sync.getState().record;
+    if (base !== version) look();
     const timer = setInterval(look, LOOK_MS);
     document.addEventListener('visibilitychange', look);
     return () => {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', look);
     };
-  }, [saver, status]);
+  }, [saver, sync, status]);
   useEffect(() => {
     if (status === 'ok' && editor.getState().saveState === 'failed') void saver.save();
   }, [saver, editor, status]);

@@ -1,89 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { FlowDetail } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
-import type { Layout } from '#shared/layout.ts';
 import { ApiError } from '../api/client.ts';
 import type { Doc } from '../model/document/document.ts';
 import { createEditorStore, type EditorStore } from './editor-store.ts';
-import { createSaver, type FlowApi, type Saver } from './save.ts';
+import { createSaver, type Saver } from './save.ts';
 import { docOf } from './saved-doc.ts';
 import { createSyncStore, type SyncStore } from './sync-store.ts';
-
-/** The server's side of saving, with its rule: a change names the revision that it is based on. */
-class Server {
-  files = new Map<string, { text: string; revision: number; layout?: Layout }>();
-  calls: string[] = [];
-  problems: FlowDetail['problems'] = [];
-  fails: ApiError | undefined;
-  /** What happens in the editor during a save. */
-  meanwhile: (() => void) | undefined;
-
-  put(id: string, flow: Flow): void {
-    const revision = (this.files.get(id)?.revision ?? 0) + 1;
-    this.files.set(id, { text: JSON.stringify(flow), revision });
-  }
-
-  detail(id: string): FlowDetail {
-    const file = this.files.get(id);
-    if (!file) throw new ApiError('flow_not_found', `There is no flow ${id}.`, 404);
-    return {
-      id,
-      file: `${id}.json`,
-      state: 'live',
-      version: 'v',
-      revision: String(file.revision),
-      hasDraft: this.problems.length > 0,
-      readOnly: false,
-      problems: this.problems,
-      triggers: [],
-      calls: [],
-      updatedAt: '2026-01-01T00:00:00.000Z',
-      text: file.text,
-      flow: JSON.parse(file.text) as Flow,
-      ...(file.layout && { layout: file.layout }),
-    };
-  }
-
-  private based(id: string, revision: string): void {
-    if (this.fails) throw this.fails;
-    if (this.detail(id).revision !== revision)
-      throw new ApiError('revision_conflict', 'It was changed.', 409);
-  }
-
-  readonly api: FlowApi = {
-    getFlow: async (id) => this.detail(id),
-    createFlow: async (id, text) => {
-      this.calls.push(`create ${id}`);
-      if (this.files.has(id)) throw new ApiError('conflict', 'It exists.', 409);
-      this.put(id, JSON.parse(text) as Flow);
-      return this.detail(id);
-    },
-    saveFlow: async (id, text, revision) => {
-      this.calls.push(`save ${id}`);
-      this.based(id, revision);
-      this.put(id, JSON.parse(text) as Flow);
-      this.meanwhile?.();
-      return this.detail(id);
-    },
-    saveLayout: async (id, layout) => {
-      this.calls.push(`layout ${id}`);
-      if (this.fails) throw this.fails;
-      const file = this.files.get(id);
-      if (file) file.layout = layout;
-      this.meanwhile?.();
-      return layout;
-    },
-    publishFlow: async (id, revision) => {
-      this.calls.push(`publish ${id}`);
-      this.based(id, revision);
-      return this.detail(id);
-    },
-    discardDraft: async (id, revision) => {
-      this.based(id, revision);
-      return this.detail(id);
-    },
-  };
-}
+import { FlowServer } from './testing/flow-server.ts';
 
 const flow = (name: string): Flow => ({
   format: 1,
@@ -93,18 +16,18 @@ const flow = (name: string): Flow => ({
   edges: [],
 });
 
-let server: Server;
+let server: FlowServer;
 let editor: EditorStore;
 let sync: SyncStore;
 let saver: Saver;
 let told: string[];
 
 beforeEach(() => {
-  server = new Server();
+  server = new FlowServer();
   server.put('f', flow('One'));
   editor = createEditorStore();
   editor.getState().load(docOf(server.detail('f')), '1');
-  sync = createSyncStore(server.detail('f'), 'on-save');
+  sync = createSyncStore(server.detail('f'));
   told = [];
   saver = createSaver({
     id: 'f',
@@ -116,6 +39,7 @@ beforeEach(() => {
     onConflict: () => told.push('conflict'),
     onMerged: () => told.push('merged'),
     onFollowed: () => told.push('followed'),
+    onKept: (places) => told.push(`kept ${places.join()}`),
   });
 });
 
@@ -376,6 +300,53 @@ describe('looking at the server', () => {
     expect([onServer(), sync.getState().outside, editor.getState().saveState]).toEqual([
       'Two',
       undefined,
+      'saved',
+    ]);
+  });
+});
+
+describe('what is live', () => {
+  const asDraft = (draft: Flow, live: Flow): void => {
+    server.versions.set('v1', flow('One')).set('v2', live);
+    server.live = 'v2';
+    server.put('f', draft);
+    const file = server.files.get('f');
+    if (file) file.draft = 'v1';
+  };
+
+  test('a live version that came after the draft was begun is taken into it, node by node', async () => {
+    asDraft({ ...flow('Mine') }, { ...flow('One'), nodes: { a: { operator: 'x', name: 'Theirs' } } });
+    await saver.look();
+    expect(editor.getState().doc.flow).toMatchObject({ name: 'Mine', nodes: { a: { name: 'Theirs' } } });
+    expect(server.calls).toEqual(['save f on v2']);
+    expect(told).toContain('followed');
+    await saver.look();
+    expect(server.calls).toHaveLength(1);
+  });
+
+  test('what both have changed stays as the draft has it, and is told', async () => {
+    asDraft({ ...flow('Mine') }, { ...flow('Theirs'), description: 'new' });
+    await saver.look();
+    expect(editor.getState().doc.flow).toMatchObject({ name: 'Mine', description: 'new' });
+    expect(told).toContain('kept f');
+  });
+
+  test('a version that is not stored any more is told', async () => {
+    asDraft(flow('Mine'), flow('Theirs'));
+    server.versions.delete('v1');
+    await saver.look();
+    expect(told).toContain('kept the flow');
+    expect(onServer()).toBe('Mine');
+  });
+
+  test('a roll back makes the version live, and keeps the edits as the draft', async () => {
+    server.versions.set('v1', flow('Old'));
+    rename('Mine');
+    expect(await saver.rollBack('v1')).toBe(true);
+    expect(server.calls).toEqual(['save f', 'restore v1', 'save f on v1']);
+    expect([onServer(), nameOf(editor.getState().doc), editor.getState().saveState]).toEqual([
+      'Mine',
+      'Mine',
       'saved',
     ]);
   });

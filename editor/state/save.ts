@@ -4,13 +4,14 @@ import { ApiError } from '../api/client.ts';
 import type * as flowsApi from '../api/flows.ts';
 import type { Clash, Side } from '../model/document/merge-flow.ts';
 import type { EditorStore } from './editor-store.ts';
+import { containLive } from './contain-live.ts';
 import { follow, mergeWith, take } from './follow.ts';
 import { savePlaces } from './save-places.ts';
 import { docOf, sameFlow, sameLayout } from './saved-doc.ts';
 import type { SyncStore } from './sync-store.ts';
 
 /**
- * Saves the open flow and keeps track of the server's state.
+ * Saves the open flow as its draft, publishes it, and keeps track of the server's state.
  *
  * SS1. Saves run one after the other; each sends the document as it is then.
  * SS2. A save never writes over a state of the server that this editor has not seen: changes from elsewhere are applied if
@@ -20,7 +21,14 @@ import type { SyncStore } from './sync-store.ts';
  */
 export type FlowApi = Pick<
   typeof flowsApi,
-  'getFlow' | 'createFlow' | 'saveFlow' | 'saveLayout' | 'publishFlow' | 'discardDraft'
+  | 'getFlow'
+  | 'getVersionText'
+  | 'createFlow'
+  | 'saveFlow'
+  | 'saveLayout'
+  | 'publishFlow'
+  | 'restoreVersion'
+  | 'discardDraft'
 >;
 
 export interface SaverDeps {
@@ -37,12 +45,17 @@ export interface SaverDeps {
   onMerged(): void;
   /** The flow was changed elsewhere, and the changes have been applied. */
   onFollowed(): void;
+  /** The live version was changed elsewhere, also at these places, where the draft keeps its own. */
+  onKept(places: readonly string[]): void;
 }
 
 export interface Saver {
   /** Resolves to whether everything is saved. */
   save(): Promise<boolean>;
-  publish(): Promise<void>;
+  /** Resolves to whether the draft is live. */
+  publish(): Promise<boolean>;
+  /** Makes an earlier version live again; what is edited here becomes the draft. Resolves to whether that worked. */
+  rollBack(version: string): Promise<boolean>;
   discardDraft(): Promise<void>;
   /** Checks whether the flow was changed elsewhere, and applies changes that do not touch those made here. */
   look(): Promise<void>;
@@ -78,12 +91,8 @@ export function createSaver(deps: SaverDeps): Saver {
 
   return {
     save: () => inTurn(() => saveNow(deps)),
-    publish: async () => {
-      await inTurn(async () => {
-        if (editor.getState().saveState !== 'saved') await saveNow(deps);
-        taken(deps, await api.publishFlow(id, revisionOf(editor)));
-      });
-    },
+    publish: () => inTurn(() => publish(deps)),
+    rollBack: (version) => inTurn(() => rollBack(deps, version)),
     discardDraft: async () => {
       await inTurn(async () =>
         adopt(deps, await api.discardDraft(id, revisionOf(editor)), 'Discard the draft'),
@@ -134,8 +143,9 @@ async function send(deps: SaverDeps): Promise<void> {
   setSaveState('saving');
   let now = revision ?? '';
   let detail: FlowDetail | undefined;
-  if (!sameFlow(doc, saved)) {
-    detail = await api.saveFlow(id, formatFlow(doc.flow), now);
+  const { base } = deps.sync.getState();
+  if (!sameFlow(doc, saved) || base !== undefined) {
+    detail = await api.saveFlow(id, formatFlow(doc.flow), now, base);
     now = detail.revision;
     editor.getState().markSaved({ flow: doc.flow, layout: saved.layout }, now);
     taken(deps, detail);
@@ -143,7 +153,7 @@ async function send(deps: SaverDeps): Promise<void> {
   const isMoved = !sameLayout(doc, saved);
   const sent = isMoved ? await savePlaces(deps, { doc, saved }, detail ?? (await api.getFlow(id))) : doc;
   editor.getState().markSaved(sent, now);
-  deps.sync.setState({ restoredFrom: undefined, knowsBase: true });
+  deps.sync.setState({ restoredFrom: undefined, knowsBase: true, base: undefined });
 }
 
 async function saveAs({ id, editor, sync, api }: SaverDeps, newId: string): Promise<void> {
@@ -176,7 +186,27 @@ function adopt({ editor, sync }: SaverDeps, theirs: FlowDetail, label: string): 
   sync.setState({ record: theirs, conflict: undefined, outside: undefined, knowsBase: true });
 }
 
+async function publish(deps: SaverDeps): Promise<void> {
+  await containLive(deps);
+  if (!isSaved(deps)) await saveNow(deps);
+  taken(deps, await deps.api.publishFlow(deps.id, revisionOf(deps.editor)));
+}
+
+/** The edits become the draft again, on the version that is live then. */
+async function rollBack(deps: SaverDeps, version: string): Promise<void> {
+  if (!isSaved(deps)) await saveNow(deps);
+  taken(deps, await deps.api.restoreVersion(deps.id, version, revisionOf(deps.editor)));
+  deps.sync.setState({ base: version });
+  await saveNow(deps);
+}
+
 async function look(deps: SaverDeps): Promise<void> {
+  await lookAtServer(deps);
+  await containLive(deps);
+  if (deps.sync.getState().base !== undefined) await saveNow(deps);
+}
+
+async function lookAtServer(deps: SaverDeps): Promise<void> {
   const { id, editor, sync, api, onError } = deps;
   const { saveState } = editor.getState();
   if (saveState === 'saving' || saveState === 'conflict') return;
@@ -218,6 +248,10 @@ async function failed(
   } catch (second) {
     onError(second);
   }
+}
+
+function isSaved({ editor, sync }: SaverDeps): boolean {
+  return editor.getState().saveState === 'saved' && sync.getState().base === undefined;
 }
 
 function isGone(error: unknown): boolean {

@@ -5,8 +5,8 @@ import type { FlowDetail, FlowSummary } from '#shared/api.ts';
 export interface SyncState {
   /** From the server's last answer: live or draft, version, triggers, problems. */
   readonly record: FlowSummary;
-  /** `on-save`: a save without errors goes live; `manual`: publishing makes it live. */
-  readonly deploy: 'on-save' | 'manual';
+  /** The live version that the edits here contain, if it went live after the draft was begun; until the next save. */
+  readonly base: string | undefined;
   /** The flow was changed or deleted elsewhere while it was open here. */
   readonly outside: FlowDetail | 'removed' | undefined;
   /** A save was refused because the server has this state instead. */
@@ -19,10 +19,10 @@ export interface SyncState {
 
 export type SyncStore = StoreApi<SyncState>;
 
-export function createSyncStore(record: FlowSummary, deploy: SyncState['deploy']): SyncStore {
+export function createSyncStore(record: FlowSummary): SyncStore {
   return createStore<SyncState>()(() => ({
     record,
-    deploy,
+    base: undefined,
     outside: undefined,
     conflict: undefined,
     restoredFrom: undefined,

@@ -28,6 +28,8 @@ export type Overlay =
   | { readonly kind: 'conflict' }
   /** An address that signs in another browser. */
   | { readonly kind: 'invite' }
+  /** What publishing would change. */
+  | { readonly kind: 'publish' }
   /** Name and id of a node, edited in place. */
   | { readonly kind: 'rename'; readonly node: string }
   /** Wires drawn by choosing from lists, from this node. */
@@ -69,6 +71,8 @@ export interface UiState {
   readonly paletteFocus: number;
   /** Operators that were added last, newest first. */
   readonly recentOperators: readonly string[];
+  /** Edits are saved into the draft by themselves. */
+  readonly autosave: boolean;
   /** The next announcement for screen readers. */
   readonly announcement: string;
 }
@@ -86,6 +90,7 @@ const KEPT = [
   'dockHeight',
   'chatWidth',
   'recentOperators',
+  'autosave',
 ] as const;
 const KEY = 'weft.ui';
 
@@ -110,6 +115,7 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     reveal: undefined,
     paletteFocus: 0,
     recentOperators: [],
+    autosave: true,
     announcement: '',
   };
   const store = createStore<UiState>()(() => ({ ...usual, ...readKept(storage, usual) }));

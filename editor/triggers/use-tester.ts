@@ -23,10 +23,11 @@ export function useCallable(): readonly CallableTrigger[] {
 /** The trigger to test; undefined if none can be called. */
 export function useCall(triggers: readonly CallableTrigger[]): Call | undefined {
   const flow = useEditor((state) => state.doc.flow);
-  const isLive = useSync((sync) => sync.record.version !== undefined);
+  const isLive = useSync(({ record }) => record.version !== undefined && !record.hasDraft);
   const node = useTester((state) => state.node);
   const chosen = useTester((state) => state.target);
   const trigger = triggers.find((one) => one.node === node) ?? triggers[0];
+  // With changes that are not live, the draft is what somebody wants to try.
   const target = chosen ?? (isLive ? 'live' : 'draft');
   return useMemo(
     () => trigger && { flow: flow.id, trigger, target, sample: sampleInput(flow, trigger) },

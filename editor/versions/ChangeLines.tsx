@@ -15,11 +15,17 @@ const LOOKS = {
 } as const;
 
 /** The changes, node by node and field by field; a click shows the place. */
-export function ChangeLines({ changes }: { changes: readonly FlowChange[] }) {
+export function ChangeLines({
+  changes,
+  label = 'Changes',
+}: {
+  changes: readonly FlowChange[];
+  label?: string;
+}) {
   const groups = groupChanges(changes);
   return (
     <section
-      aria-label="Changes"
+      aria-label={label}
       className="min-h-0 min-w-0 flex-1 overflow-y-auto border-line @max-2xl:border-t @2xl:border-l"
     >
       {groups.length === 0 && (

@@ -25,7 +25,7 @@ function sessionWithDrafts({ hasDraft = false } = {}): { session: Session; live(
     Response.json({ success: true, data: { version: OLD, text: formatFlow(flowOf('old')) } }),
   );
   const bare = sessionOf({ flow: flowOf('new'), layout: { format: 1, nodes: { say: { x: 7, y: 8 } } } });
-  const sync = createSyncStore({ id: 'f', hasDraft } as FlowSummary, 'manual');
+  const sync = createSyncStore({ id: 'f', hasDraft } as FlowSummary);
   const textOf = (): string => String(bare.editor.getState().doc.flow.nodes['say']?.params?.['template']);
   let live = 'new';
   const saved = (isDraft: boolean): void => {

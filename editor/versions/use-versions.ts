@@ -11,6 +11,11 @@ export function useVersions() {
   return useQuery({ queryKey: ['versions', id, live], queryFn: () => listVersions(id) });
 }
 
+/** The number of a version; undefined until the list is loaded. */
+export function numberOf(version: string, all: readonly FlowVersion[]): number | undefined {
+  return all.find((one) => one.version === version)?.number;
+}
+
 /** The name of a version: its label, or the start of its hash. */
 export function versionName(version: string, all: readonly FlowVersion[]): string {
   if (version === NOW) return 'the flow as edited here';

@@ -8,6 +8,8 @@ export interface Asker {
   readonly node: string;
   /** The operator's type, such as `http.request`. */
   readonly operator: string;
+  /** Its run tries a draft, or is a part of one that does. */
+  readonly isDraft?: boolean;
 }
 
 export interface HttpRequest {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { draftName } from '../base/draft-name.ts';
 
 /** The owner of the value, and its name. */
 export const stateKey = {
@@ -17,7 +18,11 @@ export const stateTtl = z
   .describe('The value is deleted after this time, in milliseconds; empty means never.')
   .meta({ title: 'Lives for (ms)' });
 
-/** The state service's name for the scope. */
-export function scopeOf(scope: 'flow' | 'shared', asker: { readonly flow: string }): string {
-  return scope === 'shared' ? '*' : asker.flow;
+/** The state service's name for the scope: a run that tries a draft never sees or changes what live runs store. */
+export function scopeOf(
+  scope: 'flow' | 'shared',
+  { flow, isDraft }: { readonly flow: string; readonly isDraft?: boolean },
+): string {
+  const owner = scope === 'shared' ? '*' : flow;
+  return isDraft ? draftName(owner) : owner;
 }

@@ -12,7 +12,10 @@ export interface RunTape {
   readonly version: string;
   readonly trigger: string;
   /** `timed`: its nodes were timed, and it was not observed from the start. */
-  readonly start: Pick<StartOptions, 'id' | 'request' | 'output' | 'vars' | 'timed' | 'startedAt'> & {
+  readonly start: Pick<
+    StartOptions,
+    'id' | 'request' | 'output' | 'vars' | 'timed' | 'startedAt' | 'isDraft'
+  > & {
     readonly timeoutMs?: number;
   };
   /** The zone of its expressions; absent from recordings of versions without one. */

@@ -57,8 +57,8 @@ export function startRecorded(plan: Plan, options: StartOptions, host: Host, lim
 function nobody(): void {}
 
 function startOf(options: StartOptions): RunTape['start'] {
-  const { id, request, output, vars, timeoutMs, timed, observer, startedAt } = options;
-  const more = { timed: observer === undefined && timed ? true : undefined, timeoutMs, startedAt };
+  const { id, request, output, vars, timeoutMs, timed, observer, startedAt, isDraft } = options;
+  const more = { timed: observer === undefined && timed ? true : undefined, timeoutMs, startedAt, isDraft };
   return encode({ id, request, output, vars, ...more }) as RunTape['start'];
 }
 

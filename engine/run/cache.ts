@@ -1,6 +1,7 @@
 import { isLongerJson } from '#shared/json-length.ts';
 import type { CacheNote } from '#shared/run-event.ts';
 import type { CachePlace, KeptOutput, NoOutput, OutputCache } from '../base/services.ts';
+import { draftName } from '../base/draft-name.ts';
 import { isPromise } from '../base/is-promise.ts';
 import { isAsyncIterable } from '../base/item-stream.ts';
 import type { StepCache } from '../plan/plan.ts';
@@ -83,7 +84,12 @@ function reuse(call: Attempt, { key }: StepCache, { value, at, run }: KeptOutput
 }
 
 function placeOf({ run, node }: Attempt, { definition }: StepCache): CachePlace {
-  return { flow: run.flow, node, definition };
+  return { flow: ownerOf(run), node, definition };
+}
+
+/** Runs of drafts and live runs do not use each other's outputs. */
+function ownerOf({ flow, isDraft }: Attempt['run']): string {
+  return isDraft ? draftName(flow) : flow;
 }
 
 function note({ run, step }: Attempt, told: CacheNote): void {
@@ -95,7 +101,8 @@ function note({ run, step }: Attempt, told: CacheNote): void {
  * and state belong to a flow, so what reads the outside is equal for this flow alone.
  */
 function keyOf(call: Attempt, { key }: StepCache): string | { readonly refused: string } {
-  const { flow, version } = call.run;
+  const { version } = call.run;
+  const flow = ownerOf(call.run);
   try {
     const parts = key ? [flow, version, call.node, key(call)] : [call.step.type, call.params, call.inputs];
     const own = isLongerJson(parts, MAX_KEY) ? undefined : JSON.stringify(parts);

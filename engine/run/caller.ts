@@ -31,6 +31,10 @@ export class StepAsker implements Asker, Caller {
     return this.#state.depth;
   }
 
+  get isDraft(): boolean {
+    return this.#state.isDraft;
+  }
+
   static callerOf(asker: Asker): Caller | undefined {
     return #state in asker ? asker : undefined;
   }

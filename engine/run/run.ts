@@ -45,6 +45,7 @@ export class RunState implements Run, RunCore {
   readonly vars: Readonly<Record<string, unknown>>;
   readonly caller: Caller | undefined;
   readonly depth: number;
+  readonly isDraft: boolean;
   /** Prefix of idempotency keys. */
   readonly key: string;
   /** Output slots (P2 of plan.ts). */
@@ -93,6 +94,7 @@ export class RunState implements Run, RunCore {
     this.vars = options.vars;
     this.caller = options.parent;
     this.depth = options.inside?.run.depth ?? (options.parent === undefined ? 0 : options.parent.depth + 1);
+    this.isDraft = options.inside?.run.isDraft ?? options.isDraft ?? options.parent?.isDraft ?? false;
     this.key = options.key ?? options.id;
     this.ctx = options.ctx;
     this.inside = options.inside;

@@ -15,6 +15,8 @@ export interface Caller {
   readonly depth: number;
   /** The node that starts the run. */
   readonly node?: string;
+  /** It tries a draft, or is a part of a run that does. */
+  readonly isDraft?: boolean;
 }
 
 /** The input of a run. */
@@ -33,6 +35,8 @@ export interface StartOptions {
   readonly observer?: (event: RunEvent) => void;
   /** Takes the time of every node, so that events derived after the end have it; costs two clock reads per node. */
   readonly timed?: boolean;
+  /** It tries a draft: its state and its cached outputs are not those of the live flow. */
+  readonly isDraft?: boolean;
   /** The run that this one is a part of. */
   readonly parent?: Caller;
   /** Prefix of idempotency keys; the run's id by default. The same for each attempt of a call. */
@@ -130,6 +134,8 @@ export interface RunCore {
   readonly vars: Readonly<Record<string, unknown>>;
   readonly caller: Caller | undefined;
   readonly depth: number;
+  /** It tries a draft, or is a part of a run that does. */
+  readonly isDraft: boolean;
   /** Prefix of idempotency keys. */
   readonly key: string;
   /** Output slots (P2 of plan.ts). */

@@ -37,8 +37,7 @@ test('Can somebody draw a flow from nothing, save it, call it and watch it run?'
   await flow.select('template');
   await flow.write('params.template', 'Hello {{ input.name }}!');
   await expect(flow.dock.getByText('No problems')).toBeVisible();
-  await flow.save();
-  await expect(page.getByRole('banner').getByText('live')).toBeVisible();
+  await flow.publish();
 
   const text = stage.fileText('greeter');
   const { flow: saved, problems } = parse(text, { id: 'greeter' });

@@ -14,8 +14,7 @@ const answer = async ({ id }: FlowPage): Promise<string> =>
 /** A flow of its own, published and open. */
 async function published(): Promise<FlowPage> {
   const flow = await openRow(stage, freshId(), lineFlow);
-  await flow.page.getByRole('button', { name: 'Publish' }).click();
-  await expect(flow.page.getByRole('banner').getByText('live', { exact: true })).toBeVisible();
+  await flow.publish();
   return flow;
 }
 
@@ -31,8 +30,8 @@ describe('Publishing', () => {
     await edit(flow, 'Welcome');
     await flow.save();
     expect(await answer(flow)).toContain('Hello Bo!');
-    await flow.key('Mod+Shift+s');
-    await expect.poll(() => answer(flow)).toContain('Welcome!');
+    await flow.publish();
+    expect(await answer(flow)).toContain('Welcome!');
     await expect(flow.page.getByRole('button', { name: 'Publish' })).toBeDisabled();
   });
 
@@ -56,6 +55,7 @@ describe('Publishing', () => {
 describe('A conflict', () => {
   test('Can mine be kept over theirs, and is theirs then known to the other tab?', async () => {
     const flow = await openRow(stage);
+    await flow.saveByHand();
     const other = await openTab(flow.page, `/flows/${flow.id()}`);
     await flow.page.bringToFront();
     await edit(flow, 'Mine');
@@ -77,6 +77,7 @@ describe('A conflict', () => {
 
   test('Does a copy of mine go on as the flow that is open, refused under an id that is taken?', async () => {
     const flow = await openRow(stage);
+    await flow.saveByHand();
     const taken = freshId();
     await stage.putFlow({ format: 1, id: taken, nodes: {}, edges: [] });
     const other = await openTab(flow.page, `/flows/${flow.id()}`);

@@ -114,7 +114,7 @@ test('Does axe find nothing where a past run is shown as it was?', async () => {
   await expect(flow.status('second')).toHaveText(/^OK/);
   await flow.select('first');
   await flow.write('params.template', 'Changed');
-  await flow.save();
+  await flow.publish();
   await flow.dock.getByRole('tab', { name: 'Runs' }).click();
   await flow.dock.locator('tr[data-run]').last().getByRole('button').click();
   await expect(flow.page.getByText('The flow as it was')).toBeVisible();
@@ -176,6 +176,7 @@ async function openAudited(): Promise<Audit & { flow: FlowPage }> {
 }
 
 async function makeConflict(flow: FlowPage): Promise<void> {
+  await flow.saveByHand();
   const other = await openTab(flow.page, `/flows/${flow.id()}`);
   await flow.page.bringToFront();
   await flow.select('first');

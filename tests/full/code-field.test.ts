@@ -43,7 +43,7 @@ describe('The code field', () => {
     await flow.page.keyboard.type('if (input.name) {');
     await flow.key('Enter');
     await flow.page.keyboard.type('return input.name + "!";');
-    await flow.save();
+    await flow.publish();
     const { nodes } = JSON.parse(stage.fileText(flow.id())) as {
       nodes: { code: { params: { source: string } } };
     };
@@ -61,7 +61,7 @@ describe('The code field', () => {
   test('Is an error of the code shown at the node, with its line?', async () => {
     const flow = await openCode();
     await flow.write('params.source', 'const n = 1;\nthrow new Error(`no luck ${n}`);');
-    await flow.save();
+    await flow.publish();
     await call(stage.server, `/${flow.id()}?name=Ada`);
     await expect(flow.status('code')).toContainText('Failed');
     await flow.tab('Output').click();

@@ -157,6 +157,7 @@ describe('Looking around', () => {
 describe('Keeping', () => {
   test('42. Does Mod+S save at once, and does the indicator say how it stands?', async () => {
     const flow = await openRow(stage);
+    await flow.saveByHand();
     await expect(saveIndicator(flow.page)).toHaveText('Saved');
     await flow.select('first');
     await flow.write('params.template', 'Kept');
@@ -177,20 +178,29 @@ describe('Keeping', () => {
     await expect(again.field('params.template')).toContainText('Not saved yet');
   });
 
-  test('43. Is somebody asked who leaves unsaved edits for another screen?', async () => {
+  test('43. Are edits saved when somebody leaves for another screen, and is somebody asked if they cannot be?', async () => {
     const flow = await openRow(stage);
     const id = flow.id();
     await flow.select('lone');
     await flow.key('Delete');
     await flow.page.getByRole('link', { name: 'All flows' }).click();
-    const dialog = flow.page.getByRole('dialog', { name: 'Leave with unsaved edits?' });
-    await dialog.getByRole('button', { name: 'Save and leave' }).click();
     await expect(flow.page.getByRole('heading', { name: /^Flows/ })).toBeVisible();
     expect(stage.fileText(id)).not.toContain('lone');
+    await flow.page.goBack();
+    await flow.ready();
+    await flow.page.route(`**/api/v1/flows/${id}`, (route) =>
+      route.request().method() === 'PUT' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
+    );
+    await flow.select('second');
+    await flow.key('Delete');
+    await flow.page.getByRole('link', { name: 'All flows' }).click();
+    const dialog = flow.page.getByRole('dialog', { name: 'Leave with unsaved edits?' });
+    await expect(dialog).toBeVisible();
   });
 
   test('44. Is the second save of one flow in two tabs a choice, not a silent loss?', async () => {
     const flow = await openRow(stage);
+    await flow.saveByHand();
     const id = flow.id();
     const other = await openTab(flow.page, `/flows/${id}`);
     await flow.page.bringToFront();
@@ -320,7 +330,7 @@ describe('Finding and keys', () => {
       await expect(page.locator('.react-flow__pane')).toBeVisible();
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(wide).toBeLessThanOrEqual(0);
-      for (const name of ['Run', 'Save']) {
+      for (const name of ['Run', 'Publish']) {
         const box = await page.getByRole('banner').getByRole('button', { name, exact: true }).boundingBox();
         expect(box && box.x >= 0 && box.x + box.width <= 720, `${name} is on the screen`).toBe(true);
       }

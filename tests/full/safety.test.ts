@@ -57,6 +57,7 @@ describe('Files', () => {
 
   test('Is a flow that is deleted while it is open kept in the tab, to be saved again?', async () => {
     const flow = await openRow(stage);
+    await flow.saveByHand();
     const id = flow.id();
     await flow.select('first');
     await flow.write('params.template', 'Still mine');
@@ -71,6 +72,7 @@ describe('Files', () => {
 
   test('Is a file that changes on disk while it is open told of, and are edits never lost by it?', async () => {
     const flow = await openRow(stage);
+    await flow.saveByHand();
     const id = flow.id();
     await flow.select('first');
     await flow.write('params.template', 'Mine');
@@ -92,6 +94,7 @@ describe('Files', () => {
 
   test('Can a conflict of two tabs end with theirs, or with a copy of mine?', async () => {
     const flow = await openRow(stage);
+    await flow.saveByHand();
     const id = flow.id();
     const other = await openTab(flow.page, `/flows/${id}`);
     await flow.page.bringToFront();

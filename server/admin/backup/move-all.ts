@@ -48,7 +48,9 @@ const Line = z.discriminatedUnion('kind', [
     kind: z.literal('flow'),
     id: z.string(),
     text: z.string().optional(),
-    draft: z.strictObject({ text: z.string(), writers: z.array(z.string()) }).optional(),
+    draft: z
+      .strictObject({ text: z.string(), writers: z.array(z.string()), base: z.string().optional() })
+      .optional(),
     layout: Layout.optional(),
   }),
   z.strictObject({
@@ -149,7 +151,11 @@ async function flowLine(flows: Whole['flows'], { id, path, text, draft }: Stored
     id,
     ...(text !== undefined && { text }),
     ...(draft && {
-      draft: { text: textOf(draft.content.bytes ?? Buffer.alloc(0)), writers: [...draft.writers] },
+      draft: {
+        text: textOf(draft.content.bytes ?? Buffer.alloc(0)),
+        writers: [...draft.writers],
+        base: draft.base,
+      },
     }),
     ...(layout && { layout }),
   };
@@ -298,7 +304,7 @@ async function addFlow(
 ): Promise<void> {
   const path = flows.place(id);
   if (text !== undefined) await flows.stage(path, text).commit(undefined);
-  if (draft !== undefined) await flows.drafts.write(id, draft.text, draft.writers);
+  if (draft !== undefined) await flows.drafts.write(id, draft.text, draft);
   if (layout !== undefined) await flows.saveLayout(path, layout);
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { FlowQuery, FlowSummary } from '#shared/api.ts';
+import type { FlowQuery, FlowSummary, SaveMode } from '#shared/api.ts';
 import { type Flow, Id } from '#shared/flow.ts';
 import { usedStatements } from '#engine/check';
 import { Layout } from '#shared/layout.ts';
@@ -114,11 +114,11 @@ const writing = [
     scope: 'flows:write',
     tag: 'Flows',
     summary:
-      'Create a flow. With WEFT_DEPLOY=on-save and the scope `flows:publish` it goes live at once, unless it has errors; otherwise only the draft is saved.',
+      'Create a flow. `mode` says whether as a draft or live. Without it, it goes live at once with WEFT_DEPLOY=on-save and the scope `flows:publish`, unless it has errors; otherwise only the draft is saved.',
     body: async () => (await api()).CreateFlowBody,
     answer: async () => (await api()).FlowDetail,
     status: 201,
-    errors: ['conflict', 'publish_conflict', ...refusing, 'storage_failed'],
+    errors: ['conflict', 'publish_conflict', 'flow_invalid', ...refusing, 'storage_failed'],
     async handle(ctx, { request, reply, body }) {
       const { flows } = ctx;
       const text = textOf(body);
@@ -127,7 +127,8 @@ const writing = [
         const wish = 'Send the `id`: the text does not contain it.';
         throw new ServiceError('invalid_request', wish, { param: 'id' });
       }
-      const flow = await flows.save(id, text, { revision: undefined, ...saveOptions(ctx, request) });
+      const options = saveOptions(ctx, request, body.mode);
+      const flow = await flows.save(id, text, { revision: undefined, ...options });
       audit(ctx, request, 'flow made', { flow: id, state: flow.state });
       reply.header('location', `/api/v1/flows/${id}`);
       return flow;
@@ -140,12 +141,12 @@ const writing = [
     scope: 'flows:write',
     tag: 'Flows',
     summary:
-      'Save a flow. With WEFT_DEPLOY=on-save it goes live at once, unless it has errors; then only the draft is saved.',
+      'Save a flow. `mode` says whether as its draft or live. Without it, it goes live at once with WEFT_DEPLOY=on-save, unless it has errors; then only the draft is saved.',
     body: async () => (await api()).SaveFlowBody,
     answer: async () => (await api()).FlowDetail,
-    errors: changing,
-    async handle(ctx, { request, params: { id }, body: { revision, ...source } }) {
-      const options = { revision, ...saveOptions(ctx, request) };
+    errors: [...changing, 'flow_invalid'],
+    async handle(ctx, { request, params: { id }, body: { revision, mode, base, ...source } }) {
+      const options = { revision, base, ...saveOptions(ctx, request, mode) };
       const flow = await ctx.flows.save(id, textOf(source), options);
       audit(ctx, request, 'flow changed', { flow: flow.id, state: flow.state });
       return flow;
@@ -320,11 +321,11 @@ function textOf({ text, flow }: { text?: string | undefined; flow?: object | und
   return text ?? `${JSON.stringify(flow, null, 2)}\n`;
 }
 
-/** A save by a caller who may not publish puts nothing live. */
-function saveOptions(ctx: Context, request: FastifyRequest) {
-  const caller = ctx.access.ofRequest(request);
-  const draftOnly = !caller?.scopes.has('flows:publish');
-  return { actor: actorOf(ctx, request), draftOnly };
+/** A save by a caller who may not publish puts nothing live; one that is meant to is refused. */
+function saveOptions(ctx: Context, request: FastifyRequest, mode: SaveMode | undefined) {
+  if (mode === 'publish') ctx.access.require(request, 'flows:publish');
+  const mayPublish = ctx.access.ofRequest(request)?.scopes.has('flows:publish');
+  return { actor: actorOf(ctx, request), mode: mayPublish ? mode : ('draft' as const) };
 }
 
 /** Milliseconds that a check waits for databases, and statements that it has described. */

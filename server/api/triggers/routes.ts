@@ -5,6 +5,7 @@ import { pathBehind } from './address.ts';
 import { addRateHeaders } from '../../access/security/guard.ts';
 import { sharerOf } from '../../access/security/client-address.ts';
 import { type Admitted, admittedTo, allowed, type Found, lookUp } from './admission.ts';
+import { type HintDeps, withDraftHint } from './draft-hint.ts';
 import { handedOver, triggerPrefix } from './front-door.ts';
 import { isLargeJson, readJsonAhead } from '../../access/http/read-json.ts';
 import type { Files } from '../../storage/file-store/files.ts';
@@ -31,7 +32,7 @@ declare module 'fastify' {
  */
 export default async function triggerRoutes(
   app: FastifyInstance,
-  ctx: { readonly triggers: TriggerTable } & SpecialDeps,
+  ctx: { readonly triggers: TriggerTable } & SpecialDeps & HintDeps,
   { direct = false }: { direct?: boolean } = {},
 ): Promise<void> {
   const { triggers, runs, gate } = ctx;
@@ -40,7 +41,7 @@ export default async function triggerRoutes(
   const terms = { ...handed, direct };
 
   const admit = (request: FastifyRequest, reply: FastifyReply): Admitted | Promise<Admitted> =>
-    admitCall({ triggers, gate }, request, reply);
+    admitCall(ctx, request, reply);
 
   function readRequest(request: FastifyRequest, reply: FastifyReply): void {
     const { started } = handedOver(request.raw);
@@ -100,15 +101,24 @@ export default async function triggerRoutes(
  * without calls so far is compiled first.
  */
 function admitCall(
-  { triggers, gate }: { readonly triggers: TriggerTable; readonly gate: SpecialDeps['gate'] },
+  ctx: { readonly triggers: TriggerTable; readonly gate: SpecialDeps['gate'] } & HintDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Admitted | Promise<Admitted> {
-  const { method, url } = request.raw as { method: string; url: string };
-  const found = lookUp(triggers, method, pathBehind(url, triggerPrefix));
+  const { gate } = ctx;
+  const found = findCalled(ctx, request);
   const compiling = found.route.flow.toCompile?.();
   const admit = (): Admitted | Promise<Admitted> => admitFound(gate, found, request, reply);
   return compiling === undefined ? admit() : compiling.then(admit);
+}
+
+function findCalled(ctx: { readonly triggers: TriggerTable } & HintDeps, request: FastifyRequest): Found {
+  const { method, url } = request.raw as { method: string; url: string };
+  try {
+    return lookUp(ctx.triggers, method, pathBehind(url, triggerPrefix));
+  } catch (error) {
+    throw withDraftHint(error, ctx, request);
+  }
 }
 
 function admitFound(

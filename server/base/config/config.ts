@@ -171,7 +171,7 @@ const folders = {
     'WEFT_DEPLOY',
     oneOf('on-save', 'manual'),
     'on-save',
-    'on-save: a flow without errors goes live when it is saved. manual: it goes live when it is published.',
+    'Decides for saves that do not say whether they publish, such as those of scripts; the editor always saves drafts. on-save: a flow without errors goes live when it is saved. manual: it goes live when it is published.',
   ),
 };
 

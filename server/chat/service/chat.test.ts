@@ -235,7 +235,7 @@ describe('a chat with a flow', () => {
     const bed = await startChatBed();
     const { text, revision } = await bed.ctx.flows.get('greet');
     const draft = text.replace('Hello, ', 'Good day, ');
-    await bed.ctx.flows.save('greet', draft, { revision, actor: actorNamed('test'), draftOnly: true });
+    await bed.ctx.flows.save('greet', draft, { revision, actor: actorNamed('test'), mode: 'draft' });
     const path = '/api/v2/chat/completions';
     const body = JSON.stringify(withFlow('greet', { messages: 'Ada' }));
     const owner = { 'content-type': 'application/json', ...(await signIn(bed)) };

@@ -145,6 +145,7 @@ async function startRun(
     request: { method: 'POST', query: {}, params: {}, headers: {}, body: input },
     output: input,
     source: 'chat',
+    ...(isDraft && { isDraft }),
     apiKey: context.key,
     ...(all.length > 0 && { files: [...new Set(all.map(({ $file }) => $file))] }),
     untrusted: writers && distrust(access, { writers, starter: owner }),

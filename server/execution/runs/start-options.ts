@@ -26,12 +26,13 @@ interface Start extends Pick<StartOptions, 'id' | 'vars'> {
 /** The engine's start options. */
 export function startOptions(
   plan: Plan,
-  { request, output, part }: RunRequest,
+  { request, output, part, source, isDraft }: RunRequest,
   { id, vars, timed, traced, runMs }: Start,
 ): StartOptions {
   const timeoutMs = runMs ?? (plan.asksModels ? MODEL_RUN_TIMEOUT_MS : RUN_TIMEOUT_MS);
   const plain = { id, request, output, vars, timeoutMs, timed: timed || traced };
-  const options = traced && !plan.derivable ? { ...plain, observer: unheard } : plain;
+  const own = isDraft === true || source === 'test' ? { ...plain, isDraft: true } : plain;
+  const options = traced && !plan.derivable ? { ...own, observer: unheard } : own;
   // The caller's own limit reaches it through the caller's signal.
   return part === undefined ? options : { ...options, ...part, timeoutMs: 0 };
 }

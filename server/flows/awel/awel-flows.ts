@@ -86,7 +86,7 @@ export function createAwelFlows({ flows, catalog, host }: FlowDeps): AwelFlows {
     async create(awel, options) {
       const made = await newFlow(awel, options);
       const { actor } = options;
-      const by = { actor, draftOnly: true };
+      const by = { actor, mode: 'draft' } as const;
       const saved = await flows.save(made.id, made.text, { revision: undefined, ...by });
       await flows.saveLayout(made.id, made.layout);
       if (wantsLive(awel, options)) await publishOrTakeBack(flows, saved, actor);
@@ -97,7 +97,9 @@ export function createAwelFlows({ flows, catalog, host }: FlowDeps): AwelFlows {
       const { id, revision } = before;
       const { actor, open } = options;
       const made = translate(awel, { id, catalog, check, open, before });
-      const saved = await flows.save(id, made.text, { revision, actor, draftOnly: true });
+      // These clients send the whole flow and know nothing of drafts: what they send replaces both.
+      const base = before.hasDraft && before.state === 'live' ? before.version : undefined;
+      const saved = await flows.save(id, made.text, { revision, actor, mode: 'draft', base });
       if (hasPositions(awel)) await flows.saveLayout(id, made.layout);
       if (wantsLive(awel, options) && saved.hasDraft)
         await flows.publish(id, { revision: saved.revision, actor });

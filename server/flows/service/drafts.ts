@@ -9,21 +9,41 @@ import { type FileContent, readFlowFile } from './flow-files.ts';
 
 /** Unpublished work, in `<first flows folder>/.drafts/<id>.json`; hidden, so that no scan mistakes drafts for flows. */
 export interface DraftStore {
-  all(): { id: string; content: FileContent; writers: readonly string[] }[];
-  /** `writers`: everyone who wrote the draft since the last published version, as `Caller.owner`. */
-  write(
-    id: string,
-    text: string,
-    writers: readonly string[],
-  ): Promise<Pick<FileContent, 'hash' | 'modifiedAt'>>;
+  all(): ({ id: string; content: FileContent } & DraftNote)[];
+  write(id: string, text: string, note: DraftNote): Promise<Pick<FileContent, 'hash' | 'modifiedAt'>>;
   remove(id: string): Promise<void>;
+}
+
+/** Facts about a draft that its text does not contain. */
+export interface DraftNote {
+  /** Everyone who wrote the draft since the last published version, as `Caller.owner`. */
+  readonly writers: readonly string[];
+  /** The version of the flow's file that the draft contains; undefined without a file, and for drafts of 0.2.0. */
+  readonly base?: string | undefined;
+}
+
+const Writers = z.array(z.string());
+const Note = z.union([Writers, z.object({ writers: Writers, base: z.string() })]);
+
+/** A list of writers alone is what 0.2.0 writes. It takes any other note for an unknown writer, who gets no rights. */
+export function noteText({ writers, base }: DraftNote): string {
+  return JSON.stringify(base === undefined ? writers : { writers, base });
+}
+
+export function readNote(text: string): DraftNote {
+  try {
+    const note = Note.parse(JSON.parse(text));
+    return Array.isArray(note) ? { writers: note } : note;
+  } catch {
+    return { writers: [UNKNOWN_WRITER] };
+  }
 }
 
 export function draftPath(home: string, id: string): string {
   return join(home, '.drafts', `${id}.json`);
 }
 
-/** The file with the writers of a draft, next to the draft. */
+/** The file with the note about a draft, next to the draft. */
 export function writersPath(home: string, id: string): string {
   return join(home, '.drafts', `${id}.writers.json`);
 }
@@ -39,12 +59,12 @@ export function createDraftStore(home: string, now: () => number): DraftStore {
     all: () =>
       idsIn(folder).flatMap((id) => {
         const content = readFlowFile(pathOf(id));
-        return content?.bytes ? [{ id, content, writers: readWriters(writersPath(home, id)) }] : [];
+        return content?.bytes ? [{ id, content, ...readNoteAt(writersPath(home, id)) }] : [];
       }),
-    async write(id, text, writers) {
+    async write(id, text, note) {
       ensureFolder(folder);
       // Written first: a crash in between leaves one writer too many, never one too few. If a power cut damages the file, the writers are unknown, so the write is not awaited.
-      await writeFileAtomic(writersPath(home, id), `${JSON.stringify(writers)}\n`, { durable: false });
+      await writeFileAtomic(writersPath(home, id), `${noteText(note)}\n`, { durable: false });
       await writeFileAtomic(pathOf(id), text);
       return { hash: contentHash(text), modifiedAt: now() };
     },
@@ -69,11 +89,11 @@ function ensureFolder(folder: string): void {
   }
 }
 
-function readWriters(path: string): readonly string[] {
+function readNoteAt(path: string): DraftNote {
   try {
-    return z.array(z.string()).parse(JSON.parse(readFileSync(path, 'utf8')));
+    return readNote(readFileSync(path, 'utf8'));
   } catch {
-    return [UNKNOWN_WRITER];
+    return { writers: [UNKNOWN_WRITER] };
   }
 }
 

@@ -6,6 +6,7 @@ import { ServiceError } from '../../base/errors/errors.ts';
 import { contentHash } from '../../base/files/content-hash.ts';
 import { isLarge } from './examinations.ts';
 import type { Examined } from './examine.ts';
+import type { DraftNote } from './drafts.ts';
 import type { FlowFile } from './flow-files.ts';
 import { routesOf, type TriggerInfo } from './trigger-routes.ts';
 
@@ -29,10 +30,7 @@ export interface Stored {
   readonly examined: Examined;
 }
 
-export interface StoredDraft extends Stored {
-  /** Everyone who wrote it since the last published version. */
-  readonly writers: readonly string[];
-}
+export interface StoredDraft extends Stored, DraftNote {}
 
 export interface Serving {
   readonly live: LiveFlow;
@@ -122,15 +120,28 @@ export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
     description,
     file: entry.files[0]?.shown ?? `${entry.id}.json`,
     state: stateOf(entry),
-    version: entry.serving?.live.version,
-    revision: revisionOf(entry),
-    hasDraft: entry.draft !== undefined,
+    ...revisionsOf(entry),
     readOnly: readOnly || isCode(entry),
     problems: [...(examined?.problems ?? []), ...doubles(entry, 0)],
     triggers: triggersOf(entry),
     calls: callsOf(entry),
     ...connectionsOf(entry),
     updatedAt: updatedAt(entry),
+  };
+}
+
+function revisionsOf(
+  entry: Entry,
+): Pick<FlowRecord, 'version' | 'live' | 'draft' | 'base' | 'revision' | 'hasDraft'> {
+  const live = entry.serving?.live.version;
+  const { draft } = entry;
+  return {
+    version: live,
+    live,
+    draft: draft?.examined.version,
+    base: draft?.base,
+    revision: revisionOf(entry),
+    hasDraft: draft !== undefined,
   };
 }
 

@@ -16,6 +16,7 @@ import type { Examined } from './examine.ts';
 import type { FlowIndex } from './flow-index.ts';
 import type { FlowStore } from './flow-store.ts';
 import type { LargeJson } from './large-json.ts';
+import { routesOf } from './trigger-routes.ts';
 
 export interface FlowReadsDeps {
   readonly index: FlowIndex;
@@ -28,7 +29,7 @@ export interface FlowReadsDeps {
 /** The read operations on flows; none changes anything. */
 export type FlowReads = Pick<
   FlowService,
-  'list' | 'get' | 'check' | 'checkApart' | 'versions' | 'versionText' | 'draft' | 'revision'
+  'list' | 'get' | 'check' | 'checkApart' | 'versions' | 'versionText' | 'draft' | 'draftRoutes' | 'revision'
 > & {
   document(entry: Entry): Promise<FlowDocument>;
 };
@@ -87,6 +88,7 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
         throw new ServiceError('version_not_found', `Flow ${id} has no version ${version}.`);
       return text;
     },
+    draftRoutes: () => [...index.entries.values()].flatMap(draftRoutesOf),
     async draft(id) {
       const entry = entryOf(id);
       await renew(entry);
@@ -97,6 +99,10 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
       throw new ServiceError('flow_invalid', `Flow ${id} has errors.`, { detail: examined?.problems ?? [] });
     },
   };
+}
+
+function draftRoutesOf({ id, draft }: Entry): ReturnType<FlowService['draftRoutes']> {
+  return draft === undefined ? [] : [{ flow: id, routes: routesOf(draft.examined.triggers) }];
 }
 
 async function documentOf(

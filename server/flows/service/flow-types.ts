@@ -1,6 +1,7 @@
 import type { CompiledFlow } from '#engine';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { Actor } from '#shared/audit.ts';
+import type { SaveMode } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { PulledFlows } from '#shared/flow-pull.ts';
 import type { NodeFlows } from '#shared/node.ts';
@@ -36,6 +37,12 @@ export interface FlowRecord {
   readonly state: FlowState;
   /** Version that serves, if any. */
   readonly version: string | undefined;
+  /** The same, beside `draft`. */
+  readonly live: string | undefined;
+  /** Version of the draft, if there is one. */
+  readonly draft: string | undefined;
+  /** The version of the file that the draft contains; another one than that of the file after the file was changed elsewhere. */
+  readonly base: string | undefined;
   /** Changes with every write of file or draft; a save names the one it was based on. */
   readonly revision: string;
   readonly hasDraft: boolean;
@@ -65,6 +72,8 @@ export interface FlowDocument extends FlowRecord {
 
 export interface FlowVersion {
   readonly version: string;
+  /** From 1, in the order in which the versions went live. */
+  readonly number?: number | undefined;
   readonly at: string;
   /** The actor's name. */
   readonly author: string;
@@ -74,6 +83,28 @@ export interface FlowVersion {
   readonly live: boolean;
 }
 
+/** What the draft of a flow would serve. */
+export interface DraftRoutes {
+  readonly flow: string;
+  readonly routes: readonly {
+    readonly node: string;
+    readonly path: string;
+    readonly methods: readonly string[];
+  }[];
+}
+
+export interface SaveOptions {
+  readonly revision: string | undefined;
+  readonly actor: Actor;
+  /**
+   * `draft`: what is live stays as it is. `publish`: the text goes live, or is refused with its errors; a draft with
+   * another text stays. Without it WEFT_DEPLOY decides, and a text with errors becomes the draft.
+   */
+  readonly mode?: SaveMode | undefined;
+  /** The version of the file that the text contains, if that was changed after the draft was begun. */
+  readonly base?: string | undefined;
+}
+
 /** Files in, live flows out. All writes are atomic; errors are `ServiceError`s. */
 export interface FlowService {
   list(): FlowRecord[];
@@ -81,16 +112,11 @@ export interface FlowService {
   schemas(id: string): Promise<Readonly<Record<string, FlowSchemas>> | undefined>;
   get(id: string): Promise<FlowDocument>;
   /**
-   * `revision` undefined creates a flow; otherwise it must be the current one. Goes live according to WEFT_DEPLOY if
-   * `check` finds no error; otherwise, and always with `draftOnly`, saves a draft. The actor's id (`Caller.owner`) is
+   * `revision` undefined creates a flow; otherwise it must be the current one. The actor's id (`Caller.owner`) is
    * stored with a draft until it is published or discarded.
    */
-  save(
-    id: string,
-    text: string,
-    options: { revision: string | undefined; actor: Actor; draftOnly?: boolean },
-  ): Promise<FlowDocument>;
-  /** Makes the draft the file. */
+  save(id: string, text: string, options: SaveOptions): Promise<FlowDocument>;
+  /** Makes the draft the file. Throws `conflict` if the file was changed after the draft was begun. */
   publish(id: string, options: { revision: string; actor: Actor; label?: string }): Promise<FlowDocument>;
   discardDraft(id: string, options: { revision: string }): Promise<FlowDocument>;
   remove(id: string, options: { revision: string; actor?: Actor }): Promise<void>;
@@ -121,6 +147,8 @@ export interface FlowService {
   watchFiles(listener: (layoutOf?: string) => void): () => void;
   /** The draft (or the file), compiled for a test run; throws `flow_invalid` if it has errors. */
   draft(id: string): Promise<LiveFlow>;
+  /** The routes that drafts have and nobody but their editors can call, by flow. */
+  draftRoutes(): readonly DraftRoutes[];
   /**
    * Checks flows that name secrets, variables or connections again after one was created or deleted: a flow that waited for it goes
    * live. Returns the ids of flows that lack it now.

@@ -6,6 +6,7 @@ import { edited, type Entry, isCode, newEntry, revisionConflict, revisionOf } fr
 import type { Examinations, OnRead } from './examinations.ts';
 import type { Examined } from './examine.ts';
 import type { FlowStore } from './flow-store.ts';
+import type { SaveOptions } from './flow-types.ts';
 import { hasErrors } from './judge-text.ts';
 import { type GoLiveDeps, goLive } from './go-live.ts';
 import type { LargeJson } from './large-json.ts';
@@ -27,12 +28,6 @@ export interface FlowWrites {
   saveLayout(id: string, layout: Layout): Promise<void>;
 }
 
-interface SaveOptions {
-  readonly revision: string | undefined;
-  readonly actor: Actor;
-  readonly draftOnly?: boolean;
-}
-
 export interface FlowWritesDeps extends GoLiveDeps {
   readonly deploy: 'on-save' | 'manual';
   readonly examinations: Examinations;
@@ -45,17 +40,18 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
   const examine = (entry: Entry, text: string) => examineWritten(examinations, entry, text);
 
   return {
-    async save(id, text, { revision, actor, draftOnly }) {
+    async save(id, text, { revision, actor, mode, base }) {
       assertId(id);
       const entry = revision === undefined ? await openNew(deps, id) : await open(deps, id, revision);
-      if (draftOnly || deps.deploy === 'manual')
-        await keepDraft(deps, entry, await examine(entry, text), actor);
-      else await saveLive(deps, entry, text, actor);
+      const isDraft = mode === 'draft' || (mode === undefined && deps.deploy === 'manual');
+      if (isDraft) await keepDraft(deps, entry, await examine(entry, text), { actor, base });
+      else await saveLive(deps, entry, text, { actor, orDraft: mode === undefined });
       return entry;
     },
     async publish(id, { revision, actor, label }) {
       const entry = await open(deps, id, revision);
       const content = edited(entry);
+      assertContainsFile(entry);
       if (content) await goLive(deps, entry, await examine(entry, content.examined.source), { actor, label });
       await dropDraft(drafts, entry);
       return entry;
@@ -103,8 +99,13 @@ async function examineWritten(
   return examinations.forServing(await found);
 }
 
-/** Puts a text live, or keeps it as a draft if it has errors. A large text is written, and its answer made, while it is being checked. */
-async function saveLive(deps: FlowWritesDeps, entry: Entry, text: string, actor: Actor): Promise<void> {
+/** Puts a text live; with errors it becomes the draft, or is refused. A large text is written, and its answer made, while it is being checked. */
+async function saveLive(
+  deps: FlowWritesDeps,
+  entry: Entry,
+  text: string,
+  { actor, orDraft }: { readonly actor: Actor; readonly orDraft: boolean },
+): Promise<void> {
   let staged: StagedSave | undefined;
   try {
     const examined = await examineWritten(deps.examinations, entry, text, (read) => {
@@ -112,12 +113,26 @@ async function saveLive(deps: FlowWritesDeps, entry: Entry, text: string, actor:
       // Once the thread has its input.
       setImmediate(() => deps.largeJson.of({ source: read.canonical, flow: read.flow }));
     });
-    if (hasErrors(examined.problems)) return await keepDraft(deps, entry, examined, actor);
+    if (orDraft && hasErrors(examined.problems)) return await keepDraft(deps, entry, examined, { actor });
     await goLive(deps, entry, examined, { actor, staged });
   } finally {
     await discardSave(staged);
   }
-  await dropDraft(deps.store.drafts, entry);
+  // Who does not say that it publishes has read the draft, and its text replaces both.
+  const isReplaced = orDraft || entry.draft?.examined.version === entry.file?.examined.version;
+  if (isReplaced) await dropDraft(deps.store.drafts, entry);
+}
+
+/** A change of the file that the draft lacks would be lost. */
+function assertContainsFile({ id, file, draft }: Entry): void {
+  const found = file?.examined.version;
+  if (draft?.base === undefined || found === undefined || draft.base === found) return;
+  const wish = `Read its version ${found}, save a draft that contains its changes with \`"base": "${found}"\`, then publish that, or discard the draft.`;
+  throw new ServiceError(
+    'conflict',
+    `Flow ${id} was changed after its draft was begun, and the draft lacks that change. ${wish}`,
+    { param: 'base' },
+  );
 }
 
 /** Whether the examination is of exactly this text, which is written unchanged. */
@@ -170,15 +185,24 @@ async function keepDraft(
   { store: { drafts }, index }: FlowWritesDeps,
   entry: Entry,
   examined: Examined,
-  actor: Actor,
+  { actor, base: given }: Pick<SaveOptions, 'actor' | 'base'>,
 ): Promise<void> {
   const { text } = examined;
+  const base = baseOf(entry, given);
   const saved = entry.file?.examined;
   if (saved && (text === saved.text || text === saved.source)) return dropDraft(drafts, entry);
   const writers = [...new Set(entry.draft?.writers).add(actor.id)];
-  const written = await drafts.write(entry.id, text, writers);
-  entry.draft = { ...written, writers, examined };
+  const written = await drafts.write(entry.id, text, { writers, base });
+  entry.draft = { ...written, writers, base, examined };
   index.adopt(entry);
+}
+
+/** The version of the file that a new text of the draft contains. `given`: the one that its writer has merged. */
+function baseOf(entry: Entry, given: string | undefined): string | undefined {
+  const file = entry.file?.examined.version;
+  if (given === undefined) return entry.draft ? entry.draft.base : file;
+  if (given !== file && given !== entry.draft?.base) throw revisionConflict(entry.id, revisionOf(entry));
+  return given;
 }
 
 async function dropDraft(drafts: FlowStore['drafts'], entry: Entry): Promise<void> {

@@ -85,7 +85,7 @@ it('a text is judged once when it is saved, and never again to be read, listed, 
   expect(await during(again)).toEqual({});
   const two = JSON.stringify(JSON.parse(helloFlow('a', { says: 'Two' })));
   const draft = async () =>
-    f.service.save('a', two, { revision: await revisionOf('a'), ...me, draftOnly: true });
+    f.service.save('a', two, { revision: await revisionOf('a'), ...me, mode: 'draft' });
   expect(await during(draft)).toEqual({ a: 1 });
   expect(await during(() => f.service.draft('a'))).toEqual({});
   expect(
@@ -167,7 +167,7 @@ it('a kept result always equals a new one', async () => {
     { requiredKeys: [] },
   );
   const step = fc.oneof(
-    fc.record({ save: id, uses, draftOnly: fc.boolean() }),
+    fc.record({ save: id, uses, mode: fc.constantFrom('draft' as const, undefined) }),
     fc.record({ remove: id }),
     fc.record({ publish: id }),
     fc.record({ variables: fc.subarray(['x', 'y']) }),
@@ -195,7 +195,11 @@ it('a kept result always equals a new one', async () => {
 
 type World = Awaited<ReturnType<typeof counted>>['world'];
 type Step =
-  | { readonly save: string; readonly uses: Parameters<typeof flowText>[1]; readonly draftOnly: boolean }
+  | {
+      readonly save: string;
+      readonly uses: Parameters<typeof flowText>[1];
+      readonly mode: 'draft' | undefined;
+    }
   | { readonly remove: string }
   | { readonly publish: string }
   | { readonly variables: string[] }
@@ -204,8 +208,8 @@ type Step =
 async function take(step: Step, world: World): Promise<unknown> {
   const { service } = f;
   if ('save' in step) {
-    const { save: id, uses, draftOnly } = step;
-    return service.save(id, flowText(id, uses), { revision: service.revision(id), ...me, draftOnly });
+    const { save: id, uses, mode } = step;
+    return service.save(id, flowText(id, uses), { revision: service.revision(id), ...me, mode });
   }
   if ('remove' in step) return service.remove(step.remove, { revision: service.revision(step.remove) ?? '' });
   if ('publish' in step)

@@ -1,4 +1,4 @@
-import { isCode, newEntry } from './entry.ts';
+import { isCode, newEntry, type StoredDraft } from './entry.ts';
 import { examineFile } from './examine-file.ts';
 import type { Examinations } from './examinations.ts';
 import type { FlowIndex } from './flow-index.ts';
@@ -18,7 +18,7 @@ export async function loadFlows(deps: LoadDeps): Promise<void> {
 }
 
 async function loadDrafts({ index, store: { drafts }, examinations }: LoadDeps): Promise<void> {
-  for (const { id, content, writers } of drafts.all()) {
+  for (const { id, content, writers, base } of drafts.all()) {
     const entry = index.entries.get(id) ?? newEntry(id);
     if (isCode(entry)) continue;
     const examined = examineFile(examinations.now, { id, shown: `${id}.json` }, content);
@@ -27,7 +27,7 @@ async function loadDrafts({ index, store: { drafts }, examinations }: LoadDeps):
       await drafts.remove(id).catch(() => undefined);
       continue;
     }
-    entry.draft = { hash: content.hash, modifiedAt: content.modifiedAt, examined, writers };
+    entry.draft = { hash: content.hash, modifiedAt: content.modifiedAt, examined, writers, base };
     index.adopt(entry);
   }
 }
@@ -44,17 +44,25 @@ export async function takeDrafts(
     const entry = index.entries.get(id) ?? newEntry(id);
     const draft = stored.get(id);
     if (draft === undefined) entry.draft = undefined;
-    else if (!isCode(entry) && entry.draft?.hash !== draft.content.hash) {
-      const { content, writers } = draft;
+    else if (!isCode(entry) && !isKnown(entry.draft, draft)) {
+      const { content, writers, base } = draft;
       const examined = await examineFile(
         (of, source) => examinations.examine(of, source),
         { id, shown: `${id}.json` },
         content,
       );
-      entry.draft = { hash: content.hash, modifiedAt: content.modifiedAt, examined, writers };
+      entry.draft = { hash: content.hash, modifiedAt: content.modifiedAt, examined, writers, base };
       index.adopt(entry);
     }
   }
+}
+
+/** Whether text and note are those of the stored draft: another server may have changed only what the draft contains. */
+function isKnown(
+  known: StoredDraft | undefined,
+  { content, base }: ReturnType<LoadDeps['store']['drafts']['all']>[number],
+): boolean {
+  return known?.hash === content.hash && known.base === base;
 }
 
 /** Runs after all files, so that a current file wins over an old version if both want the same path. */

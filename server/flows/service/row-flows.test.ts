@@ -76,8 +76,8 @@ onBothDatabases(weftMigrations, (make) => {
 
   test('one of two servers that write a draft at the same state is refused', async () => {
     const { store, other } = await world();
-    await store.drafts.write('a', 'mine', ['ada']);
-    await expect(other.drafts.write('a', 'theirs', ['bob'])).rejects.toMatchObject({
+    await store.drafts.write('a', 'mine', { writers: ['ada'] });
+    await expect(other.drafts.write('a', 'theirs', { writers: ['bob'] })).rejects.toMatchObject({
       code: 'revision_conflict',
     });
     expect(store.drafts.all()[0]?.writers).toEqual(['ada']);

@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import { formatLayout, MAX_FLOW_BYTES } from '#engine/check';
 import { Layout } from '#shared/layout.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { contentHash } from '../../base/files/content-hash.ts';
 import type { ChangeLog } from '../../storage/database/change-log.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../../storage/database/sql.ts';
-import { type DraftStore, UNKNOWN_WRITER } from './drafts.ts';
+import { type DraftNote, type DraftStore, noteText, readNote } from './drafts.ts';
 import { revisionConflict } from './entry.ts';
 import type { FileContent, FlowFile } from './flow-files.ts';
 import type { FlowStore, StagedText } from './flow-store.ts';
@@ -260,10 +259,10 @@ export class RowFlows implements FlowStore {
   private async writeDraft(
     id: string,
     text: string,
-    by: readonly string[],
+    note: DraftNote,
   ): Promise<Pick<FileContent, 'hash' | 'modifiedAt'>> {
     const { project } = this;
-    const writers = JSON.stringify(by);
+    const writers = noteText(note);
     const row: DraftRow = { id, text, hash: contentHash(text), at: this.deps.now(), writers };
     const before = this.rows.drafts.get(id)?.hash;
     const write = async (tx: SqlTransaction): Promise<void> => {
@@ -357,8 +356,7 @@ function contentOf({ text, hash, at }: FileRow): FileContent {
 }
 
 function draftOf(row: DraftRow): ReturnType<DraftStore['all']>[number] {
-  const writers = z.array(z.string()).catch([UNKNOWN_WRITER]).parse(JSON.parse(row.writers));
-  return { id: row.id, content: contentOf(row), writers };
+  return { id: row.id, content: contentOf(row), ...readNote(row.writers) };
 }
 
 export function checkSize(text: string): void {

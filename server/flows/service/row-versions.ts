@@ -65,10 +65,12 @@ export function createRowVersions({
     async list(id) {
       const live = await sql.first<{ readonly version: string }>(LIVE, project, id);
       const rows = await sql.all<Row>(LIST, project, id);
-      return rows.map(({ version, at, actor, label }) => {
+      return rows.map(({ version, at, actor, label }, i) => {
         const by = JSON.parse(actor) as Actor;
         return {
           version,
+          // One that goes live again gets the highest: rows keep only the last time.
+          number: rows.length - i,
           at,
           author: by.name,
           actor: by,

@@ -13,6 +13,8 @@ export interface RunRequest {
   readonly request: TriggerRequest;
   readonly output: unknown;
   readonly source: RunSummary['source'];
+  /** It tries a draft, whose state and cached outputs are its own; so does every run with the source `test`. */
+  readonly isDraft?: boolean | undefined;
   /** Name of the API key that started it; undefined without a key. */
   readonly apiKey?: string | undefined;
   /** Set when another run starts this one. */

@@ -102,7 +102,15 @@ it('each line names the project and the actor; versions of 0.2.0, which named on
   const older = { version: contentHash('22'), author: 'ada', at: '2026-01-01T00:00:00.000Z' };
   appendFileSync(file, `\n${JSON.stringify(older)}\n`);
   expect(await store.list('a')).toEqual([
-    { ...older, label: undefined, actor: undefined, live: false },
+    { ...older, number: 2, label: undefined, actor: undefined, live: false },
     expect.objectContaining({ author: 'ada', actor: actorNamed('ada'), label: 'v1' }),
+  ]);
+});
+
+it('a version keeps its number when it goes live again', async () => {
+  for (const text of ['1', '22', '1']) await store.keep('a', version(text));
+  expect(await store.list('a')).toMatchObject([
+    { version: contentHash('1'), number: 1, live: true },
+    { version: contentHash('22'), number: 2 },
   ]);
 });

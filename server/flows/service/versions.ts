@@ -68,6 +68,8 @@ interface IndexLine extends Omit<KeptVersion, 'text' | 'actor'> {
   /** The actor's name. */
   readonly author: string;
 }
+/** With the place of the first line about its version. */
+type ListedLine = IndexLine & { readonly first: number };
 type LabelLine = Pick<IndexLine, 'version' | 'label' | 'project' | 'actor'> & { readonly at?: undefined };
 
 const VERSION_PATTERN = /^[0-9a-f]{16}$/;
@@ -124,9 +126,7 @@ export function createVersionStore(
     async list(id) {
       const live = await lastLive(id);
       const lines = await listed(folderOf(id), (message) => warn(undefined, `${message} of flow ${id}.`));
-      return lines.map(({ version, at, author, actor, label }) => {
-        return { version, at, author, actor, label, live: version === live };
-      });
+      return numbered(lines).map((found) => ({ ...found, live: found.version === live }));
     },
     async label(id, version, { label, actor }) {
       const line: LabelLine = { version, label, project, actor };
@@ -137,6 +137,14 @@ export function createVersionStore(
         warn(error, `The mark of the live version of flow ${id} could not be removed from the data folder.`),
       ),
   };
+}
+
+/** With a number each, in the order in which they first went live. */
+function numbered(lines: readonly ListedLine[]): Omit<FlowVersion, 'live'>[] {
+  const order = [...lines].sort((a, b) => a.first - b.first).map(({ version }) => version);
+  return lines.map(({ version, at, author, actor, label }) => {
+    return { version, number: order.indexOf(version) + 1, at, author, actor, label };
+  });
 }
 
 async function stageVersion(folder: string, { version, text }: VersionText, durable: boolean): StagedVersion {
@@ -161,7 +169,7 @@ function versionFile(folder: string, version: string): string {
 }
 
 /** The versions in the index, then stored versions that a damaged index lacks: only their time is known. */
-async function listed(folder: string, warn: (message: string) => void): Promise<IndexLine[]> {
+async function listed(folder: string, warn: (message: string) => void): Promise<ListedLine[]> {
   const lines = parseIndex(await readText(join(folder, 'index.jsonl')));
   const known = new Set(lines.map(({ version }) => version));
   const names = await readdir(folder).catch(() => []);
@@ -173,7 +181,7 @@ async function listed(folder: string, warn: (message: string) => void): Promise<
   warn(`The index of versions is damaged: it lacks ${lost.length}`);
   const found = lost.map(async (version) => {
     const { mtime } = await stat(join(folder, `${version}.json`));
-    return { version, at: mtime.toISOString(), author: 'unknown', label: undefined };
+    return { version, at: mtime.toISOString(), author: 'unknown', label: undefined, first: -1 };
   });
   return [...lines, ...(await Promise.all(found)).sort((a, b) => (a.at < b.at ? 1 : -1))];
 }
@@ -184,17 +192,24 @@ async function appendLine(file: string, line: IndexLine | LabelLine): Promise<vo
 }
 
 /** Newest first, each version once, with the last time it went live and its last label. Truncated lines are skipped. */
-function parseIndex(text: string | undefined): IndexLine[] {
+function parseIndex(text: string | undefined): ListedLine[] {
   const newest = new Map<string, IndexLine>();
+  const first = new Map<string, number>();
   const labels = new Map<string, string>();
-  for (const line of (text ?? '').split('\n').reverse()) {
+  const lines = (text ?? '').split('\n');
+  for (const [i, line] of lines.reverse().entries()) {
     const entry = parseLine(line);
     if (!entry) continue;
+    first.set(entry.version, lines.length - i);
     const { version, label } = entry;
     if (label !== undefined && !labels.has(version)) labels.set(version, label);
     if (entry.at !== undefined && !newest.has(version)) newest.set(version, entry);
   }
-  return [...newest.values()].map((entry) => ({ ...entry, label: labels.get(entry.version) || undefined }));
+  return [...newest.values()].map((entry) => ({
+    ...entry,
+    label: labels.get(entry.version) || undefined,
+    first: first.get(entry.version) ?? 0,
+  }));
 }
 
 function parseLine(line: string): IndexLine | LabelLine | undefined {

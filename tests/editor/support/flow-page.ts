@@ -54,6 +54,10 @@ export interface FlowPage {
   /** A click on nothing: clears the selection and gives the canvas the focus. */
   clickEmpty(): Promise<void>;
   save(): Promise<void>;
+  /** Saves, and makes what is saved live. */
+  publish(): Promise<void>;
+  /** From now on nothing is saved before `save`, as if somebody did not pause. */
+  saveByHand(): Promise<void>;
   /** Resolves once everything is saved on the server. */
   saved(): Promise<void>;
   /** Presses keys one after the other: `Shift+N`, or `Mod+Z`, where Mod is Ctrl or Cmd. */
@@ -161,6 +165,25 @@ export function flowPage(page: Page): FlowPage {
       await page.keyboard.press('ControlOrMeta+s');
       await saved();
     },
+    publish: async () => {
+      await page.keyboard.press('ControlOrMeta+s');
+      await saved();
+      await page.keyboard.press('ControlOrMeta+Shift+s');
+      const publish = page
+        .getByRole('dialog', { name: 'Publish these changes?' })
+        .getByRole('button', { name: 'Publish' });
+      const isLive = liveChip(page).getByText(/^Live( v\d+)?$/);
+      await expect(publish.or(isLive)).toBeVisible();
+      if (await publish.isVisible()) await publish.click();
+      await expect(isLive).toBeVisible();
+    },
+    saveByHand: async () => {
+      await page.keyboard.press('ControlOrMeta+k');
+      const search = page.getByRole('dialog', { name: 'All commands' }).getByRole('combobox');
+      await search.fill('Save by itself');
+      await page.keyboard.press('Enter');
+      await expect(page.locator('div.sr-only[aria-live="polite"]').last()).toContainText('saved by hand');
+    },
     saved,
     key: async (...keys) => {
       for (const one of keys) await page.keyboard.press(one.replace('Mod', 'ControlOrMeta'));
@@ -196,6 +219,11 @@ function atRest(page: Page): Promise<void> {
       before = now;
     }
   });
+}
+
+/** Where the flow stands: not published, live, or live with changes. */
+export function liveChip(page: Page): Locator {
+  return page.getByRole('banner');
 }
 
 /** The word in the top bar that says whether the server has everything. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, inject, onTestFinished } from 'vitest';
@@ -25,8 +25,10 @@ export interface Stage {
   admit(page: Page): Promise<void>;
   /** Creates a flow through the server's API; it is live if it has no errors. */
   putFlow(flow: FlowLike, layout?: object): Promise<void>;
-  /** The current text of a flow's file. */
+  /** The text of a flow as it was saved: its draft, or its file if it has none. */
   fileText(id: string): string;
+  /** The text of the file, which is live. */
+  liveText(id: string): string;
 }
 
 /** A stage with a server for this file only. */
@@ -119,7 +121,12 @@ function stageOf<Server extends StageServer>(start: () => Promise<Deps<Server>>)
     visit: (path: string, options?: BrowserContextOptions) => visit(now(), faults, path, options),
     admit: (page: Page) => page.context().addCookies([cookieOf(now())]),
     putFlow: (flow: FlowLike, layout?: object) => putFlow(now().owner, flow, layout),
-    fileText: (id: string) => readFileSync(join(now().server.flows, `${id}.json`), 'utf8'),
+    fileText: (id: string) => {
+      const { flows } = now().server;
+      const draft = join(flows, '.drafts', `${id}.json`);
+      return readFileSync(existsSync(draft) ? draft : join(flows, `${id}.json`), 'utf8');
+    },
+    liveText: (id: string) => readFileSync(join(now().server.flows, `${id}.json`), 'utf8'),
   };
   const set = (changed: Deps<Server>): void => {
     deps = changed;

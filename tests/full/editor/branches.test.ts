@@ -79,7 +79,7 @@ test('Do two branches, a merge and a routed failure work when drawn, and after a
   await flow.select('merge');
   await add('respond', 'respond');
   await expect(flow.dock.getByText('No problems')).toBeVisible();
-  await flow.save();
+  await flow.publish();
 
   const answers = async (): Promise<string[]> => {
     const all = [

@@ -22,7 +22,7 @@ describe('Changes made elsewhere', () => {
     await flow.select('first');
     const other = await openTab(flow.page, `/flows/${flow.id()}`);
     await edit(other, 'From the other tab');
-    await other.save();
+    await other.publish();
     await expect(flow.field('params.template')).toContainText('From the other tab');
     await flow.saved();
     const file = join(stage.server.flows, `${flow.id()}.json`);
@@ -32,6 +32,7 @@ describe('Changes made elsewhere', () => {
 
   test('Are edits of different nodes merged by both tabs, without a question?', async () => {
     const flow = await openRow(stage, freshId(), lineFlow);
+    await flow.saveByHand();
     await flow.select('second');
     await flow.write('params.template', 'Mine');
     const other = await openTab(flow.page, `/flows/${flow.id()}`);
@@ -50,6 +51,7 @@ describe('Changes made elsewhere', () => {
 
   test('Is only what both changed asked for, by node and field, and does the choice hold?', async () => {
     const flow = await openRow(stage, freshId(), lineFlow);
+    await flow.saveByHand();
     const other = await openTab(flow.page, `/flows/${flow.id()}`);
     await flow.page.bringToFront();
     await edit(flow, 'Mine');

@@ -4,7 +4,6 @@ import { flowPage } from '../../editor/support/flow-page.ts';
 import { freshId } from '../../editor/support/fixtures.ts';
 import { useStage } from '../../editor/support/stage.ts';
 
-/** A server of which saving only makes drafts. */
 const stage = useStage({ WEFT_DEPLOY: 'manual' });
 
 test('Does the chat beside the canvas speak with the draft that is on it, before and after publishing?', async () => {
@@ -35,9 +34,11 @@ test('Does the chat beside the canvas speak with the draft that is on it, before
   await expect(opened.status('greet')).toHaveText(/^OK/);
 
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
-  await expect(panel.getByText('Everywhere else the live version does.')).toBeVisible();
+  await expect(panel.getByText('The draft on the canvas answers here.')).toHaveCount(0);
   await opened.select('greet');
   await opened.write('params.value', 'Good day, {{ input.text }}!');
+  await opened.save();
+  await expect(panel.getByText('Everywhere else the live version does.')).toBeVisible();
   await say('Bo');
   await expect(answers.last()).toContainText('Good day, Bo!');
 });

@@ -49,20 +49,22 @@ describe('The list of flows', () => {
     expect(saved).toMatchObject({ id, name: 'Greets <everyone>', nodes: lineFlow(id).flow.nodes });
   });
 
-  test('Is a duplicate a flow of its own, live beside the first one, drawn alike?', async () => {
+  test('Is a duplicate a draft of its own beside the first one, drawn alike, and live once published?', async () => {
     const { page, id, choose } = await home();
     await choose('Duplicate…');
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByLabel('Id')).toHaveValue(`${id}_copy`);
     await dialog.getByRole('button', { name: 'Duplicate' }).click();
     const copy = rowOf(page, `${id}_copy`);
-    await expect(copy).toContainText('live');
+    await expect(copy).toContainText('draft');
     const { data } = (await stage.owner.api('GET', `/flows/${id}_copy`)).body as {
-      data: { layout: object; triggers: { path: string }[] };
+      data: { layout: object; revision: string; triggers: { path: string }[] };
     };
     expect(data.layout).toMatchObject(lineFlow(id).layout);
     const path = data.triggers[0]?.path ?? '';
     expect(path).not.toBe(`/${id}`);
+    expect((await call(stage.server, `${path}?name=Bo`)).status).toBe(404);
+    await stage.owner.data('POST', `/flows/${id}_copy/publish`, { revision: data.revision });
     expect((await call(stage.server, `${path}?name=Bo`)).text).toContain('Hello Bo!');
   });
 
@@ -103,6 +105,6 @@ describe('The list of flows', () => {
       page.getByRole('menuitem', { name: 'Export as a file' }).click(),
     ]);
     expect(await textOf(await download.createReadStream())).toContain('Only here');
-    expect(stage.fileText(id)).not.toContain('Only here');
+    expect(stage.liveText(id)).not.toContain('Only here');
   });
 });

@@ -107,7 +107,7 @@ test('Is the name of a flow to be read beside its state?', async () => {
   const page = await stage.visit(`/flows/${id}`, half);
   await flowPage(page).ready();
   const name = await boxOf(page.getByRole('button', { name: 'A flow with a long name' }));
-  const state = await boxOf(page.getByRole('banner').getByText('live', { exact: true }));
+  const state = await boxOf(page.getByRole('banner').getByText(/^Live/));
   expect(name.width).toBeGreaterThan(60);
   expect(name.right).toBeLessThanOrEqual(state.x);
 });
@@ -129,7 +129,7 @@ test('Does the palette give way to the chat, and come back after it?', async () 
   await expect(flow.palette).toBeVisible();
 });
 
-test('Does a phone show the whole top bar: nothing covers another thing, and Save, Run and More are in reach?', async () => {
+test('Does a phone show the whole top bar: nothing covers another thing, and Publish, Run and More are in reach?', async () => {
   const id = freshId();
   const { flow, layout } = rowFlow(id);
   await stage.putFlow({ ...flow, name: 'A flow with a long name that no phone can show' }, layout);
@@ -152,7 +152,7 @@ test('Does a phone show the whole top bar: nothing covers another thing, and Sav
       }
     }
     expect((await boxOf(bar.getByRole('button', { name: /^A flow with a long/ }))).width).toBeGreaterThan(60);
-    for (const name of ['Save', 'Run', 'More', 'Undo', 'Inspector'])
+    for (const name of ['Publish', 'Run', 'More', 'Undo', 'Inspector'])
       await expect(bar.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
   };
   await check();

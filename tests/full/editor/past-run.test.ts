@@ -19,7 +19,7 @@ async function changedFlow(): Promise<FlowPage> {
   await flow.key('Delete');
   await flow.select('first');
   await flow.write('params.template', 'Bye {{ input.name }}');
-  await flow.save();
+  await flow.publish();
   await callIt(flow);
   await flow.dock.getByRole('tab', { name: 'Runs' }).click();
   await expect(flow.dock.locator('tr[data-run]')).toHaveCount(2);

@@ -77,13 +77,13 @@ describe('A setting', () => {
   test('Does saving with a problem keep the work as a draft and leave the live version alone?', async () => {
     const flow = await openRow(stage);
     const id = flow.id();
-    const before = stage.fileText(id);
+    const before = stage.liveText(id);
     await flow.select('first');
     await flow.write('params.template', '{{ input.name');
     await expect(flow.field('params.template').getByLabel('Error').first()).toBeVisible();
     await flow.save();
-    await expect(flow.page.getByText(/Saved as a draft, not live/)).toBeVisible();
-    expect(stage.fileText(id)).toBe(before);
+    await expect(flow.page.getByRole('button', { name: 'Publish', exact: true })).toBeDisabled();
+    expect(stage.liveText(id)).toBe(before);
     await flow.page.reload();
     await flow.ready();
     await flow.select('first');

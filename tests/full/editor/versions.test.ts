@@ -14,7 +14,7 @@ async function twoVersions(): Promise<FlowPage> {
   await flow.key('Delete');
   await flow.select('first');
   await flow.write('params.template', 'Bye {{ input.name }}');
-  await flow.save();
+  await flow.publish();
   await flow.dock.getByRole('tab', { name: 'Versions' }).click();
   await expect(versions(flow)).toHaveCount(2);
   return flow;

@@ -100,7 +100,7 @@ async function importHere(wish: Wish, project: Project, { note }: OwnData): Prom
   const { catalog } = project.registry;
   const check = (text: string, as: string) => examine(as, text);
   const made = translate(awel, { id, catalog, check, open: wish.open });
-  await drafts.write(id, made.text, [COMMAND_LINE]);
+  await drafts.write(id, made.text, { writers: [COMMAND_LINE] });
   await note('flow imported', { flow: id, open: wish.open });
   await writeFileAtomic(layoutPath(join(home, `${id}.json`)), formatLayout(made.layout));
   return { id, label: made.flow.name ?? id, problems: made.problems, sheet: made.sheet };

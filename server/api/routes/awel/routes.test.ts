@@ -2,6 +2,7 @@ import { strToU8, zipSync } from 'fflate';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Actor } from '#shared/audit.ts';
 import type { Scope } from '../../../access/security/scopes.ts';
 import { type Bed, startBed } from '../../../testing/platform-bed.ts';
 import { corpus, originalFlow } from '../../../flows/awel/testing/original-flow.ts';
@@ -374,4 +375,25 @@ it('the operators are described in the shape of DB-GPT', async () => {
     parameters: [{ name: 'separator', type_cls: 'builtins.str', optional: true, default: '\n', value: null }],
     outputs: [{ name: 'out', type_name: 'str', is_list: false }],
   });
+});
+
+it('an update publishes over a draft that another writer began on an older version', async () => {
+  const bed = await startBed();
+  const call = await caller(bed, publisher);
+  await call('POST', `${V2}/flows?open_triggers=true`, corpus('hello_flow'));
+  const before = await bed.ctx.flows.get('hello_flow');
+  const { actor } = (await bed.ctx.flows.versions('hello_flow'))[0] as { actor: Actor };
+  const named = (name: string): string => JSON.stringify({ ...before.flow, name });
+  const save = (name: string, mode: 'draft' | 'publish') =>
+    bed.ctx.flows.save('hello_flow', named(name), {
+      revision: bed.ctx.flows.revision('hello_flow'),
+      actor,
+      mode,
+    });
+  await save('begun', 'draft');
+  await save('newer', 'publish');
+  const { data } = await call('GET', `${V2}/flows/hello_flow`);
+  const changed = await call('PUT', `${V2}/flows/hello_flow`, { ...data, label: 'Theirs' });
+  expect(changed).toMatchObject({ status: 200, data: { label: 'Theirs', state: 'running' } });
+  expect(bed.ctx.flows.live('hello_flow')?.flow.name).toBe('Theirs');
 });

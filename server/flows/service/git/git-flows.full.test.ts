@@ -240,7 +240,7 @@ describe('a repository that cannot be taken over', () => {
     await expect(save('b', helloFlow('b'))).rejects.toEqual(code('git_unreachable'));
     expect([says('a'), service.live('b')]).toEqual(['one', undefined]);
     const actor = actorNamed('ada');
-    await service.save('c', helloFlow('c'), { revision: undefined, actor, draftOnly: true });
+    await service.save('c', helloFlow('c'), { revision: undefined, actor, mode: 'draft' });
     expect(service.list().map(({ id, state }) => [id, state])).toEqual([
       ['a', 'live'],
       ['c', 'draft'],

@@ -168,7 +168,7 @@ function draftContract(started: Started): void {
 
   it('a save that may only draft goes nowhere live', async () => {
     const service = await started();
-    const saved = await service.save('a', helloFlow('a'), { revision: undefined, ...me, draftOnly: true });
+    const saved = await service.save('a', helloFlow('a'), { revision: undefined, ...me, mode: 'draft' });
     expect(saved).toMatchObject({ state: 'draft', hasDraft: true, version: undefined });
   });
 

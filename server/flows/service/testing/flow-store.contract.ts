@@ -146,9 +146,9 @@ function aroundContract(make: Make): void {
 
   test('drafts are kept beside the files, with their writers', async () => {
     const { store, again } = await make();
-    await store.drafts.write('a', 'draft', ['ada', 'bob']);
+    await store.drafts.write('a', 'draft', { writers: ['ada', 'bob'], base: 'b1' });
     const [draft] = (await again()).drafts.all();
-    expect(draft).toMatchObject({ id: 'a', writers: ['ada', 'bob'] });
+    expect(draft).toMatchObject({ id: 'a', writers: ['ada', 'bob'], base: 'b1' });
     expect(Buffer.from(draft?.content.bytes ?? '').toString()).toBe('draft');
     expect(store.scan()).toEqual([]);
     await store.drafts.remove('a');
@@ -171,7 +171,7 @@ function aroundContract(make: Make): void {
     await write(store, 'a', 'one');
     await write(store, 'b', 'other');
     await store.saveLayout(path, positions);
-    await store.drafts.write('a', 'draft', ['ada']);
+    await store.drafts.write('a', 'draft', { writers: ['ada'] });
     await store.remove('a', path, Date.now());
     const next = await again();
     expect(next.scan().map(({ id }) => id)).toEqual(['b']);
