@@ -1,7 +1,3 @@
-import type * as LuxonModule from 'luxon';
-
-export type Luxon = Pick<typeof LuxonModule, 'DateTime' | 'Duration' | 'FixedOffsetZone' | 'IANAZone'>;
-
 /** A match of a pattern in a text. Groups that did not take part are null. */
 export interface PatternMatch {
   readonly text: string;
@@ -21,7 +17,8 @@ export interface Regex {
 export interface ExprTools {
   /** Compiles a regular expression that takes linear time. Throws on a bad pattern. */
   regex(pattern: string): Regex;
-  dates(): Luxon;
+  /** Luxon. Its types are not named here, since packages that use Weft's do not have them. */
+  dates(): object;
   /** The digest of the text's UTF-8 bytes, in hexadecimal. */
   digest(algorithm: DigestAlgorithm, text: string): string;
 }

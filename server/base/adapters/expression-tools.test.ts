@@ -1,3 +1,4 @@
+import type * as Luxon from 'luxon';
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { expressionTools, linearRegex } from './expression-tools.ts';
@@ -21,7 +22,8 @@ it('digests are those of the platform, and dates those of luxon', () => {
   expect(tools.digest('sha256', 'é')).toBe(
     '4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c',
   );
-  expect(tools.dates().DateTime.fromMillis(0, { zone: 'utc' }).toISO()).toBe('1970-01-01T00:00:00.000Z');
+  const { DateTime } = tools.dates() as typeof Luxon;
+  expect(DateTime.fromMillis(0, { zone: 'utc' }).toISO()).toBe('1970-01-01T00:00:00.000Z');
 });
 
 it('the libraries of patterns and dates are loaded when they are first used', () => {

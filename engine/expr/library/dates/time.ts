@@ -1,10 +1,10 @@
 import type { DateTime } from 'luxon';
 import { charge } from '../../budget.ts';
 import { aType } from '../../read.ts';
-import type { Facts, Luxon } from '../../tools.ts';
+import type { Facts } from '../../tools.ts';
 import { wrongType } from '../entry.ts';
 import { type Format, formatOf } from './format.ts';
-import { badDate, type Zone, zoneNamed } from './zone.ts';
+import { badDate, type Luxon, type Zone, zoneNamed } from './zone.ts';
 
 /** Steps that a function of dates costs: it takes as long as that many small ones. */
 const COST = 20;
@@ -21,7 +21,7 @@ export class Times {
   }
 
   get luxon(): Luxon {
-    return this.facts.tools.dates();
+    return this.facts.tools.dates() as Luxon;
   }
 
   zone(given: unknown): Zone {

@@ -1,7 +1,9 @@
 import type { FixedOffsetZone, IANAZone } from 'luxon';
 import { WeftError } from '../../../base/errors.ts';
-import type { Luxon } from '../../tools.ts';
+import type * as LuxonModule from 'luxon';
 import { textOf } from '../entry.ts';
+
+export type Luxon = Pick<typeof LuxonModule, 'DateTime' | 'Duration' | 'FixedOffsetZone' | 'IANAZone'>;
 
 export type Zone = FixedOffsetZone | IANAZone;
 
