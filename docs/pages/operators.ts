@@ -78,11 +78,17 @@ function traits(info: OperatorInfo): string {
     info.trigger ? 'A run can start here.' : effectTexts[info.effects],
     info.effectsByParam ? byParam(info.effectsByParam) : '',
     info.lift ? 'When its input is a stream it works item by item, and its output is a stream.' : '',
-    info.exclusive ? 'Only one of its outputs has a value in a run.' : '',
+    exclusivity(info),
     info.respond ? 'It answers the caller when it runs.' : '',
     info.sink && info.outputs.length > 0 ? 'At the end of a flow its output does not count as a result.' : '',
   ];
   return texts.filter((text) => text !== '').join(' ');
+}
+
+function exclusivity({ exclusive }: OperatorInfo): string {
+  if (exclusive === false) return '';
+  const unless = exclusive === true ? '' : `, unless ${code(exclusive.unless)} is true`;
+  return `Only one of its outputs has a value in a run${unless}.`;
 }
 
 function inputs(info: OperatorInfo): string {

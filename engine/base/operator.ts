@@ -225,7 +225,8 @@ export interface OperatorSpec<
   sink?: boolean;
   respond?: boolean;
   lift?: boolean;
-  exclusive?: boolean;
+  /** At most one output has a value in a run: always, or unless a boolean param, which no expression computes, is true. */
+  exclusive?: OperatorInfo['exclusive'];
   /** With `effects: 'wait'`: it usually waits only for a moment, so a run is not durable for its sake. */
   brief?: boolean;
   /**
@@ -265,7 +266,7 @@ export interface Operator {
   readonly sink?: boolean;
   readonly respond?: boolean;
   readonly lift?: boolean;
-  readonly exclusive?: boolean;
+  readonly exclusive?: OperatorInfo['exclusive'];
   readonly brief?: boolean;
   readonly readsRun?: OperatorInfo['readsRun'];
   readonly retriesBy?: OperatorInfo['retriesBy'];

@@ -122,6 +122,7 @@ function badByParam({
   readsRun,
   retriesBy,
   keyParam,
+  exclusive,
 }: Operator): string | undefined {
   const known = Object.keys((params as z.ZodObject).shape);
   const text = typeof readsRun === 'object' ? readsRun.param : undefined;
@@ -130,6 +131,7 @@ function badByParam({
     keyParam,
     text,
     retriesBy?.param,
+    typeof exclusive === 'object' ? exclusive.unless : undefined,
     ...Object.values(outputs).map(({ when }) => when?.param),
   ];
   const bad = named.find((name) => name !== undefined && !known.includes(name));

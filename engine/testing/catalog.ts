@@ -97,6 +97,16 @@ const operators = [
     },
   ),
   operator(
+    'model.route',
+    { cases: named({ description: anyValue }).min(1), many: z.boolean().default(false) },
+    {
+      inputs: [input()],
+      outputs: [output({ name: 'else' })],
+      derivedOutputs: { param: 'cases', nameKey: 'name', kind: 'value' },
+      exclusive: { unless: 'many' },
+    },
+  ),
+  operator(
     'core.respond',
     { status: z.int().min(200).max(599).default(200), body: anyValue.optional() },
     { inputs: [input({ kind: 'either' })], respond: true, effects: 'write', idempotent: true },

@@ -87,7 +87,7 @@ class EndSearch {
 
 /** Its outputs are not all live after a run that did not fail. */
 function choosesOutput({ operator, onError, fallback }: Step): boolean {
-  return operator.exclusive === true || onError === 'route' || (onError === 'continue' && !fallback);
+  return Boolean(operator.exclusive) || onError === 'route' || (onError === 'continue' && !fallback);
 }
 
 function slotsOf({ ports, out, errorSlot }: Step): number[] {
