@@ -17,8 +17,11 @@ export const InputPort = z.object({
   doc: z.string().optional(),
   kind: PortKind,
   required: z.boolean(),
-  /** `any`: live as soon as one edge is, and gets the live values in edge order. `all`: needs all its edges. */
-  many: z.enum(['any', 'all']).optional(),
+  /**
+   * `any`: live as soon as one edge is, and gets the live values in edge order. `all`: needs all its edges. `first`: like
+   * `any`, and what leads only to a later edge runs only if no earlier edge brought a value other than null.
+   */
+  many: z.enum(['any', 'all', 'first']).optional(),
   schema: schema.optional(),
 });
 export type InputPort = z.infer<typeof InputPort>;

@@ -97,11 +97,14 @@ function inputs(info: OperatorInfo): string {
   return rows.length === 0 ? '' : table(['input', 'takes', 'meaning'], rows);
 }
 
+const MANY: Readonly<Record<NonNullable<InputPort['many']>, string>> = {
+  any: 'the values of any number of edges',
+  all: 'the values of several edges, all of them',
+  first: 'the values of any number of edges, of which later ones run only if they are needed',
+};
+
 function taken(port: InputPort): string {
-  if (port.many)
-    return port.many === 'any'
-      ? 'the values of any number of edges'
-      : 'the values of several edges, all of them';
+  if (port.many) return MANY[port.many];
   return `${kindText(port)}${port.required ? '' : ', optional'}`;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type {
   DerivedPorts,
   Effects,
+  InputPort,
   OperatorExample,
   OperatorInfo,
   OutputPort,
@@ -52,6 +53,8 @@ export interface OutputSpec<T = unknown> {
   readonly type?: T;
 }
 
+type ManyEdges = NonNullable<InputPort['many']>;
+
 interface PortOptions<T> {
   doc?: string;
   kind?: PortKind;
@@ -69,7 +72,7 @@ export function optionalInput<T = unknown>(o: PortOptions<T> = {}): InputSpec<T,
 }
 
 /** An input that takes many edges; its value is the array of the live ones in edge order. */
-export function manyInput<T = unknown, M extends 'any' | 'all' = 'any'>(
+export function manyInput<T = unknown, M extends ManyEdges = 'any'>(
   many: M,
   o: PortOptions<T> = {},
 ): InputSpec<T, true, M> {
@@ -172,8 +175,7 @@ type InputsOf<I extends Record<string, InputSpec<unknown, boolean, string | unde
   [K in keyof I as I[K] extends InputSpec<unknown, true, string | undefined> ? K : never]: InputValue<I[K]>;
 } & { [K in keyof I as I[K] extends InputSpec<unknown, false> ? K : never]?: InputValue<I[K]> };
 
-type InputValue<S> =
-  S extends InputSpec<infer T, boolean, infer M> ? (M extends 'any' | 'all' ? T[] : T) : never;
+type InputValue<S> = S extends InputSpec<infer T, boolean, infer M> ? (M extends ManyEdges ? T[] : T) : never;
 
 type FirstInput<I> = I extends Record<string, never> ? undefined : InputValue<I[keyof I]>;
 

@@ -15,6 +15,7 @@ import {
   topologicalOrder,
 } from '../flow/graph.ts';
 import { ERROR_PORT, type FlowKind, itemPort, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
+import { lazyNodes } from '../flow/lazy-inputs.ts';
 import { isAsyncFunction } from '../base/is-promise.ts';
 import type { Operator } from '../base/operator.ts';
 import { finished, type Steps } from '../base/steps.ts';
@@ -41,6 +42,13 @@ interface Source {
   readonly order: readonly string[];
   readonly kinds: ReadonlyMap<string, FlowKind>;
   readonly nodes: ReadonlyMap<string, NodeParts>;
+  readonly lazy: Lazy;
+}
+
+/** The edges that a node waits for before it is needed, and the nodes that wait so, by the node that the edge leaves. */
+interface Lazy {
+  readonly after: ReadonlyMap<string, readonly EdgeLabel[]>;
+  readonly waiting: ReadonlyMap<string, readonly string[]>;
 }
 
 interface NodeParts {
@@ -72,7 +80,8 @@ export function* compiling(
   const nodes = new Map(order.map((id) => [id, nodeParts(flow, id, registry)]));
   yield;
   const kinds = outputKinds(flow, graph, order, registry.catalog);
-  const source: Source = { flow, version, registry, tools, graph, order, kinds, nodes };
+  const lazy = lazyOf(graph, nodes, kinds);
+  const source: Source = { flow, version, registry, tools, graph, order, kinds, nodes, lazy };
   const plans = new Map<string, Plan>();
   for (const id of order) {
     if (isTrigger(source, id) && !flow.nodes[id]?.disabled) plans.set(id, yield* compilePlan(source, id));
@@ -87,6 +96,30 @@ function nodeParts(flow: Flow, id: string, registry: Registry): NodeParts {
   if (!operator || !info)
     throw new WeftError('flow_invalid', `${id}: there is no operator ${node.operator}.`);
   return { node, operator, info, ports: portsOf(node, info) };
+}
+
+function lazyOf(
+  graph: FlowGraph,
+  nodes: ReadonlyMap<string, NodeParts>,
+  kinds: ReadonlyMap<string, FlowKind>,
+): Lazy {
+  const after = lazyNodes({
+    nodes: nodes.keys(),
+    incoming: (id) => incoming(graph, id),
+    outgoing: (id) => outgoing(graph, id),
+    inputs: (id) => nodes.get(id)?.ports.inputs ?? [],
+    isTrigger: (id) => nodes.get(id)?.operator.trigger === true,
+    isStream: ({ from, fromPort }) => kinds.get(`${from}.${fromPort}`) === 'stream',
+  });
+  const waiting = new Map<string, string[]>();
+  for (const [id, edges] of after) {
+    for (const { from } of edges) {
+      const known = waiting.get(from);
+      if (known === undefined) waiting.set(from, [id]);
+      else known.push(id);
+    }
+  }
+  return { after, waiting };
 }
 
 function isTrigger(source: Source, id: string): boolean {
@@ -114,8 +147,8 @@ function* compilePlan(source: Source, trigger: string): Steps<Plan> {
     steps,
     triggerStep,
     slots: [DEAD, ...Array.from({ length: place.count - 1 }, () => UNSET)],
-    open: steps.map((s) => s.inputs.reduce((n, b) => n + b.sources.filter((slot) => slot !== 0).length, 0)),
-    roots: steps.filter((s) => s.index !== triggerStep && isRoot(s)).map((s) => s.index),
+    open: steps.map(waitsFor),
+    roots: steps.filter((s) => s.index !== triggerStep && waitsFor(s) === 0).map((s) => s.index),
     leaves: steps.filter((s) => s.next.length === 0 && s.ports.length > 0 && !s.operator.sink),
     derivable: steps.every((s) => !s.streams && !s.retry),
     asksModels: steps.some((s) => MODEL_OPERATOR.test(s.type)),
@@ -126,8 +159,10 @@ function* compilePlan(source: Source, trigger: string): Steps<Plan> {
 /** Models and agents are slow, so runs that use them may take longer. */
 const MODEL_OPERATOR = /^(?:model|agent)\./;
 
-function isRoot(step: Step): boolean {
-  return step.inputs.every((b) => b.sources.every((slot) => slot === 0));
+/** The number of slots that must settle before the step is ready. */
+function waitsFor({ inputs, after = [] }: Step): number {
+  const edges = inputs.reduce((n, b) => n + b.sources.filter((slot) => slot !== 0).length, 0);
+  return edges + after.length;
 }
 
 function placeOutputs(source: Source, ids: readonly string[]): Omit<Places, 'trigger'> {
@@ -175,7 +210,10 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     single: Object.keys(operator.outputs).length === 1 && operator.derivedOutputs === undefined,
     errorSlot: place.slot.get(`${id}.${ERROR_PORT}`) ?? -1,
     fanOut: ports.outputs.map((p) => out.filter((e) => e.fromPort === p.name).length),
-    next: out.map((e) => place.index.get(e.to) as number),
+    after: slotsBefore(source, place, id),
+    next: [...out.map((e) => e.to), ...(source.lazy.waiting.get(id) ?? [])].flatMap(
+      (to) => place.index.get(to) ?? [],
+    ),
     reads: [...read].flatMap((name) => place.index.get(name) ?? []),
     params: params.params,
     makeParams: params.makeParams,
@@ -193,6 +231,12 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     lifted,
     each: compileEach(node, env),
   };
+}
+
+/** Undefined for a step that is needed in any case. */
+function slotsBefore({ lazy }: Source, place: Places, id: string): number[] | undefined {
+  const slots = (lazy.after.get(id) ?? []).map((edge) => slotOf(place, edge)).filter((slot) => slot !== 0);
+  return slots.length === 0 ? undefined : slots;
 }
 
 function compileEach({ each }: FlowNode, env: Env<StepScope>): StepEach | undefined {

@@ -74,6 +74,7 @@ const operators = [
     },
   ),
   operator('core.merge', {}, { inputs: [input({ many: 'any' })], outputs: [output()] }),
+  operator('core.first', {}, { inputs: [input({ many: 'first' })], outputs: [output()] }),
   operator('core.gather', {}, { inputs: [input({ many: 'all' })], outputs: [output()] }),
   operator(
     'logic.if',

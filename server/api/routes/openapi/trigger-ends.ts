@@ -99,6 +99,6 @@ function runsWith(step: Step, live: ReadonlySet<number>): boolean {
   if (!isOn(step)) return false;
   return step.inputs.every(({ required, many, sources }) => {
     if (sources.length === 0) return !required;
-    return many === 'any' ? sources.some((slot) => live.has(slot)) : sources.every((slot) => live.has(slot));
+    return many === 'all' ? sources.every((slot) => live.has(slot)) : sources.some((slot) => live.has(slot));
   });
 }
