@@ -272,8 +272,11 @@ export interface AgentService {
 // ---------------------------------------------------------------------------------------------------------- waits
 
 export interface WaitLinkService {
-  /** The address at which somebody without a login decides what this node of the calling run asks, now or later. */
-  linkTo(node: string, by: Asker): Promise<string>;
+  /**
+   * The address at which somebody without a login decides what this node of the calling run asks, now or later: the page for a
+   * person, or where a program sends its call.
+   */
+  linkTo(node: string, by: Asker, to: 'person' | 'program'): Promise<string>;
 }
 
 // ---------------------------------------------------------------------------------------------------------- rates

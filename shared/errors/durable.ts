@@ -190,7 +190,7 @@ export const clusterErrors = {
   },
 } as const satisfies Record<string, ErrorEntry>;
 
-/** Runs that wait for people. */
+/** Runs that wait for people or programs. */
 export const waitErrors = {
   wait_not_found: {
     status: 404,

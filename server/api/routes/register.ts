@@ -46,6 +46,7 @@ import testTriggers from './test-triggers.ts';
 import timeline from './timeline.ts';
 import usage from './usage.ts';
 import variables from './variables.ts';
+import waitCall, { events } from './wait-call.ts';
 import waitPage from './wait-page.ts';
 import waits from './waits.ts';
 
@@ -101,7 +102,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     const direct = answersDirectly(ctx.config);
     await api.register((scope) => triggers(scope, ctx, { direct }));
     // Waits are available without the editor too: a run that waits for people must not wait for ever.
-    for (const group of [runStatus, appLookUp, chat, mcp, openApi, waits, knowledge])
+    for (const group of [runStatus, appLookUp, chat, mcp, openApi, waits, events, knowledge])
       await addGroup(api, ctx, group);
     if (!hasEditor) return await forOtherServers(api, ctx);
     await api.register(async (scope) => {
@@ -110,6 +111,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     });
   });
   await addGroup(app, ctx, waitPage);
+  await addGroup(app, ctx, waitCall);
   await addGroup(app, ctx, formPages);
   await addGroup(app, ctx, chatFiles);
   await addGroup(app, ctx, chatPages);

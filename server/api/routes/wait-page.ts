@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DecideBody, type WaitInfo } from '#shared/wait.ts';
+import { DecideBody, isForPeople, type WaitInfo } from '#shared/wait.ts';
 import { typedForm, waitFields } from '#shared/wait-form.ts';
 import { audit } from '../../access/security/audit.ts';
 import { sharerOf } from '../../access/security/client-address.ts';
@@ -25,6 +25,7 @@ import { pageHeaders } from '../../base/pages/html.ts';
 import {
   goneRunPage,
   notYetPage,
+  programPage,
   type Refused,
   waitPage,
   wrongLinkPage,
@@ -46,6 +47,7 @@ const show = defineRoute({
     const token = tokenIn(request);
     if (!(await ctx.waitLinks.isToken(id, token))) return html(reply.code(403), wrongLinkPage());
     const wait = await ctx.waits.get(id);
+    if (wait && !isForPeople(wait.ask)) return html(reply, programPage());
     if (wait) return html(reply, waitPage(wait, token));
     const isComing = (await earlyFlow(ctx, id)) !== undefined;
     return isComing ? html(reply, notYetPage()) : html(reply.code(404), goneRunPage());
@@ -76,6 +78,7 @@ const decide = defineRoute({
     const token = tokenIn(request);
     const wait = await waits.get(id);
     if (!wait) return html(reply.code(404), goneRunPage());
+    if (!isForPeople(wait.ask)) return html(reply.code(422), programPage());
     const who = `wait ${id}`;
     const sent = await sentIn(request.body, waitFields(wait.ask.schema), {
       uploads: ctx.uploads,

@@ -5,14 +5,14 @@ import { validatorFor } from '../../base/requests/ajv.ts';
 import { createRequestModel } from '../../base/requests/request-model.ts';
 import type { Decided } from './wait-store.ts';
 
-/** Throws `bad_params` for a form with an unusable schema, which could never be filled in. */
+/** Throws `bad_params` for an unusable schema, which nothing could ever match. */
 export function checkAsk({ schema }: WaitAsk): void {
   if (!schema) return;
   try {
     validatorFor(schema);
   } catch (error) {
     const { message } = error as Error;
-    throw new WeftError('bad_params', `The schema of the form cannot be used: ${message}.`, {
+    throw new WeftError('bad_params', `The schema cannot be used: ${message}.`, {
       field: 'params.schema',
     });
   }
@@ -27,7 +27,7 @@ export function fitting(ask: WaitAsk, decided: Decided): Decided {
       param: 'decision',
     });
   }
-  if (ask.kind === 'form') return { ...decided, data: filledIn(ask, decided.data ?? {}) };
+  if (ask.kind !== 'approval') return { ...decided, data: filledIn(ask, decided.data ?? {}) };
   const { data: _, ...approval } = decided;
   return approval;
 }

@@ -11,6 +11,8 @@ export interface WaitRow {
   /** The end of the time to decide. */
   readonly until: number | undefined;
   readonly notify: 'due' | 'sent' | 'failed' | undefined;
+  /** Of a wait for programs: what ends it (`signalOf`). */
+  readonly signal: string | undefined;
   /** When its run was found to be over. */
   readonly overAt: number | undefined;
   /** The part that people see. */

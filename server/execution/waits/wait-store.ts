@@ -1,8 +1,16 @@
-import type { WaitDecision, WaitExpiry, WaitInfo, WaitListQuery, WaitPage } from '#shared/wait.ts';
+import type {
+  EventAnswer,
+  WaitAsk,
+  WaitDecision,
+  WaitExpiry,
+  WaitInfo,
+  WaitListQuery,
+  WaitPage,
+} from '#shared/wait.ts';
 import type { OpenWait, WaitStore } from '../durable/durable-runs.ts';
 
 /**
- * Waits of runs for people, and their decisions. `waits.contract.ts` tests every store.
+ * Waits of runs for people and programs, and their decisions. `waits.contract.ts` tests every store.
  * WS1. A decision is stored when `decide` resolves; the first one counts, and every later caller learns who made it.
  * WS2. A decision may come before its run has asked: it is stored, and used once asked if it fits. Otherwise the wait
  *      opens.
@@ -21,6 +29,11 @@ export interface Waits extends WaitStore {
    * asked yet, unless `early` names the flow of a run that is still in progress.
    */
   decide(id: string, decided: Decided, early?: { readonly flow: string }): Promise<WaitInfo>;
+  /**
+   * Ends all open waits for the event. Those whose schema the data do not match stay open. A repeat finds only those that
+   * have opened since.
+   */
+  receive(event: NonNullable<WaitAsk['event']>, given: Decided): Promise<EventAnswer>;
   /** Calls `fn` when a notice may be due; only a hint. */
   onUnnotified(fn: () => void): void;
   /** Waits whose address is still to be notified. */

@@ -1,15 +1,19 @@
-import type { WaitDecision, WaitExpiry } from '#shared/wait.ts';
+import type { EventAnswer, WaitDecision, WaitExpiry } from '#shared/wait.ts';
 import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Bus } from '../../storage/database/bus.ts';
 import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
 import { asked, asOf, decided, notified, over, type Question, type Redact, unasked } from './changes.ts';
+import { eventSignal } from './signal.ts';
 import { sqlRows, type WaitRows } from './sql-rows.ts';
 import { infoOf, type WaitRow } from './wait-row.ts';
 import { type Decided, waitId, type Waits } from './wait-store.ts';
 
 /** How long waits are listed after their run was over, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;
+
+/** Waits for one event that end in one transaction. */
+const EVENT_PAGE = 200;
 
 interface Deps {
   readonly sql: Sql;
@@ -70,6 +74,19 @@ export function createWaits({ sql, bus, now, redact, project = DEFAULT_PROJECT }
       bus.publish('wait-answered', row.run);
       return infoOf(row);
     },
+    async receive({ name, key }, given) {
+      const signal = eventSignal(name, key);
+      const answer: EventAnswer = { received: [], refused: [] };
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const from = after;
+        const page = await change((inside) => receive(inside, { signal, given, after: from }, now()));
+        for (const { run } of page.received) bus.publish('wait-answered', run);
+        answer.received.push(...page.received);
+        answer.refused.push(...page.refused);
+        after = page.next;
+      }
+      return answer;
+    },
     unnotified: async () => (await rows.unnotified()).map(infoOf),
     notified: (id, problem) =>
       change(async (inside) => {
@@ -118,6 +135,36 @@ async function decide(rows: WaitRows, { id, given, early }: Decision, at: number
   const next = decided(row, given, at);
   await rows.put(next);
   return next;
+}
+
+interface Received extends EventAnswer {
+  /** The id after which the next page begins; undefined after the last one. */
+  readonly next: string | undefined;
+}
+
+/** A page of the waits for an event, in one transaction. */
+async function receive(
+  rows: WaitRows,
+  { signal, given, after }: { readonly signal: string; readonly given: Decided; readonly after: string },
+  at: number,
+): Promise<Received> {
+  const found = await rows.signalled(signal, { after, limit: EVENT_PAGE, now: at });
+  const page: Received = { received: [], refused: [], next: nextAfter(found) };
+  for (const row of found) {
+    const { id, run, flow, node } = row;
+    try {
+      await rows.put(decided(row, given, at));
+      page.received.push({ id, run, flow, node });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'wait_answer_invalid') throw error;
+      page.refused.push({ id, message: error.message });
+    }
+  }
+  return page;
+}
+
+function nextAfter(found: readonly WaitRow[]): string | undefined {
+  return found.length < EVENT_PAGE ? undefined : found.at(-1)?.id;
 }
 
 async function end(rows: WaitRows, run: string, at: number): Promise<void> {
