@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { EVENT_KEY, EVENT_NAME, EventAnswer } from '#shared/wait.ts';
 import { audit } from '../../access/security/audit.ts';
@@ -9,6 +9,7 @@ import type { Decided } from '../../execution/waits/wait-store.ts';
 import type { KeyId } from '../../storage/idempotency/idempotency-store.ts';
 import type { Context } from './context.ts';
 import { defineRoute } from './define-route.ts';
+import { idempotencyKeyOf } from '../../base/requests/idempotency-key.ts';
 
 /** The calls and events of programs that runs wait for. */
 
@@ -52,7 +53,7 @@ export default [
       const asked = await ctx.waits.get(id);
       if (asked) await refuseLost(ctx, asked);
       const early = asked ? undefined : await earlyFlow(ctx, id);
-      const once = onceOf(request);
+      const once = idempotencyKeyOf(request);
       const given = { ...receivedBy('a call', 'link', data), ...(once !== undefined && { once }) };
       const { flow } = await ctx.waits.decide(id, given, early);
       audit(ctx, request, 'wait decided', { wait: id, flow, decision: 'received' });
@@ -90,7 +91,7 @@ export const events = [
           audit(ctx, request, 'wait decided', { wait: id, flow, decision: 'received' });
         return answer;
       };
-      const key = onceOf(request);
+      const key = idempotencyKeyOf(request);
       if (key === undefined) return accepted(await send());
       const id = { trigger: 'events', caller: `${via} ${by}`, key };
       return accepted(await onlyOnce(ctx, { id, reply, fingerprint: fingerprintOf(event, data) }, send));
@@ -100,14 +101,6 @@ export const events = [
 
 function receivedBy(by: string, via: Decided['via'], data: unknown): Decided {
   return { decision: 'received', by, via, comment: '', data };
-}
-
-/** Throws `idempotency_key_invalid`. */
-function onceOf({ headers }: FastifyRequest): string | undefined {
-  const key = headers['idempotency-key'];
-  if (key === undefined) return undefined;
-  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
-  throw new ServiceError('idempotency_key_invalid');
 }
 
 function checkEvent({ name, key }: { readonly name: string; readonly key: string }): void {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Migration } from './migration.ts';
 import type { Sql } from './sql.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
-import { callTables, evaluationTables, sourceTables } from './tables/calls.ts';
+import { callTables, evaluationTables, pauseTables, sourceTables } from './tables/calls.ts';
 import {
   acrossTables,
   auditTables,
@@ -59,6 +59,7 @@ export const weftMigrations: readonly Migration[] = [
   { n: 12, name: 'routes and tests of flows', statements: [...routeTables, ...flowTestTables] },
   { n: 13, name: 'flows of a git repository', statements: sourceOfFlowsTables },
   { n: 14, name: 'waits for programs', statements: signalTables },
+  { n: 15, name: 'pauses of schedules', statements: pauseTables },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */
