@@ -68,8 +68,10 @@ const waiting = (at: Running, run: string): Promise<unknown> =>
 
 /** The address that the run would have sent to the other program. */
 async function addressOf(at: Running, run: string): Promise<string> {
-  const found = (await eventsOf(at, run)).find(({ kind, node }) => kind === 'node-output' && node === 'address');
-  const { link } = found?.['value'] as { link: string };
+  const found = (await eventsOf(at, run)).find(
+    ({ kind, node }) => kind === 'node-output' && node === 'address',
+  );
+  const { link } = (found as { value: { link: string } }).value;
   return at.server.url + link.slice(new URL(link).origin.length);
 }
 

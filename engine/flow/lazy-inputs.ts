@@ -23,20 +23,28 @@ const NONE: ReadonlyMap<string, readonly EdgeLabel[]> = new Map();
  */
 export function lazyNodes(scope: LazyScope): ReadonlyMap<string, readonly EdgeLabel[]> {
   let found: Map<string, readonly EdgeLabel[]> | undefined;
-  for (const id of scope.nodes) {
-    const ports = scope.inputs(id);
-    for (const port of ports) {
-      if (port.many !== 'first') continue;
-      const edges = scope.incoming(id).filter(({ toPort }) => toPort === port.name);
-      for (const [at, edge] of edges.entries()) {
-        if (at === 0) continue;
-        found ??= new Map();
-        for (const member of branchOf(scope, edge))
-          found.set(member, [...(found.get(member) ?? []), ...edges.slice(0, at)]);
-      }
-    }
+  for (const { edge, before } of laterEdges(scope)) {
+    found ??= new Map();
+    for (const id of branchOf(scope, edge)) found.set(id, [...(found.get(id) ?? []), ...before]);
   }
   return found ?? NONE;
+}
+
+interface LaterEdge {
+  readonly edge: EdgeLabel;
+  /** The edges into the same input before it. */
+  readonly before: readonly EdgeLabel[];
+}
+
+/** The edges into lazy inputs, without the first ones. */
+function* laterEdges(scope: LazyScope): Generator<LaterEdge> {
+  for (const id of scope.nodes) {
+    for (const { name, many } of scope.inputs(id)) {
+      if (many !== 'first') continue;
+      const edges = scope.incoming(id).filter(({ toPort }) => toPort === name);
+      yield* edges.slice(1).map((edge, at) => ({ edge, before: edges.slice(0, at + 1) }));
+    }
+  }
 }
 
 /** The nodes from which every path leads to the edge. */

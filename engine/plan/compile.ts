@@ -211,9 +211,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     errorSlot: place.slot.get(`${id}.${ERROR_PORT}`) ?? -1,
     fanOut: ports.outputs.map((p) => out.filter((e) => e.fromPort === p.name).length),
     after: slotsBefore(source, place, id),
-    next: [...out.map((e) => e.to), ...(source.lazy.waiting.get(id) ?? [])].flatMap(
-      (to) => place.index.get(to) ?? [],
-    ),
+    next: stepsAfter(source, place, id, out),
     reads: [...read].flatMap((name) => place.index.get(name) ?? []),
     params: params.params,
     makeParams: params.makeParams,
@@ -231,6 +229,12 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     lifted,
     each: compileEach(node, env),
   };
+}
+
+/** The steps at the ends of the edges, and those that wait for this one before they are needed. */
+function stepsAfter({ lazy }: Source, place: Places, id: string, out: readonly EdgeLabel[]): number[] {
+  const waiting = lazy.waiting.get(id) ?? [];
+  return [...out.map(({ to }) => to), ...waiting].flatMap((to) => place.index.get(to) ?? []);
 }
 
 /** Undefined for a step that is needed in any case. */

@@ -13,8 +13,6 @@ import { idempotencyKeyOf } from '../../base/requests/idempotency-key.ts';
 
 /** The calls and events of programs that runs wait for. */
 
-const Received = z.object({ received: z.literal(true) });
-
 /** `POST /wait/<id>/call?token=…`: the address of a wait for a call. */
 export default [
   defineRoute({
@@ -28,7 +26,7 @@ export default [
     guide: 'waiting',
     body: () => z.json(),
     bodyOptional: true,
-    answer: () => Received,
+    answer: () => z.object({ received: z.literal(true) }),
     errors: [
       'forbidden',
       'idempotency_key_invalid',

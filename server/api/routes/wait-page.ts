@@ -77,8 +77,7 @@ const decide = defineRoute({
     discardUnheld(ctx.files, request, reply);
     const token = tokenIn(request);
     const wait = await waits.get(id);
-    if (!wait) return html(reply.code(404), goneRunPage());
-    if (!isForPeople(wait.ask)) return html(reply.code(422), programPage());
+    if (!wait || !isForPeople(wait.ask)) return unanswerable(reply, wait);
     const who = `wait ${id}`;
     const sent = await sentIn(request.body, waitFields(wait.ask.schema), {
       uploads: ctx.uploads,
@@ -90,7 +89,7 @@ const decide = defineRoute({
     try {
       await refuseLost(ctx, wait);
       if (sent.faults.size > 0) throw filesRefused('wait_answer_invalid');
-      const by = `${typed['by']?.trim().slice(0, 100) || 'somebody'} (by link)`;
+      const by = senderOf(typed);
       if (sent.isFull || !(await keep())) throw filesFull();
       // Before the decision, which may reach the run at once.
       await ctx.files.give(sent.handles, { kind: 'run', id: wait.run });
@@ -120,6 +119,15 @@ export default async function waitPageRoutes(app: FastifyInstance, ctx: Context)
     return readForm(request, waitFields((await ctx.waits.get(id))?.ask.schema), ctx);
   });
   addRoutes(app, ctx, [show, decide]);
+}
+
+function senderOf({ by = '' }: Sent['typed']): string {
+  return `${by.trim().slice(0, 100) || 'somebody'} (by link)`;
+}
+
+/** The page of a wait that nobody can decide there. */
+function unanswerable(reply: FastifyReply, wait: WaitInfo | undefined): FastifyReply {
+  return wait ? html(reply.code(422), programPage()) : html(reply.code(404), goneRunPage());
 }
 
 function tokenIn({ query }: FastifyRequest): string {

@@ -5,9 +5,9 @@ type Place = Pick<PausedSchedule, 'flow' | 'node'>;
 
 /**
  * Holds schedules back.
- * SP1. A time that comes while its schedule is paused starts nothing, whichever server looks at it and whenever: also after the
+ * SCP1. A time that comes while its schedule is paused starts nothing, whichever server looks at it and whenever: also after the
  *      schedule goes on, or after a restart.
- * SP2. A pause belongs to the node of a flow: it outlasts new versions, another pattern, and times in which the flow is not live.
+ * SCP2. A pause belongs to the node of a flow: it outlasts new versions, another pattern, and times in which the flow is not live.
  */
 export interface SchedulePauses {
   /** Does nothing to a schedule that is paused already. Throws `storage_failed`. */

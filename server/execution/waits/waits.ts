@@ -1,4 +1,4 @@
-import type { EventAnswer, WaitDecision, WaitExpiry } from '#shared/wait.ts';
+import type { EventAnswer, WaitAsk, WaitDecision, WaitExpiry } from '#shared/wait.ts';
 import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Bus } from '../../storage/database/bus.ts';
@@ -74,19 +74,12 @@ export function createWaits({ sql, bus, now, redact, project = DEFAULT_PROJECT }
       bus.publish('wait-answered', row.run);
       return infoOf(row);
     },
-    async receive({ name, key }, given) {
-      const signal = eventSignal(name, key);
-      const answer: EventAnswer = { received: [], refused: [] };
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const from = after;
-        const page = await change((inside) => receive(inside, { signal, given, after: from }, now()));
+    receive: (event, given) =>
+      receiveAll(async (after) => {
+        const page = await change((inside) => receive(inside, { event, given, after }, now()));
         for (const { run } of page.received) bus.publish('wait-answered', run);
-        answer.received.push(...page.received);
-        answer.refused.push(...page.refused);
-        after = page.next;
-      }
-      return answer;
-    },
+        return page;
+      }),
     unnotified: async () => (await rows.unnotified()).map(infoOf),
     notified: (id, problem) =>
       change(async (inside) => {
@@ -142,12 +135,16 @@ interface Received extends EventAnswer {
   readonly next: string | undefined;
 }
 
+interface Event {
+  readonly event: NonNullable<WaitAsk['event']>;
+  readonly given: Decided;
+  /** Waits with a higher id. */
+  readonly after: string;
+}
+
 /** A page of the waits for an event, in one transaction. */
-async function receive(
-  rows: WaitRows,
-  { signal, given, after }: { readonly signal: string; readonly given: Decided; readonly after: string },
-  at: number,
-): Promise<Received> {
+async function receive(rows: WaitRows, { event, given, after }: Event, at: number): Promise<Received> {
+  const signal = eventSignal(event.name, event.key);
   const found = await rows.signalled(signal, { after, limit: EVENT_PAGE, now: at });
   const page: Received = { received: [], refused: [], next: nextAfter(found) };
   for (const row of found) {
@@ -161,6 +158,17 @@ async function receive(
     }
   }
   return page;
+}
+
+async function receiveAll(pageAfter: (id: string) => Promise<Received>): Promise<EventAnswer> {
+  const answer: EventAnswer = { received: [], refused: [] };
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: Received = await pageAfter(after);
+    answer.received.push(...page.received);
+    answer.refused.push(...page.refused);
+    after = page.next;
+  }
+  return answer;
 }
 
 function nextAfter(found: readonly WaitRow[]): string | undefined {
