@@ -12,8 +12,12 @@ import { type CallStores, openCallStores } from './after-runs/open-calls.ts';
 import { createRunLinks, type RunLinks } from './durable/run-links.ts';
 import type { ResultStore } from './evaluations/result-store.ts';
 import type { RunMarks } from './runs/run-marks.ts';
-import { createSchedulePauses, type SchedulePauses } from './schedules/pauses.ts';
-import { createScheduleStore, type ScheduleStore } from './schedules/schedule-store.ts';
+import {
+  createSchedulePauses,
+  createScheduleStore,
+  type SchedulePauses,
+  type ScheduleStore,
+} from './schedules/schedule-store.ts';
 import { createSourceStore, type SourceStore } from './sources/source-store.ts';
 import { createSqlState } from './state/sql-state.ts';
 import { createUsageStore, type UsageStore } from './usage/usage-store.ts';

@@ -46,9 +46,8 @@ import testTriggers from './test-triggers.ts';
 import timeline from './timeline.ts';
 import usage from './usage.ts';
 import variables from './variables.ts';
-import waitCall, { events } from './wait-call.ts';
 import waitPage from './wait-page.ts';
-import waits from './waits.ts';
+import waits, { calls as waitCalls, events } from './waits.ts';
 
 /** A group of routes: plain ones, or a plugin if they need their own hooks, parsers or parts. */
 type RouteGroup = readonly Route[] | ((app: FastifyInstance, ctx: Context) => Promise<void>);
@@ -111,7 +110,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     });
   });
   await addGroup(app, ctx, waitPage);
-  await addGroup(app, ctx, waitCall);
+  await addGroup(app, ctx, waitCalls);
   await addGroup(app, ctx, formPages);
   await addGroup(app, ctx, chatFiles);
   await addGroup(app, ctx, chatPages);

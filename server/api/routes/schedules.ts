@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Schedule } from '#shared/api.ts';
 import { audit, keyOf } from '../../access/security/audit.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import { type ScheduleSpec, schedulesOf } from '../../base/requests/schedule-spec.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
-import { runNow, scheduleNotFound } from '../../execution/schedules/run-now.ts';
-import { schedulesOf } from '../../base/requests/schedule-spec.ts';
 import type { Context } from './context.ts';
 import { defineRoute } from './define-route.ts';
-import { idempotencyKeyOf } from '../../base/requests/idempotency-key.ts';
+import { idempotencyKeyOf } from '../../base/requests/read-part.ts';
 
 const api = () => import('#shared/api.ts');
 const packageApi = () => import('#shared/package-api.ts');
@@ -34,7 +34,7 @@ export default [
     answer: async () => (await api()).Schedule,
     errors: ['schedule_not_found'],
     async handle(ctx, { request, params }) {
-      assertSchedule(ctx, params);
+      findSchedule(ctx, params);
       await ctx.schedulePauses.pause(params, ctx.access.require(request, 'runs:write').name);
       audit(ctx, request, 'schedule paused', { flow: params.flow, node: params.node });
       return oneOf(ctx, params);
@@ -50,7 +50,7 @@ export default [
     answer: async () => (await api()).Schedule,
     errors: ['schedule_not_found'],
     async handle(ctx, { request, params }) {
-      assertSchedule(ctx, params);
+      findSchedule(ctx, params);
       await ctx.schedulePauses.resume(params);
       audit(ctx, request, 'schedule resumed', { flow: params.flow, node: params.node });
       return oneOf(ctx, params);
@@ -68,14 +68,20 @@ export default [
     status: 202,
     errors: ['schedule_not_found', 'idempotency_key_invalid', 'overloaded', 'draining', 'too_many_runs'],
     async handle(ctx, { request, reply, params }) {
-      const flow = assertSchedule(ctx, params);
+      const { flow, spec } = findSchedule(ctx, params);
+      const { runNow } = await import('../../execution/schedules/run-now.ts');
       const starting = { runs: ctx.runs, durable: ctx.durable, hold: ctx.subFlows.hold.bind(ctx.subFlows) };
       const once = idempotencyKeyOf(request);
-      const run = await runNow(starting, flow, params.node, {
-        at: ctx.host.now(),
-        apiKey: keyOf(ctx, request),
-        once,
-      });
+      const run = await runNow(
+        starting,
+        flow,
+        { node: params.node, spec },
+        {
+          at: ctx.host.now(),
+          apiKey: keyOf(ctx, request),
+          once,
+        },
+      );
       audit(ctx, request, 'schedule run', { flow: params.flow, node: params.node, run });
       reply.header('x-weft-run', run).header('location', `/api/v1/runs/${run}`);
       return { run };
@@ -103,12 +109,17 @@ async function listed({ schedules, schedulePauses, flows }: Context): Promise<Sc
 
 async function oneOf(ctx: Context, { flow, node }: Place): Promise<Schedule> {
   const found = (await listed(ctx)).find((one) => one.flow === flow && one.node === node);
-  if (found === undefined) throw scheduleNotFound(flow, node);
+  if (found === undefined) throw notFound({ flow, node });
   return found;
 }
 
-function assertSchedule({ flows }: Context, { flow: id, node }: Place): LiveFlow {
-  const flow = flows.live(id);
-  if (flow === undefined || !schedulesOf(flow.flow).has(node)) throw scheduleNotFound(id, node);
-  return flow;
+function findSchedule({ flows }: Context, place: Place): { flow: LiveFlow; spec: ScheduleSpec } {
+  const flow = flows.live(place.flow);
+  const spec = flow && schedulesOf(flow.flow).get(place.node);
+  if (flow === undefined || spec === undefined) throw notFound(place);
+  return { flow, spec };
+}
+
+function notFound({ flow, node }: Place): ServiceError {
+  return new ServiceError('schedule_not_found', `There is no live flow ${flow} with a schedule ${node}.`);
 }

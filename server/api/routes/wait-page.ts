@@ -19,7 +19,7 @@ import {
 } from '../forms/form-body.ts';
 import { FORM_SCRIPT, FORM_SCRIPT_HASH } from '../../base/pages/form-script.ts';
 import { discardUnheld } from '../triggers/input.ts';
-import { earlyFlow, refuseLost } from '../../execution/waits/early-flow.ts';
+import { earlyFlow, refuseLost } from '../../execution/waits/wait-store.ts';
 import { FIELD } from '../../base/pages/fields.ts';
 import { pageHeaders } from '../../base/pages/html.ts';
 import {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '#engine';
 import { errorAnswer } from '../../access/http/error-handler.ts';
-import { idempotencyKeyOf } from '../../base/requests/idempotency-key.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
+import { idempotencyKeyOf } from '../../base/requests/read-part.ts';
 import type {
   Claim,
   IdempotencyStore,

@@ -1,8 +1,7 @@
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import { isDurable } from '../../flows/service/is-durable.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
-import { schedulesOf } from '../../base/requests/schedule-spec.ts';
-import { ServiceError } from '../../base/errors/errors.ts';
+import type { ScheduleSpec } from '../../base/requests/schedule-spec.ts';
 import { withPlace } from '../runs/run-limits.ts';
 import type { Starting } from './scheduler.ts';
 import { scheduledRun } from './start-durably.ts';
@@ -16,7 +15,7 @@ interface Now {
 
 /**
  * Starts a run of a schedule at once, whether or not another one is in progress or the schedule is paused; its next time stays
- * as it is. Throws `schedule_not_found`, and the errors of a start.
+ * as it is. Throws the errors of a start.
  */
 export async function runNow(
   {
@@ -25,11 +24,9 @@ export async function runNow(
     hold,
   }: Pick<Starting, 'runs' | 'hold'> & { readonly durable: Pick<Starting['durable'], 'start'> },
   flow: LiveFlow,
-  node: string,
+  { node, spec }: { readonly node: string; readonly spec: ScheduleSpec },
   { at, apiKey, once }: Now,
 ): Promise<string> {
-  const spec = schedulesOf(flow.flow).get(node);
-  if (spec === undefined) throw scheduleNotFound(flow.id, node);
   const request = { ...scheduledRun(flow, node, { at, late: false }, spec.input), apiKey };
   if (isDurable(flow, node)) {
     const key = once === undefined ? undefined : `schedule-now:${flow.id}:${node}:${once}`;
@@ -37,8 +34,4 @@ export async function runNow(
   }
   const placed = await withPlace(runs, request);
   return hold(flow, () => runs.start(placed)).id;
-}
-
-export function scheduleNotFound(flow: string, node: string): ServiceError {
-  return new ServiceError('schedule_not_found', `The live flow ${flow} has no schedule ${node}.`);
 }

@@ -1,11 +1,11 @@
-import { WaitAsk, type WaitDecision } from '#shared/wait.ts';
+import { decisionsOf, WaitAsk, type WaitDecision } from '#shared/wait.ts';
 import { WeftError } from '#engine';
 import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
+import { validatorFor } from '../../base/requests/ajv.ts';
+import { createRequestModel } from '../../base/requests/request-model.ts';
 import { toJson } from '../../access/answers/serialise.ts';
-import { checkAsk, fitting } from './judge.ts';
-import { signalOf } from './signal.ts';
-import type { WaitRow } from './wait-row.ts';
+import { signalOf, type WaitRow } from './wait-row.ts';
 import { type Decided, partsOf, waitId } from './wait-store.ts';
 
 /** The changes of a wait, as functions of its state. */
@@ -120,4 +120,44 @@ export function over(row: WaitRow, at: number): WaitRow {
 export function notified(row: WaitRow, problem: string | undefined): WaitRow {
   if (problem === undefined) return { ...row, notify: 'sent' };
   return { ...row, notify: 'failed', shown: { ...row.shown, problem } };
+}
+
+/** Throws `bad_params` for an unusable schema, which nothing could ever match. */
+function checkAsk({ schema }: WaitAsk): void {
+  if (!schema) return;
+  try {
+    validatorFor(schema);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new WeftError('bad_params', `The schema cannot be used: ${message}.`, {
+      field: 'params.schema',
+    });
+  }
+}
+
+/** The decision for the run, with the defaults of the form filled in. Throws `wait_answer_invalid`. */
+function fitting(ask: WaitAsk, decided: Decided): Decided {
+  const choices: readonly string[] = decisionsOf[ask.kind];
+  if (!choices.includes(decided.decision)) {
+    const wanted = choices.map((choice) => `\`${choice}\``).join(' or ');
+    throw new ServiceError('wait_answer_invalid', `This asks for ${wanted}, not \`${decided.decision}\`.`, {
+      param: 'decision',
+    });
+  }
+  if (ask.kind !== 'approval') return { ...decided, data: filledIn(ask, decided.data ?? {}) };
+  const { data: _, ...approval } = decided;
+  return approval;
+}
+
+function filledIn({ schema }: WaitAsk, data: unknown): unknown {
+  if (!schema) return data;
+  try {
+    return createRequestModel(schema, []).fromJson(data, {}, JSON.stringify(data).length);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
+    throw new ServiceError('wait_answer_invalid', error.message, {
+      param: 'data',
+      ...(error.detail && { detail: error.detail }),
+    });
+  }
 }

@@ -1,7 +1,6 @@
 import type { WaitListQuery } from '#shared/wait.ts';
 import type { SqlStatement, SqlTransaction } from '../../storage/database/sql.ts';
-import { CALL_SIGNAL } from './signal.ts';
-import type { WaitRow } from './wait-row.ts';
+import { CALL_SIGNAL, type WaitRow } from './wait-row.ts';
 
 const OF = 'SELECT * FROM waits WHERE project = ?';
 const GET = `${OF} AND id = ?`;

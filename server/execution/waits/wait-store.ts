@@ -7,7 +7,8 @@ import type {
   WaitListQuery,
   WaitPage,
 } from '#shared/wait.ts';
-import type { OpenWait, WaitStore } from '../durable/durable-runs.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import type { DurableRuns, OpenWait, WaitStore } from '../durable/durable-runs.ts';
 
 /**
  * Waits of runs for people and programs, and their decisions. `waits.contract.ts` tests every store.
@@ -53,4 +54,23 @@ export function waitId(run: string, key: string): string {
 export function partsOf(id: string): { run: string; node: string } | undefined {
   const found = /^([0-9a-z]{1,64})\.([a-z]\w{0,63})([-~]\d{1,10}){0,2}$/.exec(id);
   return found ? { run: found[1] as string, node: found[2] as string } : undefined;
+}
+
+/** The flow of a wait whose run has not asked yet, but is in progress; undefined if it never will. */
+export async function earlyFlow(
+  { durable }: { readonly durable: DurableRuns },
+  id: string,
+): Promise<{ flow: string } | undefined> {
+  const run = partsOf(id)?.run;
+  const view = run === undefined ? undefined : await durable.get(run);
+  return view && view.endedAt === undefined ? { flow: view.flow } : undefined;
+}
+
+/** Throws `wait_run_lost` for an open wait whose run is no longer stored, `storage_failed` if that cannot be read. */
+export async function refuseLost(
+  { durable }: { readonly durable: DurableRuns },
+  { run, status }: Pick<WaitInfo, 'run' | 'status'>,
+): Promise<void> {
+  if (status === 'open' && (await durable.get(run)) === undefined)
+    throw new ServiceError('wait_run_lost', `The run ${run} is not in durable.db any more.`);
 }

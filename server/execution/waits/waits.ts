@@ -4,9 +4,8 @@ import { ServiceError } from '../../base/errors/errors.ts';
 import type { Bus } from '../../storage/database/bus.ts';
 import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
 import { asked, asOf, decided, notified, over, type Question, type Redact, unasked } from './changes.ts';
-import { eventSignal } from './signal.ts';
 import { sqlRows, type WaitRows } from './sql-rows.ts';
-import { infoOf, type WaitRow } from './wait-row.ts';
+import { eventSignal, infoOf, type WaitRow } from './wait-row.ts';
 import { type Decided, waitId, type Waits } from './wait-store.ts';
 
 /** How long waits are listed after their run was over, in milliseconds. */
