@@ -1,5 +1,5 @@
 import type { LiveFlow } from '../server/flows/service/flow-types.ts';
-import { linearRegex } from '../server/base/adapters/regex.ts';
+import { expressionTools } from '../server/base/adapters/expression-tools.ts';
 import { createHost } from '../server/base/adapters/node-host.ts';
 import { loadOperators } from '../server/base/authored/load-operators.ts';
 import { compile, type Host, type Plan } from '#engine';
@@ -17,7 +17,7 @@ export async function createLocalEngine(): Promise<LocalEngine> {
   const { registry } = await loadOperators({ builtIn: true });
   const live = (flow: Flow): LiveFlow => {
     const version = '0'.repeat(16);
-    const compiled = compile(flow, version, registry, { regex: linearRegex });
+    const compiled = compile(flow, version, registry, expressionTools('UTC'));
     return { id: flow.id, version, flow, compiled };
   };
   return {

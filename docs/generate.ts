@@ -7,9 +7,11 @@ import { kindsInFolders, staleLists } from './connection-kinds.ts';
 import { errorsPage, problemsPage } from './pages/codes.ts';
 import { connectionsPage } from './pages/connections.ts';
 import { expressionsPage } from './pages/expressions.ts';
+import { foreignExpressionsPage } from './pages/foreign-expressions.ts';
 import { flowFormatPage } from './pages/flow-format.ts';
 import { httpApiPage } from './pages/http-api.ts';
 import { operatorPages } from './pages/operators.ts';
+import { servicesPage } from './pages/services.ts';
 import { settingsPage } from './pages/settings.ts';
 import { importTablePage } from './pages/original-flows.ts';
 
@@ -30,7 +32,9 @@ async function generatedPages(): Promise<Map<string, string>> {
     'problems.md': problemsPage(),
     'flow-format.md': flowFormatPage(),
     'expressions.md': expressionsPage(),
+    'foreign-expressions.md': foreignExpressionsPage(),
     'connections.md': connectionsPage(await kindsInFolders()),
+    'services.md': servicesPage(),
     'settings.md': settingsPage(),
     'http-api.md': await httpApiPage(),
     'import-table.md': importTablePage(),

@@ -1,4 +1,4 @@
-/** The entry point of the engine: what a server needs to serve flows. The rest is behind `workbench.ts`. */
+/** The entry point of the engine: everything that a server needs to serve flows. `workbench.ts` exports the rest. */
 export {
   type Answer,
   type Call,
@@ -33,6 +33,7 @@ export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './base/errors.ts';
 export { askedWait } from './base/retry-after.ts';
 export { itemsOfPieces } from './base/item-stream.ts';
+export { scopeOf, stateKey, stateTtl } from './operators/_state-key.ts';
 export { writeJson } from './operators/_write-json.ts';
 export {
   extendRegistry,
@@ -45,9 +46,9 @@ export type { CodeFlow, ResultOf } from './code-first/flow.ts';
 export type { Stream, Value } from './code-first/values.ts';
 export type { Steps } from './base/steps.ts';
 export { type CompiledFlow, compile, compiling, type Plan, type Tools } from './plan/compile.ts';
-export type { Given } from './plan/plan.ts';
+export { allSteps, type Given } from './plan/plan.ts';
 export { isJournaled } from './run/durable.ts';
-export { compileRunsKey } from './expr/index.ts';
+export { compileRunsKey, linearRegexOf, type Regex } from './expr/index.ts';
 export { start } from './run/run.ts';
 export type { Decision, Wanted } from './partial/decide.ts';
 export type { Earlier } from './partial/earlier.ts';

@@ -27,13 +27,13 @@ function undefinedIn(value: unknown, path = ''): string[] {
   return Object.entries(value).flatMap(([key, part]) => undefinedIn(part, `${path}.${key}`));
 }
 
-describe('one nothing for every operator', () => {
-  test.each(operators)('%s gives no undefined within its values', async (type, operator) => {
+describe('missing values in every operator', () => {
+  test.each(operators)('%s outputs no undefined within its values', async (type, operator) => {
     for (const { params, inputs } of describeOne(type, operator).examples)
       expect(undefinedIn(await outcome(type, operator, { params, inputs }))).toEqual([]);
   });
 
-  test.each(operators)('%s takes a param that is missing as one that is null', async (type, operator) => {
+  test.each(operators)('%s treats a missing param like one that is null', async (type, operator) => {
     const { examples, params: schema } = describeOne(type, operator);
     const { params, inputs } = examples[0] ?? {};
     for (const name of Object.keys(schema['properties'] ?? {})) {

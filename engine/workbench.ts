@@ -6,6 +6,7 @@ export { foreignOperator } from './foreign/foreign.ts';
 export { limitedOperator } from './foreign/limited.ts';
 export { flow, isCodeFlow } from './code-first/flow.ts';
 export { compileOver } from './expr/index.ts';
+export { foreignConstructs } from './expr/foreign-constructs.ts';
 export { decide, unaskedWrites } from './partial/decide.ts';
 export { earlierOutputs } from './partial/earlier.ts';
 export { withGiven } from './partial/substitute.ts';

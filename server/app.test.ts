@@ -174,7 +174,7 @@ test.each([
   expect(/^Allow: (?:[A-Z]+(?:, )?)+\r$/m.test(answer)).toBe(status === 405);
 });
 
-test('a client that waits with its body is told to send it only if it is read', async () => {
+test('a client that waits with its body is asked to send it only if it is read', async () => {
   const { port, url } = await startBed({ apiKeys: ['key-of-this-test-0123456789'], bodyLimit: 100 });
   const ask = (path: string, length: number, key = 'key-of-this-test-0123456789') =>
     rawRequest(

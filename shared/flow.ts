@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The flow file: what runs. Positions and notes live in the layout file (`layout.ts`). Format 2 adds `each` to nodes; a flow without
- * it stays in format 1, which older servers read. Unknown keys are kept everywhere, so that a newer editor's file survives an older
+ * The flow file: what runs. Positions and notes live in the layout file (`layout.ts`). Format 2 adds `each` and `body` to nodes; a flow
+ * without them stays in format 1, which older servers read. Unknown keys are kept everywhere, so that a newer editor's file survives an older
  * server.
  */
 
@@ -42,11 +42,13 @@ export const NodeCache = z.looseObject({
     .number()
     .min(1)
     .optional()
-    .describe('How long an output may be used again, in milliseconds; for good when it is left out.'),
+    .describe('How long an output may be reused, in milliseconds. By default there is no limit.'),
   key: z
     .string()
     .optional()
-    .describe('An expression whose value stands for the input; params and inputs do when it is left out.'),
+    .describe(
+      'An expression: outputs are reused for the same value of it. By default they are reused for the same params and inputs.',
+    ),
   keep: z
     .enum(['memory', 'disk'])
     .optional()
@@ -107,8 +109,24 @@ export const FlowNode = z.looseObject({
   timeoutMs: z.number().min(1).max(86_400_000).optional(),
   cache: NodeCache.optional(),
   each: NodeEach.optional(),
+  body: z.lazy((): z.ZodType<FlowBody> => FlowBody).optional(),
 });
 export type FlowNode = z.infer<typeof FlowNode>;
+
+/**
+ * The nodes within a node: what a loop repeats, or a group holds. Ids are unique in the whole flow. Edges stay within the body;
+ * expressions also read the nodes that come before the node around it.
+ */
+export interface FlowBody {
+  /** The id under which edges and expressions of the body find its input; no node has it. */
+  readonly start: string;
+  readonly nodes: Record<string, FlowNode>;
+  readonly edges: FlowEdge[];
+  readonly [key: string]: unknown;
+}
+
+/** How deep bodies may be in bodies. */
+export const MAX_BODY_DEPTH = 5;
 
 /** `node.port`. */
 export const PORT_REF_PATTERN = /^[a-z][a-z0-9_]{0,63}\.[a-z][a-z0-9_]{0,63}$/;
@@ -121,6 +139,12 @@ export const FlowEdge = z.looseObject({
   order: z.number().optional(),
 });
 export type FlowEdge = z.infer<typeof FlowEdge>;
+
+export const FlowBody: z.ZodType<FlowBody> = z.looseObject({
+  start: Id,
+  nodes: z.record(Id, FlowNode),
+  edges: z.array(FlowEdge),
+});
 
 export const FlowSettings = z.looseObject({
   /** Limit of a whole run, in milliseconds. */
@@ -135,10 +159,12 @@ export const FlowSettings = z.looseObject({
   durable: z.boolean().optional(),
   /** How many runs may be in progress at once: of the flow, or for each value of `maxRunsKey`. */
   maxRuns: z.int().min(1).max(10_000).optional(),
-  /** A template over `trigger`: runs count together when it gives the same, such as `{{ trigger.body.customer }}`. */
+  /** A template over `trigger`; `maxRuns` counts the runs with the same text separately: `{{ trigger.body.customer }}`. */
   maxRunsKey: z.string().max(1000).optional(),
-  /** What becomes of a run beyond `maxRuns`. Left out: durable ones wait for their turn, others are refused. */
+  /** Whether a run beyond `maxRuns` waits or is refused. By default durable runs wait and others are refused. */
   whenFull: z.enum(['queue', 'reject']).optional(),
+  /** The zone in which expressions read and write times, such as Europe/Oslo. Left out: that of the server. */
+  timezone: z.string().min(1).max(64).optional(),
   /** Id of the flow that is started when a run has failed. */
   onFailure: Id.optional(),
   /** Whether `/mcp` offers its triggers as tools. Left out: yes. */
@@ -161,7 +187,7 @@ export type Flow = z.infer<typeof Flow>;
 
 /** The oldest format that can hold the flow. */
 export function formatOf({ nodes }: Pick<Flow, 'nodes'>): Flow['format'] {
-  return Object.values(nodes).some((node) => node.each !== undefined) ? 2 : 1;
+  return Object.values(nodes).some(({ each, body }) => each !== undefined || body !== undefined) ? 2 : 1;
 }
 
 /** Splits `node.port` (already validated) into its two ids. */

@@ -63,6 +63,7 @@ export const ProblemCode = z.enum([
   'broken-code',
   'bad-cache',
   'bad-each',
+  'bad-body',
   'bad-setting',
 ]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
@@ -137,6 +138,8 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
     'A setting of the flow holds an expression that cannot be read, or does nothing as it stands.',
   'bad-cache':
     'A node is to use earlier outputs again, which cannot be done for it, or not as it is written.',
+  'bad-body':
+    'The body of a node cannot be run: an id is there twice, it is nested too deep, or its operator has none.',
   'bad-each': 'A node is to run for each item, which its operator cannot do, or not with these settings.',
   'broken-code': 'The file of a code-first flow could not be loaded; line and column say where it breaks.',
 };

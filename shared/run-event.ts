@@ -4,7 +4,13 @@ import { z } from 'zod';
  * What a run says. The log, the history, the socket, the chat stream and the editor's node colours read these events and
  * nothing else. `seq` starts at 1 and has no holes within a run; `at` is Unix time in milliseconds.
  */
-const base = { run: z.string(), seq: z.int().positive(), at: z.number() };
+const base = {
+  run: z.string(),
+  seq: z.int().positive(),
+  at: z.number(),
+  /** Of a node in a body: the rounds that it is in, outermost first, such as `loop#3` or `loop#3/group#0`. */
+  round: z.string().optional(),
+};
 const node = z.string();
 
 /** An error as it leaves the engine: never with a stack. */
@@ -133,6 +139,8 @@ export const RunEvent = z.discriminatedUnion('kind', [
     ...spentByNode,
   }),
   z.object({ ...base, kind: z.literal('node-waiting'), node, for: z.string(), until: z.number().optional() }),
+  /** How often the body of the node ran. The events of the first, the failed and the slowest rounds precede it. */
+  z.object({ ...base, kind: z.literal('node-rounds'), node, count: z.int(), failed: z.int() }),
   /** It has waited `ms` milliseconds until now for something that others had, such as a connection. */
   z.object({ ...base, kind: z.literal('node-queued'), node, for: z.string(), ms: z.number() }),
   z.object({ ...base, kind: z.literal('node-abandoned'), node }),

@@ -102,7 +102,14 @@ export const InferRules = z.object({
   outputs: z.record(z.string(), TypeRule).optional(),
   item: TypeRule.optional(),
   /** Of an operator that runs a flow: what that flow is started with, and the param that says so. */
-  starts: z.object({ with: TypeRule, param: z.string() }).optional(),
+  starts: z
+    .object({
+      with: TypeRule,
+      param: z.string(),
+      /** It runs again and again, each time with its last result. */
+      repeats: z.boolean().optional(),
+    })
+    .optional(),
   /** Of an operator that answers: the body of the answer. */
   answer: TypeRule.optional(),
   /** The lazy params that are evaluated whenever the node runs, so that it fails when they do. */

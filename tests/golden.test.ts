@@ -1,3 +1,4 @@
+import { testTools } from '../engine/expr/testing/test-tools.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +32,6 @@ const cases: { flow: string; name: string; input: unknown }[] = [
 
 const code = await loadCodeFlows(scanCodeFiles([join(root, 'flows/examples')]));
 const registry = withInline((await loadOperators({ builtIn: true })).registry, code);
-const tools = { regex: (pattern: string) => new RegExp(pattern) };
 
 function exampleFlow(id: string): Flow {
   const written = code.find(({ file }) => file.id === id)?.code;
@@ -42,7 +42,7 @@ function exampleFlow(id: string): Flow {
 }
 
 async function record(flow: Flow, input: unknown): Promise<RunEvent[]> {
-  const plan = [...compile(flow, 'golden', registry, tools).plans.values()][0] as Plan;
+  const plan = [...compile(flow, 'golden', registry, testTools).plans.values()][0] as Plan;
   const events: RunEvent[] = [];
   const host = Object.assign(new FakeHost(), {
     services: { files: exampleFiles(), documents: exampleDocuments },

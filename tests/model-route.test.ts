@@ -1,3 +1,4 @@
+import { testTools } from '../engine/expr/testing/test-tools.ts';
 import { describe, expect, test } from 'vitest';
 import { compile, type Plan, type RunRecord, startRecorded } from '#engine';
 import { replayRun } from '#engine/workbench';
@@ -27,8 +28,7 @@ function planOf(params: Record<string, unknown>): Plan {
   };
   const edges = [{ from: 'trigger.out', to: 'route.in' }];
   const flow = { format: 1 as const, id: 'example', nodes, edges };
-  const tools = { regex: (pattern: string) => new RegExp(pattern) };
-  return [...compile(flow, 'v', registry, tools).plans.values()][0] as Plan;
+  return [...compile(flow, 'v', registry, testTools).plans.values()][0] as Plan;
 }
 
 interface Routed {

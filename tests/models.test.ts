@@ -1,3 +1,4 @@
+import { testTools } from '../engine/expr/testing/test-tools.ts';
 import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -183,8 +184,7 @@ function planOf(operator: string, params: Record<string, unknown>): Plan {
   const nodes = { trigger: { operator: 'trigger.manual' }, node: { operator, params } };
   const edges = [{ from: 'trigger.out', to: 'node.in' }];
   const flow = { format: 1 as const, id: 'example', nodes, edges };
-  const tools = { regex: (pattern: string) => new RegExp(pattern) };
-  return [...compile(flow, 'v', registry, tools).plans.values()][0] as Plan;
+  return [...compile(flow, 'v', registry, testTools).plans.values()][0] as Plan;
 }
 
 describe('the examples of the operators are what the demo provider really says', () => {

@@ -1,3 +1,4 @@
+import { testTools } from '../engine/expr/testing/test-tools.ts';
 import { fc } from './support/property.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -16,11 +17,10 @@ import { createRunHub } from '../server/execution/runs/run-hub.ts';
 
 /** Whatever a flow does, what the server kept of its run is enough to play it again. */
 
-const tools = { regex: (pattern: string) => new RegExp(pattern) };
 const flows = { versionText: () => Promise.reject(new ServiceError('version_not_found')) };
 
 function compiled(flow: Flow, registry: Registry) {
-  const all = compile(flow, 'v1', registry, tools);
+  const all = compile(flow, 'v1', registry, testTools);
   const [trigger, plan] = [...all.plans][0] as [string, Plan];
   return { live: { id: flow.id, version: 'v1', flow, compiled: all }, trigger, plan };
 }

@@ -35,12 +35,14 @@ export const forEach: Scenario = {
       loopFlow('plain'),
       loopFlow('waiting'),
       eachFlow(),
+      bodyFlow(),
     ];
     const hub = createHub(new Map(flows.map((flow) => [flow.id, live(flow)])));
     const cases = {
       plain: () => timeLoop(hub, live(loopFlow('plain'))),
       waiting: () => timeLoop(hub, live(loopFlow('waiting'))),
       each: () => timeLoop(hub, live(eachFlow())),
+      body: () => timeLoop(hub, live(bodyFlow())),
       calibration: perCall(calibration),
     };
     await interleave(cases, 2);
@@ -68,6 +70,13 @@ export const forEach: Scenario = {
         unit: 'x',
         bar: { kind: 'at most', value: 0.2 },
         note: `${(median(ns.each) / ITEMS.length / 1000).toFixed(2)} µs per item`,
+      },
+      {
+        name: 'a loop with a body of two nodes, against the same loop over a flow of two nodes',
+        figure: median(ns.body) / median(ns.plain),
+        unit: 'x',
+        bar: { kind: 'at most', value: 0.5 },
+        note: `${(median(ns.body) / ITEMS.length / 1000).toFixed(2)} µs per item, rounds recorded`,
       },
     ];
   },
@@ -117,4 +126,18 @@ function eachFlow(): Flow {
     each: {},
   };
   return { ...rowFlow('each_alone', map), format: 2 };
+}
+
+function bodyFlow(): Flow {
+  const map = { operator: 'core.map', params: { value: '{{ input + 1 }}' } };
+  const edges = [
+    { from: 'item.out', to: 'first.in' },
+    { from: 'first.out', to: 'second.in' },
+  ];
+  const loop = {
+    operator: 'data.for-each',
+    params: { concurrency: 100 },
+    body: { start: 'item', nodes: { first: map, second: map }, edges },
+  };
+  return { ...rowFlow('body_of_two', loop), format: 2 };
 }

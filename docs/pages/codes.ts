@@ -72,7 +72,7 @@ export function problemsPage(): string {
   const rows = ProblemCode.options.map((name) => [code(name), problemMeanings[name]]);
   return page(
     '# Problems',
-    'What `check` finds wrong with a flow. All problems of a flow are reported at once, each with its code, its severity (`error` or `warning`), a sentence that says what to do, and where it can be known the node, the field, the line and column, and a fix that can be applied. Only errors keep a flow from going live.',
+    '`check` finds these problems in flows. All problems of a flow are reported at once, each with its code, its severity (`error` or `warning`), and a sentence that says what to do. If they are known, the node, the field, the line and column, and a fix that can be applied come with it. Only errors keep a flow from going live.',
     table(['code', 'meaning'], rows),
   );
 }

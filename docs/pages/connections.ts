@@ -17,7 +17,7 @@ const USES: Readonly<Record<KindUse, string>> = {
 export function connectionsPage(kinds: readonly Kind[]): string {
   return page(
     '# Kinds of connections',
-    'What connections are and how to make one is in [connections.md](../connections.md); how to add a kind is in [connection-kinds.md](../connection-kinds.md).',
+    '[connections.md](../connections.md) explains connections and how to make one, [connection-kinds.md](../connection-kinds.md) how to add a kind.',
     table(
       ['kind', 'title', 'for', 'what it is'],
       kinds.map(({ name, title, use, doc }) => [`[${code(name)}](#${name})`, title, usedBy(name, use), doc]),

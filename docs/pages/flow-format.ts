@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { Flow } from '#shared/flow.ts';
+import { Flow, FlowNode, Id } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 import { fieldsOf } from './json-schema.ts';
 import { code, page, table } from './markdown.ts';
 
 /** What the schemas do not say themselves. A field without a line here, or a line without a field, fails the generation. */
 const flowMeanings: Record<string, string> = {
-  format: 'The version of the format: 1, or 2 for a flow with `each`. Servers before 0.3 read only 1.',
+  format:
+    'The version of the format: 1, or 2 for a flow with `each` or `body`. Servers before 0.3 read only 1.',
   id: 'The name of the flow in addresses and references; the same as the name of its file.',
   name: 'Shown to people.',
   description: 'Shown to people.',
@@ -20,35 +21,39 @@ const flowMeanings: Record<string, string> = {
   'nodes.*.onError':
     'After a failure: end the run, go on with `fallback`, or go on at the output `error`. `fail` when absent.',
   'nodes.*.fallback':
-    'With `continue`: what each output gives after a failure. Plain data, in which `{{ }}` is not evaluated.',
+    'The value of each output after a failure, with `continue`. Plain data, in which `{{ }}` is not evaluated.',
   'nodes.*.retry':
-    'Tries again after a failure that may pass: after the back-off, or when the other side said with `Retry-After`, whichever is later; for the latter it waits no longer than `timeoutMs`, or ten minutes.',
+    'Repeats an attempt that failed for a reason that may be temporary. The node waits for the back-off, or for the time that the other side named in `Retry-After` if that is longer. It never waits longer for `Retry-After` than `timeoutMs`, or than ten minutes without a `timeoutMs`.',
   'nodes.*.timeoutMs': 'Limit of one attempt, in milliseconds.',
   'nodes.*.cache':
-    'Uses what the node gave before for the same params and input, or for the same `key`, instead of running it: in the memory of the server, for nodes that write nothing. A request (`http.request`) writes nothing with the methods GET, HEAD and OPTIONS.',
+    'Reuses an earlier output of the node for the same params and input, or for the same `key`, in place of running the node. Outputs are in the memory of the server. Only nodes that write nothing may have it. A request (`http.request`) writes nothing with the methods GET, HEAD and OPTIONS.',
   'nodes.*.each':
     'Runs the node once for each item of a list or stream ([lists.md](../lists.md)); needs format 2. `retry`, `timeoutMs`, `onError` and `cache` apply to each item.',
+  'nodes.*.body':
+    'The nodes within the node, for an operator that runs them: `start` (the id under which they find their input), `nodes` and `edges`, as in a flow ([lists.md](../lists.md)); needs format 2.',
   edges: 'The connections, one from an output to an input each.',
   'edges[].from': 'The output, as `node.port`.',
   'edges[].to': 'The input, as `node.port`.',
   'edges[].order': 'Puts the edges into one input into an order; the lower one first, then by `from`.',
   settings: 'Settings of the whole flow.',
   'settings.timeoutMs':
-    'Limit of a run, in milliseconds, a streamed answer included (docs/calling.md); that of the server when absent.',
+    'Time limit of a run, in milliseconds, a streamed answer included (docs/calling.md). When absent: 30,000 (30 seconds) for runs in memory, 300,000 with a model or an agent, and no limit for durable runs.',
   'settings.concurrency': 'How many nodes may wait for something at once; 1 runs them one after the other.',
   'settings.maxStreamBuffer':
     'How many items a consumer of a stream may fall behind where consumers wait for each other (10,000); then the run fails.',
-  'settings.record': 'How much is kept of each run.',
+  'settings.record': 'How much of each run is stored.',
   'settings.onDisconnect':
-    'Whether a run ends when its caller disconnects before the answer. Left out: a run that answers a GET or sends a stream ends; any other continues, since it may change things.',
+    'Whether a run ends when its caller disconnects before the answer. When absent, a run that answers a GET or sends a stream ends; any other run continues, since it may change things.',
   'settings.durable':
-    'Whether runs outlive the process (docs/durable-runs.md); as triggers and nodes need it when absent.',
+    'Whether runs outlive the process (docs/durable-runs.md). When absent, they do if the trigger or a node needs it.',
   'settings.maxRuns':
     'How many runs may be in progress at once: of the flow, or for each value of `maxRunsKey` (docs/calling.md).',
   'settings.maxRunsKey':
-    'A template over `trigger`: runs count together when it gives the same, such as `{{ trigger.body.customer }}`.',
+    'A template over `trigger`. `maxRuns` counts the runs with the same text separately, such as the runs of one customer with `{{ trigger.body.customer }}`.',
   'settings.whenFull':
-    'What becomes of a run beyond `maxRuns`. When absent durable ones wait for their turn, others are refused.',
+    'Whether a run beyond `maxRuns` waits for its turn or is refused. When absent, durable runs wait and others are refused.',
+  'settings.timezone':
+    'The zone in which expressions read and write times, such as Europe/Oslo; that of the server (`WEFT_TIMEZONE`) when absent.',
   'settings.onFailure': 'Id of the flow that is started when a run has failed (docs/calling.md).',
   'settings.mcp': 'Whether `/mcp` offers the flow as a tool (docs/mcp.md); true by default.',
   'settings.mcpGroups':
@@ -74,6 +79,11 @@ const example = {
   edges: [{ from: 'trigger.out', to: 'greet.in' }],
 };
 
+/** Without what is in a body, which is described as the flow around it. */
+const flat = Flow.extend({
+  nodes: z.record(Id, FlowNode.extend({ body: z.record(z.string(), z.unknown()).optional() })),
+});
+
 /** The flow file and the layout file. */
 export function flowFormatPage(): string {
   return page(
@@ -81,7 +91,7 @@ export function flowFormatPage(): string {
     'A flow is two files: `<id>.json` is what runs, `<id>.layout.json` is how it is drawn. Both are JSON; keys that this version does not know are kept. `weft fmt` writes a file in its canonical form, which keeps differences small.',
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
     '## Flow',
-    fields(Flow, flowMeanings, true),
+    fields(flat, flowMeanings, true),
     '## Layout',
     fields(Layout, layoutMeanings, false),
   );

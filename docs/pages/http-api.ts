@@ -41,18 +41,18 @@ export async function httpApiPage(): Promise<string> {
     '## Bodies and queries',
     ...described.flatMap(partsOf),
     '## Following runs',
-    'Websockets, with scope `runs:read`. Each message is a JSON array of items: what has come is sent every 16 ms, and where more than 128 clients follow something that goes on, less often in larger messages (to a thousand clients eight times a second).',
+    'Websockets, with scope `runs:read`. Each message is a JSON array of the items of the last 16 ms. If more than 128 clients follow the same runs, messages are larger and come less often (to a thousand clients eight times a second).',
     table(
       ['address', 'items'],
       [
         [
           code('/api/v1/runs/stream?after=&flow=&changes='),
-          'Of all runs (or of one flow): `{cursor, event}`. `after` continues behind a cursor. With `flow` and `changes=true` also `{"kind":"flow-changed","flow","revision"}`, at first and whenever the flow’s file, draft or layout changes (`revision` null: it is gone). Servers on one database show the runs of all: `cursor` is a text then, `{"kind":"servers","shown","missing"}` tells of which servers, and each item has a cursor, a gap also its `server` ([more](../cluster.md#runs-of-another-server)).',
+          'Events of all runs, or of one flow: `{cursor, event}`. `after` continues behind a cursor. With `flow` and `changes=true` also `{"kind":"flow-changed","flow","revision"}`, at first and whenever the flow’s file, draft or layout changes (`revision` null: it is gone). Servers on one database show the runs of all servers: `cursor` is then a text, an item `{"kind":"servers","shown","missing"}` lists the servers, each item has a cursor, and a gap has its `server` ([more](../cluster.md#runs-of-another-server)).',
         ],
         [code('/api/v1/runs/{id}/stream?after='), 'The events of one run, behind a sequence number.'],
       ],
     ),
-    'What is no longer there is announced as `{"kind":"gap","from","to","reason"}`; the cursor behind it is `to`, or its `cursor`. What waits for a client is bounded (1,000 items, a megabyte); one that is slow gets the rest later, from what is kept of the run. One that takes nothing for ten seconds while that is full is dropped with code 4008, whose reason names the `after` to come back with, unless that is a text too long for it; 1012 means that the server restarts.',
+    'Items that are no longer stored are announced as `{"kind":"gap","from","to","reason"}`; the cursor behind the gap is `to`, or the `cursor` of the gap. At most 1,000 items and a megabyte wait for a client; a slow client gets the other items later, from the stored run. A client that takes nothing for ten seconds while that many items wait is disconnected with code 4008. The reason of the code names the `after` with which the client can continue, unless it is a text that is too long for a reason. Code 1012 means that the server restarts.',
   );
 }
 

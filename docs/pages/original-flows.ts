@@ -13,8 +13,8 @@ export function importTablePage(): string {
   const without = placeholders.map((name) => [code(name), 'placeholder', '', '']);
   return page(
     '# Import table',
-    'What the operators of DB-GPT’s visual editor become when a flow is [imported](../import-export.md). *equal*: it does what the original’s source says, which tests compare. *close*: it differs in what the last column says. *placeholder*: it keeps its values, a problem names it, and the flow goes live once it is replaced; operators that are not listed become that, too.',
-    'Of all triggers: they ask for an API key until somebody says that they may stay open, and what they refuse or fail with is told in the one error body with its status.',
+    'The [import](../import-export.md) of a flow replaces the operators of DB-GPT’s visual editor by these operators. *equal*: it does what the original’s source says, which tests compare. *close*: it differs in what the last column says. *placeholder*: it keeps its values, a problem names it, and the flow goes live once it is replaced; operators that are not listed become that, too.',
+    'Every imported trigger asks for an API key until somebody says that it may stay open. Refusals and failures have their status and the one error body of Weft.',
     table(
       ['DB-GPT', 'fit', 'here', 'how it differs'],
       [...rows, ...without].sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),

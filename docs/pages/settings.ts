@@ -5,8 +5,8 @@ import { code, page, table } from './markdown.ts';
 export function settingsPage(): string {
   return page(
     '# Settings',
-    'The server reads its settings once, at the start: from the environment, else from `weft.config.json` in the folder that it is started in, under the name in the second column. A mistake keeps it from starting: all wrong values are told at once, then what does not fit together.',
-    'Relative paths start from that folder. Sizes are in bytes, or like `500KB`, `10MB`, `2GB`. What stands as JSON below is text in the environment and a plain value in the file; lists are separated by commas, or a JSON array in the file.',
+    'The server reads its settings once, at the start: from the environment, or else from `weft.config.json` in the folder where it starts, under the name in the second column. A server with a wrong setting does not start, and lists all wrong values. Once each value is right, it checks whether the values fit together.',
+    'Relative paths start from that folder. Sizes are in bytes, or like `500KB`, `10MB`, `2GB`. A value that the table shows as JSON is written as text in the environment, and as it is in the file. A list is separated by commas in the environment, and may be a JSON array in the file.',
     ...Object.entries(settingGroups).flatMap(([title, group]) => [
       `## ${title}`,
       table(

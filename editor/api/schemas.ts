@@ -59,6 +59,7 @@ export const Session = z.object({
   version: z.string(),
   /** The origin of triggers, if it differs from the editor's. */
   triggerOrigin: z.string().optional(),
+  timezone: z.string().optional(),
   /** Missing stores of the data folder, one sentence each. */
   lost: z.array(z.string()).optional(),
   /** Why this server starts no schedules: another one does. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ApiError, call, renewCsrfBy, setCsrf } from './client.ts';
+import { setServerTimezone } from './server-timezone.ts';
 import { setTriggerOrigin } from './trigger-call.ts';
 import type { Session as SessionSchema } from './schemas.ts';
 
@@ -10,6 +11,7 @@ export async function loadSession(): Promise<Session> {
   const session = await call((s) => s.Session, 'GET', '/api/v1/session');
   setCsrf(session.csrf);
   setTriggerOrigin(session.triggerOrigin);
+  setServerTimezone(session.timezone ?? 'UTC');
   return session;
 }
 

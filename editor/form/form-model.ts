@@ -36,6 +36,8 @@ export interface FormModel {
 export interface ScopeSource {
   current(): ExpressionScope;
   subscribe(listener: () => void): () => void;
+  /** The zone in which the flow's expressions read and write times. */
+  timezone(): string;
   /** A number that changes whenever values or names may have changed. */
   version(): number;
 }

@@ -1,22 +1,24 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { hasTemplate } from '#engine/check';
-import type { Preview, RegexMaker } from '../model/expression/expression-preview.ts';
-import { needsRegex } from '../model/expression/expression-text.ts';
+import { hasTemplate, linearRegexOf } from '#engine/check';
+import type { Library, Preview, PreviewTools } from '../model/expression/expression-preview.ts';
 import type { ScopeSource } from './form-model.ts';
 
 const PAUSE_MS = 120;
 const PLAIN: Preview = { kind: 'plain' };
 
-let regex: RegexMaker | undefined;
+let libraries: PreviewTools = {};
 
-/** The regex engine is as large as the rest of the preview, so it is loaded with the first pattern. */
-async function loadRegex(): Promise<void> {
-  const { RE2JS } = await import('re2js');
-  regex = (pattern) => {
-    const compiled = RE2JS.compile(pattern);
-    return { test: (text) => compiled.matcher(text).find() };
-  };
-}
+/** The libraries of patterns and dates are as large as the rest of the preview, so each is loaded when it is first needed. */
+const loaders: Readonly<Record<Library, () => Promise<PreviewTools>>> = {
+  async regex() {
+    const { RE2JS } = await import('re2js');
+    return { regex: (pattern) => linearRegexOf(RE2JS.compile(pattern)) };
+  },
+  async dates() {
+    const luxon = await import('luxon');
+    return { dates: () => luxon };
+  },
+};
 
 /** The value of a text in the last run, a moment after it was typed. */
 export function usePreview(text: string, scope: ScopeSource | undefined): Preview {
@@ -30,15 +32,17 @@ export function usePreview(text: string, scope: ScopeSource | undefined): Previe
     let isStale = false;
     const show = async () => {
       const { previewOf } = await import('../model/expression/expression-preview.ts');
-      if (!isStale) setPreview(previewOf(text, scope.current(), regex));
+      for (;;) {
+        const found = previewOf(text, scope.current(), { ...libraries, timezone: scope.timezone() });
+        if (!isStale) setPreview(found);
+        const needs = found.kind === 'missing' ? found.needs : undefined;
+        if (isStale || needs === undefined || libraries[needs]) return;
+        libraries = { ...libraries, ...(await loaders[needs]()) };
+      }
     };
     const timer = setTimeout(() => {
       // If the server is unreachable, the code is missing and there is no preview.
       show().catch(() => undefined);
-      if (needsRegex(text) && !regex)
-        void loadRegex()
-          .then(show)
-          .catch(() => undefined);
     }, PAUSE_MS);
     return () => {
       isStale = true;

@@ -101,6 +101,12 @@ const settings: JsonSchema = {
       description: 'E.g. {{ trigger.body.customer }}',
     },
     whenFull: { type: 'string', enum: ['queue', 'reject'], title: 'When there are too many' },
+    timezone: {
+      type: 'string',
+      widget: 'timezone',
+      title: 'Time zone of dates',
+      description: 'In which expressions read and write times. By default: that of the server.',
+    },
     onFailure: { type: 'string', title: 'Flow to start when a run fails' },
     mcp: {
       type: 'boolean',

@@ -1,3 +1,4 @@
+import { serverTimezone } from '../api/server-timezone.ts';
 import type { Session } from '../commands/command.ts';
 import type { ScopeSource } from '../form/form-model.ts';
 import { type ExpressionScope, expressionScope, type ScopeOf } from '../model/expression/expression-scope.ts';
@@ -33,6 +34,7 @@ export function scopeSource(session: Session, node: string): ScopeSource {
       const stops = [editor.subscribe(listener), runs.subscribe(listener)];
       return () => stops.forEach((stop) => stop());
     },
+    timezone: () => editor.getState().doc.flow.settings?.timezone ?? serverTimezone(),
     version: () => {
       // Typing into a field changes the flow, but nothing that its expressions read.
       const now = [editor.getState().doc.flow.edges, runs.getState().shown?.nodes, editor.getState().world];

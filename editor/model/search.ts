@@ -4,7 +4,10 @@ import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 export function searchOperators(catalog: Catalog, query: string): OperatorInfo[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   // An inline function belongs to its own flow.
-  const all = Object.values(catalog.operators).filter((info) => info.flow === undefined);
+  const all = Object.values(catalog.operators).filter(
+    // No body can be drawn yet.
+    (info) => info.flow === undefined && info.body !== 'required',
+  );
   if (words.length === 0) return all;
   return all
     .map((info) => ({ info, score: Math.min(...words.map((word) => scoreOf(info, word))) }))

@@ -69,10 +69,8 @@ export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun
         error: event.error,
         nodes: settled(run.nodes, event.status),
       };
-    case 'run-answered':
-    case 'log':
-      return next;
     default:
+      if (!isOfNode(event)) return next;
       return {
         ...next,
         nodes: { ...run.nodes, [event.node]: applyNodeEvent(run.nodes[event.node] ?? freshNode, event) },
@@ -99,7 +97,24 @@ function settled(nodes: ShownRun['nodes'], end: RunStatus): ShownRun['nodes'] {
 /** The error of a node that was running when its run was cancelled. */
 const CANCELLED = 'run_cancelled';
 
-type NodeEvent = Exclude<RunEvent, { kind: 'run-started' | 'run-finished' | 'run-answered' | 'log' }>;
+type NodeEvent = Exclude<
+  RunEvent,
+  { kind: 'run-started' | 'run-finished' | 'run-answered' | 'log' | 'node-queued' | 'node-rounds' }
+>;
+
+const WITHOUT_EFFECT: ReadonlySet<RunEvent['kind']> = new Set([
+  'run-started',
+  'run-finished',
+  'run-answered',
+  'log',
+  'node-queued',
+  'node-rounds',
+]);
+
+/** Whether an event changes what is shown of a node; nodes of bodies are not shown. */
+function isOfNode(event: RunEvent): event is NodeEvent {
+  return !WITHOUT_EFFECT.has(event.kind) && event.round === undefined;
+}
 
 function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
   switch (event.kind) {
@@ -131,8 +146,6 @@ function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
       return finished(node, event);
     case 'node-waiting':
       return { ...node, status: 'waiting', waitingFor: event.for };
-    case 'node-queued':
-      return node;
     case 'node-abandoned':
       return { ...node, status: 'abandoned', ms: msSince(node, event.at) };
   }

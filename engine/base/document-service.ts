@@ -3,21 +3,21 @@ export type Cell = string | number | boolean | null;
 
 /** How a document that is a text is decoded. */
 interface TextOptions {
-  /** By default that of its mark, of `charset` or of its own declaration, otherwise UTF-8. */
+  /** By default the encoding of its byte order mark, of `charset` or of its own declaration, otherwise UTF-8. */
   readonly encoding?: string | undefined;
-  /** Of the Content-Type with which it was sent. */
+  /** The charset of the Content-Type with which it was sent. */
   readonly charset?: string | undefined;
 }
 
 export interface CsvOptions extends TextOptions {
   readonly format: 'csv';
-  /** By default that of its line `sep=`, otherwise the likeliest. */
+  /** By default the delimiter of its line `sep=`, otherwise the likeliest one. */
   readonly delimiter?: string | undefined;
   /** By default `"`. */
   readonly quote?: '"' | "'" | 'none' | undefined;
   /** How a quote within quotes is written: by default twice. */
   readonly escape?: 'double' | 'backslash' | undefined;
-  /** Whether a field with quotes at the wrong places is read as it stands there, and not an error. */
+  /** Whether a field with misplaced quotes is read verbatim instead of being an error. */
   readonly relaxed?: boolean | undefined;
   /** Lines that begin with it are no rows. */
   readonly comment?: string | undefined;
@@ -35,7 +35,7 @@ export interface WorkbookOptions {
   readonly firstRow?: number | undefined;
   /** Cells outside are not read: `B2:F40`, or whole columns `B:F`. */
   readonly range?: string | undefined;
-  /** Largest workbook, in bytes. */
+  /** The largest workbook, in bytes. */
   readonly maxBytes: number;
 }
 
@@ -49,7 +49,7 @@ export interface SheetOptions {
 
 export interface MarkupOptions extends TextOptions {
   readonly format: 'markdown' | 'plain';
-  /** Only what is probably the article of the page. */
+  /** Reads only the probable article of the page. */
   readonly main?: boolean;
   readonly maxBytes: number;
 }
@@ -64,7 +64,7 @@ export interface PdfOptions {
 export interface XmlOptions extends TextOptions {
   /** Whether attributes become fields, with `@` before their name. */
   readonly attributes: boolean;
-  /** What becomes of the prefixes of namespaces. */
+  /** The treatment of namespace prefixes. */
   readonly prefixes: 'keep' | 'remove';
   /** Elements that are lists even where there is only one. */
   readonly lists: readonly string[];
@@ -86,12 +86,12 @@ export interface DocumentText {
 }
 
 /**
- * Reads and writes documents apart from the server, so that a hostile one harms nobody. Everything throws
- * `document_unreadable`, `document_too_large` (larger than asked for, or too large for the memory that a document gets),
- * `overloaded` (too many documents at once), and what its content or its rows throw.
+ * Reads and writes documents outside of the server process, so that a hostile one does no harm. All methods throw
+ * `document_unreadable`, `document_too_large` (above the limit, or too large for the memory of a document), `overloaded` (too
+ * many documents at once), and the errors of the content or the rows.
  */
 export interface DocumentService {
-  /** Rows as lists of cells, some together, on demand. */
+  /** Rows as lists of cells, in batches on demand. */
   rows(
     content: AsyncIterable<Uint8Array>,
     options: RowOptions,

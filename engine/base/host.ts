@@ -1,8 +1,8 @@
 import type { OutputCache, Services } from './services.ts';
 
 /**
- * What the engine may ask of the outside. Everything that does not follow from the flow and its input goes through here, so
- * that a run can be recorded, replayed and driven by hand in tests (`testing/fake-host.ts`).
+ * The engine's access to the outside. Everything that does not follow from the flow and its input goes through it, so that a run
+ * can be recorded, replayed and driven by hand in tests (`testing/fake-host.ts`).
  */
 export interface Host {
   /** Unix time in milliseconds. */
@@ -21,10 +21,10 @@ export interface Host {
   readonly services?: Services;
 }
 
-/** What an operator with `effects: 'wait'` waits for. Times are Unix milliseconds. */
+/** The target of the wait of an operator with `effects: 'wait'`. Times are Unix milliseconds. */
 export type WaitFor =
   | { readonly kind: 'time'; readonly until: number }
-  /** `ask`: JSON for whoever shows the question; `until`: when the wait is given up, absent for never. */
+  /** `ask`: JSON for the page that shows the question; `until`: the time when the wait is given up, absent for never. */
   | { readonly kind: 'answer'; readonly title: string; readonly ask: unknown; readonly until?: number };
 
 /** A step in the durable context. */
@@ -34,10 +34,10 @@ export interface DurableStep {
   /** The key of the step that this one is a part of. */
   readonly whole?: string;
   readonly idempotencyKey: string;
-  /** What the step does, and with what: an operator's id and its params. */
+  /** The operator of the step, and its params. */
   readonly operator: string;
   readonly params: unknown;
-  /** The value of its input, or its values by port if it has several; of a part, what that part works on. */
+  /** The value of its input, or its values by port if it has several; for a part, the value that it works on. */
   readonly input: unknown;
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import type { FileValue } from '#shared/file.ts';
 
-/** Who asks: for grants, logs and recordings. */
+/** The caller, for grants, logs and recordings. */
 export interface Asker {
   readonly flow: string;
   readonly version: string;
@@ -18,17 +18,17 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Names of headers that carry a secret. They are dropped when a redirect leaves the origin of `url`. */
   readonly secretHeaders?: readonly string[];
-  /** Pieces are sent one after the other; a file, as `find` gave it, is opened when its turn comes. */
+  /** Pieces are sent one after the other; a file, as returned by `find`, is opened when its turn comes. */
   readonly body: string | Uint8Array | readonly HttpPiece[] | undefined;
-  /** Most redirects to follow; 0 returns the redirect itself. */
+  /** The most redirects to follow; 0 returns the redirect itself. */
   readonly redirects: number;
-  /** The answer is read piece by piece, for as long as that takes: its connection does not count among those of short calls. */
+  /** The answer is read in chunks for as long as necessary: its connection does not count among those of short calls. */
   readonly streams?: boolean;
   /** The only hosts that it and its redirects may go to, and the package that declared them. */
   readonly onlyHosts?: { readonly of: string; readonly hosts: readonly string[] };
   /** From the call to the last byte, in milliseconds, including the wait for a connection. */
   readonly timeoutMs: number;
-  /** Largest answer, in bytes after decompression. */
+  /** The largest answer, in bytes after decompression. */
   readonly maxBytes: number;
 }
 

@@ -11,28 +11,28 @@ interface Asked {
 }
 
 /**
- * A stream that returns an available item synchronously, so that a pipeline of synchronous operators needs no promise per
- * item. One reader can also iterate it like any other stream.
+ * A stream that returns an available item synchronously, so that a pipeline of synchronous operators needs no promise per item.
+ * One reader can also iterate it like any other stream.
  *
- * I1. `poll` asks for one item: the item, `PENDING` or `END`. It throws the stream's failure once, then gives `END`.
- * I2. A reader that got `PENDING` may call `whenReady` in the same turn, and only then. `wake` is called once, never from
- *     within `whenReady`, when it is worth polling again. The call may be spurious; a later `whenReady` replaces it.
- * I3. After `close`, `poll` gives only `END`, and the stream's feeder has been asked to stop.
+ * I1. `poll` asks for one item: the item, `PENDING` or `END`. It throws the stream's failure once, then returns `END`.
+ * I2. A reader that got `PENDING` may call `whenReady` in the same turn, and only then. `wake` is called once, never from within
+ *     `whenReady`, when it is worth polling again. The call may be spurious; a later `whenReady` replaces it.
+ * I3. After `close`, `poll` returns only `END`, and the feeder of the stream has been asked to stop.
  */
 export abstract class ItemStream implements AsyncIterableIterator<unknown> {
   private asked: Asked[] | undefined = undefined;
 
   abstract poll(): unknown;
   abstract whenReady(wake: () => void): void;
-  /** It works at an item that was asked for, whether anybody waits or not: `whenReady` may be called until it is over. */
+  /** The feeder works on a requested item, whether a reader waits or not: `whenReady` may be called until it has finished. */
   get isBusy(): boolean {
     return false;
   }
-  /** It can continue only when another stream of the run does. */
+  /** It can continue only when another stream of the run continues. */
   get isHeldUp(): boolean {
     return false;
   }
-  /** No more items are wanted. Returns a promise if the feeder takes time to end; the promise never rejects. */
+  /** Stops the stream. Returns a promise if the feeder needs time to end; the promise never rejects. */
   abstract close(): Promise<unknown> | undefined;
 
   [Symbol.asyncIterator](): this {
@@ -55,7 +55,7 @@ export abstract class ItemStream implements AsyncIterableIterator<unknown> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** The answer for an item that is there already. */
+  /** The answer for an item that is available already. */
   private now(): Promise<IteratorResult<unknown>> | typeof PENDING {
     try {
       const item = this.poll();
@@ -126,7 +126,7 @@ class IteratedStream extends ItemStream {
     this.failure = undefined;
     if (this.over) return undefined;
     this.over = true;
-    // A generator in the middle of a step runs its `finally` when that step ends; nobody sees an error there.
+    // A generator in the middle of a step runs its `finally` when that step ends; errors there are lost.
     return Promise.all([this.pulling, this.stop()]);
   }
 
@@ -159,7 +159,7 @@ class IteratedStream extends ItemStream {
   }
 }
 
-/** A stream over pieces of items, which costs a promise for each piece and none for an item. */
+/** A stream over batches of items, which costs a promise for each batch and none for an item. */
 class PiecesStream extends ItemStream {
   private readonly pieces: ItemStream;
   private piece: readonly unknown[] = [];
@@ -195,7 +195,7 @@ class PiecesStream extends ItemStream {
   }
 }
 
-/** The items of pieces, one by one; the next piece is asked for when there are none left. */
+/** The items of batches, one by one; the next batch is requested when none are left. */
 export function itemsOfPieces<T>(pieces: AsyncIterable<readonly T[]>): AsyncIterableIterator<T> {
   return new PiecesStream(
     new IteratedStream(begin(pieces)),

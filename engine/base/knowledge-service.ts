@@ -18,7 +18,7 @@ export interface KnowledgeLoad {
   /** The media type, if it is known. */
   readonly type?: string | undefined;
   readonly metadata: DocumentMetadata;
-  /** By default as the space says. */
+  /** By default the settings of the space. */
   readonly split?: SplitChange | undefined;
 }
 

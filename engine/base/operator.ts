@@ -71,7 +71,7 @@ export function optionalInput<T = unknown>(o: PortOptions<T> = {}): InputSpec<T,
   return { ...o, kind: o.kind ?? 'value', schema: o.schema, required: false, many: undefined };
 }
 
-/** An input that takes many edges; its value is the array of the live ones in edge order. */
+/** An input for many edges; its value is the array of the live ones in edge order. */
 export function manyInput<T = unknown, M extends ManyEdges = 'any'>(
   many: M,
   o: PortOptions<T> = {},
@@ -124,8 +124,23 @@ export interface PartOfStep {
   readonly index: number;
   readonly attempt: number;
   readonly signal: AbortSignal;
-  /** What it works on. */
+  /** The value that the part works on. */
   readonly input?: unknown;
+}
+
+/** Runs the body of a node. */
+export interface BodyRunner {
+  /**
+   * Runs it once and returns its result, or a promise of it if that takes more than this turn; null if it has none. `key` is the
+   * prefix of the idempotency keys, `round` tells runs of one loop apart. Throws the error of the run.
+   */
+  run(start: {
+    readonly input: unknown;
+    readonly key: string;
+    readonly signal: AbortSignal;
+    readonly timeoutMs?: number | undefined;
+    readonly round?: number | undefined;
+  }): unknown;
 }
 
 /** The argument of `run`. `signal` and `inputs` are created when first read; destructure only what you use. */
@@ -151,9 +166,9 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
   /** Waits; rejects at once when `signal` aborts. */
   sleep(ms: number): Promise<void>;
   /**
-   * For operators with `effects: 'wait'`, once per attempt: waits for a time (returns undefined) or for people (returns
-   * their answer, or undefined if nobody answered in time), even over restarts. Rejects when `signal` aborts, and with
-   * `needs_durable` if people are asked in a run that is only in memory.
+   * For operators with `effects: 'wait'`, once per attempt: waits for a time (returns undefined) or for people (returns their
+   * answer, or undefined if no answer came in time), even over restarts. Rejects when `signal` aborts, and with `needs_durable`
+   * if people are asked in a run that is only in memory.
    */
   wait(what: WaitFor): Promise<unknown>;
   /**
@@ -161,6 +176,8 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
    * the part is not executed again with the step. In other runs `fn` is just called and its result returned.
    */
   part(of: PartOfStep, fn: () => unknown): unknown;
+  /** The node's body; undefined if it has none. */
+  readonly body: BodyRunner | undefined;
   /** Answers the caller; a second answer in one run fails with `second_response`. */
   respond(answer: Answer): void;
   now(): number;
@@ -229,6 +246,8 @@ export interface OperatorSpec<
   lift?: boolean;
   /** At most one output has a value in a run: always, or unless a boolean param, which no expression computes, is true. */
   exclusive?: OperatorInfo['exclusive'];
+  /** Whether its nodes may, or must, have a `body`, which it runs by `call.body`. */
+  body?: OperatorInfo['body'];
   /** With `effects: 'wait'`: it usually waits only for a moment, so a run is not durable for its sake. */
   brief?: boolean;
   /**
@@ -236,7 +255,7 @@ export interface OperatorSpec<
    * text of a param has one of these words.
    */
   readsRun?: OperatorInfo['readsRun'];
-  /** Its own failures may pass only if the text of a param has one of these words. */
+  /** Its own failures can be temporary only if the text of a param contains one of these words. */
   retriesBy?: OperatorInfo['retriesBy'];
   /** A retried write happens only once, unless the boolean param `keyParam` is false. */
   idempotent?: boolean;
@@ -269,6 +288,7 @@ export interface Operator {
   readonly respond?: boolean;
   readonly lift?: boolean;
   readonly exclusive?: OperatorInfo['exclusive'];
+  readonly body?: OperatorInfo['body'];
   readonly brief?: boolean;
   readonly readsRun?: OperatorInfo['readsRun'];
   readonly retriesBy?: OperatorInfo['retriesBy'];
@@ -295,7 +315,7 @@ export function defineOperator<
   return spec as unknown as Operator;
 }
 
-/** What the operators of a package may ask of the server. */
+/** The access of the operators of a package to the server. */
 export interface PackageLimits {
   /** The name of the package. */
   readonly package: string;
@@ -309,7 +329,7 @@ export interface PackageLimits {
 
 const limitsByAsker = new WeakMap<object, PackageLimits>();
 
-/** Whoever asks so is an operator of a package. */
+/** Marks the caller as an operator of a package. */
 export function notePackage(by: Asker, limits: PackageLimits): void {
   limitsByAsker.set(by, limits);
 }

@@ -18,8 +18,8 @@ import type { Asker, HttpService } from './http-service.ts';
 export type * from './http-service.ts';
 
 /**
- * What operators with effects may ask of the outside, besides time and randomness. Each service is an interface that the
- * server (or a test, or a replay) implements; a host may lack any of them. Pure operators never use one.
+ * The services for operators with effects, besides time and randomness. Each service is an interface that the server (or a test,
+ * or a replay) implements; a host may lack any of them. Pure operators never use one.
  */
 export interface Services {
   readonly http?: HttpService;
@@ -87,7 +87,7 @@ export interface ConnectionAsk {
   /** The kind that the connection must be of. */
   readonly kind: string;
   readonly action: string;
-  /** JSON, as the action takes it. */
+  /** JSON, in the form of the action. */
   readonly given: Readonly<Record<string, unknown>>;
   /** From the call on, including the wait for a session, in milliseconds. */
   readonly timeoutMs: number;
@@ -118,11 +118,10 @@ export interface SubFlowCall {
 
 export interface SubFlowService {
   /**
-   * Runs another live flow as a part of the calling run and returns its result, which may be a stream (an `AsyncIterable`);
-   * null if it has none. If that run ends in the same turn, the result is returned at once, otherwise as a promise, so that
-   * a loop over quick flows costs no promises. Throws, or rejects with, the error of the run, `sub_flow_missing`,
-   * `sub_flow_trigger`, `sub_flow_depth` (16), `bad_input` (what its trigger refuses), `sub_flow_refused` (it answered with
-   * an error status).
+   * Runs another live flow as a part of the calling run and returns its result, which may be a stream (an `AsyncIterable`); null
+   * if it has none. If that run ends in the same turn, the result is returned at once, otherwise as a promise, so that a loop
+   * over quick flows costs no promises. Throws, or rejects with, the error of the run, `sub_flow_missing`, `sub_flow_trigger`,
+   * `sub_flow_depth` (16), `bad_input` (its trigger refuses the input), `sub_flow_refused` (it answered with an error status).
    */
   run(call: SubFlowCall, by: Asker, signal: AbortSignal): unknown;
 }
@@ -135,9 +134,9 @@ export interface CodeSource {
   readonly language: 'javascript' | 'typescript';
   /** The clock, randomness and the outside are not available. */
   readonly pure: boolean;
-  /** Longest uninterrupted computing time, in milliseconds. */
+  /** The longest uninterrupted computing time, in milliseconds. */
   readonly cpuMs: number;
-  /** Longest total time of a call, in milliseconds; streams have no limit. */
+  /** The longest total time of a call, in milliseconds; streams have no limit. */
   readonly maxMs?: number;
 }
 
@@ -166,7 +165,8 @@ export interface CodeService {
   /**
    * Runs a function in the sandbox and returns a copy of its result; `undefined` becomes null. Throws `code_failed` (what
    * the code threw, with line and column), `code_invalid`, `code_timeout`, `code_memory`, `code_crashed`,
-   * `code_unavailable`, `value_too_large`, `not_serialisable`, or the errors of `ctx.fetch` and `ctx.secret`.
+   * `code_unavailable`, `value_too_large`, `not_serialisable`, or the errors of what `ctx` asks: of requests, secrets, files and
+   * state.
    */
   run(call: CodeCall): Promise<unknown>;
   /** The same for a generator: items on demand. */
@@ -184,7 +184,7 @@ export interface ModelTool {
   readonly strict?: boolean | undefined;
 }
 
-/** With the settings of `AnswerSettings`; a provider that does not support one of them answers without it. */
+/** A call of a model with settings for the answer; a provider ignores those that it does not support. */
 export interface ModelCall extends Settings {
   /** `<provider>/<model>`, a model's own name if only one provider has it, or undefined for the server's default. */
   readonly model: string | undefined;
@@ -233,7 +233,7 @@ export interface AgentResource {
 export interface InlineAgent {
   readonly name: string;
   readonly prompt: string;
-  /** As in `ModelCall`. */
+  /** The same as in `ModelCall`. */
   readonly model: string | undefined;
   readonly tools: readonly AgentResource[];
 }
@@ -249,13 +249,13 @@ export interface AgentBudget {
 }
 
 export interface AgentCall {
-  /** Who answers: the team of an app, by its `app_code`, or one agent. */
+  /** The answering team of an app, by its `app_code`, or a single agent. */
   readonly who: string | InlineAgent;
   readonly input: ChatInput;
   readonly budget: AgentBudget;
   /** Prefix of the idempotency keys of its effects: the same for each attempt. */
   readonly key: string;
-  /** Where it reports its steps: calls of models and tools, plans. */
+  /** Receives its steps: calls of models and tools, plans. */
   log(level: LogLevel, text: string, data?: unknown): void;
 }
 
@@ -273,8 +273,8 @@ export interface AgentService {
 
 export interface WaitLinkService {
   /**
-   * The address at which somebody without a login decides what this node of the calling run asks, now or later: the page for a
-   * person, or where a program sends its call.
+   * The address at which a person without a login, or a program, answers what this node of the calling run waits for, now or
+   * later: a page for a person, or where a program sends its call.
    */
   linkTo(node: string, by: Asker, to: 'person' | 'program'): Promise<string>;
 }
@@ -285,19 +285,19 @@ export interface WaitLinkService {
 export interface RateTurn {
   readonly name: string;
   readonly rate: Pick<CallRate, 'limit' | 'per'> & { readonly burst?: number | undefined };
-  /** Whose turn it is: stable over attempts and restarts. */
+  /** The holder of the turn: stable over attempts and restarts. */
   readonly by: string;
 }
 
 export interface RateService {
   /**
-   * Takes a turn. Granted: it comes after `waitMs`, at most `mayWaitMs`; who has taken it before gets the same one again.
-   * Otherwise `waitMs` says when to ask again.
+   * Takes a turn. If it is granted, it begins after `waitMs`, at most `mayWaitMs`; a holder that has taken it before gets the
+   * same one again. Otherwise `waitMs` is the time until the next attempt.
    */
   take(
     turn: RateTurn & { readonly mayWaitMs: number },
   ): Promise<{ readonly granted: boolean; readonly waitMs: number }>;
-  /** Its holder will not use it: the next who comes may. */
+  /** Returns a turn that its holder will not use, so that the next caller may take it. */
   giveBack(turn: RateTurn): void;
 }
 

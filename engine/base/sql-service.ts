@@ -6,7 +6,7 @@ export interface SqlStatement {
   readonly params: Readonly<Record<string, unknown>>;
   /** Which item of a list the values come from, counted from 1; errors name it. */
   readonly item?: number;
-  /** How rows hold bytes: as base64, or as `{ "$bytes": base64 }`, which is also how a value for the statement holds them. */
+  /** The form of bytes in rows: base64, or `{ "$bytes": base64 }`, which is also their form in values for the statement. */
   readonly bytes?: 'base64' | 'object' | undefined;
 }
 
@@ -25,7 +25,7 @@ export type SqlRow = Record<string, unknown>;
 export interface SqlChange {
   /** Rows that were inserted, updated or deleted. */
   readonly count: number;
-  /** What the statement returns, such as `RETURNING id`. */
+  /** The rows that the statement returns, such as by `RETURNING id`. */
   readonly rows: SqlRow[];
 }
 
@@ -41,7 +41,7 @@ export interface SqlService {
     by: Asker,
     signal: AbortSignal,
   ): Promise<SqlRow[]>;
-  /** Reads row by row as the reader takes them, by a cursor; `timeoutMs` is for each piece. Stopping early ends it. */
+  /** Reads row by row on demand, with a cursor; `timeoutMs` is for each batch. Stopping early ends it. */
   stream(
     call: SqlStatement & { readonly connection: string; readonly timeoutMs: number },
     by: Asker,

@@ -42,7 +42,7 @@ export function joinRegistries(registry: Registry, added: Registry): Registry {
   };
 }
 
-/** Operators by type, each made when it is first asked for. */
+/** Operators by type, each created on first use. */
 class LazyOperators implements ReadonlyMap<string, Operator> {
   readonly #makers: ReadonlyMap<string, () => Operator>;
   readonly #made = new Map<string, Operator>();
@@ -144,9 +144,10 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
 }
 
 function describeEffects(operator: Operator) {
-  const { effects, effectsByParam, readsRun, retriesBy, idempotent = false, keyParam } = operator;
+  const { effects, effectsByParam, readsRun, retriesBy, idempotent = false, keyParam, body } = operator;
   return {
     effects,
+    ...(body && { body }),
     ...(effectsByParam && { effectsByParam }),
     ...(readsRun && { readsRun }),
     ...(retriesBy && { retriesBy }),

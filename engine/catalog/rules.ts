@@ -4,18 +4,18 @@ import { isRecord } from '#shared/json.ts';
 import type { Operator } from '../base/operator.ts';
 
 /**
- * The rules for operators that the compiler cannot enforce, since users load operators of their own. Each says in one
- * sentence what is wrong; the catalog's schema checks the shapes of single fields.
+ * The rules for operators that the compiler cannot enforce, since users load operators of their own. Each describes its fault in
+ * one sentence; the schema of the catalog checks the shapes of single fields.
  */
 type Rule = (operator: Operator, type: string) => string | undefined;
 
 /** The type of an operator, by which flows name it: `group.name`. */
 const TYPE_PATTERN = /^[a-z][a-z0-9_-]*\.[a-z][a-z0-9_-]*$/;
 
-/** The output that the engine gives every node with `onError: route`. */
+/** The output that the engine adds to every node with `onError: route`. */
 const RESERVED_OUTPUT = 'error';
 
-/** What is wrong with an operator; empty if nothing is. Accepts any value, since a user's file may export any value. */
+/** The faults of an operator; empty if there are none. Accepts any value, since a user's file may export any value. */
 export function operatorFaults(type: string, operator: Operator): string[] {
   if (!isRecord(operator)) return ['It is not an operator: export default defineOperator({ … }).'];
   const wrongShape = shapeRules.map((rule) => rule(operator, type)).filter((fault) => fault !== undefined);

@@ -37,7 +37,7 @@ const lines = { operator: 'core.map', params: { value: '{{ input.lines }}' } };
 
 describe('check of `each`', () => {
   test.each<[string, FlowNode, RegExp]>([
-    ['an operator that answers', { operator: 'core.respond', each: {} }, /answers the caller/],
+    ['an operator that responds', { operator: 'core.respond', each: {} }, /answers the caller/],
     ['an operator of streams', { operator: 'core.unstreamify', each: {} }, /takes whole streams/],
     ['an operator of many edges', { operator: 'core.merge', each: {} }, /several edges/],
     ['an operator that gives a stream', { operator: 'core.streamify', each: {} }, /is a stream/],
@@ -73,7 +73,7 @@ describe('check of `each`', () => {
     );
   });
 
-  test('refuses it in format 1, and the file is written in format 2', () => {
+  test('is refused in format 1, and the file is written in format 2', () => {
     const flow = flowOf(
       { t, lines, n: { operator: 'text.template', params: { template: '{{ input.n }}' }, each: {} } },
       [],
@@ -116,7 +116,7 @@ describe('check of `each`', () => {
     ]);
   });
 
-  test('refuses what is surely no list', () => {
+  test('refuses a value that is certainly no list', () => {
     const name = { operator: 'core.map', params: { value: '{{ input.name }}' } };
     const each = { operator: 'core.map', params: { value: '{{ input }}' }, each: {} };
     expect(found({ name, each }, ['t > name', 'name > each'])).toMatchObject([
@@ -124,7 +124,7 @@ describe('check of `each`', () => {
     ]);
   });
 
-  test('offers it where a list meets an operator that takes one value', () => {
+  test('offers it where a list meets an operator for one value', () => {
     const names = { operator: 'core.map', params: { value: '{{ input.names ?? [] }}' } };
     const split = { operator: 'text.split', params: {} };
     const flow = flowOf({ t, names, split }, ['t > names', 'names > split']);
@@ -142,7 +142,7 @@ describe('check of `each`', () => {
     );
   });
 
-  test('lets both sides of a parted list be read together', () => {
+  test('lets both sides of a divided list be read together', () => {
     const large = { operator: 'logic.if', params: { condition: '{{ input.n > 1 }}' }, each: {} };
     const flow = [
       { lines, large, both: 'core.join', yes: 'data.sort', no: 'data.sort' },

@@ -29,6 +29,13 @@ test('a key of runs that cannot be read, or sees what is not there yet, is an er
     ]);
 });
 
+test('a time zone that does not exist is an error', () => {
+  expect(problemsOf({ timezone: 'Europe/Oslo' })).toEqual([]);
+  expect(problemsOf({ timezone: 'Europe/Nowhere' })).toEqual([
+    expect.objectContaining({ code: 'bad-setting', severity: 'error', field: 'settings.timezone' }),
+  ]);
+});
+
 test('a key of runs without a number of runs is a warning', () => {
   expect(problemsOf({ maxRunsKey: '{{ trigger.body }}' })).toMatchObject([
     { code: 'bad-setting', severity: 'warning', field: 'settings.maxRunsKey' },
@@ -57,7 +64,7 @@ test('groups of MCP tools without being a tool are a warning', () => {
   ]);
 });
 
-test('who is to be told of runs that do not outlive their request is never told', () => {
+test('a flow to notify of runs that do not outlive their request is never called', () => {
   const notify = { url: 'https://example.com/hook' };
   expect(problemsOf({}, { notify })).toEqual([]);
   expect(problemsOf({ durable: false }, { notify })).toMatchObject([

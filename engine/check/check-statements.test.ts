@@ -42,7 +42,7 @@ describe('rows of a described statement', () => {
     ['{{ nodes.q[0].nmae }}', {}],
     ['{{ nodes.q.nmae }}', { result: 'first' }],
     ['{{ input[0].nmae }}', {}],
-  ])('have no other: %s is told before a run, and keeps no flow from going live', (read, params) => {
+  ])('have no other: %s is a warning before a run, and does not prevent publishing', (read, params) => {
     expect(problems(flow(read, params))).toMatchObject([
       { code: 'missing-field', severity: 'warning', message: expect.stringContaining('`name`') },
     ]);
@@ -54,7 +54,7 @@ describe('rows of a described statement', () => {
     ['{{ nodes.q[0].name?.length }}', 0],
     ['{{ nodes.q[0].name.length ?? 0 }}', 0],
     ['{{ nodes.q[0].name ? nodes.q[0].name.length : 0 }}', 0],
-  ])('are warned of where null would be read: %s', (read, count) => {
+  ])('cause a warning where null would be read: %s', (read, count) => {
     const found = problems(flow(read));
     expect(found).toHaveLength(count);
     for (const problem of found)
@@ -125,7 +125,7 @@ describe('a statement', () => {
     ['SELECT 1 FROM t WHERE id IN (:ids)', [1, 2], 'mysql', undefined],
     ['SELECT 1 FROM t WHERE id = :ids', 1, 'mysql', undefined],
     ['UPDATE t SET j = :ids WHERE id = 1', [1, 2], 'mysql', undefined],
-  ])('that compares a list as one value is warned of: %s with %j on %s', (sql, ids, kind, offset) => {
+  ])('that compares a list as one value causes a warning: %s with %j on %s', (sql, ids, kind, offset) => {
     const params = { connection: 'shop', sql, params: { ids } };
     const of = flowOf({ t: 'trigger.manual', q: { operator: 'sql.execute', params } }, ['t.out > q.in']);
     const around = { ...testWorld, connections: { shop: { flows: ['test_flow'], kind } } };
@@ -149,7 +149,7 @@ describe('a statement', () => {
       'params.statements[1].sql',
       10,
     ],
-  ])('of %s with an expression is warned of', (operator, params, field, offset) => {
+  ])('of %s with an expression causes a warning', (operator, params, field, offset) => {
     const found = check(
       flowOf({ t: 'trigger.manual', q: { operator, params: { connection: 'shop', ...params } } }, [
         't.out > q.in',

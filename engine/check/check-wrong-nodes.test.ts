@@ -70,7 +70,7 @@ const wrong: [title: string, nodes: Record<string, NodeSpec>, edges: string[], c
     ['bad-param'],
   ],
   [
-    'settings that a preset makes void, and one that nobody reads',
+    'settings that a preset overrides, and an unknown one',
     {
       t: http({
         path: '/a',
@@ -166,6 +166,18 @@ const wrong: [title: string, nodes: Record<string, NodeSpec>, edges: string[], c
     ['bad-cache?'],
   ],
   [
+    'a cache of what is new in each run',
+    { t, a: map('{{ plus(now(), 1, "day") }}', { cache: {} }) },
+    ['t.out > a.in'],
+    ['bad-cache?'],
+  ],
+  [
+    'a key that leaves the clock out',
+    { t, a: map('{{ clock() }}', { cache: { key: '{{ input }}' } }) },
+    ['t.out > a.in'],
+    ['bad-cache?'],
+  ],
+  [
     'a stream beside other outputs at the end',
     { t, a: { operator: 'http.request', params: { url: 'x', response: 'stream' } } },
     ['t.out > a.in'],
@@ -241,7 +253,7 @@ describe('a secret', () => {
     return check(flow(url), testCatalog, world).filter(({ code }) => code === 'secret-not-granted');
   };
 
-  it('that is granted to nobody, or to others, is a warning that says to whom not', () => {
+  it('that is granted to no flow, or to others, is a warning that names the missing grant', () => {
     expect(said({})).toMatchObject([{ severity: 'warning', node: 'a', field: 'params.headers.key' }]);
     expect(said({ operators: ['code.run'] })[0]?.message).toContain('to the operator http.request');
     expect(said({ flows: ['other'] })[0]?.message).toContain('to the flow test_flow');
@@ -253,7 +265,7 @@ describe('a secret', () => {
     );
   });
 
-  it('in a param that takes none is told by name', () => {
+  it('in a param that accepts none is reported by name', () => {
     const flow = flowOf({ t, a: { operator: 'http.request', params: { url: { $secret: 'openai' } } } }, [
       't.out > a.in',
     ]);

@@ -1,9 +1,11 @@
 import type { Catalog } from '#shared/catalog.ts';
 import { type Flow, MAX_NODES } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
-import { checkContext, type Finding, type Rule, type World } from '../flow/context.ts';
+import { hasBodies, placedNodes } from '../flow/bodies.ts';
+import { checkContext, contextsOf, type Finding, type Rule, type World } from '../flow/context.ts';
 import { formatPath, type Path } from '../flow/field-path.ts';
 import { tooManyNodes } from '../flow/parse.ts';
+import { checkBodies } from './rules/bodies.ts';
 import { checkCalls } from './rules/calls.ts';
 import { checkConnections, checkStatements } from './rules/connections.ts';
 import { checkCache } from './rules/cache.ts';
@@ -31,12 +33,12 @@ const rules: readonly Rule[] = [
   checkConnections,
   checkStatements,
   checkExpressions,
-  checkTypes,
   checkTriggers,
   checkCalls,
   checkFailures,
   checkCache,
   checkEach,
+  checkBodies,
   checkSettings,
   checkResults,
   checkStreamDeadlocks,
@@ -47,25 +49,37 @@ const rules: readonly Rule[] = [
  * `parse`) each problem has its position in the file.
  */
 export function check(flow: Flow, catalog: Catalog, world: World, locate?: Locate): Problem[] {
-  return problemsAt(findingsOf(flow, catalog, world), locate);
+  return problemsAt(findingsOf(flow, catalog, world), locate, flow);
 }
 
-/** The same before it is said where each stands: of one flow there may be several texts. */
+/** The same without positions, since one flow may have several texts. */
 export function findingsOf(flow: Flow, catalog: Catalog, world: World): readonly Finding[] {
-  const count = Object.keys(flow.nodes).length;
+  const count = hasBodies(flow) ? [...placedNodes(flow.nodes)].length : Object.keys(flow.nodes).length;
   if (count > MAX_NODES) return [{ code: 'too-many-nodes', message: tooManyNodes(count), path: ['nodes'] }];
   const findings: Finding[] = [];
   const context = checkContext(flow, catalog, world, (finding) => void findings.push(finding));
-  for (const rule of rules) rule(context);
+  for (const part of contextsOf(context)) for (const rule of rules) rule(part);
+  checkTypes(context);
   return findings.sort(compareFindings);
 }
 
 /** What was found, with its places in a text of the flow. */
-export function problemsAt(findings: readonly Finding[], locate: Locate | undefined): Problem[] {
-  return findings.map((finding) => toProblem(finding, locate));
+export function problemsAt(
+  findings: readonly Finding[],
+  locate: Locate | undefined,
+  flow: Pick<Flow, 'nodes'>,
+): Problem[] {
+  const places = hasBodies(flow)
+    ? new Map([...placedNodes(flow.nodes)].map(({ id, path }) => [id, path]))
+    : undefined;
+  return findings.map((finding) => toProblem(finding, locate, places));
 }
 
-function toProblem(finding: Finding, locate: Locate | undefined): Problem {
+function toProblem(
+  finding: Finding,
+  locate: Locate | undefined,
+  places: ReadonlyMap<string, Path> | undefined,
+): Problem {
   const { code, message, severity, node, path = [], offset, nodes, fix } = finding;
   const field = formatPath(path);
   return {
@@ -74,15 +88,15 @@ function toProblem(finding: Finding, locate: Locate | undefined): Problem {
     message,
     ...(node !== undefined && { node }),
     ...(field !== '' && { field }),
-    ...locate?.(placeOf(node ?? (field === '' ? nodes?.[0] : undefined), path)),
+    ...locate?.(placeOf(node ?? (field === '' ? nodes?.[0] : undefined), path, places)),
     ...(offset !== undefined && { offset }),
     ...(nodes && { nodes: [...nodes] }),
     ...(fix && { fix }),
   };
 }
 
-function placeOf(node: string | undefined, path: Path): Path {
-  return node === undefined ? path : ['nodes', node, ...path];
+function placeOf(node: string | undefined, path: Path, places: ReadonlyMap<string, Path> | undefined): Path {
+  return node === undefined ? path : [...(places?.get(node) ?? ['nodes', node]), ...path];
 }
 
 function compareFindings(a: Finding, b: Finding): number {

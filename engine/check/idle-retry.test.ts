@@ -11,7 +11,7 @@ function problemsOf(operator: string, params: object, attempts = 3) {
   );
 }
 
-test('a retry of code whose errors are all final is told, with a way to make them pass', () => {
+test('a retry of code whose errors are all final is reported, with a remedy', () => {
   const source = "if (!input) throw new Error('Empty.'); return input;";
   expect(problemsOf('code.run', { source })).toEqual([
     expect.objectContaining({
@@ -27,10 +27,10 @@ test.each([
   "throw Object.assign(new Error('Later.'), { retryable: true });",
   "return (await ctx.fetch('https://a.example/')).status;",
   'const { fetch: ask } = ctx; return ask(input);',
-])('a retry of code whose failures may pass is right: %s', (source) => {
+])('a retry of code whose failures can be temporary is accepted: %s', (source) => {
   expect(problemsOf('code.run', { source })).toEqual([]);
 });
 
-test('so is one of a node that says itself what may pass', () => {
+test('so is a retry of a node that lists the errors to retry', () => {
   expect(problemsOf('http.request', { url: 'https://a.example/' })).toEqual([]);
 });

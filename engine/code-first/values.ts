@@ -73,7 +73,7 @@ export function assertOwn(draft: FlowDraft, ports: readonly Port<unknown>[]): vo
     throw badFlow('A value of another flow is used; a flow has only its own nodes.');
 }
 
-/** A function that returns nothing gives null, as in a code node. */
+/** A function that returns nothing outputs null, as in a code node. */
 const orNull = (result: unknown): unknown => (result === undefined ? null : result);
 
 const MAP: InlineKind = {

@@ -29,14 +29,14 @@ function same(a: unknown, b: unknown): boolean {
   return a === b;
 }
 
-/** As `same`, but a text equals the number that it holds: forms, addresses and tables have numbers as texts. */
+/** Like `same`, but a text equals the number that it contains: forms, addresses and tables have numbers as texts. */
 export function equal(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' && typeof b === 'string') return numberIn(b) === a;
   if (typeof a === 'string' && typeof b === 'number') return numberIn(a) === b;
   return same(a, b);
 }
 
-/** The number that a text holds, and nothing else; JavaScript also takes a blank text for 0. */
+/** The number that a text consists of; JavaScript also converts a blank text to 0. */
 export function numberIn(text: string): number | undefined {
   if (text.length > freeLength) return undefined;
   const number = text.trim() === '' ? Number.NaN : Number(text);
@@ -62,7 +62,7 @@ function comparison(op: string, compare: (a: string | number, b: string | number
   };
 }
 
-/** What the operators between two values do. */
+/** The operators between two values. */
 export const operations: Readonly<Record<BinaryOp, Operate>> = {
   '+': add,
   '-': arithmetic('-', (a, b) => a - b),

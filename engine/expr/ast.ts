@@ -19,7 +19,7 @@ export type ArrayNode = Span & { type: 'array'; items: (Node | Spread)[] };
 export type Entry = { type: 'entry'; key: string; value: Node };
 export type ObjectNode = Span & { type: 'object'; entries: (Entry | Spread)[] };
 export type Call = Span & { type: 'call'; name: string; args: Argument[] };
-/** Only the argument of a method that takes a function, so it is neither a value nor a `Node`. */
+/** Only the argument of a method that accepts a function, so it is neither a value nor a `Node`. */
 export type Lambda = Span & { type: 'lambda'; params: string[]; body: Node };
 export type Argument = Node | Lambda;
 

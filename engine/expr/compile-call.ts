@@ -1,9 +1,13 @@
 import type { Argument, Call, Lambda as LambdaNode, MethodLink } from './ast.ts';
-import { charge, chargeText } from './budget.ts';
-import { type Context, type Env, type Local, nothing, report, type Run } from './context.ts';
+import { charge } from './budget.ts';
+import { compilePattern } from './compile-pattern.ts';
+import { type Context, type Local, nothing, report, type Run } from './context.ts';
 import { located, wrongTypeAt } from './failures.ts';
 import { argumentsFit, findFunction, findMethods, type Methods } from './library.ts';
-import { type Entry, type Lambda, textOf, wrongType } from './library/entry.ts';
+import { formatOf } from './library/dates/format.ts';
+import { unitOf } from './library/dates/units.ts';
+import { checkZone } from './library/dates/zone.ts';
+import type { DateWord, Entry, FunctionEntry, Lambda, MethodEntry } from './library/entry.ts';
 import { aType } from './read.ts';
 import { unknownFunction, unknownMethod } from './unknown-name.ts';
 
@@ -15,7 +19,8 @@ export function compileCall<S>(ctx: Context<S>, node: Call): Run<S> {
   if (!entry) return report(ctx, unknownFunction(node));
   const unfit = argumentsFit([entry], node.args.length);
   if (unfit !== undefined) return misfit(ctx, unfit, node.start);
-  const run = node.name === 'matches' ? compileMatches(ctx, node) : entry.run;
+  const run = bound(ctx, entry, node);
+  withSurroundings(ctx, { entry, node, args, from: 0 });
   const [first = nothing, second = nothing] = args;
   return (scope) => {
     try {
@@ -28,7 +33,72 @@ export function compileCall<S>(ctx: Context<S>, node: Call): Run<S> {
   };
 }
 
-/** The receiver's text for messages, and whether a missing receiver gives null. */
+type AnyRun = (...args: readonly unknown[]) => unknown;
+type CallLike = Pick<Call, 'name' | 'args' | 'start'>;
+
+/** The code of a function. */
+function bound<S>(ctx: Context<S>, entry: FunctionEntry, { name, start }: CallLike): AnyRun {
+  if ('run' in entry && entry.pattern === undefined) return entry.run;
+  const { tools, timezone = 'UTC' } = ctx.env;
+  if (tools) return 'run' in entry ? entry.run : entry.bind({ tools, timezone });
+  const message = `\`${name}\` is not available here.`;
+  return report(ctx, { code: 'expression-unknown-function', message, offset: start });
+}
+
+interface Arguments<S> {
+  readonly entry: Entry;
+  readonly node: CallLike;
+  readonly args: Run<S>[];
+  /** How many of the function's arguments come before these. */
+  readonly from: number;
+}
+
+/** Puts what a function needs besides its arguments among them: compiled patterns, and what changes from run to run. */
+function withSurroundings<S>(ctx: Context<S>, { entry, node, args, from }: Arguments<S>): void {
+  const { pattern, reads } = entry;
+  checkWords(ctx, entry, { node, from });
+  if (pattern !== undefined) {
+    const at = pattern - from;
+    args[at] = compilePattern(ctx, node.args[at], args[at] ?? nothing);
+  }
+  if (reads === undefined) return;
+  // It is not constant, though it reads no root.
+  ctx.usesRoots = true;
+  const { moments } = ctx.env;
+  if (moments) args.unshift((scope) => moments[reads](scope));
+  else
+    report(ctx, {
+      code: 'expression-unknown-function',
+      message: `\`${node.name}\` is not available here.`,
+      offset: node.start,
+    });
+}
+
+/** Reports units, zones and formats that do not exist, where they are literal. */
+function checkWords<S>(
+  ctx: Context<S>,
+  { takes = [], signature }: Entry,
+  { node, from }: Pick<Arguments<S>, 'node' | 'from'>,
+): void {
+  takes.forEach((kind, i) => {
+    const arg = node.args[i - from];
+    if (!(kind in dateWords) || arg?.type !== 'literal' || typeof arg.value !== 'string') return;
+    try {
+      dateWords[kind as DateWord](arg.value, signature.slice(0, signature.indexOf('(')));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'This is not a part of a date.';
+      report(ctx, { code: 'expression-syntax', message, offset: arg.start });
+    }
+  });
+}
+
+const dateWords: Readonly<Record<DateWord, (text: string, name: string) => unknown>> = {
+  unit: unitOf,
+  zone: checkZone,
+  format: formatOf,
+};
+
+/** The receiver's text for messages, and whether a missing receiver results in null. */
 type Receiver = { owner: () => string; soft: boolean };
 
 /** Compiles `.name(…)` as a step from its receiver. */
@@ -44,10 +114,11 @@ export function compileMethod<S>(
   const entries = [methods.string, methods.array, methods.number].filter((entry) => entry !== undefined);
   const unfit = argumentsFit(entries, link.args.length);
   if (unfit !== undefined) return misfit(ctx, unfit, link.start);
+  const runs = methodRuns(ctx, methods, { link, args });
   const [first = nothing, second = nothing] = args;
   return (value, scope) => {
     if (soft && (value === null || value === undefined)) return null;
-    const run = methodFor(methods, value) ?? wrongReceiver(methods, value, { owner, link });
+    const run = methodFor(runs, value) ?? wrongReceiver(methods, value, { owner, link });
     try {
       if (args.length === 0) return found(run(value));
       if (args.length === 1) return found(run(value, first(scope)));
@@ -70,11 +141,28 @@ function misfit<S>(ctx: Context<S>, message: string, offset: number): () => unde
 
 type Method = (self: unknown, ...args: readonly unknown[]) => unknown;
 
-/** The method for the type of this value. The type is known here and nowhere later, hence the cast. */
-function methodFor(methods: Methods, value: unknown): Method | undefined {
-  if (typeof value === 'string') return methods.string?.run as Method | undefined;
-  if (Array.isArray(value)) return methods.array?.run as Method | undefined;
-  if (typeof value === 'number') return methods.number?.run as Method | undefined;
+type MethodRuns = Readonly<Record<keyof Methods, Method | undefined>>;
+
+/** The code of a method for each type of receiver. The type is known here and nowhere later, hence the casts. */
+function methodRuns<S>(
+  ctx: Context<S>,
+  methods: Methods,
+  { link, args }: { link: MethodLink; args: Run<S>[] },
+): MethodRuns {
+  const runOf = (entry: MethodEntry<never> | undefined): Method | undefined => {
+    if (!entry) return undefined;
+    return 'of' in entry ? bound(ctx, entry.of, link) : (entry.run as Method);
+  };
+  const { string, array, number } = methods;
+  // Only texts have methods with patterns.
+  if (string && 'of' in string) withSurroundings(ctx, { entry: string.of, node: link, args, from: 1 });
+  return { string: runOf(string), array: runOf(array), number: runOf(number) };
+}
+
+function methodFor(runs: MethodRuns, value: unknown): Method | undefined {
+  if (typeof value === 'string') return runs.string;
+  if (Array.isArray(value)) return runs.array;
+  if (typeof value === 'number') return runs.number;
   return undefined;
 }
 
@@ -89,7 +177,7 @@ function wrongReceiver(
   return wrongTypeAt(message, link);
 }
 
-/** Compiles the arguments of a call; `method` says whether the first one is a lambda. */
+/** Compiles the arguments of a call; `method` determines whether the first one is a lambda. */
 function compileArguments<S>(ctx: Context<S>, args: readonly Argument[], method?: Entry): Run<S>[] {
   return args.map((arg, index) => {
     const wanted = index === 0 && method?.lambda !== undefined;
@@ -159,78 +247,4 @@ function withMany<S>(body: Run<S>, cost: number, locals: readonly Local[]): (sco
         locals.forEach((local, index) => (local.value = outer[index]));
       }
     };
-}
-
-type Regex = NonNullable<Env<unknown>['regex']>;
-type Match = (...args: readonly unknown[]) => unknown;
-
-/** A compiled pattern, and the steps that a character of text costs with it. */
-interface Pattern {
-  readonly test: (text: string) => boolean;
-  readonly cost: number;
-}
-
-/** Binds `matches(text, pattern)` to the host's regex engine. A literal pattern is compiled here, once. */
-function compileMatches<S>(ctx: Context<S>, node: Call): Match {
-  const { regex } = ctx.env;
-  const [, pattern] = node.args;
-  if (!regex) {
-    const message = '`matches` is not available here: there is no engine for regular expressions.';
-    return report(ctx, { code: 'expression-unknown-function', message, offset: node.start });
-  }
-  if (pattern?.type !== 'literal' || typeof pattern.value !== 'string') return matchAny(regex);
-  try {
-    const fixed = compiled(regex, pattern.value);
-    return (text) => test(fixed, text);
-  } catch (error) {
-    report(ctx, { code: 'expression-syntax', message: badPattern(error), offset: pattern.start });
-    return nothing;
-  }
-}
-
-function matchAny(regex: Regex): Match {
-  // A pattern from data is usually the same as the last one.
-  let last: { source: string; pattern: Pattern } | undefined;
-  return (text, value) => {
-    const source = textOf(value, 'matches');
-    if (last?.source !== source) last = { source, pattern: compiledNow(regex, source) };
-    return test(last.pattern, text);
-  };
-}
-
-function compiledNow(regex: Regex, source: string): Pattern {
-  chargeText(source.length * repetitionsIn(source) * 16);
-  try {
-    return compiled(regex, source);
-  } catch (error) {
-    return wrongType(badPattern(error));
-  }
-}
-
-function compiled(regex: Regex, source: string): Pattern {
-  const pattern = regex(source);
-  return {
-    test: (text) => pattern.test(text),
-    cost: Math.max(16, source.length * repetitionsIn(source)) / 64,
-  };
-}
-
-/** How often the pattern's parts can repeat once counts are written out, as engines do; the count stops at 1000. */
-function repetitionsIn(source: string): number {
-  let product = 1;
-  for (const [, from = '', to = ''] of source.matchAll(/\{([0-9]{1,4}),?([0-9]{0,4})\}/g)) {
-    product = Math.min(1000, product * Math.max(1, Number(from), Number(to)));
-  }
-  return product;
-}
-
-function test(pattern: Pattern, value: unknown): boolean {
-  const text = textOf(value, 'matches');
-  charge(text.length * pattern.cost);
-  return pattern.test(text);
-}
-
-function badPattern(error: unknown): string {
-  const why = error instanceof Error ? `: ${error.message}` : '.';
-  return `The regular expression is not valid${why}`;
 }

@@ -15,9 +15,9 @@ type Step<S> = { optional: boolean; read: Read<S> };
 const mostNested = 8;
 
 /**
- * Compiles a value followed by member reads and method calls. A link is soft, which means that it gives null for a
- * missing field, if it is `?.`, if `?.` follows it (`a.b?.c` allows for a missing `b`), or if the whole chain is tolerant.
- * Leading fields, the usual case, become nested closures.
+ * Compiles a value followed by member reads and method calls. A link is soft, which means that it results in null for a missing
+ * field, if it is `?.`, if `?.` follows it (`a.b?.c` allows for a missing `b`), or if the whole chain is tolerant. Leading
+ * fields, the usual case, become nested closures.
  */
 export function compileChain<S>(ctx: Context<S>, node: Chain, tolerant: boolean): Run<S> {
   const soft = (index: number) =>
@@ -50,7 +50,7 @@ function compileMember<S>(ctx: Context<S>, { base, links }: Chain, soft: boolean
   if (ctx.locals.some(({ name }) => name === base.name)) return undefined;
   const member = ctx.env.member?.(base.name, link.name, soft);
   if (member) ctx.usesRoots = true;
-  // Links after it read nothing from undefined as they do from null.
+  // Later links treat undefined like null.
   return member && links.length === 1 ? orNull(member) : member;
 }
 
@@ -102,7 +102,7 @@ function compileLink<S>(ctx: Context<S>, link: Link, place: Place): Read<S> {
   }
 }
 
-/** What happens if a field is missing. */
+/** The treatment of a missing field. */
 function fieldMiss(node: Chain, index: number, soft: boolean): Miss {
   const link = node.links[index];
   if (soft || link?.kind !== 'field') return () => null;
@@ -144,8 +144,8 @@ interface Field {
 }
 
 /**
- * Reads one field after the other: the hot path of the language. `cheap` says that the base can be read twice. Then two or
- * three fields are read at once first, which nearly always succeeds; if not, the careful way starts over.
+ * Reads one field after the other: the hot path of the language. `cheap` means that the base can be read twice. Then two or three
+ * fields are read at once first, which nearly always succeeds; if not, the careful way starts over.
  */
 function readFields<S>(base: Run<S>, fields: readonly Field[], cheap: boolean): Run<S> {
   const careful = fields.reduce((run, field) => readField(run, field), base);

@@ -25,9 +25,9 @@ export type CompileResult<S> =
   | { ok: false; errors: ExprProblem[] };
 
 /**
- * Compiles an expression to closures, none of which gives undefined: where a value is missing, and that is allowed, it is null.
- * All problems with names and functions are reported at once; offsets are those
- * of the syntax tree. Constant parts are computed here, once, and frozen, since all runs share them.
+ * Compiles an expression to closures, none of which returns undefined: a missing value is null where it is allowed. All problems
+ * with names and functions are reported at once; offsets are those of the syntax tree. Constant parts are computed here, once,
+ * and frozen, since all runs share them.
  */
 export function compileExpression<S>(ast: Node, env: Env<S>): CompileResult<S> {
   const ctx: Context<S> = {
@@ -133,7 +133,7 @@ function compileBinary<S>(ctx: Context<S>, node: Binary): Run<S> {
   return (scope) => operate(left(scope), right(scope), node);
 }
 
-/** Whether a value of another type can be equal to it. */
+/** Whether a value of another type can equal it. */
 function isNumeric(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && numberIn(value) !== undefined);
 }

@@ -1,5 +1,6 @@
 import type { Node } from './ast.ts';
 import type { ExprProblem } from './problem.ts';
+import type { ExprTools, Moments } from './tools.ts';
 
 /** A compiled expression or part of one. */
 export type Run<S> = (scope: S) => unknown;
@@ -16,7 +17,7 @@ export interface Context<S> {
   readonly errors: ExprProblem[];
   /** Parameters in scope, innermost last. */
   readonly locals: Local[];
-  /** Whether the compiled code takes steps from the budget. */
+  /** Whether the compiled code counts steps against the budget. */
   metered: boolean;
   usesRoots: boolean;
   /** Compiles a node; a chain of members is tolerant at the left of `??`. */
@@ -28,7 +29,7 @@ export function rootOf<S>({ env }: Context<S>, name: string): Run<S> | undefined
   return Object.hasOwn(Object.prototype, name) ? undefined : env.root(name);
 }
 
-/** The getter of a whole value. The language has one nothing, null, whatever a run has where a value is missing. */
+/** The getter of a whole value. The language has a single empty value, null, whatever a run has for a missing value. */
 export function orNull<S>(get: Run<S>): Run<S> {
   return (scope) => {
     const value = get(scope);
@@ -46,18 +47,22 @@ export function report<S>(ctx: Context<S>, problem: ExprProblem): () => undefine
 }
 
 /**
- * What a compiled expression can see. `S` is the scope object of a run; expr knows nothing of flows. A getter may give
+ * What a compiled expression can see. `S` is the scope object of a run; expr knows nothing of flows. A getter may return
  * undefined, which expressions see as null.
  */
 export interface Env<S> {
   /** Getter for a root name, or undefined when there is no such root. */
   root(name: string): ((scope: S) => unknown) | undefined;
   /**
-   * Getter for the first member of a root, resolved at compile time (`nodes.<id>`, `nodes["id"]`). It is called before
-   * `root`; if it returns undefined, `root` handles the path. With `tolerant` the getter gives undefined for an absent
-   * member instead of throwing.
+   * Getter for the first member of a root, resolved at compile time (`nodes.<id>`, `nodes["id"]`). It is called before `root`; if
+   * it returns undefined, `root` handles the path. With `tolerant` the getter returns undefined for an absent member instead of
+   * throwing.
    */
   member?(root: string, name: string, tolerant: boolean): ((scope: S) => unknown) | undefined;
-  /** A linear-time regex engine, for `matches(text, pattern)`. */
-  regex?: (pattern: string) => { test(text: string): boolean };
+  /** For functions that need a library; without it, they are not available. */
+  tools?: ExprTools;
+  /** The zone in which times are read and written: UTC by default. */
+  timezone?: string;
+  /** For `now()` and the like; without it, they are not available. */
+  moments?: Moments<S>;
 }

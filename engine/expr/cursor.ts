@@ -1,6 +1,7 @@
 import type { Node, Span } from './ast.ts';
 import { readToken, type Token } from './lexer.ts';
 import { refuse } from './problem.ts';
+import type { RegexLiteral } from './regex-literal.ts';
 
 /** Longest expression, in characters. */
 export const longestSource = 16 * 1024;
@@ -19,6 +20,8 @@ export interface Cursor {
   operators: number;
   /** Nodes that were written in parentheses; only some rules need that. */
   readonly grouped: Set<Node>;
+  /** Patterns in slashes, which are refused once it is known what surrounds them. */
+  readonly patterns: [node: Node, literal: RegexLiteral][];
 }
 
 /** Parses one whole expression. It is passed to the parts of the grammar that contain expressions. */
@@ -27,7 +30,7 @@ export type ParseExpression = (c: Cursor) => Node;
 /** A cursor before the expression that starts at `origin`. */
 export function cursorAt(text: string, origin: number): Cursor {
   const token = readToken(text, origin);
-  return { text, origin, token, last: origin, depth: 0, operators: 0, grouped: new Set() };
+  return { text, origin, token, last: origin, depth: 0, operators: 0, grouped: new Set(), patterns: [] };
 }
 
 /** Goes to the token after `token`. */
@@ -102,9 +105,7 @@ const hints: ReadonlyMap<string, readonly [message: string, suggestion?: string]
   ['=>', ['A function can only be written directly as the argument of a method such as `map`.']],
   ['&', ['Conditions are joined with `&&`.', '&&']],
   ['|', ['Conditions are joined with `||`.', '||']],
-  ['//', ['There are no comments in expressions.']],
-  ['/*', ['There are no comments in expressions.']],
-  ['**', ['There is no power operator.']],
+  ['**', ['There is no power operator; write `pow(base, exponent)`.']],
   ['++', ['Nothing can be changed in an expression; write `+ 1`.']],
   ['--', ['Nothing can be changed in an expression; write `- 1`.']],
   [';', ['An expression is one value; there are no statements.']],

@@ -222,7 +222,7 @@ describe('problems with names are all reported', () => {
     ['Math.max(1, 2)', /without `Math\.`/],
     ['input.keys()', /write `keys\(value\)`/],
     ['toUpperCase("a")', /`value\.toUpperCase\(…\)`/],
-    ['Date', /no clock/],
+    ['Date', /now\(\)/],
   ])('%s gets a hint', (source, hint) => {
     expect(thrown(() => evaluate(source)).message).toMatch(hint);
   });
@@ -237,7 +237,7 @@ describe('constants', () => {
     return result;
   }
 
-  test('what reads no root is computed once and frozen', () => {
+  test('an expression that reads no root is computed once and frozen', () => {
     const { constant, evaluate: run } = compiled('[1, 2].map(x => ({ x: [x] }))');
     const value = run({ input }) as { x: number[] }[];
     expect(constant).toBe(true);
@@ -251,7 +251,7 @@ describe('constants', () => {
     expect(() => run({ input })).toThrow(/needs two numbers/);
   });
 
-  test('what reads a root anywhere is no constant', () => {
+  test('an expression that reads a root anywhere is no constant', () => {
     for (const source of ['input', 'nodes.a', '[1].map(x => input)', 'true || input.x', '`${vars.a}`']) {
       expect(compiled(source).constant).toBe(false);
     }

@@ -1,10 +1,13 @@
+export { clockReads } from './clock-reads.ts';
 export { compileExpression } from './compile.ts';
 export { compileOver, compileRunsKey, compileTemplate } from './compile-template.ts';
 export type { Env } from './context.ts';
 export { functionDocs } from './library.ts';
+export { linearRegexOf } from './linear-regex.ts';
 export { parseExpression } from './parse.ts';
 export type { ExprProblem } from './problem.ts';
 export { readsOf } from './reads.ts';
 export { renameInTemplate, renameNodeInTemplate, renameNodesInTemplate } from './rename.ts';
+export type { ExprTools, Moments, Regex } from './tools.ts';
 export { hasTemplate, parseTemplate } from './template.ts';
 export { toText } from '../base/text.ts';

@@ -112,7 +112,7 @@ const { num, str, bool, nums, strs, rows, any } = fc.letrec<Grammar>((tie) => {
     strs: of(
       fc.constant('input.words'),
       source`[${s}, ...${ss}]`,
-      // An empty separator gives characters here, halves of them there.
+      // An empty separator splits into characters here, but into code units in JavaScript.
       source`${s}.split((${s}) || "b")`,
       source`${ss}.toSorted()`,
       source`${ss}.map(s => s + ${s})`,

@@ -11,7 +11,7 @@ export type Token =
 // Longest first. Signs outside the language are listed, so that an error names them as a whole.
 const signs = `
   >>>= === !== ... >>> <<= >>= **= &&= ||= ??=
-  => == != <= >= && || ?? ?. ++ -- ** << >> += -= *= /= %= &= |= ^= // /*
+  => == != <= >= && || ?? ?. ++ -- ** << >> += -= *= /= %= &= |= ^=
   ( ) [ ] { } , : . ? ! + - * / % < > \`
   = & | ^ ~ ; # @`
   .trim()
@@ -48,11 +48,27 @@ function readSign(text: string, start: number): Token {
   return { kind: 'sign', start, end: start + sign.length, text: sign };
 }
 
-/** The offset of the first character at or after `from` that is not blank. */
+/** The offset of the first character at or after `from` that is neither blank nor in a comment. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
-  while (at < text.length && blank.test(text.charAt(at))) at++;
-  return at;
+  for (;;) {
+    while (at < text.length && blank.test(text.charAt(at))) at++;
+    if (text.charAt(at) !== '/') return at;
+    const end = commentEnd(text, at);
+    if (end === at) return at;
+    at = end;
+  }
+}
+
+/** The offset after the comment at `start`; `start` itself if there is none. */
+function commentEnd(text: string, start: number): number {
+  if (text.startsWith('//', start)) {
+    const end = text.slice(start).search(/[\n\r\u2028\u2029]/);
+    return end < 0 ? text.length : start + end;
+  }
+  if (!text.startsWith('/*', start)) return start;
+  const end = text.indexOf('*/', start + 2);
+  return end < 0 ? refuse('The comment that begins here is not closed: end it with `*/`.', start) : end + 2;
 }
 
 /** Whether the text can follow a dot as it is. */

@@ -99,6 +99,8 @@ describe('functions', () => {
     'base64Decode("/w==")',
     'matches(1, "a")',
     'matches("a", "(" + "")',
+    'matches("a", "a".repeat(1001))',
+    'matches("a", "(a{1000}){1000}" + "")',
     '(5).toFixed(101)',
     '(5).toString(1)',
     '"a".repeat(1.5)',
@@ -158,19 +160,28 @@ describe('the reference', () => {
     const names = (receiver?: string) =>
       functionDocs.filter((entry) => entry.receiver === receiver).map(({ name }) => name);
     const words = (text: string) => text.trim().split(/\s+/).toSorted();
+    const dates = `formatDate plus minus setParts startOf endOf inZone diff isBefore isAfter isBetween isSame weekday datePart
+      timestamp`;
+    const ofWords = `capitalize titleCase camelCase snakeCase kebabCase plainLetters slug stripTags escapeHtml truncate
+      extractEmail extractUrl extractDomain parseUrl hash`;
+    const ofLists = 'unique compact chunk difference intersection average pluck sortBy groupBy';
+    const patterns = 'matches extract extractAll splitBy';
     expect(names('string').toSorted()).toEqual(
       words(`toUpperCase toLowerCase trim trimStart trimEnd startsWith endsWith includes indexOf slice substring
-        split replace replaceAll padStart padEnd repeat at charAt`),
+        split replace replaceAll padStart padEnd repeat at charAt substr lastIndexOf localeCompare concat toString
+        isEmpty urlEncode urlDecode ${patterns} ${ofWords} ${dates}`),
     );
     expect(names('array').toSorted()).toEqual(
       words(`map filter find findIndex some every reduce flatMap includes indexOf join slice concat reverse sort at
-        flat`),
+        flat findLast findLastIndex lastIndexOf first last sum isEmpty ${ofLists}`),
     );
-    expect(names('number')).toEqual(['toFixed', 'toString']);
+    expect(names('number').toSorted()).toEqual(words('toFixed toString formatNumber round floor ceil abs'));
     expect(names().toSorted()).toEqual(
       words(`string number boolean int round floor ceil abs min max sum length keys values entries has json toJson
-        matches lower upper trim split join range unique first last isEmpty typeOf urlEncode urlDecode base64Encode
-        base64Decode`),
+        lower upper trim split join range first last isEmpty typeOf urlEncode urlDecode base64Encode base64Decode
+        replace ${patterns} ${ofWords} isEmail isUrl isNumeric ${ofLists} randomItem merge pick omit renameKeys
+        fromEntries toQuery ifEmpty pow sqrt log sign random randomInt formatNumber now clock today date duration
+        ${dates}`),
     );
   });
 });

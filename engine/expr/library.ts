@@ -1,9 +1,14 @@
 import { arrayMethods } from './library/array-methods.ts';
 import { collectionFunctions } from './library/collection-functions.ts';
-import { arityOf, type Entry, type FunctionEntry, type MethodEntry } from './library/entry.ts';
+import { dateFunctions, dateMethods } from './library/dates/date-functions.ts';
+import { arityOf, asMethods, type Entry, type FunctionEntry, type MethodEntry } from './library/entry.ts';
+import { listFunctions, listMethods } from './library/list-functions.ts';
+import { numberFunctions, numberMethodNames } from './library/number-functions.ts';
 import { numberMethods } from './library/number-methods.ts';
+import { patternFunctions } from './library/pattern-functions.ts';
 import { textMethods } from './library/text-methods.ts';
 import { valueFunctions } from './library/value-functions.ts';
+import { wordFunctions, wordMethods } from './library/word-functions.ts';
 
 /** The methods of one name, by the type of their receiver. */
 export interface Methods {
@@ -20,11 +25,29 @@ export interface FunctionDoc {
   receiver?: 'string' | 'array' | 'number' | 'object';
 }
 
+const functionTable: Readonly<Record<string, FunctionEntry>> = {
+  ...valueFunctions,
+  ...collectionFunctions,
+  ...listFunctions,
+  ...wordFunctions,
+  ...numberFunctions,
+  ...patternFunctions,
+  ...dateFunctions,
+};
+
+const ofTexts = ['matches', 'extract', 'extractAll', 'splitBy', 'isEmpty', 'urlEncode', 'urlDecode'];
+const ofArrays = ['first', 'last', 'sum', 'isEmpty'];
+
 // Maps, not objects: a lookup of a word from a user must not find anything inherited.
-const functions: ReadonlyMap<string, FunctionEntry> = new Map(
-  Object.entries({ ...valueFunctions, ...collectionFunctions }),
-);
-const receivers = { string: textMethods, array: arrayMethods, number: numberMethods };
+const functions: ReadonlyMap<string, FunctionEntry> = new Map(Object.entries(functionTable));
+const receivers = {
+  string: {
+    ...textMethods,
+    ...asMethods<string>(functionTable, [...ofTexts, ...wordMethods, ...dateMethods]),
+  },
+  array: { ...arrayMethods, ...asMethods<readonly unknown[]>(functionTable, [...ofArrays, ...listMethods]) },
+  number: { ...numberMethods, ...asMethods<number>(functionTable, numberMethodNames) },
+};
 const methods: ReadonlyMap<string, Methods> = new Map(
   Object.values(receivers)
     .flatMap((table) => Object.keys(table))
@@ -34,7 +57,7 @@ const methods: ReadonlyMap<string, Methods> = new Map(
 function methodsNamed(name: string): Methods {
   const of = <T>(table: Readonly<Record<string, T>>) =>
     Object.hasOwn(table, name) ? table[name] : undefined;
-  return { string: of(textMethods), array: of(arrayMethods), number: of(numberMethods) };
+  return { string: of(receivers.string), array: of(receivers.array), number: of(receivers.number) };
 }
 
 /** The function of this name. */

@@ -21,7 +21,10 @@ export function readNumber(source: string, start: number): NumberToken {
   return { kind: 'number', start, end, value, text };
 }
 
-/** Whether a number would be another one than is written: a whole one with too many digits, or one that is too large or small. */
+/**
+ * Whether a number would differ from its written form: a whole number with too many digits, or a number that is too large or too
+ * small.
+ */
 function isOther(text: string, value: number): boolean {
   if (/^\d+$/.test(text)) return losesDigits(text);
   if (/^0x/i.test(text)) return BigInt(text) !== BigInt(value);

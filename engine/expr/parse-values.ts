@@ -182,7 +182,7 @@ function peek(c: Cursor, at: number): ReturnType<typeof readToken> | undefined {
 const outside = 'is not part of the expression language; use a code node for it.';
 
 const others = `
-  new this instanceof void delete await yield class super import return throw if else for while do switch case
+  this instanceof void delete await yield class super import return throw if else for while do switch case
   break continue try catch finally var let const with debugger export default extends enum`;
 
 const reserved: ReadonlyMap<string, string> = new Map([
@@ -190,6 +190,10 @@ const reserved: ReadonlyMap<string, string> = new Map([
     .trim()
     .split(/\s+/)
     .map((word): [string, string] => [word, `\`${word}\` ${outside}`]),
+  [
+    'new',
+    'There is no `new` here; write `now()` or `date(text)` for a date, and `parseUrl(text)` for an address.',
+  ],
   ['typeof', 'Write `typeOf(value)` for the type of a value.'],
   ['in', 'Write `has(object, key)` to ask for a field.'],
   ['function', 'A function is written `x => …`, directly in the brackets of a method such as `map`.'],

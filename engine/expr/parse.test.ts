@@ -45,7 +45,7 @@ describe('literals and operators', () => {
   });
 });
 
-describe('what is not in the language is refused where it stands', () => {
+describe('syntax outside of the language is refused at its position', () => {
   test.each<[source: string, offset: number, message: RegExp]>([
     ['', 0, /empty/],
     ['   ', 0, /empty/],
@@ -76,8 +76,10 @@ describe('what is not in the language is refused where it stands', () => {
     ['a++', 1, /\+ 1/],
     ['+a', 0, /number\(/],
     ['a; b', 1, /statements/],
-    ['a // b', 2, /comments/],
-    ['/a/.test("a")', 0, /matches/],
+    ['a /* b', 2, /comment .* not closed/],
+    ['/* a */', 0, /empty/],
+    ['/a', 0, /matches/],
+    ['/a/.test("a")', 0, /write `matches\("a", "a"\)`/],
     ['new Date()', 0, /new/],
     ['this.a', 0, /this/],
     ['typeof a', 0, /typeOf/],
@@ -129,6 +131,36 @@ test('an assignment suggests the comparison', () => {
   expect(problemOf('a = 1')?.suggestion).toBe('==');
 });
 
+test('comments are left out, and slashes still divide', () => {
+  expect(evaluate('/* one */ 8 // two\n / /* * */ 2')).toBe(4);
+  expect(evaluate('"a//b" + `/* ${ 1 /* in a hole */ } */`')).toBe('a//b/* 1 */');
+  expect(evaluate('/**/1//')).toBe(1);
+});
+
+describe('a pattern in slashes is refused with what to write', () => {
+  test.each([
+    ['input.a.replace(/\\s+/g, "-").trim()', 'replace(input.a, "\\\\s+", "-")'],
+    ['input.a.replace(/[/]\\//i, "$&$1")', 'replace(input.a, "(?i)[/]/", "$0$1", 1)'],
+    ['input?.a?.match(/(\\d+)/)[1]', 'extract(input?.a ?? "", "(\\\\d+)", 1)'],
+    ['input.a.match(/x/)', 'extract(input.a, "x", 0)'],
+    ['input.a.match(/x/g)', 'extractAll(input.a, "x", 0)'],
+    ['input.a.split(/,\\s*/)', 'splitBy(input.a, ",\\\\s*")'],
+    ['/^a/.test(input.a.b)', 'matches(input.a.b, "^a")'],
+    ['[1].map(x => /a/.exec(x)[0])', 'extract(x, "a", 0)'],
+  ])('%s', (source, better) => {
+    const problem = problemOf(source);
+    expect(problem).toMatchObject({ code: 'expression-syntax', suggestion: better });
+    const { offset = 0, length = 0 } = problem ?? {};
+    const mended = source.slice(0, offset) + better + source.slice(offset + length);
+    expect(problemOf(mended)).toBeUndefined();
+  });
+
+  test.each(['1 + /x/', 'input.a.search(/x/)'])('%s only with the functions', (source) => {
+    expect(problemOf(source)).toMatchObject({ message: expect.stringMatching(/extractAll/) });
+    expect(problemOf(source)?.suggestion).toBeUndefined();
+  });
+});
+
 test('every node has the place of its source', () => {
   const source = ' input.a[ 0 ] + `x${ b }`';
   const result = parseExpression(source);
@@ -170,7 +202,7 @@ describe('limits', () => {
   });
 });
 
-describe('whatever comes in', () => {
+describe('any input', () => {
   const pieces = fc.constantFrom(
     ...[
       'input',

@@ -9,10 +9,11 @@ import {
   isSign,
   longestSource,
 } from './cursor.ts';
-import { next, spanFrom, take, tooLong, unexpected } from './cursor.ts';
+import { moveTo, next, spanFrom, take, tooLong, unexpected } from './cursor.ts';
 import { parseArguments, parseArray, parseObject, parseText, parseWord } from './parse-values.ts';
 import { isForbidden } from './names.ts';
 import { type ExprProblem, Fault, refuse } from './problem.ts';
+import { patternText, readRegexLiteral, refuseRegexLiterals } from './regex-literal.ts';
 
 export type ParseResult = { ok: true; ast: Node } | { ok: false; error: ExprProblem };
 
@@ -22,7 +23,7 @@ export function parseExpression(source: string): ParseResult {
     if (source.length > longestSource) tooLong(0);
     const c = cursorAt(source, 0);
     if (atEnd(c)) refuse('The expression is empty.', 0);
-    const ast = expression(c);
+    const ast = whole(c);
     if (!atEnd(c)) unexpected(c, 'Expected an operator or the end');
     return ast;
   });
@@ -36,6 +37,13 @@ export function faultsAsValues(parse: () => Node): ParseResult {
     if (error instanceof Fault) return { ok: false, error: error.problem };
     throw error;
   }
+}
+
+/** Parses a whole expression. */
+export function whole(c: Cursor): Node {
+  const ast = expression(c);
+  refuseRegexLiterals(c, ast);
+  return ast;
 }
 
 /** Parses the expression at the cursor and stops at the first token that cannot belong to it. */
@@ -123,7 +131,7 @@ function chain(c: Cursor): Node {
   }
   const before = result.links.length;
   while (takeLink(c, result)) {
-    // Each iteration takes one link.
+    // Each iteration parses one link.
   }
   return result.links.length === before ? first : Object.assign(result, spanFrom(c, start));
 }
@@ -186,10 +194,18 @@ function primary(c: Cursor): Node {
       if (token.text === '[') return parseArray(c, expression);
       if (token.text === '{') return parseObject(c, expression);
       if (token.text === '`') return parseText(c, expression);
-      if (token.text === '/')
-        refuse('Write `matches(text, "pattern")` for a regular expression.', token.start);
+      if (token.text.startsWith('/')) return pattern(c);
       return unexpected(c);
   }
+}
+
+function pattern(c: Cursor): Node {
+  const { start } = c.token;
+  const literal = readRegexLiteral(c.text, start);
+  moveTo(c, literal.end);
+  const node: Node = { type: 'literal', value: patternText(literal), ...spanFrom(c, start) };
+  c.patterns.push([node, literal]);
+  return node;
 }
 
 function parenthesised(c: Cursor): Node {

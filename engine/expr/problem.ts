@@ -5,6 +5,8 @@ export interface ExprProblem {
   offset: number;
   /** The word that was probably meant, to replace the wrong one. */
   suggestion?: string;
+  /** How many characters the suggestion replaces; left out: the word at `offset`. */
+  length?: number;
 }
 
 /** Thrown at the first fault to end parsing; `parse…` always catches it. */

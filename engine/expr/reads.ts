@@ -1,6 +1,7 @@
 import type { Argument, Chain, FieldLink, Lambda, Link, MethodLink, Node } from './ast.ts';
 import { findFunction, findMethods } from './library.ts';
 import type { Entry } from './library/entry.ts';
+import { childrenOf } from './nodes.ts';
 
 /**
  * A path that an expression reads. `*` stands for an element and for a computed key. `length` of texts and arrays is a path
@@ -58,27 +59,6 @@ function visit(walk: Walk, node: Node, tolerant = false): Origin {
     default:
       for (const child of childrenOf(node)) visit(walk, child);
       return undefined;
-  }
-}
-
-type Parent = Exclude<Node, Chain | { type: 'name' | 'logical' | 'call' }>;
-
-function childrenOf(node: Parent): Node[] {
-  switch (node.type) {
-    case 'literal':
-      return [];
-    case 'text':
-      return node.holes;
-    case 'unary':
-      return [node.operand];
-    case 'binary':
-      return [node.left, node.right];
-    case 'conditional':
-      return [node.test, node.yes, node.no];
-    case 'array':
-      return node.items.map((item) => (item.type === 'spread' ? item.value : item));
-    case 'object':
-      return node.entries.map((entry) => entry.value);
   }
 }
 

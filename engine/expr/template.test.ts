@@ -103,7 +103,7 @@ test('a template that reads nothing is constant', () => {
   expect(['{{ input }}', 'a {{ 1 }}{{ input.x }}'].some(constantOf)).toBe(false);
 });
 
-test('whatever comes in, parsing does not throw and offsets lie in the text', () => {
+test('for any input, parsing does not throw and offsets are within the text', () => {
   const piece = fc.constantFrom(
     '{{',
     '}}',

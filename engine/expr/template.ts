@@ -1,7 +1,7 @@
 import type { Node } from './ast.ts';
 import { atEnd, cursorAt, isSign, longestSource, tooLong, unexpected } from './cursor.ts';
 import { skipBlanks } from './lexer.ts';
-import { expression, faultsAsValues } from './parse.ts';
+import { faultsAsValues, whole } from './parse.ts';
 import { type ExprProblem, refuse } from './problem.ts';
 
 /** An expression between `{{ }}`; spans in `ast` count from `offset`, where `source` begins in the text. */
@@ -65,15 +65,16 @@ type Part = (TemplatePart & { end: number }) | { error: ExprProblem; end: number
 
 /** The parser finds the end of the expression, so a `}}` in a text or object inside it does no harm. */
 function parsePart(text: string, open: number): Part {
-  const offset = skipBlanks(text, open + 2);
+  let offset = open + 2;
   let sourceEnd = offset;
   let end = offset;
   const parsed = faultsAsValues(() => {
+    offset = skipBlanks(text, open + 2);
     if (text.startsWith('}}', offset)) refuse('There is no expression between `{{` and `}}`.', open);
     const c = cursorAt(text, offset);
-    if (atEnd(c)) refuse('This `{{` has no `}}`.', open);
-    const ast = expression(c);
-    if (atEnd(c)) refuse('This `{{` has no `}}`.', open);
+    if (atEnd(c)) unclosed(text, open);
+    const ast = whole(c);
+    if (atEnd(c)) unclosed(text, open);
     if (!isSign(c, '}') || text.charAt(c.token.end) !== '}') unexpected(c, 'Expected an operator or `}}`');
     if (c.last - offset > longestSource) tooLong(offset);
     sourceEnd = c.last;
@@ -83,4 +84,10 @@ function parsePart(text: string, open: number): Part {
   if (parsed.ok) return { ast: parsed.ast, source: text.slice(offset, sourceEnd), offset, end };
   const close = text.indexOf('}}', parsed.error.offset);
   return { error: parsed.error, end: close < 0 ? text.length : close + 2 };
+}
+
+function unclosed(text: string, open: number): never {
+  const isHidden = /\/\/[^\n]*\}\}[^\n]*$/.test(text.slice(open));
+  const why = isHidden ? ': the comment from `//` on reaches to the end of the line' : '';
+  return refuse(`This \`{{\` has no \`}}\`${why}.`, open);
 }

@@ -6,10 +6,12 @@ import { nearestName } from './names.ts';
 import type { ExprProblem } from './problem.ts';
 
 const hints: ReadonlyMap<string, string> = new Map([
-  ['Math', 'write `round(…)`, `floor(…)`, `min(…)` without `Math.`'],
+  ['Math', 'write `round(…)`, `floor(…)`, `min(…)`, `pow(…)` or `random()` without `Math.`'],
   ['JSON', 'write `json(text)` or `toJson(value)`'],
-  ['Object', 'write `keys(object)`, `values(object)` or `entries(object)`'],
-  ['Date', 'an expression has no clock'],
+  ['Object', 'write `keys(object)`, `values(object)`, `entries(object)` or `merge(a, b)`'],
+  ['Date', 'write `now()`, `date(text)` or `timestamp(now())`'],
+  ['DateTime', 'write `now()`, `date(text)` or `date(text, format)`'],
+  ['Number', 'write `number(value)`'],
   ['NaN', 'a calculation can give it, but there is no literal for it'],
   ['Infinity', 'a calculation can give it, but there is no literal for it'],
 ]);

@@ -1,5 +1,6 @@
 import { type Flow, type FlowEdge, ID_PATTERN, splitPortRef } from '#shared/flow.ts';
 import type { Fix } from '#shared/problem.ts';
+import { pathOfNode, usedIds } from './bodies.ts';
 import { byEdgeOrder } from './graph.ts';
 import { parsePath, type Path } from './field-path.ts';
 import { setAt } from './set-at.ts';
@@ -38,8 +39,9 @@ function setInNode(
   path: Path | undefined,
   change: (old: unknown) => unknown,
 ): Flow {
-  if (!Object.hasOwn(flow.nodes, node) || !path || path.length === 0) return flow;
-  return setAt(flow, ['nodes', node, ...path], change) as Flow;
+  const place = pathOfNode(flow, node);
+  if (!place || !path || path.length === 0) return flow;
+  return setAt(flow, [...place, ...path], change) as Flow;
 }
 
 /** Of several equal edges, the last one is removed. */
@@ -119,6 +121,7 @@ function endsOf(edge: FlowEdge) {
 
 function freeId(flow: Flow, base: string): string {
   let id = base;
-  for (let n = 2; Object.hasOwn(flow.nodes, id) || !ID_PATTERN.test(id); n++) id = `${base}_${n}`;
+  const used = usedIds(flow);
+  for (let n = 2; used.has(id) || !ID_PATTERN.test(id); n++) id = `${base}_${n}`;
   return id;
 }

@@ -2,7 +2,7 @@ import type { Effects, OperatorInfo, OutputPort } from '#shared/catalog.ts';
 import type { FlowNode } from '#shared/flow.ts';
 import { paramOf } from './ports.ts';
 
-/** What follows from the params of a node as they are written. If an expression decides, the worst case is assumed. */
+/** Facts that follow from the params of a node as they are written. If an expression decides, the worst case is assumed. */
 
 export function effectsOf(node: FlowNode, info: OperatorInfo): Effects {
   const { effects, effectsByParam: by } = info;

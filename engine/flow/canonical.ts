@@ -1,10 +1,10 @@
-import { Flow, FlowEdge, formatOf, FlowNode, FlowSettings, Retry } from '#shared/flow.ts';
+import { Flow, type FlowBody, FlowEdge, formatOf, FlowNode, FlowSettings, Retry } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 
 /**
- * The canonical form of a flow: two-space JSON, keys in the order of the schema (unknown ones after them, as given), nodes
- * by id, one edge per line, LF and a final newline. Parsing such a text and writing it again gives the same bytes. A flow of
- * format 1 that needs format 2 is written in that.
+ * The canonical form of a flow: two-space JSON, keys in the order of the schema (unknown ones after them, as given), nodes by id,
+ * one edge per line, LF and a final newline. Parsing such a text and writing it again produces the same bytes. A flow of format 1
+ * that needs format 2 is written in format 2.
  */
 export function formatFlow(flow: Flow): string {
   const members = inOrder(flow, Flow).map(([key, value]) => {
@@ -22,11 +22,18 @@ export function formatFlow(flow: Flow): string {
   return document(members);
 }
 
-/** The same flow with its nodes and edges in the order of the canonical form, so that its text says the same as the flow. */
+/** The same flow with its nodes and edges in the order of the canonical form, so that its text corresponds to the flow. */
 export function inCanonicalOrder(flow: Flow): Flow {
-  const ids = Object.keys(flow.nodes).sort();
-  const nodes = Object.fromEntries(ids.map((id) => [id, flow.nodes[id] as FlowNode]));
-  return { ...flow, nodes, edges: sortedEdges(flow.edges) };
+  return { ...flow, ...partsInOrder(flow) };
+}
+
+function partsInOrder({ nodes, edges }: Pick<Flow, 'nodes' | 'edges'>): Pick<Flow, 'nodes' | 'edges'> {
+  const ids = Object.keys(nodes).sort();
+  const sorted = ids.map((id): [string, FlowNode] => {
+    const node = nodes[id] as FlowNode;
+    return [id, node.body ? { ...node, body: { ...node.body, ...partsInOrder(node.body) } } : node];
+  });
+  return { nodes: Object.fromEntries(sorted), edges: sortedEdges(edges) };
 }
 
 /** The canonical form of the layout file: like a flow's, with one node, note or group per line. */
@@ -39,16 +46,24 @@ export function formatLayout(layout: Layout): string {
   return document(members);
 }
 
-function flowNodes(flow: Flow): Record<string, unknown> {
-  const ids = Object.keys(flow.nodes).sort();
-  return Object.fromEntries(ids.map((id) => [id, canonicalNode(flow.nodes[id] as FlowNode)]));
+function flowNodes({ nodes }: Pick<Flow, 'nodes'>): Record<string, unknown> {
+  const ids = Object.keys(nodes).sort();
+  return Object.fromEntries(ids.map((id) => [id, canonicalNode(nodes[id] as FlowNode)]));
 }
 
 function canonicalNode(node: FlowNode): Record<string, unknown> {
   const entries = inOrder(node, FlowNode);
   return Object.fromEntries(
-    entries.map(([key, value]) => [key, key === 'retry' ? canonicalRetry(node) : value]),
+    entries.map(([key, value]) => {
+      if (key === 'retry') return [key, canonicalRetry(node)];
+      return [key, key === 'body' && node.body ? canonicalBody(node.body) : value];
+    }),
   );
+}
+
+function canonicalBody({ start, nodes, edges, ...more }: FlowBody): unknown {
+  const sorted = sortedEdges(edges).map((edge) => Object.fromEntries(inOrder(edge, FlowEdge)));
+  return { start, nodes: flowNodes({ nodes }), edges: sorted, ...more };
 }
 
 /** `parse` fills in the defaults, so they are written too: a text stays the same when it is read and written again. */

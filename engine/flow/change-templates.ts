@@ -7,15 +7,15 @@ import { visitParams } from './param-values.ts';
 import { operatorInfo } from './ports.ts';
 import { setAt } from './set-at.ts';
 
-/** Where a node has expressions besides its params. */
+/** The fields of a node that contain expressions besides its params. */
 const OTHER_TEMPLATES: readonly Path[] = [
   ['cache', 'key'],
   ['each', 'items'],
 ];
 
 /**
- * The node with a new text for each expression in its params and elsewhere; the same node if none changes. With a catalog, params in
- * which `{{ }}` is plain text stay as they are.
+ * The node with a new text for each expression in its params and elsewhere; the same node if none changes. With a catalog, params
+ * in which `{{ }}` is plain text stay unchanged.
  */
 export function changeTemplates(
   node: FlowNode,

@@ -1,5 +1,5 @@
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
-import type { Flow, FlowNode } from '#shared/flow.ts';
+import type { Flow, FlowBody, FlowNode } from '#shared/flow.ts';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { DescribedStatement } from '#shared/described.ts';
 import type { Fix, ProblemCode } from '#shared/problem.ts';
@@ -7,9 +7,10 @@ import type { ConnectionGrants, ConnectionKindName } from '#shared/connection.ts
 import type { SecretGrants } from '#shared/secret.ts';
 import { parseTemplate } from '../expr/index.ts';
 import { nearestName } from '../expr/names.ts';
+import { catalogOfBody, flowOfBody } from './bodies.ts';
 import { components } from './cycles.ts';
 import type { Path } from './field-path.ts';
-import { type EdgeLabel, type FlowGraph, flowGraph, incoming, outgoing } from './graph.ts';
+import { type EdgeLabel, type FlowGraph, flowGraph, incoming, outgoing, reach } from './graph.ts';
 import { type FlowKind, operatorInfo, outputKinds, type Ports, portsOf } from './ports.ts';
 
 /** What a flow is checked against besides the operators, as plain data. Undefined parts are unknown and not checked. */
@@ -82,11 +83,26 @@ export interface CheckContext {
   readonly components: readonly (readonly string[])[];
   /** What outputs carry, by `node.port`; those of unknown operators are absent. */
   readonly kinds: ReadonlyMap<string, FlowKind>;
+  /** Of a body: what is around it. */
+  readonly outside?: Outside | undefined;
+  /** The contexts of the bodies of its nodes, by node. */
+  readonly bodies: ReadonlyMap<string, CheckContext>;
   report(finding: Finding): void;
   /** `parseTemplate`, but each text is parsed only once. */
   readonly parse: typeof parseTemplate;
   /** The candidate that was probably meant. */
   nearest(name: string, candidates: Iterable<string>): string | undefined;
+}
+
+/** What a body sees of the flow around it. */
+export interface Outside {
+  readonly context: CheckContext;
+  /** The node whose body it is. */
+  readonly node: string;
+  /** Nodes that come before that node, by id. */
+  readonly nodes: ReadonlyMap<string, NodeView>;
+  /** Where the body stands in the flow. */
+  readonly place: Path;
 }
 
 export type Rule = (context: CheckContext) => void;
@@ -102,17 +118,65 @@ export function checkContext(
   world: World,
   report: (f: Finding) => void,
 ): CheckContext {
+  let suggestions = 0;
+  const nearest = (name: string, candidates: Iterable<string>) =>
+    suggestions++ < MAX_SUGGESTIONS ? nearestName(name, candidates) : undefined;
+  const parse = remembered(parseTemplate);
+  return contextOf(flow, { catalog, world, nearest, parse, root: report });
+}
+
+type Shared = Pick<CheckContext, 'catalog' | 'world' | 'nearest' | 'parse'> & {
+  /** The report of the whole flow. */
+  readonly root: CheckContext['report'];
+};
+
+function contextOf(flow: Flow, shared: Shared, outside?: Outside): CheckContext {
+  const { catalog } = shared;
   const graph = flowGraph(flow);
   const nodes = new Map(
     Object.entries(flow.nodes).map(([id, node]) => [id, nodeView(id, node, graph, catalog)]),
   );
   const order = components([...nodes.keys()].sort(), (id) => nextNodes(nodes, id));
   const kinds = outputKinds(flow, graph, order.flat(), catalog);
-  let suggestions = 0;
-  const nearest = (name: string, candidates: Iterable<string>) =>
-    suggestions++ < MAX_SUGGESTIONS ? nearestName(name, candidates) : undefined;
-  const parse = remembered(parseTemplate);
-  return { flow, catalog, world, graph, nodes, components: order, kinds, report, parse, nearest };
+  const bodies = new Map<string, CheckContext>();
+  const { world, nearest, parse, root } = shared;
+  const report = outside ? (finding: Finding): void => root(inBody(finding, outside)) : root;
+  const own = { flow, graph, nodes, components: order, kinds, outside, bodies };
+  const context: CheckContext = { catalog, world, nearest, parse, report, ...own };
+  for (const { id, node } of nodes.values())
+    if (node.body) bodies.set(id, contextOfBody(context, { id, body: node.body }, shared.root));
+  return context;
+}
+
+function contextOfBody(
+  around: CheckContext,
+  { id, body }: { readonly id: string; readonly body: FlowBody },
+  root: CheckContext['report'],
+): CheckContext {
+  const before = reach(around.graph, [id], true);
+  before.delete(id);
+  const own = [...before].flatMap((name) => {
+    const view = around.nodes.get(name);
+    return view ? [[name, view] as const] : [];
+  });
+  const place: Path = [...(around.outside?.place ?? []), 'nodes', id, 'body'];
+  const nodes = new Map([...(around.outside?.nodes ?? []), ...own]);
+  const { world, nearest, parse } = around;
+  const shared = { world, nearest, parse, root, catalog: catalogOfBody(around.catalog) };
+  return contextOf(flowOfBody(around.flow, body), shared, { context: around, node: id, nodes, place });
+}
+
+/** A finding without a node stands at a place of the body; a repair of edges would look for them outside. */
+export function inBody(finding: Finding, outside: Outside | undefined): Finding {
+  if (outside === undefined || finding.node !== undefined) return finding;
+  const { fix: _fix, path = [], ...rest } = finding;
+  return { ...rest, path: [...outside.place, ...path] };
+}
+
+/** The context with those of all bodies in it. */
+export function* contextsOf(context: CheckContext): Generator<CheckContext> {
+  yield context;
+  for (const body of context.bodies.values()) yield* contextsOf(body);
 }
 
 function remembered<T>(fn: (text: string) => T): (text: string) => T {

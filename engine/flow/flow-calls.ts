@@ -1,6 +1,7 @@
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import { hasTemplate } from '../expr/index.ts';
+import { allNodes } from './bodies.ts';
 import { operatorInfo } from './ports.ts';
 
 /** A node that runs another flow. */
@@ -15,7 +16,7 @@ export interface FlowCall {
 
 /** The calls of a flow whose target is known before a run: params with the widget `flow` that are texts without expressions. */
 export function flowCalls(flow: Flow, catalog: Catalog): FlowCall[] {
-  return Object.entries(flow.nodes).flatMap(([node, { operator, params = {}, disabled }]) => {
+  return Object.entries(allNodes(flow)).flatMap(([node, { operator, params = {}, disabled }]) => {
     const info = operatorInfo(catalog, operator);
     const param = info && paramWith(info, 'flow');
     const target = param === undefined ? undefined : params[param];

@@ -13,7 +13,7 @@ export interface ParamValue {
   readonly literal: boolean;
 }
 
-/** Calls `visit` with the params and everything in them; `info` says which are lazy or literal. */
+/** Calls `visit` with the params and everything in them; `info` determines which are lazy or literal. */
 export function visitParams(
   params: unknown,
   info: OperatorInfo | undefined,
@@ -71,8 +71,8 @@ const DESCRIPTIVE = new Set([
 ]);
 
 /**
- * What a dynamic value can be at a place of the params schema: any value, text (any value is converted), or what the schema
- * takes.
+ * The kind of a dynamic value at a place of the params schema: any value, text (any value is converted), or a value that fits the
+ * schema.
  */
 export function leafKind(schema: JsonSchema | undefined): 'any' | 'text' | 'typed' {
   if (schema === undefined || typeof schema !== 'object') return 'any';
@@ -82,7 +82,7 @@ export function leafKind(schema: JsonSchema | undefined): 'any' | 'text' | 'type
   return schema['type'] === 'string' ? 'text' : 'typed';
 }
 
-/** Whether null leaves a field out: the field may be missing, and takes values, but not null. */
+/** Whether null omits a field: the field is optional and does not accept null. */
 export function leavesOutNull(schema: JsonSchema | undefined, key: string): boolean {
   const { properties, required } = schema ?? {};
   if (!isRecord(properties) || !Object.hasOwn(properties, key)) return false;
@@ -91,7 +91,7 @@ export function leavesOutNull(schema: JsonSchema | undefined, key: string): bool
   return !isRequired && leafKind(own) === 'typed' && !takesNull(own);
 }
 
-/** Whether null is one of the values that the schema takes; where it refers to another schema, it may be. */
+/** Whether the schema accepts null; true if it refers to another schema, which may accept it. */
 function takesNull(schema: unknown): boolean {
   if (!isRecord(schema)) return schema !== false;
   const { type, enum: values, const: value, anyOf, oneOf, nullable, $ref } = schema;

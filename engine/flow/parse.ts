@@ -1,12 +1,13 @@
 import type { z } from 'zod';
-import { FORMATS, Flow, formatOf, MAX_NODES } from '#shared/flow.ts';
+import { FORMATS, Flow, formatOf, MAX_BODY_DEPTH, MAX_NODES } from '#shared/flow.ts';
 import type { Problem, ProblemCode } from '#shared/problem.ts';
 import { type Path, formatPath, problemPlace } from './field-path.ts';
+import { hasBodies, placedNodes } from './bodies.ts';
 import { readJson } from './read-json.ts';
 import { RESERVED_IDS } from './reserved-ids.ts';
 import { type Locate, sourceMap } from './source-map.ts';
 
-/** Largest flow file, in bytes of UTF-8. */
+/** The largest flow file, in bytes of UTF-8. */
 export const MAX_FLOW_BYTES = 10_000_000;
 
 export interface Parsed {
@@ -59,7 +60,7 @@ function parseText(text: string, options: { id?: string }): Parsed {
   if (early) return { flow: undefined, problems: [...problems, found(...early)], locate };
   const result = Flow.safeParse(document);
   const errors = result.success
-    ? [...reservedIds(result.data), ...olderFormat(result.data)]
+    ? [...reservedIds(result.data), ...olderFormat(result.data), ...wrongBodies(result.data)]
     : result.error.issues.map(fieldProblem);
   if (!result.success || errors.length > 0) {
     return { flow: undefined, problems: [...problems, ...errors.map((e) => found(...e))], locate };
@@ -79,7 +80,7 @@ function parseText(text: string, options: { id?: string }): Parsed {
 
 type Found = [code: ProblemCode, path: Path, message: string];
 
-/** A document of a known format. What each format adds is optional in the next, so no document has to be changed. */
+/** A document of a known format. Additions of each format are optional in the next, so no document needs a migration. */
 function known(value: unknown): object | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return FORMATS.some((format) => format === (value as { format?: unknown }).format) ? value : undefined;
@@ -121,18 +122,46 @@ export function issueMessage(issue: z.core.$ZodIssue, field: string): string {
   return `\`${field}\` is not valid: ${issue.message}.`;
 }
 
+/** Ids that are there twice, and bodies that are nested too deep. */
+function wrongBodies(flow: Flow): Found[] {
+  if (!hasBodies(flow)) return [];
+  const found: Found[] = [];
+  const seen = new Map<string, Path>();
+  const take = (id: string, path: Path): void => {
+    const before = seen.get(id);
+    if (before === undefined) seen.set(id, path);
+    else
+      found.push([
+        'bad-body',
+        path,
+        `\`${id}\` is already the id of ${formatPath(before)}; ids are unique in a flow, also in bodies.`,
+      ]);
+  };
+  for (const { id, node, path, within } of placedNodes(flow.nodes)) {
+    take(id, path);
+    if (node.body) take(node.body.start, [...path, 'body', 'start']);
+    if (node.body && within.length >= MAX_BODY_DEPTH)
+      found.push([
+        'bad-body',
+        [...path, 'body'],
+        `Bodies are nested at most ${MAX_BODY_DEPTH} deep; call a flow instead.`,
+      ]);
+  }
+  return found;
+}
+
 /** An older server would ignore what it does not know. */
 function olderFormat(flow: Flow): Found[] {
   const needed = formatOf(flow);
   if (flow.format >= needed) return [];
-  const message = `The flow uses \`each\`, which needs \`"format": ${needed}\`; servers that read only format ${flow.format} would ignore it.`;
+  const message = `The flow uses \`each\` or \`body\`, which needs \`"format": ${needed}\`; servers that read only format ${flow.format} would ignore it.`;
   return [['bad-format', ['format'], message]];
 }
 
 function reservedIds(flow: Flow): Found[] {
-  return RESERVED_IDS.filter((id) => Object.hasOwn(flow.nodes, id)).map((id) => [
-    'bad-field',
-    ['nodes', id],
-    `\`${id}\` cannot be the id of a node; rename it.`,
-  ]);
+  const found: Found[] = [];
+  for (const { id, path } of placedNodes(flow.nodes))
+    if (RESERVED_IDS.includes(id))
+      found.push(['bad-field', path, `\`${id}\` cannot be the id of a node; rename it.`]);
+  return found;
 }

@@ -82,8 +82,8 @@ export function operatorInfo(catalog: Catalog, type: string): OperatorInfo | und
 export type FlowKind = 'value' | 'stream';
 
 /**
- * The kind of each output, by `node.port`: an `either` output follows its node's input, and a node that takes the items of a
- * stream gives streams. `order` is the flow's topological order.
+ * The kind of each output, by `node.port`: an `either` output follows its node's input, and a node that runs for the items of a
+ * stream outputs streams. `order` is the flow's topological order.
  */
 export function outputKinds(
   flow: Flow,
@@ -111,8 +111,8 @@ export function outputKinds(
 }
 
 /**
- * The input whose items the node takes one by one: the first one of a node with `each`, and the only one of an operator with
- * `lift`, which takes the items of a stream.
+ * The input whose items the node processes one by one: the first one of a node with `each`, and the only one of an operator with
+ * `lift`, which processes the items of a stream.
  */
 export function itemPort(
   { each }: Pick<FlowNode, 'each'>,
@@ -125,7 +125,7 @@ export function itemPort(
   return lift && inputs.length === 1 && port.kind === 'value' ? port : undefined;
 }
 
-/** Why a node of this operator cannot run for each item, as the end of a sentence; undefined if it can. */
+/** The reason why a node of this operator cannot run for each item, as the end of a sentence; undefined if it can. */
 export function whyNotEach(info: OperatorInfo, ports: Ports): string | undefined {
   const [port] = ports.inputs;
   if (info.trigger) return 'it starts the flow';

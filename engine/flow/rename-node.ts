@@ -1,6 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import { type Flow, type FlowEdge, type FlowNode, ID_PATTERN, splitPortRef } from '#shared/flow.ts';
 import { renameNodeInTemplate, renameNodesInTemplate } from '../expr/index.ts';
+import { usedIds } from './bodies.ts';
 import { changeTemplates } from './change-templates.ts';
 import { RESERVED_IDS } from './reserved-ids.ts';
 
@@ -9,17 +10,24 @@ import { RESERVED_IDS } from './reserved-ids.ts';
  * node, or if the new id is taken or not allowed. With a catalog, params in which `{{ }}` is plain text stay as they are.
  */
 export function renameNode(flow: Flow, from: string, to: string, catalog?: Catalog): Flow {
-  if (!Object.hasOwn(flow.nodes, from) || Object.hasOwn(flow.nodes, to)) return flow;
+  const used = usedIds(flow);
+  if (!used.has(from) || used.has(to)) return flow;
   if (!ID_PATTERN.test(to) || RESERVED_IDS.includes(to)) return flow;
-  const nodes = Object.entries(flow.nodes).map(([id, node]): [string, FlowNode] => [
-    id === from ? to : id,
-    changeTemplates(node, catalog, (text) => renameNodeInTemplate(text, from, to)),
-  ]);
-  return {
-    ...flow,
-    nodes: Object.fromEntries(nodes),
-    edges: flow.edges.map((edge) => renameInEdge(edge, from, to)),
-  };
+  return { ...flow, ...renamedIn(flow) };
+
+  function renamedIn<T extends Pick<Flow, 'nodes' | 'edges'>>({
+    nodes,
+    edges,
+  }: T): Pick<Flow, 'nodes' | 'edges'> {
+    const renamed = Object.entries(nodes).map(([id, node]): [string, FlowNode] => {
+      const changed = changeTemplates(node, catalog, (text) => renameNodeInTemplate(text, from, to));
+      const { body } = changed;
+      if (!body) return [id === from ? to : id, changed];
+      const inner = { ...body, start: body.start === from ? to : body.start, ...renamedIn(body) };
+      return [id === from ? to : id, { ...changed, body: inner }];
+    });
+    return { nodes: Object.fromEntries(renamed), edges: edges.map((edge) => renameInEdge(edge, from, to)) };
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
-import { type Flow, type FlowNode, ID_PATTERN } from '#shared/flow.ts';
+import { type Flow, type FlowBody, type FlowEdge, type FlowNode, ID_PATTERN } from '#shared/flow.ts';
 import { renameInTemplate } from '../expr/index.ts';
+import { allNodes, mapNodes } from './bodies.ts';
 import { changeTemplates } from './change-templates.ts';
 import { operatorInfo, plainOutputs, portsOf } from './ports.ts';
 
@@ -21,15 +22,17 @@ export function renamePort(
   [from, to]: readonly [from: string, to: string],
   catalog: Catalog,
 ): Flow {
-  const node = flow.nodes[port.node];
+  const node = allNodes(flow)[port.node];
   const info = node && operatorInfo(catalog, node.operator);
   if (!node || !info || from === to || !ID_PATTERN.test(to)) return flow;
   const ports = portsOf(node, info);
   const names = (port.side === 'input' ? ports.inputs : ports.outputs).map(({ name }) => name);
   const end = port.side === 'input' ? 'to' : 'from';
   const [old, fresh] = [`${port.node}.${from}`, `${port.node}.${to}`];
-  if (names.includes(to) || flow.edges.some((edge) => edge[end] === fresh)) return flow;
-  const edges = flow.edges.map((edge) => (edge[end] === old ? { ...edge, [end]: fresh } : edge));
+  const isTaken = (edges: readonly FlowEdge[]) => edges.some((edge) => edge[end] === fresh);
+  if (names.includes(to) || isTaken(flow.edges)) return flow;
+  const renamed = (edges: readonly FlowEdge[]) =>
+    edges.map((edge) => (edge[end] === old ? { ...edge, [end]: fresh } : edge));
   // The value of a node's only output is the node's own value, read without the name of the port.
   const isNamed = port.side === 'input' || plainOutputs(ports).length > 1;
   const path = port.side === 'input' ? ['inputs', from] : ['nodes', port.node, from];
@@ -37,11 +40,10 @@ export function renamePort(
     isNamed && (port.side === 'output' || id === port.node)
       ? changeTemplates(one, catalog, (text) => renameInTemplate(text, path, to))
       : one;
-  const nodes = Object.entries(flow.nodes).map(([id, one]) => {
-    const given = id === port.node && port.side === 'output' ? renameFallback(one, from, to) : one;
-    return [id, read(id, given)] as const;
-  });
-  return { ...flow, nodes: Object.fromEntries(nodes), edges };
+  const change = (id: string, one: FlowNode) =>
+    read(id, id === port.node && port.side === 'output' ? renameFallback(one, from, to) : one);
+  const inBody = (body: FlowBody) => ({ ...body, edges: renamed(body.edges) });
+  return { ...flow, nodes: mapNodes(flow.nodes, change, inBody), edges: renamed(flow.edges) };
 }
 
 function renameFallback(node: FlowNode, from: string, to: string): FlowNode {

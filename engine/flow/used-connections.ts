@@ -3,6 +3,7 @@ import { databaseKinds } from '#shared/connection.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import type { Path } from './field-path.ts';
+import { allNodes } from './bodies.ts';
 import { operatorInfo } from './ports.ts';
 
 /** A node that names a connection. */
@@ -22,7 +23,7 @@ const DATABASES: readonly string[] = databaseKinds;
 
 /** The connections that the nodes of a flow name: params with the widget `connection` or `store`. */
 export function usedConnections(flow: Flow, catalog: Catalog): UsedConnection[] {
-  return Object.entries(flow.nodes).flatMap(([node, { operator, params }]) =>
+  return Object.entries(allNodes(flow)).flatMap(([node, { operator, params }]) =>
     connectionParams(operatorInfo(catalog, operator)?.params).flatMap(({ param, ...about }) => {
       const connection = params?.[param];
       return typeof connection === 'string' ? [{ node, operator, param, connection, ...about }] : [];
@@ -63,7 +64,7 @@ export interface UsedStatement {
 
 /** The statements of a flow, also those in lists. */
 export function usedStatements(flow: Flow, catalog: Catalog): UsedStatement[] {
-  return Object.entries(flow.nodes).flatMap(([node, { operator, params = {} }]) => {
+  return Object.entries(allNodes(flow)).flatMap(([node, { operator, params = {} }]) => {
     const info = operatorInfo(catalog, operator);
     const shapes = (info?.params['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
     const [name] = connectionParams(info?.params);

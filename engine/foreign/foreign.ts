@@ -9,8 +9,7 @@ import { copyValue } from './copy-value.ts';
  *
  * X1. Its output is copied when it leaves, so no reference that it keeps can change what other nodes see.
  * X2. Its inputs and params are frozen, so an attempt to change them fails at once.
- * X3. It stays sync or async, as it was written. A stream stays a stream, and is closed at once when nobody reads it any
- * more.
+ * X3. It stays sync or async, as it was written. A stream stays a stream, and is closed at once when it is no longer read.
  */
 export function foreignOperator(operator: Operator): Operator {
   const { run } = operator;

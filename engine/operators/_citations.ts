@@ -23,7 +23,7 @@ function wordsOf(question: string): string[] {
   return tellingWords(question.match(/[\p{L}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());
 }
 
-/** Without its ending, as the index compares words too. */
+/** The word without its ending, as in the comparison of the index. */
 function stemOf(word: string): string {
   return word.length > 5 ? word.slice(0, -2) : word;
 }
@@ -74,7 +74,7 @@ export function citedDocuments(hits: readonly KnowledgeHit[]): CitedDocument[] {
 /** The quoted sentence on its page in the web, or in its document on the screen of this server. */
 function hrefOf({ document, quote, n }: KnowledgeHit): string {
   if (document.url === null) return documentAddress(document.id, n, quote);
-  // In `<…>` Markdown takes neither blanks nor brackets.
+  // Within `<…>` Markdown allows neither blanks nor brackets.
   const url = document.url.replaceAll(/[\s<>]/g, encodeURIComponent);
   const [first = ''] = quote.split(/[\r\n]/, 1);
   // A dash has a meaning there.

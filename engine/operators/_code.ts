@@ -24,7 +24,7 @@ export const codeParams = {
       .boolean()
       .default(false)
       .describe(
-        'Removes the clock, randomness, `ctx.fetch` and `ctx.secret`, so that the same input gives the same result.',
+        'Removes the clock, randomness, timers, `crypto`, files, state, `ctx.fetch` and `ctx.secret`, so that the same input gives the same result.',
       ),
   ),
   cpuMs: literal(

@@ -3,7 +3,7 @@ import { toText, WeftError } from '../base/operator.ts';
 import { checkCount } from './_list.ts';
 
 /**
- * The rows of a CSV text; its own line `sep=;` counts more than `delimiter`.
+ * The rows of a CSV text; its own line `sep=;` overrides `delimiter`.
  * @throws WeftError `bad_input` with the line where a quote is not closed or not followed by a delimiter.
  */
 export function* readRows(text: string, delimiter: string): Generator<undefined, string[][], undefined> {

@@ -44,7 +44,7 @@ export function maxBytesParam(megabytes: number) {
     .describe('Largest document that is read, in bytes.');
 }
 
-/** The bytes of a document, and how its characters are written as bytes. */
+/** The bytes of a document, and their encoding. */
 export interface Content {
   readonly content: AsyncIterable<Uint8Array>;
   readonly encoding?: string | undefined;
@@ -57,7 +57,7 @@ export async function contentOf(
   encoding?: string,
 ): Promise<Content> {
   const { input } = call;
-  // Its characters are known: what it declares, or somebody chose for a file, says nothing about it.
+  // A text is decoded already: its declaration, or the `encoding` for files, does not apply.
   if (typeof input === 'string') return { content: once(input), encoding: 'utf-8' };
   if (reading(() => handleOf(input)) === undefined)
     throw new WeftError('bad_input', 'The input is neither a file nor a text.');

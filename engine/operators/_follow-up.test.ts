@@ -3,7 +3,7 @@ import type { ChatInput } from '#shared/chat-item.ts';
 import type { Call } from '../base/operator.ts';
 import { searchedQuestion } from './_follow-up.ts';
 
-/** How a question is searched for by words, after one question and its answer. */
+/** The search text of a question, by words, after one question and its answer. */
 function searched(before: string, text: string, answer = ''): Promise<string> {
   const messages = [
     { role: 'user', content: before },
@@ -42,11 +42,11 @@ test.each([
   'Können Sie Kaffee kochen?',
   'Où est la capitale de la France ?',
   '咖啡应该在多少度的水里冲泡才好喝？',
-])('a question that stands for itself stays: %s', async (text) => {
+])('an independent question stays: %s', async (text) => {
   expect(await searched('How long does green tea steep?', text)).toBe(text);
 });
 
-test('answers add names only, behind the words of questions', async () => {
+test('answers add only names, after the words of questions', async () => {
   const answer =
     'The longest is that of Ada Lovelace, the shortest of Mary.\n\n[1] a.md: “Bob” </knowledge/1>';
   expect(await searched('Who has contracts?', 'How long is hers?', answer)).toBe(

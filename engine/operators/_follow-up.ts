@@ -5,18 +5,18 @@ import { type Call, WeftError } from '../base/operator.ts';
 import { logUsage } from './_model-call.ts';
 import { framed } from './_passages.ts';
 
-/** How a question that depends on what was said before becomes one that can be searched for. */
+/** The ways to make a question that depends on the conversation searchable. */
 export const FOLLOW_UPS = ['model', 'words', 'off'] as const;
 export type FollowUps = (typeof FOLLOW_UPS)[number];
 
-/** Messages before the question that count, and characters of each. */
+/** The number of messages before the question that are used, and of the characters of each. */
 const TURNS = 6;
 const MAX_TURN = 2000;
-/** Limits of the model's call. */
+/** The limits of the model call. */
 const MAX_TOKENS = 300;
 const MAX_MS = 10_000;
 const LOOK_MS = 200;
-/** Longest question that a model makes of it, in characters. */
+/** The longest rewritten question, in characters. */
 const MAX_QUESTION = 1000;
 
 type Turn = Extract<ChatMessage, { role: 'user' | 'assistant' }>;
@@ -27,8 +27,8 @@ interface Asked {
 }
 
 /**
- * The question as it is searched for: by itself it may name nothing ("And for the other one?"). A model says what is meant; without one,
- * or when it fails, the names and nouns of the last turns are added. A first question stays as it is.
+ * The question in searchable form: alone it may name nothing ("And for the other one?"). A model rewrites it; without one, or
+ * when it fails, the names and nouns of the last turns are added. A first question stays unchanged.
  */
 export async function searchedQuestion(
   call: Call,
@@ -103,7 +103,7 @@ async function limitTime(call: Call, stop: AbortController, isOver: () => boolea
   );
 }
 
-/** The first line that says something, without the quotation marks around it. */
+/** The first line that is not empty, without the quotation marks around it. */
 function questionIn(text: string): string | undefined {
   const line = text.split(/[\r\n]/).find((one) => one.trim() !== '');
   const question = line
@@ -115,7 +115,10 @@ function questionIn(text: string): string | undefined {
 
 // ------------------------------------------------------------------------------------------------------- by words
 
-/** Words that stand for something that was said before. Articles that may do so, such as `die` and `la`, are in every question. */
+/**
+ * Words that refer to an earlier message. Articles that may do so, such as `die` and `la`, are left out because every question
+ * has them.
+ */
 const POINTING: ReadonlySet<string> = new Set(
   `it its this these those they them their he him his she her hers ones other others former latter
   er sie ihn ihm deren dessen dies diese dieser dieses diesem dort damit dafür davon daran andere anderen anderer beide beiden
@@ -123,20 +126,23 @@ const POINTING: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 );
-/** Words with which a question goes on, and ends that leave out what was said. */
+/** Beginnings that continue a conversation, and endings that omit the subject. */
 const BEGINS =
   /^\P{L}*(?:and|or|but|also|then|und|oder|aber|auch|dann|et|ou|mais|aussi|y|o|pero|también)(?!\p{L})/iu;
 const ENDS = /\b(?:one|that|das)\W*$|\b(?:do|does|did|is|was|for|about|of|with|after|before) that\b/i;
-/** With fewer telling words a question names nothing to search for. */
+/** With fewer significant words a question names nothing to search for. */
 const FEW = 2;
-/** Characters of a question in writing without blanks that is short. */
+/** The most characters of a short question in a script without blanks. */
 const SHORT = 10;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const WORD = /[\p{L}\p{N}_]+(?:[-._/:@'’][\p{L}\p{N}_]+)*/gu;
-/** Most words that are added. */
+/** The most words that are added. */
 const MOST = 12;
 
-/** What the question itself says, then what the messages before it name: the user's first, and of answers, which are long, only names. */
+/**
+ * The words of the question itself, then the words of earlier messages: first those of the user, and of answers, which are long,
+ * only names.
+ */
 function byWords({ question, before }: Asked): string {
   if (!dependsOnBefore(question)) return question;
   const own = tellingWords(question.match(WORD) ?? []).filter((word) => !POINTING.has(word.toLowerCase()));
@@ -156,11 +162,11 @@ function dependsOnBefore(question: string): boolean {
     return question.length <= SHORT || /[它他她那这此]|それ|その|これ/u.test(question);
   const words = question.match(WORD) ?? [];
   if (BEGINS.test(question) || ENDS.test(question) || tellingWords(words).length < FEW) return true;
-  // In capitals within a sentence German `Sie` is who is asked.
+  // A capital German `Sie` within a sentence addresses the reader.
   return words.some((word, at) => POINTING.has(at === 0 ? word.toLowerCase() : word));
 }
 
-/** Words in capitals within sentences: names, and German nouns. */
+/** Capitalised words within sentences: names, and German nouns. */
 function namesIn(text: string): string[] {
   return Array.from(text.matchAll(/(?<=[\p{L}\p{N},;:)] )\p{Lu}[\p{L}\p{N}_-]+/gu), ([name]) => name);
 }

@@ -1,9 +1,9 @@
 import type { Cell } from '../base/document-service.ts';
 
-/** How numbers are written: undefined for none but those that would be written in the same way again. */
+/** The notation of numbers; undefined for only those that would be written in the same way again. */
 export type DecimalSign = '.' | ',' | undefined;
 
-/** Numbers, booleans and nulls for fields of a table that are such; everything else stays a text. */
+/** Converts fields of a table to numbers, booleans and nulls; all other fields stay texts. */
 export function guesser(decimal: DecimalSign): (cell: Cell) => Cell {
   const number = decimal === undefined ? sameNumber : numberWith(decimal);
   return (cell) => {
@@ -14,7 +14,7 @@ export function guesser(decimal: DecimalSign): (cell: Cell) => Cell {
   };
 }
 
-/** A number only if it would be written the same way again: the version 1.10 is another one than 1.1. */
+/** A number only if it would be written the same way again: the version 1.10 differs from 1.1. */
 function sameNumber(text: string): Cell {
   if (!/^-?\d{1,16}(?:\.\d{1,15})?$/.test(text)) return text;
   const value = Number(text);
@@ -22,12 +22,12 @@ function sameNumber(text: string): Cell {
   return isExact && String(value) === text ? value : text;
 }
 
-/** Digits that a number keeps for sure. */
+/** The number of digits that a number always keeps. */
 const EXACT_DIGITS = 15;
 
-/** A number with this sign, possibly in groups: `1.234,50`. Zeros at the end mean nothing; those in front are a code. */
+/** A number with this decimal sign, possibly in groups: `1.234,50`. Trailing zeros are ignored; a text with leading zeros is a code. */
 function numberWith(decimal: '.' | ','): (text: string) => Cell {
-  // Groups are parted in many ways: 1.234, 1 234 and 1’234.
+  // Groups have various separators: 1.234, 1 234 and 1’234.
   const [point, group] = decimal === '.' ? ['\\.', "[,'’ \\u00a0\\u202f]"] : [',', "[.'’ \\u00a0\\u202f]"];
   const form = new RegExp(`^-?(?:0|[1-9]\\d*|[1-9]\\d{0,2}(?:${group}\\d{3})+)(?:${point}\\d+)?$`);
   const groups = new RegExp(group, 'g');

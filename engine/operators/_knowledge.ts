@@ -17,7 +17,7 @@ export const LoadedChunk = z.object({
   page: z.int().nullable(),
 });
 
-/** What is known of a loaded document. */
+/** Facts about a loaded document. */
 export const LoadedDocument = z.object({
   id: z.string(),
   name: z.string(),

@@ -1,47 +1,75 @@
 import { isStream } from '#shared/json.ts';
 import { z } from 'zod';
-import type { Call } from '../base/operator.ts';
+import { type Call, WeftError } from '../base/operator.ts';
 import { collectStream } from './_collect.ts';
 
 /** Most items of a called flow's streamed result if a single value is needed. */
 const MAX_STREAM_ITEMS = 10_000;
 
+const flow = z.string().min(1).max(64);
+const trigger = z
+  .string()
+  .min(1)
+  .max(64)
+  .optional()
+  .describe('The trigger node to start at; required if the flow has several.')
+  .meta({ widget: 'flow-trigger' });
+
 /** The params that say which flow is called. */
 export const calledFlow = {
-  flow: z
-    .string()
-    .min(1)
-    .max(64)
-    .describe('The id of the flow to run; its live version runs.')
-    .meta({ widget: 'flow' }),
-  trigger: z
-    .string()
-    .min(1)
-    .max(64)
-    .optional()
-    .describe('The trigger node to start at; required if the flow has several.')
-    .meta({ widget: 'flow-trigger' }),
+  flow: flow.describe('The id of the flow to run; its live version runs.').meta({ widget: 'flow' }),
+  trigger,
 };
 
-export interface FlowStart {
-  readonly flow: string;
-  readonly trigger: string | undefined;
+/** The same for a node that may have a body in place of it. */
+export const calledPart = {
+  flow: flow
+    .optional()
+    .describe('The id of the flow to run; its live version runs. Left out if the node has a body.')
+    .meta({ widget: 'flow' }),
+  trigger,
+};
+
+export interface PartStart {
   readonly input: unknown;
   readonly key: string;
   readonly signal: AbortSignal;
   readonly timeoutMs?: number | undefined;
+  /** Of a loop: which round it is, from 0. */
+  readonly round?: number;
+}
+
+export interface FlowStart extends PartStart {
+  readonly flow: string | undefined;
+  readonly trigger: string | undefined;
+}
+
+/** Runs the node's body, or else the flow, as a part of this run. Returns as `runFlow`. */
+export function runPart(call: Call, { flow: id, ...start }: FlowStart): unknown {
+  if (call.body !== undefined) return runBody(call, start);
+  if (id !== undefined) return runFlow(call, { ...start, flow: id });
+  throw new WeftError('bad_params', 'There is nothing to run: the node has neither a body nor a flow.', {
+    field: 'params.flow',
+  });
 }
 
 /**
  * Runs a flow as a part of this run. Returns its result, or a promise of it if that takes more than this turn. A stream is
  * collected.
  */
-export function runFlow(call: Call, { signal, ...start }: FlowStart): unknown {
-  const result = call.service('flows').run(start, call.asker, signal);
-  if (result instanceof Promise) return result.then((value) => whole(value, signal));
-  return whole(result, signal);
+export function runFlow(call: Call, { signal, ...start }: FlowStart & { readonly flow: string }): unknown {
+  const { round: _round, ...asked } = start;
+  return whole(call.service('flows').run(asked, call.asker, signal), signal);
 }
 
-function whole(value: unknown, signal: AbortSignal): unknown {
-  return isStream(value) ? collectStream(value, MAX_STREAM_ITEMS, signal) : value;
+/** Runs the node's body. */
+export function runBody(call: Call, start: PartStart): unknown {
+  if (call.body === undefined) throw new WeftError('flow_invalid', `${call.node} has no body.`);
+  return whole(call.body.run(start), start.signal);
+}
+
+function whole(result: unknown, signal: AbortSignal): unknown {
+  const collected = (value: unknown) =>
+    isStream(value) ? collectStream(value, MAX_STREAM_ITEMS, signal) : value;
+  return result instanceof Promise ? result.then(collected) : collected(result);
 }

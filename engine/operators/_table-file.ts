@@ -5,7 +5,7 @@ import { type Call, itemStream, type NewFile, optionalInput, output, WeftError }
 import { listOf } from './_list.ts';
 import { reading } from './_record.ts';
 
-/** What operators that write a table into a file have in common. */
+/** The common part of operators that write a table into a file. */
 export function writeParams(name: string) {
   return {
     name: z.string().min(1).max(200).default(name).describe('The name of the file.'),
@@ -48,12 +48,12 @@ export async function storeTable(
   return await call.service('files').create({ name, type, content }, call.asker, call.signal);
 }
 
-/** Rows that go on together. */
+/** The number of rows that are passed on together. */
 const TOGETHER = 500;
 
 /**
- * The rows of a list or a stream of objects or lists, some together; the header first, if there is to be one. `columns`: the
- * fields to write; by default all of a list, and those of the first objects of a stream.
+ * The rows of a list or a stream of objects or lists, in batches; the header first, if there is one. `columns`: the fields to
+ * write; by default all of a list, and those of the first objects of a stream.
  */
 export async function* rowsToWrite(
   items: AsyncIterable<unknown> | readonly unknown[],
@@ -101,9 +101,9 @@ export function columnsOf(items: readonly unknown[]): readonly string[] | undefi
 }
 
 interface Place {
-  /** Of the item, from 0. */
+  /** The index of the item, from 0. */
   readonly number: number;
-  /** The only fields that it may have. */
+  /** The only fields that the item may have. */
   readonly known?: ReadonlySet<string> | undefined;
 }
 

@@ -8,7 +8,7 @@ import { forEachItem, PipedStream } from './_streams.ts';
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const row = z.union([z.record(z.string(), cell), z.array(cell)]);
 
-/** What operators that read a table have in common. */
+/** The common part of operators that read a table. */
 export const readParams = {
   header: z.boolean().default(true).describe('Whether the first row names the columns.'),
   firstRow: z
@@ -88,7 +88,7 @@ function listMaker({ convert = same }: RowRules): (cells: readonly Cell[]) => Ce
   return (cells) => cells.map(convert);
 }
 
-/** Takes the names from the first row, for which it gives nothing. */
+/** Reads the names from the first row, and returns nothing for it. */
 function recordMaker(rules: RowRules): (cells: readonly Cell[]) => Row | undefined {
   const { convert = same, mayBeShort, mayBeLong } = rules;
   let names: readonly string[] | undefined;

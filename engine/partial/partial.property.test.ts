@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import { expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
@@ -12,11 +13,6 @@ import type { Given } from '../plan/plan.ts';
 import { withGiven } from './substitute.ts';
 import { fc } from '../../tests/support/property.ts';
 
-const tools = {
-  regex: (): never => {
-    throw new Error('not used');
-  },
-};
 const RUNS = { numRuns: 150 };
 
 interface Ran {
@@ -28,7 +24,7 @@ interface Ran {
 
 async function runWhole(flow: Flow, change: (plan: Plan) => Plan = (plan) => plan): Promise<Ran> {
   const probe = new Probe();
-  const plan = change(compile(flow, 'v1', taskRegistry(probe), tools).plans.get('n00') as Plan);
+  const plan = change(compile(flow, 'v1', taskRegistry(probe), testTools).plans.get('n00') as Plan);
   const host = new FakeHost();
   const events: RunEvent[] = [];
   const begin = {

@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import type { OperatorInfo } from '#shared/catalog.ts';
-import { type Flow, type FlowNode, ITEMS_AT_ONCE } from '#shared/flow.ts';
+import { type Flow, type FlowBody, type FlowNode, ITEMS_AT_ONCE, splitPortRef } from '#shared/flow.ts';
 import { hidesAnything } from '#shared/json-schema.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { WeftError } from '../base/errors.ts';
 import type { Env } from '../expr/index.ts';
+import { BODY_START, catalogOfBody, flowOfBody } from '../flow/bodies.ts';
 import { effectsOf, mayBeGiven, readsRun } from '../flow/by-param.ts';
 import {
   type EdgeLabel,
@@ -17,9 +19,9 @@ import {
 import { ERROR_PORT, type FlowKind, itemPort, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
 import { lazyNodes } from '../flow/lazy-inputs.ts';
 import { isAsyncFunction } from '../base/is-promise.ts';
-import type { Operator } from '../base/operator.ts';
+import { defineOperator, type Operator, output } from '../base/operator.ts';
 import { finished, type Steps } from '../base/steps.ts';
-import { nodeEnv, type Places, type Tools } from './env.ts';
+import { nodeEnv, type Places, timezoneOf, type Tools } from './env.ts';
 import { compileParams, templateEvaluator } from './params.ts';
 import {
   type Binding,
@@ -27,6 +29,7 @@ import {
   DEAD,
   type Plan,
   type Step,
+  type StepBody,
   type StepCache,
   type StepEach,
   type StepScope,
@@ -43,6 +46,8 @@ interface Source {
   readonly kinds: ReadonlyMap<string, FlowKind>;
   readonly nodes: ReadonlyMap<string, NodeParts>;
   readonly lazy: Lazy;
+  /** Of a body: the nodes around it that it may read, from the outermost on. */
+  readonly outside: ReadonlyMap<string, NodeParts>;
 }
 
 /** The edges that a node waits for before it is needed, and the nodes that wait so, by the node that the edge leaves. */
@@ -73,6 +78,20 @@ export function* compiling(
   registry: Registry,
   tools: Tools,
 ): Steps<CompiledFlow> {
+  const source = yield* sourceOf(flow, { version, registry, tools, outside: new Map() });
+  const plans = new Map<string, Plan>();
+  for (const id of source.order) {
+    if (isTrigger(source, id) && !flow.nodes[id]?.disabled)
+      plans.set(id, yield* compilePlan(source, placesOf(source, id)));
+  }
+  return { id: flow.id, version, plans };
+}
+
+function* sourceOf(
+  flow: Flow,
+  around: Pick<Source, 'version' | 'registry' | 'tools' | 'outside'>,
+): Steps<Source> {
+  const { registry } = around;
   const graph = yield* makingGraph(flow);
   const { order, rest } = topologicalOrder(graph);
   if (rest.length > 0) throw new WeftError('flow_invalid', `The flow has a cycle through ${rest[0]}.`);
@@ -80,14 +99,59 @@ export function* compiling(
   const nodes = new Map(order.map((id) => [id, nodeParts(flow, id, registry)]));
   yield;
   const kinds = outputKinds(flow, graph, order, registry.catalog);
-  const lazy = lazyOf(graph, nodes, kinds);
-  const source: Source = { flow, version, registry, tools, graph, order, kinds, nodes, lazy };
-  const plans = new Map<string, Plan>();
-  for (const id of order) {
-    if (isTrigger(source, id) && !flow.nodes[id]?.disabled) plans.set(id, yield* compilePlan(source, id));
-  }
-  return { id: flow.id, version, plans };
+  return { ...around, flow, graph, order, kinds, nodes, lazy: lazyOf(graph, nodes, kinds) };
 }
+
+/** Bodies are small, so they are compiled in one step. */
+function compileBody(
+  source: Source,
+  place: Places,
+  body: FlowBody | undefined,
+  onRead: (node: string) => void,
+): StepBody | undefined {
+  if (body === undefined) return undefined;
+  const outside = new Map([...source.outside, ...source.nodes]);
+  const registry = registryOfBody(source.registry);
+  const inner = finished(sourceOf(flowOfBody(source.flow, body), { ...source, registry, outside }));
+  const at = placesOf(inner, body.start);
+  const plan = finished(compilePlan(inner, at));
+  const imports = [...at.imports].map(([output, slot]) => [outerSlot(source, place, output), slot] as const);
+  for (const [output] of at.imports) onRead(splitPortRef(output).node);
+  return { plan, imports };
+}
+
+/** Where an output that a body reads is around it: there, further out, or nowhere in this run. */
+function outerSlot(source: Source, place: Places, output: string): number {
+  if (source.nodes.has(splitPortRef(output).node)) return place.slot.get(output) ?? 0;
+  return place.importSlot(output);
+}
+
+const registries = new WeakMap<Registry, Registry>();
+
+/** The registry for a flow that is a body: with the operator of its start. */
+function registryOfBody(registry: Registry): Registry {
+  if (registry.operators.has(BODY_START)) return registry;
+  const known = registries.get(registry);
+  if (known) return known;
+  const made = {
+    operators: new Map([...registry.operators, [BODY_START, bodyStart]]),
+    catalog: catalogOfBody(registry.catalog),
+  };
+  registries.set(registry, made);
+  return made;
+}
+
+const bodyStart: Operator = defineOperator({
+  title: 'Start of the body',
+  doc: 'The item of a loop, the value so far, or the input.',
+  icon: 'play',
+  params: z.object({}),
+  inputs: {},
+  outputs: { out: output() },
+  effects: 'pure',
+  trigger: true,
+  examples: [],
+}) as unknown as Operator;
 
 function nodeParts(flow: Flow, id: string, registry: Registry): NodeParts {
   const node = flow.nodes[id] as FlowNode;
@@ -126,12 +190,19 @@ function isTrigger(source: Source, id: string): boolean {
   return source.nodes.get(id)?.operator.trigger === true;
 }
 
-function* compilePlan(source: Source, trigger: string): Steps<Plan> {
+function placesOf(source: Source, trigger: string): Places {
   const scope = runScope(source.graph, trigger, (id) => isTrigger(source, id));
-  const ids = source.order.filter((id) => scope.has(id));
-  const place = { ...placeOutputs(source, ids), trigger };
+  return placeOutputs(
+    source,
+    source.order.filter((id) => scope.has(id)),
+    trigger,
+  );
+}
+
+function* compilePlan(source: Source, place: Places): Steps<Plan> {
+  const { trigger } = place;
   const steps: Step[] = [];
-  for (const id of ids) {
+  for (const id of place.index.keys()) {
     yield;
     steps.push(compileStep(source, place, id, steps.length));
   }
@@ -144,6 +215,7 @@ function* compilePlan(source: Source, trigger: string): Steps<Plan> {
     params,
     hidesFields: hidesAnything(params['request']),
     settings: source.flow.settings ?? {},
+    timezone: timezoneOf(source),
     steps,
     triggerStep,
     slots: [DEAD, ...Array.from({ length: place.count - 1 }, () => UNSET)],
@@ -151,7 +223,7 @@ function* compilePlan(source: Source, trigger: string): Steps<Plan> {
     roots: steps.filter((s) => s.index !== triggerStep && waitsFor(s) === 0).map((s) => s.index),
     leaves: steps.filter((s) => s.next.length === 0 && s.ports.length > 0 && !s.operator.sink),
     derivable: steps.every((s) => !s.streams && !s.retry),
-    asksModels: steps.some((s) => MODEL_OPERATOR.test(s.type)),
+    asksModels: steps.some((s) => MODEL_OPERATOR.test(s.type) || s.body?.plan.asksModels === true),
     hasRespond: steps.some((s) => s.operator.respond === true && s.disabled === 'no'),
   });
 }
@@ -165,16 +237,31 @@ function waitsFor({ inputs, after = [] }: Step): number {
   return edges + after.length;
 }
 
-function placeOutputs(source: Source, ids: readonly string[]): Omit<Places, 'trigger'> {
+function placeOutputs(source: Source, ids: readonly string[], trigger: string): Places {
   const index = new Map<string, number>();
   const slot = new Map<string, number>();
+  const imports = new Map<string, number>();
   let count = 1;
   for (const id of ids) {
     index.set(id, index.size);
     for (const port of (source.nodes.get(id) as NodeParts).ports.outputs)
       slot.set(`${id}.${port.name}`, count++);
   }
-  return { index, slot, count };
+  return {
+    trigger,
+    index,
+    slot,
+    imports,
+    get count() {
+      return count;
+    },
+    importSlot(output) {
+      const known = imports.get(output);
+      if (known !== undefined) return known;
+      imports.set(output, count);
+      return count++;
+    },
+  };
 }
 
 function compileStep(source: Source, place: Places, id: string, index: number): Step {
@@ -192,6 +279,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
   const read = new Set<string>();
   const env = nodeEnv(source, place, id, (name) => read.add(name));
   const params = compileParams(node.params ?? {}, operator, info, env);
+  const body = compileBody(source, place, node.body, (name) => read.add(name));
   const cache = compileCache(
     node,
     info,
@@ -228,6 +316,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     streamPorts,
     lifted,
     each: compileEach(node, env),
+    body,
   };
 }
 
@@ -276,7 +365,7 @@ function slotOf(place: Places, edge: EdgeLabel): number {
   return place.slot.get(`${edge.from}.${edge.fromPort}`) ?? 0;
 }
 
-/** Whether a stream arrives at the input whose items the node takes one by one. */
+/** Whether a stream arrives at the input whose items the node processes one by one. */
 function isLifted(source: Source, id: string, { node, info, ports }: NodeParts): boolean {
   const port = itemPort(node, info, ports);
   return (

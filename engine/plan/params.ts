@@ -7,11 +7,11 @@ import type { Lazy, Operator } from '../base/operator.ts';
 import type { StepScope } from './plan.ts';
 
 /**
- * A node's params, as far as they can be known before a run: constants are parsed once, the rest becomes one closure.
+ * The params of a node as far as they are known before a run: constants are parsed once, the others become one closure.
  *
- * A text with `{{ }}` is evaluated per run. If the operator takes any value, the result keeps its type; if it takes text,
- * the result becomes text; otherwise (numbers, enums, …) all params are parsed again with the evaluated values. A param
- * that may be left out, and that does not take null, is left out if its expression gives null.
+ * A text with `{{ }}` is evaluated per run. If the operator accepts any value, the result keeps its type; if it accepts text, the
+ * result becomes text; otherwise (numbers, enums, …) all params are parsed again with the evaluated values. An optional param
+ * that does not accept null is omitted if its expression results in null.
  */
 export interface CompiledParams {
   readonly params: unknown;
@@ -28,7 +28,7 @@ interface Field {
   /** `params.cases[0].when`: for error messages. */
   readonly path: string;
   readonly schema: JsonSchema | undefined;
-  /** Null leaves the field out. */
+  /** Whether null omits the field. */
   readonly optional?: boolean;
 }
 
@@ -58,7 +58,7 @@ export function compileParams(
   }
   const context = { info, env, lazies: false, mustParse: true };
   const part = compileValue(raw, root, context);
-  // Nothing changes from run to run, so a mistake is known now.
+  // The value is the same in every run, so a mistake is known now.
   if (!('make' in part)) parseParams(operator, part.value);
   const make = 'make' in part ? part.make : () => part.value;
   const attach = compileLazies(raw, root, { ...context, lazies: true });

@@ -1,6 +1,7 @@
 import type { Effects, InputPort } from '#shared/catalog.ts';
 import type { FlowSettings, OnError, Retry } from '#shared/flow.ts';
 import type { RunError } from '#shared/run-event.ts';
+import type { Host } from '../base/host.ts';
 import type { Call, Operator, TriggerRequest } from '../base/operator.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { Call, Operator, TriggerRequest } from '../base/operator.ts';
  *
  * P1. `steps` is in topological order, so a step's edges come from steps before it. A step may wait for a later one before it
  *     is needed (`after`).
- * P2. Every output of every step has one slot; slot 0 is always dead and stands for edges from nodes outside the run.
+ * P2. Every output of every step has one slot; slot 0 is always dead and represents edges from nodes outside the run.
  * P3. `open[i]` is the number of edges into step i that come from steps of this plan, and of its slots `after`.
  */
 export interface Plan {
@@ -20,6 +21,8 @@ export interface Plan {
   /** The trigger's params with their defaults. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly settings: FlowSettings;
+  /** The zone of its expressions. */
+  readonly timezone: string;
   readonly steps: readonly Step[];
   readonly triggerStep: number;
   /** Initial slots: `DEAD` at 0, `UNSET` elsewhere. */
@@ -36,7 +39,7 @@ export interface Plan {
   readonly hidesFields: boolean;
   /** Events that are derived after the end are complete: no stream counts items, and no attempt is repeated. */
   readonly derivable: boolean;
-  /** In a partial run: what stands in for nodes, and which nodes are left out. */
+  /** In a partial run: the replacements of nodes, and the nodes that are left out. */
   readonly partial?: { readonly given: ReadonlyMap<string, Given>; readonly leftOut: ReadonlySet<string> };
 }
 
@@ -53,7 +56,7 @@ export interface Binding {
   readonly required: boolean;
   readonly many: InputPort['many'];
   readonly sources: readonly number[];
-  /** The operator takes streams itself; otherwise a stream here is lifted. */
+  /** The operator accepts streams itself; otherwise a stream here is lifted. */
   readonly stream: boolean;
 }
 
@@ -102,11 +105,13 @@ export interface Step {
   readonly streamPorts: readonly boolean[];
   /** Runs once per item of the stream on its first input. */
   readonly lifted: boolean;
+  /** What the operator runs by `call.body`. */
+  readonly body: StepBody | undefined;
   /** Runs once per item of a list, or of the stream on its first input. */
   readonly each: StepEach | undefined;
 }
 
-/** What the expressions of a step see: the current attempt, and its run. */
+/** The scope of the expressions of a step: the current attempt, and its run. */
 export interface StepScope {
   readonly input: unknown;
   /** Inputs by port. */
@@ -116,16 +121,27 @@ export interface StepScope {
   /** The value of a fold so far. */
   acc: unknown;
   readonly run: {
-    readonly id: string;
-    readonly flow: string;
-    readonly version: string;
-    readonly trigger: string;
-    readonly startedAt: number;
+    readonly host: Pick<Host, 'now' | 'random'>;
+    /** The run itself; for that of a body the run that it is part of. */
+    readonly root: {
+      readonly id: string;
+      readonly flow: string;
+      readonly version: string;
+      readonly trigger: string;
+      readonly startedAt: number;
+    };
     readonly request: TriggerRequest;
     readonly vars: Readonly<Record<string, unknown>>;
     /** Output slots (P2). */
     readonly values: readonly unknown[];
   };
+}
+
+/** The body of a node: a plan whose trigger is its start. */
+export interface StepBody {
+  readonly plan: Plan;
+  /** Outputs that it reads from the flow around it: their slot there, and in its own plan. */
+  readonly imports: readonly (readonly [outer: number, inner: number])[];
 }
 
 /** What `each` of a node means for its step. */
@@ -138,10 +154,10 @@ export interface StepEach {
   readonly maxItems: number | undefined;
 }
 
-/** What `cache` of a node means for its step. */
+/** The settings of `cache` for the step of a node. */
 export interface StepCache {
   readonly ttlMs: number;
-  /** The expression that stands for the input; without it, params and inputs do. */
+  /** The expression for the key; without it, params and inputs form the key. */
   readonly key: ((scope: StepScope) => unknown) | undefined;
   /** Changes when the node does. */
   readonly definition: string;
@@ -167,3 +183,11 @@ export interface Given {
 export const UNSET: unique symbol = Symbol('unset');
 /** An output that was left out, or whose step was skipped: edges from it are dead. */
 export const DEAD: unique symbol = Symbol('dead');
+
+/** The steps of a plan and of all bodies in it. */
+export function* allSteps(plan: Plan): Generator<Step> {
+  for (const step of plan.steps) {
+    yield step;
+    if (step.body) yield* allSteps(step.body.plan);
+  }
+}

@@ -5,10 +5,10 @@ import { digestOf } from './digest.ts';
 /** The values of secrets that a run has revealed, and their names. */
 export type Revealed = ReadonlyMap<string, string>;
 
-/** In a replay, where secrets are their names already. */
+/** For a replay, in which secrets are already replaced with their names. */
 export const NO_SECRETS: Revealed = new Map();
 
-/** A digest of what a request asks for besides its description; undefined if it cannot be compared. */
+/** A digest of the content of a request besides its description; undefined if it cannot be compared. */
 export type ContentKey = string | undefined;
 
 /** A request to the outside: its description and, on demand, its content. */
@@ -18,18 +18,18 @@ export interface Asking {
 }
 
 /**
- * Identifies the content of a request to a service: of an HTTP request method, address, headers and body, of others all that
- * they are given. Circumstances that another version of the flow may change without another answer are left out, and so are
- * streams, whose content nobody knows yet. Secrets count by their names: a recording has no more of them.
+ * Identifies the content of a request to a service: for an HTTP request its method, address, headers and body, for others all
+ * arguments. Circumstances that another version of the flow may change without another answer are left out, and so are streams,
+ * whose content is not known yet. Secrets count by their names, since a recording contains only these.
  */
 export function contentOfAsk(service: string, args: readonly unknown[], revealed: Revealed): ContentKey {
   const [first] = args;
   const isRequest = typeof first === 'object' && first !== null && 'url' in first && 'method' in first;
   if (isRequest) return keyOf(requestContent(first), revealed);
-  // The address is part of the request that follows.
+  // The address is part of the following request.
   if (service === 'secrets') return keyOf(args[0], revealed);
   if (service === 'code') return keyOf(codeContent(first), revealed);
-  // The key of an output tells its node's operator, params and input.
+  // The key of an output is derived from the operator, params and input of its node.
   if (service === 'outputs') return undefined;
   return keyOf(args.map(withoutCircumstances), revealed);
 }
@@ -39,7 +39,7 @@ export function contentOfStep({ whole, params, input }: DurableStep, revealed: R
   return keyOf(whole === undefined ? [withoutCircumstances(params), input] : input, revealed);
 }
 
-/** Identifies what a function of a user's own is called with. */
+/** Identifies the arguments of a user's own function. */
 export function contentOfCall(
   { params, inputs }: { readonly params: unknown; readonly inputs: unknown },
   revealed: Revealed,
@@ -47,7 +47,7 @@ export function contentOfCall(
   return keyOf([params, inputs], revealed);
 }
 
-/** Limits, and what names the request instead of saying what it is about. */
+/** Limits, and fields that name the request rather than describe its content. */
 const CIRCUMSTANCES = new Set([
   'by',
   'context',
@@ -91,7 +91,7 @@ function requestContent({
   body,
 }: Request): unknown {
   const boundary = /^multipart\/.*boundary=(.+)$/i.exec(headers['content-type'] ?? '')?.[1];
-  // It is another one each time.
+  // It differs each time.
   const unbound = (value: unknown): unknown =>
     typeof value === 'string' && boundary !== undefined ? value.replaceAll(boundary, '') : value;
   const pieces = (Array.isArray(body) ? body : [body]).map((piece: unknown) =>
@@ -108,7 +108,7 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder('latin1').decode(bytes);
 }
 
-/** Stands in a recording, and so in what a replayed run asks, for a value that was masked. */
+/** The placeholder of a masked value in a recording, and so in the requests of a replayed run. */
 const MASK = '***';
 
 function keyOf(content: unknown, revealed: Revealed): ContentKey {
@@ -116,14 +116,14 @@ function keyOf(content: unknown, revealed: Revealed): ContentKey {
   try {
     text = canonicalText(content);
   } catch {
-    // A cycle, or nested too deeply: whoever is asked refuses it.
+    // A cycle, or nested too deeply: the service refuses it.
     return undefined;
   }
   for (const [value, name] of revealed) text = withName(text, value, standIn(name));
   return text.includes(MASK) ? undefined : digestOf(text);
 }
 
-/** What a replay reveals instead of a secret. */
+/** The text that a replay reveals instead of a secret. */
 export function standIn(name: string): string {
   return `«secret ${name}»`;
 }

@@ -6,16 +6,16 @@ import type { Ask } from './record.ts';
 export type Likeness =
   /** Not at all: the plan is the recorded one. */
   | 'same'
-  /** It may ask in another order, and skip asks of the recording: the plan is of another version. */
+  /** It may make requests in another order, and skip recorded ones: the plan is of another version. */
   | 'similar';
 
 /**
- * Finds the asks of a run among those of the recording.
+ * Matches the requests of a run to those of the recording.
  *
- * K1. Each ask of the record is found at most once.
- * K2. The first ask that is not there ends the search for good: `divergence` describes it.
- * K3. In a similar run an ask is found by its content, equal ones in the recorded order. If either side cannot say its
- *     content (a recording of an older version, a masked value), its description decides.
+ * K1. Each recorded request is matched at most once.
+ * K2. The first request without a match ends the matching for good: `divergence` describes it.
+ * K3. In a similar run a request is matched by its content, equal ones in the recorded order. If the content of either side is
+ *     unknown (a recording of an older version, a masked value), the description decides.
  */
 export class Asked {
   divergence: WeftError | undefined = undefined;
@@ -23,7 +23,7 @@ export class Asked {
   private readonly likeness: Likeness;
   private readonly taken = new Set<number>();
   private next = 0;
-  /** For a similar run: the asks by description, and by description and content. */
+  /** For a similar run: the requests by description, and by description and content. */
   private lists: ReadonlyMap<string, AskList> | undefined = undefined;
 
   constructor(asks: readonly Ask[], likeness: Likeness) {
@@ -48,7 +48,7 @@ export class Asked {
     this.divergence ??= new WeftError('replay_diverged', message);
   }
 
-  /** The run asked for something that was not found. */
+  /** The run made a request without a match. */
   divergeAt(asked: string | Asking): void {
     const what = textOf(asked);
     const knows = this.likeness === 'similar' && this.listsOf().has(what);
@@ -87,7 +87,7 @@ export class Asked {
   }
 }
 
-/** The indexes of asks; those before `at` are taken. */
+/** The indexes of requests; those before `at` are matched already. */
 interface AskList {
   readonly asks: number[];
   at: number;

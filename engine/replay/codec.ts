@@ -44,7 +44,7 @@ function encodeScalar(value: unknown, strange?: Strange): unknown {
   return { $none: true };
 }
 
-/** Also bytes from another realm, as from the sandbox of a code node. */
+/** Including bytes from another realm, such as the sandbox of a code node. */
 function isPlain(value: object): boolean {
   const proto: unknown = Object.getPrototypeOf(value);
   return proto === Object.prototype || proto === null || Object.getPrototypeOf(proto) === null;

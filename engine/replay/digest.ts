@@ -1,4 +1,4 @@
-/** A digest of a text with 53 bits: enough to tell the requests of one run apart, and no use for guessing the text. */
+/** A digest of a text with 53 bits: enough to distinguish the requests of one run, and useless for guessing the text. */
 export function digestOf(text: string): string {
   let [a, b] = [0xde_ad_be_ef, 0x41_c6_ce_57];
   for (let i = 0; i < text.length; i++) {

@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -71,9 +72,8 @@ function passOver({ steps, order }: Journal, host: Host): RunCtx {
   };
 }
 
-const tools = { regex: (pattern: string) => new RegExp(pattern) };
 const planOf = (made: Flow, registry: Registry): Plan =>
-  [...compile(made, 'v1', registry, tools).plans.values()][0] as Plan;
+  [...compile(made, 'v1', registry, testTools).plans.values()][0] as Plan;
 
 interface Course {
   /** When the process ended, the first and the second time. */

@@ -25,11 +25,11 @@ export class Playback {
   readonly likeness: Likeness;
   private readonly defer: Host['defer'];
   private readonly pending = new Map<number, Pending>();
-  /** Deliveries that arrived before the run asked for them; a similar run may ask later than the recorded one. */
+  /** Deliveries that arrived before the run requested them; a similar run may request later than the recorded one. */
   private readonly early = new Map<number, Arrival[]>();
   /** Timers of a similar run that the record lacks, in the order in which they were set. */
   private readonly extra = new Set<{ readonly ms: number; readonly fn: () => void }>();
-  /** Early deliveries whose turn comes, and whether the run got some since `catchUp` looked. */
+  /** Early deliveries whose turn has come, and whether the run received any since the last `catchUp`. */
   private late = 0;
   private hasMoved = false;
   private readonly used = { times: 0, randoms: 0, ids: 0 };
@@ -185,7 +185,7 @@ export class Playback {
 
   private decoded(value: unknown): unknown {
     return decode(value, (of) => {
-      // It was asked for in the same turn.
+      // The run requested it in the same turn.
       this.asked.take(of);
       return this.stream(of);
     });

@@ -17,7 +17,7 @@ export function playingContext(playback: Playback, record: RunTape): RunCtx {
     wait: (key, _node, what) => {
       const passes = (): Promise<undefined> =>
         new Promise((resolve) => playback.atLast(0, () => resolve(undefined)));
-      // Nobody knows what somebody would have decided.
+      // The decision of a person cannot be known.
       return playback.ask(
         `wait ${key}`,
         undefined,
@@ -38,7 +38,7 @@ async function playStep(playback: Playback, step: DurableStep, fn: () => Promise
     // Stored records name it so.
     carryOut(): void {
       own = execute(step, fn);
-      // Its failure is taken at the place where the record has its end.
+      // Its failure is delivered where the recording has its end.
       own.catch(() => {});
     },
   };
@@ -47,7 +47,7 @@ async function playStep(playback: Playback, step: DurableStep, fn: () => Promise
   return own ?? recorded;
 }
 
-/** For a similar run: ends are taken in the recorded order as far as it goes, then as they come. */
+/** For a similar run: ends are delivered in the recorded order as far as possible, then as they occur. */
 function recordedOrder({ asks, deliveries }: RunTape): RunCtx['next'] {
   const keys = deliveries.flatMap((delivery) =>
     'value' in delivery && asks[delivery.of]?.what === 'next' ? [delivery.value as string] : [],

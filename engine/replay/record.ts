@@ -11,11 +11,13 @@ export interface RunTape {
   readonly flow: string;
   readonly version: string;
   readonly trigger: string;
-  /** `timed`: its nodes were timed, and nobody observed it from the start. */
+  /** `timed`: its nodes were timed, and it was not observed from the start. */
   readonly start: Pick<StartOptions, 'id' | 'request' | 'output' | 'vars' | 'timed' | 'startedAt'> & {
     readonly timeoutMs?: number;
   };
-  /** What stood in for nodes of the plan, and which nodes were left out. */
+  /** The zone of its expressions; absent from recordings of versions without one. */
+  readonly timezone?: string;
+  /** The replacements of nodes of the plan, and the nodes that were left out. */
   readonly partial?: { readonly given: Readonly<Record<string, Given>>; readonly leftOut: readonly string[] };
   /** Names of the services that the host offered. */
   readonly services: readonly string[];
@@ -26,7 +28,7 @@ export interface RunTape {
   readonly times: number[];
   readonly randoms: number[];
   readonly ids: string[];
-  /** What the run asked of the outside, in order; `of` of a delivery is an index in this list. */
+  /** The requests of the run to the outside, in order; `of` of a delivery is an index in this list. */
   readonly asks: Ask[];
   /** The answers, and the actions of the caller, in the order in which the run got them; each in its own turn. */
   readonly deliveries: Delivery[];
@@ -40,13 +42,16 @@ export interface RunRecord extends RunTape {
 export interface Ask {
   /** For people, and to detect a run that takes another path. */
   readonly what: string;
-  /** A digest of its content, for another version that asks in another order. Recordings of version 0.2.0 and older have none. */
+  /**
+   * A digest of its content, for another version of the flow with another order of requests. Recordings of version 0.2.0 and
+   * older have none.
+   */
   readonly key?: string;
   /** A timer or callback, a promise, a stream, or an immediate value. */
   gives: 'call' | 'later' | 'stream' | 'now';
   value?: unknown;
   error?: CodedError;
-  /** What it called back before it returned. */
+  /** Its callbacks before it returned. */
   calls?: Callback[];
 }
 

@@ -40,6 +40,7 @@ export function startRecorded(plan: Plan, options: StartOptions, host: Host, lim
     flow: plan.flow,
     version: plan.version,
     trigger: plan.trigger,
+    timezone: plan.timezone,
     start: startOf(options),
     ...(plan.partial && { partial: partialOf(plan.partial) }),
     services: Object.keys(host.services ?? {}),
@@ -175,7 +176,7 @@ function secretOf(tape: Tape, name: string, value: unknown): unknown {
   return { $secret: name };
 }
 
-/** The host behind the recorder. */
+/** The host that the recorder wraps. */
 type Outside = { readonly host: Host; readonly ctx: RunCtx | undefined };
 
 /** User code is recorded by its result; the asks that it makes meanwhile are not the run's. */

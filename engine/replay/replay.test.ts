@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import { flow } from '../code-first/flow.ts';
@@ -16,9 +17,8 @@ import type { RunRecord } from './record.ts';
 import { startRecorded } from './recording.ts';
 import { replayRun } from './replaying.ts';
 
-const tools = { regex: (pattern: string) => new RegExp(pattern) };
 const planOf = (made: Flow, registry: Registry): Plan =>
-  [...compile(made, 'v1', registry, tools).plans.values()][0] as Plan;
+  [...compile(made, 'v1', registry, testTools).plans.values()][0] as Plan;
 
 interface Setup {
   readonly host?: FakeHost;
@@ -175,7 +175,7 @@ const http: Services = {
   },
 };
 
-test('what services gave is fed back, and the record names no query or password', async () => {
+test('answers of services are replayed, and the recording contains no query or password', async () => {
   const plan = planOf(fetching, builtIns);
   const { record, answer } = await recordOf(plan, { services: http });
   expect(answer).toMatchObject({ kind: 'value', body: { status: 200 } });
@@ -194,7 +194,7 @@ test('a run that goes another way says where', async () => {
   });
 });
 
-test('a changed result is told by the first event that differs', async () => {
+test('a changed result is reported with the first different event', async () => {
   const before = flowOf({ t: 'trigger.manual', m: { operator: 'core.map', params: { value: 1 } } }, [
     't > m',
   ]);
@@ -216,7 +216,7 @@ test('a run that gets more than may be noted goes on to its end, without a recor
   expect([recorded.tape(), recorded.record()]).toEqual([undefined, undefined]);
 });
 
-test('a record in which a value was nothing plays on, and reports a node that gives null now', async () => {
+test('a recording with a missing value can be replayed, and reports a node that now outputs null', async () => {
   const made = flowOf(
     {
       t: 'trigger.manual',
@@ -232,7 +232,7 @@ test('a record in which a value was nothing plays on, and reports a node that gi
   expect(JSON.stringify(record.deliveries)).toContain('$none');
   await expectSame(plan, record);
 
-  // Older versions skipped what follows a Map that gave nothing.
+  // Older versions skipped the nodes after a Map without a value.
   const isOfM = (event: { node?: string }) => event.node === 'm' || event.node === 'end';
   const older = { ...record, events: record.events.filter((event) => !isOfM(event as { node?: string })) };
   const { run, divergence, difference } = await replayed(plan, older);

@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import { expect, test } from 'vitest';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { compile, type Plan } from '../plan/compile.ts';
@@ -9,9 +10,8 @@ import type { RunRecord } from './record.ts';
 import { startRecorded } from './recording.ts';
 import { replayRun } from './replaying.ts';
 
-const tools = { regex: (pattern: string) => new RegExp(pattern) };
 const planOf = (made: Flow, version: string): Plan =>
-  [...compile(made, version, builtIns, tools).plans.values()][0] as Plan;
+  [...compile(made, version, builtIns, testTools).plans.values()][0] as Plan;
 
 let count = 0;
 
@@ -81,7 +81,7 @@ const price = (params: object): FlowNode => ({
 const post = (body: unknown, more: object = {}): FlowNode =>
   price({ method: 'POST', bodyType: 'json', body, ...more });
 
-/** The same node before and after a change that makes it ask for something else. */
+/** The same node before and after a change of its request. */
 const changes: [what: string, before: FlowNode, after: FlowNode][] = [
   ['query', price({ query: { id: 1 } }), price({ query: { id: 3 } })],
   ['method', price({}), price({ method: 'DELETE' })],
@@ -106,7 +106,7 @@ function code(source: string): FlowNode {
   return { operator: 'code.run', params: { source } };
 }
 
-test.each(changes)('a version that asks with another %s stops', async (_, before, after) => {
+test.each(changes)('a version whose request has another %s stops', async (_, before, after) => {
   const record = await recordOf(rowOf({ ask: before }));
   expect(await replayed(rowOf({ ask: before }), record)).toMatchObject({
     divergence: undefined,
@@ -117,7 +117,7 @@ test.each(changes)('a version that asks with another %s stops', async (_, before
   });
 });
 
-test('the input of code is what it asks with', async () => {
+test('the input of code is the content of its request', async () => {
   const nodes = (value: number): Wanted => ({
     m: { operator: 'core.map', params: { value } },
     c: code('return input'),
@@ -129,7 +129,7 @@ test('the input of code is what it asks with', async () => {
   });
 });
 
-test('nodes in another order get their own answers, and equal requests the recorded order', async () => {
+test('nodes in another order get their own answers, and equal requests get theirs in the recorded order', async () => {
   const [one, two] = [price({ query: { id: 1 } }), price({ query: { id: 2 } })];
   const record = await recordOf(rowOf({ a: one, b: two, c: one, d: one }));
   const before = (await replayed(rowOf({ a: one, b: two, c: one, d: one }), record)).outputs;
@@ -138,7 +138,7 @@ test('nodes in another order get their own answers, and equal requests the recor
   expect(after.outputs).toMatchObject({ b: before['b'], c: before['a'], a: before['c'] });
 });
 
-test('limits, keys and the boundary of a form make no other request', async () => {
+test('limits, keys and the boundary of a form do not change a request', async () => {
   const form = { method: 'POST', bodyType: 'multipart', body: { a: 1 } };
   const record = await recordOf(
     rowOf({ get: price({ timeoutMs: 1000 }), form: price(form), add: price(form) }),
@@ -162,7 +162,7 @@ test('a secret counts by its name, wherever it is sent, and is not recorded', as
   expect(await replayed(turned, record)).toMatchObject({ divergence: undefined, status: 'ok' });
 });
 
-test('a recording of an older version is looked up by what it has', async () => {
+test('a recording of an older version is matched by its descriptions', async () => {
   const record = await recordOf(rowOf({ a: price({ query: { id: 1 } }) }));
   const old = { ...record, asks: record.asks.map(({ key: _, ...ask }) => ask) };
   expect(await replayed(rowOf({ a: price({ query: { id: 2 } }) }), old)).toMatchObject({
@@ -174,7 +174,7 @@ test('a recording of an older version is looked up by what it has', async () => 
   });
 });
 
-test('a value that was masked when the run was stored makes no other request', async () => {
+test('a value that was masked when the run was stored does not change a request', async () => {
   const nodes = (value: string): Wanted => ({
     m: { operator: 'core.map', params: { value } },
     a: post('{{ input }}'),

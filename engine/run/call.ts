@@ -1,12 +1,13 @@
 import type { LogLevel } from '#shared/run-event.ts';
 import { WeftError } from '../base/errors.ts';
 import type { WaitFor } from '../base/host.ts';
-import type { Answer, PartOfStep, TriggerRequest } from '../base/operator.ts';
+import type { Answer, BodyRunner, PartOfStep, TriggerRequest } from '../base/operator.ts';
 import type { Binding, Step } from '../plan/plan.ts';
 import type { Asker, Services } from '../base/services.ts';
 import { executeCached } from './cache.ts';
+import { StepBodyRunner } from './body.ts';
 import { StepAsker } from './caller.ts';
-import { executeDurably, executePart, isJournaled, waitFor } from './durable.ts';
+import { executeDurably, executePart, isJournaled, stepKey, waitFor } from './durable.ts';
 import type { Attempt, RunCore } from './state.ts';
 import type { Reader } from './stream.ts';
 
@@ -35,6 +36,8 @@ export class NodeCall implements Attempt {
   /** Waits for its turn to try again. */
   paused = false;
   inProgress: number | undefined = undefined;
+  parts: Set<() => number> | undefined = undefined;
+  owner: Attempt | undefined = undefined;
   /** Inputs by port, if the step has several. */
   bound: Record<string, unknown> | undefined = undefined;
   private controller: AbortController | undefined = undefined;
@@ -67,6 +70,15 @@ export class NodeCall implements Attempt {
     return this.step.id;
   }
 
+  get stepKey(): string {
+    return stepKey(this);
+  }
+
+  get body(): BodyRunner | undefined {
+    const { body } = this.step;
+    return body && new StepBodyRunner(this, body);
+  }
+
   get idempotencyKey(): string {
     return this.index === undefined
       ? `${this.run.key}:${this.step.id}`
@@ -87,6 +99,7 @@ export class NodeCall implements Attempt {
     next.bound = this.bound;
     next.item = this.item;
     next.index = this.index;
+    next.owner = this.owner;
     return next;
   }
 
@@ -95,6 +108,7 @@ export class NodeCall implements Attempt {
     const first = new NodeCall(run, step, item);
     first.item = item;
     first.index = index;
+    first.owner = this.owner ?? this;
     if (step.inputs.length > 1) first.bound = { ...this.bound, [(step.inputs[0] as Binding).name]: item };
     return first;
   }
@@ -110,7 +124,7 @@ export class NodeCall implements Attempt {
 
   private executeHere(): unknown {
     const { step } = this;
-    // Results for items of a stream are not stored, unless the node says that it works on items.
+    // Results for items of a stream are not stored, unless the node has `each`.
     return step.cache === undefined || (this.index !== undefined && step.each === undefined)
       ? step.run?.(this)
       : executeCached(this, step.cache);

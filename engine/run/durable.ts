@@ -7,11 +7,13 @@ import type { Attempt, EndOrder, Settled } from './state.ts';
 
 /** How steps are executed, and wait, in a run with a durable context. */
 
-/** Longest stream that is recorded, in characters of its items as JSON. */
+/** The longest stream that is recorded, in characters of its items as JSON. */
 const MAX_COLLECTED = 10_000_000;
 
 /** Whether the result of the step is recorded: it reads or changes the outside. An answer to the caller is the run's own. */
-export function isJournaled({ operator }: Step): boolean {
+export function isJournaled({ operator, body }: Step): boolean {
+  // The steps of a body are recorded themselves.
+  if (body !== undefined) return false;
   return (operator.effects === 'read' || operator.effects === 'write') && operator.respond !== true;
 }
 
@@ -73,7 +75,7 @@ async function sleepUntil(call: Attempt, until: number): Promise<undefined> {
   while (left() > 0) await call.sleep(Math.min(left(), LOOK_MS));
 }
 
-function stepKey({ node, index, attempt }: Attempt): string {
+export function stepKey({ node, index, attempt }: Pick<Attempt, 'node' | 'index' | 'attempt'>): string {
   const item = index === undefined ? node : `${node}#${index}`;
   return attempt === 1 ? item : `${item}@${attempt}`;
 }

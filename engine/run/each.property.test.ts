@@ -26,7 +26,7 @@ function begin(
   return { played: play(flow, of.items, { registry }), probe };
 }
 
-/** Live outputs of the node; of errors their code and the position of the item. */
+/** The live outputs of the node; for errors their code and the position of the item. */
 function outputsOf({ run, plan }: Played): Record<string, unknown> {
   const step = plan.steps.find(({ id }) => id === 'node');
   if (step === undefined) return {};
@@ -43,7 +43,7 @@ function outputsOf({ run, plan }: Played): Record<string, unknown> {
 }
 
 describe('A node with `each`', () => {
-  test('over a list gives what the reference model gives, at the same time', async () => {
+  test('over a list equals the reference model in results and times', async () => {
     await fc.assert(
       fc.asyncProperty(eachCase, async (of) => {
         const { played, probe } = begin(of, {}, ['t > node']);
@@ -64,7 +64,7 @@ describe('A node with `each`', () => {
     );
   });
 
-  test('over a stream parts it as the reference model parts a list, whichever side is read first, and never stands still', async () => {
+  test('over a stream divides it like the reference model divides a list, whichever side is read first, and never stalls', async () => {
     await fc.assert(
       fc.asyncProperty(eachCase, fc.constantFrom('concat', 'both', 'one'), async (of, reads) => {
         // Errors of items of a stream cannot be routed.

@@ -17,7 +17,7 @@ const orders = [
 ];
 const large = { operator: 'logic.if', params: { condition: '{{ input.amount > 100 }}' }, each: {} };
 
-/** Answers with what its input says, and counts. */
+/** Returns the result that its input specifies, and counts. */
 function service(seen: unknown[]): Operator {
   const operator = defineOperator({
     title: 'Ask',
@@ -48,12 +48,12 @@ async function played(flow: Flow, value: unknown, more: Record<string, Operator>
 const ask = (more: object) => ({ operator: 'test.ask', each: {}, ...more });
 
 describe('a node with `each`', () => {
-  test('gives the list of its outputs; its params see the item and its position', () => {
+  test('outputs the list of its results; its params see the item and its position', () => {
     const text = { operator: 'text.template', params: { template: '{{ index }}: {{ input.id }}' }, each: {} };
     expect(bodyOf(play(flowOf({ t: start, text }, ['t > text']), orders))).toEqual(['0: 1', '1: 2', '2: 3']);
   });
 
-  test('parts a list, and what follows an output without any item is skipped', () => {
+  test('divides a list, and nodes after an output without any item are skipped', () => {
     const flow = flowOf({ t: start, large }, ['t > large']);
     expect(bodyOf(play(flow, orders))).toEqual({ then: [orders[1]], else: [orders[0], orders[2]] });
     expect(bodyOf(play(flow, [orders[1]]))).toEqual({ then: [orders[1]] });
@@ -63,7 +63,7 @@ describe('a node with `each`', () => {
     expect(play(then, [orders[0]]).run.answer?.kind).toBe('empty');
   });
 
-  test('takes its list from an expression, and other inputs as they are', () => {
+  test('reads its list from an expression, and other inputs unchanged', () => {
     const operator = 'text.template';
     const lines = { operator, params: { template: '{{ input }}' }, each: { items: '{{ input.lines }}' } };
     expect(bodyOf(play(flowOf({ t: start, lines }, ['t > lines']), { lines: ['a', 'b'] }))).toEqual([
@@ -72,7 +72,7 @@ describe('a node with `each`', () => {
     ]);
   });
 
-  test('of an empty list gives an empty list', () => {
+  test('outputs an empty list for an empty list', () => {
     const text = { operator: 'text.template', params: { template: 'x' }, each: {} };
     expect(bodyOf(play(flowOf({ t: start, text }, ['t > text']), []))).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('a node with `each`', () => {
     expect(seen).toEqual([]);
   });
 
-  test('fails with the item that failed, or does with it what `onItemError` says', async () => {
+  test('fails with the item that failed, or treats it according to `onItemError`', async () => {
     const run = async (each: object) =>
       (
         await played(flowOf({ t: start, a: ask({ each }) }, ['t > a']), ['a', 'bad', 'c'], {
@@ -113,7 +113,7 @@ describe('a node with `each`', () => {
     });
   });
 
-  test('routes the errors of items beside the outputs of the others, and a later part of a run gets both again', async () => {
+  test('routes the errors of items beside the outputs of the others, and a later part of a run receives both again', async () => {
     const flow = flowOf(
       {
         t: start,
@@ -168,7 +168,7 @@ describe('a stream at a node with `each`', () => {
   const list = Array.from({ length: 3000 }, (_, i) => i);
   const odd = { operator: 'logic.if', params: { condition: '{{ input % 2 == 1 }}' }, each: {} };
 
-  test('is parted item by item, also where one side is read slowly', async () => {
+  test('is divided item by item, even where one side is read slowly', async () => {
     const slow = { operator: 'test.ask', each: { concurrency: 1 } };
     const flow = flowOf(
       {
@@ -199,7 +199,7 @@ describe('a stream at a node with `each`', () => {
     expect((bodyOf(wide) as number[]).length).toBe(3000);
   });
 
-  test('goes on when nobody reads one of its sides', async () => {
+  test('continues when one of its sides is not read', async () => {
     const flow = flowOf({ t: start, s: 'core.streamify', odd, all: 'core.unstreamify' }, [
       't > s',
       's > odd',
@@ -208,7 +208,7 @@ describe('a stream at a node with `each`', () => {
     expect((bodyOf(await played(flow, list)) as number[]).length).toBe(1500);
   });
 
-  test('works on several items at once, in their order', async () => {
+  test('processes several items at once, in their order', async () => {
     const flow = flowOf(
       { t: start, s: 'core.streamify', a: ask({ each: { concurrency: 4 } }), all: 'core.unstreamify' },
       ['t > s', 's > a', 'a > all'],

@@ -57,12 +57,16 @@ export class Recorder implements RunRecorder {
   }
 
   log(node: string, level: LogLevel, text: string, data: unknown): void {
-    if (this.log_) this.emit(logDraft(node, level, text, data));
+    const { inside } = this.run;
+    if (inside) inside.run.recorder.log(node, level, text, data);
+    else if (this.log_) this.emit(logDraft(node, level, text, data));
     else if (this.notes.length < MAX_NOTES) this.notes.push({ node, level, text, data });
   }
 
   queued(node: string, wait: { readonly for: string; readonly ms: number }): void {
-    if (this.log_) this.emit({ kind: 'node-queued', node, ...wait });
+    const { inside } = this.run;
+    if (inside) inside.run.recorder.queued(node, wait);
+    else if (this.log_) this.emit({ kind: 'node-queued', node, ...wait });
     else if (this.run.times !== undefined && this.queues.length < MAX_NOTES)
       this.queues.push({ node, ...wait, at: this.run.host.now() });
   }
@@ -78,6 +82,7 @@ export class Recorder implements RunRecorder {
 
   /** The available outputs. `finished` is false for streams that continue. */
   nodeOutputs(step: Step, finished: boolean): void {
+    for (const draft of this.roundDrafts(step)) this.emit(draft);
     for (const draft of this.outputDrafts(step)) this.emit(draft);
     if (finished) this.nodeFinished(step);
   }
@@ -114,6 +119,7 @@ export class Recorder implements RunRecorder {
   }
 
   nodeFailed(step: Step, error: RunError, handled: 'no' | 'route' | 'continue'): void {
+    for (const draft of this.roundDrafts(step)) this.emit(draft);
     this.emit(this.failedDraft(step, error, handled));
   }
 
@@ -199,11 +205,23 @@ export class Recorder implements RunRecorder {
     return [
       { kind: 'node-started', node: id, attempt: error?.attempt ?? 1 },
       ...logs,
+      ...this.roundDrafts(step),
       ...(error ? [this.failedDraft(step, error, handledAs(at))] : []),
       ...(run.abandoned?.has(step) ? [{ kind: 'node-abandoned', node: id } as const] : []),
       ...(hasOutputs(at) ? this.outputDrafts(step) : []),
       ...(at === state.OK && !run.isStreaming(step) ? [this.finishedDraft(step)] : []),
     ];
+  }
+
+  /** What is kept of the rounds of a step with a body, and their count. */
+  private roundDrafts({ id, index }: Step): Draft[] {
+    const rounds = this.run.rounds?.get(index);
+    if (rounds === undefined) return [];
+    const { count, failed, kept } = rounds;
+    const events = kept.flatMap(({ round, part }) =>
+      part.events().flatMap((event) => inRound(event, `${id}#${round}`)),
+    );
+    return [...events, { kind: 'node-rounds', node: id, count, failed }];
   }
 
   private finishedDraft(step: Step): Draft {
@@ -266,6 +284,13 @@ export class Recorder implements RunRecorder {
       ...(spent && spentOf(spent)),
     };
   }
+}
+
+/** An event of a body as one of the run around it; that it began and ended is known from its nodes. */
+function inRound({ run: _run, seq: _seq, at: _at, ...draft }: RunEvent, place: string): Draft[] {
+  if (!('node' in draft) || draft.kind === 'run-answered' || draft.kind === 'log') return [];
+  const round = draft.round === undefined ? place : `${place}/${draft.round}`;
+  return [{ ...draft, round } as Draft];
 }
 
 function spentOf({ tokens, cost }: Spent): { tokens: Tokens; cost?: number } {

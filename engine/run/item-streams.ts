@@ -13,8 +13,8 @@ interface Entry {
 }
 
 /**
- * The ends of a step that runs once per item of a stream, in the order of the items, several in progress at once. An item without an
- * output leaves a gap, not a value. If items are taken one after the other, one that ends in the same turn takes no promise.
+ * The ends of a step that runs once per item of a stream, in the order of the items, several in progress at once. An item without
+ * an output leaves a gap, not a value. If items run one after the other, an item that ends in the same turn needs no promise.
  */
 export class ItemEnds extends ItemStream {
   private readonly call: Attempt;
@@ -23,7 +23,7 @@ export class ItemEnds extends ItemStream {
   private readonly most: number;
   private index = 0;
   private window: Entry[] = [];
-  /** No further item is taken. */
+  /** No further item is started. */
   private over = false;
   private wake: (() => void) | undefined = undefined;
 
@@ -55,7 +55,7 @@ export class ItemEnds extends ItemStream {
     return running.length === 0 ? undefined : Promise.all(running);
   }
 
-  /** The end of the first item in progress, once it is there; meanwhile others are started. */
+  /** The end of the first item in progress, once it is available; meanwhile others are started. */
   private first(): unknown {
     while (!this.over && this.window.length < this.atOnce) if (!this.startNext()) break;
     const end = this.window[0]?.end;
@@ -66,7 +66,7 @@ export class ItemEnds extends ItemStream {
     throw end.error;
   }
 
-  /** Starts another item behind those in progress; false if there is none now. A failure waits for the ends before it. */
+  /** Starts another item after those in progress; false if none is available. A failure waits for the ends before it. */
   private startNext(): boolean {
     try {
       const end = this.take();
@@ -135,7 +135,7 @@ export class PortStream extends ItemStream {
     this.port = port;
   }
 
-  /** It waits for the items, which another output may hold up. */
+  /** It waits for the items, which another output may delay. */
   override get isHeldUp(): boolean {
     return this.ends.waits;
   }

@@ -9,15 +9,15 @@ import { limitTime, retryAfter, toRunError } from './retry.ts';
 import type { Attempt } from './state.ts';
 
 /**
- * A step that runs once per item, with `item` and `index` set: of a list here, of a stream in `item-streams.ts`. Retry, time limit,
- * cache and `onError` apply to each item.
+ * A step that runs once per item, with `item` and `index` set: of a list here, of a stream in `item-streams.ts`. Retry, time
+ * limit, cache and `onError` apply to each item.
  *
  * E1. The outputs are in the order of the items, whichever of them ends first; an item without an output leaves no gap.
- * E2. With several outputs, each gives the items for which it was live; one without any is dead.
- * E3. An item that ends in the turn in which it started takes no promise.
+ * E2. With several outputs, each contains the items for which it was live; one without any is dead.
+ * E3. An item that ends in the turn in which it started needs no promise.
  */
 
-/** Runs the step for all items of its list. Returns a promise only if an item takes more than this turn. */
+/** Runs the step for all items of its list. Returns a promise only if an item needs more than this turn. */
 export function executeItems(call: Attempt, each: StepEach): ItemOutputs | Promise<ItemOutputs> {
   const items = itemsOf(call, each);
   const ends = loopItems(call, {
@@ -72,7 +72,7 @@ export interface ItemOf {
   readonly signal: AbortSignal;
 }
 
-/** How one item ends, at once or as a promise. Throws if the step fails with it. */
+/** The end of one item, at once or as a promise. Throws if the step fails with it. */
 export function runItem(call: Attempt, of: ItemOf): ItemEnd {
   const attempt = call.forItem(of.item, of.index);
   let result: unknown;
@@ -120,7 +120,7 @@ async function startAttempt(attempt: Attempt): Promise<unknown> {
   return await attempt.execute();
 }
 
-/** What a failed item leaves: `onError` decides first, then `onItemError`. Throws if the step fails with it. */
+/** The result of a failed item: `onError` decides first, then `onItemError`. Throws if the step fails with it. */
 function failedItem(call: Attempt, { index }: ItemOf, error: unknown, attempt = 1): ItemEnd {
   const { step, run } = call;
   const { each, onError } = step;

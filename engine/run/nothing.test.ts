@@ -17,7 +17,7 @@ async function through(nodes: Record<string, FlowNode>, input: unknown = {}): Pr
   return played;
 }
 
-describe('a node that gives null passes null on', () => {
+describe('a node that outputs null passes null on', () => {
   test('to the caller, with a body', async () => {
     const { run } = await through({ m: map('{{ input?.b }}') });
     expect(run.answer).toMatchObject({ kind: 'value', body: null });
@@ -53,7 +53,7 @@ describe('a node that gives null passes null on', () => {
   });
 });
 
-describe('an output that is left out on purpose stays dead', () => {
+describe('an output that is omitted on purpose stays dead', () => {
   test('of the branch that is not taken', async () => {
     const flow = flowOf(
       {
@@ -89,7 +89,7 @@ describe('operators get null where a value is missing', () => {
     ['a list', map(['{{ input?.b }}', 1]), {}, [null, 1]],
     ['an object', map({ b: '{{ input?.b }}' }), {}, { b: null }],
     [
-      'a made list',
+      'an assembled list',
       map('{{ input.users.map(u => u?.email) }}'),
       { users: [{ email: 'a' }, {}] },
       ['a', null],
@@ -126,7 +126,7 @@ describe('operators get null where a value is missing', () => {
     expect(bodyOf(play(flow, { kind: 1 }))).toBe('other');
   });
 
-  test('text.format-json writes a list that was made from missing fields', async () => {
+  test('text.format-json writes a list of missing fields', async () => {
     const played = await through(
       { m: map('{{ input.map(u => u?.email).sort() }}'), j: { operator: 'text.format-json' } },
       [{}, { email: 'a' }],
@@ -144,7 +144,7 @@ describe('operators get null where a value is missing', () => {
     expect(bodyOf(play(flow, {}))).toEqual({ b: null, c: 1 });
   });
 
-  test('data.pick does not call a field that is null missing', async () => {
+  test('data.pick does not report a field that is null as missing', async () => {
     const pick: FlowNode = { operator: 'data.pick', params: { fields: ['x'], missing: 'error' } };
     expect(bodyOf(await through({ m: map({ x: '{{ input?.b }}' }), pick }))).toEqual({ x: null });
   });
@@ -165,7 +165,7 @@ describe('operators get null where a value is missing', () => {
   });
 });
 
-describe('a param that may be left out is left out by null', () => {
+describe('an optional param is omitted by null', () => {
   const flatten = (depth: unknown): FlowNode => ({ operator: 'data.flatten', params: { depth } });
 
   test.each(['{{ nodes.t?.gone }}', '{{ null }}'])('%s', async (depth) => {
@@ -174,12 +174,12 @@ describe('a param that may be left out is left out by null', () => {
     expect(bodyOf(await through({ nested, f: flatten(depth) }))).toEqual(byDefault);
   });
 
-  test('an expression that reads nothing counts too', async () => {
+  test('an expression without a value counts too', async () => {
     const nested = map([1, [2, [3]]]);
     expect(bodyOf(await through({ nested, f: flatten('{{ 1 + 1 }}') }))).toEqual([1, 2, 3]);
   });
 
-  test('a param that is needed is not', async () => {
+  test('a required param is not', async () => {
     const pick: FlowNode = { operator: 'data.pick', params: { fields: '{{ nodes.t?.gone }}' } };
     const { run } = await through({ pick });
     expect(run.outcome?.error).toMatchObject({

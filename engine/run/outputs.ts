@@ -42,7 +42,7 @@ function unknownPort(step: Step, record: Record<string, unknown>): WeftError {
   );
 }
 
-/** `onError: continue`: the fallback stands in; outputs that it does not name, and streams, are dead. */
+/** `onError: continue`: the fallback replaces the outputs; outputs that it does not name, and streams, are dead. */
 export function writeFallback(slots: unknown[], step: Step): void {
   step.ports.forEach((port, i) => {
     const value = step.fallback?.[port];
@@ -52,7 +52,7 @@ export function writeFallback(slots: unknown[], step: Step): void {
 
 // ------------------------------------------------------------------------------------------- outputs of items
 
-/** How an item ended: live outputs by port, the value of the only output, `LEFT_OUT`, or the error that was routed. */
+/** The end of an item: live outputs by port, the value of the only output, `LEFT_OUT`, or the routed error. */
 export type ItemEnd = unknown;
 
 /** An item's failure that `onError: route` sends to the output `error`. */
@@ -89,7 +89,7 @@ export class ItemOutputs {
     return this.#lists;
   }
 
-  /** As `RoutedItem.is`. */
+  /** Like `RoutedItem.is`. */
   static is(result: unknown): result is ItemOutputs {
     return typeof result === 'object' && result !== null && #lists in result;
   }

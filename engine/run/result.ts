@@ -7,7 +7,7 @@ import { Reader } from './stream.ts';
 /** The end of a run: its answer, the count of its nodes, the error of a run that was stopped. */
 
 /**
- * The result of a run without a respond node: the single live leaf. A leaf with several outputs gives a record of the live
+ * The result of a run without a respond node: the single live leaf. A leaf with several outputs produces a record of the live
  * ones; no live leaf is an empty answer; two are the error `ambiguous_result`.
  */
 export function resultOf(plan: Plan, slots: readonly unknown[]): RunAnswer {

@@ -3,7 +3,7 @@ import type { FlowNode, FlowSettings } from '#shared/flow.ts';
 import { flowOf, play } from '../testing/play.ts';
 import { Probe, taskRegistry } from '../testing/task-operators.ts';
 
-/** What breaks if X happens in order Y? */
+/** Tests of unusual orders of events. */
 const start = 'trigger.manual';
 const delay = (ms: number, more: Partial<FlowNode> = {}): FlowNode => ({
   operator: 'logic.delay',
@@ -19,7 +19,7 @@ function tasks(nodes: Record<string, FlowNode>, edges: string[]) {
 }
 
 describe('failures', () => {
-  test('of two nodes in one turn fail the run once, with the first', () => {
+  test('of two nodes in one turn fail the run once, with the first one', () => {
     const { run, events } = play(
       flowOf({ t: start, a: stop('first'), b: stop('second') }, ['t > a', 't > b']),
       1,
@@ -128,7 +128,7 @@ describe('cancelling', () => {
     expect(run.outcome?.error?.message).toMatch(/settings.timeoutMs/);
   });
 
-  test('by the time limit holds while its answer is streamed, if the limit is the flow’s own', async () => {
+  test('by the time limit applies while its answer is streamed, if the limit is the flow’s own', async () => {
     const slow = (settings: FlowSettings) => flowOf({ t: start, a: delay(1000) }, ['t > a'], settings);
     const own = play(slow({ timeoutMs: 100 }), 1);
     expect(own.run.endClock()).toBe(true);
@@ -197,7 +197,7 @@ describe('size', () => {
 });
 
 describe('followers', () => {
-  test('who come at any moment all see the same sequence', async () => {
+  test('that join at any moment all see the same sequence', async () => {
     const { run, host, events } = play(
       flowOf({ t: start, a: delay(10), b: delay(10) }, ['t > a', 'a > b']),
       1,
@@ -213,7 +213,7 @@ describe('followers', () => {
     for (const view of views) expect(view).toEqual(events);
   });
 
-  test('who leave get nothing more', async () => {
+  test('that leave receive nothing more', async () => {
     const { run, host } = play(flowOf({ t: start, a: delay(10) }, ['t > a']), 1);
     const view: unknown[] = [];
     const leave = run.observe((event) => view.push(event));

@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import { describe, expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
@@ -11,11 +12,6 @@ import { RunState } from './run.ts';
 import * as state from './state.ts';
 import { fc } from '../../tests/support/property.ts';
 
-const tools = {
-  regex: (): never => {
-    throw new Error('not used');
-  },
-};
 const RUNS = { numRuns: 400 };
 
 interface Scene {
@@ -29,7 +25,7 @@ interface Scene {
 
 function begin(flow: Flow, trigger = 'n00'): Scene {
   const probe = new Probe();
-  const plan = compile(flow, 'v1', taskRegistry(probe), tools).plans.get(trigger) as Plan;
+  const plan = compile(flow, 'v1', taskRegistry(probe), testTools).plans.get(trigger) as Plan;
   const host = new FakeHost();
   const events: RunEvent[] = [];
   const options = {

@@ -6,7 +6,9 @@ import type { Plan, Step } from '../plan/plan.ts';
 import { fire } from './attempt.ts';
 import { Recorder } from './events.ts';
 import { answerStatus, cancelError, countStates, earlyResult, resultOf } from './result.ts';
+import { ReadyQueue } from './ready-queue.ts';
 import { abortedError } from './retry.ts';
+import { Rounds } from './rounds.ts';
 import type { Spending } from './spending.ts';
 import * as state from './state.ts';
 import { killOutputs } from './state.ts';
@@ -59,6 +61,9 @@ export class RunState implements Run, RunCore {
   /** Created when a model is first called. */
   spending: Spending | undefined = undefined;
   readonly ctx: RunCtx | undefined;
+  readonly inside: state.Inside | undefined;
+  /** Runs of bodies, by the index of their step. */
+  rounds: Map<number, Rounds> | undefined = undefined;
   private readonly queue: ReadyQueue;
   private readonly limit: number;
   private timeoutMs: number;
@@ -87,11 +92,12 @@ export class RunState implements Run, RunCore {
     this.request = options.request;
     this.vars = options.vars;
     this.caller = options.parent;
-    this.depth = options.parent === undefined ? 0 : options.parent.depth + 1;
+    this.depth = options.inside?.run.depth ?? (options.parent === undefined ? 0 : options.parent.depth + 1);
     this.key = options.key ?? options.id;
     this.ctx = options.ctx;
+    this.inside = options.inside;
     this.startedAt = options.startedAt ?? host.now();
-    this.values = plan.slots.slice();
+    this.values = state.firstSlots(plan, options.inside);
     this.open = plan.open.slice();
     this.queue = new ReadyQueue(plan.steps, plan.roots);
     this.limit = plan.settings.concurrency ?? state.DEFAULT_CONCURRENCY;
@@ -110,6 +116,10 @@ export class RunState implements Run, RunCore {
 
   get outcome(): Outcome | undefined {
     return this.ended.value;
+  }
+
+  get root(): RunCore {
+    return this.inside === undefined ? this : this.inside.run.root;
   }
 
   get flow(): string {
@@ -154,7 +164,7 @@ export class RunState implements Run, RunCore {
     this.settleEnd();
   }
 
-  /** Detaches from the run where it stands: it fires, ends and reports nothing any more. */
+  /** Detaches from the run in its current state: it fires, ends and reports nothing any more. */
   leave(): void {
     if (this.outcome !== undefined) return;
     // Permanent: a run that drains starts nothing else and does not end.
@@ -176,6 +186,16 @@ export class RunState implements Run, RunCore {
     this.stopTimer = undefined;
     this.timeoutMs = 0;
     return false;
+  }
+
+  startBody(options: StartOptions & { readonly inside: state.Inside }): Run {
+    return new RunState(options.inside.body.plan, options, this.host);
+  }
+
+  noteRound(step: Step, round: number, part: Run): void {
+    const rounds = (this.rounds ??= new Map()).get(step.index) ?? new Rounds();
+    this.rounds.set(step.index, rounds);
+    rounds.add(round, part);
   }
 
   // ------------------------------------------------------------------------------------------------- firing
@@ -323,11 +343,14 @@ export class RunState implements Run, RunCore {
   }
 
   /** Infinite while something continues whose end nobody awaits. */
-  private awaited(): number {
+  awaited(): number {
     const goesOn = this.deferred || (this.streams !== undefined && this.streams.count > 0);
     if (goesOn) return Number.POSITIVE_INFINITY;
     let count = 0;
-    for (const { inProgress = 1 } of this.calls ?? []) count += inProgress;
+    for (const { inProgress = 1, parts } of this.calls ?? []) {
+      if (parts === undefined) count += inProgress;
+      else for (const awaited of parts) count += awaited();
+    }
     return count;
   }
 
@@ -379,45 +402,6 @@ export function start(plan: Plan, options: StartOptions, host: Host): Run {
 function timeLimit({ settings }: Plan, { timeoutMs = 0, atMostMs }: StartOptions): number {
   const limit = settings.timeoutMs ?? timeoutMs;
   return atMostMs === undefined || (limit > 0 && limit < atMostMs) ? limit : atMostMs;
-}
-
-/**
- * Steps that are ready, in the order in which they became ready; steps that may wait are set aside while all slots are
- * taken.
- */
-class ReadyQueue {
-  private readonly steps: readonly Step[];
-  private readonly ready: number[];
-  private head = 0;
-  private held: number[] | undefined = undefined;
-
-  constructor(steps: readonly Step[], roots: readonly number[]) {
-    this.steps = steps;
-    this.ready = roots.slice();
-  }
-
-  push(index: number): void {
-    this.ready.push(index);
-  }
-
-  /** The next step that may fire; `full` if no slot for awaiting steps is left. */
-  next(full: boolean): Step | undefined {
-    const { steps, ready } = this;
-    const held = full ? undefined : this.nextHeld();
-    if (held !== undefined) return held;
-    while (this.head < ready.length) {
-      const step = steps[ready[this.head++] as number] as Step;
-      if (!full || !step.mayWait) return step;
-      (this.held ??= []).push(step.index);
-    }
-    return undefined;
-  }
-
-  /** The first step that was set aside, whether or not there is a slot for it. */
-  nextHeld(): Step | undefined {
-    const index = this.held?.shift();
-    return index === undefined ? undefined : this.steps[index];
-  }
 }
 
 /** A value that is set once; earlier requests get it then. */

@@ -2,7 +2,8 @@ import type { CacheNote, LogLevel, RunError, RunEvent, RunStatus, SkipReason } f
 import type { WeftError } from '../base/errors.ts';
 import type { Host, RunCtx, WaitFor } from '../base/host.ts';
 import type { Answer, Call, TriggerRequest } from '../base/operator.ts';
-import { DEAD, type Plan, type Step, type StepScope } from '../plan/plan.ts';
+import { DEAD, type Plan, type Step, type StepBody, type StepScope, UNSET } from '../plan/plan.ts';
+import type { Rounds } from './rounds.ts';
 import type { Spending, Spent } from './spending.ts';
 
 // ------------------------------------------------------------------------------------------ how others see a run
@@ -20,11 +21,11 @@ export interface Caller {
 export interface StartOptions {
   /** Unique id of the run. */
   readonly id: string;
-  /** What expressions see as `trigger`. */
+  /** The value of `trigger` in expressions. */
   readonly request: TriggerRequest;
   /** The value of the trigger node's output. */
   readonly output: unknown;
-  /** What expressions see as `vars`; never changed during the run. */
+  /** The value of `vars` in expressions; never changed during the run. */
   readonly vars: Readonly<Record<string, unknown>>;
   /** Time limit of the whole run in milliseconds; the flow's `settings.timeoutMs` wins. */
   readonly timeoutMs?: number;
@@ -41,9 +42,17 @@ export interface StartOptions {
   readonly ctx?: RunCtx;
   /** When the run was first started, in Unix milliseconds, if it is resumed. */
   readonly startedAt?: number;
+  /** For the run of a body. */
+  readonly inside?: Inside;
 }
 
-/** What the caller gets: set once, at the latest when the run ends. */
+/** The run whose step runs a body. */
+export interface Inside {
+  readonly run: RunCore;
+  readonly body: StepBody;
+}
+
+/** The answer for the caller: set once, at the latest when the run ends. */
 export type RunAnswer =
   | {
       readonly kind: 'value';
@@ -66,7 +75,7 @@ export interface Outcome {
   readonly spent?: Spent | undefined;
 }
 
-/** `stalled`: a streamed answer gave nothing, or its reader took nothing, for too long. */
+/** `stalled`: a streamed answer produced nothing, or its reader consumed nothing, for too long. */
 export type CancelReason = 'disconnect' | 'timeout' | 'stalled' | 'stop' | 'shutdown';
 
 /** A run in progress or at its end. A flow of pure nodes has ended when `start` returns. */
@@ -94,11 +103,11 @@ export interface Run {
    */
   events(): RunEvent[];
   cancel(reason: CancelReason): void;
-  /** Detaches from the run where it stands, without an end: it continues elsewhere, and nothing more happens here. */
+  /** Detaches from the run in its current state, without an end: it continues elsewhere, and nothing more happens here. */
   leave(): void;
   /**
-   * Removes the time limit that the server gave the run, for callers that read a streamed answer and limit it in their own
-   * way. True if the limit of the flow's own remains, which holds to the end of the stream.
+   * Removes the time limit that the server set for the run, for callers that read a streamed answer and limit it in their own
+   * way. True if the flow's own limit remains, which applies to the end of the stream.
    */
   endClock(): boolean;
 }
@@ -107,6 +116,8 @@ export interface Run {
 
 /** A run as its parts see it: its state, and the few ways in which they move it on. */
 export interface RunCore {
+  /** The run itself; for that of a body the run that it is part of. */
+  readonly root: RunCore;
   readonly plan: Plan;
   readonly host: Host;
   readonly ctx: RunCtx | undefined;
@@ -160,6 +171,14 @@ export interface RunCore {
   /** An attempt of the step ignored its signal, and is abandoned. */
   noteAbandoned(step: Step): void;
   respond(step: Step, answer: Answer): void;
+  /** Set for the run of a body. */
+  readonly inside: Inside | undefined;
+  /** Runs of bodies, by the index of their step. */
+  readonly rounds: ReadonlyMap<number, Rounds> | undefined;
+  /** Starts a run of the body of a step. */
+  startBody(options: StartOptions & { readonly inside: Inside }): Run;
+  /** A run of the body of a step has begun. */
+  noteRound(step: Step, round: number, part: Run): void;
   /** Fires ready steps until none is left, a slot is missing, or the time slice is used up. */
   drain(): void;
   /** Starts a waiting step although all slots are taken; false if there is none. */
@@ -189,6 +208,12 @@ export interface Attempt extends Call, StepScope {
   paused: boolean;
   /** Items that are awaited, in a durable run. */
   inProgress: number | undefined;
+  /** The attempt of the step that this attempt at an item belongs to. */
+  readonly owner: Attempt | undefined;
+  /** The name of the attempt in a durable run. */
+  readonly stepKey: string;
+  /** Runs of the step's body in progress, in a durable run: each counts what it awaits. */
+  parts: Set<() => number> | undefined;
   /** Evaluates the params and calls the operator, unless a record or the cache has the result. */
   execute(): unknown;
   /** A new attempt with the same step and input. */
@@ -202,7 +227,7 @@ export interface Attempt extends Call, StepScope {
 
 /** A stream that an attempt reads. */
 export interface AttemptReader {
-  /** No item is available, and it has asked for one. */
+  /** No item is available, and the reader has requested one. */
   readonly waits: boolean;
   close(): void;
 }
@@ -230,7 +255,7 @@ export interface EndOrder {
   isHeldUp(attempt: Attempt): boolean;
 }
 
-/** What the parts of a run report to its followers. */
+/** The events that the parts of a run report to its followers. */
 export interface RunRecorder {
   log(node: string, level: LogLevel, text: string, data: unknown): void;
   queued(node: string, wait: { readonly for: string; readonly ms: number }): void;
@@ -270,6 +295,17 @@ export const ABORT_GRACE_MS = 100;
 export const CLOCK_EVERY = 64;
 export const SLICE_MS = 10;
 export const DEFAULT_CONCURRENCY = 64;
+
+/** The slots of a run at its start; those that a body reads from the run around it are copied. */
+export function firstSlots(plan: Plan, inside: Inside | undefined): unknown[] {
+  const slots = plan.slots.slice();
+  if (inside !== undefined)
+    for (const [outer, inner] of inside.body.imports) {
+      const value = inside.run.values[outer];
+      slots[inner] = value === UNSET ? DEAD : value;
+    }
+  return slots;
+}
 
 /** Makes all outputs of a step dead. */
 export function killOutputs(slots: unknown[], step: Step): void {

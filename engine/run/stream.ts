@@ -18,7 +18,7 @@ export interface StreamPace {
   later(fn: () => void): void;
 }
 
-/** What a stream reports to its run. */
+/** The events that a stream reports to its run. */
 export interface StreamHost {
   readonly pace: StreamPace;
   item(source: StreamSource, item: unknown): void;
@@ -81,7 +81,7 @@ export class StreamSource {
     return this.#host.pace;
   }
 
-  /** Its producer can continue only when another stream of the run does. */
+  /** Its producer can continue only when another stream of the run continues. */
   get isHeldUp(): boolean {
     return this.stream.isHeldUp;
   }
@@ -117,7 +117,7 @@ export class StreamSource {
     this.readers.find((one) => one.to === undefined)?.close();
   }
 
-  /** Stops the producer, even if somebody still reads; readers get `reason` thrown. */
+  /** Stops the producer, even if it still has readers; these throw `reason`. */
   cancel(reason?: WeftError): void {
     if (this.ended) return;
     this.finish(reason, true);
@@ -148,7 +148,7 @@ export class StreamSource {
     this.#host.waits(this.held);
   }
 
-  /** Has a producer that works though nobody waits for it report when it comes to rest: it may read other streams until then. */
+  /** Makes a producer that works without a waiting reader report when it comes to rest: it may read other streams until then. */
   watch(): void {
     if (this.isDry && !this.awaited && this.stream.isBusy) this.await();
   }
@@ -270,7 +270,7 @@ export class Reader extends ItemStream {
     this.room = limit;
   }
 
-  /** As `StreamSource.is`. */
+  /** Like `StreamSource.is`. */
   static isReader(value: unknown): value is Reader {
     return typeof value === 'object' && value !== null && #told in value;
   }
@@ -335,7 +335,7 @@ export class Reader extends ItemStream {
     this.source.pace.later(this.wake);
   }
 
-  /** What follows the last item: the failure, once, or the end. */
+  /** The result after the last item: the failure, once, or the end. */
   atEnd(): typeof END {
     const { error, call } = this.source;
     if (error === undefined || this.#told) return END;

@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import { describe, expect, test } from 'vitest';
 import { compile, type Plan } from '../plan/compile.ts';
 import { DEAD } from '../plan/plan.ts';
@@ -10,7 +11,6 @@ import { ABORT_GRACE_MS } from './state.ts';
 import { fc } from '../../tests/support/property.ts';
 
 const RUNS = { numRuns: 60 };
-const tools = { regex: (pattern: string) => new RegExp(pattern) };
 
 interface Scene {
   readonly run: RunState;
@@ -21,7 +21,7 @@ interface Scene {
 function begin({ flow }: Pick<StreamFlow, 'flow'>, settings = {}): Scene {
   const probe = new StreamProbe();
   const all = { ...flow, settings: { ...flow.settings, ...settings } };
-  const plan = compile(all, 'v1', streamRegistry(probe), tools).plans.get('t') as Plan;
+  const plan = compile(all, 'v1', streamRegistry(probe), testTools).plans.get('t') as Plan;
   const host = new FakeHost();
   return { probe, host, run: new RunState(plan, { id: 'r', request: {}, output: 0, vars: {} }, host) };
 }

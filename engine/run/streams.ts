@@ -5,12 +5,12 @@ import { DEAD, type Step } from '../plan/plan.ts';
 import { ABORT_GRACE_MS, type Attempt, CLOCK_EVERY, type OpenStreams, type RunCore, Slice } from './state.ts';
 import { BUFFER, type Reader, type StreamHost, type StreamPace, StreamSource } from './stream.ts';
 
-/** How many items a consumer may be behind if the flow does not say. */
+/** The default number of items that a consumer may be behind. */
 const MAX_BUFFER = 10_000;
 /** How many streams poll each other in one turn, one below the other, before they start over on a fresh stack. */
 const MAX_DEPTH = 64;
 
-/** How a step's last stream ended. `unread`: no step reads the stream that failed, so nobody else handles its failure. */
+/** How a step's last stream ended. `unread`: no step reads the stream that failed, so its failure is handled here. */
 export interface StepEnd {
   readonly error: unknown;
   readonly unread: boolean;
@@ -94,7 +94,7 @@ export class Streams implements OpenStreams, StreamHost {
     if (plan.hasRespond || !plan.leaves.includes(step)) drain(reader);
   }
 
-  /** The ends of a step's items, with a reader for each of its outputs. It is no output itself. */
+  /** The ends of the items of a step, with a reader for each of its outputs. It is no output itself. */
   part(call: Attempt, stream: ItemStream): StreamSource {
     const { pace } = this;
     const host: StreamHost = {
@@ -177,7 +177,7 @@ export class Streams implements OpenStreams, StreamHost {
   }
 }
 
-/** Reads a stream that nobody wants to its end, so that its producer finishes. */
+/** Reads an unused stream to its end, so that its producer finishes. */
 function drain(reader: Reader): void {
   try {
     for (let item = reader.poll(); item !== END; item = reader.poll()) {
@@ -221,7 +221,7 @@ export class Opening {
     return ready;
   }
 
-  /** Waits for all outputs. If `signal` aborts, nobody wants them any more, and silent streams are closed too. */
+  /** Waits for all outputs. If `signal` aborts, they are no longer needed, and silent streams are closed too. */
   async ready(signal: AbortSignal): Promise<this> {
     let wake = (): void => {};
     const onAbort = (): void => wake();
@@ -328,13 +328,13 @@ class Pace implements StreamPace {
 // --------------------------------------------------------------------------------------------------- deadlock
 
 /**
- * Detects a run that is stuck because consumers of one stream wait for each other, and gives them room.
+ * Detects a run that is stuck because consumers of one stream wait for each other, and lets one of them continue.
  *
- * H1. It does nothing while items flow: it only checks after a consumer had to wait for another one's full buffer, and then
- *     once per turn in which something started to wait, was woken, came to rest or ended.
+ * H1. It does nothing while items flow: it only checks after a consumer had to wait for another one's full buffer, and then once
+ *     per turn in which something started to wait, was woken, came to rest or ended.
  * H2. A run is stuck if a stream is held back and no step, no producer and no caller can move on its own.
- * H3. Then a waiting step is started although all slots are taken, since the steps that hold them do nothing. If there is
- *     none, the smallest full buffer grows; if none may grow, the run fails and names both edges.
+ * H3. Then a waiting step is started although all slots are taken, since the steps that hold them do nothing. If there is none,
+ *     the smallest full buffer grows; if none may grow, the run fails and names both edges.
  */
 class Deadlock {
   private readonly run: RunCore;
@@ -369,7 +369,7 @@ class Deadlock {
     );
     this.isSuspected = held.length > 0;
     if (held.length === 0 || this.isAnyoneActive()) return;
-    // The following may wake nobody, so there is another check.
+    // The following may wake no reader, so there is another check.
     this.changed();
     if (this.streams.pace.isBusy || run.startHeldBack()) return;
     const smallest = held.map(fullest).reduce((a, b) => (b.limit < a.limit ? b : a));

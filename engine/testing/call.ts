@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import type { InputPort, OperatorInfo, PortKind } from '#shared/catalog.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 import { isStream } from '#shared/json.ts';
@@ -34,6 +35,7 @@ export class TestCall implements Call {
   index: number | undefined = undefined;
   acc: unknown = undefined;
   readonly attempt = 1;
+  readonly body = undefined;
   readonly idempotencyKey = 'run:node';
   readonly node = 'node';
   readonly input: unknown;
@@ -187,6 +189,8 @@ export function describeOne(type: string, operator: Operator): OperatorInfo {
   return makeRegistry(new Map([[type, operator]])).catalog.operators[type] as OperatorInfo;
 }
 
+const moments = { start: () => 0, now: () => 0, random: () => 0 };
+
 function expressionEnv(setup: CallSetup): Env<StepScope> {
   const roots: Record<string, (call: StepScope) => unknown> = {
     input: (call) => call.input,
@@ -196,5 +200,5 @@ function expressionEnv(setup: CallSetup): Env<StepScope> {
     index: (call) => call.index,
     acc: (call) => call.acc,
   };
-  return { root: (name) => roots[name], regex: (pattern) => new RegExp(pattern) };
+  return { root: (name) => roots[name], tools: testTools, moments };
 }

@@ -4,8 +4,8 @@ import type { KnowledgeLoad, KnowledgeService } from '../base/knowledge-service.
 import type { Cell, DocumentService } from '../base/document-service.ts';
 
 /**
- * Reads documents for the examples of operators, as simply as these allow. That a server's own reader gives the same is
- * tested with it.
+ * Reads documents for the examples of operators, in the simplest way. The tests of the server's own reader check that it returns
+ * the same.
  */
 export const exampleDocuments: DocumentService = {
   async *rows(content, options) {

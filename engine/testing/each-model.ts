@@ -4,8 +4,8 @@ import type { NodeEach } from '#shared/flow.ts';
 import { type Call, defineOperator, input, type Operator, output, WeftError } from '../base/operator.ts';
 
 /**
- * A node with `each` as plainly as possible: items start in order as soon as one of the places is free, and the outputs are lists in
- * the order of the items. Each item says itself how it behaves.
+ * The simplest model of a node with `each`: items start in order as soon as one of the places is free, and the outputs are lists
+ * in the order of the items. Each item specifies its own behaviour.
  */
 const Item = z.object({
   id: z.number(),
@@ -106,7 +106,7 @@ export const eachCase: fc.Arbitrary<EachCase> = fc
       }),
       { nil: undefined },
     ),
-    // Odd, so that no limit coincides with an end.
+    // Odd, so that a limit never coincides with an end.
     timeoutMs: fc.option(
       fc.integer({ min: 5, max: 30 }).map((n) => n * 2 + 1),
       { nil: undefined },
@@ -126,11 +126,11 @@ export interface ItemProbe {
   readonly keys: Set<string>;
 }
 
-/** Does what its input says. */
+/** Behaves as its input specifies. */
 export function itemOperator(probe: ItemProbe): Operator {
   return defineOperator({
     title: 'Item',
-    doc: 'Does what its input says.',
+    doc: 'Behaves as its input specifies.',
     icon: 'circle',
     params: z.object({}),
     inputs: { in: input() },

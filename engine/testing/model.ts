@@ -172,7 +172,7 @@ function attempts(
       const ports = (node.operator.endsWith('_xy') ? ['x', 'y'] : ['x']).filter((p) =>
         script.live.includes(p),
       );
-      // Null is a value: only an output that is left out is dead.
+      // Null is a value: only an omitted output is dead.
       const value = script.gives === 'null' ? null : digest(script.id, inputs);
       return { end: at, outputs: Object.fromEntries(ports.map((p) => [p, value])) };
     }
@@ -190,7 +190,7 @@ function tryOnce(attempt: Attempt, limit: number | undefined): { took: number; c
   return { took: attempt.ms };
 }
 
-/** Of several respond nodes that fire, the first answers and each later one fails; at the same time either may be first. */
+/** If several respond nodes fire, the first one answers and each later one fails; among simultaneous ones, either may be first. */
 function secondResponses(flow: Flow, nodes: Map<string, ModelNode>): void {
   const fired = [...nodes]
     .filter(

@@ -1,3 +1,4 @@
+import { testTools } from '../expr/testing/test-tools.ts';
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import { compile, type Plan } from '../plan/compile.ts';
@@ -66,8 +67,7 @@ export function play(
   } = {},
 ): Played {
   const { registry = builtIns, trigger, host = new FakeHost(), version = 'v1', ...options } = more;
-  const tools = { regex: (pattern: string) => new RegExp(pattern) };
-  const { plans } = compile(flow, version, registry, tools);
+  const { plans } = compile(flow, version, registry, testTools);
   const plan = (trigger ? plans.get(trigger) : [...plans.values()][0]) as Plan;
   const events: RunEvent[] = [];
   const run = new RunState(

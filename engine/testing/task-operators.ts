@@ -14,8 +14,8 @@ import {
 import { makeRegistry, type Registry } from '../catalog/registry.ts';
 
 /**
- * Operators that do what their params say, for tests of the interpreter: each attempt takes some time and then gives a number
- * made from the inputs, or null, fails, or hangs.
+ * Operators whose params specify their behaviour, for tests of the interpreter: each attempt takes some time and then outputs a
+ * number computed from the inputs, or null, fails, or hangs.
  */
 export const Attempt = z.object({
   /** 0 returns in the same turn; more waits that long. */
@@ -33,7 +33,7 @@ const Script = z.object({
   gives: z.enum(['number', 'null']).default('number'),
 });
 
-/** What the operators saw, for assertions. */
+/** The calls of the operators, for assertions. */
 export class Probe {
   running = 0;
   mostRunning = 0;

@@ -58,14 +58,14 @@ function needs(walk: Walk, node: Binary, what: string, [left, right]: [Type, Typ
   mismatch(walk, node.start, `\`${node.op}\` ${what}, but got ${nounOf(left)} and ${nounOf(right)}.`);
 }
 
-/** Numbers often come as texts, from an address, a form or a table. */
+/** Numbers are often texts, from an address, a form or a table. */
 export function howToCompare(left: Type, right: Type): string {
   const areBoth = (a: Type, b: Type) => a.string !== undefined && b.number !== undefined;
   if (!areBoth(left, right) && !areBoth(right, left)) return '';
   return '; a text is never equal to a number: write `number(…)` or `string(…)` around one of them';
 }
 
-/** Whether `==` may find a text that holds the number on the other side. */
+/** Whether `==` may compare a text with the number that it contains. */
 function mayHoldNumber({ op }: Binary, left: Type, right: Type): boolean {
   const holds = (text: Type, number: Type) =>
     number.number !== undefined &&

@@ -4,6 +4,7 @@ import { arityOf, type Entry, type Returns } from '../expr/library/entry.ts';
 import { isSameType } from './schema.ts';
 import {
   ANY_ARRAY,
+  ANY_OBJECT,
   arrayOf,
   BOOLEAN,
   INTEGER,
@@ -30,16 +31,17 @@ export function typeOfCall(walk: Walk, node: Call): Type {
 
 const NOUNS = { string: 'text', number: 'a number', array: 'an array', object: 'an object' } as const;
 
-/** Reports the arguments that are of none of the types that the function takes. Null leaves out one that may be left out. */
+/** Reports the arguments that have none of the types that the function accepts. Null omits an optional argument. */
 export function checkArguments(
   walk: Walk,
   { name, args }: Pick<Call, 'name' | 'args'>,
   { takes = [], signature }: Entry,
   types: readonly Type[],
 ): void {
-  takes.forEach((kind, i) => {
+  takes.forEach((taken, i) => {
+    const kind = taken === 'unit' || taken === 'zone' || taken === 'format' ? 'string' : taken;
     const [arg, type] = [args[i], types[i]];
-    if (!arg || !type || type.any || isNever(type) || type[kind]) return;
+    if (kind === 'any' || !arg || !type || type.any || isNever(type) || type[kind]) return;
     if (type.null && i >= arityOf(signature).min) return;
     mismatch(walk, arg.start, `\`${name}\` needs ${NOUNS[kind]}, but this is ${nounOf(type)}.`);
   });
@@ -107,7 +109,9 @@ const fixed: ReadonlyMap<Returns, Type> = new Map([
   ['integer', INTEGER],
   ['boolean', BOOLEAN],
   ['array', ANY_ARRAY],
+  ['object', ANY_OBJECT],
   ['number or null', union(NUMBER, NULL)],
+  ['string or null', union(STRING, NULL)],
   ['strings', arrayOf(STRING)],
   ['integers', arrayOf(INTEGER)],
   ['arrays', arrayOf(ANY_ARRAY)],

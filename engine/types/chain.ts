@@ -20,7 +20,7 @@ import {
 import { mismatch, unsure, type Walk } from './walk.ts';
 import { nounOf, shortType } from './words.ts';
 
-/** Position of a link, and whether a missing field gives null, as in `compileChain`. */
+/** The position of a link, and whether a missing field results in null, as in `compileChain`. */
 export interface Place {
   readonly node: Chain;
   readonly index: number;
@@ -92,7 +92,7 @@ function mayBeNull(type: Type): boolean {
 function typeOfMethod(outer: Walk, link: MethodLink, type: Type, place: Place): Type {
   const methods = findMethods(link.name);
   if (!methods) return UNKNOWN;
-  // On null, a soft method gives null and does not even evaluate its arguments.
+  // On null, a soft method results in null and does not even evaluate its arguments.
   const mayEnd = place.soft && mayBeNull(type);
   const walk = mayEnd ? unsure(outer) : outer;
   const able = (Object.keys(RECEIVERS) as Receiver[]).filter((kind) => methods[kind]);
@@ -117,13 +117,13 @@ function checkCall(
   if (!entry) return;
   checkArguments(walk, link, entry, args);
   const [element, sought] = [self.array, args[0]];
-  // A value that no element can be equal to is never found.
+  // A value that no element can equal is never found.
   if (!entry.seeks || !element || !sought || !neverEqual(element, sought)) return;
   const message = `\`${link.name}\` looks for \`${shortType(sought)}\` among elements of type \`${shortType(element)}\`, which are never equal to it, so it finds nothing${howToCompare(element, sought)}.`;
   mismatch(unsure(walk), link.start, message);
 }
 
-/** A receiver without such a method, which is only fine if the receiver is null and may be. */
+/** A receiver without such a method, which is valid only if the receiver is null and may be null. */
 function wrongReceiver(
   walk: Walk,
   link: MethodLink,

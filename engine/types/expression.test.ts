@@ -100,9 +100,9 @@ test.each([
   ['an object', '{ name: string(input), age: length("x") }', '{name: string, age: integer}'],
   ['a list of objects', '[1, 2].map(n => ({ n: n * 2 }))', '{n: number}[]'],
   ['choices', 'input ? "yes" : "no"', '"yes" | "no"'],
-  ['what may be missing', '[1].find(n => n > 1)', '1 | null'],
+  ['a value that may be missing', '[1].find(n => n > 1)', '1 | null'],
   ['a fold', '[1, 2].reduce((a, b) => a + b, 0)', 'number'],
-  ['what is not known', 'input.a', 'any'],
+  ['an unknown value', 'input.a', 'any'],
 ])('is written for people: %s', (_, source, words) => {
   expect(shortType(judge(source, UNKNOWN).type)).toBe(words);
 });

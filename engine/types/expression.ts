@@ -131,7 +131,7 @@ function visitObject(walk: Walk, node: ObjectNode): Type {
   return makeType({ object: made });
 }
 
-/** What a spread adds: nothing for null, otherwise the fields. */
+/** The fields that a spread adds; none for null. */
 function spreadOf(walk: Walk, type: Type, start: number): Type {
   if (type.any || isNever(type)) return ANY_OBJECT;
   if (!type.object && type.null) return objectOf([]);

@@ -98,7 +98,7 @@ function readKind(kind: Kind, type: Type, name: string): Found {
   return { type: rest, mayMiss: true, undeclared: strict };
 }
 
-/** A read that finds nothing whatever the value is: null if that is allowed, otherwise a failure. */
+/** A read that never finds a field: null if that is allowed, otherwise a failure. */
 function missing(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
   if (place.soft) return NULL;
   // Whether an element exists depends on the length, which is not part of a type.
@@ -107,7 +107,7 @@ function missing(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
   return UNKNOWN;
 }
 
-/** A read of what may be null, where it fails. */
+/** A read of a value that may be null, where the read would fail. */
 function reportNull(walk: Walk, { name, start }: Wanted, place: Place): void {
   const owner = describe(place.node, place.index);
   const key = /^\d+$/.test(name) ? Number(name) : name;

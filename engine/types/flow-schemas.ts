@@ -1,26 +1,14 @@
-import type { Catalog, InputPort } from '#shared/catalog.ts';
+import type { Catalog } from '#shared/catalog.ts';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { type CheckContext, checkContext, isTrigger, type NodeView } from '../flow/context.ts';
-import { plainOutputs } from '../flow/ports.ts';
-import { resultNodes, scopeOf } from '../flow/result-nodes.ts';
 import { pathParamNames } from '../flow/trigger-path.ts';
-import { failsTheRun, type FlowTypes, flowTypes } from './flow-types.ts';
+import { type FlowTypes, flowTypes } from './flow-types.ts';
+import { resultType } from './result-type.ts';
 import { toSchema } from './schema.ts';
 import { sentType } from './sent-type.ts';
-import {
-  ABSENT,
-  arrayOf,
-  NEVER,
-  NULL,
-  objectOf,
-  type Type,
-  union,
-  unionOf,
-  UNKNOWN,
-  without,
-} from './type.ts';
+import { type Type, UNKNOWN } from './type.ts';
 
 /**
  * What a called flow takes and returns, by trigger. The results of flows that it calls itself count as unknown, so that this
@@ -50,90 +38,4 @@ function takenBy({ info, node }: NodeView): Type {
   if (!rule || !('schemaIn' in rule)) return UNKNOWN;
   const { path, [rule.schemaIn]: schema } = node.params ?? {};
   return sentType(schema, typeof path === 'string' ? pathParamNames(path) : []);
-}
-
-interface Result {
-  readonly result: Type;
-  readonly items: Type;
-}
-
-const NOT_KNOWN: Result = { result: UNKNOWN, items: UNKNOWN };
-
-function resultType(context: CheckContext, types: FlowTypes, trigger: string): Result {
-  const scope = scopeOf(context, trigger);
-  const found = resultNodes(context, scope);
-  if (!found) return NOT_KNOWN;
-  const { responds, leaves } = found;
-  const nodes = responds.length > 0 ? responds : leaves;
-  const given = nodes.map((view) =>
-    responds.length > 0 ? answerOf(context, types, view) : leafResult(context, types, view),
-  );
-  if (!nodes.some(certainly(context, trigger, scope, types))) given.push(oneValue(NULL));
-  return { result: unionOf(given.map((one) => one.result)), items: unionOf(given.map((one) => one.items)) };
-}
-
-function answerOf(
-  { kinds }: CheckContext,
-  { answers, inputs }: FlowTypes,
-  { id, incoming }: NodeView,
-): Result {
-  const answer = answers.get(id) ?? UNKNOWN;
-  if (!incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream'))
-    return oneValue(answer);
-  // Of an incoming stream only the items are known, so the answer is that stream only if the type is the same object.
-  const isPassedOn = incoming.some((edge) => inputs.get(`${id}.${edge.toPort}`) === answer);
-  return isPassedOn ? stream(answer) : NOT_KNOWN;
-}
-
-function leafResult({ kinds }: CheckContext, types: FlowTypes, { id, ports, node }: NodeView): Result {
-  const typeOf = (port: string) => types.outputs.get(`${id}.${port}`) ?? UNKNOWN;
-  const [only, second] = plainOutputs(ports);
-  if (!only || node.disabled) return NOT_KNOWN;
-  if (second)
-    return oneValue(objectOf(plainOutputs(ports).map(({ name }) => [name, union(typeOf(name), ABSENT)])));
-  return kinds.get(`${id}.${only.name}`) === 'stream'
-    ? stream(typeOf(only.name))
-    : oneValue(typeOf(only.name));
-}
-
-function stream(items: Type): Result {
-  return { result: arrayOf(items), items };
-}
-
-/** If items are wanted, a list is sent item by item, any other value as the only item. */
-function oneValue(value: Type): Result {
-  return { result: value, items: value.any ? UNKNOWN : union(without(value, 'array'), value.array ?? NEVER) };
-}
-
-/** Tells whether a node runs, and all its outputs have a value, in every run that starts at a trigger and does not fail. */
-function certainly(
-  context: CheckContext,
-  trigger: string,
-  scope: ReadonlySet<string>,
-  types: FlowTypes,
-): (view: NodeView) => boolean {
-  const certain = new Set([trigger]);
-  const live = (edge: { from: string; fromPort: string }) =>
-    certain.has(edge.from) && isAlwaysLive(context.nodes.get(edge.from) as NodeView, edge.fromPort, types);
-  for (const id of context.components.flat()) {
-    const view = context.nodes.get(id);
-    if (!view || !scope.has(id) || view.node.disabled) continue;
-    const { incoming, ports } = view;
-    const isFed = ({ name, required, many }: InputPort) => {
-      const edges = incoming.filter((edge) => edge.toPort === name);
-      return !required || (many === 'all' ? edges.length > 0 && edges.every(live) : edges.some(live));
-    };
-    if ((incoming.length === 0 || incoming.some(live)) && ports.inputs.every(isFed)) certain.add(id);
-  }
-  return (view) =>
-    certain.has(view.id) &&
-    failsTheRun(view) &&
-    plainOutputs(view.ports).every((port) => isAlwaysLive(view, port.name, types));
-}
-
-/** Whether the output of a node that runs always has a value. */
-function isAlwaysLive(view: NodeView, port: string, { mayBeLeftOut }: FlowTypes): boolean {
-  return (
-    plainOutputs(view.ports).length === 1 && failsTheRun(view) && !mayBeLeftOut.has(`${view.id}.${port}`)
-  );
 }

@@ -34,7 +34,7 @@ const typedFlow = fc.tuple(randomValue, randomValue).chain(([input, other]) => {
   return fc.record({ input: fc.constant(input), flow: randomTypedFlow(schema) });
 });
 
-/** The node that a problem is about, if it says that the node fails. */
+/** The node of a problem, if the problem means that the node fails. */
 function failing({ code, severity, node, nodes }: Problem): string[] {
   const isType = severity === 'error' && (code === 'type-mismatch' || code === 'missing-field');
   return isType ? [node ?? nodes?.[1] ?? ''] : [];
@@ -71,7 +71,7 @@ describe('types go along the edges', () => {
   };
   const t = { operator: 'trigger.manual', params: { input: request } };
 
-  test('a field that is set to what is missing is null afterwards, whatever it was before', () => {
+  test('a field that is set to a missing value is null afterwards, whatever it was before', () => {
     const nothing = { operator: 'data.set', params: { fields: { age: '{{ input.age?.years }}' } } };
     expect(outputsOf(flowOf({ t, nothing }, ['t > nothing']))).toEqual({
       't.out': '{name: string, age: integer}',
@@ -167,7 +167,7 @@ test.each([
   ['a list of types', { type: ['string', 'null'] }, 'string | null'],
   ['alternatives', { oneOf: [{ type: 'string' }, { type: 'integer' }] }, 'string | integer'],
   ['choices', { enum: ['a', 1, null] }, '"a" | 1 | null'],
-  ['what may be null', { type: 'string', nullable: true }, 'string | null'],
+  ['a value that may be null', { type: 'string', nullable: true }, 'string | null'],
   [
     'parts of one whole',
     { allOf: [{ type: 'object', properties: { a: { type: 'string' } } }] },

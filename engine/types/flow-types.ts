@@ -9,6 +9,7 @@ import { calledTypes } from './called-types.ts';
 import { itemTypes, typeOfItems } from './item-types.ts';
 import { ERROR, nodeScope } from './node-scope.ts';
 import { type ParamFault, paramTypes, withDefaults } from './param-types.ts';
+import { failsTheRun, resultType } from './result-type.ts';
 import { fromSchema, typeOfJson } from './schema.ts';
 import {
   ABSENT,
@@ -41,7 +42,7 @@ export interface FlowTypes {
   readonly mayBeLeftOut: ReadonlySet<string>;
   /** The type of `item` in a node that works on items, by node. */
   readonly items: ReadonlyMap<string, Type>;
-  /** The types of a node's params, by node and as `paramTypes` names them. */
+  /** The types of the params of a node, by node and under the names of `paramTypes`. */
   readonly params: ReadonlyMap<string, ReadonlyMap<string, Type>>;
   /** The input type of the flow that a node calls, by node. */
   readonly starts: ReadonlyMap<string, Type>;
@@ -55,7 +56,13 @@ export function flowTypes(
   report: (view: NodeView, fault: ParamFault) => void = () => {},
   nodes?: ReadonlySet<string>,
 ): FlowTypes {
-  const types: Known = {
+  const known = noTypes();
+  addTypes(context, { report, nodes, known, start: undefined });
+  return known;
+}
+
+function noTypes(): Known {
+  return {
     inputs: new Map(),
     outputs: new Map(),
     mayBeLeftOut: new Set(),
@@ -64,17 +71,45 @@ export function flowTypes(
     starts: new Map(),
     answers: new Map(),
   };
+}
+
+interface Adding {
+  readonly report: (view: NodeView, fault: ParamFault) => void;
+  /** Only these; all if undefined. */
+  readonly nodes: ReadonlySet<string> | undefined;
+  readonly known: Known;
+  /** Of a body: the type of its input. */
+  readonly start: Type | undefined;
+}
+
+/** Adds the types of a flow, or of a body in it. */
+function addTypes(context: CheckContext, adding: Adding): void {
+  const { report, nodes, known, start } = adding;
   const called = calledTypes(context);
   const rowOf = describedRows(context.world);
+  const [first] = context.nodes.keys();
   for (const component of context.components) {
     const [id = ''] = component;
     const view = context.nodes.get(id);
     if (component.length > 1 || !view || (nodes && !nodes.has(id))) continue;
     if (view.incoming.some((edge) => edge.from === id)) continue;
-    const around = { context, known: types, called: called.get(id), rowOf };
+    if (start && id === first) {
+      known.outputs.set(`${id}.out`, start);
+      continue;
+    }
+    const around = { context, known, called: called.get(id), rowOf, report };
     addNode(around, view, (fault) => report(view, fault));
   }
-  return types;
+}
+
+/** The result of the body of a node, whose own types are added. */
+function bodyType({ context, known, report }: Around, { id }: NodeView, start: Type): RuleFacts['called'] {
+  const body = context.bodies.get(id);
+  const [first] = body?.nodes.keys() ?? [];
+  if (!body || first === undefined) return undefined;
+  const { world } = context;
+  addTypes({ ...body, world }, { report, nodes: undefined, known, start });
+  return resultType(body, known, first);
 }
 
 type Known = { readonly [K in Exclude<keyof FlowTypes, 'mayBeLeftOut' | 'params'>]: Map<string, Type> } & {
@@ -87,6 +122,7 @@ interface Around {
   readonly known: Known;
   readonly called: RuleFacts['called'];
   readonly rowOf: RuleFacts['rowOf'];
+  readonly report: (view: NodeView, fault: ParamFault) => void;
 }
 
 function addNode(around: Around, view: NodeView, report: (fault: ParamFault) => void): void {
@@ -100,14 +136,24 @@ function addNode(around: Around, view: NodeView, report: (fault: ParamFault) => 
   const inputs = node.each && !isStreamed ? itemTypes(context, view, arriving, known.outputs) : arriving;
   const facts = { inputs, params: withDefaults(node.params, info), called, rowOf };
   const ofParams = typesOfParams(around, view, { facts, isStreamed, report });
-  const all: RuleFacts = { ...facts, paramTypes: ofParams };
-  const { starts, answer } = info.infer ?? {};
-  if (starts) known.starts.set(id, applyRule(starts.with, all));
+  const all = withStart(around, view, { ...facts, paramTypes: ofParams });
+  const { answer } = info.infer ?? {};
   if (answer) known.answers.set(id, applyRule(answer, all));
   for (const port of view.ports.outputs) {
     addOutput(view, port, all, known);
     if (node.each) gather(view, port, isStreamed, known);
   }
+}
+
+/** The facts of a node that runs a flow or a body, with the result of its body. */
+function withStart(around: Around, view: NodeView, facts: RuleFacts): RuleFacts {
+  const { starts } = view.info?.infer ?? {};
+  if (!starts) return facts;
+  const start = applyRule(starts.with, facts);
+  around.known.starts.set(view.id, start);
+  if (!view.node.body) return facts;
+  // A later round starts with what the one before gave.
+  return { ...facts, called: bodyType(around, view, starts.repeats ? UNKNOWN : start) };
 }
 
 interface Params {
@@ -130,7 +176,14 @@ function typesOfParams(
   const types = paramTypes(
     {
       info,
-      scope: nodeScope({ view, inputs, item: () => item, views: context.nodes, outputs: known.outputs }),
+      scope: nodeScope({
+        view,
+        inputs,
+        item: () => item,
+        views: context.nodes,
+        outside: context.outside?.nodes,
+        outputs: known.outputs,
+      }),
       sure: !hasItems && failsTheRun(view),
       parse: context.parse,
       report: (fault: ParamFault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),
@@ -157,11 +210,6 @@ function gather({ id, node }: NodeView, { name }: OutputPort, isStreamed: boolea
 function passOn({ id, ports }: NodeView, inputs: ReadonlyMap<string, Type>, known: Known): void {
   const [only] = inputs.values();
   for (const { name } of plainOutputs(ports)) known.outputs.set(`${id}.${name}`, only ?? UNKNOWN);
-}
-
-/** Whether the run is over if the node fails. */
-export function failsTheRun({ node }: NodeView): boolean {
-  return node.onError === undefined || node.onError === 'fail';
 }
 
 function inputTypes({ ports, incoming }: NodeView, { outputs }: FlowTypes): Map<string, Type> {
@@ -195,7 +243,7 @@ function addOutput(view: NodeView, port: OutputPort, facts: RuleFacts, known: Kn
   known.outputs.set(place, isFilled ? union(there, typeOfJson(fallback[port.name])) : there);
 }
 
-/** By the operator's rule for the output, otherwise by the schema of the output. */
+/** The type by the operator's rule for the output, otherwise by the schema of the output. */
 function ruledType({ info }: NodeView, port: OutputPort, facts: RuleFacts): Type {
   const rules = info?.infer?.outputs ?? {};
   const isOwn = info?.outputs.some((output) => output.name === port.name);
@@ -239,7 +287,7 @@ function rowType(columns: readonly DescribedColumn[]): Type {
     const own = fromSchema(schema);
     const type = nullable ? union(own, NULL) : own;
     const other = fields.get(name);
-    // Of two columns with one name a row has one.
+    // A row has only one of two columns with the same name.
     fields.set(name, other ? union(other, type) : type);
   }
   const row = objectOf(fields);

@@ -22,12 +22,19 @@ export function itemTypes(
     const [part] = parsed.ok ? parsed.template.parts : [];
     if (!parsed.ok || !parsed.template.whole || part === undefined || typeof part === 'string')
       return UNKNOWN;
-    const scope = { view, inputs: arriving, item: () => UNKNOWN, views: context.nodes, outputs };
+    const scope = {
+      view,
+      inputs: arriving,
+      item: () => UNKNOWN,
+      views: context.nodes,
+      outside: context.outside?.nodes,
+      outputs,
+    };
     return typeOfExpression(part.ast, nodeScope(scope), () => {}, false);
   }
 }
 
-/** The output of all items, from that of one: a list, unless it is a stream. */
+/** The output of all items, from the output of one: a list, unless it is a stream. */
 export function typeOfItems({ onItemError }: NodeEach, one: Type, isStreamed: boolean): Type {
   const type =
     onItemError === 'collect'
@@ -43,7 +50,7 @@ export function typeOfItems({ onItemError }: NodeEach, one: Type, isStreamed: bo
 }
 
 const YES = makeType({ boolean: [true] });
-/** What `collect` has for an item that failed. */
+/** The entry of `collect` for an item that failed. */
 const FAILED = objectOf([
   ['ok', makeType({ boolean: [false] })],
   ['error', ERROR],

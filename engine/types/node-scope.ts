@@ -15,7 +15,7 @@ import {
 } from './type.ts';
 import type { Scope } from './walk.ts';
 
-/** What an expression sees under `run`. */
+/** The type of `run` in expressions. */
 const RUN = objectOf([
   ['id', STRING],
   ['flow', STRING],
@@ -41,11 +41,13 @@ export interface NodeSources {
   /** The current item, if the node works on items, as far as it is known by now. */
   readonly item: () => Type;
   readonly views: ReadonlyMap<string, NodeView>;
+  /** Of a body: the nodes around it that it may read. */
+  readonly outside: ReadonlyMap<string, NodeView> | undefined;
   /** By `node.port`. */
   readonly outputs: ReadonlyMap<string, Type>;
 }
 
-/** What the expressions of a node can read. */
+/** The scope of the expressions of a node. */
 export function nodeScope(sources: NodeSources): Scope {
   const { view, inputs, item } = sources;
   const roots = new Map<string, Type>([
@@ -67,8 +69,8 @@ function seen(type: Type): Type {
 }
 
 /** The value of the only output; with several, an object of the live ones. */
-function nodeType({ views, outputs }: NodeSources, id: string): Type {
-  const target = views.get(id);
+function nodeType({ views, outside, outputs }: NodeSources, id: string): Type {
+  const target = views.get(id) ?? outside?.get(id);
   if (!target?.info) return UNKNOWN;
   const plain = plainOutputs(target.ports);
   const typeOf = (port: string) => outputs.get(`${id}.${port}`) ?? UNKNOWN;

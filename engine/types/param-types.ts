@@ -33,7 +33,7 @@ interface Place {
   readonly pattern: string;
   readonly schema: JsonSchema | undefined;
   readonly lazy: boolean;
-  /** Null leaves it out. */
+  /** Whether null omits it. */
   readonly optional?: boolean;
   /** Takes the types of a list param's elements; not set at deeper levels. */
   readonly types?: Map<string, Type> | undefined;
@@ -131,7 +131,7 @@ function isEvaluated(info: OperatorInfo | undefined, pattern: string): boolean {
   return always.some((name) => pattern === name || pattern.startsWith(`${name}.`));
 }
 
-/** What the operator gets for a value: text if it takes text; for any other type the value is checked. */
+/** The type that the operator receives for a value: text if it accepts text; for any other type the value is checked. */
 function asParam(of: ParamsOf, type: Type, at: Place & { text: string; sure: boolean }): Type {
   const kind = leafKind(at.schema);
   if (kind === 'any') return type;

@@ -1,10 +1,10 @@
 /**
- * What is known of a value before a run: for each kind, whether the value may be of that kind, and details if so.
+ * The knowledge about a value before a run: for each kind, whether the value may be of that kind, and details if so.
  *
  * T1. A type includes every possible value, and perhaps more: unknown parts make a type wider, never narrower.
  * T2. Each kind has one description: a union joins two objects field by field, so that it costs no more than they do.
- * T3. A type is no deeper than MAX_DEPTH and no larger than MAX_SIZE; anything beyond that is unknown. So the cost of a
- *     thousand nodes that nest each other's values is linear.
+ * T3. A type is no deeper than MAX_DEPTH and no larger than MAX_SIZE; anything beyond that is unknown. So the cost of a thousand
+ *     nodes that nest each other's values is linear.
  */
 export interface Type {
   /** Any value, including nothing; all other fields are then unset. */
@@ -14,7 +14,7 @@ export interface Type {
   readonly number: 'number' | 'integer' | readonly number[] | undefined;
   readonly boolean: true | readonly boolean[] | undefined;
   readonly null: boolean;
-  /** There may be no value: an input without an edge, an output that is left out. No expression gives that: it gives null. */
+  /** There may be no value: an input without an edge, or an omitted output. No expression results in that: it results in null. */
   readonly absent: boolean;
   /** Type of the elements. */
   readonly array: Type | undefined;
@@ -67,7 +67,7 @@ export const ABSENT = makeType({ absent: true });
 export const ANY_ARRAY = makeType({ array: UNKNOWN });
 export const ANY_OBJECT = makeType({ object: ANYTHING_IN_IT });
 
-/** A file as a value: what `format: file` says in a JSON Schema. */
+/** A file as a value: `format: file` in a JSON Schema. */
 export const FILE = makeType({
   object: {
     fields: new Map<string, Field>([

@@ -9,13 +9,13 @@ export interface Fault {
   readonly start: number;
   /** Evaluating the expression is certain to fail. */
   readonly certain: boolean;
-  /** Fails only where a value is null. Many types allow null that a flow never meets, so not every such read is worth a word. */
+  /** Fails only where a value is null. Many types allow null values that never occur in a flow, so not every such read is reported. */
   readonly ofNull?: true;
   /** A word at or after `start`, and what was probably meant instead. */
   readonly replace?: { readonly word: string; readonly candidates: readonly string[] };
 }
 
-/** What an expression can read. */
+/** The scope of an expression. */
 export interface Scope {
   /** The type of a root such as `input`; undefined for an unknown root, whose type is then unknown too. */
   root(name: string): Type | undefined;
@@ -29,7 +29,7 @@ export interface Walk {
   /** Parameters of the enclosing functions. */
   readonly locals: ReadonlyMap<string, Type>;
   readonly sure: boolean;
-  /** After a condition, which may check whether what is read here exists. */
+  /** Whether it comes after a condition, which may check that the read value exists. */
   readonly guarded: boolean;
   readonly report: (fault: Fault) => void;
   /** The type of a part. `tolerant`: at the left of a `??`, where any part of a path may be missing. */

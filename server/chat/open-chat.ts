@@ -48,7 +48,7 @@ interface ChatDeps {
   readonly storageNow: () => number;
 }
 
-/** What is stored of apps and agents. */
+/** The stores of apps and agents. */
 export type AppStores = Pick<Chat, 'apps' | 'pages' | 'budgets'>;
 
 /** Opened before anything is written: throws a `StartError` if one of them is damaged. */

@@ -94,6 +94,7 @@ export function openExecution(base: Base, deps: ExecutionDeps): Execution {
     data: config.data,
     openShared: storage.openDurable,
     sync: config.durableSync,
+    timezone: config.timezone,
   });
   const followed = followRuns({ ...stores.calls, live, runs, durable, redactor, host, log });
   return {

@@ -3,7 +3,7 @@ import type { Package } from '#shared/package-api.ts';
 import type { AuditLog } from '../access/security/audit-log.ts';
 import { auditLocal } from '../access/security/audit.ts';
 import type { Db } from '../base/adapters/db.ts';
-import { linearRegex } from '../base/adapters/regex.ts';
+import { expressionTools } from '../base/adapters/expression-tools.ts';
 import { readOperators } from '../base/authored/load-operators.ts';
 import type { Base } from '../base/open-base.ts';
 import type { SecretStorage } from '../base/secrets/secret-storage.ts';
@@ -78,7 +78,7 @@ export async function openFlows(base: Base, deps: FlowsDeps): Promise<Flows> {
     store,
     around: mirror && ((of: FlowStore): FlowStore => mirror.around(of)),
     compiling,
-    tools: { regex: linearRegex },
+    tools: expressionTools(config.timezone),
     secrets: () => secrets.list(),
     connections: () => connections.list(),
     described: ({ connection, ...asked }) => connections.described(connection, asked),

@@ -19,7 +19,7 @@ import { createProviderStore, type ProviderStore } from './models/provider-store
 import type { CodeSandbox } from './sandbox/code-service.ts';
 import { createCode } from './sandbox/create-code.ts';
 
-/** The parts that flows can touch. */
+/** The integrations that flows can use. */
 export interface Integrations {
   readonly connections: Connections;
   /** Sends requests to addresses, and through connections that they name. */
@@ -30,7 +30,7 @@ export interface Integrations {
   readonly files: FileService;
   readonly folders: FolderService;
   readonly documents: Documents;
-  /** Undefined if code is off. */
+  /** Undefined if code is disabled. */
   readonly code: CodeSandbox | undefined;
   readonly providers: ProviderStore;
   readonly models: Models;
@@ -40,7 +40,7 @@ export interface Integrations {
 
 interface IntegrationsDeps {
   readonly documents: Db;
-  /** The database that servers share; absent without one. */
+  /** The database that servers share; absent if there is none. */
   readonly database: Sql | undefined;
   /** Limits that servers count together. */
   readonly buckets: SharedBuckets | undefined;
@@ -55,7 +55,7 @@ interface IntegrationsDeps {
   readonly services: Late<Services>;
   /** Whether a run may hold a file that stays in its folder. */
   readonly mayLink: (run: string) => Promise<boolean>;
-  /** Replaces those of the providers. */
+  /** Replaces the models of the providers. */
   readonly models: Models | undefined;
   readonly onSpent: ModelsDeps['onSpent'];
   readonly recordLoad: KnowledgeDeps['record'];

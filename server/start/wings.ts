@@ -1,6 +1,6 @@
 import { type AccessParts, openAccess } from '../access/open-access.ts';
 import { createTriggerTable, watchedTable } from '../api/triggers/table.ts';
-import { linearRegex } from '../base/adapters/regex.ts';
+import { expressionTools } from '../base/adapters/expression-tools.ts';
 import type { Base } from '../base/open-base.ts';
 import { type AppStores, type Chat, openAppStores, openChat } from '../chat/open-chat.ts';
 import {
@@ -100,7 +100,7 @@ function openTouched(
     async recordLoad() {
       const { createLoadRuns } = await import('../execution/starts/load-runs.ts');
       const { runs } = later.execution.get();
-      return createLoadRuns({ runs, registry: later.registry.get(), tools: { regex: linearRegex } });
+      return createLoadRuns({ runs, registry: later.registry.get(), tools: expressionTools('UTC') });
     },
   });
 }

@@ -98,6 +98,11 @@ export const runErrors = {
     meaning: 'An expression used a value of the wrong type.',
     remedy: 'Convert it, e.g. with `number(…)` or `string(…)`.',
   },
+  bad_date: {
+    status: 422,
+    meaning: 'A date, a time zone, a unit or a format in an expression does not exist.',
+    remedy: 'The message says how to write it.',
+  },
   expression_budget: {
     status: 422,
     meaning: 'An expression needed more than 100,000 steps or 1 MB of text.',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildEditor } from '../editor/support/build.ts';
@@ -8,6 +8,7 @@ import { call } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { httpTrigger, write } from '../support/flows.ts';
 import { installPackage } from '../support/install-package.ts';
+import { linkedFiles } from '../support/markdown.ts';
 import { type Program, runProgram, startProgram } from '../support/process.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { startSite } from '../support/site.ts';
@@ -78,6 +79,21 @@ test('its editor is that of the checkout, but for one line of its page', () => {
   expect(after.filter((line, at) => line !== before[at]).length).toBeLessThanOrEqual(2);
 });
 
+test('every link of its pages leads to a file that it has', () => {
+  const own = join(project, 'node_modules/weft-flow');
+  const pages = readdirSync(own, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.md') && !path.startsWith('LICENCES'),
+  );
+  const dead = pages.flatMap((page) =>
+    linkedFiles(page, own)
+      .filter((file) => !existsSync(join(own, file)))
+      .map((file) => `${page}: ${file}`),
+  );
+  expect(pages).toContain(join('docs', 'README.md'));
+  expect(dead).toEqual([]);
+  expect(readdirSync(join(own, 'docs/examples/weft-sample'))).toContain('package.json');
+});
+
 test('it lists what it is made of and what is installed with it, with their licences', () => {
   const own = (file: string): string => readFileSync(join(project, 'node_modules/weft-flow', file), 'utf8');
   const { bomFormat, components } = JSON.parse(own('sbom.cdx.json')) as {
@@ -134,15 +150,17 @@ describe('in an empty folder', () => {
   });
 
   test('a code node runs', async () => {
-    const source = 'const { n } = input as { n: string };\nreturn { double: 2 * Number(n) };';
+    const source =
+      'const { n } = input as { n: string };\nreturn { double: 2 * Number(n), hex: Buffer.from(n).toString("hex") };';
     write(join(folder, 'flows'), 'double.json', {
       format: 1,
       id: 'double',
       nodes: { code: { operator: 'code.run', params: { source } }, trigger: httpTrigger('/double') },
       edges: [{ from: 'trigger.out', to: 'code.in' }],
     });
+    const body = { double: 42, hex: '3231' };
     await eventually(async () =>
-      expect(await call(started, '/double?n=21')).toMatchObject({ status: 200, body: { double: 42 } }),
+      expect(await call(started, '/double?n=21')).toMatchObject({ status: 200, body }),
     );
   });
 
@@ -152,6 +170,17 @@ describe('in an empty folder', () => {
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('Hello, Ada') });
     expect((await weft(folder, 'serve', '--help')).stdout).toContain('WEFT_PORT');
   });
+});
+
+test('a package of operators beside it is found from every folder', async () => {
+  cpSync(join(root, 'docs/examples/weft-sample'), join(project, 'node_modules/weft-sample'), {
+    recursive: true,
+  });
+  onTestFinished(() => rmSync(join(project, 'node_modules/weft-sample'), { recursive: true }));
+  const folder = scratchFolder('elsewhere');
+  writeFileSync(join(folder, 'weft.config.json'), '{ "packages": ["weft-sample"] }');
+  const listed = await weft(folder, 'packages', '--json');
+  expect(JSON.parse(listed.stdout)).toMatchObject({ packages: [{ name: 'weft-sample', problems: [] }] });
 });
 
 test('a folder with data or flows gets no examples', async () => {

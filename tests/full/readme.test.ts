@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { runCurl } from '../support/curl.ts';
 import { eventually } from '../support/eventually.ts';
 import { edit, write } from '../support/flows.ts';
-import { installPackage } from '../support/install-package.ts';
+import { packPackage } from '../support/install-package.ts';
 import { type Fence, fencesOf, linkedFiles } from '../support/markdown.ts';
 import { type Ended, type Program, runProgram, startProgram } from '../support/process.ts';
 import { root } from '../support/server.ts';
@@ -62,7 +62,10 @@ const answers: Readonly<Record<string, { status: number; body: unknown }>> = {
   '/examples/orders': { status: 201, body: { customer: 'Ada', amount: 120, decision: 'approved' } },
   // "It needs a connection `shop`."
   '/examples/shop/orders': { status: 500, body: { err_code: 'connection_missing' } },
-  '/examples/ask?question=How+long+are+sessions+kept': { status: 200, body: { found: true } },
+  '/examples/ask?question=How+long+is+the+history+of+runs+kept': {
+    status: 200,
+    body: { found: true, answer: expect.stringContaining('30 days') },
+  },
   '/examples/words?text=to+be+or+not+to+be': {
     status: 200,
     body: { count: 6, longest: 'not', shout: 'TO BE OR NOT TO BE!' },
@@ -90,11 +93,21 @@ async function chat(line: string): Promise<void> {
   expect(JSON.stringify(answer.body)).toContain('Hello');
 }
 
+/** The knowledge space that the text makes. */
+let space = '';
+
 /** In the shell, with a key that may do all but manage. */
 async function keyed(line: string): Promise<void> {
   const key = readFileSync(join(clone, 'data/api-key.txt'), 'utf8').trim();
-  const { code, stdout } = await shell(`KEY=${key}; ${here(line)}`, 60);
+  const isNaming = line.startsWith('SPACE=');
+  const shown = isNaming ? '; echo "$SPACE"' : '';
+  const { code, stdout } = await shell(`KEY=${key}; SPACE=${space}; ${here(line)}${shown}`, 60);
   expect(code).toBe(0);
+  if (isNaming) {
+    space = stdout.trim();
+    expect(space).toMatch(/^\d+$/);
+    return;
+  }
   expect(stdout).toContain('"success":true');
   expect(stdout).not.toContain('"success":false');
 }
@@ -139,22 +152,30 @@ async function breakAndMend(line: string): Promise<void> {
 
 const handlers: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
   [
-    /^npx weft-flow$/,
-    // What npx would download, in a folder where nothing else is.
+    /^npm run pack$/,
+    // In the checkout that is tested, so that its editor is built once for all tests.
     async () => {
-      const folder = join(dirname(clone), 'empty');
-      const project = join(dirname(clone), 'package');
-      installPackage(project);
-      mkdirSync(folder);
-      const program = startProgram(process.execPath, [join(project, 'node_modules/.bin/weft-flow')], {
-        cwd: folder,
-        env,
-      });
+      const folder = join(clone, 'dist');
+      mkdirSync(folder, { recursive: true });
+      for (const file of packPackage()) cpSync(file, join(folder, basename(file)));
+    },
+  ],
+  [
+    /^npm install --prefix \.\.\/weft-server "\$PWD\/dist\/weft-flow-\d+\.\d+\.\d+\.tgz"$/,
+    async (line) => expect(await shell(line, 300)).toMatchObject({ code: 0 }),
+  ],
+  [
+    /^cd \.\.\/weft-server && npx weft-flow$/,
+    async (line) => {
+      // "There you need Node 24": the Node of the system, which comes first, may be older.
+      const program = start(`PATH=${dirname(process.execPath)}:$PATH; ${line.replace('npx', 'exec npx')}`);
       const [, url = ''] = await program.prints(/Editor +(http:\/\/127\.0\.0\.1:\d+)\/\n/);
       expect((await call({ url }, '/examples/hello?name=Ada')).body).toBe('Hello, Ada, your age is 18');
-      expect(readdirSync(folder).sort()).toEqual(['data', 'flows']);
-      program.child.kill('SIGTERM');
-      expect(await program.ended).toMatchObject({ code: 0 });
+      const made = readdirSync(join(dirname(clone), 'weft-server')).filter(
+        (name) => !/package|node_/.test(name),
+      );
+      expect(made.sort()).toEqual(['data', 'flows']);
+      await program.interrupt();
     },
   ],
   [
@@ -177,7 +198,7 @@ const handlers: readonly (readonly [RegExp, (line: string) => Promise<void>])[] 
       ).toContain(line),
   ],
   [/^curl (?!-F |.*@million|.*\/v1\/(?:chat|knowledge)\/)/, curl],
-  [/^(?:curl|for page) .*\/v1\/knowledge\//, keyed],
+  [/^(?:(?:SPACE=\$\()?curl|for page) .*\/v1\/knowledge\//, keyed],
   [/^(?:printf|awk) /, async (line) => expect(await shell(line)).toMatchObject({ code: 0 })],
   [
     // Without the connection that the text asks for.

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -21,6 +21,7 @@ const sandbox = { uid: 10002, gid: 10001, at: '/run/weft' };
 const environment = {
   WEFT_CODE_HOST: 'unix:/run/weft/code.sock',
   WEFT_ADMIN_PASSWORD: 'correct horse',
+  WEFT_PACKAGES: 'weft-sample',
 };
 
 /** An instruction of the last stage, such as RUN, with its text. */
@@ -35,6 +36,10 @@ let code: Program;
 beforeAll(async () => {
   await buildEditor();
   installPackage(join(folder, 'install'));
+  // Like `COPY weft-sample /opt/weft/node_modules/weft-sample` of an image that somebody makes of this one.
+  cpSync(join(root, 'docs/examples/weft-sample'), join(folder, 'install/node_modules/weft-sample'), {
+    recursive: true,
+  });
   machine = startProgram('unshare', ['--mount', '--net', 'sh', '-euc', buildScript()], { timeout: 600_000 });
   await machine.prints(/built/);
   code = startSandbox();
@@ -244,6 +249,27 @@ test('a code node runs in the sandbox, and is told when that is away and when it
   );
   code = startSandbox();
   await eventually(async () => expect(await twice()).toMatchObject({ status: 200, body: 42 }));
+});
+
+test('a package beside Weft is loaded, and its operators run', async () => {
+  const { stdout } = await run(server, ['weft', 'packages', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ packages: [{ name: 'weft-sample', problems: [] }] });
+  await save({
+    format: 1,
+    id: 'initials',
+    nodes: {
+      trigger: httpTrigger('/initials'),
+      name: { operator: 'core.map', params: { value: '{{ input.name }}' } },
+      short: { operator: 'sample.initials' },
+    },
+    edges: [
+      { from: 'trigger.out', to: 'name.in' },
+      { from: 'name.out', to: 'short.in' },
+    ],
+  });
+  await eventually(async () =>
+    expect(await ask(`${trigger}/initials?name=Ada+Lovelace`)).toMatchObject({ status: 200, body: 'AL' }),
+  );
 });
 
 test('SIGTERM ends the server, and what was in its volume is there for the next one', async () => {

@@ -82,7 +82,7 @@ export function mariadbWalls(): void {
 }
 
 function walls(): void {
-  test('the second wall: a user that only reads changes nothing, in a transaction that could', async () => {
+  test('the second wall: a read-only user changes nothing, even in a writable transaction', async () => {
     const { connections, state } = await attacked();
     const before = await state();
     for (const sql of attacks.mysql.filter((one) => !isMutual(one))) {
@@ -92,7 +92,7 @@ function walls(): void {
     }
   }, 240_000);
 
-  test('the third wall: a transaction that only reads changes nothing, with all rights', async () => {
+  test('the third wall: a read-only transaction changes nothing, even with all rights', async () => {
     const { query, state } = await attacked();
     const before = await state();
     for (const sql of attacks.mysql.filter((one) => !isMutual(one))) {
@@ -101,7 +101,7 @@ function walls(): void {
     }
   }, 240_000);
 
-  test('all together refuse the corpus, and read what is asked', async () => {
+  test('all together refuse the corpus, and allow legitimate statements', async () => {
     const { read, state } = await attacked();
     const before = await state();
     const passed: string[] = [];
@@ -117,7 +117,7 @@ function walls(): void {
     expect(await state()).toBe(before);
   }, 240_000);
 
-  test('a use of an author leaves no setting, variable or lock to the next one', async () => {
+  test('a use of an author leaves no setting, variable or lock for the next one', async () => {
     const { admin, query, state } = await attacked();
     await admin.query(`CREATE FUNCTION open_up() RETURNS INT BEGIN
       SET SESSION tx_read_only = 0; SET @kept = 5; SET SESSION sql_mode = ''; RETURN GET_LOCK('walls_kept', 1); END`);

@@ -48,7 +48,7 @@ async function open(more: object = {}) {
 
 storeContract('s3rver', () => open(), { conditions: true, folders: true });
 
-test('the test of a connection names what answers', async () => {
+test('the test of a connection names the bucket and its host', async () => {
   const { connections, close } = await open();
   expect(await connections.test('inbox')).toMatchObject({
     ok: true,

@@ -31,10 +31,10 @@ export function fencesOf(page: string): Fence[] {
   return fences;
 }
 
-/** Files of the repository that a page links to. */
-export function linkedFiles(page: string): string[] {
-  const text = readFileSync(join(root, page), 'utf8');
+/** Files that a page of the repository, or of another folder, links to. */
+export function linkedFiles(page: string, folder = root): string[] {
+  const text = readFileSync(join(folder, page), 'utf8').replaceAll(/```[^]*?```|(`+)[^`]+\1/g, '');
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
-  const local = targets.filter((target) => !/^(?:[a-z]+:|#)/.test(target));
+  const local = targets.filter((target) => !/^(?:[a-z]+:|[#/])/.test(target));
   return local.map((target) => join(dirname(page), target.replace(/#.*/, '')));
 }

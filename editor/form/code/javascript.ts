@@ -3,6 +3,7 @@ import { javascript } from '@codemirror/lang-javascript';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { type Extension, Prec } from '@codemirror/state';
 import { Decoration, keymap } from '@codemirror/view';
+import { completeCode } from './complete-code.ts';
 import { treeColors } from './tree-colors.ts';
 
 const mark = (name: string) => Decoration.mark({ class: name });
@@ -23,6 +24,7 @@ const LOOKS: Readonly<Record<string, Decoration>> = {
 export const javascriptLanguage: Extension = [
   javascript({ typescript: true }),
   treeColors((name) => LOOKS[name] ?? (/^[a-z]+$/.test(name) ? keyword : undefined)),
+  completeCode,
   bracketMatching(),
   closeBrackets(),
   indentOnInput(),

@@ -25,7 +25,8 @@ export function operatorsFor(doc: Doc, catalog: Catalog, spot: Spot): Fit[] {
   const outputs = to === undefined ? undefined : ports(catalog, 'to-input', kindsTaken(doc, catalog, to));
   return Object.entries(catalog.operators).flatMap(([type, info]): Fit[] => {
     // An inline function belongs to its own flow.
-    if (info.flow !== undefined) return [];
+    // No body can be drawn yet.
+    if (info.flow !== undefined || info.body === 'required') return [];
     const input = inputs?.get(type);
     const output = outputs?.get(type);
     if ((inputs && !input) || (outputs && !output)) return [];

@@ -25,25 +25,32 @@ export function openHole(
   text: string,
   at: number,
 ): { readonly start: number; readonly inText: boolean } | undefined {
+  const before = text.slice(0, at);
   let start = -1;
-  let quote = '';
-  for (let i = 0; i < at; i++) {
-    const two = text.slice(i, Math.min(i + 2, at));
+  for (let i = 0; i < at; ) {
     if (start < 0) {
-      if (two === '{{' && text[i - 1] !== '\\') {
-        start = i + 2;
-        i++;
-      }
-    } else if (quote !== '') {
-      if (text[i] === '\\') i++;
-      else if (text[i] === quote) quote = '';
-    } else if (`"'\``.includes(text[i] as string)) quote = text[i] as string;
-    else if (two === '}}') {
-      start = -1;
-      i++;
+      const open = before.indexOf('{{', i);
+      if (open < 0) return undefined;
+      i = open + 2;
+      if (before[open - 1] !== '\\') start = i;
+      continue;
     }
+    PART.lastIndex = i;
+    const [part = ' ', quote, closing] = PART.exec(before) ?? [];
+    i += part.length;
+    if (part === '}}') start = -1;
+    else if (i >= at && isText(part, quote, closing)) return { start, inText: true };
   }
-  return start < 0 || start > at ? undefined : { start, inText: quote !== '' };
+  return start < 0 ? undefined : { start, inText: false };
+}
+
+/** A part of an expression: a text in quotes, a comment, the end, or any other sign. */
+const PART = /(["'`])(?:\\[^]?|(?!\1)[^\\])*(\1?)|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*|\}\}|[^]/y;
+
+/** Whether what follows the part still belongs to a text or comment. */
+function isText(part: string, quote: string | undefined, closing: string | undefined): boolean {
+  if (quote !== undefined) return closing === '';
+  return part.startsWith('//') || (part.startsWith('/*') && !/^\/\*[^]*\*\/$/.test(part));
 }
 
 const NAME = '[A-Za-z_$][\\w$]*';

@@ -2,6 +2,7 @@ import {
   compileTemplate,
   type Env,
   type ExprProblem,
+  type ExprTools,
   hasTemplate,
   parseTemplate,
   WeftError,
@@ -15,18 +16,30 @@ export type Preview =
   | { readonly kind: 'plain' }
   | { readonly kind: 'value'; readonly value: unknown }
   /** A value that it needs is unknown. */
-  | { readonly kind: 'missing'; readonly message: string }
+  | { readonly kind: 'missing'; readonly message: string; readonly needs?: Library | undefined }
   | { readonly kind: 'error'; readonly code: string; readonly message: string };
 
-/** Compiles a linear-time regular expression; undefined while the engine is being loaded. */
-export type RegexMaker = (pattern: string) => { test(text: string): boolean };
+/** Libraries that are large, and loaded with the first expression that needs them. */
+export type Library = 'regex' | 'dates';
 
-class NotKnown extends Error {}
+export interface PreviewTools extends Partial<Pick<ExprTools, Library>> {
+  /** The zone of the flow. */
+  readonly timezone?: string;
+}
 
-export function previewOf(text: string, scope: ExpressionScope, regex?: RegexMaker): Preview {
+class NotKnown extends Error {
+  readonly needs: Library | undefined;
+
+  constructor(message: string | undefined, needs?: Library) {
+    super(message);
+    this.needs = needs;
+  }
+}
+
+export function previewOf(text: string, scope: ExpressionScope, tools?: PreviewTools): Preview {
   if (!hasTemplate(text)) return { kind: 'plain' };
   const parsed = parseTemplate(text);
-  const compiled = parsed.ok ? compileTemplate(parsed.template, previewEnv(scope, regex)) : parsed;
+  const compiled = parsed.ok ? compileTemplate(parsed.template, previewEnv(scope, tools)) : parsed;
   if (!compiled.ok) {
     const [first] = compiled.errors;
     return { kind: 'error', code: first?.code ?? 'expression-syntax', message: first?.message ?? '' };
@@ -34,7 +47,7 @@ export function previewOf(text: string, scope: ExpressionScope, regex?: RegexMak
   try {
     return { kind: 'value', value: compiled.evaluate(scope) };
   } catch (error) {
-    if (error instanceof NotKnown) return { kind: 'missing', message: error.message };
+    if (error instanceof NotKnown) return { kind: 'missing', message: error.message, needs: error.needs };
     if (error instanceof WeftError) return { kind: 'error', code: error.code, message: error.message };
     return { kind: 'error', code: 'internal', message: 'The expression could not be evaluated.' };
   }
@@ -44,7 +57,8 @@ export function previewOf(text: string, scope: ExpressionScope, regex?: RegexMak
 const BY_NAME: ReadonlySet<string> = new Set(['inputs', 'trigger', 'vars']);
 
 /** Every expression of the editor sees the same names as in a run; a name without a value stops the evaluation. */
-export function previewEnv(scope: ExpressionScope, regex?: RegexMaker): Env<ExpressionScope> {
+export function previewEnv(scope: ExpressionScope, tools: PreviewTools = {}): Env<ExpressionScope> {
+  const { timezone = 'UTC' } = tools;
   return {
     root: (name) => {
       const source = name === 'nodes' ? undefined : scope.get(name);
@@ -56,7 +70,17 @@ export function previewEnv(scope: ExpressionScope, regex?: RegexMaker): Env<Expr
       const part = BY_NAME.has(root) ? scope.get(root)?.parts?.get(name) : undefined;
       return part && (() => valueOf(part));
     },
-    regex: regex ?? (() => ({ test: notLoaded })),
+    tools: {
+      regex: tools.regex ?? (() => patternsToLoad),
+      dates: tools.dates ?? datesToLoad,
+      digest: () => notKnown('A digest is made when the flow runs.'),
+    },
+    timezone,
+    moments: {
+      start: startOf,
+      now: Date.now,
+      random: () => notKnown('A number by chance is made when the flow runs.'),
+    },
   };
 }
 
@@ -71,9 +95,20 @@ function skippedValue(id: string, tolerant: boolean): undefined {
   throw new WeftError('node_skipped', message);
 }
 
-function notLoaded(): never {
-  throw new NotKnown('Patterns are being loaded…');
+/** The start of the run on the canvas; without one, a run would start now. A fixed value has no time. */
+function startOf(scope: ExpressionScope): number {
+  const run = scope.get('run') ?? notKnown('The time is that of a run.');
+  const startedAt = (run.value as { startedAt?: unknown } | undefined)?.startedAt;
+  return typeof startedAt === 'number' ? startedAt : Date.now();
 }
+
+function notKnown(why: string, needs?: Library): never {
+  throw new NotKnown(why, needs);
+}
+
+const waitForPatterns = (): never => notKnown('Patterns are being loaded…', 'regex');
+const patternsToLoad = { test: waitForPatterns, matches: waitForPatterns };
+const datesToLoad = (): never => notKnown('Dates are being loaded…', 'dates');
 
 /** Problems of the expressions of a text, by grammar and names. */
 export function templateFaults(text: string, scope: ExpressionScope): readonly ExprProblem[] {

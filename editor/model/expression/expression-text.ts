@@ -17,8 +17,3 @@ export function asExpression(value: unknown): string | undefined {
   if (json === undefined || hasTemplate(json)) return undefined;
   return `{{ ${recordOf(value) && json !== '{}' ? `{ ${json.slice(1, -1)} }` : json} }}`;
 }
-
-/** Whether a preview needs the regex engine, which is large and loaded only on demand. */
-export function needsRegex(text: string): boolean {
-  return /\bmatches\s*\(/.test(text);
-}

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { builtIns, flowOf } from '../../../engine/testing/play.ts';
+import { testTools } from '../../../engine/expr/testing/test-tools.ts';
 import { knownTypes } from '#engine/check';
 import type { FlowNode } from '#shared/flow.ts';
 import { openHole, suggestionsAt } from './expression-completion.ts';
 import { previewOf } from './expression-preview.ts';
-import { asExpression, needsRegex, pathText } from './expression-text.ts';
+import { asExpression, pathText } from './expression-text.ts';
 import { expressionScope, inputValues } from './expression-scope.ts';
 import type { RunValues } from './source.ts';
 
@@ -61,7 +62,7 @@ const labels = (text: string, node = 'sort', values: RunValues | undefined = run
   ) ?? [];
 
 const preview = (text: string, node: string, values: RunValues | undefined = run) =>
-  previewOf(text, expressionScope(scopeOf(node, values)), (pattern) => new RegExp(pattern));
+  previewOf(text, expressionScope(scopeOf(node, values)), testTools);
 
 // ------------------------------------------------------------------------------------------------------------- scope
 
@@ -220,6 +221,9 @@ test('a field that a dot cannot name is written in brackets', () => {
 test('a closing sign inside of a text does not end the expression', () => {
   expect(openHole('{{ "}}" + ', 10)).toEqual({ start: 2, inText: false });
   expect(openHole('{{ a }} b', 9)).toBeUndefined();
+  expect(openHole('{{ a /* " }} */ + ', 18)).toEqual({ start: 2, inText: false });
+  expect(openHole('{{ a // b', 9)).toEqual({ start: 2, inText: true });
+  expect(openHole('{{ a // b\n + ', 13)).toEqual({ start: 2, inText: false });
   expect(openHole('{{ a }}', 6)).toEqual({ start: 2, inText: false });
 });
 
@@ -294,12 +298,33 @@ test('what of a request is not kept, and a variable that is not told, is missing
   expect(preview('{{ trigger.query.name }}', 'sort', undefined)).toMatchObject({ kind: 'missing' });
 });
 
-test('patterns wait for their engine', () => {
-  expect(needsRegex('{{ matches(input.name, "^A") }}')).toBe(true);
+test('patterns and dates wait for their library', () => {
   expect(preview('{{ matches(input.name, "^A") }}', 'sort')).toEqual({ kind: 'value', value: true });
   expect(previewOf('{{ matches(input.name, "^A") }}', expressionScope(scopeOf('sort', run)))).toMatchObject({
     kind: 'missing',
+    needs: 'regex',
   });
+  const scope = expressionScope(scopeOf('sort', run));
+  expect(previewOf('{{ formatDate(now(), "yyyy") }}', scope)).toMatchObject({ needs: 'dates' });
+  expect(previewOf('{{ formatDate("2026-01-01", "yyyy") }}', scope)).toMatchObject({ needs: 'dates' });
+});
+
+test('the time is the start of the run on the canvas, in the zone of the flow', () => {
+  const scope = expressionScope(scopeOf('sort', run));
+  const tools = { ...testTools, timezone: 'Europe/Oslo' };
+  expect(previewOf('{{ now() }}', scope, tools)).toEqual({
+    kind: 'value',
+    value: '1970-01-01T01:00:00.005+01:00',
+  });
+  expect(previewOf('{{ clock() }}', scope, tools)).toMatchObject({ kind: 'value' });
+  expect(previewOf('{{ now() }}', expressionScope(scopeOf('sort')), tools)).toMatchObject({ kind: 'value' });
+  expect(previewOf('{{ now() }}', new Map(), tools)).toMatchObject({ kind: 'missing' });
+});
+
+test('what only a run makes is not made up', () => {
+  const scope = expressionScope(scopeOf('sort', run));
+  for (const text of ['{{ random() }}', '{{ hash("a") }}'])
+    expect(previewOf(text, scope, { dates: testTools.dates })).toMatchObject({ kind: 'missing' });
 });
 
 test('paths are written as the language reads them', () => {

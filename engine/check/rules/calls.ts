@@ -9,7 +9,8 @@ type Known = ReadonlyMap<string, FlowSignature>;
  */
 export function checkCalls(context: CheckContext): void {
   const { flows } = context.world;
-  if (flows === undefined) return;
+  // Calls in bodies are among those of the flow.
+  if (flows === undefined || context.outside) return;
   const known: Known = new Map([
     ...flows.map((one) => [one.id, one] as const),
     [context.flow.id, own(context)],

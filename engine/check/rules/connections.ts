@@ -1,4 +1,5 @@
 import { lackingConnectionGrant } from '#shared/connection.ts';
+import { allNodes } from '../../flow/bodies.ts';
 import { type CheckContext, didYouMean } from '../../flow/context.ts';
 import { usedConnections, type UsedStatement, usedStatements } from '../../flow/used-connections.ts';
 
@@ -6,9 +7,10 @@ import { usedConnections, type UsedStatement, usedStatements } from '../../flow/
  * The connections that nodes name: whether they exist, and are granted. A connection may come later, so none of it keeps
  * a flow from going live.
  */
-export function checkConnections({ flow, catalog, world, nearest, report }: CheckContext): void {
+export function checkConnections({ flow, catalog, world, outside, nearest, report }: CheckContext): void {
   const { connections } = world;
-  if (connections === undefined) return;
+  // What bodies use is among what the flow uses.
+  if (connections === undefined || outside) return;
   for (const { node, operator, param, connection, kinds, maybe } of usedConnections(flow, catalog)) {
     const found = Object.hasOwn(connections, connection) ? connections[connection] : undefined;
     const at = { severity: 'warning', node, path: ['params', param] } as const;
@@ -38,6 +40,8 @@ export function checkConnections({ flow, catalog, world, nearest, report }: Chec
  */
 export function checkStatements(context: CheckContext): void {
   const { flow, catalog, world, report } = context;
+  if (context.outside) return;
+  const nodes = allNodes(flow);
   const refusals = new Map(
     (world.statements ?? []).flatMap(({ connection, sql, described }) =>
       described.is === 'refused' ? [[JSON.stringify([connection, sql]), described.message] as const] : [],
@@ -45,7 +49,7 @@ export function checkStatements(context: CheckContext): void {
   );
   for (const used of usedStatements(flow, catalog)) {
     const { node, path, connection, sql } = used;
-    if (flow.nodes[node]?.disabled) continue;
+    if (nodes[node]?.disabled) continue;
     checkHoles(context, used);
     const refusal = refusals.get(JSON.stringify([connection, sql]));
     if (refusal === undefined) continue;

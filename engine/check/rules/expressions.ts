@@ -53,13 +53,20 @@ function checkTemplate(
 }
 
 const absent = () => undefined;
+const neverMatching = { test: () => false, matches: () => [] };
+
+/** Constant parts that need a library are computed when the flow is compiled, not here. */
+function later(): never {
+  throw new Error('not computed here');
+}
 
 /** Accepts every root and node. `checkRead` and `checkNodeReads` report what a node cannot read, with messages of their own. */
 const anyEnv: Env<undefined> = {
   root: (name) => (name !== 'nodes' && ROOTS.includes(name) ? absent : undefined),
   member: (root) => (root === 'nodes' ? absent : undefined),
   // The engine that runs a pattern checks it when the flow is compiled.
-  regex: () => ({ test: () => false }),
+  tools: { regex: () => neverMatching, dates: later, digest: later },
+  moments: { start: () => 0, now: () => 0, random: () => 0 },
 };
 
 function reportProblem(
@@ -69,7 +76,10 @@ function reportProblem(
 ): void {
   const word = /[\w$]*/y;
   word.lastIndex = error.offset;
-  const wrong = word.exec(text)?.[0] ?? '';
+  const wrong =
+    error.length === undefined
+      ? (word.exec(text)?.[0] ?? '')
+      : text.slice(error.offset, error.offset + error.length);
   const root = error.code === 'expression-unknown-name' ? context.nearest(wrong, ROOTS) : undefined;
   const meant = error.suggestion ?? root;
   const hint = error.suggestion === undefined && root !== undefined ? ` Did you mean \`${root}\`?` : '';

@@ -7,7 +7,7 @@ import { issueMessage } from '../../flow/parse.ts';
 import { formatPath, type Path } from '../../flow/field-path.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
 
-/** What happens when a node fails: routed errors have an edge, fallbacks fit, a retried write is safe. */
+/** The failure handling of nodes: routed errors have an edge, fallbacks fit, a retried write is safe. */
 export function checkFailures(context: CheckContext): void {
   for (const view of context.nodes.values()) {
     if (view.node.onError === 'route') checkRoute(context, view);
@@ -73,7 +73,7 @@ function checkFallbackValue({ report }: CheckContext, id: string, port: OutputPo
   report({ code: 'bad-fallback', message: issueMessage(issue, formatPath(path)), node: id, path });
 }
 
-/** A fallback is plain data: what looks like an expression is given out as a text. */
+/** A fallback is plain data: text that looks like an expression is output as text. */
 function checkFallbackTexts(context: CheckContext, id: string, value: unknown, path: Path): void {
   if (typeof value === 'string' && hasTemplate(value)) {
     const message = `\`{{ }}\` is not evaluated in a fallback, which is plain data, so \`${id}\` would give it as a text. To compute a value, set \`onError\` to \`route\` and connect the output \`error\` with a Map.`;

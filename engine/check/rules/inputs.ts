@@ -4,7 +4,7 @@ import { type CheckContext, type NodeView } from '../../flow/context.ts';
 import type { EdgeLabel } from '../../flow/graph.ts';
 import { type FlowKind, itemPort, whyNotEach } from '../../flow/ports.ts';
 
-/** Each input: it has an edge if it needs one, only one if it takes one, and of the kind that it takes. */
+/** Each input: it has an edge if it requires one, only one if it accepts one, and of the kind that it accepts. */
 export function checkInputs(context: CheckContext): void {
   const fed = new Set(context.flow.edges.map((edge) => edge.to));
   for (const view of context.nodes.values()) {
@@ -65,7 +65,7 @@ function kindMessage(from: string, to: string, kind: FlowKind, fitting: string |
     : `${from} gives one value, but \`${to}\` takes a stream${instead ?? '; turn it into a stream first, with `core.streamify`.'}`;
 }
 
-/** The repair where items arrive at an input that takes one value. */
+/** The fix where items arrive at an input for one value. */
 export function fixByEach({ id, node, info, ports }: NodeView, port: InputPort): Fix | undefined {
   if (!info || node.each !== undefined || port !== ports.inputs[0] || whyNotEach(info, ports))
     return undefined;

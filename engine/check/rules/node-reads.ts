@@ -16,6 +16,16 @@ interface NodeRead {
 export function checkNodeReads(context: CheckContext, reads: readonly Read[]): void {
   const found = reads.map((read) => resolve(context, read)).filter((read) => read !== undefined);
   if (found.length === 0) return;
+  const inside = found.filter(({ target }) => context.nodes.has(target.id));
+  checkInside(context, inside);
+  if (inside.length === found.length) return;
+  checkOutside(
+    context,
+    found.filter(({ target }) => !context.nodes.has(target.id)),
+  );
+}
+
+function checkInside(context: CheckContext, found: readonly NodeRead[]): void {
   const isUpstream = upstream(
     context,
     found.map(({ target }) => target.id),
@@ -33,20 +43,43 @@ export function checkNodeReads(context: CheckContext, reads: readonly Read[]): v
   }
 }
 
+/** Reads, in a body, of nodes that come before the node around it. */
+function checkOutside(context: CheckContext, found: readonly NodeRead[]): void {
+  for (let { outside } = context; outside; outside = outside.context.outside) {
+    const { context: around, node } = outside;
+    const here = found.filter(({ target }) => around.nodes.has(target.id));
+    const isCertain = certainOutputs(
+      around,
+      here.map(({ output }) => output),
+    );
+    for (const { read, target, output } of here)
+      if (around.kinds.get(output) === 'stream') reportStream(context, read, output);
+      else if (!read.tolerant && target.info && !isCertain(node, output))
+        reportMaybeSkipped(context, read, target);
+  }
+}
+
 function resolve(context: CheckContext, read: Read): NodeRead | undefined {
   const [id] = read.path;
   if (id === undefined || id === '*') return undefined;
-  const target = context.nodes.get(id);
+  const target = context.nodes.get(id) ?? context.outside?.nodes.get(id);
   if (!target) {
-    reportUnknown(context, read, {
-      what: `There is no node \`${id}\`.`,
-      name: id,
-      known: context.nodes.keys(),
-    });
+    reportMissing(context, read, id);
     return undefined;
   }
   const output = target.info ? outputOf(context, read, target) : id;
   return output === undefined ? undefined : { read, target, output };
+}
+
+function reportMissing(context: CheckContext, read: Read, id: string): void {
+  for (let { outside } = context; outside; outside = outside.context.outside) {
+    if (!outside.context.nodes.has(id)) continue;
+    const what = `\`${id}\` does not come before \`${outside.node}\`, in whose body \`${read.view.id}\` is, so it may run later; connect them.`;
+    context.report({ code: 'not-upstream', message: what, ...where(read), nodes: [id, read.view.id] });
+    return;
+  }
+  const known = [...context.nodes.keys(), ...(context.outside?.nodes.keys() ?? [])];
+  reportUnknown(context, read, { what: `There is no node \`${id}\`.`, name: id, known });
 }
 
 /** Which output a read refers to: the node's only one, the one that is named, or all together. */

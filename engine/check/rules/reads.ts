@@ -26,7 +26,7 @@ export interface Read {
   readonly root: string;
   readonly path: readonly string[];
   readonly tolerant: boolean;
-  /** In the text. */
+  /** The position in the text. */
   readonly offset: number;
 }
 
@@ -118,7 +118,7 @@ function checkItem(context: CheckContext, read: Read): void {
   });
 }
 
-/** Whether the read sees one item of what arrives: everything in a node with `each` does but the list of items itself. */
+/** Whether the read sees one item of the input: everything in a node with `each` does, except the list of items itself. */
 function isItem({ view, field }: Read, port: InputPort): boolean {
   return view.node.each !== undefined && port === view.ports.inputs[0] && field[0] !== 'each';
 }

@@ -38,7 +38,7 @@ function checkStreamed(context: CheckContext, leaf: string, told: Set<string>): 
   const from = `${id}.${stream.name}`;
   context.report({
     code: 'unread-stream',
-    // Without a rule the operator may leave the output out.
+    // Without a rule the operator may omit the output.
     ...(stream.when === undefined && { severity: 'warning' }),
     message: `\`${id}\` ends the flow with several outputs, of which \`${stream.name}\` is a stream; answer with it in a respond node, or collect it first.`,
     node: id,
@@ -89,7 +89,7 @@ function exclusive(context: CheckContext, leaves: readonly string[]): boolean {
 }
 
 function choiceOf({ id, node, info, outgoing }: NodeView): Choice {
-  // Items go different ways.
+  // Items take different branches.
   if (node.each !== undefined) return { outputs: [] };
   const used = [...new Set(outgoing.map((edge) => edge.fromPort))];
   const one = info !== undefined && isExclusive(node, info);

@@ -3,7 +3,10 @@ import { type CheckContext, didYouMean } from '../../flow/context.ts';
 
 /** Settings of the flow that name another flow, hold an expression, or have no effect on their own. */
 export function checkSettings(context: CheckContext): void {
+  // A body has those of the flow.
+  if (context.outside) return;
   checkRunsKey(context);
+  checkTimezone(context);
   checkOnFailure(context);
   checkNotify(context);
   checkMcp(context);
@@ -28,6 +31,17 @@ function checkRunsKey({ flow: { settings }, report }: CheckContext): void {
   if (settings?.maxRuns !== undefined) return;
   const message = '`maxRunsKey` says which runs count together; without `maxRuns`, no runs are counted.';
   report({ code: 'bad-setting', severity: 'warning', message, path });
+}
+
+function checkTimezone({ flow: { settings }, report }: CheckContext): void {
+  const zone = settings?.timezone;
+  if (zone === undefined) return;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch {
+    const message = `There is no time zone ${JSON.stringify(zone)}; write it like Europe/Oslo or UTC.`;
+    report({ code: 'bad-setting', message, path: ['settings', 'timezone'] });
+  }
 }
 
 /** The other flow can come and go, so it does not keep this one from going live. */

@@ -1,16 +1,18 @@
+import { allNodes } from '../../flow/bodies.ts';
 import type { CheckContext } from '../../flow/context.ts';
 import { type UsedStatement, usedStatements } from '../../flow/used-connections.ts';
 import type { FlowTypes } from '../../types/flow-types.ts';
 import { kindsOf, type Type } from '../../types/type.ts';
 
 /**
- * Lists that a statement compares as one value. Only PostgreSQL has columns of lists; elsewhere the run fails. Which database
- * it is may change without the flow.
+ * Lists that a statement compares as one value. Only PostgreSQL has columns of lists; elsewhere the run fails. The database may
+ * change without a change of the flow.
  */
 export function checkStatementValues({ flow, catalog, world, report }: CheckContext, types: FlowTypes): void {
+  const nodes = allNodes(flow);
   for (const used of usedStatements(flow, catalog)) {
     const { node, path, sql, connection = '' } = used;
-    if (flow.nodes[node]?.disabled || world.connections?.[connection]?.kind === 'postgres') continue;
+    if (nodes[node]?.disabled || world.connections?.[connection]?.kind === 'postgres') continue;
     for (const name of listsIn(valuesOf(used, types))) {
       const offset = comparisonWith(sql, name);
       if (offset === undefined) continue;
@@ -20,7 +22,7 @@ export function checkStatementValues({ flow, catalog, world, report }: CheckCont
   }
 }
 
-/** The names of values that are lists whatever the run gets. */
+/** The names of values that are lists in every run. */
 function listsIn(values: Type | undefined): string[] {
   const fields = [...(values?.object?.fields ?? [])];
   return fields.flatMap(([name, { type }]) => (kindsOf(type).join() === 'array' ? [name] : []));
@@ -34,7 +36,7 @@ function valuesOf({ node, path }: UsedStatement, { params }: FlowTypes): Type | 
   return types?.get(`${String(param)}[${String(index)}]`)?.object?.fields.get('params')?.type;
 }
 
-/** Where a condition compares `:name`: in SET the same sign stores it. */
+/** The positions where a condition compares `:name`: in SET the same sign stores it. */
 function comparisonWith(sql: string, name: string): number | undefined {
   for (const { index, 0: found } of sql.matchAll(/(?:[=<>]|\blike)\s*:\w+/gi)) {
     if (!found.endsWith(`:${name}`)) continue;

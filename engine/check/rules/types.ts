@@ -1,12 +1,20 @@
 import type { InputPort } from '#shared/catalog.ts';
 import type { Fix } from '#shared/problem.ts';
-import { type CheckContext, didYouMean, type Finding, type NodeView } from '../../flow/context.ts';
+import {
+  type CheckContext,
+  contextsOf,
+  didYouMean,
+  type Finding,
+  inBody,
+  type NodeView,
+} from '../../flow/context.ts';
 import { formatPath } from '../../flow/field-path.ts';
 import type { EdgeLabel } from '../../flow/graph.ts';
 import { itemPort } from '../../flow/ports.ts';
 import { calledSchemas } from '../../types/called-types.ts';
 import { type Clash, clashOf } from '../../types/clash.ts';
-import { failsTheRun, type FlowTypes, flowTypes, typeOfPort } from '../../types/flow-types.ts';
+import { type FlowTypes, flowTypes, typeOfPort } from '../../types/flow-types.ts';
+import { failsTheRun } from '../../types/result-type.ts';
 import type { ParamFault } from '../../types/param-types.ts';
 import { isFile, kindsOf, type ObjectType, type Type, UNKNOWN } from '../../types/type.ts';
 import { shortType } from '../../types/words.ts';
@@ -36,7 +44,7 @@ export function checkTypes(context: CheckContext): void {
   );
   const report = (finding: Finding) =>
     context.report(alone.has(placeOf(finding)) ? finding : { ...finding, severity: 'warning' });
-  // What a database says may be null, and is read as if it never were.
+  // Columns that may be null according to the database, but are read as if they never were.
   const told = { ...context, report };
   const types = checkWith(told, (view, fault) => {
     if (!nulls.has(placeOfFault(view, fault))) reportFault(told, view, fault);
@@ -53,7 +61,7 @@ function placeOf({ code, node, path, offset, severity }: Finding): string {
   return JSON.stringify([code, node, path, offset, severity]);
 }
 
-/** `onNull` gets the faults of reading null. */
+/** `onNull` receives the faults of reading null. */
 function checkWith(
   context: CheckContext,
   onNull: (view: NodeView, fault: ParamFault) => void = () => {},
@@ -61,6 +69,15 @@ function checkWith(
   const types = flowTypes(context, (view, fault) =>
     fault.ofNull ? onNull(view, fault) : reportFault(context, view, fault),
   );
+  for (const part of contextsOf(context)) {
+    const { outside } = part;
+    const report = (finding: Finding) => context.report(inBody(finding, outside));
+    checkEdges(outside ? { ...part, nearest: context.nearest, report } : context, types);
+  }
+  return types;
+}
+
+function checkEdges(context: CheckContext, types: FlowTypes): void {
   for (const view of context.nodes.values()) {
     if (view.node.disabled) continue;
     if (view.node.each) checkItems(context, view, types);
@@ -70,7 +87,6 @@ function checkWith(
         checkEdge(context, { view, port, edge }, types.outputs.get(sourceOf(edge)) ?? UNKNOWN);
     }
   }
-  return types;
 }
 
 function reportFault(context: CheckContext, { id }: NodeView, fault: ParamFault): void {
@@ -89,7 +105,7 @@ function reportFault(context: CheckContext, { id }: NodeView, fault: ParamFault)
   });
 }
 
-/** Whether what arrives at a node with `each` can be a list. */
+/** Whether the input of a node with `each` can be a list. */
 function checkItems(
   context: CheckContext,
   { id, node, ports, incoming }: NodeView,
@@ -138,13 +154,13 @@ function checkEdge(context: CheckContext, arrival: Arrival, given: Type): void {
   });
 }
 
-/** The type of the value that the node takes of what arrives: with `each` of a list, its items. */
+/** The type of the value that the node uses: with `each` over a list, the type of its items. */
 function takenOf({ view: { node, ports }, port }: Arrival, from: Type, isStream: boolean): Type {
   if (node.each === undefined || port !== ports.inputs[0] || isStream) return from;
   return node.each.items === undefined ? (from.array ?? UNKNOWN) : UNKNOWN;
 }
 
-/** A node that takes what the list has runs for each item; another value is converted, if that is obvious. */
+/** The fix: a node that accepts the items of the list runs for each item; another value is converted, if the conversion is obvious. */
 function repair(
   context: CheckContext,
   { view, port, edge }: Arrival,
@@ -196,7 +212,7 @@ function converterOf(found: Type, expected: Type): string | undefined {
   return isOnly(found, 'string') ? 'text.parse-json' : undefined;
 }
 
-/** Whether the input of a called flow has the type that the flow takes. Only a warning, since the other flow can change. */
+/** Whether the input of a called flow has the type that the flow accepts. Only a warning, since the other flow can change. */
 function checkCallTypes(context: CheckContext, { starts }: FlowTypes): void {
   for (const [call, schemas] of calledSchemas(context)) {
     const clash = clashOf(starts.get(call.node) ?? UNKNOWN, fromSchema(schemas.takes));

@@ -42,6 +42,21 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
     lambda: firstIsElement,
     run: (self, test) => self.findIndex(lambdaOf(test, 'findIndex')),
   },
+  findLast: {
+    signature: 'findLast((item, index) => condition)',
+    doc: 'The last element for which the condition holds; null if there is none.',
+    returns: 'element',
+    lambda: firstIsElement,
+    gives: 'element',
+    run: (self, test) => self.findLast(lambdaOf(test, 'findLast')),
+  },
+  findLastIndex: {
+    signature: 'findLastIndex((item, index) => condition)',
+    doc: 'The index of the last element for which the condition holds, or -1.',
+    returns: 'integer',
+    lambda: firstIsElement,
+    run: (self, test) => self.findLastIndex(lambdaOf(test, 'findLastIndex')),
+  },
   some: {
     signature: 'some((item, index) => condition)',
     doc: 'Whether the condition holds for at least one element.',
@@ -87,6 +102,13 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
     seeks: true,
     returns: 'integer',
     run: (self, value, from) => paid(self).indexOf(value, maybeNumber(from, 'indexOf') ?? 0),
+  },
+  lastIndexOf: {
+    signature: 'lastIndexOf(value)',
+    doc: 'The last index of a value, or -1.',
+    seeks: true,
+    returns: 'integer',
+    run: (self, value) => paid(self).lastIndexOf(value),
   },
   join: {
     signature: 'join(separator?)',

@@ -1,6 +1,5 @@
-import { charge, chargeText } from '../budget.ts';
+import { charge } from '../budget.ts';
 import { aType } from '../read.ts';
-import { toJsonText } from '../../base/text.ts';
 import { joinTexts } from './arrays.ts';
 import { arrayOf, type FunctionEntry, numberOf, textOf, wrongType } from './entry.ts';
 import { entriesOf, holds, keysOf } from './records.ts';
@@ -42,19 +41,6 @@ function range(count: number): number[] {
   if (!Number.isInteger(count) || count < 0) wrongType('`range` needs a whole number that is not negative.');
   charge(count);
   return Array.from({ length: count }, (_, index) => index);
-}
-
-function unique(items: readonly unknown[]): unknown[] {
-  charge(items.length);
-  const seen = new Set<unknown>();
-  return items.filter((item) => {
-    // Objects are equal if their JSON is; the prefix keeps that JSON apart from an equal text.
-    const key = typeof item === 'object' && item !== null ? `\0${toJsonText(item)}` : item;
-    if (typeof key === 'string') chargeText(key.length);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
 }
 
 /** Functions over arrays and objects. */
@@ -133,14 +119,6 @@ export const collectionFunctions: Readonly<Record<string, FunctionEntry>> = {
     takes: ['array'],
     gives: 'element',
     run: (items) => arrayOf(items, 'last').at(-1),
-  },
-  unique: {
-    signature: 'unique(array)',
-    doc: 'The elements without duplicates; objects are equal if their JSON is.',
-    returns: 'same',
-    takes: ['array'],
-    gives: 'same',
-    run: (items) => unique(arrayOf(items, 'unique')),
   },
   range: {
     signature: 'range(count)',

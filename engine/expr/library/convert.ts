@@ -31,7 +31,7 @@ export function numberFrom(value: unknown, name: string): number {
 
 function numberInText(text: string, name: string): number {
   const trimmed = text.trim();
-  // JavaScript turns blanks into 0, which hides that something is missing.
+  // JavaScript converts blanks to 0, which hides that a value is missing.
   if (trimmed === '') return Number.NaN;
   const value = Number(trimmed);
   const isTooLarge = Math.abs(value) === Number.POSITIVE_INFINITY && /\d/.test(trimmed);

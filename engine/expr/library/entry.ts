@@ -1,8 +1,11 @@
 import { isRecord } from '#shared/json.ts';
 import { WeftError } from '../../base/errors.ts';
 import { aType } from '../read.ts';
+import type { Facts, Regex } from '../tools.ts';
 
-/** What functions and methods have in common, for docs, parser and analysis. */
+export type DateWord = 'unit' | 'zone' | 'format';
+
+/** The common part of functions and methods, for docs, parser and analysis. */
 export interface Entry {
   /** `name(a, b?, ...rest)`; the number of arguments is checked against it. */
   readonly signature: string;
@@ -11,11 +14,18 @@ export interface Entry {
   readonly lambda?: { readonly elements: readonly number[] };
   /** The result is an element (or an array of elements) of the receiver or first argument, unchanged. */
   readonly gives?: 'same' | 'element';
-  /** The first argument is looked for among the elements of the receiver. */
+  /** Whether the first argument is searched for among the elements of the receiver. */
   readonly seeks?: boolean;
   readonly returns: Returns;
-  /** The types that the arguments must have, by position; a missing entry accepts any value. */
-  readonly takes?: readonly ('string' | 'number' | 'array' | 'object')[];
+  /**
+   * The types that the arguments must have, by position; `any` and a missing entry accept any value. A unit, a zone and a format are
+   * texts, which are checked before a run where they are literal.
+   */
+  readonly takes?: readonly ('string' | 'number' | 'array' | 'object' | 'any' | DateWord)[];
+  /** The position of the argument that is a regular expression; `run` gets it compiled. */
+  readonly pattern?: number;
+  /** What changes without being read from the scope; `run` gets it before the arguments. */
+  readonly reads?: 'start' | 'now' | 'random';
 }
 
 /**
@@ -33,7 +43,9 @@ export type Returns =
   | 'integer'
   | 'boolean'
   | 'array'
+  | 'object'
   | 'number or null'
+  | 'string or null'
   | 'strings'
   | 'integers'
   | 'arrays'
@@ -45,12 +57,20 @@ export type Returns =
   | 'folded'
   | 'joined';
 
-export interface FunctionEntry extends Entry {
-  readonly run: (...args: readonly unknown[]) => unknown;
-}
+type Run = (...args: readonly unknown[]) => unknown;
 
-export interface MethodEntry<T> extends Entry {
-  readonly run: (self: T, ...args: readonly unknown[]) => unknown;
+/** A function of the library: `run`, or `bind` if it needs something of its surroundings. */
+export type FunctionEntry = Entry & ({ readonly run: Run } | { readonly bind: (facts: Facts) => Run });
+
+/** A method of values of a type; `of` is the function whose first argument the receiver is. */
+export type MethodEntry<T> = Entry &
+  ({ readonly run: (self: T, ...args: readonly unknown[]) => unknown } | { readonly of: FunctionEntry });
+
+/** A compiled regular expression, and the steps that a character of text costs with it. */
+export interface Pattern {
+  readonly source: string;
+  readonly regex: Regex;
+  readonly cost: number;
 }
 
 /** A lambda as methods get it. */
@@ -94,6 +114,26 @@ export function lambdaOf(value: unknown, name: string): Lambda {
   return typeof value === 'function'
     ? (value as Lambda)
     : wrongType(`\`${name}\` needs a function: \`${name}(x => …)\`.`);
+}
+
+/** Functions as methods of their first argument. */
+export function asMethods<T>(
+  functions: Readonly<Record<string, FunctionEntry>>,
+  names: readonly string[],
+): Record<string, MethodEntry<T>> {
+  return Object.fromEntries(names.map((name) => [name, asMethod<T>(functions[name] as FunctionEntry)]));
+}
+
+function asMethod<T>(of: FunctionEntry): MethodEntry<T> {
+  const { signature, takes, doc, returns, gives } = of;
+  return {
+    signature: signature.replace(/\(\.?\w+(?:, )?/, '('),
+    doc,
+    returns,
+    ...(gives && { gives }),
+    ...(takes && { takes: takes.slice(1) }),
+    of,
+  };
 }
 
 /** How many arguments a signature allows. */

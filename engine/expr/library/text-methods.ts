@@ -1,5 +1,6 @@
-import { bounded, charge, chargeSearch, chargeText } from '../budget.ts';
+import { bounded, charge, chargeSearch, chargeText, concat } from '../budget.ts';
 import { checkLength } from '../../base/text.ts';
+import { substr } from './word-functions.ts';
 import { type MethodEntry, maybeNumber, numberOf, textOf, wrongType } from './entry.ts';
 
 // `split` stops here: each piece costs a step, so the budget is spent by then.
@@ -57,7 +58,7 @@ export function splitText(text: string, separator: string): string[] {
 }
 
 function charactersOf(text: string): string[] {
-  // As many code units hold all that the budget allows for, without reading the rest.
+  // This many code units contain everything that the budget allows, without reading the rest.
   return Array.from(text.slice(0, 2 * mostPieces));
 }
 
@@ -72,25 +73,29 @@ function repeat(text: string, count: number): string {
   return ofLength(text.length * count, () => text.repeat(count));
 }
 
+export const upperCase = (text: string): string => through(text, (from) => from.toUpperCase());
+export const lowerCase = (text: string): string => through(text, (from) => from.toLowerCase());
+export const trimmed = (text: string): string => through(text, (from) => from.trim());
+
 /** Methods of texts, as in JavaScript, except that the search is always plain text, never a pattern. */
 export const textMethods: Readonly<Record<string, MethodEntry<string>>> = {
   toUpperCase: {
     signature: 'toUpperCase()',
     doc: 'The text in upper case.',
     returns: 'string',
-    run: (self) => through(self, (text) => text.toUpperCase()),
+    run: upperCase,
   },
   toLowerCase: {
     signature: 'toLowerCase()',
     doc: 'The text in lower case.',
     returns: 'string',
-    run: (self) => through(self, (text) => text.toLowerCase()),
+    run: lowerCase,
   },
   trim: {
     signature: 'trim()',
     doc: 'The text without blanks at both ends.',
     returns: 'string',
-    run: (self) => through(self, (text) => text.trim()),
+    run: trimmed,
   },
   trimStart: {
     signature: 'trimStart()',
@@ -147,6 +152,47 @@ export const textMethods: Readonly<Record<string, MethodEntry<string>>> = {
     takes: ['number', 'number'],
     run: (self, start, end) =>
       part(self.substring(numberOf(start, 'substring'), maybeNumber(end, 'substring'))),
+  },
+  substr: {
+    signature: 'substr(start, length?)',
+    doc: 'The part of the given length from `start`; a negative start counts from the end.',
+    returns: 'string',
+    takes: ['number', 'number'],
+    run: (self, start, length) => part(substr(self, start, length)),
+  },
+  lastIndexOf: {
+    signature: 'lastIndexOf(search)',
+    doc: 'The index at which another text starts for the last time in this one, or -1.',
+    returns: 'integer',
+    takes: ['string'],
+    run: (self, search) => {
+      const wanted = textOf(search, 'lastIndexOf');
+      chargeSearch(self, wanted);
+      return self.lastIndexOf(wanted);
+    },
+  },
+  localeCompare: {
+    signature: 'localeCompare(other)',
+    doc: 'A number for `sort`: below 0 if the text comes before the other one as people order them, above 0 if after it.',
+    returns: 'number',
+    takes: ['string'],
+    run: (self, other) => {
+      const against = textOf(other, 'localeCompare');
+      chargeText(16 + (self.length + against.length) * 4);
+      return self.localeCompare(against, 'en');
+    },
+  },
+  concat: {
+    signature: 'concat(...texts)',
+    doc: 'The text, followed by others.',
+    returns: 'string',
+    run: (self, ...texts) => texts.reduce<string>((all, text) => concat(all, textOf(text, 'concat')), self),
+  },
+  toString: {
+    signature: 'toString()',
+    doc: 'The text itself.',
+    returns: 'string' as const,
+    run: (self: string) => self,
   },
   split: {
     signature: 'split(separator)',

@@ -3,9 +3,9 @@ import { typeName } from '../read.ts';
 import { toJsonText } from '../../base/text.ts';
 import { base64Decode, base64Encode } from './base64.ts';
 import { booleanFrom, numberFrom, roundTo, textFrom, urlDecode, urlEncode } from './convert.ts';
-import { type FunctionEntry, numberOf, textOf, wrongType } from './entry.ts';
+import { type FunctionEntry, numberOf, textOf } from './entry.ts';
 import { parseJson } from './records.ts';
-import { textMethods } from './text-methods.ts';
+import { lowerCase, trimmed, upperCase } from './text-methods.ts';
 
 function paidJson(value: unknown): string {
   const text = value === undefined ? 'null' : toJsonText(value);
@@ -86,34 +86,26 @@ export const valueFunctions: Readonly<Record<string, FunctionEntry>> = {
     returns: 'string',
     run: paidJson,
   },
-  matches: {
-    signature: 'matches(text, pattern)',
-    doc: 'Whether a regular expression matches somewhere in the text.',
-    returns: 'boolean',
-    takes: ['string', 'string'],
-    // The compiler binds it to the host's regex engine, so this code is never reached.
-    run: () => wrongType('`matches` is not available here.'),
-  },
   lower: {
     signature: 'lower(text)',
     doc: 'The text in lower case.',
     returns: 'string',
     takes: ['string'],
-    run: (text) => textMethods['toLowerCase']?.run(textOf(text, 'lower')),
+    run: (text) => lowerCase(textOf(text, 'lower')),
   },
   upper: {
     signature: 'upper(text)',
     doc: 'The text in upper case.',
     returns: 'string',
     takes: ['string'],
-    run: (text) => textMethods['toUpperCase']?.run(textOf(text, 'upper')),
+    run: (text) => upperCase(textOf(text, 'upper')),
   },
   trim: {
     signature: 'trim(text)',
     doc: 'The text without blanks at both ends.',
     returns: 'string',
     takes: ['string'],
-    run: (text) => textMethods['trim']?.run(textOf(text, 'trim')),
+    run: (text) => trimmed(textOf(text, 'trim')),
   },
   urlEncode: {
     signature: 'urlEncode(value)',

@@ -1,3 +1,4 @@
+import { testTools } from './test-tools.ts';
 import { WeftError } from '../../base/errors.ts';
 import { compileExpression, compileTemplate, type Env, parseExpression, parseTemplate } from '../index.ts';
 
@@ -10,7 +11,10 @@ export interface Scope {
 
 const knownNodes = new Set(['a', 'b', 'skipped']);
 
-/** An environment as the engine gives it, with JavaScript's own regular expressions. */
+/** 2026-11-27T09:30:00Z */
+const START = 1_795_771_800_000;
+
+/** An environment as the engine gives it, with a clock that stands still. */
 export const env: Env<Scope> = {
   root: (name) => {
     if (name === 'input') return (scope) => scope.input;
@@ -24,7 +28,12 @@ export const env: Env<Scope> = {
       throw new WeftError('node_skipped', `The node \`${name}\` was skipped.`);
     };
   },
-  regex: (pattern) => new RegExp(pattern, 'u'),
+  tools: testTools,
+  moments: {
+    start: () => START,
+    now: () => START + 60_000,
+    random: () => 0.5,
+  },
 };
 
 /** The value of an expression; problems are thrown unchanged. */

@@ -4,7 +4,7 @@ import { codeParams } from '../_code.ts';
 
 export default defineOperator({
   title: 'Code',
-  doc: 'Runs your own JavaScript or TypeScript in a sandbox and passes on what it returns. The code sees `input`, and `ctx` with log, fetch, secret, hash, uuid, now, random, trigger, vars, item, index, attempt and idempotencyKey. What it throws is final, unless the error has `retryable: true`: then `retry` of the node repeats it.',
+  doc: 'Runs your own JavaScript or TypeScript in a sandbox and passes on what it returns. The code sees `input`, and `ctx` with log, fetch, secret, file, newFile, state, sleep, hash, uuid, now, random, trigger, vars, item, index, attempt and idempotencyKey; among its globals are Buffer, URL, TextDecoder and crypto. What it throws is final, unless the error has `retryable: true`: then `retry` of the node repeats it.',
   icon: 'code-xml',
   params: z.object({
     ...codeParams,
@@ -28,7 +28,7 @@ export default defineOperator({
   },
   effects: 'read',
   readsRun: { param: 'source', words: ['ctx', 'arguments', 'eval'] },
-  // What `ctx.fetch` throws may pass by itself.
+  // Failures of `ctx.fetch` can be temporary.
   retriesBy: { param: 'source', words: ['retryable', 'fetch', 'arguments', 'eval'] },
   lift: true,
   examples: [

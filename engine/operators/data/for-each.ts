@@ -14,10 +14,10 @@ import {
 import { inItem, LEFT_OUT, loopItems, toldOf } from '../../base/item-loop.ts';
 import { itemRules } from '../_item-rules.ts';
 import { reading } from '../_record.ts';
-import { calledFlow, runFlow } from '../_sub-flow.ts';
+import { calledPart, runPart } from '../_sub-flow.ts';
 
 const params = z.object({
-  ...calledFlow,
+  ...calledPart,
   items: z
     .unknown()
     .default('{{ input }}')
@@ -85,6 +85,7 @@ export default defineOperator({
   },
   effects: 'write',
   idempotent: true,
+  body: 'optional',
   examples: [
     {
       title: 'Double each number',
@@ -168,9 +169,10 @@ function runItem(call: Call<Params>, at: Attempt): unknown {
   const { flow, trigger, itemTimeoutMs: timeoutMs, input: makeInput } = call.params;
   const value = makeInput ? makeInput({ item, index }) : item;
   const key = `${call.idempotencyKey}#${index}`;
-  return call.part({ ...at, input: value }, () =>
-    runFlow(call as Call, { flow, trigger, input: value, key, signal, timeoutMs }),
-  );
+  const start = { flow, trigger, input: value, key, signal, timeoutMs, round: index };
+  // The steps of a body are recorded themselves.
+  if (call.body !== undefined) return runPart(call as Call, start);
+  return call.part({ ...at, input: value }, () => runPart(call as Call, start));
 }
 
 function entryOf({ onItemError, result }: Params, item: unknown, value: unknown): unknown {

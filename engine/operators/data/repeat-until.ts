@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Call, defineOperator, input, lazy, output, WeftError } from '../../base/operator.ts';
-import { calledFlow, runFlow } from '../_sub-flow.ts';
+import { calledPart, runPart } from '../_sub-flow.ts';
 
 /** How long rounds run without yielding to other work, in milliseconds. */
 const SLICE_MS = 10;
@@ -10,7 +10,7 @@ export default defineOperator({
   doc: 'Runs a flow again and again, each time with its last result, until a condition over its result holds.',
   icon: 'repeat-1',
   params: z.object({
-    ...calledFlow,
+    ...calledPart,
     input: z
       .unknown()
       .default('{{ input }}')
@@ -42,11 +42,12 @@ export default defineOperator({
   infer: {
     outputs: { out: { called: 'result' } },
     item: { called: 'result' },
-    starts: { with: { param: 'input' }, param: 'input' },
+    starts: { with: { param: 'input' }, param: 'input', repeats: true },
     evaluated: ['until'],
   },
   effects: 'write',
   idempotent: true,
+  body: 'optional',
   examples: [
     {
       title: 'Double until it is large',
@@ -68,7 +69,7 @@ export default defineOperator({
     let sliceStart = call.now();
     for (let index = 0; index < maxRounds; index++) {
       const key = `${idempotencyKey}#${index}`;
-      item = await runFlow(call as Call, { flow, trigger, input: item, key, signal });
+      item = await runPart(call as Call, { flow, trigger, input: item, key, signal, round: index });
       signal.throwIfAborted();
       if (until({ item, index })) return item;
       if (delayMs > 0 || call.now() - sliceStart >= SLICE_MS) {

@@ -10,7 +10,7 @@ import readXlsx from './read-xlsx.ts';
 import writeCsv from './write-csv.ts';
 import writeXlsx from './write-xlsx.ts';
 
-/** What an operator makes of these cells, and what it asked for. */
+/** The output of an operator for these cells, and its request. */
 async function read(
   operator: 'csv' | 'xlsx',
   cells: readonly (readonly Cell[])[],
@@ -109,7 +109,7 @@ test('with a decimal sign, numbers may have groups and zeros at the end', async 
   ]);
 });
 
-test('how a CSV is written goes to its reader, with the charset of its file', async () => {
+test('the format of a CSV is passed to its reader, with the charset of its file', async () => {
   const params = { quote: "'", escape: 'backslash', relaxed: true, trim: true, comment: '#', firstRow: 3 };
   const { asked } = await read('csv', [['a']], params, 'text/csv; charset=windows-1252');
   expect(asked).toMatchObject({ ...params, format: 'csv', delimiter: undefined, charset: 'windows-1252' });
@@ -118,7 +118,7 @@ test('how a CSV is written goes to its reader, with the charset of its file', as
   await expect(read('xlsx', [], { range: 'B2' })).rejects.toMatchObject({ code: 'bad_params' });
 });
 
-test('values beside the table are an error, or get the numbers of their columns', async () => {
+test('values beside the table are an error, or are named by the numbers of their columns', async () => {
   const cells = [
     ['a', 'b'],
     [1, 2, null, 'note'],
@@ -184,7 +184,7 @@ test('a field that comes too late in a stream is an error', async () => {
   expect((await written('csv', { stream: many }, { columns: ['id'] })).split('\r\n')).toHaveLength(702);
 });
 
-test('a text that no cell of Excel holds is an error', async () => {
+test('a text that is too long for a cell of Excel is an error', async () => {
   expect(await written('xlsx', { in: [{ a: 'x'.repeat(32_767) }] })).toContain('xxx');
   await expect(written('xlsx', { in: [{ a: 1 }, { a: 'x'.repeat(32_768) }] })).rejects.toMatchObject({
     code: 'value_too_large',

@@ -40,7 +40,7 @@ async function* cells(
   }
 }
 
-/** Characters of a cell; Excel calls a file with longer ones damaged. */
+/** The most characters of a cell; Excel reports a file with longer texts as damaged. */
 const LONGEST = 32_767;
 
 function cellOf(value: unknown, row: number, column: number): Cell {

@@ -6,12 +6,12 @@ import { WeftError } from '../../base/operator.ts';
 export interface ArchiveEntry {
   readonly path: string;
   readonly isEncrypted: boolean;
-  /** How it is packed: 0 not at all, 8 with Deflate. */
+  /** The compression method: 0 for none, 8 for Deflate. */
   readonly method: number;
   readonly crc: number;
   readonly packed: number;
   readonly size: number;
-  /** Where its own header begins. */
+  /** The position of its own header. */
   readonly start: number;
 }
 
@@ -26,16 +26,16 @@ const LOCATOR_64 = 0x07064b50;
 const LOCATOR_64_SIZE = 20;
 const ENTRY = 0x02014b50;
 const ENTRY_SIZE = 46;
-/** More than ten thousand entries with names of ordinary length have. */
+/** The largest directory that is read, enough for more than ten thousand entries with names of ordinary length. */
 const MAX_DIRECTORY = 20_000_000;
-/** A field of 32 bits whose value stands elsewhere, in 64. */
+/** The mark in a field of 32 bits that its value is elsewhere, in 64 bits. */
 const ELSEWHERE = 0xffffffff;
 
 export function refused(why: string): WeftError {
   return new WeftError('archive_refused', `The archive ${why}.`);
 }
 
-/** The entries of an archive of so many bytes; undefined if it is none. */
+/** The entries of an archive of so many bytes; undefined if it is no archive. */
 export async function archiveEntries(
   bytes: number,
   read: ReadBytes,
@@ -46,7 +46,7 @@ export async function archiveEntries(
   if (end === undefined) return undefined;
   const { size, start, before } = await placeOf(tail, end, tailAt, read);
   if (size > MAX_DIRECTORY) throw refused(`has a directory of more than ${MAX_DIRECTORY / 1e6} MB`);
-  // Something may stand before the archive, such as a program that unpacks it.
+  // Other content may precede the archive, such as a program that unpacks it.
   const shift = before - size - start;
   if (shift < 0 || start + size > before) throw refused('is damaged');
   if (size === 0) return [];
@@ -64,9 +64,9 @@ function endIn(view: DataView): number | undefined {
 
 interface DirectoryPlace {
   readonly size: number;
-  /** As the archive says. */
+  /** The declared position of the directory. */
   readonly start: number;
-  /** Where the record behind it begins. */
+  /** The position of the record after the directory. */
   readonly before: number;
 }
 
@@ -116,7 +116,7 @@ function entriesIn(view: DataView, shift: number): readonly ArchiveEntry[] {
   return entries;
 }
 
-/** Those that are too long for their place stand in the extra field 1, in this order (4.5.3). */
+/** Values that are too large for their field are in the extra field 1, in this order (4.5.3). */
 function longFields(view: DataView, at: number, extra: DataView | undefined) {
   let used = 0;
   const field = (place: number): number => {
@@ -141,11 +141,11 @@ function extraFields(bytes: Uint8Array): ReadonlyMap<number, DataView> {
   return fields;
 }
 
-/** The upper half of code page 437, in which names are written that are not UTF-8 (appendix D). */
+/** The upper half of code page 437, the encoding of names that are not UTF-8 (appendix D). */
 const CODE_PAGE_437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 
-/** `isUtf8`: the archive says so. Many programs write UTF-8 without saying so. `unicode`: the Unicode Path (4.6.9). */
+/** `isUtf8`: the flag of the archive. Many programs write UTF-8 without the flag. `unicode`: the Unicode Path (4.6.9). */
 function nameOf(bytes: Uint8Array, isUtf8: boolean, unicode?: DataView): string {
   if (unicode !== undefined && unicode.byteLength > 5 && unicode.getUint32(1, true) === crc32(bytes))
     return new TextDecoder().decode(
@@ -166,7 +166,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, number) => {
   return crc;
 });
 
-/** The checksum of the bytes, or of those before (`from`) and these. */
+/** The checksum of the bytes, continued from the checksum `from` of earlier ones. */
 export function crc32(bytes: Uint8Array, from = 0): number {
   let crc = ~from;
   for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 255] as number) ^ (crc >>> 8);

@@ -9,7 +9,7 @@ test.each([
   [2, 2, 1],
   [3, 3, 0],
 ])(
-  'of more than %i entries so many come, and the log says that there are more',
+  'of more than %i entries only so many are listed, and the log reports the rest',
   async (limit, count, warnings) => {
     const { folders, ...services } = exampleServices();
     if (folders === undefined) throw new Error('there are no folders');

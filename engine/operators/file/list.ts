@@ -43,7 +43,7 @@ export default defineOperator({
   async run(call) {
     const { folder: name, path, recursive, limit } = call.params;
     const { asker, signal } = call;
-    // One more than wanted tells whether there are more.
+    // One more than requested shows whether there are more.
     const found = await call
       .service('folders')
       .list(name, path, asker, { recursive, limit: limit + 1, signal });

@@ -13,11 +13,11 @@ interface Made {
   readonly method?: number;
   readonly crc?: number;
   readonly extra?: Uint8Array;
-  /** Sizes and place in 64 bits. */
+  /** Sizes and position in 64 bits. */
   readonly isLong?: boolean;
 }
 
-/** An archive with one file, in front of which something may stand. */
+/** An archive with one file and optional content before it. */
 function archive(
   { name = 'a.txt', text = 'Hello', flags = 0x800, method = 8, ...made }: Made = {},
   before = '',
@@ -75,15 +75,15 @@ const unicodePath = (raw: string, name: string): Buffer => {
 
 test.each<[string, Made, string]>([
   ['code page 437', { name: cp437, flags: 0 }, 'broschüre.pdf'],
-  ['UTF-8 that says so', { name: 'ü.txt' }, 'ü.txt'],
-  ['UTF-8 that does not say so', { name: 'ü.txt', flags: 0 }, 'ü.txt'],
+  ['UTF-8 with its flag', { name: 'ü.txt' }, 'ü.txt'],
+  ['UTF-8 without its flag', { name: 'ü.txt', flags: 0 }, 'ü.txt'],
   ['a field of its own', { name: '?.txt', flags: 0, extra: unicodePath('?.txt', '汉.txt') }, '汉.txt'],
   ['a field of another name', { name: '?.txt', flags: 0, extra: unicodePath('x.txt', '汉.txt') }, '?.txt'],
 ])('a name in %s', async (_how, made, path) => {
   expect(await unpacked(archive(made))).toEqual([[path, 'Hello']]);
 });
 
-test('an archive may be stored, long, or behind a program', async () => {
+test('an archive may be uncompressed, in 64 bits, or after a program', async () => {
   expect(await unpacked(archive({ method: 0 }))).toEqual([['a.txt', 'Hello']]);
   expect(await unpacked(archive({ isLong: true }))).toEqual([['a.txt', 'Hello']]);
   expect(await unpacked(archive({}, 'MZ program'))).toEqual([['a.txt', 'Hello']]);

@@ -105,7 +105,7 @@ class Archive {
     return call.service('files').open(call.input, call.asker, { first, last });
   }
 
-  /** Throws `archive_refused` if it is not what the archive says. */
+  /** Throws `archive_refused` if it differs from the declaration of the archive. */
   async *contentOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
     const { path, isEncrypted, method, crc, size } = entry;
     if (isEncrypted) throw refused(`is encrypted; ${JSON.stringify(path)} needs a password`);
@@ -126,7 +126,7 @@ class Archive {
       throw refused(`is damaged: ${JSON.stringify(path)} is not what was packed`);
   }
 
-  /** The bytes behind the entry's own header, whose length only that header tells. */
+  /** The bytes after the entry's own header, whose length only that header contains. */
   private async *packedOf({ start, packed }: ArchiveEntry): AsyncGenerator<Uint8Array> {
     const last = Math.min(start + HEADER_SIZE + 2 * 65_535 + packed, this.archiveBytes) - 1;
     if (last < start) throw refused('is damaged');
@@ -162,7 +162,7 @@ const HEADER_SIZE = 30;
 const HEADER_MARK = '80,75,3,4';
 const STORED = 0;
 const DEFLATED = 8;
-/** Names of methods that are met (APPNOTE.TXT, 4.4.5). */
+/** Names of methods that occur in practice (APPNOTE.TXT, 4.4.5). */
 const METHODS: Readonly<Record<number, string>> = {
   9: 'Deflate64',
   12: 'bzip2',

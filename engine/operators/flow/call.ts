@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Call, defineOperator, input, output } from '../../base/operator.ts';
-import { calledFlow, runFlow } from '../_sub-flow.ts';
+import { calledPart, runPart } from '../_sub-flow.ts';
 
 export default defineOperator({
   title: 'Call a flow',
   doc: 'Runs another flow as a part of this one and passes its result on; a streamed result becomes a list. That flow’s trigger checks the input, and its failure is the failure of this node.',
   icon: 'workflow',
   params: z.object({
-    ...calledFlow,
+    ...calledPart,
     input: z
       .unknown()
       .default('{{ input }}')
@@ -22,6 +22,7 @@ export default defineOperator({
   },
   effects: 'write',
   idempotent: true,
+  body: 'optional',
   lift: true,
   examples: [
     {
@@ -35,6 +36,6 @@ export default defineOperator({
   run(call) {
     const { flow, trigger, input: value } = call.params;
     const { idempotencyKey: key, signal } = call;
-    return runFlow(call as Call, { flow, trigger, input: value, key, signal });
+    return runPart(call as Call, { flow, trigger, input: value, key, signal });
   },
 });

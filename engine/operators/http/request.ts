@@ -147,7 +147,7 @@ async function downloaded(call: Call<Params>) {
   throw await statusError({ ...answer, body }, `${method} ${url.replace(/[?#].*$/s, '')}`);
 }
 
-/** The headers as the node gives them. */
+/** The headers in the form of the output. */
 function headersOf({ headers, cookies }: Pick<HttpResponse, 'headers' | 'cookies'>) {
   return cookies === undefined ? headers : Object.assign({}, headers, { 'set-cookie': [...cookies] });
 }

@@ -9,7 +9,7 @@ const params = z.object({
     .union([z.number(), z.string().min(1).max(60)])
     .optional()
     .describe(
-      'A point in time: 2026-03-01T12:30:00Z (UTC if it has no offset), or milliseconds since 1970. A time in the past does not wait.',
+      'A point in time: 2026-03-01T12:30:00Z (UTC if it has no offset), or milliseconds since 1970. With a time in the past the run continues at once.',
     ),
   for: duration.optional().describe('In place of `at`, a duration: milliseconds, or 90s, 2h 30m, 3d, 1w.'),
 });

@@ -12,7 +12,7 @@ export function hasFile(values: Values): boolean {
   return false;
 }
 
-/** Values of a statement with the bytes of the files among them. What only looks like a file stays an object. */
+/** Values of a statement with the bytes of the files among them. An object that only looks like a file stays an object. */
 export async function withFiles(call: Call<unknown>, values: Values): Promise<Values> {
   if (!hasFile(values)) return values;
   const files = call.service('files');

@@ -32,7 +32,7 @@ export const valuesParam = z
   )
   .meta({ title: 'Values' });
 
-/** How rows hold bytes. */
+/** The form of bytes in rows. */
 export const bytesParam = z
   .enum(['base64', 'object'])
   .default('base64')
@@ -62,7 +62,7 @@ export const limitParams = {
 /** The type of a row of the statement. */
 export const rowRule: TypeRule = { rowOf: { connectionIn: 'connection', statementIn: 'sql' } };
 
-/** An example of a statement that gives rows. */
+/** An example of a statement that returns rows. */
 export const customersExample = {
   title: 'Customers of a city',
   params: {

@@ -3,7 +3,7 @@ import { objectIn } from '#shared/object-in-text.ts';
 import { isRecord } from '#shared/json.ts';
 import type { DataTable } from '../../base/data-service.ts';
 
-/** What a model may answer with, as the original's prompt asks for it. */
+/** The answer of a model, in the format that the prompt of DB-GPT requests. */
 export interface Proposal {
   readonly thoughts: string;
   readonly sql: string;
@@ -39,10 +39,10 @@ function parsed(text: string): unknown {
 
 /** More columns of one table would leave no room for the others. */
 const MAX_COLUMNS = 60;
-/** Characters of a column's type, which is free text in SQLite. */
+/** The most characters of the type of a column, which is free text in SQLite. */
 const MAX_TYPE = 100;
 
-/** Tables as a model is told them: JSON, because a name may be anything. */
+/** Tables in the form for the prompt: JSON, because a name may contain anything. */
 export function tablesText(tables: readonly DataTable[]): string {
   const told = tables.map(({ parts, columns, links }) => ({
     table: parts.join('.'),

@@ -11,7 +11,7 @@ import transaction from './transaction.ts';
 const CONTENT = new TextEncoder().encode('name,age\nAda,36\nLin,4');
 const UNKNOWN_FILE = { ...EXAMPLE_FILE, $file: `f_${'x'.repeat(32)}` };
 
-/** Services whose database remembers its statements. */
+/** Services whose database records its statements. */
 function remembering() {
   const statements: SqlStatement[] = [];
   const change: SqlChange = { count: 1, rows: [] };
@@ -39,7 +39,7 @@ test.each([
   ['sql.execute', execute, { ...base, each: [values] }],
   ['sql.transaction', transaction, { connection: 'shop', statements: [{ sql: 'SELECT 1', params: values }] }],
 ] as const)(
-  '%s sends a file as its bytes, and what only looks like one as it is',
+  '%s sends a file as its bytes, and an object that only looks like one unchanged',
   async (type, operator, params) => {
     const { statements, services } = remembering();
     await runOperator(type, operator as never, { params: params as never, services: services as never });
@@ -47,7 +47,7 @@ test.each([
   },
 );
 
-test('rows are asked for with bytes as they can be written again', async () => {
+test('bytes in rows are requested in a form that can be written again', async () => {
   const { statements, services } = remembering();
   for (const bytes of ['base64', 'object'])
     await runOperator('sql.query', query, { params: { ...base, bytes }, services: services as never });

@@ -1,7 +1,7 @@
 import { isRecord } from '#shared/json.ts';
 import { feedDate } from './_date.ts';
 
-/** What a feed says of an entry, whether it is RSS or Atom. Texts are as the feed has them. */
+/** An entry of a feed, RSS or Atom. Texts are unchanged. */
 export interface FeedEntry {
   /** Undefined if the feed names none. */
   readonly id: string | undefined;
@@ -98,7 +98,7 @@ function textOf(value: unknown): string {
   return typeof text === 'string' ? text.trim() : '';
 }
 
-/** A text of Atom; that of XHTML without the `div` around it, which is no part of it. */
+/** A text of Atom; for XHTML without the surrounding `div`, which is not part of it. */
 function markupOf(value: unknown): string {
   const text = textOf(value);
   if (elementOf(first(value))['@type'] !== 'xhtml') return text;

@@ -71,7 +71,7 @@ describe('the entries of a feed', () => {
     ]);
   });
 
-  test('may have XHTML, whose frame is no part of it', () => {
+  test('may have XHTML, whose surrounding element is not part of it', () => {
     const xhtml = (text: string) => ({ '@type': 'xhtml', '#text': text });
     const entry = {
       title: xhtml('<div xmlns="x">One <b>two</b></div>'),
@@ -88,7 +88,7 @@ describe('the entries of a feed', () => {
     ]);
   });
 
-  test('of any JSON are read or refused, never a crash', () => {
+  test('of any JSON are read or refused, without a crash', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('rss', 'feed', 'rdf:RDF', 'html'),

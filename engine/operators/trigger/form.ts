@@ -32,7 +32,7 @@ export default defineOperator({
       .enum(['message', 'result', 'redirect'])
       .default('message')
       .describe(
-        'What the sender sees then: the message below at once, the result of the flow when it has ended, or the page at an address.',
+        'The page after sending: `message` shows the message below at once, `result` waits for the result of the flow, `redirect` leads to another address.',
       ),
     message: z
       .string()
@@ -49,6 +49,14 @@ export default defineOperator({
     origins: PublicPage.shape.origins.describe(
       'Sites whose pages may show the form in a frame, by their origins, such as https://example.com; others may not.',
     ),
+    lang: z
+      .string()
+      .max(35)
+      .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be the code of a language, such as en or pt-BR')
+      .default('en')
+      .describe(
+        'The language of the texts above, such as `de` or `pt-BR`, in which screen readers read the page. Words of the page itself, such as those beside a wrong entry, are English.',
+      ),
     rate: CallRate.prefault({ limit: 10, by: 'address' }).describe(
       'How often it may be sent; after that the page says when to try again. Ten times a minute from each address by default.',
     ),

@@ -39,7 +39,7 @@ const params = z.object({
     'The cursor in the answer, which is `item`: {{ item.next }}. By default its `cursor`.',
   ).optional(),
   key: lazy(
-    'What tells an item from others: {{ item.id }}. An item with a key that was there before starts no run. By default its whole content.',
+    'The key of an item, such as {{ item.id }}. An item whose key is known already starts no run. By default the key is the whole content of the item.',
   ).optional(),
   existing: z
     .enum(EXISTING)

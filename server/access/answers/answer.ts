@@ -115,7 +115,7 @@ export function runError(error: {
   via?: string | undefined;
   data?: unknown;
 }): WeftError {
-  // The field of a stream's failure is one of the node that made the stream.
+  // The field of a stream's failure belongs to the node that made the stream.
   const node = error.field === undefined ? error.node : (error.via ?? error.node);
   const place = [node, error.field].filter((part) => part !== undefined).join('.');
   return new WeftError(error.code, error.message, {

@@ -121,7 +121,7 @@ describe('a stream as the result', () => {
     expect(bed.ctx.runs.inFlight).toBe(1);
   });
 
-  test('ends at the flow’s time limit, also after its first item', async () => {
+  test('ends at the flow’s time limit, even after its first item', async () => {
     const { seen, generate } = endless(() => pause(20));
     const bed = await startStreamBed(generate, { timeoutMs: 300 });
     const text = await (await bed.open('sse')).text();

@@ -12,7 +12,7 @@ export const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Connections with an upload that arrives, whose time `upload-pace.ts` limits. */
 export const uploading = new WeakSet<Socket>();
 
-/** All that the server knows; which of them an address takes is not known here. */
+/** All methods of the server; the allowed methods of an address are not known here. */
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 const codes: Readonly<Record<string, ErrorCode>> = {

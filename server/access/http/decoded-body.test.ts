@@ -47,7 +47,7 @@ test('files and forms with files are decompressed too', async () => {
   expect([form.status, form.text]).toEqual([200, '{"n":"7"}']);
 });
 
-test('an encoding that is not read is refused by name, with those that are', async () => {
+test('an unknown encoding is refused by name, with the supported ones', async () => {
   const { post } = await bed();
   for (const path of ['/json', '/bytes', '/form']) {
     const type = path === '/form' ? 'multipart/form-data; boundary=x' : 'application/json';
@@ -70,7 +70,7 @@ test('a small body that becomes a huge one is refused at the limit', async () =>
   expect((await post('/json', 'gzip', gzipSync(json))).status).toBe(200);
 });
 
-test('a body that is not what its encoding says is refused, and so is one that is cut off', async () => {
+test('a body that does not match its encoding is refused, and so is one that is cut off', async () => {
   const { post, port } = await bed();
   for (const body of [json, gzipSync(json).subarray(0, 15)])
     for (const [path, type] of [
@@ -90,7 +90,7 @@ test('a body that is not what its encoding says is refused, and so is one that i
   expect(await rawRequest(port, cut)).toMatch(/^HTTP\/1.1 400 /);
 });
 
-test('bodies of the routes of the API are read in the same way', async () => {
+test('bodies for routes of the API are read in the same way', async () => {
   const { url } = await bed();
   const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',

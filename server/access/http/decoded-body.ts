@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors/errors.ts';
 import { CODINGS, decodersOf } from '../../base/outbound/body.ts';
 
 /**
- * The body of a request decompressed according to `content-encoding`, as it is read: whoever reads it limits its size, and so a
+ * The body of a request, decompressed according to `content-encoding` as it is read: its reader limits the size, and so also a
  * small body that becomes a huge one. Its errors are coded. Throws `unsupported_media_type` for an unknown encoding.
  */
 export function decodedBody(request: IncomingMessage): Readable {
@@ -31,7 +31,7 @@ async function* decoded(
     throw new ServiceError(
       'invalid_request',
       request.complete
-        ? 'The body is not what its Content-Encoding says.'
+        ? 'The body does not match its Content-Encoding.'
         : 'The body ended before its length.',
     );
   } finally {

@@ -85,7 +85,7 @@ export function errorAnswer(
   return { status: errorTable.internal.status, headers: {}, body: errorBody('internal', message) };
 }
 
-/** OpenAI's clients repeat every request with a status from 500 on, also where that cannot help, unless they are told. */
+/** OpenAI's clients repeat every request with a status from 500 on, even where that cannot help, unless a header forbids it. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
 function wordsForAnybody({ code, message }: WeftError): string {

@@ -41,8 +41,8 @@ export function openHttpServer(sockets: boolean): Server {
 }
 
 /**
- * A client with `Expect: 100-continue` waits with its body until somebody reads it: a request that is refused by its head gets its
- * answer at once. Its connection then ends, because the client may send the body or not.
+ * A client with `Expect: 100-continue` sends its body only once it is read: a request that is refused by its headers gets its
+ * answer at once. Its connection then ends, because the client may or may not send the body.
  */
 function continueWhenRead(this: Server, request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors/errors.ts';
 
-/** What OpenAI's clients may ask for, and is not here, below the bases that they are set to. */
+/** Paths of OpenAI's interface that are not offered here, below the base addresses of its clients. */
 const NOT_OFFERED =
   /^\/(?:v1|api\/v2)\/(assistants|audio|batches|chat\/completions|chatkit|containers|conversations|evals|files|fine_tuning|images|moderations|organization|realtime|responses|threads|uploads|vector_stores|videos)(?:\/|$)/;
 
-/** Why, where the reason is another one. */
+/** The reason, where it differs. */
 const REASONS: Readonly<Record<string, string>> = {
   files:
     'Files are uploaded here for messages, with POST: they cannot be listed, read or deleted, and are deleted a day later unless a conversation holds them.',

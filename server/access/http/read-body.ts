@@ -32,7 +32,7 @@ function mayBeLarge(headers: IncomingHttpHeaders): boolean {
   return Number(length) > SMALL_BODY || isEncoded(headers);
 }
 
-/** Whether a body has to be decompressed first. */
+/** Whether the body has to be decompressed first. */
 export function isEncoded(headers: IncomingHttpHeaders): boolean {
   return headers['content-encoding'] !== undefined;
 }
@@ -56,7 +56,7 @@ export function readBody(request: FastifyRequest, limit: number, done: Done): vo
 
 interface Gathering {
   readonly request: FastifyRequest;
-  /** The request itself, or what it becomes by decompression. */
+  /** The request itself, or its decompressed body. */
   readonly body: Readable;
   readonly limit: number;
 }

@@ -53,8 +53,8 @@ let inTurn: Promise<void> = Promise.resolve();
 
 /**
  * Reads a large body in slices, with pauses for other work: the next `readJsonBody` of it returns its value at once, or throws
- * its error. Needs a third more time in total. Large bodies are read one after the other, each in
- * turns of its own: several at once would hold up the others for the sum of their slices.
+ * its error. Needs a third more time in total. Large bodies are read one after the other, each in turns of its own: several at
+ * once would delay the others for the sum of their slices.
  */
 export function readJsonAhead(body: Buffer, limits: JsonLimits = jsonLimits): Promise<void> {
   inTurn = inTurn.then(nextTurn).then(() => readAhead(body, limits));
@@ -96,7 +96,7 @@ const minus = 0x2d;
 const brace = 0x7b;
 const zero = 0x30;
 const nine = 0x39;
-/** Digits of the shortest integer that may change its value when it is read, and of the shortest exponent that makes it do so. */
+/** The digits of the shortest integer that may change its value when it is parsed, and of the shortest exponent with this effect. */
 const LONG = 16;
 const LONG_EXPONENT = 3;
 
@@ -132,7 +132,7 @@ function scan(body: Buffer, limits: JsonLimits): JsonLimits & { readonly hasLong
   return { hasLongNumber, names, elements };
 }
 
-/** How many digits are too many after this byte, which came after that many digits. */
+/** The number of digits that are too many after this byte and so many earlier digits. */
 function digitsAfter(byte: number, digits: number, most: number): number {
   if (digits > 0) return (byte | 0x20) === letterE ? LONG_EXPONENT : LONG;
   return byte === plus || byte === minus ? most : LONG;
@@ -148,10 +148,10 @@ class Shape {
   depth = 0;
   names = 0;
   elements = 0;
-  /** Between the quotes of the last text. */
+  /** The position between the quotes of the last text. */
   from = 0;
   to = 0;
-  /** By depth: whether the object there is the value of a `constructor`. */
+  /** For each depth, whether the object there is the value of a `constructor`. */
   private readonly isConstructor = [false];
   private afterConstructor = false;
 

@@ -11,11 +11,11 @@ declare module 'fastify' {
 export interface StreamLimits {
   /** Silence after which a ping is sent, if the format has one. */
   readonly pingMs: number;
-  /** Longest time without an item, and longest time for which the client takes nothing. */
+  /** The longest time without an item, and the longest time for which the client reads nothing. */
   readonly idleMs: number;
-  /** Longest time in all, from the first item on. */
+  /** The longest total time, from the first item on. */
   readonly totalMs: number;
-  /** The flow limits its runs itself: there may be no item for as long as that, and only the client must not be stuck. */
+  /** The flow limits its runs itself: silence may last as long as that limit, and only the client must keep reading. */
   readonly ownTime?: boolean;
 }
 

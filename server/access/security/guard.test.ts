@@ -39,7 +39,7 @@ test('a route without a scope is refused when it is declared', () => {
 });
 
 test('the routes open to everybody are those that SECURITY.md names', async () => {
-  // With a built editor, which has a few of its own.
+  // With a built editor, which has a few routes of its own.
   const editorFiles = await tempFolder();
   mkdirSync(join(editorFiles, 'assets'));
   writeFileSync(join(editorFiles, 'index.html'), '');

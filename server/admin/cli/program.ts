@@ -9,7 +9,7 @@ import { addCompareCommands } from './commands/compare-commands.ts';
 import { addConnectionCommands } from './commands/connection-commands.ts';
 import { addDeadLetterCommands } from './commands/dead-letter-commands.ts';
 import { dev } from './dev/dev.ts';
-import { fmt } from './commands/fmt.ts';
+import { fmt, type FmtOptions } from './commands/fmt.ts';
 import { failure } from './failure.ts';
 import type { ExitCode, Io } from './io.ts';
 import { addDoctorCommand } from './doctor/doctor.ts';
@@ -164,6 +164,11 @@ function addWatch(program: Command, io: Io, done: Done): void {
     );
 }
 
+function newerFormat(text: string): 2 {
+  if (text === '2') return 2;
+  throw new InvalidArgumentError('The only newer format is 2.');
+}
+
 function addFmt(program: Command, io: Io, done: Done): void {
   program
     .command('fmt')
@@ -171,11 +176,12 @@ function addFmt(program: Command, io: Io, done: Done): void {
     .argument('<files...>', 'flow files, or folders with flow files')
     .option('--check', 'only list the files that are not canonical; write nothing', false)
     .option('--json', 'print the result as JSON', false)
+    .option('--format <number>', 'write files of an older format in format 2', newerFormat)
     .addHelpText(
       'after',
       `${examples('weft fmt flows', 'weft fmt --check flows')}\n${exitCodes('a file does not parse, or with --check is not canonical')}`,
     )
-    .action(async (paths: string[], options: { check: boolean; json: boolean }) =>
+    .action(async (paths: string[], options: Omit<FmtOptions, 'paths'>) =>
       done(await fmt({ paths, ...options }, io)),
     );
 }

@@ -22,7 +22,7 @@ async function ask(auditLog: Partial<ControlDeps['auditLog']>, body: object): Pr
 const failing = (error: Error): Partial<ControlDeps['auditLog']> => ({ list: () => Promise.reject(error) });
 const list = { do: 'audit.list', query: { limit: 1 } };
 
-test('a command whose data the database does not give is told so, and not of a bug', async () => {
+test('a command whose database does not answer reports that, not a bug', async () => {
   const error = new WeftError(
     'storage_failed',
     'The database could not be used (away); repair it, then repeat.',

@@ -7,6 +7,7 @@ import { findOperatorFiles } from '../../base/authored/operator-files.ts';
 import { buildEditorIfStale } from '../editor-build/build-editor.ts';
 import { emit } from './emit.ts';
 import { billOf, closureOf, editorPackages, licencesOf, type LockFile } from './third-party.ts';
+import { linkedPage } from './texts.ts';
 import { bundle, isVendored, vendorFile } from './vendor.ts';
 
 /**
@@ -35,6 +36,8 @@ const plainFiles = [
   'docs/reference',
   'docs/deploy',
   'docs/images',
+  'docs/examples',
+  'docs/decisions',
 ];
 const ENTRIES = ['server/index.js', 'server/weft.js', 'server/weft-flow.js', 'server/code-host.js'];
 /** The module that the author's own files import, with its types. */
@@ -59,6 +62,7 @@ async function pack(): Promise<void> {
   put('package.json', `${JSON.stringify(packageManifest(dependencies), null, 2)}\n`);
   await putCatalog();
   putThirdParty([...imported].filter(isVendored).map(packageOf), installed);
+  adaptLinks();
   for (const name of readdirSync(join(root, 'dist')))
     if (name.endsWith('.tgz')) rmSync(join(root, 'dist', name));
   const output = npm('pack', staging, '--pack-destination', join(root, 'dist'), '--json');
@@ -81,7 +85,9 @@ async function entries(): Promise<string[]> {
     ...ENTRIES,
     MODULE,
     ...files.map(({ file }) => `engine/operators/${file}`),
-    ...readdirSync(join(root, GUEST)).map((name) => `${GUEST}/${name}`),
+    ...readdirSync(join(root, GUEST), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => `${GUEST}/${name}`),
   ];
 }
 
@@ -187,6 +193,19 @@ function copyPlainFiles(): void {
     cpSync(join(root, path), join(staging, path), { recursive: true });
   const isServed = (path: string): boolean => !/[/\\]\.[^/\\]+$/.test(path);
   cpSync(join(root, 'dist/editor'), join(staging, 'dist/editor'), { recursive: true, filter: isServed });
+}
+
+/** Pages name files of a checkout that the package has in another form, or not at all. */
+function adaptLinks(): void {
+  for (const path of readdirSync(staging, { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.md')) continue;
+    const page = path.replaceAll('\\', '/');
+    const text = readFileSync(join(staging, page), 'utf8');
+    put(
+      page,
+      linkedPage(page, text, (target) => existsSync(join(staging, target))),
+    );
+  }
 }
 
 /** The editor names commands of a checkout by default; its page overrides them. */

@@ -28,7 +28,7 @@ export interface Filled {
   readonly scripted?: boolean;
 }
 
-export function formHtml({ title, text, fields, button }: FormLook, filled: Filled): string {
+export function formHtml({ title, text, fields, button, lang }: FormLook, filled: Filled): string {
   const { address, once, problem, faults, kept, scripted = false } = filled;
   const shown = fields.map((field) =>
     fieldHtml(field, valueOf(field, filled), faults?.get(field.name), kept?.get(field.name)),
@@ -44,6 +44,8 @@ ${shown.join('\n')}
 <input type="hidden" name="${ONCE}" value="${escape(once)}">
 <div class="actions"><button class="main">${escape(button)}</button></div>
 </form>${takesFiles(fields) ? `\n<script>${FORM_SCRIPT}</script>` : ''}`,
+    undefined,
+    lang,
   );
 }
 
@@ -55,36 +57,41 @@ function valueOf({ name, type, initial }: WaitField, { typed, wasSent }: Filled)
 }
 
 /** After a form was sent: a message in Markdown, and the way back to the form. */
-export function sentHtml({ title }: FormLook, message: string, address: string): string {
+export function sentHtml({ title, lang }: FormLook, message: string, address: string): string {
   return htmlPage(
     title,
     `<h1>${escape(title)}</h1>
 <div class="state ok" role="status">${markdownHtml(message)}</div>
 ${againHtml(address)}`,
+    undefined,
+    lang,
   );
 }
 
 /** The result of the flow, as a page: a text as Markdown, an object as a list. */
-export function resultHtml({ title }: FormLook, result: unknown, address: string): string {
+export function resultHtml({ title, lang }: FormLook, result: unknown, address: string): string {
   const body = typeof result === 'string' ? markdownHtml(result) : dataHtml(result);
   return htmlPage(
     title,
     `<h1>${escape(title)}</h1>
 <div class="state" role="status">${body}</div>
 ${againHtml(address)}`,
+    undefined,
+    lang,
   );
 }
 
 function againHtml(address: string): string {
-  return `<p><a href="${escape(address)}">Fill in the form again</a></p>`;
+  return `<p><a lang="en" href="${escape(address)}">Fill in the form again</a></p>`;
 }
 
 /** The flow sends the reader elsewhere; a policy of the form's page would stop a plain redirect. */
-export function leadHtml({ title }: FormLook, to: string): string {
+export function leadHtml({ title, lang }: FormLook, to: string): string {
   return htmlPage(
     title,
     `<h1>${escape(title)}</h1>\n<p class="state" role="status">Go on to <a href="${escape(to)}">${escape(to)}</a>.</p>`,
     to,
+    lang,
   );
 }
 

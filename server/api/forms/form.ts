@@ -14,6 +14,8 @@ export interface FormLook {
   readonly text: string | undefined;
   readonly fields: readonly WaitField[];
   readonly button: string;
+  /** The code of the language of these texts. */
+  readonly lang: string;
 }
 
 /** A form that is live, prepared once. */
@@ -56,14 +58,19 @@ export function formOf(route: TriggerRoute): Form {
 }
 
 interface FormParams
-  extends Pick<Form, 'title' | 'text' | 'button' | 'after' | 'message' | 'redirect' | 'rate' | 'origins'> {
+  extends Pick<
+    Form,
+    'title' | 'text' | 'button' | 'lang' | 'after' | 'message' | 'redirect' | 'rate' | 'origins'
+  > {
   readonly fields: readonly FormField[];
   readonly schema?: JsonSchema;
 }
 
-function lookOf(params: Pick<FormParams, 'title' | 'text' | 'button' | 'fields' | 'schema'>): FormLook {
-  const { title, text, button } = params;
-  return { title, text, button, fields: waitFields(schemaOf(params)) };
+type LookParams = Pick<FormParams, 'title' | 'text' | 'button' | 'lang' | 'fields' | 'schema'>;
+
+function lookOf(params: LookParams): FormLook {
+  const { title, text, button, lang } = params;
+  return { title, text, button, lang, fields: waitFields(schemaOf(params)) };
 }
 
 function schemaOf({ fields, schema }: Pick<FormParams, 'fields' | 'schema'>): JsonSchema {
@@ -78,6 +85,7 @@ export function draftLook(params: Draft): FormLook {
     title: filledText(params['title']) ?? 'Untitled form',
     text: filledText(params['text']),
     button: filledText(params['button']) ?? 'Send',
+    lang: filledText(params['lang']) ?? 'en',
     fields: waitFields(draftSchema(params)),
   };
 }

@@ -193,7 +193,7 @@ async function showResult(sent: SentForm, answer: RunAnswer, held: HeldBy): Prom
   return page(reply.code(status ?? 200), resultHtml(form, shownText(body), address), form);
 }
 
-/** Sends the file that the flow made, which the browser saves unless the flow says that it be shown; false for any other answer. */
+/** Sends the file that the flow made, which the browser saves unless the flow requests that it is shown; false for any other answer. */
 async function sendDownload(
   reply: FastifyReply,
   answer: Extract<RunAnswer, { kind: 'value' }>,

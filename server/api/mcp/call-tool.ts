@@ -136,7 +136,7 @@ function refusal(status: number, text: string): CallToolResult {
   return { ...textResult(`Status ${status}: ${text}`), isError: true };
 }
 
-/** Clients cannot use the handle of a file: a result that is one has its content instead. */
+/** Clients cannot use the handle of a file, so a result that is a file contains its content instead. */
 function withFiles(result: CallToolResult, body: unknown, files: CallToolResult['content']): CallToolResult {
   if (files.length === 0) return result;
   return { ...result, content: handleOf(body) === undefined ? [...result.content, ...files] : files };

@@ -18,6 +18,7 @@ import type { DurableRuns } from '../../execution/durable/durable-runs.ts';
 import type { FlowService } from '../../flows/service/flow-types.ts';
 import type { RunHub } from '../../execution/runs/run-types.ts';
 import { isDurable } from '../../flows/service/is-durable.ts';
+import { allSteps } from '#engine';
 import type { JsonSchema } from '#shared/json.ts';
 import type { Caller } from '../../access/security/access.ts';
 import { version } from '../../access/http/version.ts';
@@ -116,7 +117,7 @@ function cancelled({ body, session }: McpMessage, calls: Calls): void {
   if (method === 'notifications/cancelled' && names) calls.cancel(session, id);
 }
 
-/** For models that got a run's status address, which most cannot use otherwise. */
+/** For models that received the status address of a run, which most cannot use otherwise. */
 const RUN_STATUS: Tool = {
   name: 'run-status',
   title: 'Status of a run',
@@ -154,7 +155,9 @@ function givenBy(tool: FlowTool, gives: JsonSchema | undefined): Tool['outputSch
 
 /** The effects of a flow's operators as annotations; a tool that changes nothing outside can be called without asking. */
 function annotationsOf({ flow, trigger }: FlowTool): ToolAnnotations {
-  const steps = flow.compiled.plans.get(trigger)?.steps.filter(({ operator }) => !operator.trigger) ?? [];
+  const plan = flow.compiled.plans.get(trigger);
+  // A step with a body does what the steps of the body do.
+  const steps = plan ? [...allSteps(plan)].filter(({ operator, body }) => !operator.trigger && !body) : [];
   const effects = new Set(steps.map(({ operator }) => operator.effects));
   const readOnlyHint = !effects.has('write') && !effects.has('wait');
   return { readOnlyHint, openWorldHint: !readOnlyHint || effects.has('read') };

@@ -252,7 +252,7 @@ describe('flows as tools', () => {
   });
 });
 
-describe('who may ask', () => {
+describe('authorization', () => {
   const post = (bed: Bed, headers: Record<string, string>, body: unknown = listTools) =>
     fetch(`${bed.url}/mcp`, {
       method: 'POST',

@@ -13,7 +13,7 @@ import type { Scope } from '../../access/security/scopes.ts';
 /** Triggers that need only a key; those with a signature or a password can be called only at their own paths. */
 const OPEN_TO_KEYS: ReadonlySet<unknown> = new Set(['none', 'api-key']);
 
-/** Who asks for tools, and for which. */
+/** The caller, and the requested tools. */
 export interface Offer {
   readonly flows: FlowService;
   readonly scopes: ReadonlySet<Scope>;

@@ -30,7 +30,7 @@ const MAX_TEXT = 100_000;
 const MAX_INLINE = 4_000_000;
 /** The most files of one result. */
 const MAX_FILES = 50;
-/** The most bytes that a link gives. */
+/** The most bytes that a link returns. */
 const MAX_READ = 20_000_000;
 
 const TEXT = /^text\/|^application\/(?:json|xml|yaml|x-yaml|x-ndjson)$|\+(?:json|xml)$/;
@@ -64,7 +64,7 @@ async function blockOf(
   return { type: 'resource_link', uri, name, mimeType, size: bytes };
 }
 
-/** The file behind a link. Throws the SDK's error for a link that leads nowhere, or to too much. */
+/** The file behind a link. Throws the SDK's error for a link to a missing or too large file. */
 export async function readLinked(uri: string, deps: FileDeps): Promise<ReadResourceResult> {
   const file = await linked(uri, deps);
   if (file === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no resource ${uri}.`);

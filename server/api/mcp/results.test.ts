@@ -48,7 +48,7 @@ const call = async (client: Client, name: string): Promise<CallToolResult> =>
   (await client.callTool({ name, arguments: {} })) as CallToolResult;
 
 describe('files of a result', () => {
-  /** A tool whose result is a file with this text, or holds it. */
+  /** A tool whose result is a file with this text, or contains it. */
   function fileFlow(id: string, name: string, text: string, more: Partial<Flow> = {}): Flow {
     return {
       format: 1,
@@ -68,7 +68,7 @@ describe('files of a result', () => {
     };
   }
 
-  test('that are small texts are in it, and their addresses can be read', async () => {
+  test('that are small texts are included, and their addresses can be read', async () => {
     const client = await connect(await startWith(fileFlow('small', 'a.csv', 'one,two')));
     const { content } = await call(client, 'small');
     expect(content).toEqual([
@@ -106,7 +106,7 @@ describe('files of a result', () => {
     expect((await client.readResource({ uri })).contents[0]).toMatchObject({ text });
   });
 
-  test('come with the object that they are a part of, also from a durable run', async () => {
+  test('are returned with the object that contains them, even from a durable run', async () => {
     const object = {
       nodes: { object: { operator: 'core.map', params: { value: { report: '{{ input }}' } } } },
       edges: [{ from: 'file.out', to: 'object.in' }],
@@ -156,7 +156,7 @@ describe('the choice of tools', () => {
     await expect(call(sales, 'free')).rejects.toThrow('no tool');
   });
 
-  test('refuses a group that no live flow is in, and asks for the key first', async () => {
+  test('refuses a group without a live flow, but only after it has checked the key', async () => {
     const bed = await startWith(...flows);
     const post = (headers: Record<string, string>) =>
       fetch(`${bed.url}/mcp/nobody`, {

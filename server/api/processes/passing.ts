@@ -1,3 +1,4 @@
+import { waitsLong } from '../../flows/service/is-durable.ts';
 import { rmSync } from 'node:fs';
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -156,8 +157,8 @@ function isPlain(route: TriggerRoute): boolean {
 
 /** Waits for people and the like end in the process that gets the editor's requests. */
 function waits({ flow, node }: TriggerRoute): boolean {
-  const steps = flow.compiled.plans.get(node)?.steps ?? [];
-  return steps.some(({ operator: { effects, brief } }) => effects === 'wait' && brief !== true);
+  const plan = flow.compiled.plans.get(node);
+  return plan !== undefined && waitsLong(plan);
 }
 
 function headersOf({ rawHeaders, socket }: IncomingMessage, isUpgrade = false): string[] {

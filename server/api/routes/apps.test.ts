@@ -61,7 +61,7 @@ test.each([
   ['database', '{"db_name": "nope"}', 'there is no connection "nope"'],
   ['mcp', 'nope', 'its value has to be an address'],
   ['http', '{"url": ""}', 'its value has to be an address'],
-])('a resource %s whose value %s names nothing is told on save', async (type, value, fault) => {
+])('a resource %s whose value %s names nothing is reported on save', async (type, value, fault) => {
   const details = [{ agent_name: 'Ada', resources: [{ type, name: 'it', value }] }];
   const body = { ...aBody(`${type} ${value}`), team_mode: 'single_agent', details };
   const { warnings } = (await call('POST', base, body)).body as { warnings?: string[] };
@@ -72,7 +72,7 @@ test.each([
   [{ team_mode: 'awel_layout' }, 'team_context'],
   [{ team_mode: 'awel_layout', team_context: 'nope' }, 'no live flow `nope`'],
   [{ team_mode: 'auto_plan' }, 'no agents'],
-])('an app that cannot answer yet is told so on save: %j', async (more, fault) => {
+])('an app that cannot answer yet is reported on save: %j', async (more, fault) => {
   const { warnings } = (await call('POST', base, { ...aBody(JSON.stringify(more)), ...more })).body as {
     warnings?: string[];
   };

@@ -39,7 +39,7 @@ import { chatUploads } from './files.ts';
 import type { Context } from './context.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
 
-/** In bytes: one message. */
+/** The most bytes of one message. */
 const MAX_BODY = 64 * 1024;
 const content = () => ({ 'text/html': undefined });
 
@@ -212,7 +212,7 @@ const download = defineRoute({
 
 const UNREADABLE = 'Write a message of at most 10,000 characters.';
 const CLOSED = 'This page is closed.';
-const BUSY = 'Too many are asking at the moment. Please try again in a while.';
+const BUSY = 'There are too many questions at the moment. Please try again in a while.';
 const FULL = 'No more files are taken here for now. Send the message without files, or try again later.';
 
 /** The content of a form of the page; its files are kept for its conversation. */
@@ -328,7 +328,7 @@ async function countMessage(
   const id = what === 'messages' ? app.app_code : `${app.app_code} files`;
   const limited = { kind: 'page', id, of: app.app_name, rate } as const;
   addRateHeaders(reply, await request.server.rates.count(limited, sharerOf('address', request)));
-  // After that, so that a sender whose messages are refused does not use up the day's.
+  // Later than the other limits, so that a sender whose messages are refused does not use up the limit of the day.
   if (what === 'files') return;
   const all = {
     ...limited,
@@ -352,21 +352,21 @@ async function countReading(
   addRateHeaders(reply, await request.server.rates.count(limited, sharerOf('address', request)));
 }
 
-/** The error that a stranger sees: faults that they can fix, and when to try again. The log has the others. */
+/** The error that a stranger sees: errors that they can fix, and the time for a retry. The log has the others. */
 function errorForStrangers(error: unknown, { log, id }: FastifyRequest): ServiceError {
   if (error instanceof ServiceError && (error.status < 500 || error.status === 503)) return error;
   log.warn({ err: error, reqId: id }, 'a message of a public page could not be answered');
   return isBusy(error) ? overloaded(error) : new ServiceError('answer_failed', FAILED);
 }
 
-/** Whether the run found something full that empties by itself, such as its model. */
+/** Whether the run met a temporary limit, such as that of its model. */
 function isBusy(error: unknown): boolean {
   if (!(error instanceof WeftError) || !error.transient) return false;
   const status = Object.hasOwn(errorTable, error.code) ? errorTable[error.code as ErrorCode].status : 500;
   return status === 429 || status === 503;
 }
 
-/** The wait that nobody has asked for, and the longest that is passed on, in seconds. */
+/** The default wait, and the longest one that is passed on, in seconds. */
 const USUAL_WAIT = 5;
 const LONGEST_WAIT = 3600;
 

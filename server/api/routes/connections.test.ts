@@ -401,7 +401,7 @@ test('a statement is described for who may write the flow, and its flow is check
 
 test.each([
   ['none', 'The database refused a statement.'],
-  ['api-key', 'The database says: relation "a_table_nobody_should_know" does not exist'],
+  ['api-key', 'The database reported: relation "a_table_nobody_should_know" does not exist'],
 ])('the caller of a trigger with auth %s reads: %s', async (auth, message) => {
   const bed = await startBed();
   const { call } = await routeCaller(bed);

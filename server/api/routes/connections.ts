@@ -4,7 +4,7 @@ import type { ConnectionInfo } from '#shared/connection.ts';
 import type { FastifyRequest } from 'fastify';
 import { WeftError } from '#engine';
 import type { AskedUse } from '../../integrations/connections/connections.ts';
-import type { KnownConnection } from '../../integrations/connections/shelf.ts';
+import type { KnownConnection } from '../../integrations/connections/stored-connections.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { audit } from '../../access/security/audit.ts';
 import type { Context } from './context.ts';

@@ -3,7 +3,7 @@ import type { KnowledgeDocument, KnowledgeResult, KnowledgeSpace } from '#shared
 import { startOpenAi } from '../../integrations/models/testing/openai-server.ts';
 import { startBed } from '../../testing/platform-bed.ts';
 
-/** A provider whose vectors have as many numbers as `length` says, and a client of the server that uses it. */
+/** A provider whose vectors have `length` numbers, and a client of the server that uses it. */
 async function bedWithModel() {
   const embedder = { length: 4, missing: 0, texts: [] as string[], hold: Promise.resolve() };
   const provider = await startOpenAi(async (response, { body }) => {
@@ -63,7 +63,7 @@ async function bedWithModel() {
 
 const text = '# Part one\n\nThe kettle.\n\n# Part two\n\nGreen ones.';
 
-describe('a model that makes vectors of another length', () => {
+describe('a model that returns vectors of another length', () => {
   test('is reported by the search, which is by words until all documents are embedded again', async () => {
     const { embedder, load, search, space } = await bedWithModel();
     await load('tea', text);
@@ -89,7 +89,7 @@ describe('a model that makes vectors of another length', () => {
     expect(after.hits[0]).toMatchObject({ heading: 'Part one', why: { meaning: { rank: 1 } } });
   });
 
-  test('is noticed while a document is loaded, and the others are embedded again', async () => {
+  test('is detected while a document is loaded, and the others are embedded again', async () => {
     const { embedder, load, search, space } = await bedWithModel();
     await load('tea', text);
     embedder.length = 3;
@@ -99,7 +99,7 @@ describe('a model that makes vectors of another length', () => {
     expect((await search('boiling')).hits[0]?.heading).toBe('Part one');
   });
 
-  test('and soon of another one again is an error, not work without an end', async () => {
+  test('and soon of yet another one is an error, not endless work', async () => {
     const { embedder, load, search } = await bedWithModel();
     await load('tea', text);
     embedder.length = 3;
@@ -113,7 +113,7 @@ describe('a model that makes vectors of another length', () => {
   });
 });
 
-test('a model that gives fewer vectors than texts fails the document, and a search tells it', async () => {
+test('a model that returns fewer vectors than texts fails the document, and a search reports it', async () => {
   const { embedder, load, search } = await bedWithModel();
   embedder.missing = 1;
   const document = await load('tea', text);
@@ -123,7 +123,7 @@ test('a model that gives fewer vectors than texts fails the document, and a sear
   expect(note).toContain('0 vectors for 1 texts');
 });
 
-test('a space takes only an embedding model that there is, by its full name', async () => {
+test('a space accepts only an existing embedding model, and stores its full name', async () => {
   const { call } = await bedWithModel();
   for (const [method, path] of [
     ['PUT', '/spaces/1'],

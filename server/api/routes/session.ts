@@ -32,6 +32,7 @@ export default [
           .string()
           .optional()
           .describe('Origin of triggers and wait pages, if they have their own.'),
+        timezone: z.string().describe('Time zone of flows that set none (`WEFT_TIMEZONE`).'),
         lost: z
           .array(z.string())
           .describe(
@@ -45,7 +46,7 @@ export default [
       }),
     handle({ access, config, losses, schedulesElsewhere }, { request }) {
       const caller = access.require(request, 'session');
-      const { deploy, triggerOrigin } = config;
+      const { deploy, triggerOrigin, timezone } = config;
       const lost = losses.map(({ message }) => message);
       return {
         csrf: caller.csrf as string,
@@ -53,6 +54,7 @@ export default [
         deploy,
         version,
         triggerOrigin,
+        timezone,
         lost,
         schedulesElsewhere: schedulesElsewhere(),
         cluster: config.databaseUrl !== undefined,

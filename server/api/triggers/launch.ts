@@ -133,7 +133,7 @@ interface Terms {
   readonly direct?: boolean;
   /** Checked at intervals: whether the caller of a streamed answer may still get it. */
   readonly gate?: Pick<TriggerGate, 'isOpen'>;
-  /** Where a body that is a file is stored. */
+  /** The store for a body that is a file. */
   readonly files?: Files | undefined;
 }
 

@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { settings as table } from './config.ts';
 import { helpText } from './config-help.ts';
+import { packageFolder } from './package-folder.ts';
 import { ConfigError, readConfig } from './read-config.ts';
 import { tempFolder } from '../../testing/platform-bed.ts';
 
@@ -22,6 +23,17 @@ function mistakes(env: Record<string, string>, cwd = nowhere): readonly string[]
     throw error;
   }
 }
+
+test('a package is in the working folder, or else beside Weft', async () => {
+  const [cwd, beside] = [await tempFolder(), join(await tempFolder(), 'node_modules')];
+  const own = join(cwd, 'node_modules/weft-x');
+  expect(packageFolder('weft-x', cwd, beside)).toBe(own);
+  await mkdir(join(beside, 'weft-x'), { recursive: true });
+  expect(packageFolder('weft-x', cwd, beside)).toBe(join(beside, 'weft-x'));
+  await mkdir(own, { recursive: true });
+  expect(packageFolder('weft-x', cwd, beside)).toBe(own);
+  expect(read({ WEFT_PACKAGES: 'weft-x' }, cwd).config.packages).toEqual([own]);
+});
 
 test('without any setting the server serves this machine from the current folder', () => {
   const { config, warnings } = read();

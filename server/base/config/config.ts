@@ -24,6 +24,15 @@ import {
 } from './setting.ts';
 
 const origin = z.url({ protocol: /^https?$/ }).refine((value) => new URL(value).origin === value);
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const hostName = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/);
 
 const secretsKeyText = text(
@@ -132,7 +141,7 @@ const folders = {
     'WEFT_PACKAGES',
     list('names of npm packages', z.string().regex(PACKAGE_NAME)),
     [],
-    'Npm packages with operators, from node_modules of the folder where the server runs; `weft add` installs them (docs/packages.md).',
+    'Npm packages with operators, from node_modules of the folder where the server runs, or beside Weft itself; `weft add` installs them (docs/packages.md).',
   ),
   codeFlows: setting(
     'WEFT_CODE_FLOWS',
@@ -184,6 +193,12 @@ const runs = {
     integer(1, 1_000_000),
     256,
     'Most connections at once from one address, and most websockets; connections from this machine are not limited.',
+  ),
+  timezone: setting(
+    'WEFT_TIMEZONE',
+    text(z.string().refine(isTimezone), 'a time zone like Europe/Oslo or UTC'),
+    'UTC',
+    'Time zone in which expressions read and write times in flows that do not set `settings.timezone`.',
   ),
   maxRuns: setting(
     'WEFT_MAX_RUNS',

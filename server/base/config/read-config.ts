@@ -7,6 +7,7 @@ import { environmentSecrets } from '../secrets/environment.ts';
 import { type Config, settings } from './config.ts';
 import { isLoopback } from './hosts.ts';
 import { ownAddress } from './own-address.ts';
+import { packageFolder } from './package-folder.ts';
 import type { ConfigSource, Setting } from './setting.ts';
 
 /** Settings that prevent the server from starting. `mistakes` lists all of them. */
@@ -139,7 +140,7 @@ function resolvePaths(config: Config, cwd: string): Config {
     ...config,
     flows: config.flows.map((folder) => resolve(cwd, folder)),
     operators: resolve(cwd, config.operators),
-    packages: config.packages.map((name) => resolve(cwd, 'node_modules', name)),
+    packages: config.packages.map((name) => packageFolder(name, cwd)),
     data: resolve(cwd, config.data),
     folders: Object.fromEntries(
       Object.entries(config.folders).map(([name, folder]) => [name, resolve(cwd, folder)]),

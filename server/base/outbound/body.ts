@@ -16,7 +16,10 @@ export const CODINGS = Object.keys(decoders).filter((name) => !name.startsWith('
 /** More codings than this are an attack. */
 const MAX_CODINGS = 2;
 
-/** What is written to `first` comes out of `last` without the codings of `content-encoding`. Undefined if one is unknown. */
+/**
+ * A pipeline: bytes that are written to `first` leave `last` without the codings of `content-encoding`. Undefined if a coding is
+ * unknown.
+ */
 export function decodersOf(
   encoding: string,
 ): { readonly first: Transform; readonly last: Transform } | 'identity' | undefined {

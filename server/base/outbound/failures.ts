@@ -21,8 +21,8 @@ function codeOf(error: unknown): string {
 
 const messages: Readonly<Record<string, (origin: string) => string>> = {
   ECONNREFUSED: (origin) => `Nothing listens at ${origin}.`,
-  ECONNRESET: (origin) => `${origin} broke the connection off.`,
-  UND_ERR_SOCKET: (origin) => `${origin} broke the connection off.`,
+  ECONNRESET: (origin) => `${origin} closed the connection.`,
+  UND_ERR_SOCKET: (origin) => `${origin} closed the connection.`,
   UND_ERR_CONNECT_TIMEOUT: (origin) => `${origin} could not be connected to in time.`,
   UND_ERR_HEADERS_OVERFLOW: (origin) => `${origin} sent more headers than are read.`,
   DEPTH_ZERO_SELF_SIGNED_CERT: (origin) =>

@@ -62,11 +62,11 @@ export function pageHeaders(needs: PageNeeds): Readonly<Record<string, string>> 
 
 /**
  * A whole page. `title` is plain text, `body` is HTML; with `again` the browser reloads after that many seconds, or goes to
- * that address.
+ * that address. `lang` is the code of a language.
  */
-export function htmlPage(title: string, body: string, again?: number | string): string {
+export function htmlPage(title: string, body: string, again?: number | string, lang = 'en'): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${escape(lang)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -50,7 +50,7 @@ test.each([
   [1e-8, [0.00000003, 21.12345678], [0.000000005]],
   [0.3, [0.9, 1e300], [1, 0.1]],
   [2, [4, 2 ** 53], [3, 2 ** 53 - 1, 2.5]],
-])('multiples of %d are told apart as decimal numbers', (step, right, wrong) => {
+])('multiples of %d are recognized as decimal numbers', (step, right, wrong) => {
   const validator = validatorFor({ type: 'number', multipleOf: step });
   const isMultiple = (value: number) => validator.accepts(value);
   expect([right.filter(isMultiple), wrong.filter(isMultiple)]).toEqual([right, []]);

@@ -55,7 +55,7 @@ function decode(segment: string): string {
   } catch {
     throw new ServiceError('invalid_request', 'The path is not valid percent-encoded UTF-8.');
   }
-  // Databases, files and other programs take it for the end of a text.
+  // Databases, file systems and other programs treat it as the end of a text.
   if (text.includes('\0')) throw new ServiceError('invalid_request', 'The path has a NUL character (%00).');
   return text;
 }

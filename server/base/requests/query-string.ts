@@ -40,7 +40,7 @@ export function pairsToObject(pairs: readonly string[]): Record<string, string> 
   return out;
 }
 
-/** The fields of a form as texts; the values of a field that comes several times as a list. */
+/** The fields of a form as texts; the values of a repeated field as a list. */
 export function formFields(pairs: readonly string[]): Record<string, string | string[]> {
   const out: Record<string, string | string[]> = pairsToObject(pairs);
   const names = Object.keys(out);

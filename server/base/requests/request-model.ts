@@ -13,8 +13,8 @@ import { asSchema, defaultOf, propertiesOf, resolve } from '#shared/json-schema.
  */
 export interface RequestModel {
   /**
-   * A query string or form, as names and values in turn. Undeclared params of a query are left out; undeclared fields of a
-   * form are kept as those of JSON are, as texts, or a list of them if one comes several times.
+   * A query string or form, as names and values in turn. Undeclared params of a query are left out; undeclared fields of a form
+   * are kept, like those of JSON, as texts, or as a list of texts if the field is repeated.
    */
   fromPairs(pairs: readonly string[], params: Params, place: 'query' | 'body', files?: FilesByField): unknown;
   /** A JSON body; undefined if there was none. `size` is the body's in bytes. */
@@ -68,7 +68,7 @@ export function createRequestModel(
     throw invalidRequest(toProblems(errors, { schema, value, showsObjects, ...describe() }));
   }
 
-  /** Those that the schema does not name, as the type that it gives all others. */
+  /** Fields that the schema does not name, with the type of `additionalProperties`. */
   function undeclared(given: Record<string, unknown>): Record<string, unknown> {
     for (const { name } of fields) delete given[name];
     if (coerceOther)
@@ -155,7 +155,7 @@ function readFields(
   return out;
 }
 
-/** `keeps`: also those of fields that the schema does not name. */
+/** `keeps`: including fields that the schema does not name. */
 function filesFor(fields: readonly Field[], files: FilesByField, keeps: boolean): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [name, values] of files) {

@@ -175,8 +175,8 @@ function checkGrant({ name, grants }: SecretInfo, by: SecretUse): void {
 }
 
 const LACKS: Readonly<Record<Untrusted, string>> = {
-  writer: 'somebody who may not publish has written what this run executes',
-  starter: 'whoever started this unpublished run may not publish',
+  writer: 'the author of the code that this run executes may not publish',
+  starter: 'the person who started this unpublished run may not publish',
 };
 
 /** A grant to a flow covers its published version; in other cases only a list of hosts limits where a secret is sent. */

@@ -266,7 +266,7 @@ describe('a flow as the team', () => {
     ]);
   });
 
-  test('gets the model of the caller, if there is such a one', async () => {
+  test('gets the model of the caller, if that exists', async () => {
     const { models } = scriptedModels(() => []);
     const found = (name: string | undefined) => {
       if (name !== 'known') throw new WeftError('model_not_found', 'None.');

@@ -116,7 +116,7 @@ async function answer(
   } finally {
     budget.close();
     const closed = kept.close();
-    // Nobody who has stopped an answer waits for the servers of its tools.
+    // Stopping an answer does not wait for the servers of its tools.
     if (!signal.aborted) await closed;
   }
 }

@@ -8,7 +8,7 @@ import { parseObject } from './parse-object.ts';
 import { teamOf } from './team.ts';
 import { toolTrigger } from './tools/flow-tools.ts';
 
-/** What the resources of apps may name. */
+/** The objects that resources of apps may name. */
 export interface Named {
   readonly live: (id: string) => LiveFlow | undefined;
   /** The names of the knowledge spaces. */
@@ -16,7 +16,7 @@ export interface Named {
   readonly connections: () => readonly Pick<ConnectionInfo, 'name' | 'grants'>[];
 }
 
-/** Why a resource cannot be used; undefined if it can, as far as is known before it is used. */
+/** The reason why a resource cannot be used; undefined if none is known before its use. */
 type FaultOf = (
   resource: AppResource,
   app: App,
@@ -34,8 +34,8 @@ const faultsByType: Readonly<Record<string, FaultOf>> = {
 };
 
 /**
- * What in an app its agents cannot use, and why it cannot answer. Reported on save, because a run tells only the model. Servers
- * of tools are not asked.
+ * The resources that the agents of an app cannot use, and the reason why it cannot answer. Reported on save, because a run
+ * reports it only to the model. Servers of tools are not contacted.
  */
 export async function appFaults(app: App, named: Named): Promise<string[]> {
   const all = app.details.flatMap(({ agent_name, resources }) =>
@@ -102,7 +102,7 @@ function quoted(value: unknown): string {
   return JSON.stringify(value ?? '').slice(0, 100);
 }
 
-/** What a check throws, as text. */
+/** The error of a check, as text. */
 function said(check: () => void): string | undefined {
   try {
     check();

@@ -3,9 +3,9 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Things that are open as long as an answer: what one step has opened, a later one uses again. */
+/** Connections that stay open as long as an answer: later steps reuse those of earlier ones. */
 export interface Kept {
-  /** The thing with this name; `open` makes it if there is none yet. After a failure the next caller opens again. */
+  /** Returns the connection with this name; `open` creates it if there is none yet. After a failure the next caller opens it again. */
   get<T extends Closable>(name: string, open: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

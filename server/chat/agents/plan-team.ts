@@ -119,7 +119,7 @@ class PlanBoard {
   private readonly planner: string;
   private readonly modelOf: (agent: string) => string | null;
 
-  /** `modelOf` names the model that an agent asks first. */
+  /** `modelOf` returns the model that an agent calls first. */
   constructor(steps: readonly PlannedStep[], planner: Member, modelOf: (agent: string) => string | null) {
     this.planner = planner.name;
     this.modelOf = modelOf;

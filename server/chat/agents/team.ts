@@ -72,8 +72,8 @@ function modelsOf(
 const PLANNER = 'Planner';
 
 /**
- * The agent called Planner writes the plan and the report; without one, a built-in planner does. Its models are the one
- * that the caller wishes, then those of the agents in their order.
+ * The agent called Planner writes the plan and the report; without one, a built-in planner does. Its models are the one that the
+ * caller requests, then those of the agents in their order.
  */
 function planningTeam(app: App, wished: string | undefined): Team {
   const all = app.details.map((detail) => memberOf(detail, wished) as Member);

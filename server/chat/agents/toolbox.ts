@@ -16,7 +16,7 @@ export type Openers = Readonly<Record<string, OpenResource>>;
 /** The tools of one agent. */
 export interface Toolbox {
   readonly tools: readonly Tool[];
-  /** Notes for the agent, in words of the server: about unusable resources, with the reasons. */
+  /** Notes of this server for the agent about unusable resources, with the reasons. */
   readonly notes: readonly string[];
   /** Throws `bad_input` with the known names. */
   find(name: string): Tool;
@@ -24,14 +24,14 @@ export interface Toolbox {
   nextKey(): string;
 }
 
-/** The most characters of a reason that an agent is told; the log has the whole. */
+/** The most characters of a reason that an agent receives; the log has all of it. */
 const MAX_REASON = 200;
 
 /**
  * Opens all resources at the same time; an unusable one leaves a note for the agent, and in the log.
  *
- * UT1. The words of another server never become instructions: a note holds the reason as JSON, and shortened. Openers
- *      put them into `data` of their errors, which only the log gets.
+ * UT1. Texts of another server never become instructions: a note contains the reason as JSON, and shortened. Openers put such
+ *      texts into `data` of their errors, which only the log receives.
  */
 export async function openToolbox(
   { name, resources }: { readonly name: string; readonly resources: readonly AgentResource[] },

@@ -49,7 +49,7 @@ describe('a flow with several triggers as a tool', () => {
   const http = (path: string) => ({ operator: 'trigger.http', params: { path, methods: ['POST' as const] } });
   const tool = { type: 'flow', name: 'both', value: 'both' };
 
-  test('is asked in a chat, as imported chat flows are, which need no more than a text', async () => {
+  test('is called through its trigger for chats, which needs only a text', async () => {
     const flows = [flow({ chat: { operator: 'trigger.chat' }, h: http('/both') })];
     const { results, offered } = await useTools([tool], [{ call: 'both', args: { text: 'Hi' } }], { flows });
     expect(offered).toMatchObject([{ name: 'both', parameters: { required: ['text'] } }]);

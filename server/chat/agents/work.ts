@@ -14,7 +14,7 @@ export interface Work {
   /** Adds an item to the answer. */
   readonly emit: Emit<ChatItem>;
   readonly log: AgentCall['log'];
-  /** The settings of the answer that the caller asked for. */
+  /** The settings of the answer that the caller requested. */
   readonly wishes: AnswerSettings;
   /** Open connections to tools, which all agents of the answer share. */
   readonly kept: Kept;

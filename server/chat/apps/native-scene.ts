@@ -1,11 +1,11 @@
 import { isRecord } from '#shared/json.ts';
 
-/** Scenes of the original's native apps that an agent with its resources does here. */
+/** Scenes of native apps of DB-GPT that an agent with its resources covers here. */
 const SCENES = ['chat_normal', 'chat_knowledge', 'chat_with_db_qa', 'chat_with_db_execute', 'chat_data'];
 
 /**
- * Why a native app cannot answer, if it cannot. The original has a program for each `chat_scene` of `team_context`; those of a
- * plain chat, a knowledge space and a database are an agent here, whose resources say which space or database.
+ * The reason why a native app cannot answer, if it cannot. DB-GPT has a program for each `chat_scene` of `team_context`; for a
+ * plain chat, a knowledge space and a database it is an agent here, whose resources name the space or database.
  */
 export function sceneFault({ team_context }: { readonly team_context: string | null }): string | undefined {
   const scene = sceneIn(team_context);

@@ -125,7 +125,7 @@ function countFault(count: number, { most }: FileLimits): FilesFault | undefined
   if (count <= most) return undefined;
   const message =
     most === 0
-      ? 'What answers here reads no files in messages: send the message without them, or ask a model.'
+      ? 'The recipient of this message reads no files: send the message without them, or ask a model.'
       : `A message takes at most ${most} ${most === 1 ? 'file' : 'files'} here; this one has ${count}.`;
   return { code: 'too_many_values', message };
 }

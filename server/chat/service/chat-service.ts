@@ -8,7 +8,7 @@ import type { FileValue } from '#shared/file.ts';
 import type { CallRate } from '#shared/rate.ts';
 import type { Config } from '../../base/config/config.ts';
 import { addressOfRequest } from '../../base/config/own-address.ts';
-import { linearRegex } from '../../base/adapters/regex.ts';
+import { expressionTools } from '../../base/adapters/expression-tools.ts';
 import { callerUploads } from '../../storage/file-store/held-values.ts';
 import type { Models } from '../../integrations/models/models.ts';
 import { readPart } from '../../base/requests/read-part.ts';
@@ -58,13 +58,13 @@ const chatClients: ClientKind = { body: ChatRequestBody, form: chatForm };
 
 type ServiceDeps = Omit<ChatDeps & TargetDeps, 'exchanges' | 'builtIn'> & {
   readonly registry: Registry;
-  readonly config: Pick<Config, 'followUps' | 'publicUrl'>;
+  readonly config: Pick<Config, 'followUps' | 'publicUrl' | 'timezone'>;
 };
 
 export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatService {
   const exchanges = createExchanges();
   const deliveries = createDeliveries();
-  const builtIn = createBuiltInFlows(ctx.registry, { regex: linearRegex }, ctx.config);
+  const builtIn = createBuiltInFlows(ctx.registry, expressionTools(ctx.config.timezone), ctx.config);
   const parts = { ...ctx, exchanges, builtIn };
   return {
     async answer(request, reply, caller, { body, form, mayGoOn, files } = chatClients) {
@@ -77,7 +77,7 @@ export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatS
       if (!isDraft) await countMessage(request, reply, target, caller);
       const ignored = await ignoredOf(ctx.models, asked, target);
       if (ignored.length > 0) reply.header('x-weft-ignored', ignored.join(', '));
-      // Pages of this server make addresses whole themselves, and strangers see none of it.
+      // Pages of this server complete addresses themselves, and strangers see none of it.
       const origin = caller.kind === 'key' ? addressOfRequest(ctx.config, request) : '';
       const chat = await startChat(parts, asked, target, { caller, origin, ...(files ?? apiFiles(caller)) });
       const { run } = chat;

@@ -17,7 +17,7 @@ import { chatInput, historyOf, questionOf } from './input.ts';
 import { withPlace } from '../../execution/runs/run-limits.ts';
 import type { ChatTarget } from './target.ts';
 
-/** What is shown to each reader in another form. */
+/** The parts of an answer whose form depends on the reader. */
 export type ShownItem = Extract<ChatItem, { type: 'file' | 'references' }>;
 
 /** A chat whose run has started. */
@@ -54,7 +54,7 @@ export interface Asking {
   readonly caller: Pick<Caller, 'kind' | 'name' | 'owner'>;
   readonly uploader: (conversation: string) => string;
   readonly fileAt: (conversation: string, file: FileValue) => string;
-  /** What addresses of citations on this server begin with for the caller. */
+  /** The beginning of addresses of citations on this server for the caller. */
   readonly origin: string;
 }
 
@@ -112,7 +112,7 @@ export async function startChat(
   };
 }
 
-/** Citations with whole addresses, which other programs can open. */
+/** Citations with complete addresses, which other programs can open. */
 function withOrigin(item: Extract<ChatItem, { type: 'references' }>, origin: string): ChatItem {
   if (origin === '') return item;
   const whole = <P extends { readonly href: string }>(passage: P): P => ({

@@ -49,7 +49,7 @@ export function createChunkWriter({ id, created, model }: AnswerHead): ChunkWrit
 export interface Completion {
   readonly text: string;
   readonly reasoning: string;
-  /** Its text, if the model declined to answer and the client has a place for that. */
+  /** Its text, if the model declined to answer and the client has a field for that. */
   readonly refusal: string;
   readonly calls: readonly ToolCall[];
   readonly finish: FinishWord;

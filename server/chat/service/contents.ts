@@ -4,7 +4,7 @@ import type { Rendering } from './vis.ts';
 /** The contents of the chunks of an answer; undefined if an item has none. */
 export interface Contents {
   take(item: ChatItem): string | undefined;
-  /** `status` is that of the question, if it did not end well. */
+  /** `status` is the status of the question, if it did not succeed. */
   end(status?: PlanStatus): string | undefined;
 }
 

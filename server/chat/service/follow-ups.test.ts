@@ -4,7 +4,7 @@ import type { ChatItem } from '#shared/chat-item.ts';
 import type { Config } from '../../base/config/config.ts';
 import { type ChatBed, startChatBed } from './testing/chat-bed.ts';
 
-/** Questions to a knowledge space that depend on what was said before, and the addresses of what is cited. */
+/** Questions to a knowledge space that depend on the conversation, and the addresses of citations. */
 
 const DOCUMENTS = {
   'travel.md':
@@ -21,7 +21,7 @@ const finish: ChatItem = {
 const isRewrite = ({ messages }: ModelCall) =>
   String(messages[0]?.content).includes('understandable without');
 
-/** `rewritten` is what the model makes of a question; an error fails its call. */
+/** `rewritten` is the question as the model rewrites it; an error fails its call. */
 async function startTravel(rewritten: string | Error, changes: Partial<Config> = {}) {
   const calls: ModelCall[] = [];
   const bed = await startChatBed(
@@ -69,7 +69,7 @@ async function ask(bed: ChatBed, body: object, path = '/v1/chat/completions') {
 
 const first = (content: string): string => /\n\n(\[1\] .*)/.exec(content)?.[1] ?? '';
 
-test('the model rewrites a follow-up question once, and the answer and the run show what was searched', async () => {
+test('the model rewrites a follow-up question once, and the answer and the run show the searched text', async () => {
   const { bed, calls } = await startTravel('“What is the per diem for Norway?”\n');
   const { content, read } = await ask(bed, { model: 'knowledge:travel', messages: conversation });
   expect(content).toContain('Searched for: “What is the per diem for Norway?”');
@@ -78,7 +78,7 @@ test('the model rewrites a follow-up question once, and the answer and the run s
   expect(rewrites).toHaveLength(1);
   expect(rewrites[0]?.maxTokens).toBeLessThanOrEqual(300);
   expect(String(rewrites[0]?.messages[1]?.content)).toContain(FIRST);
-  // What the model answers is the question as it was asked.
+  // The model answers the original question.
   expect(String(calls.find((call) => !isRewrite(call))?.messages.at(-1)?.content)).toContain(
     `Question: ${NEXT}`,
   );
@@ -87,7 +87,7 @@ test('the model rewrites a follow-up question once, and the answer and the run s
   expect(record).toContain(NEXT);
 });
 
-test('a stored conversation counts too, and clients that know modes are asked the same way', async () => {
+test('a stored conversation counts too, and clients that know modes get the same search', async () => {
   const { bed, calls } = await startTravel('What is the per diem for Norway?');
   const { key } = await bed.ctx.keys.create({ name: 'one', scopes: ['chat', 'knowledge:read'] });
   const say = async (text: string) => {
@@ -107,14 +107,14 @@ test('a stored conversation counts too, and clients that know modes are asked th
   expect(await say(FIRST)).not.toContain('Searched for');
   expect(calls.filter(isRewrite)).toHaveLength(0);
   expect(await say(NEXT)).toContain('Searched for: “What is the per diem for Norway?”');
-  // The model is not told of its own evidence.
+  // The prompt does not contain the evidence of the search.
   expect(JSON.stringify(calls.filter(isRewrite)[0]?.messages)).not.toContain('supply.md');
 });
 
 test.each([
   ['when the model fails', new Error('down'), {}],
-  ['when it says nothing', ' \n', {}],
-  ['when the setting says so', 'unused', { followUps: 'words' as const }],
+  ['when its answer is empty', ' \n', {}],
+  ['when the setting requires it', 'unused', { followUps: 'words' as const }],
 ])('words of the last turns are added %s', async (_, rewritten, changes) => {
   const { bed, calls } = await startTravel(rewritten, changes);
   const { content } = await ask(bed, { model: 'knowledge:travel', messages: conversation });
@@ -131,7 +131,7 @@ test.each([
     );
 });
 
-test('without a follow-up, or with the setting off, the question is searched as it is', async () => {
+test('without a follow-up, or with the setting off, the question is searched unchanged', async () => {
   const { bed, calls } = await startTravel('unused', { followUps: 'off' });
   const { content } = await ask(bed, { model: 'knowledge:travel', messages: conversation });
   expect(content).not.toContain('Searched for');
@@ -141,7 +141,7 @@ test('without a follow-up, or with the setting off, the question is searched as 
 test.each([
   ['the address of the request', undefined],
   ['WEFT_PUBLIC_URL', 'https://weft.example.com/'],
-])('other programs get citations with whole addresses: %s', async (_, publicUrl) => {
+])('other programs get citations with complete addresses: %s', async (_, publicUrl) => {
   const { bed } = await startTravel('unused', publicUrl === undefined ? {} : { publicUrl });
   const origin = publicUrl?.replace(/\/$/, '') ?? bed.url;
   const body = { model: 'knowledge:travel', messages: [{ role: 'user', content: FIRST }] };

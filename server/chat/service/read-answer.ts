@@ -12,12 +12,12 @@ export function answerOf(run: Run): Promise<RunAnswer> {
   );
 }
 
-/** No flow that people make has such an id. */
+/** No flow of a user has such an id. */
 function isBuiltIn({ flow }: Run): boolean {
   return flow.includes(':');
 }
 
-/** The nodes of a built-in flow mean nothing to its callers. */
+/** Callers do not know the nodes of a built-in flow. */
 function withoutPlace(answer: RunAnswer): RunAnswer {
   if (answer.kind !== 'error') return answer;
   const { node: _node, field: _field, ...error } = answer.error;

@@ -36,7 +36,7 @@ function saidPart(text: string, isRefusal: boolean): Item {
   return isRefusal ? { type: 'refusal', refusal: text } : textPart(text);
 }
 
-/** In progress without a part. */
+/** An item in progress without a part. */
 function messageItem(id: string, part?: Item): Item {
   const status = part ? 'completed' : 'in_progress';
   return { id, type: 'message', status, role: 'assistant', content: part ? [part] : [] };

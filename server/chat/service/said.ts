@@ -70,7 +70,7 @@ export function createSaid({ run, request: { tools, openai } }: SaidIn): Said {
       return model;
     },
     end: () => ({
-      // The provider ended a refusal as it ends any answer.
+      // The provider ended a refusal like any other answer.
       finish: refusal === '' ? finishWord(last?.reason, { calls: calls.length > 0, openai }) : 'stop',
       usage: usageOf(run.spending?.total) ?? last?.usage ?? NO_USAGE,
     }),

@@ -21,7 +21,7 @@ export interface ChatTarget {
   readonly model: string | null;
   /** The full name of the answering model, if it is known in advance. */
   readonly answersAs?: string;
-  /** The full name of the model that a space or a connection is asked with; others may stand in for it. */
+  /** The full name of the model for questions to a space or a connection; others may replace it. */
   readonly asks?: string;
   /** `flow` is the draft, or the file if there is no draft. */
   readonly isDraft?: boolean;
@@ -168,10 +168,7 @@ async function dataTarget(
   return { flow: builtIn.data(name), node: 'chat', name: `${DATA_PREFIX}${name}`, model, asks: model };
 }
 
-/**
- * Clients of DB-GPT name some model in every request; an unknown one stands for the default. The demo model is never
- * used.
- */
+/** Clients of DB-GPT name some model in every request; an unknown one means the default. The demo model is never used. */
 function answeringModel(models: Models, wished: string | null): string | undefined {
   for (const name of wished === null ? [undefined] : [wished, undefined])
     try {

@@ -62,7 +62,7 @@ describe('the blocks of an answer', () => {
     expect(increments.slice(4)).toEqual(['\\n\\"', 'b', '"}]\n```']);
   });
 
-  test('of an app without a plan end with one for the question, with all that was said', () => {
+  test('of an app without a plan end with one for the question, with all messages', () => {
     const said = [{ sender: 'Planner', receiver: 'User', model: 'demo/echo', markdown: 'Be\ncause' }];
     const { whole } = render([speaker, text('Be'), text('\ncause')], 'Why?');
     const [message, plan, ...rest] = readBlocks(whole);
@@ -75,7 +75,7 @@ describe('the blocks of an answer', () => {
     expect(readBlocks(String(plan?.records[0]?.['markdown']))).toEqual([message]);
   });
 
-  test('of an app with a plan, or without a speaker, get no other one', () => {
+  test('of an app with a plan, or without a speaker, get no additional one', () => {
     const { whole } = render([speaker, text('Hm.'), plan(7, 'complete'), speaker, text('So.')], 'Why?');
     expect(readBlocks(whole).filter(({ tag }) => tag === 'agent-plans')).toMatchObject([
       { records: [{ num: 7 }] },
@@ -83,7 +83,7 @@ describe('the blocks of an answer', () => {
     expect(render([text('Hi')], 'Why?').whole).toBe('Hi');
   });
 
-  test('say of a question whose answer broke off that it failed', () => {
+  test('mark a question whose answer broke off as failed', () => {
     const blocks = createBlocks('Why?');
     for (const item of [speaker, text('Be')]) blocks.take(item);
     blocks.end('failed');

@@ -15,7 +15,7 @@ import { chartMarkup, chartText, referencesMarkup, referencesText, spacedJson } 
 export interface Rendering {
   /** The text that an item adds; empty for nothing. */
   take(item: ChatItem): string;
-  /** Closes open blocks; `status` is that of the question, if it did not end well. */
+  /** Closes open blocks; `status` is the status of the question, if it did not succeed. */
   end(status?: PlanStatus): string;
   /** The whole text so far, including plans in progress. */
   whole(): string;
@@ -94,7 +94,7 @@ export function createBlocks(goal?: string): Rendering {
   };
 }
 
-/** Collects the messages of an answer for the plan of one step that it ends with, unless it has plans of its own. */
+/** Collects the messages of an answer for its final plan of one step, unless it has plans of its own. */
 function createGoalPlan(goal: string | undefined) {
   let messages: (Omit<AgentMessage, 'markdown'> & { markdown: string })[] = [];
   let isWanted = goal !== undefined;
@@ -110,7 +110,7 @@ function createGoalPlan(goal: string | undefined) {
       isWanted = false;
       messages = [];
     },
-    /** The plan, once; none if nobody has spoken. */
+    /** The plan, once; none if there are no messages. */
     take(status: PlanStatus): AgentPlan[] {
       const said = messages;
       this.drop();
@@ -178,7 +178,7 @@ function planBlock(plans: readonly AgentPlan[]): string {
   return block('agent-plans', records);
 }
 
-/** The fields are in the order that readers of DB-GPT know, which expect a text of each; a model that is not known is an empty one. */
+/** The fields are in the order of DB-GPT, whose readers expect a text in each; an unknown model is an empty text. */
 function recordOf({ sender, receiver, model, markdown }: AgentMessage): AgentMessage {
   return { sender, receiver, model: model ?? '', markdown };
 }

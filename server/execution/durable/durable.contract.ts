@@ -5,7 +5,7 @@ import { endContract, forgetContract, versionContract, watchContract } from './t
 import { graphContract } from './testing/graph.contract.ts';
 import { countContract, limitContract } from './testing/limit-contract.ts';
 import { loopContract, sizeContract } from './testing/size-contract.ts';
-import { itemContract } from './testing/item-contract.ts';
+import { bodyContract, itemContract } from './testing/item-contract.ts';
 import { stepContract, valueContract } from './testing/step-contract.ts';
 import { answerContract, waitContract } from './testing/wait-contract.ts';
 
@@ -15,6 +15,7 @@ export function durableCore(name: string, open: OpenEngine): void {
     const bed = useContractBed(open);
     stepContract(bed);
     itemContract(bed);
+    bodyContract(bed);
     answerContract(bed);
     limitContract(bed);
     endContract(bed);
@@ -44,6 +45,7 @@ export function durableContract(name: string, open: OpenEngine): void {
 function usualContract(bed: ContractBed): void {
   stepContract(bed);
   itemContract(bed);
+  bodyContract(bed);
   valueContract(bed);
   waitContract(bed);
   answerContract(bed);

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile, type Host, type Registry } from '#engine';
+import { compile, type Host, type Registry, type Tools } from '#engine';
 import type { Flow } from '#shared/flow.ts';
-import { linearRegex } from '../../base/adapters/regex.ts';
+import { expressionTools } from '../../base/adapters/expression-tools.ts';
 import type { Config } from '../../base/config/config.ts';
 import type { Files, Holder } from '../../storage/file-store/files.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
@@ -35,6 +35,8 @@ interface DurableSources {
   /** Opens the engine of servers that share their runs; undefined if they are in this server's data folder. */
   readonly openShared: (() => DurableEngine) | undefined;
   readonly sync: Config['durableSync'];
+  /** That of flows that set none. */
+  readonly timezone: string;
   readonly waits: WaitStore;
   readonly files: Files;
   readonly live: (id: string) => LiveFlow | undefined;
@@ -46,6 +48,7 @@ interface DurableSources {
  * started before the first run.
  */
 export function openDurable(of: DurableSources): Durable {
+  const tools = expressionTools(of.timezone);
   const { data, openShared, sync, log, registry, secrets, redactor, files } = of;
   const file = join(data, 'durable.db');
   const synced = sync === 'full';
@@ -57,7 +60,7 @@ export function openDurable(of: DurableSources): Durable {
     // Runs of other servers may appear, and need taking over, at any time.
     exists: () => openShared !== undefined || existsSync(file),
     unfinished: () => openShared !== undefined || hasUnfinished(file),
-    revive: (id, version, text) => revive({ id, version, text, registry }),
+    revive: (id, version, text) => revive({ id, version, text, registry, tools }),
     values: (run) =>
       createValues({
         redactor,
@@ -75,8 +78,14 @@ export function openDurable(of: DurableSources): Durable {
   });
 }
 
-function revive(of: { id: string; version: string; text: string; registry: Registry }): LiveFlow {
-  const { id, version, text, registry } = of;
+function revive(of: {
+  id: string;
+  version: string;
+  text: string;
+  registry: Registry;
+  tools: Tools;
+}): LiveFlow {
+  const { id, version, text, registry, tools } = of;
   const flow = JSON.parse(text) as Flow;
-  return { id, version, flow, compiled: compile(flow, version, registry, { regex: linearRegex }) };
+  return { id, version, flow, compiled: compile(flow, version, registry, tools) };
 }

@@ -181,7 +181,7 @@ test('steps that have ended leave no listener on a signal that they share', asyn
       { key, whole: 'each', idempotencyKey: key, operator: 'test', params: {}, input: null, signal },
       fn,
     );
-  // Those beyond the limit belong to the whole step.
+  // Listeners beyond the limit belong to the whole step.
   for (let part = 0; part < 20; part++) await step(`each/${part}`, async () => part);
   const failing = async (): Promise<never> => {
     throw new Error('no');

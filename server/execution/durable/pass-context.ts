@@ -65,8 +65,7 @@ export class PassContext implements RunCtx {
   /** The size of all records, in characters. */
   private size = 0;
   /** The order in which earlier passes took ends, and the ends that this pass took since its last record. */
-  private readonly order: string[] = [];
-  private at = 0;
+  private readonly order = new Map<string, { readonly keys: string[]; at: number }>();
   private taken: string[] = [];
   private readonly open = new Map<string, OpenOne & { poke(): void }>();
   /** How often `poke` was called. */
@@ -84,7 +83,7 @@ export class PassContext implements RunCtx {
       const { order, text } = readRecord(result);
       this.records.set(key, text);
       this.size += result.length;
-      for (const node of order) this.order.push(node);
+      for (const node of order) this.orderOf(node).keys.push(node);
     }
   }
 
@@ -220,11 +219,22 @@ export class PassContext implements RunCtx {
   }
 
   private nextKnown(running: ReadonlyMap<string, unknown>): string | undefined {
-    while (this.at < this.order.length) {
-      const key = this.order[this.at++] as string;
+    const [any] = running.keys();
+    if (any === undefined) return undefined;
+    const order = this.orderOf(any);
+    while (order.at < order.keys.length) {
+      const key = order.keys[order.at++] as string;
       if (running.has(key)) return key;
     }
     return undefined;
+  }
+
+  /** The ends of the run, and of each run of a body in it, have an order of their own. */
+  private orderOf(key: string): { readonly keys: string[]; at: number } {
+    const place = key.slice(0, key.lastIndexOf('/') + 1);
+    let order = this.order.get(place);
+    if (order === undefined) this.order.set(place, (order = { keys: [], at: 0 }));
+    return order;
   }
 
   // --------------------------------------------------------------------------------------------------------- waits
@@ -303,8 +313,8 @@ function valueOf(outcome: Outcome): unknown {
 }
 
 /**
- * An aborted attempt has failed, whatever it still returns: its run treats it as failed. The parts of a loop share a signal,
- * so each takes its listener away.
+ * An aborted attempt has failed, whatever it still returns: its run treats it as failed. The parts of a loop share a signal, so
+ * each removes its listener.
  */
 function unlessAborted(signal: AbortSignal, fn: () => Promise<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {

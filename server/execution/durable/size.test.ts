@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compile, makeRegistry } from '#engine';
-import { linearRegex } from '../../base/adapters/regex.ts';
+import { expressionTools } from '../../base/adapters/expression-tools.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import { loadOperators } from '../../base/authored/load-operators.ts';
 import { checkSize, tooLarge } from './size.ts';
@@ -16,7 +16,7 @@ test('a plan with too many steps to record is refused, with a remedy', async () 
     const nodes = { ...Object.fromEntries(names.map((name) => [name, post])), m: { operator: 'core.merge' } };
     const edges = names.flatMap((name) => [`t > ${name}`, `${name}.body > m`]);
     const flow = durableFlow('f', nodes, edges);
-    const compiled = compile(flow, 'v', makeRegistry(registry.operators), { regex: linearRegex });
+    const compiled = compile(flow, 'v', makeRegistry(registry.operators), expressionTools('UTC'));
     return { id: 'f', version: 'v', flow, compiled };
   };
   expect(() => checkSize(flowOf(3), 't', limits)).not.toThrow();

@@ -31,7 +31,7 @@ async function keep(flow: Flow, input: unknown) {
 
 const map = (value: unknown): FlowNode => ({ operator: 'core.map', params: { value } });
 
-test('a kept run whose nodes read facts of the run is green', async () => {
+test('a kept run whose nodes read facts of the run passes', async () => {
   const flow = rowFlow('facts', {
     id: map('{{ run.id }}'),
     more: map('{{ [input, run.version, run.startedAt, run.flow, run.trigger] }}'),

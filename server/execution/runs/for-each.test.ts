@@ -65,7 +65,7 @@ test('an item is retried after a transient failure of another server', async () 
 async function* noBody(): AsyncGenerator<Uint8Array> {}
 
 test('a loop over quick flows has its result in the same turn', async () => {
-  // With a clock that stands still, however slow the machine is.
+  // With a stopped clock, however slow the machine is.
   const { start } = await bedWith((item) => (item as number) + 1, {}, { now: () => 1 });
   expect(start('loop', list(100)).answer).toMatchObject({ body: list(100).map((n) => n + 1) });
 });

@@ -106,7 +106,7 @@ export class Scheduler {
     if (this.changed.size === 1 && this.starting !== undefined) this.wake(0);
   }
 
-  /** `live` gives the flows of a server that starts no schedules; another one starts them, or none does. */
+  /** `live` returns the flows of a server that starts no schedules; another one starts them, or none does. */
   async list(live: Starting['live']): Promise<Schedule[]> {
     if (this.starting === undefined) return this.unstarted(live);
     await this.inTurn(() => this.applyChangedFlows());
@@ -280,7 +280,7 @@ export class Scheduler {
     }
   }
 
-  /** Late runs get time to end one after the other, as durable ones do; times that come meanwhile stay due. */
+  /** Late runs run one after the other, like durable ones; times that pass meanwhile stay due. */
   private async startInOrder(entry: Entry, due: readonly Due[]): Promise<void> {
     entry.starting = true;
     for (const one of due) {
@@ -376,10 +376,10 @@ export class Scheduler {
   }
 }
 
-/** The longest that a late run holds up the next one, in milliseconds. */
+/** The longest time for which a late run delays the next one, in milliseconds. */
 const END_MS = 60_000;
 
-/** In this turn, unless the run has to wait for its turn. */
+/** Starts it in this turn, unless the run has to wait. */
 function beginPlaced(
   runs: Starting['runs'],
   request: RunRequest,
@@ -409,7 +409,7 @@ interface Alone {
   readonly runs: Starting['runs'];
   begin(request: RunRequest): Run;
   leftOut(): void;
-  /** Given if it may wait for the place. */
+  /** Set if the run may wait for its place. */
   readonly pause: ((ms: number) => Promise<void>) | undefined;
 }
 

@@ -14,7 +14,7 @@ import type { SourceId, SourceStore } from './source-store.ts';
 /** The services behind calls of sources. */
 export interface SourceCallDeps {
   readonly store: SourceStore;
-  readonly host: Pick<Host, 'now' | 'timer' | 'services'>;
+  readonly host: Clock & Pick<Host, 'timer' | 'services'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly live: (id: string) => LiveFlow | undefined;
   readonly runs: Pick<RunHub, 'start' | 'placeFor'>;
@@ -37,6 +37,8 @@ const MAX_ID = 1000;
 const MAX_CURSOR = 1_000_000;
 /** The delay when the server or the disk is full, in milliseconds. */
 const AGAIN_MS = 1000;
+type Clock = Pick<Host, 'now' | 'random'>;
+
 /** No run is accepted for now. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['overloaded', 'draining', 'storage_failed', 'too_many_runs']);
 
@@ -55,7 +57,7 @@ export function sourceCall(setup: CallSetup, deps: SourceCallDeps): SourceCall {
   const { host, store, log } = deps;
   const sleep = (ms: number): Promise<void> => pause(host, ms, signal);
   return {
-    params: paramsOf(plan, vars, host.now()),
+    params: paramsOf(plan, vars, host),
     signal,
     node,
     vars,
@@ -144,11 +146,12 @@ function itemId(id: unknown): string {
 }
 
 /** Expressions of the params see variables, but no run. */
-function paramsOf(plan: Plan, vars: Readonly<Record<string, unknown>>, startedAt: number): unknown {
+function paramsOf(plan: Plan, vars: Readonly<Record<string, unknown>>, host: Clock): unknown {
   const { params, makeParams } = plan.steps[plan.triggerStep] ?? {};
   if (makeParams === undefined) return params;
   const { flow, version, trigger, slots: values } = plan;
-  const run = { id: '', flow, version, trigger, startedAt, request: {}, vars, values };
+  const root = { id: '', flow, version, trigger, startedAt: host.now() };
+  const run = { root, host, request: {}, vars, values };
   return makeParams({ input: undefined, inputs: {}, item: undefined, index: undefined, acc: undefined, run });
 }
 

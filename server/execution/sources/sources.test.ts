@@ -275,7 +275,7 @@ describe('trigger.feed', () => {
     await eventually(async () => expect(await inputs('take')).toMatchObject([{ title: 'Привет – &' }]));
   });
 
-  test('a title of HTML comes as a text, content of XHTML as markup', async () => {
+  test('a title of HTML becomes a text, content of XHTML stays markup', async () => {
     const server = await outside();
     server.body = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><title type="html">A &amp;amp; &lt;b&gt;B&lt;/b&gt; &amp;hellip;</title>
       <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>hi <b>there</b></p></div></content></entry></feed>`;

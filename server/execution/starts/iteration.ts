@@ -1,6 +1,6 @@
 import { compile, type Registry } from '#engine';
 import type { Flow } from '#shared/flow.ts';
-import { linearRegex } from '../../base/adapters/regex.ts';
+import { expressionTools } from '../../base/adapters/expression-tools.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 
@@ -34,7 +34,7 @@ export function iterationOf(
   }
   const { input: _schema, ...rules } = node.params ?? {};
   const loop = loopFlow(flow.flow, trigger, rules);
-  const compiled = compile(loop, flow.version, registry, { regex: linearRegex });
+  const compiled = compile(loop, flow.version, registry, expressionTools('UTC'));
   const { id, version } = flow;
   return { flow: { id, version, flow: loop, compiled }, output: Array.isArray(input) ? input : [input] };
 }

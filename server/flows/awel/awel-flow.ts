@@ -106,7 +106,7 @@ export const AwelFlow = z.looseObject({
 });
 export type AwelFlow = z.infer<typeof AwelFlow>;
 
-/** Facts about a flow from around its file, for files that contain nothing but its nodes. */
+/** Facts about a flow from its package, for files that contain only its nodes. */
 export type About = Partial<Record<'name' | 'label' | 'description', string>>;
 
 /**
@@ -130,7 +130,7 @@ function isDrawing(value: Record<string, unknown>): boolean {
   return value['flow_data'] === undefined && Array.isArray(value['nodes']) && Array.isArray(value['edges']);
 }
 
-/** Whether a file could contain a flow of DB-GPT, or an export of ours. */
+/** Whether a file could contain a flow of DB-GPT, or an export of Weft. */
 export function looksLikeFlow(value: unknown): boolean {
   const inside = isRecord(value) && isRecord(value['flow']) ? value['flow'] : value;
   return isRecord(inside) && (isRecord(inside['flow_data']) || isDrawing(inside));

@@ -40,7 +40,7 @@ export function createDrawing({ flow, layout }: Drawn) {
       edges = edges.map((edge) => (edge === old ? now : edge));
     },
     leaves: (port: string): boolean => edges.some(({ from }) => from === port),
-    /** Where the edges of an input come from. */
+    /** The origins of the edges of an input. */
     sourcesOf: (port: string): string[] => edges.filter(({ to }) => to === port).map(({ from }) => from),
     portsTo(id: string): string[] {
       const to = edges.filter((edge) => edge.to.startsWith(`${id}.`)).map((edge) => edge.to);

@@ -24,7 +24,7 @@ export interface ImportedNode extends Around {
 }
 
 export interface NodeImport {
-  /** By their id in the file. */
+  /** Nodes by their id in the file. */
   readonly nodes: ReadonlyMap<string, ImportedNode>;
   readonly problems: readonly Problem[];
   /** The chat trigger of a flow, by its id here. */

@@ -78,7 +78,7 @@ describe('agents one after the other', () => {
     });
   });
 
-  it('keep the question over several of them, in any order of the file', () => {
+  it('keep the question across several of them, in any order of the file', () => {
     const { flow, problems } = imported({
       nodes: { t: trigger, c: agent, b: agent, a: agent },
       edges: ['b.0 > c.0', 'a.0 > b.0', 't.0 > a.0'],
@@ -89,7 +89,7 @@ describe('agents one after the other', () => {
     expect(handovers.map((id) => question(`${id}.question`)).sort()).toEqual(['handed_on.out', 't.out']);
   });
 
-  it('give one text to what joins branches, collected once for all of its readers', () => {
+  it('pass one text to a join of branches, collected once for all of its readers', () => {
     const { flow, problems } = imported({
       nodes: {
         t: trigger,
@@ -106,7 +106,7 @@ describe('agents one after the other', () => {
   });
 });
 
-it('a stream goes on unchanged to operators that take one, and a flow with a cycle stays as it is', () => {
+it('a stream passes unchanged to operators for streams, and a flow with a cycle stays unchanged', () => {
   const { flow } = imported({
     nodes: {
       t: { name: 'common_llm_http_trigger', values: { endpoint: '/a' } },

@@ -14,11 +14,11 @@ const TEXT_OF_ITEMS = {
   },
 };
 
-/** The question in what a chat gives, and in what one agent hands on to the next. */
+/** The question in the output of a chat, and in the messages from one agent to the next. */
 const OF_CHAT = "{{ typeOf(inputs.question) === 'object' ? inputs.question.text : inputs.question }}";
 const OF_AGENT = '{{ last(inputs.question).content }}';
 
-/** What an agent gets from the one before: the question again, and the answer to it. */
+/** The input of an agent from the previous one: the question again, and the answer to it. */
 function handover(question: string): FlowNode {
   const value = [
     { role: 'user', content: question },
@@ -30,7 +30,7 @@ function handover(question: string): FlowNode {
 
 /**
  * Operators of DB-GPT pass whole values on where ours stream. Wherever such a stream meets an input for one value, a node
- * makes a text of it; an agent after an agent gets the question, too.
+ * collects it into a text; an agent after an agent also receives the question.
  */
 export function withTexts(drawn: Drawn, catalog: Catalog): Drawn {
   const met = meetings(drawn.flow, catalog);
@@ -55,7 +55,7 @@ export function withTexts(drawn: Drawn, catalog: Catalog): Drawn {
   return drawing.done();
 }
 
-/** The edges at which a stream of text meets an input that takes one value, in the order in which they are reached. */
+/** The edges at which a stream of text meets an input for one value, in the order of traversal. */
 function meetings(flow: Flow, catalog: Catalog): FlowEdge[] {
   const graph = flowGraph(flow);
   const { order, rest } = topologicalOrder(graph);
@@ -90,7 +90,7 @@ function isAgent(flow: Flow, end: string): boolean {
   return flow.nodes[nodeOf(end)]?.operator === 'agent.run';
 }
 
-/** Where an agent has its question from; undefined if it is not known for certain. */
+/** The origin of the question of an agent; undefined if it is not certain. */
 function questionOf(flow: Flow, drawing: Drawing, from: string): string | undefined {
   const sources = isAgent(flow, from) ? drawing.sourcesOf(`${nodeOf(from)}.in`) : [];
   return sources.length === 1 ? sources[0] : undefined;

@@ -1,7 +1,7 @@
 const SECTION = /^\s*\[([\w.-]+)\]\s*(?:#.*)?$/;
 const TEXT = /^\s*([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\s*(?:#.*)?$/;
 
-/** The texts of a package's manifest by `section.key`. Of TOML, manifests use only sections and texts of one line. */
+/** The texts of a package's manifest by `section.key`. Manifests use only sections and one-line texts of TOML. */
 export function manifestTexts(toml: string): Map<string, string> {
   const texts = new Map<string, string>();
   let section = '';

@@ -56,7 +56,7 @@ describe('the flows of a folder', () => {
     ]);
   });
 
-  it('are all of what there is; everything else is left out with a reason', () => {
+  it('are all imported; everything else is left out with a reason', () => {
     const python = manifest.replace('"json"', '"python"');
     const { flows, left } = packed({
       'a/dbgpts.toml': python,
@@ -77,7 +77,7 @@ describe('the flows of a folder', () => {
     ]);
   });
 
-  it('are looked for in files that are not hidden and belong to no installed package', () => {
+  it('are searched for in files that are not hidden and belong to no installed package', () => {
     expect(['a/b.json', 'dbgpts.toml', 'x.JSON'].filter((path) => !isPackedFile(path))).toEqual([]);
     const others = ['node_modules/a.json', '.git/a.json', '__MACOSX/._a.json', 'a.toml', 'a.py'];
     expect(others.filter(isPackedFile)).toEqual([]);
@@ -85,7 +85,7 @@ describe('the flows of a folder', () => {
 });
 
 describe('a zip archive', () => {
-  it('gives the files that an import reads', () => {
+  it('contains the files that an import reads', () => {
     const files = filesOfZip(zipSync({ 'a/b.json': strToU8('{}'), 'a/c.py': strToU8('x') }));
     expect(files.map(({ path }) => path)).toEqual(['a/b.json']);
   });
@@ -100,7 +100,7 @@ describe('a zip archive', () => {
   });
 });
 
-it('a manifest gives its texts by section; a line that is none is passed over', () => {
+it('a manifest provides its texts by section; an invalid line is skipped', () => {
   const toml = '[a]\nx = "1\\n2"\ny=\'c:\\d\'\nn = 5\nlist = ["z"]\n[b.c]\nx = "q\\e" # so\n';
   expect([...manifestTexts(toml)]).toEqual([
     ['a.x', '1\n2'],

@@ -29,7 +29,7 @@ export interface Packed {
 }
 
 const MANIFEST = 'dbgpts.toml';
-/** Limits of what is read of a folder or an archive. */
+/** Limits for reading a folder or an archive. */
 export const MAX_FILES = 2000;
 export const MAX_FILE_BYTES = 5_000_000;
 const MAX_BYTES = 50_000_000;
@@ -83,7 +83,7 @@ export function flowOfFile(path: string, value: unknown): unknown {
 }
 
 /**
- * The flows in a folder or an archive: of packages of DB-GPT's hub, of exports, of files with nodes and edges alone. Everything
+ * The flows in a folder or an archive: from packages of DB-GPT's hub, exports, and files with only nodes and edges. Everything
  * else is left out with a reason.
  */
 export function flowsIn(files: readonly PackedFile[]): Packed {
@@ -110,7 +110,7 @@ export function flowsIn(files: readonly PackedFile[]): Packed {
 interface Manifest {
   readonly path: string;
   readonly about: About;
-  /** Why its package has no flow to import. */
+  /** The reason why its package has no flow to import. */
   readonly foreign: string | undefined;
   isOf(path: string): boolean;
 }
@@ -145,7 +145,7 @@ function whyNot(value: unknown): string {
   return 'It is no flow: it has no nodes and edges.';
 }
 
-/** Names of files and folders that say nothing about the flow in them. */
+/** Generic names of files and folders, which do not describe the flow in them. */
 const USUAL = new Set(['flow_definition', 'definition', 'flow', '']);
 
 function nameOf(path: string): string | undefined {

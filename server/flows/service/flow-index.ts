@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TriggerTable } from './trigger-table.ts';
 import { examineCode, type LoadedCode, withoutPlaces } from './code-flows.ts';
@@ -17,6 +16,7 @@ import type { Examinations } from './examinations.ts';
 import type { Examined } from './examine.ts';
 import { byRank, type FileContent, type FlowFile } from './flow-files.ts';
 import type { FlowStore } from './flow-store.ts';
+import { inTurns } from './in-turns.ts';
 import { serve, serveWaiting } from './serve-flows.ts';
 import { routesOf } from './trigger-routes.ts';
 
@@ -63,9 +63,6 @@ export interface FlowIndexDeps {
   /** Called with the ids of flows whose serving version has changed. */
   readonly onServed: (ids: readonly string[]) => void;
 }
-
-/** Files examined in one turn; requests are answered between two. */
-const FILES_PER_TURN = 10;
 
 export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
   const { store, log, triggers, examinations } = deps;
@@ -176,7 +173,7 @@ async function readChanged(
   touched: readonly Entry[],
 ): Promise<Map<Entry, Stored | undefined>> {
   const fresh = new Map<Entry, Stored | undefined>();
-  for (const [i, entry] of touched.entries()) {
+  for await (const entry of inTurns(touched)) {
     if (isCode(entry)) continue;
     const [file] = entry.files;
     const content = file && store.read(file.path, entry.file?.hash);
@@ -185,7 +182,6 @@ async function readChanged(
       const examined = await examineFile(examineChanged(examinations), file, content);
       fresh.set(entry, storedAs(content, examined));
     }
-    if (i % FILES_PER_TURN === FILES_PER_TURN - 1) await nextTurn();
   }
   return fresh;
 }

@@ -1,3 +1,4 @@
+import { allSteps, type Plan } from '#engine';
 import { FORM_TRIGGER } from './trigger-routes.ts';
 import type { LiveFlow } from './flow-types.ts';
 
@@ -16,6 +17,13 @@ export function isDurable({ flow, compiled }: LiveFlow, trigger: string): boolea
     type === 'trigger.schedule' ||
     start?.listen !== undefined ||
     (type === FORM_TRIGGER && plan.params['after'] !== 'result') ||
-    plan.steps.some(({ operator: { effects, brief } }) => effects === 'wait' && brief !== true)
+    waitsLong(plan)
   );
+}
+
+/** Whether runs may wait for people or times, in a body or not. */
+export function waitsLong(plan: Plan): boolean {
+  for (const { operator } of allSteps(plan))
+    if (operator.effects === 'wait' && operator.brief !== true) return true;
+  return false;
 }

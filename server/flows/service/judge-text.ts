@@ -143,7 +143,7 @@ function judge(
     ...problems,
     ...codeProblems(flow, locate),
     ...scheduleProblems(flow, locate),
-    ...problemsAt(findings, locate),
+    ...problemsAt(findings, locate, flow),
   ];
   const problems = problemsIn(parsed);
   const runnable = !hasErrors(all === found ? problems : problemsIn(parsed, found));

@@ -1,9 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Entry, isLive } from './entry.ts';
 import type { FlowIndex } from './flow-index.ts';
-
-/** Milliseconds after which requests get a turn. */
-const TURN_MS = 8;
+import { inTurns } from './in-turns.ts';
 
 /** The kinds of things that a flow may lack, with the problem for each. */
 const WANTS = {
@@ -27,11 +25,11 @@ export async function recheckFlows(index: Index, what: keyof typeof WANTS): Prom
     [file, draft].some((stored) => stored?.examined.reads[what]),
   );
   const lacking: string[] = [];
-  await inTurns(reading, async (entry) => {
+  for await (const entry of inTurns(reading)) {
     const before = lacks(entry);
     await index.renew(entry);
     if (lacks(entry) > before) lacking.push(entry.id);
-  });
+  }
   return lacking;
 }
 
@@ -54,9 +52,7 @@ export function createRelatedChecks(index: Index, onError: (error: unknown) => v
     while (changed.size > 0 && !closed) {
       const related = relatedTo(changed, [...index.entries.values()]);
       changed.clear();
-      await inTurns(related, async (entry) => {
-        if (!closed) await index.renew(entry);
-      });
+      for await (const entry of inTurns(related)) if (!closed) await index.renew(entry);
     }
   }
 
@@ -92,15 +88,4 @@ function relatedTo(ids: ReadonlySet<string>, entries: readonly Entry[]): Entry[]
 
 function callsOf({ file, draft }: Entry): readonly string[] {
   return [file, draft].flatMap((stored) => stored?.examined.calls ?? []);
-}
-
-/** With pauses for requests. */
-async function inTurns(entries: readonly Entry[], judge: (entry: Entry) => Promise<void>): Promise<void> {
-  let began = performance.now();
-  for (const entry of entries) {
-    await judge(entry);
-    if (performance.now() - began < TURN_MS) continue;
-    await nextTurn();
-    began = performance.now();
-  }
 }

@@ -7,7 +7,7 @@ import { lending, lendingAgain, type Pool, within } from './pool.ts';
 interface ActionServiceDeps {
   /** The connection for this use. Throws `connection_missing`, `connection_not_granted`, `secret_draft`. */
   granted(connection: string, by: Asker): UsedConnection;
-  /** Its sessions. Throws the same. */
+  /** The sessions of the connection for this use. Throws the same. */
   poolFor(connection: string, by: Asker): Promise<Pool<Session>>;
   readonly turn: Turn;
 }
@@ -49,7 +49,7 @@ async function actionOf(name: string, kind: ConnectionKindName, action: string):
   throw new WeftError('action_invalid', `The kind ${kind} has no action ${action}; it has ${known}.`);
 }
 
-/** What an action is given, once it is checked: operators of packages may give anything. */
+/** The checked arguments of an action. Operators of packages may pass anything. */
 function givenTo({ takes }: Action, name: string, given: unknown): unknown {
   const result = takes.safeParse(given);
   if (result.success) return result.data;
@@ -57,6 +57,6 @@ function givenTo({ takes }: Action, name: string, given: unknown): unknown {
   const place = issue?.path.join('.') ?? '';
   throw new WeftError(
     'action_invalid',
-    `The action ${name} does not take what it is given: ${place === '' ? '' : `\`${place}\`: `}${issue?.message ?? ''}.`,
+    `The action ${name} does not accept its arguments: ${place === '' ? '' : `\`${place}\`: `}${issue?.message ?? ''}.`,
   );
 }

@@ -12,7 +12,7 @@ const settings = {
   tls: 'off',
 };
 
-/** The code with which a use of the connection `db` ends. */
+/** The error code of a use of the connection `db`. */
 async function use(bed: ReturnType<typeof connectionBed>, by = asker): Promise<string> {
   const call = { connection: 'db', ...limits, sql: 'SELECT 1', params: {} };
   return codeOf(bed.connections.sql.query(call, by, never));
@@ -49,7 +49,7 @@ test('settings that are left out stay, if they are hidden', async () => {
   expect(cleared.hidden).toEqual([]);
 });
 
-test('a stored password goes to no other host', async () => {
+test('a stored password is never sent to another host', async () => {
   const bed = await granted({ flows: ['f'] });
   const { password: _, ...rest } = settings;
   const moved = { ...rest, host: 'elsewhere.example' };
@@ -92,7 +92,7 @@ test.each([
   expect(await use(await granted(grants))).toBe(code);
 });
 
-test('a run that is not published gets a connection only if its grants allow drafts', async () => {
+test('an unpublished run gets a connection only if its grants allow drafts', async () => {
   const bed = await granted({ flows: ['f'] });
   bed.untrusted.set('r', 'writer');
   expect(await use(bed)).toBe('secret_draft');
@@ -100,7 +100,7 @@ test('a run that is not published gets a connection only if its grants allow dra
   expect(await use(bed)).toBe('connection_failed');
 });
 
-test('a connection that is not there is missing', async () => {
+test('a connection that does not exist is missing', async () => {
   expect(await use(connectionBed())).toBe('connection_missing');
 });
 
@@ -108,7 +108,7 @@ test.each([
   ['its grants', { grants: { flows: ['f', 'g'] } }],
   ['its kind of hidden fields', { hidden: [] }],
   ['its time', { updatedAt: '2020-01-01T00:00:00.000Z' }],
-])('a connection is broken when somebody changes %s in the file', async (_, change) => {
+])('a connection is broken after a change of %s in the file', async (_, change) => {
   const first = await granted({ flows: ['f'] });
   const data = first.data();
   const kept = data.connections['db'] as object;
@@ -126,7 +126,7 @@ test('with another key a connection is listed as broken, and can be saved again'
   expect(await use(bed)).toBe('connection_failed');
 });
 
-/** Another party's server that speaks no protocol. */
+/** A server of a third party that speaks no known protocol. */
 async function startServer(onSocket: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -142,7 +142,7 @@ async function startServer(onSocket: (socket: Socket) => void): Promise<number> 
   return (server.address() as AddressInfo).port;
 }
 
-test.each(['postgres', 'mysql'] as const)('%s: a server that does not speak its protocol', async (kind) => {
+test.each(['postgres', 'mysql'] as const)('%s: a server that speaks another protocol', async (kind) => {
   const behaviours: [(socket: Socket) => void, RegExp][] = [
     [(socket) => socket.destroy(), /^connection_failed$/],
     [(socket) => socket.end(), /^connection_failed$/],
@@ -174,7 +174,7 @@ test.each(['postgres', 'mysql'] as const)('%s: a server that does not speak its 
     }
 });
 
-/** Clouds' metadata and what else no administrator can allow, in every notation that some parser accepts. */
+/** Metadata services of clouds and other addresses that no administrator can allow, in every notation that some parser accepts. */
 const unreachable = [
   '169.254.169.254',
   '169.254.169.254.',
@@ -226,7 +226,7 @@ describe.each([
   ['mysql', use, settings],
   ['redis', useRedis, { port: 1, password: 'the-password-of-weft', tls: 'off' }],
 ] as const)('the destination of a %s connection', (kind, useIt, given) => {
-  test.each([...unreachable, ...malformed])('that nobody may reach is refused: %s', async (host) => {
+  test.each([...unreachable, ...malformed])('that is always forbidden is refused: %s', async (host) => {
     const connect = vi.spyOn(Socket.prototype, 'connect');
     onTestFinished(() => void vi.restoreAllMocks());
     const resolve = async (): Promise<string[]> => ['169.254.169.254'];

@@ -22,20 +22,20 @@ import {
   type Kept,
   type KnownConnection,
   type Opened,
-  openShelf,
+  openStoredConnections,
   readable,
   sealAnew,
   sealed,
-} from './shelf.ts';
+} from './stored-connections.ts';
 
 /**
  * The connections of this server.
- * CO1. Hidden settings leave only as what a session signs in with; lists never contain them.
+ * CO1. Hidden settings leave the server only to sign in a session; lists never contain them.
  * CO2. On the disk all settings are sealed together with kind and grants; none can be changed without the key.
  * CO3. The redactor knows every hidden value before anyone can use it.
- * CO4. A changed or deleted connection lends no session with the settings before.
- * CO5. Whatever flows send through a connection has waited for a turn of its one rate limit: each call of a database, each
- *      request. Tests of a connection, lists of tables and descriptions of statements do not count.
+ * CO4. A changed or deleted connection lends no session with its earlier settings.
+ * CO5. All traffic of flows through a connection shares its one rate limit: each call of a database and each request waits for a
+ *      turn. Tests of a connection, lists of tables and descriptions of statements do not count.
  */
 export interface Connections {
   /** For operators. */
@@ -43,16 +43,16 @@ export interface Connections {
   /** For operators of kinds with actions. */
   readonly actions: ConnectionService;
   /**
-   * The files that a connection leads to; undefined if there is none of this name. Throws `connection_missing` (of another
+   * The files that a connection leads to; undefined if no connection has this name. Throws `connection_missing` (of another
    * kind), `connection_not_granted`, `secret_draft`, `connection_broken`.
    */
   store(name: string, by: Asker): Promise<FileStore | undefined>;
   /** Sends the requests of operators that name a connection. */
   readonly send: HttpService['send'];
-  /** By name. The same objects until something changes. */
+  /** Sorted by name. The same objects until something changes. */
   list(): readonly KnownConnection[];
   /**
-   * Creates or changes one; hidden settings and grants that are left out stay. Throws `invalid_request`,
+   * Creates or changes a connection; hidden settings and grants that are left out stay. Throws `invalid_request`,
    * `storage_failed`.
    */
   put(name: string, body: ConnectionBody): Promise<KnownConnection>;
@@ -60,34 +60,40 @@ export interface Connections {
   limit(name: string, rate: ConnectionRate | null): Promise<KnownConnection>;
   /** Throws `connection_not_found`, `storage_failed`. */
   remove(name: string): Promise<void>;
-  /** Seals all anew with the secrets key of now; returns how many. Rejects with `storage_failed`. */
+  /** Seals all connections again with the current secrets key; returns their number. Rejects with `storage_failed`. */
   sealAnew(): Promise<number>;
-  /** Opens a session and asks who answers. Throws `connection_not_found`. */
+  /** Opens a session and returns the product and version of the server. Throws `connection_not_found`. */
   test(name: string): Promise<ConnectionTest>;
-  /** Tests settings that are not stored; hidden ones that are left out are those of the connection of this name. Throws `invalid_request`. */
+  /**
+   * Tests settings that are not stored; hidden ones that are left out come from the stored connection of this name. Throws
+   * `invalid_request`.
+   */
   tryOut(name: string, body: ConnectionBody): Promise<ConnectionTest>;
-  /** Tables and columns, for an administrator or for a node that may use it. Throws `connection_not_found`, and as the service does. */
+  /**
+   * Tables and columns, for an administrator or for a node that may use the connection. Throws `connection_not_found`, and as the
+   * service does.
+   */
   tables(name: string, asked?: AskedUse): Promise<ConnectionTables>;
-  /** Connections for a use; with `asked` those that it may use. */
+  /** Connections for a use; with `asked`, only those that it may use. */
   listFor<U extends KindUse>(use: U, asked?: AskedUse): (KnownConnection & { readonly kind: KindFor<U> })[];
   /**
-   * What the database says of a statement that a node of a flow may use, without executing it; kept for a minute.
-   * `mayPublish`: whether whoever asks may publish flows. Never throws: what goes wrong is `unknown`.
+   * The description of a statement by the database, for a node of a flow; the statement is not executed, and the description is
+   * kept for a minute. `mayPublish`: whether the caller may publish flows. Never throws: failures are reported as `unknown`.
    */
   describe(name: string, asked: AskedStatement): Promise<Described>;
-  /** What is known of it already; undefined if nobody has asked, or it is not granted. */
+  /** The description if it is known already; undefined if it was never requested, or the connection is not granted. */
   described(name: string, asked: Omit<AskedStatement, 'mayPublish'>): Described | undefined;
-  /** Calls `listener` when something else is known of statements. */
+  /** Calls `listener` when descriptions of statements change. */
   watchDescribed(listener: () => void): void;
-  /** Sessions by connection; those that were never used are left out. */
+  /** Sessions by connection; connections that were never used are left out. */
   counts(): readonly ConnectionCounts[];
   close(): void;
 }
 
-/** What a node of a flow is to use, for somebody who draws it. */
+/** The connection that a node of a flow uses, for the person who edits the flow. */
 export interface AskedUse {
   readonly flow: string;
-  /** The type of the node's operator. */
+  /** The type of the operator of the node. */
   readonly operator: string;
   readonly mayPublish: boolean;
 }
@@ -98,7 +104,7 @@ export interface AskedStatement extends AskedUse {
 
 /** Opens the store. Throws a `StartError` if the document is damaged. */
 export function openConnections(deps: ConnectionDeps): Connections {
-  const shelf = openShelf(deps);
+  const stored = openStoredConnections(deps);
   const listeners = new Set<() => void>();
   const notify = (): void => listeners.forEach((listener) => listener());
   const running = lazy(async () =>
@@ -106,18 +112,18 @@ export function openConnections(deps: ConnectionDeps): Connections {
   );
 
   const granted = (name: string, by: Asker): UsedConnection =>
-    grantedTo(shelf.get(name), name, by, deps.untrusted.get(by.run));
+    grantedTo(stored.get(name), name, by, deps.untrusted.get(by.run));
   const { turn, changed } = lazyRates(deps, granted);
 
   async function change(name: string, kept: Kept | undefined): Promise<void> {
-    await shelf.write(name, kept);
+    await stored.write(name, kept);
     changed(name, kept?.rate);
     running.loaded?.end(name);
   }
 
   deps.db.onOthers('connections', () => {
-    for (const name of shelf.readAgain()) {
-      changed(name, shelf.get(name)?.info.rate);
+    for (const name of stored.readAgain()) {
+      changed(name, stored.get(name)?.info.rate);
       running.loaded?.end(name);
     }
     notify();
@@ -125,59 +131,59 @@ export function openConnections(deps: ConnectionDeps): Connections {
 
   return {
     ...lazyServices(async () => (await running()).services(granted, turn)),
-    ...lazyRequests(deps, { granted, turn }, (name) => shelf.get(name) !== undefined),
-    list: () => shelf.list(),
+    ...lazyRequests(deps, { granted, turn }, (name) => stored.get(name) !== undefined),
+    list: () => stored.list(),
     sealAnew: () => sealAnew(deps),
     async put(name, body) {
-      const before = shelf.get(name);
+      const before = stored.get(name);
       const earlier = before?.info.kind === body.kind ? before.settings : undefined;
       const read = await (await running()).readSettings(body.kind, body.settings, earlier);
       await change(name, sealed(deps, name, { ...body, ...read }, before));
-      return shelf.named(name).info;
+      return stored.named(name).info;
     },
     async limit(name, rate) {
-      const one = shelf.named(name);
+      const one = stored.named(name);
       const { kind, hidden } = one.info;
       await change(name, sealed(deps, name, { kind, settings: readable(one), hidden, rate }, one));
-      return shelf.named(name).info;
+      return stored.named(name).info;
     },
     async remove(name) {
-      shelf.named(name);
+      stored.named(name);
       await change(name, undefined);
     },
     async test(name) {
-      const one = shelf.named(name);
+      const one = stored.named(name);
       return (await running()).test(name, one.info.kind, () => readable(one));
     },
-    tryOut: async (name, body) => triedOut(deps, await running(), { name, body, before: shelf.get(name) }),
-    ...forDrawing(shelf, running),
+    tryOut: async (name, body) => triedOut(deps, await running(), { name, body, before: stored.get(name) }),
+    ...forDrawing(stored, running),
     described: (name, asked) =>
-      isGranted(shelf.get(name), asked) ? running.loaded?.described(name, asked.sql) : undefined,
+      isGranted(stored.get(name), asked) ? running.loaded?.described(name, asked.sql) : undefined,
     watchDescribed: (listener) => void listeners.add(listener),
     counts: () => running.loaded?.counts() ?? [],
     close: () => running.loaded?.close(),
   };
 }
 
-/** What the editor asks while somebody draws. */
+/** Requests of the editor while somebody edits a flow. */
 function forDrawing(
-  shelf: ReturnType<typeof openShelf>,
+  stored: ReturnType<typeof openStoredConnections>,
   running: () => Promise<OpenConnections>,
 ): Pick<Connections, 'tables' | 'listFor' | 'describe'> {
   return {
     async tables(name, asked) {
-      const one = shelf.named(name);
+      const one = stored.named(name);
       if (asked !== undefined) drawnWith(one, name, asked);
       return (await running()).tables(name, { kind: one.info.kind, settings: readable(one) });
     },
     listFor: (use, asked) =>
-      shelf
+      stored
         .list()
         .filter((one): one is KnownConnection & { kind: KindFor<typeof use> } => isKindFor(use, one.kind))
         .filter((one) => asked === undefined || isGranted({ info: one }, asked)),
     async describe(name, { sql, ...asked }) {
       const { describe } = await running();
-      return describe(name, sql, () => drawnWith(shelf.get(name), name, asked));
+      return describe(name, sql, () => drawnWith(stored.get(name), name, asked));
     },
   };
 }
@@ -188,7 +194,7 @@ interface TryOut {
   readonly before: Opened | undefined;
 }
 
-/** In sessions of its own: none of the stored connection, none of another test. */
+/** Uses sessions of its own, separate from those of the stored connection and of other tests. */
 async function triedOut(
   { redactor }: ConnectionDeps,
   { readSettings, test, end }: OpenConnections,
@@ -205,7 +211,7 @@ async function triedOut(
   }
 }
 
-/** Opened with the first call. */
+/** Opened by the first call. */
 function lazyServices(
   open: () => Promise<ReturnType<OpenConnections['services']>>,
 ): Pick<Connections, 'sql' | 'actions'> {
@@ -225,7 +231,7 @@ function lazyServices(
 
 type Granted = (name: string, by: Asker) => UsedConnection;
 
-/** Each use that is granted waits here for its turn; loaded with the first connection that has a limit. */
+/** Granted uses wait here for their turn; loaded with the first connection that has a limit. */
 function lazyRates(
   { now, buckets }: Pick<ConnectionDeps, 'now' | 'buckets'>,
   granted: Granted,
@@ -245,7 +251,7 @@ function lazyRates(
   };
 }
 
-/** Files and requests over HTTP; what they need is loaded with the first use. */
+/** Files and requests over HTTP; their modules are loaded with the first use. */
 function lazyRequests(
   deps: ConnectionDeps,
   { granted, turn }: { readonly granted: Granted; readonly turn: Turn },
@@ -265,7 +271,7 @@ function lazyRequests(
   };
 }
 
-/** The connection for a node that somebody draws. */
+/** The connection for a node that somebody edits. */
 function drawnWith(
   one: Opened | undefined,
   name: string,
@@ -295,7 +301,7 @@ function grantedTo(
   return { kind: one.info.kind, settings: readable(one), rate: one.info.rate };
 }
 
-/** A package uses only the kinds that it has declared. */
+/** A package uses only the kinds that it declares. */
 function checkPackage({ name, kind }: KnownConnection, by: object): void {
   const limits = packageOf(by);
   if (limits === undefined || limits.connections.includes(kind)) return;
@@ -319,8 +325,8 @@ function checkUse(
   if (untrusted === undefined || grants.drafts === true) return;
   const who =
     untrusted === 'writer'
-      ? 'somebody who may not publish has written what this run executes'
-      : 'whoever started this unpublished run may not publish';
+      ? 'the author of the code that this run executes may not publish'
+      : 'the person who started this unpublished run may not publish';
   throw new WeftError(
     'secret_draft',
     `The connection ${name} is for published flows, and ${who} (scope flows:publish): publish the flow, or allow \`drafts\` in the grants of ${name}.`,

@@ -1,18 +1,18 @@
 import { WeftError } from '#engine';
 import type { Described, DescribedColumn } from '#shared/described.ts';
 
-/** Milliseconds for which an answer is not asked for again: tables change, and a database comes back. */
+/** How long an answer is kept, in milliseconds: tables change, and a database recovers. */
 const FRESH_MS = 60_000;
 const FRESH_FAILURE_MS = 5_000;
-/** Statements of one connection that are remembered, and that wait to be asked about. */
+/** The most statements of one connection that are kept, and that wait for their description. */
 const MAX_KNOWN = 500;
 const MAX_WAITING = 50;
-/** More columns are no use to anybody who draws a flow. */
+/** More columns are of no use in the editor. */
 const MAX_COLUMNS = 1_000;
 
 /** `Find` finds the connection, and throws if it may not be used. */
 export interface DescriptionDeps<Find extends () => unknown> {
-  /** The columns of a statement; none if the database tells none. */
+  /** The columns of a statement; none if the database reports none. */
   ask(name: string, sql: string, find: Find): Promise<readonly DescribedColumn[]>;
   readonly onChange: () => void;
   readonly now: () => number;
@@ -24,7 +24,7 @@ interface Known {
   asking: Promise<Described> | undefined;
 }
 
-/** What is known of the statements of one connection, as it is now. */
+/** The known descriptions of the statements of one connection with its current settings. */
 interface Statements {
   readonly bySql: Map<string, Known>;
   waiting: number;
@@ -32,10 +32,10 @@ interface Statements {
 }
 
 /**
- * What databases say of statements.
- * D1. A connection is asked about one statement at a time, so that this takes at most one of its sessions.
- * D2. A changed connection knows nothing of before, also where an answer was under way.
- * D3. What is known stays until something else is known: a database that goes away changes no types.
+ * Descriptions of statements by their databases.
+ * D1. A connection describes one statement at a time, so that descriptions use at most one of its sessions.
+ * D2. A changed connection has no descriptions from before the change, not even from an answer that was still under way.
+ * D3. A description stays until a new one replaces it: an unavailable database changes no types.
  */
 export function createDescriptions<Find extends () => unknown>({
   ask,
@@ -73,7 +73,7 @@ export function createDescriptions<Find extends () => unknown>({
   return {
     async describe(name: string, sql: string, find: Find): Promise<Described> {
       try {
-        // Whoever may not use the connection learns nothing, even of what is known.
+        // A caller who may not use the connection gets nothing, not even known descriptions.
         find();
       } catch (error) {
         return failureOf(error);
@@ -90,7 +90,7 @@ export function createDescriptions<Find extends () => unknown>({
       return known.asking;
     },
     known: (name: string, sql: string): Described | undefined => all.get(name)?.bySql.get(sql)?.described,
-    /** The connection has changed, or is gone. */
+    /** The connection has changed or was deleted. */
     forget(name: string): void {
       all.delete(name);
     },
@@ -99,11 +99,11 @@ export function createDescriptions<Find extends () => unknown>({
 
 function rowsOf(columns: readonly DescribedColumn[]): Described {
   if (columns.length === 0 || columns.length > MAX_COLUMNS)
-    return unknown(new WeftError('sql_failed', 'The database tells no columns of this statement.'));
+    return unknown(new WeftError('sql_failed', 'The database reports no columns for this statement.'));
   return { is: 'rows', columns: [...columns] };
 }
 
-/** A statement that the database or its syntax refuses; anything else is no fault of the statement. */
+/** Whether the database or its syntax refuses the statement; other errors are no fault of the statement. */
 function failureOf(error: unknown): Described {
   if (!(error instanceof WeftError)) throw error;
   const isRefused = error.code === 'sql_failed' || error.code === 'sql_invalid';

@@ -3,7 +3,7 @@ import { describeKinds } from './open-connections.ts';
 import type { Changes } from './testing/changes.ts';
 import { connectionBed } from './testing/connection-bed.ts';
 
-/** What may change while a stored password stays: every setting of every kind is in the table of its folder. */
+/** Settings that may change while a stored password stays: the table of each folder lists every setting of its kind. */
 const kinds = await Promise.all(
   (await describeKinds()).map(async (kind) => {
     const { default: changes } = (await import(`./kinds/${kind.kind}/changes.cases.ts`)) as {
@@ -39,14 +39,14 @@ describe.each(kinds)('$kind', ({ kind, settings: schema, changes }) => {
   const cases = (which: 'refused' | 'taken') =>
     lines.flatMap(([name, line]) => (line[which] ?? []).map((to) => [name, to] as const));
 
-  test.each(cases('refused'))('another %s (%j) asks for it again', async (name, to) => {
+  test.each(cases('refused'))('another %s (%j) requires it again', async (name, to) => {
     const { put, connections, settings } = await changed(name, to);
     await expect(put).rejects.toMatchObject({
       code: 'connection_secret_again',
       message: expect.stringMatching(`Give \`${secret}\` again, since .*\`${name}\``),
       detail: [{ loc: ['body', 'settings', secret] }],
     });
-    // A test of what is not stored sends it too.
+    // A test of unsaved settings sends it too.
     await expect(connections.tryOut('one', { kind, settings })).rejects.toMatchObject({
       code: 'connection_secret_again',
     });
@@ -59,7 +59,7 @@ describe.each(kinds)('$kind', ({ kind, settings: schema, changes }) => {
     expect(await put).toMatchObject({ settings: { [name]: to }, hidden: [secret] });
   });
 
-  test('a setting that is left out is its default, and so another one', async () => {
+  test('a setting that is left out has its default, which may be a change', async () => {
     await expect((await changed(left, undefined)).put).rejects.toMatchObject({
       code: 'connection_secret_again',
     });

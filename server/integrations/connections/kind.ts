@@ -7,24 +7,27 @@ import type { DescribedColumn } from '#shared/described.ts';
 
 /**
  * A kind of connection: one folder of `kinds/`, whose `index.ts` exports one object of `defineKind`. The API, the forms, the
- * reference and the service of operators are made from it; docs/connection-kinds.md says how to write one.
+ * reference and the service of operators are made from it; docs/connection-kinds.md describes how to write one.
  */
 interface KindFacts<S extends z.ZodObject> {
-  /** As its folder is called. */
+  /** The name of its folder. */
   readonly name: string;
   readonly title: string;
   readonly doc: string;
   /** Fields with the format `password` are hidden; one with the widget `folder` is chosen among the folders of the server. */
   readonly settings: S;
-  /** What may change without the hidden settings being given again, since these go where, and as, they were given for. */
+  /**
+   * Settings that may change while the hidden settings stay. Hidden settings are sent only to the place, and in the way, that
+   * they were entered for.
+   */
   readonly harmless: HarmlessChanges;
 }
 
-/** What a session may use of the world. */
+/** The access of a session to the outside. */
 export interface SessionDeps {
   /**
-   * Opens a socket through the guard, to the destination of the connection and nowhere else, unless the signal aborts before.
-   * `ends`: it is to cancel a statement, which is possible however many connections are in use.
+   * Opens a socket through the guard, only to the destination of the connection; rejects if the signal aborts first. `ends`: the
+   * socket cancels a statement, which is possible however many connections are in use.
    */
   connect(signal: AbortSignal, ends: boolean): Promise<Socket>;
   /** Folders that an administrator named, for kinds that open files. */
@@ -32,25 +35,26 @@ export interface SessionDeps {
 }
 
 /**
- * A session with the other side; it does one thing at a time.
- * CK1. When `signal` aborts, what is under way is cancelled at the other side, and what does not end by that is cut off.
+ * A session with the remote service; it runs one operation at a time.
+ * CK1. When `signal` aborts, the operation is cancelled at the remote service; if that does not end it, the connection is cut
+ *      off.
  * CK2. Nothing of one use is left for the next: no open transaction, no setting, no lock, no cursor, no late answer.
  * CK3. All errors are coded.
  */
 export interface Session {
-  /** What answers, and its version. */
+  /** The product and version of the server. */
   about(signal: AbortSignal): Promise<string>;
-  /** Whether it may be used: not when the other side has ended it meanwhile. */
+  /** Whether it may be used; false once the server has ended it. */
   readonly isOpen: boolean;
   /** Resolves when it may be used again, with false if it may not. */
   settled(): Promise<boolean>;
-  /** At once, whatever it does. */
+  /** Closes it at once, whatever it is doing. */
   close(): void;
 }
 
 /** Limits of a read. */
 export interface ReadLimits extends SqlLimits {
-  /** Neither the author of the flow nor an administrator has written the statement: it gets what it needs, and no more. */
+  /** A model has written the statement, not the author of the flow or an administrator: it gets the rights that it needs, and no more. */
   readonly isForeign?: boolean;
 }
 
@@ -58,24 +62,24 @@ export interface ReadLimits extends SqlLimits {
 export interface SqlSession extends Session {
   tables(signal: AbortSignal): Promise<ConnectionTables>;
   /**
-   * The columns that a statement for `query` gives, without executing it; none if the database tells none. Throws
-   * `sql_failed` or `sql_invalid` if it refuses the statement.
+   * The columns that a statement for `query` returns, without executing it; none if the database reports none. Throws
+   * `sql_failed` or `sql_invalid` if the database refuses the statement.
    */
   describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]>;
   query(statement: SqlStatement, limits: ReadLimits, signal: AbortSignal): Promise<SqlRow[]>;
-  /** In pieces; the next is read when it is asked for. */
+  /** Yields rows in batches; each batch is read on demand. */
   stream(statement: SqlStatement, signal: AbortSignal): AsyncIterable<SqlRow[]>;
   execute(statements: readonly SqlStatement[], limits: SqlLimits, signal: AbortSignal): Promise<SqlChange[]>;
 }
 
-/** A kind with sessions, which connections of it lend. Its driver is imported when the first one is opened. */
+/** A kind whose connections lend sessions. Its driver is imported when the first session is opened. */
 export interface SessionKind<S extends z.ZodObject = z.ZodObject, T extends Session = Session>
   extends KindFacts<S> {
-  /** Sessions at most, of those settings. */
+  /** The most sessions, from those settings. */
   most(settings: z.output<S>): number;
-  /** Where the administrator allowed this connection to go; undefined for a file. */
+  /** The destination that the administrator allowed; undefined for a file. */
   destination(settings: z.output<S>): { readonly host: string; readonly port: number } | undefined;
-  /** What is not there yet and would be made by opening a session; undefined if nothing is. */
+  /** A message if opening a session would create a file; undefined otherwise. */
   lacking?(settings: z.output<S>, deps: Pick<SessionDeps, 'folders'>): string | undefined;
   open(settings: z.output<S>, deps: SessionDeps, signal: AbortSignal): Promise<T>;
 }
@@ -87,19 +91,19 @@ export type Query = (sql: string) => Promise<readonly SqlRow[]>;
 interface SqlKind<S extends z.ZodObject = z.ZodObject> extends SessionKind<S, SqlSession> {
   readonly use: 'sql';
   /**
-   * What the user of a connection may do besides reading its tables; empty for one that only reads. A statement that nobody has
-   * read before is safest with a user that could do nothing worse.
+   * The rights of the user of a connection besides reading its tables; empty for a user that only reads. A statement that nobody
+   * has reviewed is safest with such a user.
    */
   writes(settings: Readonly<Record<string, unknown>>, query: Query): Promise<string[]>;
 }
 
-/** What operators may ask of a session. */
+/** An operation of a session that operators may call. */
 export interface Action<T extends Session = Session> {
-  /** What it is given. */
+  /** The schema of its arguments. */
   readonly takes: z.ZodObject;
-  /** It changes nothing, so it may be sent again over another session. */
+  /** The action changes nothing, so it may be sent again over another session. */
   readonly isRead: boolean;
-  /** Answers JSON. */
+  /** Returns JSON. */
   run(session: T, given: unknown, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -112,41 +116,41 @@ export function defineAction<T extends Session, G extends z.ZodObject>(action: {
   return action as unknown as Action<T>;
 }
 
-/** A kind for operators of its own, which ask for its actions by `service('connections')`. */
+/** A kind for operators of its own, which call its actions through `service('connections')`. */
 interface ActionKind<S extends z.ZodObject = z.ZodObject, T extends Session = Session>
   extends SessionKind<S, T> {
   readonly use: 'actions';
   readonly actions: Readonly<Record<string, Action<T>>>;
 }
 
-/** The guarded client for one connection, which may also go to the connection's own place in a private network. */
+/** The guarded client for one connection; it may also reach the address of the connection in a private network. */
 export type ConnectionHttp = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
-/** What a connection to files leads to. */
+/** The files behind a connection. */
 export interface OpenedStore {
   readonly files: FileStore;
-  /** What answers, for the test of a connection. */
+  /** The product or name of the service, for the test of a connection. */
   about(signal: AbortSignal): Promise<string>;
 }
 
-/** A kind that leads to files. It keeps no sessions: requests are signed one by one. */
+/** A kind that leads to files. It has no sessions: requests are signed one by one. */
 interface StoreKind<S extends z.ZodObject = z.ZodObject> extends KindFacts<S> {
   readonly use: 'files';
-  /** Where the administrator allowed this connection to go. */
+  /** The destination that the administrator allowed. */
   address(settings: z.output<S>): URL;
   open(settings: z.output<S>, http: ConnectionHttp): Promise<OpenedStore>;
 }
 
-/** A kind that adds to requests what they need to be let in. */
+/** A kind that adds credentials to requests. */
 interface HttpKind<S extends z.ZodObject = z.ZodObject> extends KindFacts<S> {
   readonly use: 'http';
-  /** What its requests are below; the administrator allowed this connection to go there. */
+  /** The base address of its requests, which the administrator allowed. */
   address(settings: z.output<S>): URL;
-  /** Headers that each request gets unless it has its own, with names in lower case. They go to no other origin. */
+  /** Headers that each request gets unless it has its own, with names in lower case. They are sent to no other origin. */
   headers(settings: z.output<S>): Readonly<Record<string, string>>;
-  /** The same for headers that no request replaces. */
+  /** The same for headers that requests cannot replace. */
   credentials(settings: z.output<S>): Readonly<Record<string, string>>;
-  /** What answers, for the test of a connection. */
+  /** The product or name of the service, for the test of a connection. */
   about(settings: z.output<S>, http: ConnectionHttp, signal: AbortSignal): Promise<string>;
 }
 
@@ -156,10 +160,10 @@ type KindOf<S extends z.ZodObject, T extends Session> =
   | StoreKind<S>
   | HttpKind<S>;
 
-/** A kind, with what its connections are used for. */
+/** A kind, with the use of its connections. */
 export type Kind = KindOf<z.ZodObject, Session>;
 
-/** Checks the types of a kind and gives the form that all have. */
+/** Checks the types of a kind and returns it in the common form. */
 export function defineKind<S extends z.ZodObject, T extends Session = Session>(kind: KindOf<S, T>): Kind {
   return kind as unknown as Kind;
 }

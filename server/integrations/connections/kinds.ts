@@ -12,8 +12,8 @@ export interface UsedConnection {
 }
 
 /**
- * Waits for the turn of a use in the rate limit of its connection, at most so many milliseconds; undefined if there is no
- * limit. Throws as a connection does that may not be used; rejects with `connection_limited`, or with the signal's reason.
+ * Waits for the turn of a use in the rate limit of its connection, at most so many milliseconds; undefined if there is no limit.
+ * Throws if the connection may not be used; rejects with `connection_limited`, or with the signal's reason.
  */
 export type Turn = (
   name: string,
@@ -34,7 +34,7 @@ export async function loadKind(kind: ConnectionKindName): Promise<Kind> {
   return (await kinds[kind]()).default;
 }
 
-/** Throws `connection_missing` for a connection that is for something else. */
+/** Throws `connection_missing` for a connection with another use. */
 export function checkUse(use: KindUse, name: string, kind: ConnectionKindName): void {
   const { use: its, title } = connectionKinds[kind];
   if (its === use) return;
@@ -44,7 +44,7 @@ export function checkUse(use: KindUse, name: string, kind: ConnectionKindName): 
   );
 }
 
-/** The kind of a connection for a use. Throws as `checkUse`. */
+/** The kind of a connection for a use. Throws like `checkUse`. */
 export async function kindFor<U extends KindUse>(
   use: U,
   name: string,
@@ -54,7 +54,7 @@ export async function kindFor<U extends KindUse>(
   return (await loadKind(kind)) as Extract<Kind, { use: U }>;
 }
 
-/** What the user of a connection to a database may write; empty for one that only reads. */
+/** The write rights of the user of a connection to a database; empty for a user that only reads. */
 export async function writesOf({ kind, settings }: UsedConnection, query: Query): Promise<string[]> {
   return (await kindFor('sql', '', kind)).writes(settings, query);
 }

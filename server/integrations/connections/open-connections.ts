@@ -42,21 +42,21 @@ export interface ConnectionDeps {
   readonly http: ProviderHttp;
   /** Folders in which connections may open files, by name. */
   readonly folders: Readonly<Record<string, string>>;
-  /** The runs in progress that count as unpublished. */
+  /** The unpublished runs in progress. */
   readonly untrusted: ReadonlyMap<string, Untrusted>;
   readonly now: () => number;
   /** Limits that servers count together. */
   readonly buckets?: SharedBuckets | undefined;
 }
 
-/** The connections in use, with their sessions; loaded with the first use. */
+/** The connections in use, with their sessions; loaded by the first use. */
 export interface OpenConnections {
-  /** For operators; `granted` finds a connection and throws if it may not be used. */
+  /** The service for operators; `granted` finds a connection and throws if it may not be used. */
   services(
     granted: (name: string, by: Asker) => UsedConnection,
     turn: Turn,
   ): { readonly sql: ConnectionSql; readonly actions: ConnectionService };
-  /** Settings as the kind takes them. Hidden ones that are left out are those of `earlier`. Throws `invalid_request`. */
+  /** Settings as the kind parses them. Hidden ones that are left out come from `earlier`. Throws `invalid_request`. */
   readSettings(
     kind: ConnectionKindName,
     given: Readonly<Record<string, unknown>>,
@@ -68,33 +68,33 @@ export interface OpenConnections {
     settings: () => UsedConnection['settings'],
   ): Promise<ConnectionTest>;
   tables(name: string, used: UsedConnection): Promise<ConnectionTables>;
-  /** As `describe` of connections; `find` throws if the connection may not be used. */
+  /** Like `describe` of connections; `find` throws if the connection may not be used. */
   describe(name: string, sql: string, find: () => UsedConnection): Promise<Described>;
-  /** What is known without asking. */
+  /** The descriptions that are known already. */
   described(name: string, sql: string): Described | undefined;
   counts(): readonly ConnectionCounts[];
-  /** Its settings have changed, or it is gone. */
+  /** The settings of the connection have changed, or it was deleted. */
   end(name: string): void;
   close(): void;
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 const CONNECT_MS = 10_000;
 const TEST_MS = 15_000;
 const DESCRIBE_MS = 5_000;
 const IDLE_MS = 60_000;
-/** Calls that wait for a session of one connection. */
+/** The most calls that wait for a session of one connection. */
 const QUEUE = 1000;
 
-/** Of the statement that asks what a user may do. */
+/** The limits of the statement that reads the rights of a user. */
 const ROLE = { timeoutMs: TEST_MS, maxRows: 1000, maxBytes: 1_000_000 };
 
 const LASTING = new AbortController().signal;
 
-/** Who asks when no flow does. */
+/** The caller where no flow is involved. */
 const SERVER: Asker = { flow: '', version: '', run: '', node: '', operator: '' };
 
-/** `onDescribed` is called when something else is known of statements. */
+/** `onDescribed` is called when descriptions of statements change. */
 export function createOpenConnections(deps: ConnectionDeps, onDescribed: () => void): OpenConnections {
   const { pools, poolFor } = createPools(deps);
   const descriptions = createDescriptions<() => UsedConnection>({
@@ -138,7 +138,7 @@ export function createOpenConnections(deps: ConnectionDeps, onDescribed: () => v
   };
 }
 
-/** What asks the other side, not on behalf of a flow. */
+/** Requests to the remote service that do not belong to a flow. */
 function testing(
   deps: ConnectionDeps,
   poolFor: ReturnType<typeof createPools>['poolFor'],
@@ -160,7 +160,7 @@ function testing(
     return once([kind.use, name, find], (session, signal) => session.about(signal));
   }
 
-  /** What its user may write; undefined for what is no database. */
+  /** The write rights of its user; undefined for a connection that leads to no database. */
   async function writesIn(name: string, find: () => UsedConnection): Promise<string[] | undefined> {
     const query: Query = (sql) =>
       once(['sql', name, find], (session, signal) => session.query({ sql, params: {} }, ROLE, signal));
@@ -179,7 +179,7 @@ function testing(
   };
 }
 
-/** What a test found, and what its user may write if that can be told; a failure that is coded is a finding too. */
+/** The result of a test, with the write rights of the user if they are known; a coded failure is a result too. */
 async function tested(
   ask: () => Promise<string>,
   askWrites: () => Promise<string[] | undefined>,
@@ -197,7 +197,7 @@ async function tested(
   }
 }
 
-/** What opens by being made must not be made by looking at it. */
+/** A test must not create a file that opening a session would create. */
 async function checkThere(
   deps: ConnectionDeps,
   name: string,
@@ -208,7 +208,7 @@ async function checkThere(
   if (lack !== undefined) throw new WeftError('connection_failed', lack);
 }
 
-/** The sessions of kinds, by what these are used for. */
+/** The sessions of kinds, by their use. */
 interface SessionFor {
   readonly sql: SqlSession;
   readonly actions: Session;
@@ -221,7 +221,7 @@ const LATE = { sql: lateAnswer, actions: lateAction } as const;
 function createPools(deps: ConnectionDeps) {
   const pools = new Map<string, Pool<Session>>();
 
-  /** Throws as `find` does, and `connection_missing` for a connection that is for something else. */
+  /** Throws like `find`, and `connection_missing` for a connection with another use. */
   async function poolFor<U extends SessionUse>(
     use: U,
     name: string,
@@ -232,7 +232,7 @@ function createPools(deps: ConnectionDeps) {
     const open = pools.get(name);
     if (open !== undefined) return open as Pool<SessionFor[U]>;
     const { most, settings: schema } = (await kindFor<SessionUse>(use, name, used.kind)) as SessionKind;
-    // Meanwhile somebody else may have opened or ended it.
+    // Another call may have opened or ended it meanwhile.
     const now = find();
     checkUse(use, name, now.kind);
     const known = pools.get(name);
@@ -251,7 +251,7 @@ function createPools(deps: ConnectionDeps) {
   return { pools, poolFor };
 }
 
-/** Opens a session to the destination that the administrator has saved, which is thereby allowed. */
+/** Opens a session to the destination that the administrator has saved; saving it has allowed it. */
 async function openSession(
   { sockets, folders }: ConnectionDeps,
   used: UsedConnection,
@@ -265,10 +265,10 @@ async function openSession(
   const connect: SessionDeps['connect'] = async (closing, ends) => {
     if (to === undefined) throw new Error('This kind has no destination.');
     try {
-      // Its statements are cancelled by sockets too, which must open when the caller's time is over.
+      // Sockets also cancel its statements, and must open when the time of the caller is over.
       return await sockets.connect(to, by, closing, { timeoutMs: CONNECT_MS, near, ends });
     } catch (error) {
-      throw told(error);
+      throw connectionError(error);
     }
   };
   return kind.open(settings, { connect, folders }, signal);
@@ -325,7 +325,7 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** What is wrong with a setting, in a sentence that names it. */
+/** The error of a setting, as a sentence that names it. */
 function faultOf(issue: z.core.$ZodIssue, known: readonly string[]): string {
   const name = `\`${issue.path.join('.')}\``;
   switch (issue.code) {
@@ -350,7 +350,10 @@ function faultOf(issue: z.core.$ZodIssue, known: readonly string[]): string {
   }
 }
 
-/** What is hidden goes to no other place than it was given for, or whoever changes places could read it there. */
+/**
+ * Hidden settings are sent only to the destination that they were entered for; otherwise anybody who changes the destination
+ * could read them there.
+ */
 function checkKept(
   { harmless, settings: schema }: Pick<Kind, 'harmless' | 'settings'>,
   kept: readonly string[],
@@ -358,12 +361,12 @@ function checkKept(
   earlier: Readonly<Record<string, unknown>>,
 ): void {
   if (kept.length === 0) return;
-  // One of an earlier version may lack a setting that has a default.
+  // A connection of an earlier version may lack a setting that has a default.
   const before: Readonly<Record<string, unknown>> = schema.safeParse(earlier).data ?? earlier;
   const changed = riskyChanges(harmless, before, now);
   if (changed.length === 0) return;
   const [what, again] = [changed, kept].map((fields) => fields.map((field) => `\`${field}\``).join(', '));
-  const msg = `Give ${again} again, since ${what} changed: what is stored goes only where, and as, it was given for.`;
+  const msg = `Give ${again} again, since ${what} changed: stored secrets are sent only to the place, and in the way, that they were entered for.`;
   const detail = kept.map((field) => ({
     type: 'missing',
     loc: ['body', 'settings', field],
@@ -373,8 +376,8 @@ function checkKept(
   throw new ServiceError('connection_secret_again', msg, { detail, param: 'settings' });
 }
 
-/** An error of the guard, in the words of connections. */
-function told(error: unknown): unknown {
+/** An error of the guard, as an error of connections. */
+function connectionError(error: unknown): unknown {
   if (!(error instanceof WeftError)) return error;
   if (error.code === 'outbound_failed' || error.code === 'outbound_timeout')
     return new WeftError('connection_failed', error.message, { transient: error.transient });

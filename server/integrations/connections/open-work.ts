@@ -2,24 +2,24 @@ import type { Socket } from 'node:net';
 import { connectionLost } from './servers.ts';
 import { tooManyBytes, unasked } from './sql-common.ts';
 
-/** How often the bytes of an answer are counted while it arrives, in milliseconds. */
+/** How often the bytes of an arriving answer are counted, in milliseconds. */
 const COUNT_MS = 20;
 
-/** The same while nothing is counted. */
+/** The same interval while no answer is counted. */
 const WATCH_MS = 100;
 
-/** Most bytes of an answer to what a session asks for itself, such as the list of tables, and of what nobody has asked for. */
+/** The most bytes of an answer to a request of the session itself, such as the list of tables, and of unrequested data. */
 export const OWN_BYTES = 50_000_000;
 
 /** How long a session may take to be reset, in milliseconds. */
 const RESET_MS = 5000;
 
-/** What a session has under way; it counts until it has ended, even if nobody waits for it. */
+/** The operation of a session; it counts until it has ended, even if no caller waits for it. */
 export class OpenWork {
   private last: Promise<unknown> = Promise.resolve();
   private readonly coded: (error: unknown) => unknown;
 
-  /** `coded` makes the coded error of one of the driver. */
+  /** `coded` converts an error of the driver into a coded error. */
   constructor(coded: (error: unknown) => unknown) {
     this.coded = coded;
   }
@@ -28,7 +28,7 @@ export class OpenWork {
     this.last = Promise.all([this.last, work.catch(() => {})]);
   }
 
-  /** Counts how a session is made ready again; what takes too long once `after` has ended calls `late`, and counts no more. */
+  /** Tracks the reset of a session; if it takes too long after `after` has ended, `late` is called and the reset is no longer tracked. */
   addReset(work: Promise<unknown>, late: () => void, after: Promise<unknown> = Promise.resolve()): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     let timer: NodeJS.Timeout | undefined;
@@ -52,35 +52,35 @@ export class OpenWork {
 
   /** Rejects with the signal's reason once it has aborted. */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const done = work().catch((error: unknown) => Promise.reject(this.told(error, signal) as Error));
+    const done = work().catch((error: unknown) => Promise.reject(this.causeOf(error, signal) as Error));
     this.add(done);
     return done;
   }
 
-  /** Begins something that the returned function ends. */
+  /** Begins an operation that the returned function ends. */
   begin(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.add(promise);
     return resolve;
   }
 
-  told(error: unknown, signal: AbortSignal): unknown {
+  causeOf(error: unknown, signal: AbortSignal): unknown {
     return signal.aborted ? signal.reason : this.coded(error);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no operation is under way. */
   async ended(): Promise<void> {
     for (let last; last !== this.last; ) await (last = this.last);
   }
 }
 
-/** The sockets of a session: its own, and those by which its statements are cancelled. */
+/** The sockets of a session: its own, and those that cancel its statements. */
 export class SessionSockets {
   private readonly all = new Set<Socket>();
   private readonly closing = new AbortController();
   /** Encrypted, if the connection is. */
   own: Socket | undefined = undefined;
-  /** Bytes that had arrived when the present limit began, and that limit. */
+  /** The bytes that had arrived when the current limit began, and that limit. */
   private before = 0;
   private most = OWN_BYTES;
 
@@ -99,13 +99,13 @@ export class SessionSockets {
   }
 
   close(): void {
-    // First, or what is left in it would be written to a socket that is gone.
+    // First, because otherwise its buffer would be written to a closed socket.
     this.own?.destroy();
     for (const socket of this.all) socket.destroy();
     this.closing.abort(connectionLost('The session'));
   }
 
-  /** From now on its own socket, which is closed when a server sends much that nobody has asked for. */
+  /** Sets its own socket, which is closed when the server sends much unrequested data. */
   watch(socket: Socket): void {
     this.own = socket;
     const timer = setInterval(() => {
@@ -114,7 +114,7 @@ export class SessionSockets {
     socket.once('close', () => clearInterval(timer));
   }
 
-  /** Ends the session while more bytes arrive than may; the returned function ends the counting and judges the sum. */
+  /** Ends the session if more bytes arrive than the limit allows; the returned function stops counting and checks the sum. */
   counting(maxBytes: number, fault = tooManyBytes(maxBytes)): () => void {
     this.limit(maxBytes);
     const end = (): void => void this.own?.destroy(fault);

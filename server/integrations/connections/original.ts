@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { type ConnectionBody, type DatabaseKind, isDatabase } from '#shared/connection.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { connectionNameOf } from './connection-name.ts';
-import type { KnownConnection } from './shelf.ts';
+import type { KnownConnection } from './stored-connections.ts';
 
-/** DB-GPT's format of data sources, older and newer, as its clients read and send them. A text is never null. */
+/** The older and newer format of data sources of DB-GPT, as its clients read and send them. A text is never null. */
 
 const text = z.string().nullish();
 const number = z.union([z.int(), z.string().regex(/^\d*$/)]).nullish();
@@ -37,7 +37,7 @@ export const Datasource = z.object({
   db_host: z.string(),
   db_port: z.int(),
   db_user: z.string(),
-  db_pwd: z.literal('').describe('Passwords never come out.'),
+  db_pwd: z.literal('').describe('Passwords are never returned.'),
   comment: z.string(),
   type: z.string(),
   description: z.string(),
@@ -47,7 +47,7 @@ export const Datasource = z.object({
 });
 
 const TYPES = { postgres: 'postgresql', mysql: 'mysql', sqlite: 'sqlite' } as const;
-/** Its kinds that speak the protocol of one of ours. */
+/** Its kinds that use the protocol of a kind of Weft. */
 const KINDS: Readonly<Record<string, keyof typeof TYPES>> = {
   postgresql: 'postgres',
   postgres: 'postgres',
@@ -59,21 +59,21 @@ const KINDS: Readonly<Record<string, keyof typeof TYPES>> = {
   sqlite: 'sqlite',
 };
 
-/** The types that `db_type` may have, as the original lists them. */
+/** The types that `db_type` may have, as DB-GPT lists them. */
 export const DATASOURCE_TYPES = Object.values(TYPES).map((name) => ({
   name,
   label: { postgresql: 'PostgreSQL', mysql: 'MySQL', sqlite: 'SQLite' }[name],
   is_file_db: name === 'sqlite',
 }));
 
-/** A connection to a database: the only ones that its clients see. */
+/** A connection to a database; its clients see no others. */
 type Database = KnownConnection & { readonly kind: DatabaseKind };
 
 export function databasesIn(list: readonly KnownConnection[]): Database[] {
   return list.filter((one): one is Database => isDatabase(one.kind));
 }
 
-/** A number that stays the same as long as the name does. */
+/** A number that depends only on the name. */
 function idOf(name: string): number {
   return createHash('sha256').update(name).digest().readUInt32BE() >>> 1;
 }
@@ -108,7 +108,7 @@ export function datasourceOf(connection: Database): z.output<typeof Datasource> 
   };
 }
 
-/** As its older routes have it: with `file_path`, and nothing of the newest. */
+/** The form of its older routes: with `file_path`, and without the newest fields. */
 export const OlderDatasource = z.object({
   db_type: z.string(),
   db_name: z.string(),
@@ -125,7 +125,7 @@ export function olderDatasource(connection: Database): z.output<typeof OlderData
   return { db_type, db_name, file_path: db_path, db_host, db_port, db_user, db_pwd, comment };
 }
 
-/** By its number, or its name. Throws `connection_not_found`. */
+/** Finds a connection by its number or its name. Throws `connection_not_found`. */
 export function datasourceNamed(list: readonly KnownConnection[], given: string): Database {
   const name = connectionNameOf(given);
   const databases = databasesIn(list);
@@ -140,10 +140,10 @@ export function datasourceNamed(list: readonly KnownConnection[], given: string)
   return found;
 }
 
-/** Whom a new one is granted to: those that only read, whatever statement they are given. */
+/** The grants of a new connection: operators that only read, whatever the statement. */
 const GRANTS = { operators: ['sql.ask', 'agent.run'] };
 
-/** What is wanted, whichever form it came in; an empty text is left open. */
+/** The requested settings, whichever format they came in; an empty text counts as absent. */
 function wantedOf(given: DatasourceGiven) {
   const { params } = given;
   return {
@@ -168,7 +168,8 @@ function first(...values: readonly unknown[]): string {
 }
 
 /**
- * A data source as a connection; what is left out stays as `before`. Throws `invalid_request`, `datasource_unsupported`.
+ * A data source as a connection; fields that are left out stay as in `before`. Throws `invalid_request`,
+ * `datasource_unsupported`.
  */
 export function connectionOf(
   given: DatasourceGiven,
@@ -215,10 +216,10 @@ function serverOf(
   };
 }
 
-/** This machine and private networks, where the original connects without encryption too. */
+/** This machine and private networks, where DB-GPT too connects without encryption. */
 const NEAR = /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|::1$|[^.:]+$)/;
 
-/** The file of a path, which is below a folder that the server was started with. */
+/** The file of a path, which must be below a folder of WEFT_FOLDERS. */
 function fileOf(
   { path }: Wanted,
   folders: Readonly<Record<string, string>>,

@@ -2,30 +2,30 @@ import { type SqlStatement, WeftError } from '#engine';
 
 export type Dialect = 'postgres' | 'mysql' | 'sqlite';
 
-/** A statement as a driver takes it. */
+/** A statement in the form of a driver. */
 export interface Bound {
   readonly text: string;
   /** The names of its values, in the order of the driver's placeholders. */
   readonly names: readonly string[];
-  /** The item of a list that each of them is, where a list stands for its items. */
+  /** For each of them its index in the list, where a list stands for its items. */
   readonly items: readonly (number | undefined)[];
-  /** Names that stand alone in `IN (…)`: a list there stands for its items. */
+  /** Names that stand alone in `IN (…)`, where a list stands for its items. */
   readonly listable: ReadonlySet<string>;
-  /** Names that a condition compares, as one value. */
+  /** Names that a condition compares as one value. */
   readonly compared: ReadonlySet<string>;
-  /** Names that the statement casts to JSON, so that a text is read as JSON. */
+  /** Names that the statement casts to JSON, so that a text is parsed as JSON. */
   readonly casts: ReadonlySet<string>;
-  /** The place in the written statement for one in `text`, both counted from 0. */
+  /** Converts a position in `text` to one in the written statement, both counted from 0. */
   placeOf(at: number): number;
 }
 
-/** A statement as a driver takes it, with a value for each of its placeholders. */
+/** A statement in the form of a driver, with a value for each of its placeholders. */
 interface Filled {
   readonly bound: Bound;
   readonly values: readonly unknown[];
 }
 
-/** A written name becomes text of another length. */
+/** A written name that was replaced by text of another length. */
 interface Moved {
   readonly from: number;
   readonly to: number;
@@ -35,8 +35,8 @@ const known = new Map<string, Bound>();
 const MAX_KNOWN = 2000;
 
 /**
- * Finds the placeholders of a statement: `:name`, or `$1` and so on. Texts, quoted names and comments are left alone.
- * Throws `sql_invalid` for placeholders that only a driver knows (`?`, `@name`), which no value would be bound to.
+ * Finds the placeholders of a statement: `:name`, or `$1` and so on. Texts, quoted names and comments are left alone. Throws
+ * `sql_invalid` for placeholders of drivers (`?`, `@name`), to which no value would be bound.
  */
 export function bind(written: string, dialect: Dialect): Bound {
   return remembered(`${dialect} ${written}`, () => parse(written, dialect, NO_LISTS));
@@ -54,14 +54,14 @@ function remembered(key: string, make: () => Bound): Bound {
 }
 
 /**
- * A statement with its values, bytes among them as such. A list in `IN (:ids)` stands for its items: as one list in
- * PostgreSQL, elsewhere with a placeholder for each. Throws `sql_invalid` if names do not fit together.
+ * A statement with its values, including decoded bytes. A list in `IN (:ids)` stands for its items: as one list in PostgreSQL,
+ * elsewhere with a placeholder for each item. Throws `sql_invalid` if the names of values and placeholders do not match.
  */
 export function fill(asked: SqlStatement, dialect: Dialect): Filled {
   const bound = bind(asked.sql, dialect);
   const values = valuesFor(bound, asked);
   const { params } = asked;
-  // Elsewhere a list is JSON, which is equal to nothing.
+  // Elsewhere a list is sent as JSON, which equals no value.
   if (dialect !== 'postgres') for (const name of bound.compared) checkNoList(name, params[name]);
   if (bound.listable.size === 0) return { bound, values };
   const lists = new Map<string, number>();
@@ -96,7 +96,7 @@ function itemsOf(name: string, list: readonly unknown[]): number {
   );
 }
 
-/** In PostgreSQL the statement is the same for lists of all lengths. */
+/** In PostgreSQL the statement does not depend on the lengths of lists. */
 function bindLists(written: string, dialect: Dialect, lists: ReadonlyMap<string, number>): Bound {
   if (dialect !== 'postgres') return parse(written, dialect, lists);
   return remembered(`lists ${[...lists.keys()].join(',')} ${written}`, () => parse(written, dialect, lists));
@@ -111,7 +111,7 @@ function valuesFor({ names }: Bound, { params, item }: Pick<SqlStatement, 'param
     throw new WeftError(
       'sql_invalid',
       item === undefined
-        ? `The statement has :${missing}, which \`params\` gives no value for.`
+        ? `The statement has :${missing}, but \`params\` has no value for it.`
         : `Item ${item} of \`each\` has no \`${missing}\`, which the statement needs for :${missing}; it has ${given.join(', ') || 'nothing'}.`,
     );
   const unused = given.find((name) => !used.has(name));
@@ -119,8 +119,8 @@ function valuesFor({ names }: Bound, { params, item }: Pick<SqlStatement, 'param
     throw new WeftError(
       'sql_invalid',
       item === undefined
-        ? `\`params\` has ${unused}, which the statement has no :${unused} for.`
-        : `Item ${item} of \`each\` has \`${unused}\`, which the statement has no :${unused} for: leave it out, or use it in the statement.`,
+        ? `\`params\` has ${unused}, but the statement has no :${unused}.`
+        : `Item ${item} of \`each\` has \`${unused}\`, but the statement has no :${unused}: leave it out, or use it in the statement.`,
     );
   return names.map((name) => bindable(name, params[name]));
 }
@@ -140,7 +140,7 @@ export function bindable(name: string, value: unknown): unknown {
   );
 }
 
-/** What cannot hold a placeholder, from its first character to where the server sees its end. */
+/** Parts that cannot contain a placeholder, from their first character to their end as the server reads them. */
 const SKIPPED: Readonly<Record<Dialect, readonly RegExp[]>> = {
   postgres: [
     /[eE]'(?:[^'\\]|\\[^]|'')*(?:'|$)/y,
@@ -172,7 +172,7 @@ const NUMBER = /\d[\w.]*/y;
 const NAMED = /:([A-Za-z_]\w*)/y;
 const NUMBERED = /\$(\d{1,5})(?!\w)/y;
 
-/** `lists`: the lengths of the lists that stand for their items. */
+/** `lists`: the lengths of lists that stand for their items. */
 function parse(written: string, dialect: Dialect, lists: ReadonlyMap<string, number>): Bound {
   const made: Made = {
     names: [],
@@ -184,7 +184,7 @@ function parse(written: string, dialect: Dialect, lists: ReadonlyMap<string, num
   };
   const moved: Moved[] = [{ from: 0, to: 0 }];
   const state: Seen = { isOver: false, isTrigger: TRIGGER.test(written) };
-  /** Words and signs so far, and where they stand in the text. */
+  /** The words and signs so far, with their positions in the text. */
   const pieces: Piece[] = [];
   let at = 0;
   while (at < written.length) {
@@ -210,7 +210,7 @@ function parse(written: string, dialect: Dialect, lists: ReadonlyMap<string, num
   return { ...made, placeOf };
 }
 
-/** A part of a statement that means nothing, by its beginning. */
+/** The beginning of a part of a statement without meaning, such as a comment. */
 const BLANK = /^(?:\s|--|\/\*|#)/;
 
 interface Made {
@@ -230,7 +230,7 @@ interface Piece {
 interface Place {
   readonly dialect: Dialect;
   readonly name: string;
-  /** What is written behind it. */
+  /** The text after it. */
   readonly after: string;
   readonly pieces: readonly Piece[];
   readonly lists: ReadonlyMap<string, number>;
@@ -258,7 +258,7 @@ function addList(made: Made, { dialect, name, pieces }: Place, length: number): 
   made.text = `${made.text.slice(0, at)}${isNot ? '<> ALL (' : '= ANY ('}${placeholder(dialect, made, name)}`;
 }
 
-/** Rows for `IN`, of which there are none. */
+/** An empty set of rows for `IN`. */
 const EMPTY = 'SELECT NULL FROM (SELECT 1 AS one) AS none WHERE 1 = 0';
 
 const CLAUSES: ReadonlySet<string> = new Set([
@@ -273,7 +273,7 @@ const CLAUSES: ReadonlySet<string> = new Set([
 ]);
 const CONDITIONS: ReadonlySet<string> = new Set(['where', 'having', 'on']);
 
-/** Whether `= :name` and the like stand in a condition: within SET it is no comparison. */
+/** Whether `= :name` and the like are part of a condition: within SET, `=` is no comparison. */
 function isCompared(pieces: readonly Piece[]): boolean {
   if (!/^(?:[=<>]|like)$/.test(pieces.at(-1)?.word ?? '')) return false;
   const clause = pieces.findLast(({ word }) => CLAUSES.has(word))?.word;
@@ -289,18 +289,18 @@ interface Seen {
 const TRIGGER = /^\s*create\s+(?:temp\w*\s+)?trigger\b/i;
 const NOTHING = /^(?:\s|;|--|\/\*)/;
 
-/** SQLite executes the first of several statements and leaves out the others without a word; servers refuse them. */
+/** SQLite executes the first of several statements and silently ignores the others; servers refuse them. */
 function checkOnly(part: string, dialect: Dialect, seen: Seen): void {
   if (dialect !== 'sqlite' || seen.isTrigger) return;
   if (seen.isOver && !NOTHING.test(part))
     throw new WeftError(
       'sql_failed',
-      'There are several statements; `sql` takes one. Use sql.transaction for more.',
+      'There are several statements; `sql` accepts one. Use sql.transaction for more.',
     );
   if (part === ';') seen.isOver = true;
 }
 
-/** In `a::int`, `b[1:n]` and `x := 1` the colon is part of the language. */
+/** Whether a colon is part of the language, as in `a::int`, `b[1:n]` and `x := 1`. */
 function placeholderAt(written: string, at: number): { name: string; end: number } | undefined {
   const before = written[at - 1] ?? ' ';
   if (/[\w:\])\u0080-\uffff]/.test(before)) return undefined;
@@ -324,14 +324,14 @@ function placeholder(dialect: Dialect, { names, items }: Made, name: string, ite
   return dialect === 'postgres' ? `$${n}` : `:p${n}`;
 }
 
-/** The end of what begins here: a text, a quoted name, a comment, a word, or one character. */
+/** The end of the token that begins here: a text, a quoted name, a comment, a word, or one character. */
 function endOfPart(written: string, at: number, dialect: Dialect): number {
   const end = endOfPiece(written, at, dialect);
   if (end === at + 1) checkForeign(written, at, dialect);
   return end;
 }
 
-/** Texts, quoted names, comments and words of a statement, each as one, and all other characters one by one. */
+/** The tokens of a statement: texts, quoted names, comments and words, and all other characters one by one. */
 export function* piecesOf(written: string, dialect: Dialect): Generator<string> {
   for (let at = 0; at < written.length; ) {
     const end = endOfPiece(written, at, dialect);
@@ -354,7 +354,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
   return pattern.exec(text);
 }
 
-/** Comments of PostgreSQL may hold comments. */
+/** Comments of PostgreSQL may be nested. */
 function endOfNested(written: string, at: number): number {
   let depth = 0;
   for (let i = at; i < written.length; i++) {
@@ -370,7 +370,7 @@ function endOfNested(written: string, at: number): number {
   return written.length;
 }
 
-/** Placeholders of the drivers: PostgreSQL has operators of these characters, so there they are none. */
+/** Placeholders of drivers. In PostgreSQL these characters are operators. */
 function checkForeign(written: string, at: number, dialect: Dialect): void {
   const isOne =
     (dialect !== 'postgres' && written[at] === '?') ||

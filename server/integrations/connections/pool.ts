@@ -3,11 +3,11 @@ import { createPlaces, type GiveBack } from '../../base/outbound/places.ts';
 import { before, type Deadline, startDeadline } from '../../base/outbound/deadline.ts';
 import type { Session } from './kind.ts';
 
-/** The sessions of a connection, with the settings that it has now. */
+/** The sessions of a connection with its current settings. */
 export interface Pool<T extends Session> {
   /**
-   * Lends a session: a free one, or a new one while there are fewer than `most`. Flows take turns when they wait.
-   * Rejects with `connection_busy`, or with the signal's reason.
+   * Lends a session: a free one, or a new one while there are fewer than `most`. Waiting flows take turns. Rejects with
+   * `connection_busy`, or with the signal's reason.
    */
   take(by: Asker, signal: AbortSignal): Promise<Lent<T>>;
   counts(): { readonly open: number; readonly idle: number; readonly queued: number };
@@ -17,7 +17,7 @@ export interface Pool<T extends Session> {
 
 export interface Lent<T extends Session> {
   readonly session: T;
-  /** It was idle before, and may have ended since without anybody having noticed. */
+  /** Whether it was idle before, and may have ended unnoticed. */
   readonly wasIdle: boolean;
   giveBack(): void;
 }
@@ -53,7 +53,7 @@ export function createPool<T extends Session>({ name, most, queue, idleMs, open 
     free.push(entry);
   }
 
-  /** The newest first, so that those beyond the need become idle. A server may have ended some meanwhile. */
+  /** The most recently used first, so that surplus sessions become idle. A server may have ended some meanwhile. */
   function kept(): T | undefined {
     for (let last = free.pop(); last !== undefined; last = free.pop()) {
       clearTimeout(last.timer);
@@ -110,7 +110,7 @@ async function placeFor(
   }
 }
 
-/** Lends a session of a pool for some work, until the deadline. */
+/** Lends a session of a pool for an operation, until the deadline. */
 export async function lending<T extends Session, R>(
   pool: Pool<T>,
   by: Asker,
@@ -126,8 +126,8 @@ export async function lending<T extends Session, R>(
 }
 
 /**
- * The same for a read, which may be sent again in the time that is left: an idle session that has ended says so only when
- * something is sent.
+ * The same for a read, which may be sent again in the remaining time: the end of an idle session shows only when something is
+ * sent.
  */
 export async function lendingAgain<T extends Session, R>(
   pool: Pool<T>,
@@ -148,7 +148,7 @@ export async function lendingAgain<T extends Session, R>(
   }
 }
 
-/** Gives some work so many milliseconds; then it ends with the error that `late` makes. */
+/** Limits an operation to so many milliseconds; then it fails with the error of `late`. */
 export async function within<R>(
   { timeoutMs, late }: { readonly timeoutMs: number; late(ms: number): WeftError },
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { startRedis } from './kinds/redis/testing/redis-server.ts';
 import { ACCESS_KEY, BUCKET, REGION, SECRET_KEY, startS3 } from './testing/s3-server.ts';
 import { asker, connectionBed, limits, never, setFolders } from './testing/connection-bed.ts';
 
-/** The rate limit of a connection, through each way in which it is used. */
+/** The rate limit of a connection, for each way to use the connection. */
 
 const ONE_A_DAY = { limit: 1, per: 'day' } as const;
 const grants = { flows: ['f', 'g'] };
@@ -123,7 +123,7 @@ test.each(ways)('two flows share the limit of a connection: %s', async (kind, se
   await use(bed, { ...asker, flow: 'g' });
 });
 
-test('a use of a connection that is not granted takes no turn', async () => {
+test('a use without a grant does not count', async () => {
   const settings = await sqliteSettings();
   const bed = connectionBed();
   await bed.connections.put('it', { kind: 'sqlite', settings, grants, rate: ONE_A_DAY });
@@ -133,7 +133,7 @@ test('a use of a connection that is not granted takes no turn', async () => {
   expect(await query('f')).toEqual([{ one: 1 }]);
 });
 
-test('a limit is kept, sealed, and stays when it is left out', async () => {
+test('a limit is stored sealed, and stays when it is left out', async () => {
   const first = connectionBed();
   const body = { kind: 'sqlite' as const, settings: await sqliteSettings() };
   await first.connections.put('it', { ...body, grants, rate: { limit: 5, per: 'hour', burst: 2 } });
@@ -146,25 +146,25 @@ test('a limit is kept, sealed, and stays when it is left out', async () => {
 });
 
 test.each([null, { limit: 1000, per: 'second' } as const])(
-  'a limit that another server changes to %j holds at once for those that wait',
+  'a limit that another server changes to %j applies at once to waiting calls',
   async (rate) => {
     const settings = await sqliteSettings();
-    const [ours, theirs] = [connectionBed(), connectionBed()];
-    await theirs.connections.put('it', {
+    const [first, second] = [connectionBed(), connectionBed()];
+    await second.connections.put('it', {
       kind: 'sqlite',
       settings,
       grants,
       rate: { limit: 1, per: 'minute', burst: 1 },
     });
-    ours.fromOthers(theirs.data());
+    first.fromOthers(second.data());
     const query = () =>
-      ours.connections.sql.query({ ...statement, ...limits, timeoutMs: 120_000 }, asker, never);
+      first.connections.sql.query({ ...statement, ...limits, timeoutMs: 120_000 }, asker, never);
     await query();
     const waiting = query();
-    // Changes are told apart by their time.
+    // The time of a change identifies it.
     await new Promise((resolve) => setTimeout(resolve, 5));
-    await theirs.connections.limit('it', rate);
-    ours.fromOthers(theirs.data());
+    await second.connections.limit('it', rate);
+    first.fromOthers(second.data());
     expect(await waiting).toEqual([{ one: 1 }]);
   },
 );
@@ -203,7 +203,7 @@ async function flowsOverCrm() {
   return { ...service, limit, add, get };
 }
 
-test('of two flows that share a limit one waits for its turn, one is refused, and one comes through by retrying', async () => {
+test('flows that share a limit wait for their turn, are refused, or succeed after a retry', async () => {
   const { came, limit, add, get } = await flowsOverCrm();
   await limit({ limit: 20, per: 'minute', burst: 1 });
   await add(flow('patient', 20_000));
@@ -218,7 +218,7 @@ test('of two flows that share a limit one waits for its turn, one is refused, an
   expect([...new Set(came)]).toEqual(['/patient', '/stubborn']);
 });
 
-test('a limit that is raised holds at once for runs that wait', async () => {
+test('a raised limit applies at once to waiting runs', async () => {
   const { came, limit, add, get } = await flowsOverCrm();
   await limit({ limit: 1, per: 'minute' });
   await add(flow('patient', 120_000));

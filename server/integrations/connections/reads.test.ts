@@ -46,12 +46,12 @@ test('a comment ends where the server ends it', () => {
   expect(refusalOf('/* /* */ SELECT */ COMMIT', 'postgres')).toEqual(refusal);
   expect(refusalOf('# SELECT 1\rDELETE FROM t\n', 'mysql')).toEqual(refusal);
   expect(refusalOf('# DELETE\rFROM t\nSELECT 1', 'mysql')).toBeUndefined();
-  // Without a blank behind them, two dashes are two signs.
+  // Two dashes without a blank after them are two operators.
   expect(refusalOf('--SELECT 1\nSELECT 1', 'mysql')).toEqual(refusal);
   expect(refusalOf('--\u00a0x\nSELECT 1', 'mysql')).toEqual(refusal);
 });
 
-test('on MySQL, what the server executes or writes is refused wherever it is', () => {
+test('on MySQL, executed comments and writes to files are refused anywhere', () => {
   for (const sql of [
     '/*! SET SESSION TRANSACTION READ WRITE # */ select 1\n*/',
     'SELECT 1 /*!50000 , 2 */',
@@ -65,7 +65,7 @@ test('on MySQL, what the server executes or writes is refused wherever it is', (
 });
 
 test.each(['/**/', '#\n', '-- \n', '(', ' ', '/*', "''", '""', '$a$', '--'])(
-  'a long text is read once: %j',
+  'a long text is scanned once: %j',
   (part) => {
     for (const dialect of ['postgres', 'mysql'] as const)
       expect(refusalOf(`${part.repeat(20_000)}# x\rCOMMIT`, dialect)).toEqual(refusal);

@@ -1,19 +1,19 @@
 import { WeftError } from '#engine';
 import { type Dialect, piecesOf } from './placeholders.ts';
 
-/** Words that a statement which reads begins with. SQLite tells by itself what a statement does. */
+/** First words of statements that read. SQLite itself reports what a statement does. */
 const WORDS: Readonly<Record<Exclude<Dialect, 'sqlite'>, readonly string[]>> = {
   postgres: ['select', 'with', 'table', 'values', 'show', 'explain'],
   mysql: ['select', 'with', 'table', 'values', 'show', 'describe', 'desc', 'explain'],
 };
 
 const FILES: ReadonlySet<string> = new Set(['outfile', 'dumpfile']);
-/** The server executes what is in them. */
+/** Comments whose content the server executes. */
 const EXECUTED = /^\/\*M?!/i;
 
 /**
- * Refuses statements other than those that read: the transaction around a read keeps the data as it is, but others could end
- * it, or write files. Throws `sql_failed`.
+ * Refuses statements that do not read: the transaction around a read protects the data, but other statements could end it or
+ * write files. Throws `sql_failed`.
  */
 export function checkRead(sql: string, dialect: Exclude<Dialect, 'sqlite'>): void {
   let before = '';
@@ -28,10 +28,7 @@ export function checkRead(sql: string, dialect: Exclude<Dialect, 'sqlite'>): voi
   if (before === '') throw notRead(dialect);
 }
 
-/**
- * Refuses a COPY over the connection, whose bytes are no rows, so that the driver could not tell its end. Throws
- * `sql_failed`.
- */
+/** Refuses a COPY over the connection: its bytes are no rows, so the driver could not detect its end. Throws `sql_failed`. */
 export function checkCopy(sql: string): void {
   if (!/\bcopy\b/i.test(sql)) return;
   const words = [...piecesOf(sql, 'postgres')]
@@ -60,6 +57,6 @@ function notRead(dialect: Exclude<Dialect, 'sqlite'>): WeftError {
   const words = WORDS[dialect].map((word) => word.toUpperCase()).join(', ');
   return new WeftError(
     'sql_failed',
-    `Only statements that read are possible here (${words}). Use sql.execute for what changes data.`,
+    `Only statements that read are possible here (${words}). Use sql.execute for statements that change data.`,
   );
 }

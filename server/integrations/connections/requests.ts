@@ -5,7 +5,7 @@ import type { ProviderHttp } from '../../base/outbound/client.ts';
 import type { ConnectionHttp, Kind } from './kind.ts';
 import { kindFor, type Turn, type UsedConnection } from './kinds.ts';
 
-/** Connections that keep no sessions: their requests go through the guarded client, one by one. */
+/** Connections without sessions: the guarded client sends their requests one by one. */
 
 interface Deps {
   readonly http: ProviderHttp;
@@ -26,16 +26,16 @@ export interface Use {
 
 const TEST_MS = 15_000;
 const NEVER = new AbortController().signal;
-/** Who asks when no flow does. */
+/** The caller where no flow is involved. */
 const SERVER: Asker = { flow: '', version: '', run: '', node: '', operator: '' };
 
-/** The files that a connection leads to. Throws `connection_missing` for one of another kind. */
+/** The files that a connection leads to. Throws `connection_missing` for a connection of another kind. */
 export async function storeOf(deps: UseDeps, use: Use): Promise<FileStore> {
   const kind = await kindFor('files', use.name, use.used.kind);
   return (await kind.open(kind.settings.parse(use.used.settings), inTurn(deps, kind, use))).files;
 }
 
-/** Sends a request below the address of a connection. Throws `connection_missing` as above, and as the client does. */
+/** Sends a request below the address of a connection. Throws `connection_missing` as above, and the errors of the client. */
 export async function sendThrough(
   deps: UseDeps,
   use: Use,
@@ -46,7 +46,7 @@ export async function sendThrough(
   return inTurn(deps, kind, use)(request, signal);
 }
 
-/** The client for a connection, where each request waits for its turn, in the time that it has. */
+/** The client for a connection, where each request waits for its turn within its time limit. */
 function inTurn(deps: UseDeps, kind: RequestKind, { name, used, by }: Use): ConnectionHttp {
   const send = httpOf(deps, kind, used, by);
   if (used.rate === undefined) return send;
@@ -60,7 +60,7 @@ function inTurn(deps: UseDeps, kind: RequestKind, { name, used, by }: Use): Conn
   };
 }
 
-/** What answers. */
+/** Reports the name of the service. */
 export async function aboutOf(deps: Deps, kind: RequestKind, used: UsedConnection): Promise<string> {
   const settings = kind.settings.parse(used.settings);
   const http = httpOf(deps, kind, used, SERVER);
@@ -74,7 +74,7 @@ export async function aboutOf(deps: Deps, kind: RequestKind, used: UsedConnectio
   }
 }
 
-/** The client for a connection: its own address is allowed, and if it is one of requests, they get its headers. */
+/** The client for a connection: its own address is allowed, and requests through a connection for requests get its headers. */
 function httpOf({ http }: Deps, kind: RequestKind, used: UsedConnection, by: Asker): ConnectionHttp {
   const settings = kind.settings.parse(used.settings);
   const address = kind.address(settings);
@@ -103,7 +103,8 @@ function lowerCased(headers: HttpRequest['headers']): Record<string, string> {
 
 /**
  * The address of a request below that of a connection. `path`: a path such as `/items?limit=2`, or a whole address that begins
- * with that of the connection, as services give for the next page. Throws `outbound_invalid` for one that leads elsewhere.
+ * with the address of the connection, as services return for the next page. Throws `outbound_invalid` for one that leads
+ * elsewhere.
  */
 export function addressBelow(base: URL, path: string): string {
   if (/[\s\\]|\p{Cc}/u.test(path))
@@ -125,7 +126,7 @@ function composed(base: URL, folder: string, path: string): string {
   return `${folder}${/^[/?]/.test(path) ? '' : '/'}${path}`;
 }
 
-/** Servers differ in whether `%2e%2e%2f` is a way up, so none is sent. */
+/** Some servers treat `%2e%2e%2f` as a step up, so it is never sent. */
 function goesUp(address: string): boolean {
   return /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:\/|%2f|%5c|$)/i.test(address.replace(/[?#].*$/s, ''));
 }

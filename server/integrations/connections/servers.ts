@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { WeftError } from '#engine';
 import type { HarmlessChanges } from '#shared/connection.ts';
 
-/** What kinds share that open sockets to a server: their settings, and their encryption. */
+/** The common part of kinds that open sockets to a server: settings and encryption. */
 
 export function addressFields(port: number) {
   return {
@@ -37,7 +37,9 @@ export const tlsFields = {
     .string()
     .max(65_536)
     .optional()
-    .describe('The certificate (PEM) that has signed that of the server, if no public authority has.')
+    .describe(
+      'The certificate (PEM) of the authority that signed the certificate of the server, if it is not a public one.',
+    )
     .meta({ widget: 'textarea', title: 'CA certificate' }),
 };
 
@@ -48,7 +50,7 @@ export const mostField = z
   .default(10)
   .describe('Sessions that are open at once, at most.');
 
-/** Of those settings. */
+/** The limit of sessions in these settings. */
 export const harmlessToServers: HarmlessChanges = { most: 'any', tls: ['off', 'unverified', 'verified'] };
 
 type TlsSettings = z.output<z.ZodObject<ReturnType<typeof addressFields> & typeof tlsFields>>;
@@ -59,17 +61,17 @@ export function tlsOptions({ host, tls: mode, ca }: Pick<TlsSettings, 'host' | '
   return { host, rejectUnauthorized: mode === 'verified', ...(ca !== undefined && ca !== '' && { ca }) };
 }
 
-/** Encrypts a socket. Rejects with what `told` makes of the error. */
+/** Encrypts a socket. Rejects with the error that `refusal` returns. */
 export async function startTls(
   plain: Socket,
   options: tls.ConnectionOptions,
-  told: (error: NodeJS.ErrnoException) => Error,
+  refusal: (error: NodeJS.ErrnoException) => Error,
 ): Promise<Socket> {
   const socket = tls.connect({ ...options, socket: plain });
   await new Promise<void>((resolve, reject) => {
     socket.once('secureConnect', resolve);
-    // Stays: a session may write to a socket whose other end has gone, and some drivers leave its errors to nobody.
-    socket.on('error', (error: NodeJS.ErrnoException) => reject(told(error)));
+    // The listener stays: a session may write to a socket whose other end has closed, and some drivers do not handle its errors.
+    socket.on('error', (error: NodeJS.ErrnoException) => reject(refusal(error)));
   });
   return socket;
 }
@@ -78,21 +80,21 @@ export async function startTls(
 const UNKNOWN_SIGNER =
   /^(?:DEPTH_ZERO_)?SELF_SIGNED|^UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)|self-signed|local issuer|first certificate/i;
 
-/** The refusal of an encryption that failed, and what to do. */
+/** The error for an encryption that failed, with a remedy. */
 export function notEncrypted(
   { code = '', message }: { readonly code?: string | undefined; readonly message: string },
   whom = 'the database',
 ): WeftError {
   const remedy =
     UNKNOWN_SIGNER.test(code) || UNKNOWN_SIGNER.test(message)
-      ? ' No authority that is known here has signed its certificate: give the one that has as `ca` of the connection.'
+      ? ' No known authority has signed its certificate: enter the certificate of its authority as `ca` of the connection.'
       : code === 'ERR_TLS_CERT_ALTNAME_INVALID'
         ? ' Its certificate is for another host: set `host` of the connection to a name in it.'
         : '';
   return new WeftError('connection_refused', `The encryption with ${whom} failed: ${message}.${remedy}`);
 }
 
-/** The refusal to speak in clear text to a server that does not encrypt; `whom` begins a sentence. */
+/** The error for a server that does not encrypt where encryption is required; `whom` begins a sentence. */
 export function offersNoTls(whom = 'The database'): WeftError {
   return new WeftError(
     'connection_refused',
@@ -101,7 +103,7 @@ export function offersNoTls(whom = 'The database'): WeftError {
 }
 
 export function connectionLost(name: string): WeftError {
-  return new WeftError('connection_failed', `${name} broke the connection off.`);
+  return new WeftError('connection_failed', `${name} closed the connection.`);
 }
 
 /** Resolves or rejects with `work`, but rejects as soon as the signal aborts. */

@@ -3,7 +3,7 @@ import { type SqlStatement, WeftError } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import { addressFields, mostField, passwordField, tlsFields } from './servers.ts';
 
-/** Milliseconds that a cancelled statement may take to end, before its session is cut off. */
+/** How long a cancelled statement may take to end before its session is cut off, in milliseconds. */
 export const GRACE_MS = 2000;
 
 /** The most columns that the list of tables shows. */
@@ -26,61 +26,61 @@ export type DatabaseSettings = z.output<z.ZodObject<ReturnType<typeof databaseFi
 export function tooManyRows(maxRows: number): WeftError {
   return new WeftError(
     'value_too_large',
-    `The statement gives more than ${maxRows} rows: add a LIMIT, raise \`maxRows\`, or read them as a stream.`,
+    `The statement returns more than ${maxRows} rows: add a LIMIT, raise \`maxRows\`, or read them as a stream.`,
   );
 }
 
 export function tooManyBytes(maxBytes: number): WeftError {
   return new WeftError(
     'value_too_large',
-    `The statement gives more than ${maxBytes} bytes: ask for fewer rows or columns, raise \`maxBytes\`, or read them as a stream.`,
+    `The statement returns more than ${maxBytes} bytes: select fewer rows or columns, raise \`maxBytes\`, or read them as a stream.`,
   );
 }
 
-/** More than the answers to what a session asks for itself have. */
+/** The error for more bytes than answers to the session itself may have. */
 export function unasked(bytes: number): WeftError {
   return new WeftError(
     'value_too_large',
-    `The database sent more than ${bytes} bytes that were not asked for: test the connection, and see that its host and port are those of a database.`,
+    `The database sent more than ${bytes} unrequested bytes: test the connection, and check that its host and port belong to a database.`,
   );
 }
 
-/** Most bytes of the rows of a stream that are read at once. */
+/** The most bytes of the rows that a stream reads together. */
 export const PIECE_BYTES = 500_000_000;
 
 export function tooLargePiece(): WeftError {
   return new WeftError(
     'value_too_large',
-    `Rows that a stream reads at once have more than ${PIECE_BYTES} bytes: ask for fewer columns, or for parts of long values.`,
+    `Rows that a stream reads together have more than ${PIECE_BYTES} bytes: select fewer columns, or parts of long values.`,
   );
 }
 
 const ZERO = 48;
 
-/** A decimal number as one of JavaScript, or as the text if that would lose digits. Zeros at its end are none. */
+/** A decimal number as a JavaScript number, or as text if the number would lose digits. Trailing zeros do not count as digits. */
 export function decimalOf(text: string): number | string {
   let end = text.length;
   if (end > 15 && text.includes('.')) while (text.charCodeAt(end - 1) === ZERO) end--;
   const value = Number(text);
   if (!Number.isFinite(value)) return text;
-  // Too short for more digits than a number holds, with its point and sign.
+  // With point and sign, too short to have more digits than a number holds.
   if (end <= 15) return value;
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return text;
   return digitsOf(String(value)) === digitsOf(text) ? value : text;
 }
 
-/** Its digits without zeros at both ends. The places of the point agree where one is read from the other. */
+/** Its digits without leading and trailing zeros. The positions of the point agree, since one number is parsed from the other. */
 function digitsOf(text: string): string {
   const [number = ''] = text.split(/e/i);
   return number.replace(/\D/g, '').replace(/^0+|0+$/g, '');
 }
 
-/** Throws `sql_invalid` for two columns of one name. */
+/** Throws `sql_invalid` for two columns with the same name. */
 export function checkColumnNames(names: readonly string[]): void {
   if (new Set(names).size < names.length) throw namedTwice(names);
 }
 
-/** The error for two columns of one name, of which a row could hold only one. */
+/** The error for two columns with the same name, since a row can hold only one of them. */
 export function namedTwice(names: readonly string[]): WeftError {
   const twice = names.find((name, i) => names.indexOf(name) !== i) as string;
   return new WeftError(
@@ -90,7 +90,7 @@ export function namedTwice(names: readonly string[]): WeftError {
   );
 }
 
-/** Bytes as a row holds them. */
+/** Bytes in the form of a row. */
 export function bytesOf(bytes: Uint8Array, form: SqlStatement['bytes']): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   return form === 'object' ? { $bytes: text } : text;
@@ -103,8 +103,8 @@ export function integerOf(text: string): number | string {
 }
 
 /**
- * A value as a text for the database; null stays null. Objects and lists become JSON. Throws `sql_invalid` for what
- * no database takes.
+ * A value as a text for the database; null stays null. Objects and lists become JSON. Throws `sql_invalid` for a value that no
+ * database accepts.
  */
 export function databaseText(name: string, value: unknown): string | null {
   if (value === null || value === undefined) return null;
@@ -112,21 +112,24 @@ export function databaseText(name: string, value: unknown): string | null {
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return String(value);
   if (typeof value === 'object') return JSON.stringify(value);
-  throw new WeftError('sql_invalid', `The value of :${name} is a ${typeof value}, which no database takes.`);
+  throw new WeftError(
+    'sql_invalid',
+    `The value of :${name} is a ${typeof value}, which no database accepts.`,
+  );
 }
 
-/** JSON Schemas of what rows hold: `integerOf` and `decimalOf` give texts for what a number would lose. */
+/** JSON Schemas of the values of rows: `integerOf` and `decimalOf` return texts where a number would lose digits. */
 export const WHOLE = { type: 'integer' };
 export const LARGE = { type: ['integer', 'string'] };
 export const DECIMAL = { type: ['number', 'string'] };
 export const TEXT = { type: 'string' };
 
-/** Whether a statement may give null for a column that a table declares as never null. */
+/** Whether a statement may return null for a column that a table declares NOT NULL. */
 export function mayAddNulls(sql: string): boolean {
   return /\b(?:left|right|full|union|intersect|except|rollup|cube|grouping)\b/i.test(sql);
 }
 
-/** A column as the catalogs of databases list it. */
+/** A column in the catalog of a database. */
 export interface ListedColumn {
   readonly schema?: string | undefined;
   readonly table: string;
@@ -137,7 +140,7 @@ export interface ListedColumn {
   readonly key: boolean;
 }
 
-/** Columns in the order of their tables, as tables; `listed` may have one more than are shown. */
+/** Groups columns, which are in the order of their tables, by table; `listed` may have one more column than are shown. */
 export function tablesOf(
   listed: readonly ListedColumn[],
   quote: ConnectionTables['quote'] = '"',

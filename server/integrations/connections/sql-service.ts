@@ -11,7 +11,7 @@ import type { ReadLimits, SqlSession } from './kind.ts';
 import type { Turn } from './kinds.ts';
 import { lending, lendingAgain, type Pool, within } from './pool.ts';
 
-/** The service of operators; the server itself says also whose statement it reads with. */
+/** The service of operators; the server itself also specifies who has written a statement. */
 export interface ConnectionSql extends Omit<SqlService, 'query'> {
   query(
     call: SqlStatement & ReadLimits & { readonly connection: string },
@@ -26,7 +26,7 @@ interface SqlServiceDeps {
   readonly turn: Turn;
 }
 
-/** Lends sessions to operators. A caller never waits for a cancelled statement: its session is looked after apart. */
+/** Lends sessions to operators. A caller never waits for a cancelled statement: its session is cleaned up in the background. */
 export function createSqlService({ poolFor, turn }: SqlServiceDeps): ConnectionSql {
   const inTime = <R>(
     timeoutMs: number,
@@ -57,8 +57,8 @@ export function createSqlService({ poolFor, turn }: SqlServiceDeps): ConnectionS
         yield piece.value;
       }
     } finally {
-      // Between two pieces the cursor is closed; within one nothing but cancelling ends it.
-      if (isAsked) ended.abort(new WeftError('sql_failed', 'Nobody waits for the rows any more.'));
+      // Between two batches the cursor is closed; only cancelling ends a batch.
+      if (isAsked) ended.abort(new WeftError('sql_failed', 'The rows are no longer needed.'));
       void Promise.resolve(rows.return?.()).catch(() => {});
       lent.giveBack();
     }

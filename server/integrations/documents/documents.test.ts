@@ -30,7 +30,7 @@ async function rowsOf(content: string | Uint8Array, options: Wanted = {}, size?:
 }
 
 describe('CSV', () => {
-  test('is read alike however it is cut into pieces', async () => {
+  test('is read the same however it is split into chunks', async () => {
     const text = 'name;note\r\nZoë;"a ""b""\r\nc;"\n\n"";x\n';
     const rows = [
       ['name', 'note'],
@@ -60,7 +60,7 @@ describe('CSV', () => {
     ['a,b\n"x,y', 'not closed'],
     ['a,b\n"x"y,z', 'closing quote'],
     [`a\n"${'x'.repeat(3 * MB)}`, 'longer than'],
-  ])('that is wrong (%#) is told with its line', async (text, why) => {
+  ])('that is invalid (%#) is refused with its line', async (text, why) => {
     await expect(rowsOf(text)).rejects.toMatchObject({
       code: 'document_unreadable',
       message: expect.stringContaining(why) as string,
@@ -69,7 +69,7 @@ describe('CSV', () => {
 
   test.each<[string, string, Wanted, Cell[][]]>([
     [
-      'the line by which Excel is told the delimiter',
+      'the line that names the delimiter for Excel',
       'sep=;\r\na;b\r\n1;2,5',
       {},
       [
@@ -79,7 +79,7 @@ describe('CSV', () => {
     ],
     ['that line in quotes', '"sep=|"\na|b', {}, [['a', 'b']]],
     [
-      'quotes within a field that begins with none',
+      'quotes within an unquoted field',
       'a,b\n5" pipe,12"',
       {},
       [
@@ -115,7 +115,7 @@ describe('CSV', () => {
     for (const size of [1, 3, 1000]) expect(await rowsOf(text, options, size)).toEqual(rows);
   });
 
-  test('is read in the encoding of its mark, of its sender or of whoever reads it', async () => {
+  test('is read in the encoding of its byte order mark, its sender or its reader', async () => {
     const older = Buffer.from('ä,ö', 'latin1');
     expect(await rowsOf(older, { charset: 'ISO-8859-1' })).toEqual([['ä', 'ö']]);
     expect(await rowsOf(older, { charset: 'utf-8', encoding: 'windows-1252' })).toEqual([['ä', 'ö']]);
@@ -126,7 +126,7 @@ describe('CSV', () => {
     });
   });
 
-  test('is read no faster than it is asked for', async () => {
+  test('is read no faster than its reader requests it', async () => {
     let given = 0;
     async function* endless() {
       for (;;) {
@@ -168,7 +168,7 @@ describe('workbooks', () => {
     });
   });
 
-  test('are written so that they are read the same, and formulas stay texts', async () => {
+  test('are read as they were written, and formulas stay texts', async () => {
     async function* some() {
       yield [
         ['name', 'n'],
@@ -188,7 +188,7 @@ describe('workbooks', () => {
 
 const markup: MarkupOptions = { format: 'markdown', maxBytes: 50 * MB };
 
-test('a page is read with its structure, and without what is not for readers', async () => {
+test('a page is read with its structure, and without invisible content', async () => {
   const html = `<html><head><title> Tea </title><style>p{}</style></head><body><h2>Kinds</h2>
     <ul><li>green<li>black</ul><table><tr><th>a<th>b</tr><tr><td>1<td>x|y</tr></table>
     <p onclick="x()">See <a href="https://example.com">this</a><script>alert(1)</script></p></body></html>`;
@@ -203,7 +203,7 @@ test('a page is read with its structure, and without what is not for readers', a
   });
 });
 
-test('of a link that runs something, or opens a file of the reader, the text is left', async () => {
+test('a link that runs code or opens a local file keeps only its text', async () => {
   const addresses = [
     'javascript:alert(1)',
     ' JAVA\tscript:x',
@@ -217,7 +217,7 @@ test('of a link that runs something, or opens a file of the reader, the text is 
   expect(text.split('\n\n')).toEqual([...addresses.map(() => 'l'), ...kept.map((to) => `[l](${to})`)]);
 });
 
-test('a page may have very many elements side by side, and tables within each other', async () => {
+test('a page may have very many sibling elements, and nested tables', async () => {
   const plain = { ...markup, format: 'plain' } as const;
   expect(
     (await documents.html(pieces('x<br>'.repeat(150_000)), plain, signal)).text.match(/x/g),
@@ -229,7 +229,7 @@ test('a page may have very many elements side by side, and tables within each ot
   );
 });
 
-test('the article of a page comes without its menu', async () => {
+test('the article of a page is extracted without its menu', async () => {
   const article = Array.from(
     { length: 8 },
     (_, i) => `<p>Sentence ${i} of a long text, with some commas, and more.</p>`,
@@ -240,7 +240,7 @@ test('the article of a page comes without its menu', async () => {
   expect(text).not.toContain('Home');
 });
 
-test('a letter of Word is read with headings, lists and tables', async () => {
+test('a Word document is read with headings, lists and tables', async () => {
   expect((await documents.docx(pieces(letter()), markup, signal)).text).toBe(
     '# Offer\n\nDear **Ada**,\n\n| Item | Price |\n| --- | --- |\n| Pen | 2 |',
   );
@@ -278,7 +278,7 @@ describe('hostile documents are refused with a code, and the next one is read', 
   const unreadable: [string, () => Promise<unknown>][] = [
     ['XML with entities', () => documents.xml(pieces(laughs), xml, signal)],
     ['XML that reads a file', () => documents.xml(pieces(outside), xml, signal)],
-    ['XML that nests too deep', () => documents.xml(pieces(deep), xml, signal)],
+    ['XML that is nested too deeply', () => documents.xml(pieces(deep), xml, signal)],
     ['XML that ends early', () => documents.xml(pieces('<a><b>'), xml, signal)],
     ['no workbook', () => rowsOf('PK nothing', { format: 'xlsx' })],
     ['an archive that is no workbook', () => rowsOf(zipSync({ a: strToU8('x') }), { format: 'xlsx' })],
@@ -303,9 +303,9 @@ describe('hostile documents are refused with a code, and the next one is read', 
     });
   });
 
-  test('a part that is larger than the archive says', async () => {
+  test('a part that is larger than the archive declares', async () => {
     const file = Buffer.from(zipSync({ 'word/document.xml': new Uint8Array(5 * MB) }));
-    // The sizes in the directory, and in front of the part.
+    // The sizes in the directory, and before the part.
     for (const at of [file.indexOf('PK\x01\x02') + 24, 22]) file.writeUInt32LE(100, at);
     await expect(documents.docx(pieces(file), markup, signal)).rejects.toMatchObject({
       code: 'document_too_large',
@@ -321,7 +321,7 @@ describe('hostile documents are refused with a code, and the next one is read', 
     await hurried.close();
   });
 
-  test('a page that nests deeper than any that people read, at once', async () => {
+  test('a page that is nested too deeply, at once', async () => {
     const nested = (levels: number) => `${'<div>'.repeat(levels)}x${'</div>'.repeat(levels)}`;
     const read = (html: string) => documents.html(pieces(html), { ...markup, format: 'plain' }, signal);
     await expect(read(nested(100_000))).rejects.toMatchObject({
@@ -329,18 +329,18 @@ describe('hostile documents are refused with a code, and the next one is read', 
       message: expect.stringContaining('2,000 levels'),
     });
     expect((await read(nested(1000))).text).toBe('x');
-    // Unclosed paragraphs and tags of code are no levels.
+    // Unclosed paragraphs and tags within code do not count as levels.
     const code = `<script>${'"<div>" + '.repeat(3000)}""</script><!-- ${'<div>'.repeat(3000)} -->`;
     expect((await read(`${code}${'<p>x<br>'.repeat(3000)}`)).text.match(/x/g)).toHaveLength(3000);
   });
 
-  test('one that is larger than asked for', async () => {
+  test('a document that is larger than the limit', async () => {
     const read = documents.html(pieces('x'.repeat(2000)), { ...markup, maxBytes: 1000 }, signal);
     await expect(read).rejects.toMatchObject({ code: 'document_too_large' });
   });
 });
 
-test('who is stopped gets the reason, and the process ends', async () => {
+test('a caller who stops gets the reason, and the process ends', async () => {
   const stop = new AbortController();
   async function* silent(): AsyncGenerator<Uint8Array> {
     yield strToU8('a,b\n');
@@ -352,12 +352,12 @@ test('who is stopped gets the reason, and the process ends', async () => {
   await expect(read.next()).rejects.toThrow('stopped');
 });
 
-test('more documents than there are processes take turns', async () => {
+test('more documents than processes take turns', async () => {
   const many = Array.from({ length: 30 }, (_, i) => rowsOf(`a,${i}`));
   expect(await Promise.all(many)).toEqual(many.map((_, i) => [['a', String(i)]]));
 });
 
-test('what the source of a document throws comes through', async () => {
+test('an error of the source of a document reaches the caller', async () => {
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield strToU8('a');
     throw new Error('the disk is gone');
@@ -366,7 +366,7 @@ test('what the source of a document throws comes through', async () => {
 });
 
 describe('processes', () => {
-  test('are few, whatever is read, and one reads a document after the other', async () => {
+  test('are few, whatever they read, and each reads one document after another', async () => {
     const own = createDocuments();
     const read = async (i: number) => (await own.xml(pieces(`<a>${i}</a>`), xml, signal)) as { a: string };
     const many = await Promise.all(Array.from({ length: 20 }, (_, i) => read(i)));
@@ -380,7 +380,7 @@ describe('processes', () => {
     await own.close();
   });
 
-  test('that are killed lose their document only', async () => {
+  test('that are killed lose only their document', async () => {
     const own = createDocuments();
     const first = own.rows(pieces('1,2,3\n'.repeat(500_000)), { format: 'csv' }, signal);
     const read = first[Symbol.asyncIterator]();

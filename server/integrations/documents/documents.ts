@@ -3,12 +3,15 @@ import { lazy } from '../../base/parts/lazy.ts';
 import type { Job, Piece, Rows } from './protocol.ts';
 
 export interface Documents extends DocumentService {
-  /** Of the current processes. */
+  /** The ids of the current processes. */
   readonly pids: Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
-/** Reads and writes documents in processes, which end with a document that harms them. The first one starts the first of them. */
+/**
+ * Reads and writes documents in separate processes, so that a harmful document ends only its own. The first document starts the
+ * first process.
+ */
 export function createDocuments(limits?: { readonly workMs: number }): Documents {
   const processes = lazy(async () => (await import('./processes.ts')).createProcesses(limits));
 

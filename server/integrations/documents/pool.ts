@@ -3,12 +3,12 @@ import type { Job } from './protocol.ts';
 import type { Reader } from './processes.ts';
 
 /**
- * Documents that are open at the same time. A stream keeps its process for as long as its reader takes. Documents that may need
- * much memory are fewer, so that all of them together need no more than 2 GB; tables of plain text need little.
+ * The most documents that are open at the same time. A stream keeps its process until its reader has finished. Fewer documents
+ * may be open if they may need much memory, so that together they need no more than 2 GB; tables of plain text need little.
  */
 const MOST = { text: 8, unpacked: 4 } as const;
-type Lane = keyof typeof MOST;
-const LANES: Readonly<Record<Job['kind'], Lane>> = {
+type QueueName = keyof typeof MOST;
+const QUEUES: Readonly<Record<Job['kind'], QueueName>> = {
   csv: 'text',
   workbook: 'text',
   xlsx: 'unpacked',
@@ -20,9 +20,9 @@ const LANES: Readonly<Record<Job['kind'], Lane>> = {
 };
 /** How long a document waits for its turn, in milliseconds. */
 const WAIT_MS = 30_000;
-/** A process costs memory; it ends when it has read nothing for so long, in milliseconds. */
+/** How long an idle process lives, in milliseconds, since it costs memory. */
 const IDLE_MS = 30_000;
-/** How many documents a process reads, and how much memory it may keep, before another takes its place. */
+/** How many documents a process reads, and how much memory it may keep, before a new one replaces it. */
 const MAX_DOCUMENTS = 500;
 const MAX_KEPT_MB = 200;
 
@@ -31,35 +31,35 @@ type Turn = () => void;
 /**
  * The processes that read documents.
  *
- * RP1. A document has a process to itself, and the next one gets the same if the document was read to its end.
- * RP2. A turn is over when the process is free again or gone, with its memory.
+ * RP1. A document has a process to itself, which is reused if the document was read to its end.
+ * RP2. A turn ends when the process is free again or has ended, and its memory is released.
  */
 export function createReaderPool(start: (onEnd: () => void) => Reader) {
-  const readers = new Map<Reader, Lane | undefined>();
+  const readers = new Map<Reader, QueueName | undefined>();
   const free: Reader[] = [];
   const idle = new Map<Reader, NodeJS.Timeout>();
-  const lanes = { text: createLane(MOST.text), unpacked: createLane(MOST.unpacked) };
+  const queues = { text: createQueue(MOST.text), unpacked: createQueue(MOST.unpacked) };
 
-  /** Passes the turn on if it throws. */
-  function begin(lane: Lane): Reader {
+  /** Passes the turn to the next document if it throws. */
+  function begin(queue: QueueName): Reader {
     try {
       const reader: Reader = start(() => over(reader));
-      readers.set(reader, lane);
+      readers.set(reader, queue);
       return reader;
     } catch (error) {
-      lanes[lane].release();
+      queues[queue].release();
       throw error;
     }
   }
 
   function over(reader: Reader): void {
     leave(reader);
-    const lane = readers.get(reader);
+    const queue = readers.get(reader);
     readers.delete(reader);
-    if (lane !== undefined) lanes[lane].release();
+    if (queue !== undefined) queues[queue].release();
   }
 
-  /** It is no longer free. */
+  /** Takes a process out of the free ones. */
   function leave(reader: Reader): void {
     clearTimeout(idle.get(reader));
     idle.delete(reader);
@@ -72,23 +72,23 @@ export function createReaderPool(start: (onEnd: () => void) => Reader) {
       return [...readers.keys()];
     },
     async take(kind: Job['kind'], signal: AbortSignal): Promise<Reader> {
-      const lane = LANES[kind];
-      await lanes[lane].turn(signal);
+      const queue = QUEUES[kind];
+      await queues[queue].turn(signal);
       const reader = free.pop();
-      if (reader === undefined) return begin(lane);
+      if (reader === undefined) return begin(queue);
       leave(reader);
-      readers.set(reader, lane);
+      readers.set(reader, queue);
       return reader;
     },
     give(reader: Reader): void {
-      const lane = readers.get(reader);
-      if (lane === undefined) return;
+      const queue = readers.get(reader);
+      if (queue === undefined) return;
       reader.documents++;
       if (reader.documents >= MAX_DOCUMENTS || reader.residentMb > MAX_KEPT_MB) return reader.end();
       readers.set(reader, undefined);
       idle.set(reader, setTimeout(() => reader.end(), IDLE_MS).unref());
       free.push(reader);
-      lanes[lane].release();
+      queues[queue].release();
     },
     async close(): Promise<void> {
       for (const reader of readers.keys()) reader.end();
@@ -96,8 +96,8 @@ export function createReaderPool(start: (onEnd: () => void) => Reader) {
   };
 }
 
-/** Turns of which so many may be taken at the same time; the others wait in their order. */
-function createLane(most: number) {
+/** A queue in which so many turns may be taken at the same time; the others wait in order. */
+function createQueue(most: number) {
   let taken = 0;
   const waiting: Turn[] = [];
 
@@ -105,7 +105,7 @@ function createLane(most: number) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const fail = (error: unknown): void => {
       const at = waiting.indexOf(resolve);
-      // It has its turn already.
+      // The document has its turn already.
       if (at === -1) return;
       waiting.splice(at, 1);
       reject(error as Error);
@@ -127,7 +127,7 @@ function createLane(most: number) {
       if (taken < most) taken++;
       else await wait(signal);
     },
-    /** Passes the turn on. */
+    /** Passes the turn to the next document. */
     release(): void {
       const next = waiting.shift();
       if (next === undefined) taken--;

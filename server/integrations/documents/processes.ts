@@ -11,16 +11,16 @@ import { TOO_MUCH } from './watch.js';
 const WORK_MS = 60_000;
 /** The most memory that JavaScript may use in a process, in megabytes. */
 const MEMORY_MB = 512;
-/** What Node itself takes of the memory of a process. */
+/** The memory that Node itself uses in a process. */
 const OWN_MB = 64;
-/** Characters of its last output that are kept. */
+/** The most characters of its last output that are kept. */
 const LAST_WORDS = 4000;
 
 const script = fileURLToPath(new URL('./process.js', import.meta.url));
 
-/** A process that reads documents, one at a time. It keeps this one alive only while it is waited for. */
+/** A process that reads documents, one at a time. It keeps this process alive only while a caller waits for it. */
 export class Reader {
-  /** How many documents it has read. */
+  /** The number of documents that it has read. */
   documents = 0;
   /** The memory that it used after the last one, in megabytes. */
   residentMb = 0;
@@ -32,7 +32,7 @@ export class Reader {
 
   constructor(onEnd: () => void) {
     this.child = fork(script, [String(MEMORY_MB + OWN_MB)], {
-      // It reads the modules of this project and its libraries, and writes nothing.
+      // It may read the modules of this project and its libraries, and write nothing.
       execArgv: [
         '--no-warnings',
         '--permission',
@@ -57,7 +57,7 @@ export class Reader {
       this.leave(notStarted(error));
       onEnd();
     });
-    // Not `exit`: its last words may come later.
+    // Not `exit`, because its last output may arrive later.
     child.once('close', (_code, signal) => {
       this.leave(endOf(signal, this.lastWords));
       onEnd();
@@ -70,11 +70,11 @@ export class Reader {
   }
 
   send(message: ToReader): void {
-    // If it is gone, `next` says so.
+    // If the process has ended, `next` reports it.
     this.child.send(message, () => {});
   }
 
-  /** Throws the reason of `signal`, `document_too_large` after `limitMs`, or what the process has ended with. */
+  /** Throws the reason of `signal`, `document_too_large` after `limitMs`, or the error with which the process has ended. */
   async next(signal: AbortSignal, limitMs: number): Promise<FromReader> {
     const onAbort = (): void => this.wake();
     let isLate = false;
@@ -118,13 +118,13 @@ export class Reader {
   }
 }
 
-/** Where the system runs out of memory it ends a reader, and not the server. */
+/** Makes the system end this process, not the server, when it runs out of memory. */
 function makeFirstToEnd(pid: number | undefined): void {
   if (process.platform !== 'linux' || pid === undefined) return;
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // It is gone already, or the system does not let its parent choose.
+    // The process has ended already, or the system does not allow it.
   }
 }
 
@@ -137,7 +137,7 @@ function notStarted({ message }: Error): WeftError {
 }
 
 function endOf(signal: NodeJS.Signals | null, lastWords: string): WeftError {
-  // V8 has words of its own for a full heap; without any, the system was short of memory.
+  // V8 reports a full heap; without such a report, the system ran out of memory.
   if (/out of memory/i.test(lastWords) || lastWords.includes(TOO_MUCH) || signal === 'SIGKILL')
     return new WeftError(
       'document_too_large',
@@ -153,7 +153,7 @@ export type Processes = ReturnType<typeof createProcesses>;
 export function createProcesses({ workMs }: { readonly workMs: number } = { workMs: WORK_MS }) {
   const pool = createReaderPool((onEnd) => new Reader(onEnd));
 
-  /** Gives the job's pieces as they are asked for, and its result at the end. */
+  /** Yields the pieces of the job on demand, and returns its result. */
   async function* run(
     job: Job,
     source: AsyncIterable<Piece>,
@@ -180,7 +180,7 @@ export function createProcesses({ workMs }: { readonly workMs: number } = { work
         }
       }
     } finally {
-      // Otherwise it may still be at work on something.
+      // Otherwise it may still be busy.
       if (isDone) pool.give(reader);
       else reader.end();
       await pieces.return?.();
@@ -198,7 +198,7 @@ export function createProcesses({ workMs }: { readonly workMs: number } = { work
 
 type End = Extract<FromReader, { readonly residentMb: number }>;
 
-/** Whether the process is ready for another job: a document that is too large may have left something at work. */
+/** Whether the process is ready for another job: it may still be busy with a document that was too large. */
 function isFree(end: End): boolean {
   return end.op === 'done' || end.fault.code === 'document_unreadable';
 }

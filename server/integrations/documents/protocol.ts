@@ -8,7 +8,7 @@ import type {
   XmlOptions,
 } from '#engine';
 
-/** What a process is asked to do with the pieces that it is given. */
+/** The job of a process with the pieces of its input. */
 export type Job =
   | { readonly kind: 'csv'; readonly options: CsvOptions }
   | { readonly kind: 'xlsx'; readonly options: WorkbookOptions }
@@ -21,21 +21,21 @@ export type Job =
 
 export type Rows = readonly (readonly Cell[])[];
 
-/** Bytes of a document, or rows of a table. */
+/** A piece: bytes of a document, or rows of a table. */
 export type Piece = Uint8Array | Rows;
 
-/** To the process. Either side asks for each piece, so neither gets ahead of the other. */
+/** Messages to the process. Each side requests every piece, so neither gets ahead of the other. */
 export type ToReader =
   | { readonly op: 'begin'; readonly job: Job }
-  /** Without a piece there are no more. */
+  /** Without a piece, the input has ended. */
   | { readonly op: 'piece'; readonly piece: Piece | undefined }
   | { readonly op: 'more' };
 
-/** From the process. After `done`, and after a document that it could not read, it is ready for another job. */
+/** Messages from the process. After `done`, and after a document that it could not read, it is ready for another job. */
 export type FromReader =
   | { readonly op: 'need' }
   | { readonly op: 'piece'; readonly piece: Piece }
-  /** `residentMb` is the memory that the process uses now. */
+  /** `residentMb` is the current memory of the process. */
   | { readonly op: 'done'; readonly result: unknown; readonly residentMb: number }
   | { readonly op: 'failed'; readonly fault: Fault; readonly residentMb: number };
 
@@ -45,7 +45,7 @@ export interface Fault {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong with a document. Anything else that is thrown in the process counts as a bad document too. */
+/** An error of a document. Other errors in the process count as errors of the document too. */
 export class DocumentError extends Error {
   readonly fault: Fault;
 

@@ -12,7 +12,7 @@ import {
  * crash) stays here.
  */
 
-/** A job gives pieces and at its end a result; a reader of texts gives no pieces. */
+/** A job yields pieces and returns a result; a reader of texts yields no pieces. */
 type Work = AsyncGenerator<Piece, unknown>;
 type Readers = {
   readonly [K in Job['kind']]: (
@@ -38,7 +38,7 @@ async function* resultOf(promise: Promise<unknown>): Work {
   return await promise;
 }
 
-/** Messages of one kind, in order. What the job asks for and what is asked of it overlap. */
+/** Messages of one kind, in order. Requests of the job and requests to the job may overlap. */
 class Inbox<T> {
   private readonly received: T[] = [];
   private wake: () => void = () => {};
@@ -57,7 +57,7 @@ class Inbox<T> {
   }
 }
 
-/** What a job is given. What is left of it when it is over is heard no more. */
+/** The input of a job. Messages that arrive after its end are ignored. */
 class Current {
   readonly given = new Inbox<Piece | undefined>();
   readonly asked = new Inbox<undefined>();

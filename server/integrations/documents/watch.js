@@ -1,14 +1,14 @@
 import { writeSync } from 'node:fs';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
-/** Milliseconds between two looks: a library unpacks about 25 MB in that time. */
+/** The interval of the checks, in milliseconds: a library unpacks about 25 MB in that time. */
 const LOOK_MS = 15;
-/** The last word of a process that used too much memory, on its standard error. */
+/** The last output of a process that used too much memory, on its standard error. */
 export const TOO_MUCH = 'weft: too much memory';
 
 /**
- * Ends this process as soon as it uses more memory than it may, buffers included, or when its server is gone. A thread looks after
- * that, because a document may keep the main thread busy.
+ * Ends this process as soon as it uses more memory than allowed, buffers included, or when its server has ended. A thread checks
+ * this, because a document may keep the main thread busy.
  *
  * @type {(mostMb: number) => void}
  */

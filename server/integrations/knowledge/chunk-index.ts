@@ -28,22 +28,22 @@ export interface Rankings {
 }
 
 /**
- * Chunks and vectors of one kind of database, and what finds them: databases share neither full text nor vectors. Everything
- * else of a store is in rows that they do share.
+ * Chunks and vectors in one kind of database, with the search in them: databases share neither full-text search nor vectors. The
+ * rest of a store is in rows that they do share.
  */
 export interface ChunkIndex {
-  /** Columns that it has in the rows of documents, and what a new one has there. */
+  /** The columns of the index in the rows of documents, with their values for a new document. */
   readonly ofDocument: { readonly columns: string; readonly values: string };
-  /** Stores the chunks of a document that has none; resolves with how many there are. */
+  /** Stores the chunks of a document that has none; resolves with their number. */
   add(tx: SqlTransaction, to: Chunked, chunks: Iterable<Chunk>): Promise<number>;
-  /** Stores vectors that texts of this document, and of others, have. Those that are there already stay. */
+  /** Stores vectors of texts in this document, and possibly in others. Existing vectors stay. */
   addVectors(tx: SqlTransaction, document: number, vectors: NewVectors): Promise<void>;
-  /** An expression: how many numbers the vector of a row `v` has. */
+  /** An SQL expression for the length of the vector of a row `v`. */
   readonly lengthOfVector: string;
-  /** Before the vectors of a model that have another length go. */
+  /** Called before vectors of a model with another length are deleted. */
   forgetOtherVectors(tx: SqlTransaction, model: string, length: number): Promise<void>;
   drop(tx: SqlTransaction, chunks: ChunksOf): Promise<void>;
-  /** Another model counts in this space from now on. */
+  /** Called when the model of this space has changed. */
   changeModel(tx: SqlTransaction, space: number): Promise<void>;
   /** The best chunks by words and by meaning, at most `depth` of each. */
   search(asked: SearchAsked, depth: number): Promise<Rankings>;

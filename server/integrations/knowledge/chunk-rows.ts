@@ -3,21 +3,21 @@ import type { SqlStatement, SqlTransaction, SqlValue } from '../../storage/datab
 import type { Chunked } from './chunk-index.ts';
 import { hashOf } from './stored-rows.ts';
 
-/** Rows that are sent at once. */
+/** Rows that are sent together. */
 const AT_ONCE = 100;
-/** How many rows a statement inserts; few sizes, because each is prepared. */
+/** The numbers of rows that a statement inserts; few sizes, because each is prepared. */
 const ROWS = [AT_ONCE, 10, 1];
 
 interface Insertion {
   /** The table with its columns. */
   readonly into: string;
-  /** A row: what each value becomes. */
+  /** The SQL of a row, with an expression for each value. */
   readonly values: string;
-  /** What happens to a row that is there already, and what is returned. */
+  /** The end of the statement: the treatment of existing rows, and the returned columns. */
   readonly otherwise?: string;
 }
 
-/** Gives the rows that the statement returns. `rows` are taken as they are needed. */
+/** Returns the rows that the statement returns. `rows` are consumed on demand. */
 export async function insertRows<Row extends object>(
   tx: SqlTransaction,
   insertion: Insertion,
@@ -51,7 +51,7 @@ function* statementsOf(
 interface Chunks extends Chunked {
   readonly table: string;
   readonly project: string;
-  /** Columns that an index has in the rows, and its values. */
+  /** The columns of an index in the rows, and their values. */
   readonly more?: {
     readonly columns: string;
     readonly values: string;
@@ -59,7 +59,7 @@ interface Chunks extends Chunked {
   };
 }
 
-/** Stores chunks; resolves with how many there are. */
+/** Stores chunks; resolves with their number. */
 export async function insertChunks(
   tx: SqlTransaction,
   { table, project, space, document, more }: Chunks,

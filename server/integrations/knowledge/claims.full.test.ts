@@ -16,7 +16,7 @@ const text = (name: string): Uint8Array =>
     Array.from({ length: SECTIONS }, (_, n) => `# ${name} ${n}\n\n${name} says ${n}.`).join('\n\n'),
   );
 
-/** Servers that share a database, and what their model was asked, by server. */
+/** Servers that share a database, with the texts that each server sent to its model. */
 async function start(count: number, beforeEmbed: (server: number) => Promise<void> = async () => {}) {
   const url = await newDatabase();
   const asked: string[][] = Array.from({ length: count }, () => []);
@@ -67,7 +67,7 @@ async function start(count: number, beforeEmbed: (server: number) => Promise<voi
   return { servers, first, space, asked, ready, problems };
 }
 
-test('a document that two servers are asked to load is embedded once', async () => {
+test('a document that two servers load is embedded once', async () => {
   const { servers, space, asked, ready, problems } = await start(2);
   const given = { name: 'green.md', kind: 'file' as const, content: text('green') };
   await Promise.all(servers.map((server) => server.put(space, given)));
@@ -90,7 +90,7 @@ test('a server keeps a document for as long as it works on it', async () => {
   const [, second] = servers as [OpenKnowledge, OpenKnowledge];
   const [document] = (await first.documents(space, { offset: 0, limit: 1 })).items;
   const id = document?.id ?? '';
-  // The other one asks for it until it was renewed, three times a lease, for two leases.
+  // The other server tries to claim it three times in each lease, for two leases.
   const renewals = claim.mock.calls.length + 6;
   const refused: boolean[] = [];
   await eventually(async () => {
@@ -104,9 +104,9 @@ test('a server keeps a document for as long as it works on it', async () => {
   expect(asked.map(({ length }) => length)).toEqual([SECTIONS, 0]);
 });
 
-test('what a dead server had is taken over by one other, without being asked', async () => {
+test('the documents of a dead server are taken over by one other server by itself', async () => {
   const { servers, first, space, asked, ready } = await start(3);
-  // The dead one has claimed documents, and says nothing any more.
+  // The dead server has claimed documents and no longer renews its claims.
   for (const name of ['green', 'black', 'white']) {
     const made = await first.keep(space, { name, kind: 'file', content: text(name) });
     expect(await first.store.claim(made.id, 'dead', 2 * LEASE_MS)).toBe(true);
@@ -118,7 +118,7 @@ test('what a dead server had is taken over by one other, without being asked', a
   expect([texts.length, new Set(texts).size]).toEqual([3 * SECTIONS, 3 * SECTIONS]);
 });
 
-test('who loads a document in a flow waits for the server that has it', async () => {
+test('a flow that loads a document waits for the server that has claimed it', async () => {
   const { promise: free, resolve } = Promise.withResolvers<void>();
   const { servers, space, asked } = await start(2, () => free);
   const [first, second] = servers as [OpenKnowledge, OpenKnowledge];

@@ -5,14 +5,14 @@ import { fuse, type Ranked } from './fuse.ts';
 const ranked = (ids: readonly number[]): Ranked[] => ids.map((id, at) => ({ id, score: 100 - at }));
 const fusedIds = (words: readonly number[], meaning: readonly number[], limit = 1000): number[] =>
   fuse({ words: ranked(words), meaning: ranked(meaning) }, limit).map(({ id }) => id);
-/** From 1; beyond the end for what is not there. */
+/** The rank from 1; a rank beyond the end for a missing chunk. */
 const placeOf = (list: readonly number[], id: number): number =>
   list.includes(id) ? list.indexOf(id) + 1 : Number.POSITIVE_INFINITY;
 
 const ids = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 25 });
 
 describe('fusion', () => {
-  test('gives nothing a place below twice its best one, and loses and doubles nothing', () => {
+  test('ranks no chunk below twice its best rank, and neither loses nor repeats a chunk', () => {
     fc.assert(
       fc.property(ids, ids, (words, meaning) => {
         const fused = fusedIds(words, meaning);
@@ -27,7 +27,7 @@ describe('fusion', () => {
     );
   });
 
-  test('keeps the order of rankings that agree, and of one that is alone', () => {
+  test('keeps the order of rankings that agree, and of a single ranking', () => {
     fc.assert(
       fc.property(ids, (list) => {
         expect(fusedIds(list, list)).toEqual(list);
@@ -51,7 +51,7 @@ describe('fusion', () => {
     );
   });
 
-  test('of rankings without a chunk in common gives each place twice, since nothing says which is right', () => {
+  test('alternates between rankings without a common chunk, since neither is known to be better', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), (length) => {
         const words = Array.from({ length }, (_, n) => 1 + n);
@@ -65,14 +65,14 @@ describe('fusion', () => {
     );
   });
 
-  test('keeps what one ranking has first, though the other has everything but it', () => {
+  test('keeps the first chunk of one ranking, though the other has all chunks but this one', () => {
     const noise = [11, 12, 13, 14, 15];
     expect(placeOf(fusedIds([7, ...noise], noise), 7)).toBe(2);
     expect(placeOf(fusedIds(noise, [7, ...noise]), 7)).toBe(2);
   });
 });
 
-/** Numbers that are the same each time. */
+/** Reproducible pseudo-random numbers. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -81,7 +81,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** A ranking of 20 that has chunk 0 at this place, or not at all; the others are of a pool that both rankings draw from. */
+/** A ranking of 20 with chunk 0 at this rank, or without it; both rankings draw the other chunks from one pool. */
 function script(place: number | undefined, random: () => number): number[] {
   const pool = Array.from({ length: 40 }, (_, n) => n + 1);
   const list = Array.from(
@@ -95,29 +95,29 @@ function script(place: number | undefined, random: () => number): number[] {
 const QUESTIONS = 400;
 const draw = (from: number, to: number) => (random: () => number) =>
   from + Math.floor(random() * (to - from + 1));
-/** Where each ranking has the right chunk. */
+/** The ranks of the right chunk in both rankings. */
 const SCRIPTS = {
   'both are good': [draw(1, 3), draw(1, 3)],
   'words are good, meaning is not': [draw(1, 3), draw(10, 20)],
   'meaning is good, words are not': [draw(8, 20), draw(1, 3)],
-  'only words have it, first': [draw(1, 1), () => undefined],
-  'only meaning has it, first': [() => undefined, draw(1, 1)],
+  'only words find it, first': [draw(1, 1), () => undefined],
+  'only meaning finds it, first': [() => undefined, draw(1, 1)],
   'both are middling': [draw(1, 10), draw(1, 10)],
-  'one has it, then the other': [
+  'one finds it, then the other': [
     (random: () => number) => (random() < 0.5 ? 1 : undefined),
     (random: () => number) => 1 + Math.floor(random() * 6),
   ],
 } as const;
 
-/** The place that half of the questions have the right chunk at, or before. */
+/** The median rank of the right chunk. */
 function medianPlace(lists: readonly (readonly number[])[]): number {
   const places = lists.map((list) => placeOf(list, 0)).sort((a, b) => a - b);
   return places[Math.floor(places.length / 2)] as number;
 }
 
-/** For each single question this cannot hold: two rankings without a chunk in common have each place twice. */
+/** This cannot hold for every single question: two rankings without a common chunk have each rank twice. */
 test.each(Object.entries(SCRIPTS))(
-  'of scripted rankings the median is at most one place below the better one: %s',
+  'the median of scripted rankings is at most one rank below the better one: %s',
   (_name, [words, meaning]) => {
     const random = numbers(7);
     const asked = Array.from({ length: QUESTIONS }, () => ({

@@ -6,31 +6,31 @@ export interface Ranked {
   readonly score: number;
 }
 
-/** Its place and score in each ranking. */
+/** Its rank and score in each ranking. */
 type Places = Readonly<Record<keyof KnowledgeHit['why'], { rank: number; score: number } | null>>;
 
 export interface Fused {
   readonly id: number;
-  /** From 0 to 1, never rising down the list; 1 for what every ranking that found anything has first. */
+  /** From 0 to 1, never rising down the list; 1 for the chunk that every non-empty ranking has first. */
   readonly score: number;
   readonly why: Places;
 }
 
-/** The usual constant of reciprocal rank fusion: how little the first places count more than those after them. */
+/** The usual constant of reciprocal rank fusion: a larger one reduces the weight of the first ranks. */
 const K = 60;
 
 interface Entry {
   readonly id: number;
   readonly score: number;
   readonly why: Places;
-  /** The last place that it may get, from 1. */
+  /** The last rank that it may get, from 1. */
   readonly latest: number;
 }
 
 /**
- * Fuses rankings by reciprocal rank: places count, scores do not, which cannot be compared. What one ranking alone has found,
- * such as the chunk with the error code that was asked for, would sink below everything that both have. So nothing gets a
- * place below twice its best one: the first of either ranking is among the first two, as if the two were dealt in turn.
+ * Fuses rankings by reciprocal rank: only ranks count, because scores cannot be compared. A chunk that only one ranking has
+ * found, such as the one with the requested error code, would sink below everything that both have found. So no chunk ranks below
+ * twice its best rank: the first of either ranking is among the first two, as if the two were dealt in turn.
  */
 export function fuse(rankings: Readonly<Record<keyof Places, readonly Ranked[]>>, limit: number): Fused[] {
   const left = entriesOf(rankings);
@@ -68,7 +68,7 @@ function entriesOf(rankings: Readonly<Record<keyof Places, readonly Ranked[]>>):
     .sort((a, b) => b.score - a.score || a.id - b.id);
 }
 
-/** The best one, unless the places up to some limit are all needed by those that may not come later. */
+/** The best one, unless chunks that may not come later need all ranks up to some limit. */
 function nextOf(left: readonly Entry[], placed: number): number {
   const due = left
     .map(({ latest }, at) => ({ latest, at }))

@@ -5,7 +5,7 @@ import type { SearchAsked } from './store.ts';
 import { chunkOf, idOf, type StoredRow } from './stored-rows.ts';
 import { matchedTerms } from './words.ts';
 
-/** How many of each ranking are fused, for each hit that is asked for. */
+/** How many chunks of each ranking are fused for each requested hit. */
 const DEPTH = 4;
 
 export function depthOf({ limit }: Pick<SearchAsked, 'limit'>): number {
@@ -13,8 +13,8 @@ export function depthOf({ limit }: Pick<SearchAsked, 'limit'>): number {
 }
 
 /**
- * A citation. `row` is a chunk with `document_name`, `url` and `metadata` of its document and `space_name`; `around` the
- * chunk with those of its neighbours that are asked for, in their order; `terms` the words of the question.
+ * A citation. `row` is a chunk with `document_name`, `url` and `metadata` of its document and `space_name`; `around` is the chunk
+ * with its requested neighbours, in document order; `terms` are the words of the question.
  */
 export function hitOf(
   row: StoredRow,
@@ -45,7 +45,7 @@ export function hitOf(
   };
 }
 
-/** What two chunks have in common is there once. */
+/** Joins chunks; text that two of them share occurs once. */
 function contextOf(around: readonly StoredRow[]): string {
   const chunks = around.map(chunkOf);
   let text = '';

@@ -4,9 +4,9 @@ import { paper } from '../documents/testing/made.ts';
 import { type Bed, startBed } from '../../testing/platform-bed.ts';
 import { HOSTILE } from './testing/hostile-documents.ts';
 
-/** Documents that want to harm: each ends with a result of its own, and costs its neighbours nothing. */
+/** Malicious documents: each ends with a result of its own and does not affect its neighbours. */
 
-/** What a document may fail with; `internal` would be a fault of the reader. */
+/** The error codes of a document; `internal` would be a bug of the reader. */
 const REFUSALS = ['document_unreadable', 'document_too_large', 'value_too_large', 'too_deep', 'bad_input'];
 
 const bytesOf = (content: Uint8Array | string): Uint8Array =>
@@ -34,19 +34,19 @@ export async function spaceIn({ ctx }: Bed) {
 
 export const by = { flow: 't', version: '', run: 't', node: 't', operator: 'knowledge.retrieve' };
 
-/** How those end whose end is no accident of time. */
+/** The results of documents whose result does not depend on timing. */
 const ENDS: Readonly<Record<string, string>> = {
   'lying.docx': 'document_too_large',
   'half.docx': 'document_unreadable',
   'parts.docx': 'document_too_large',
-  // Within no time: it does not wait for the limit of a document.
+  // At once: it does not wait for the time limit of a document.
   'deep.html': 'document_too_large',
   'script.pdf': 'ready',
   'script.html': 'ready',
   'bytes.txt': 'document_unreadable',
 };
 
-/** These hostile documents harm nobody, each with neighbours beside it. */
+/** Tests that these hostile documents do no harm, each with neighbours beside it. */
 export function documentsContract(names: readonly string[]): void {
   test('each ends with a result and a code, in bounded memory; all others are read and found', {
     timeout: 240_000,

@@ -5,10 +5,10 @@ import { tempFolder } from '../../testing/platform-bed.ts';
 import { DOCUMENTS } from './testing/corpus.ts';
 import { chunksOf, expectWhole, run } from './testing/killed-ingest.ts';
 
-/** Where a process is killed, counted in what it says; the bar for a release is 30. */
+/** The number of kills, one after each of the first output lines; the bar for a release is 30. */
 const KILLS = Number(process.env['TEST_KILLS'] ?? 8);
 
-test('no chunk is lost or doubled, wherever the process is killed', { timeout: 300_000 }, async () => {
+test('no chunk is lost or duplicated, wherever the process is killed', { timeout: 300_000 }, async () => {
   const data = await tempFolder();
   let kills = 0;
   for (let n = 0; n < KILLS; n++) {
@@ -16,14 +16,14 @@ test('no chunk is lost or doubled, wherever the process is killed', { timeout: 3
     if (killed) kills++;
   }
   expect(kills).toBeGreaterThan(KILLS / 2);
-  const { said } = await run(data, KILLS, Number.POSITIVE_INFINITY);
-  expect(said.at(-1)).toBe('done');
-  expect(said.filter((line) => line.startsWith('warn'))).toEqual([]);
+  const { lines } = await run(data, KILLS, Number.POSITIVE_INFINITY);
+  expect(lines.at(-1)).toBe('done');
+  expect(lines.filter((line) => line.startsWith('warn'))).toEqual([]);
   expectWhole(data, KILLS);
 
-  // What has not changed is neither read nor embedded again.
+  // Unchanged documents are neither read nor embedded again.
   const again = await run(data, KILLS, Number.POSITIVE_INFINITY);
-  expect(again.said).toEqual(['open', 'put 0', 'put 1', 'put 2', 'done']);
+  expect(again.lines).toEqual(['open', 'put 0', 'put 1', 'put 2', 'done']);
   expectWhole(data, KILLS);
 });
 
@@ -31,9 +31,9 @@ test('the same in a PostgreSQL', { timeout: 300_000 }, async () => {
   const data = await tempFolder();
   const url = await newDatabase();
   for (let n = 0; n < KILLS / 2; n++) await run(data, n, 1 + ((n * 7) % 23), [url]);
-  const { said } = await run(data, KILLS, Number.POSITIVE_INFINITY, [url]);
-  expect(said.at(-1)).toBe('done');
-  expect(said.filter((line) => line.startsWith('warn'))).toEqual([]);
+  const { lines } = await run(data, KILLS, Number.POSITIVE_INFINITY, [url]);
+  expect(lines.at(-1)).toBe('done');
+  expect(lines.filter((line) => line.startsWith('warn'))).toEqual([]);
   const sql = await openPostgres(url, []);
   const chunks = await sql.all<{ text: string }>(
     'SELECT c.text FROM knowledge_chunks c JOIN knowledge_documents d ON d.id = c.document ORDER BY d.name, c.n',

@@ -6,17 +6,17 @@ import { DocumentLoad, type LoadDeps, type StepCall } from './load-document.ts';
 
 /** Documents that are read at the same time. */
 const AT_ONCE = 2;
-/** How long a document belongs to a process that says nothing, in milliseconds. */
+/** How long the claim of a silent process on a document lasts, in milliseconds. */
 const LEASE_MS = 30_000;
 
-/** Takes the steps of a load as a run that people see. Throws what a step throws, and `run_cancelled`. */
+/** Executes the steps of a load as a visible run. Throws the errors of the steps, and `run_cancelled`. */
 export type RecordLoad = (load: DocumentLoad, signal: AbortSignal) => Promise<void>;
 
 export interface IngestDeps extends Omit<LoadDeps, 'onOthers'> {
   readonly warn: (error: unknown, text: string) => void;
-  /** Without it nobody sees more than the document. */
+  /** Without it only the state of the document is visible. */
   readonly record?: (() => Promise<RecordLoad>) | undefined;
-  /** Whether other processes load documents of this store too. */
+  /** Whether other processes too load documents of this store. */
   readonly isShared: boolean;
   readonly leaseMs?: number | undefined;
 }
@@ -27,10 +27,10 @@ interface Work {
 }
 
 /**
- * Reads, splits, stores and embeds documents, some at a time.
- * KI1. Each step is repeated without harm: a document whose work was cut short, by a kill too, is taken up by `resume`.
- * KI2. A document is found by its words as soon as it is stored, while its vectors are still made.
- * KI3. What cannot be read fails alone, with a problem that its owner sees.
+ * Reads, splits, stores and embeds documents, several at a time.
+ * KI1. Each step can be repeated without harm: `resume` continues a document whose work was cut short, even by a kill.
+ * KI2. A document is found by its words as soon as it is stored, before its vectors are complete.
+ * KI3. An unreadable document fails alone, with a problem that its owner sees.
  * KI4. One process at a time loads a document. When it dies, another one takes the document over.
  */
 export class Ingest {
@@ -68,7 +68,7 @@ export class Ingest {
     return promise;
   }
 
-  /** Takes up documents that have to be embedded again, those too whose earlier version is under way. */
+  /** Queues documents that have to be embedded again, including those whose earlier version is under way. */
   async again(): Promise<void> {
     for (const work of this.works.values()) work.again = true;
     await this.resume();
@@ -78,7 +78,7 @@ export class Ingest {
     for (const id of await this.deps.store.unfinished()) if (!this.works.has(id)) void this.start(id);
   }
 
-  /** What is under way goes on at the next start, or at another server. */
+  /** Stops. Unfinished documents continue at the next start, or at another server. */
   async close(): Promise<void> {
     clearInterval(this.looking);
     this.closing.abort();
@@ -91,12 +91,13 @@ export class Ingest {
     try {
       do {
         work.again = false;
-        // While another process has it, it takes no place among those that are read here.
+        // A document that another process has claimed does not count towards the limit of this one.
         while (!(await this.inTurn(() => this.attempt(id))))
           await delay(this.leaseMs / 30, undefined, { signal });
       } while (work.again && !signal.aborted);
     } catch (error) {
-      if (!signal.aborted) this.deps.warn(error, `the document ${id} of a knowledge space was left`);
+      if (!signal.aborted)
+        this.deps.warn(error, `the document ${id} of a knowledge space was left unfinished`);
     } finally {
       this.works.delete(id);
     }
@@ -114,7 +115,7 @@ export class Ingest {
     }
   }
 
-  /** False if another process has the document. */
+  /** False if another process has claimed the document. */
   private async attempt(id: string): Promise<boolean> {
     const { store } = this.deps;
     const claim = (): Promise<boolean> => store.claim(id, this.holder, this.leaseMs);
@@ -122,7 +123,7 @@ export class Ingest {
     if (!(await claim())) return false;
     const lost = new AbortController();
     const renew = async (): Promise<void> => {
-      // A database that does not answer now may do so before the claim is over.
+      // A database that does not answer now may do so before the claim expires.
       if (!(await claim().catch(() => true))) lost.abort();
     };
     const renewing = setInterval(() => void renew(), this.leaseMs / 3).unref();
@@ -138,7 +139,7 @@ export class Ingest {
   private async ingest(id: string, signal: AbortSignal): Promise<void> {
     const { store, record } = this.deps;
     const source = await store.source(id);
-    // Another process has done it, or its owner has removed it.
+    // Another process has loaded it, or its owner has removed it.
     if (source === undefined || source.document.status === 'ready') return;
     const onOthers = (): void =>
       void this.again().catch((error: unknown) =>
@@ -157,7 +158,7 @@ export class Ingest {
   }
 }
 
-/** Takes the steps without a run. */
+/** Executes the steps without a run. */
 export async function unrecorded(load: DocumentLoad, signal: AbortSignal): Promise<void> {
   const call: StepCall = { by: askerOf(load.source.document), signal, say: () => {} };
   await load.read(call);
@@ -165,12 +166,12 @@ export async function unrecorded(load: DocumentLoad, signal: AbortSignal): Promi
   await load.embed(call);
 }
 
-/** The server ends; the next one goes on. */
+/** The server stops; the next one continues. */
 function isStopping(error: unknown): boolean {
   return error instanceof WeftError && error.code === 'draining';
 }
 
-/** Who asks for a model or an address on behalf of a document that is loaded without a run. */
+/** The caller of a model or an address for a document that is loaded without a run. */
 function askerOf({ id }: Pick<KnowledgeDocument, 'id'>): Asker {
   return { flow: 'knowledge', version: '', run: `knowledge-${id}`, node: id, operator: 'knowledge.load' };
 }

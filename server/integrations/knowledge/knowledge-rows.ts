@@ -5,19 +5,19 @@ import type { ChunkIndex, ChunksOf } from './chunk-index.ts';
 export interface KnowledgeRows {
   readonly sql: Sql;
   readonly project: string;
-  /** What the names of its tables begin with: nothing in a file that has no others. */
+  /** The prefix of the names of its tables; empty in a file without other tables. */
   readonly prefix: '' | 'knowledge_';
   readonly index: ChunkIndex;
   readonly claims: Claims;
 }
 
-/** Which process has the work on a document; none has it where no others are. */
+/** The claims of processes on documents; a store without other processes has none. */
 export interface Claims {
-  /** Holds for a document `d` that nobody has. */
+  /** A condition for a document `d` without a claim. */
   readonly isFree: string;
   claim(document: number, holder: string, ms: number): Promise<boolean>;
   release(document: number, holder: string): Promise<void>;
-  /** Forgets those of documents that meet a condition. */
+  /** Deletes the claims on documents that meet a condition. */
   drop(tx: SqlTransaction, condition: string, ...values: SqlValue[]): Promise<void>;
 }
 
@@ -36,12 +36,12 @@ export async function putSource(
   );
 }
 
-/** Drops what a document or a space has, besides their own rows: chunks, their vectors, contents, claims. */
+/** Deletes the data of a document or a space besides their own rows: chunks, their vectors, contents, claims. */
 export async function dropContents(tx: SqlTransaction, rows: KnowledgeRows, of: ChunksOf): Promise<void> {
   const { project, prefix, index, claims } = rows;
   const [column, id] =
     of.document === undefined ? (['space', of.space] as const) : (['document', of.document] as const);
-  // Before the chunks, which say what they stand for.
+  // Before the chunks, which refer to the vectors.
   await tx.run(dropVectorsOf(prefix, column), ...[project, project, id, id]);
   await index.drop(tx, of);
   const [which, ...values] =
@@ -53,21 +53,21 @@ export async function dropContents(tx: SqlTransaction, rows: KnowledgeRows, of: 
   await claims.drop(tx, condition, project, ...values);
 }
 
-/** A scalar, for which no database walks through all chunks. */
+/** A scalar subquery, for which no database reads all chunks. */
 const neededBy = (prefix: string, more = ''): string =>
   `(SELECT 1 FROM ${prefix}chunks c WHERE c.project = v.project AND c.hash = v.hash${more} LIMIT 1)`;
 
-/** Vectors that only chunks of this document or space need. */
+/** Deletes vectors that only chunks of this document or space need. */
 export const dropVectorsOf = (prefix: string, column: 'space' | 'document'): string =>
   `DELETE FROM ${prefix}vectors AS v WHERE v.project = ?
    AND v.hash IN (SELECT hash FROM ${prefix}chunks WHERE project = ? AND ${column} = ?)
    AND ${neededBy(prefix, ` AND c.${column} <> ?`)} IS NULL`;
 
-/** Vectors of a list that no chunk needs. */
+/** Deletes vectors of a list that no chunk needs. */
 export const dropVectors = (prefix: string): string =>
   `DELETE FROM ${prefix}vectors AS v WHERE v.project = ? AND v.hash IN (SELECT "key" FROM json_each(?))
    AND ${neededBy(prefix)} IS NULL`;
 
-/** What the chunks of a document stand for, as one text. Not DISTINCT, for which SQLite would walk through the hashes of all documents. */
+/** The hashes of the chunks of a document, as one text. Without DISTINCT, for which SQLite would read the hashes of all documents. */
 export const hashesOf = (prefix: string): string =>
   `SELECT string_agg(hash, ',') AS hashes FROM ${prefix}chunks WHERE project = ? AND document = ?`;

@@ -4,13 +4,13 @@ import type { KnowledgeService } from '#engine';
 import { lazy, lazyService } from '../../base/parts/lazy.ts';
 import type { KnowledgeDeps, OpenKnowledge } from './open-knowledge.ts';
 
-/** Knowledge spaces, which are opened when they are first used. */
+/** Knowledge spaces, which are opened on first use. */
 export interface Knowledge {
   opened(): Promise<OpenKnowledge>;
   /** Whether there has ever been a space. */
   exists(): boolean;
   readonly service: KnowledgeService;
-  /** Goes on with documents that an earlier process left unfinished. */
+  /** Continues documents that an earlier process left unfinished. */
   resume(): void;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export function createKnowledge(deps: KnowledgeDeps): Knowledge {
       await knowledge.resume();
       return knowledge;
     },
-    // A database that did not answer is asked again.
+    // A database that did not answer is tried again.
     { retries: true },
   );
   const exists = (): boolean =>

@@ -5,9 +5,9 @@ import { MAX_DOCUMENT_BYTES, readDocument, typeOfDocument } from './read-documen
 import type { DocumentSource, KnowledgeStore, ReadDocument, TextToEmbed } from './store.ts';
 import type { VectorLengths } from './vector-lengths.ts';
 
-/** Texts that are embedded by one call. */
+/** The most texts that one call embeds. */
 const BATCH = 64;
-/** Attempts of a call that may succeed later, and the pause after the first, in milliseconds. */
+/** The attempts of a call that may succeed later, and the pause after the first one, in milliseconds. */
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 const FETCH_MS = 60_000;
@@ -20,14 +20,14 @@ export interface LoadDeps {
   readonly onOthers: () => void;
 }
 
-/** Who takes a step, and who hears how far it is. */
+/** Executes a step, and reports its progress. */
 export interface StepCall {
   readonly by: Asker;
   readonly signal: AbortSignal;
   readonly say: (level: 'info' | 'warn', text: string) => void;
 }
 
-/** What the first step has found; the text stays with the document. */
+/** The result of the first step; the text stays with the document. */
 export interface LoadedText {
   readonly type: string;
   readonly bytes: number;
@@ -36,8 +36,8 @@ export interface LoadedText {
 }
 
 /**
- * Loads one version of a document, in steps that may each be repeated. Content that was replaced meanwhile ends it: the
- * further steps do nothing, since other work reads the new content.
+ * Loads one version of a document, in steps that may each be repeated. If its content was replaced meanwhile, the further steps
+ * do nothing, since another load reads the new content.
  */
 export class DocumentLoad {
   readonly source: DocumentSource;
@@ -50,14 +50,14 @@ export class DocumentLoad {
     this.source = source;
   }
 
-  /** Gets the content, from its address if it has one, and reads its text. */
+  /** Fetches the content, from its address if it has one, and reads its text. */
   async read({ by, signal, say }: StepCall): Promise<LoadedText> {
     const { store, services } = this.deps;
     const { version, document } = this.source;
     let { content } = this.source;
     let { type } = document;
     const found = { type, bytes: content.length, pages: document.pages, unread: document.unread };
-    // An earlier process has got so far.
+    // An earlier process has finished this step.
     if (document.status === 'embedding') return found;
     if (!(await store.begin(document.id, version))) return this.replaced(found);
     if (document.url !== null) {
@@ -73,26 +73,26 @@ export class DocumentLoad {
     return { type, bytes: content.length, pages, unread };
   }
 
-  /** Splits the text, and puts the chunks in the place of those before. Resolves with how many there are. */
+  /** Splits the text, and replaces the chunks. Resolves with their number. */
   async split(): Promise<number> {
     const { store } = this.deps;
     const { document, version } = this.source;
     if (this.parts !== undefined && !this.isReplaced)
       this.isReplaced = !(await store.replaceChunks(document.id, version, this.parts));
-    // They may be large.
+    // The parts may be large.
     this.parts = undefined;
     return (await store.document(document.id))?.chunks ?? 0;
   }
 
   /**
-   * Embeds what has no vector yet, if the space has a model; batch by batch, so that a kill costs one batch at most.
-   * Resolves with how many chunks have one.
+   * Embeds texts without a vector, if the space has a model; batch by batch, so that a kill costs at most one batch. Resolves
+   * with the number of chunks that have a vector.
    */
   async embed({ by, signal, say }: StepCall): Promise<number> {
     const { store } = this.deps;
     const { model, document } = this.source;
     if (model === null || this.isReplaced) return 0;
-    let told = 0;
+    let reported = 0;
     for (;;) {
       signal.throwIfAborted();
       const texts = await store.toEmbed(document.id, model, BATCH);
@@ -101,9 +101,9 @@ export class DocumentLoad {
       await store.addVectors(document.id, model, vectors);
       const { chunks = 0, embedded = 0 } = (await store.document(document.id)) ?? {};
       if (texts.length === 0) return embedded;
-      // Ten times is often enough for a large document.
-      if (embedded - told >= chunks / 10) say('info', `${embedded} of ${chunks} chunks are embedded`);
-      if (embedded - told >= chunks / 10) told = embedded;
+      // Ten reports are enough for a large document.
+      if (embedded - reported >= chunks / 10) say('info', `${embedded} of ${chunks} chunks are embedded`);
+      if (embedded - reported >= chunks / 10) reported = embedded;
     }
   }
 
@@ -114,7 +114,7 @@ export class DocumentLoad {
     if (before === undefined) return;
     say(
       'warn',
-      `The model ${model} now makes vectors of ${length} numbers, not of ${before}: all documents are embedded again.`,
+      `The model ${model} now returns vectors of ${length} numbers, not of ${before}: all documents are embedded again.`,
     );
     onOthers();
   }
@@ -144,10 +144,10 @@ export class DocumentLoad {
       throw new WeftError('outbound_failed', `${url} answered with the status ${answer.status}.`);
     const content = new Uint8Array(Buffer.concat(pieces));
     const { pathname } = new URL(answer.url);
-    const said = answer.headers['content-type'] ?? '';
+    const contentType = answer.headers['content-type'] ?? '';
     return {
       content,
-      type: said === '' ? typeOfDocument(pathname, content) : typeOfDocument('', content, said),
+      type: contentType === '' ? typeOfDocument(pathname, content) : typeOfDocument('', content, contentType),
     };
   }
 

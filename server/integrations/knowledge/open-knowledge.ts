@@ -22,24 +22,24 @@ import { VectorLengths } from './vector-lengths.ts';
 export interface KnowledgeDeps {
   /** The data folder. */
   readonly data: string;
-  /** A PostgreSQL that has the spaces; without it they are in a file of the data folder. */
+  /** A PostgreSQL with the spaces; without it they are in a file of the data folder. */
   readonly database?: Sql | undefined;
-  /** Whether other processes load documents as well. */
+  /** Whether other processes too load documents. */
   readonly isShared?: boolean | undefined;
-  /** When they are first needed: some are opened later. */
+  /** Called on first use, because some services are opened later. */
   readonly services: () => Pick<Services, 'http' | 'documents' | 'models'>;
-  /** The default embedding model; undefined if no provider has one. */
+  /** The default embedding model; undefined if no provider offers one. */
   readonly defaultModel: () => string | undefined;
   /** The full name of an embedding model. Throws `model_not_found`. */
   readonly findModel: (name: string) => string;
   readonly warn: (error: unknown, text: string) => void;
-  /** Loads documents as runs; without it they are loaded all the same. */
+  /** Loads documents as runs; without it they are loaded without a run. */
   readonly record?: (() => Promise<RecordLoad>) | undefined;
-  /** How long a document belongs to a process that says nothing, in milliseconds. */
+  /** How long the claim of a silent process on a document lasts, in milliseconds. */
   readonly leaseMs?: number | undefined;
 }
 
-/** A document as it is given. */
+/** A document as the caller provides it. */
 export interface DocumentGiven {
   readonly name: string;
   readonly content: Uint8Array | { readonly url: string };
@@ -60,7 +60,7 @@ export async function openKnowledge(deps: KnowledgeDeps): Promise<OpenKnowledge>
   return new OpenKnowledge(deps, await openPostgresStore(deps.database));
 }
 
-/** Spaces, their documents, and the search in them. Ids that are not there throw `space_not_found` or `knowledge_document_not_found`. */
+/** Spaces, their documents, and the search in them. Unknown ids throw `space_not_found` or `knowledge_document_not_found`. */
 export class OpenKnowledge implements KnowledgeService {
   readonly store: KnowledgeStore;
   private readonly deps: KnowledgeDeps;
@@ -83,7 +83,7 @@ export class OpenKnowledge implements KnowledgeService {
     });
   }
 
-  /** Takes up what an earlier process left. */
+  /** Continues documents that an earlier process left unfinished. */
   resume(): Promise<void> {
     return this.ingest.resume();
   }
@@ -123,7 +123,7 @@ export class OpenKnowledge implements KnowledgeService {
   ): Promise<StoredSpace> {
     const before = await this.space(id);
     const { split, ...rest } = body;
-    // A model that was removed meanwhile may stay.
+    // The space may keep a model that was removed meanwhile.
     const isOther = rest.model !== undefined && rest.model !== before.model;
     if (isOther) rest.model = this.modelFor(rest.model ?? null);
     const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
@@ -139,12 +139,12 @@ export class OpenKnowledge implements KnowledgeService {
     return changed;
   }
 
-  /** By its full name, so that a changed alias does not mix the vectors of two models. Throws `model_not_found`. */
+  /** The full name of a model, so that a changed alias does not mix the vectors of two models. Throws `model_not_found`. */
   private modelFor(name: string | null): string | null {
     return name === null ? null : this.deps.findModel(name);
   }
 
-  /** The space as it was. */
+  /** Returns the deleted space. */
   async removeSpace(id: string): Promise<StoredSpace> {
     const space = await this.space(id);
     await this.store.removeSpace(id);
@@ -167,14 +167,14 @@ export class OpenKnowledge implements KnowledgeService {
     return this.store.chunks(id, page);
   }
 
-  /** Stores a document, or replaces the one of this name, and starts to read it. */
+  /** Stores a document, or replaces the one with this name, and starts to load it. */
   async put(space: string, given: DocumentGiven): Promise<KnowledgeDocument> {
     const document = await this.keep(space, given);
     if (document.status !== 'ready') void this.ingest.start(document.id);
     return document;
   }
 
-  /** Stores it without reading it, as the original does until it is synchronised. */
+  /** Stores it without loading it, as DB-GPT does until it is synchronised. */
   async keep(space: string, given: DocumentGiven): Promise<KnowledgeDocument> {
     const { split } = await this.space(space);
     const isUrl = !(given.content instanceof Uint8Array);
@@ -192,7 +192,7 @@ export class OpenKnowledge implements KnowledgeService {
     });
   }
 
-  /** Reads a document again: fetches its address, splits it by these settings, embeds what changed. */
+  /** Loads a document again: fetches its address, splits it by these settings, and embeds changed texts. */
   async sync(id: string, split?: SplitChange): Promise<KnowledgeDocument> {
     const before = await this.document(id);
     const again = await this.store.restart(id, split && splitOf(split, before.split));
@@ -204,7 +204,7 @@ export class OpenKnowledge implements KnowledgeService {
     return (await this.store.changeDocument(id, metadata)) ?? missingDocument(id);
   }
 
-  /** The document as it was. */
+  /** Returns the deleted document. */
   async removeDocument(id: string): Promise<KnowledgeDocument> {
     const document = await this.document(id);
     await this.store.removeDocument(id);
@@ -213,7 +213,7 @@ export class OpenKnowledge implements KnowledgeService {
 
   // ------------------------------------------------------------------------------------------------------- search
 
-  /** Throws what its arguments are refused for; a model that fails costs only the ranking by meaning. */
+  /** Throws for invalid arguments; a failing model costs only the ranking by meaning. */
   async searchIn(
     spaces: readonly StoredSpace[],
     asked: KnowledgeSearch,
@@ -252,7 +252,7 @@ export class OpenKnowledge implements KnowledgeService {
     return Float32Array.from(vectors[0] ?? []);
   }
 
-  /** Embeds all documents again if the model makes vectors of another length than those that are stored; gives what to say of it. */
+  /** Embeds all documents again if the model returns vectors of another length than the stored ones; returns a notice about it. */
   private async changedLength(model: string, length: number): Promise<string | undefined> {
     const before = await this.lengths.settle(model, length);
     if (before === undefined) return undefined;
@@ -261,7 +261,7 @@ export class OpenKnowledge implements KnowledgeService {
       .catch((error: unknown) =>
         this.deps.warn(error, 'documents of knowledge spaces could not be embedded again'),
       );
-    return `The model ${model} now makes vectors of ${length} numbers, not of ${before}: the documents are embedded again, and found by their words until then.`;
+    return `The model ${model} now returns vectors of ${length} numbers, not of ${before}: the documents are embedded again, and found by their words until then.`;
   }
 
   // ------------------------------------------------------------------------------------------- service of operators
@@ -276,7 +276,7 @@ export class OpenKnowledge implements KnowledgeService {
     if (done.status !== 'ready')
       throw new WeftError(
         'draining',
-        'The server stops before the document is loaded; it goes on with it after its next start.',
+        'The server stops before the document is loaded; it continues after its next start.',
       );
     return done;
   }
@@ -312,7 +312,7 @@ export class OpenKnowledge implements KnowledgeService {
     return document !== undefined && this.store.removeDocument(document.id);
   }
 
-  /** Throws `space_not_found`, with the name that was probably meant and those that there are. */
+  /** Throws `space_not_found`, with the most similar name and the existing ones. */
   async named(name: string): Promise<StoredSpace> {
     const space = await this.store.spaceNamed(name);
     if (space !== undefined) return space;
@@ -332,7 +332,7 @@ export class OpenKnowledge implements KnowledgeService {
   }
 }
 
-/** Said while documents are embedded, or after that has failed. */
+/** A notice while documents are embedded, or after embedding has failed. */
 function notEmbedded(spaces: readonly StoredSpace[]): string | null {
   const sum = (of: 'chunks' | 'embedded') => spaces.reduce((all, space) => all + space[of], 0);
   const [chunks, embedded] = [sum('chunks'), sum('embedded')];

@@ -7,7 +7,7 @@ import type { OpenKnowledge } from './open-knowledge.ts';
 import { ChunkParameters, documentOf, shownDocument, spaceOf } from './original.ts';
 import type { StoredSpace } from './store.ts';
 
-/** DB-GPT's older formats of spaces and documents, which its web page reads: ids are numbers, pages are `data`, `total`, `page`. */
+/** The older formats of spaces and documents of DB-GPT, which its web page reads: ids are numbers, pages are `data`, `total`, `page`. */
 
 const text = z.string().nullish();
 const count = z.int();
@@ -40,14 +40,14 @@ export function olderSpace(space: StoredSpace): z.output<typeof Space> {
   };
 }
 
-/** With microseconds and without a zone. */
+/** A time with microseconds and without a zone. */
 function isoOf(time: string): string {
   return `${time.slice(0, 23)}000`;
 }
 
 // ---------------------------------------------------------------------------------------------------- arguments
 
-/** What `context` of a space says; defaults where it says nothing. */
+/** The settings in `context` of a space, with defaults for missing ones. */
 const DEFAULTS = {
   embedding: {
     topk: 5,
@@ -81,11 +81,11 @@ function objectIn(json: string | null | undefined): Readonly<Record<string, unkn
   }
 }
 
-/** How the arguments split documents from now on. Throws `invalid_request` for what is no JSON object. */
+/** The settings for splitting documents in these arguments. Throws `invalid_request` for a text that is no JSON object. */
 export function splitIn(argument: string): SplitChange | undefined {
   const read = objectIn(argument);
   if (read === undefined)
-    throw new ServiceError('invalid_request', '`argument` is the text of a JSON object.', {
+    throw new ServiceError('invalid_request', '`argument` must be the text of a JSON object.', {
       param: 'argument',
     });
   const given = z
@@ -96,7 +96,7 @@ export function splitIn(argument: string): SplitChange | undefined {
   return splitBy(given?.chunk_size, given?.chunk_overlap);
 }
 
-/** Brought into range, as with the newer routes. */
+/** Values are limited to their range, as in the newer routes. */
 function splitBy(
   size: number | null | undefined,
   overlap: number | null | undefined,
@@ -122,7 +122,7 @@ export const Document = z.object({
   doc_name: z.string(),
   doc_type: z.string(),
   space: z.string(),
-  chunk_size: count.describe('How many chunks it has.'),
+  chunk_size: count.describe('The number of its chunks.'),
   status: z.string(),
   last_sync: z.string(),
   content: z.string(),
@@ -208,7 +208,7 @@ export const syncSplit = ({
   chunk_overlap,
 }: z.output<typeof SyncBody>): SplitChange | undefined => splitBy(chunk_size, chunk_overlap);
 
-/** Reads documents of a space again; all are there before the first is read. */
+/** Loads documents of a space again; all are looked up before the first is loaded. */
 export async function syncAll(
   opened: OpenKnowledge,
   space: StoredSpace,
@@ -267,7 +267,7 @@ export function olderChunk(
   };
 }
 
-/** The document that chunks are asked of. */
+/** The document whose chunks are requested. */
 export async function chunkedDocument(
   opened: OpenKnowledge,
   space: StoredSpace,
@@ -319,7 +319,7 @@ const EVERY: ('TEXT' | 'DOCUMENT' | 'URL')[] = ['DOCUMENT', 'TEXT', 'URL'];
 const FILES: typeof EVERY = ['DOCUMENT'];
 const merge = ['enable_merge', 'boolean', false, 'Whether to merge according to the chunk_size.'] as const;
 
-/** The words of the original. */
+/** The texts of DB-GPT. */
 export const STRATEGIES: z.output<typeof Strategy>[] = [
   { strategy: 'CHUNK_BY_SIZE', name: 'chunk size', parameters: named(size), suffix: ALL, type: EVERY },
   { strategy: 'CHUNK_BY_PAGE', name: 'page', parameters: [], suffix: ['pdf'], type: FILES },

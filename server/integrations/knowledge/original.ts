@@ -6,9 +6,9 @@ import type { DocumentGiven as Given, OpenKnowledge } from './open-knowledge.ts'
 import { typeOfDocument } from './read-document.ts';
 import type { StoredSpace } from './store.ts';
 
-/** DB-GPT's formats of spaces and documents, as its clients read and send them. Texts are never null: its clients refuse that. */
+/** The formats of spaces and documents of DB-GPT, as its clients read and send them. Texts are never null: its clients refuse that. */
 
-/** Ids are numbers; one as text is read by the clients of v0.5.6 and by the newest. */
+/** Ids are numbers; clients of v0.5.6 and the newest clients also accept them as text. */
 const id = z.union([z.int(), z.string().regex(/^\d*$/)]).transform((given) => String(given));
 const text = z.string().nullish();
 
@@ -109,7 +109,7 @@ export function spaceBody(given: SpaceGiven): SpaceBody {
   return { ...changeBody(given), name: given.name };
 }
 
-/** What is null stays as it is. */
+/** Fields that are null stay unchanged. */
 export function changeBody({ name, desc, owner }: SpaceGiven): Partial<SpaceBody> {
   return {
     ...(name && { name }),
@@ -135,7 +135,7 @@ const STATES = {
   failed: 'FAILED',
 } as const;
 
-/** A document with its text, as the original shows it. */
+/** A document with its text, in the format of DB-GPT. */
 export async function shownDocument(
   { store }: Pick<OpenKnowledge, 'store'>,
   document: KnowledgeDocument,
@@ -144,7 +144,7 @@ export async function shownDocument(
   return documentOf(document, source && new TextDecoder().decode(source.content));
 }
 
-/** `content` is the text of a document that was given as one, else its address, else its name. */
+/** `content` is the text of a document that was created from text, else its address, else its name. */
 export function documentOf(document: KnowledgeDocument, text?: string): z.output<typeof Document> {
   const { status, problem, updatedAt, createdAt } = document;
   return {
@@ -166,7 +166,7 @@ function timeOf(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ');
 }
 
-/** Throws `invalid_request` for what lacks its content. */
+/** Throws `invalid_request` for a document without content. */
 export function documentGiven(
   { doc_name: name, doc_type, content }: z.output<typeof DocumentGiven>,
   file: { readonly name: string; readonly type: string; readonly content: Uint8Array } | undefined,
@@ -177,7 +177,7 @@ export function documentGiven(
     });
   if (doc_type === 'DOCUMENT') {
     if (file === undefined) throw lacks('a file as `doc_file`');
-    // The extension says how it is read, and the given name may have none.
+    // The extension determines the format, and the given name may have none.
     const type = /\.\w+$/.test(name) ? file.type : typeByName(file.name, file.type);
     return { name, kind: 'file', content: file.content, type };
   }
@@ -201,7 +201,10 @@ const STRATEGIES: Readonly<Record<string, SplitSettings['by']>> = {
   CHUNK_BY_MARKDOWN_HEADER: 'headings',
 };
 
-/** The settings that a sync asks for; what the original would refuse is brought into range. Undefined: as the space says. */
+/**
+ * The settings that a sync requests; values that DB-GPT would refuse are limited to their range. Undefined: the settings of the
+ * space.
+ */
 export function splitOf(given: z.output<typeof ChunkParameters> | null | undefined): SplitChange | undefined {
   const by = STRATEGIES[given?.chunk_strategy ?? ''];
   if (!given || by === undefined) return undefined;

@@ -1,9 +1,9 @@
-/** Longest quote, in characters. */
+/** The longest quote, in characters. */
 const MAX = 300;
-/** Where a sentence ends. */
+/** The end of a sentence. */
 const END = /[.!?…]["'”’)\]]*\s+|[。！？]|\n+/g;
 
-/** The sentence of a text that has most of these words, with the ones after it that still fit; exactly as the text has them. */
+/** The sentence of a text with most of these words, verbatim, with the following sentences that still fit. */
 export function quoteOf(text: string, terms: readonly string[]): string {
   const sentences = sentencesOf(text);
   let best = 0;
@@ -11,7 +11,7 @@ export function quoteOf(text: string, terms: readonly string[]): string {
   for (const [at, { start, end }] of sentences.entries()) {
     const sentence = text.slice(start, end).toLowerCase();
     const count = terms.filter((term) => sentence.includes(term)).length;
-    // A heading is no answer, unless nothing else fits as well.
+    // A heading is no answer, unless no sentence matches as well.
     const worth = count - (sentence.startsWith('#') ? 0.5 : 0);
     if (worth > most) [best, most] = [at, worth];
   }

@@ -6,8 +6,8 @@ import { readDocument, typeOfDocument } from './read-document.ts';
 const documents = createDocuments();
 afterAll(() => documents.close());
 
-async function textsOf(name: string, content: Uint8Array, said?: string): Promise<string[]> {
-  const type = typeOfDocument(name, content, said);
+async function textsOf(name: string, content: Uint8Array, declared?: string): Promise<string[]> {
+  const type = typeOfDocument(name, content, declared);
   const { parts } = await readDocument({ type, content }, documents, new AbortController().signal);
   return parts.map(({ text }) => text);
 }

@@ -6,7 +6,7 @@ import type { ReadDocument } from './store.ts';
 /** Largest document, in bytes. */
 export const MAX_DOCUMENT_BYTES = 50_000_000;
 const MAX_PAGES = 10_000;
-/** Rows of a table that are split on their own, so that a table of a million rows is not one text. */
+/** Rows of a table that form a part of their own, so that a table of a million rows is not one text. */
 const ROWS_A_PART = 500;
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
@@ -28,8 +28,8 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
 };
 
 /**
- * The media type of a document, by its first bytes, its name and what its sender says; with the charset that the sender names,
- * if it has one.
+ * The media type of a document, by its first bytes, its name and its declared type; with the charset of the declared type, if it
+ * has one.
  */
 export function typeOfDocument(name: string, content: Uint8Array, claimed = ''): string {
   const type = mediaTypeOf(name, content, claimed);
@@ -42,21 +42,21 @@ function mediaTypeOf(name: string, content: Uint8Array, claimed: string): string
   if (start.startsWith('%PDF-')) return 'application/pdf';
   const byName = BY_EXTENSION[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
   if (byName !== undefined) return byName;
-  const said = claimed.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (said !== '' && said !== 'application/octet-stream') return said;
+  const declared = claimed.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (declared !== '' && declared !== 'application/octet-stream') return declared;
   return /^\s*(?:<!doctype html|<html)/i.test(start) ? 'text/html' : 'text/plain';
 }
 
-/** The text of a document, in parts. Throws `knowledge_unsupported`, and what `documents` throws. */
+/** The text of a document, in parts. Throws `knowledge_unsupported`, and the errors of `documents`. */
 export async function readDocument(
-  { type: said, content }: { readonly type: string; readonly content: Uint8Array },
+  { type: declared, content }: { readonly type: string; readonly content: Uint8Array },
   documents: DocumentService,
   signal: AbortSignal,
 ): Promise<ReadDocument> {
   const maxBytes = MAX_DOCUMENT_BYTES;
   const whole = (text: string): ReadDocument => ({ parts: [{ text }], pages: null, unread: [] });
-  const markup = { format: 'markdown', charset: charsetOf(said), maxBytes } as const;
-  const type = said.split(';', 1)[0] ?? '';
+  const markup = { format: 'markdown', charset: charsetOf(declared), maxBytes } as const;
+  const type = declared.split(';', 1)[0] ?? '';
   switch (type) {
     case 'application/pdf': {
       const {
@@ -82,7 +82,7 @@ export async function readDocument(
   }
 }
 
-/** The rows of all sheets; those of several begin with the name of their sheet. */
+/** The rows of all sheets; if there are several, rows begin with the name of their sheet. */
 async function workbookParts(
   content: Uint8Array,
   documents: DocumentService,
@@ -103,7 +103,7 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
 }
 
-/** Each row as lines with the names of its columns, which the first row has, below the name of its sheet. */
+/** Each row as lines with the column names from the first row, below the name of its sheet. */
 async function tableParts(
   groups: AsyncIterable<readonly (readonly Cell[])[]>,
   sheet?: string,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors/errors.ts';
 
-/** A form's texts, and its file. */
+/** The texts of a form, and its file. */
 interface ReadForm {
   readonly fields: Readonly<Record<string, string>>;
   readonly file: { readonly name: string; readonly type: string; readonly content: Uint8Array } | undefined;
@@ -32,7 +32,7 @@ export async function formOf(
   return { fields, file };
 }
 
-/** Without folders and control characters. */
+/** A file name without folders and control characters. */
 function nameOf(given: string): string {
   const name =
     given

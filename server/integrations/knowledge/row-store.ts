@@ -8,8 +8,7 @@ import { chunkOf, contentHash, documentOf, spaceOf, type StoredRow } from './sto
 import { workRows } from './work.ts';
 
 /**
- * The store in rows, in statements that SQLite and PostgreSQL share; what finds chunks is the index's. The caller closes the
- * database.
+ * The store in rows, with statements that SQLite and PostgreSQL share; the index searches chunks. The caller closes the database.
  */
 export function createRowStore(rows: KnowledgeRows): Omit<KnowledgeStore, 'close'> {
   return { ...spaceRows(rows), ...documentRows(rows), ...workRows(rows), ...searchRows(rows) };
@@ -24,7 +23,7 @@ type Spaces = Pick<
 
 function spaceRows(rows: KnowledgeRows): Spaces {
   const { sql, project, prefix } = rows;
-  // As one text, so that the documents are read once.
+  // Aggregated into one text, so that the documents are read once.
   const SPACE = `SELECT s.*,
     (SELECT count(*) || ' ' || coalesce(sum(d.chunks), 0) || ' ' || coalesce(sum(d.embedded), 0)
      FROM ${prefix}documents d WHERE d.project = s.project AND d.space = s.id) AS counts
@@ -78,7 +77,7 @@ function spaceValues({ name, description, owner, model, split, extra }: NewSpace
   return [name, description, owner, model, JSON.stringify(split), JSON.stringify(extra)];
 }
 
-/** Documents whose chunks have to be embedded with another model; without a model they are ready. */
+/** Marks documents whose chunks have to be embedded with another model; without a model they are ready. */
 async function embedAgain(
   tx: SqlTransaction,
   { project, prefix, index }: KnowledgeRows,
@@ -161,7 +160,7 @@ function documentRows(rows: KnowledgeRows): Documents {
 }
 
 interface Listed {
-  /** The table with its condition. */
+  /** The table with the condition. */
   readonly which: string;
   readonly by: string;
   readonly values: readonly SqlValue[];

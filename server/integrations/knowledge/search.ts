@@ -23,10 +23,7 @@ export function searchRows(rows: KnowledgeRows): Pick<KnowledgeStore, 'search' |
   };
 }
 
-/**
- * The neighbours of each hit without those that are hits themselves, or that stand beside a better hit: whoever reads all
- * hits reads no chunk twice.
- */
+/** The neighbours of each hit, without hits and neighbours of better hits: a reader of all hits reads no chunk twice. */
 function withoutRepeats(
   ids: readonly number[],
   around: ReadonlyMap<number, readonly StoredRow[]>,
@@ -47,7 +44,7 @@ function withoutRepeats(
   return contexts;
 }
 
-/** Chunks of a list of ids; CROSS, so that SQLite begins with the list. */
+/** Chunks of a list of ids; CROSS makes SQLite begin with the list. */
 const listed = (prefix: string): string => `FROM json_each(?) AS found CROSS JOIN ${prefix}chunks c`;
 const LISTED = 'c.id = CAST(found."key" AS BIGINT) AND c.project = ?';
 
@@ -55,7 +52,7 @@ function listOf(ids: readonly number[]): string {
   return JSON.stringify(Object.fromEntries(ids.map((id) => [id, 0])));
 }
 
-/** Chunks by their id, as `hitOf` takes them. */
+/** Chunks by their id, in the form of `hitOf`. */
 async function hitsOf(
   { sql, project, prefix }: KnowledgeRows,
   ids: readonly number[],
@@ -69,7 +66,7 @@ async function hitsOf(
   return new Map(rows.map((row) => [row['id'] as number, row]));
 }
 
-/** Each of these chunks with those before and after it, by its id. */
+/** Each of these chunks with the chunks before and after it, by its id. */
 async function aroundOf(
   { sql, project, prefix }: KnowledgeRows,
   ids: readonly number[],

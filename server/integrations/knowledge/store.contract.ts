@@ -52,10 +52,10 @@ const asking = (query: string, space: string, more: Partial<SearchAsked> = {}): 
   ...more,
 });
 
-/** Gives two that share their rows: the second is of another project. */
+/** Returns two stores that share their rows: the second is of another project. */
 export type MakeStores = () => Promise<{ store: KnowledgeStore; other: KnowledgeStore }>;
 
-/** What every store of knowledge does. */
+/** The guarantees of every knowledge store. */
 export function storeContract(make: MakeStores): void {
   describe('spaces', () => spaces(make));
   describe('documents', () => documents(make));
@@ -104,7 +104,7 @@ function spaces(make: MakeStores): void {
     expect(await other.space('1')).toBeUndefined();
   });
 
-  test('go with everything in them', async () => {
+  test('are deleted with everything in them', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea', { model: 'm' }))) ?? {};
     const document = await load(store, aText(id, 'a', 'Steep two minutes.'));
@@ -120,7 +120,7 @@ function spaces(make: MakeStores): void {
 }
 
 function documents(make: MakeStores): void {
-  test('are replaced by name, as a whole, and stay as they are if nothing has changed', async () => {
+  test('are replaced by name as a whole, and stay unchanged if their content is the same', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
     const first = await load(store, aText(id, 'a', '# One\n\nold words\n\n# Two\n\nkept words'));
@@ -141,7 +141,7 @@ function documents(make: MakeStores): void {
     expect((await store.documents(id, all)).total).toBe(1);
   });
 
-  test('keep their chunks until the new content is read, and a version that was replaced writes nothing', async () => {
+  test('keep their chunks until the new content is read, and a replaced version writes nothing', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
     const document = await load(store, aText(id, 'a', 'first'));
@@ -157,7 +157,7 @@ function documents(make: MakeStores): void {
     expect(await store.search(asking('first', id))).toHaveLength(1);
   });
 
-  test('that fail say why, and leave the list of the unfinished', async () => {
+  test('that fail have a problem, and leave the list of unfinished documents', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
     const { id: document } = await store.putDocument(aText(id, 'a', 'x'));
@@ -189,7 +189,7 @@ function documents(make: MakeStores): void {
 }
 
 function vectors(make: MakeStores): void {
-  test('are made once for each text, and of a changed document only for what changed', async () => {
+  test('are made once for each text, and for a changed document only for its changed texts', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea', { model: 'm' }))) ?? {};
     const document = await load(store, aText(id, 'a', '# One\n\nfirst\n\n# Two\n\nsecond'));
@@ -211,7 +211,7 @@ function vectors(make: MakeStores): void {
     expect(await store.toEmbed(copy, 'other', 10)).toHaveLength(1);
   });
 
-  test('go with the last chunk that needs them', async () => {
+  test('are deleted with the last chunk that needs them', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea', { model: 'm' }))) ?? {};
     const { id: other = '' } = (await store.addSpace(aSpace('Coffee', { model: 'm' }))) ?? {};
@@ -237,7 +237,7 @@ function vectors(make: MakeStores): void {
     expect(await missing(await load(store, { ...text, space: third }))).toBe(2);
   });
 
-  test('of another length than a model has now are forgotten, and their documents unfinished', async () => {
+  test('of another length than the current one of their model are deleted, and their documents are unfinished', async () => {
     const { store, id, documents } = await library(make);
     const [green = '', black = ''] = documents;
     const embed = async (document: string, length: number): Promise<void> => {
@@ -257,7 +257,7 @@ function vectors(make: MakeStores): void {
       { status: 'ready', embedded: 1 },
     ]);
     expect(await store.space(id)).toMatchObject({ chunks: 2, embedded: 1 });
-    // Work that was under way before does not end it; work on the document that is named does.
+    // Work on an earlier version does not finish it; work on the named document does.
     const under = await store.source(green);
     await store.forgetOtherVectors('m', 2);
     await store.finish(green, under?.version ?? 0, null);
@@ -295,7 +295,7 @@ function searchByWords(make: MakeStores): void {
 }
 
 function search(make: MakeStores): void {
-  test('cites the document, the heading, the place and the sentence', async () => {
+  test('cites the document, the heading, the position and the sentence', async () => {
     const { store, id } = await library(make);
     const [hit] = await store.search(asking('is milk allowed', id));
     expect(hit).toMatchObject({
@@ -318,7 +318,7 @@ function search(make: MakeStores): void {
     expect(await by({ spaces: ['99'] })).toEqual([]);
   });
 
-  test('by meaning finds what has other words, and both rankings are fused', async () => {
+  test('by meaning finds texts with other words, and fuses both rankings', async () => {
     const { store, id, documents } = await library(make);
     for (const [at, document] of documents.entries())
       for (const { hash } of await store.toEmbed(document, 'm', 10))
@@ -336,7 +336,7 @@ function search(make: MakeStores): void {
     expect(await namesOf(store, asking('boiling', id, { meaning: other }))).toEqual([]);
   });
 
-  test('adds neighbours to the best hit only, and none that are hits themselves', async () => {
+  test('adds neighbours only to the best hit, and none that are hits themselves', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
     const text = ['zero', 'leaf leaf leaf', 'two', 'a leaf', 'four', 'five'].map(
@@ -351,7 +351,7 @@ function search(make: MakeStores): void {
     ]);
   });
 
-  test('adds neighbours, what they share once', async () => {
+  test('adds neighbours without repeating shared text', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
     const split = SplitSettings.parse({ by: 'sentences', size: 40, overlap: 18 });
@@ -361,7 +361,7 @@ function search(make: MakeStores): void {
     expect(hit?.context).toBe(text);
   });
 
-  test('gives no chunk twice: hits beside each other share their neighbours', async () => {
+  test('returns no chunk twice: adjacent hits share their neighbours', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
     const split = SplitSettings.parse({ by: 'sentences', size: 30, overlap: 0 });
@@ -376,7 +376,7 @@ function search(make: MakeStores): void {
 }
 
 function reasons(make: MakeStores): void {
-  test('says which words matched, whole ones, without case and accents', async () => {
+  test('reports which whole words matched, ignoring case and accents', async () => {
     const { store } = await make();
     const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
     await load(store, aText(id, 'Crème', '# Oolong\n\nThe particular ERR-42 of 知识库.'));
@@ -384,7 +384,7 @@ function reasons(make: MakeStores): void {
     expect(hit?.why.words?.matched).toEqual(['err-42', 'oolong', 'creme', '知识', '识库', '42']);
   });
 
-  test('follows metadata that are changed', async () => {
+  test('uses changed metadata', async () => {
     const { store, id, documents } = await library(make);
     const changed = await store.changeDocument(documents[0] as string, { year: 1999 });
     expect(changed).toMatchObject({ metadata: { year: 1999 }, status: 'ready' });

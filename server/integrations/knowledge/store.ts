@@ -15,7 +15,7 @@ export interface NewSpace {
   /** The embedding model, or null. */
   readonly model: string | null;
   readonly split: SplitSettings;
-  /** What the original's clients store with a space and Weft does not use. */
+  /** Data that clients of DB-GPT store with a space and Weft does not use. */
   readonly extra: Readonly<Record<string, string | null>>;
 }
 
@@ -31,11 +31,11 @@ export interface NewDocument {
   readonly url: string | null;
   readonly metadata: DocumentMetadata;
   readonly split: SplitSettings;
-  /** What is read; of a URL nothing, until it is fetched. */
+  /** The content; empty for a URL until it is fetched. */
   readonly content: Uint8Array;
 }
 
-/** What of a document is to be read. It is replaced by each new content, and a version that is no longer current writes nothing. */
+/** The version of a document to load. Each new content replaces it, and a version that is no longer current writes nothing. */
 export interface DocumentSource {
   readonly document: KnowledgeDocument;
   readonly version: number;
@@ -46,7 +46,7 @@ export interface DocumentSource {
   readonly content: Uint8Array;
 }
 
-/** What reading a document gave. */
+/** The result of reading a document. */
 export interface ReadDocument {
   readonly parts: readonly DocumentPart[];
   readonly pages: number | null;
@@ -62,7 +62,7 @@ export interface SearchAsked {
   readonly query: string;
   /** Ids of spaces. */
   readonly spaces: readonly string[];
-  /** The vector of the query, and the model that made it; without it the search is by words alone. */
+  /** The vector of the query, and its model; without it the search is by words alone. */
   readonly meaning?: { readonly model: string; readonly vector: Float32Array } | undefined;
   readonly limit: number;
   readonly filter: MetadataFilter;
@@ -85,10 +85,10 @@ export interface PageAsked {
  *
  * KS1. The chunks of a document are replaced as a whole: at any moment, and after a crash, a search sees those of one content.
  * KS2. Waiting for the disk or for a search never blocks the event loop.
- * KS3. A text is embedded once for each model: vectors are kept by the content of what they stand for.
- * KS4. A document that is not finished is in `unfinished`, after a crash too.
+ * KS3. A text is embedded once for each model: vectors are stored by the hash of their text.
+ * KS4. A document that is not finished is in `unfinished`, even after a crash.
  * KS5. A version that was replaced meanwhile writes nothing.
- * KS6. Of several processes one has a document's work at a time, by the clock of the database.
+ * KS6. Only one process at a time has a claim on a document, by the clock of the database.
  */
 export interface KnowledgeStore {
   spaces(): Promise<StoredSpace[]>;
@@ -98,7 +98,7 @@ export interface KnowledgeStore {
   addSpace(space: NewSpace): Promise<StoredSpace | undefined>;
   /** Undefined if there is no such space; `taken` if another one has the name. With another model, all documents are unfinished. */
   changeSpace(id: string, change: Partial<NewSpace>): Promise<StoredSpace | 'taken' | undefined>;
-  /** Also its documents, chunks, and vectors that nothing needs any more. */
+  /** Deletes also its documents, chunks, and vectors that are no longer needed. */
   removeSpace(id: string): Promise<boolean>;
 
   documents(space: string | undefined, page: PageAsked): Promise<Page<KnowledgeDocument>>;
@@ -106,9 +106,9 @@ export interface KnowledgeStore {
   documentNamed(space: string, name: string): Promise<KnowledgeDocument | undefined>;
   /** Creates a document, or replaces its content. A finished one with the same content and settings stays as it is. */
   putDocument(document: NewDocument): Promise<KnowledgeDocument>;
-  /** Reads it again, with these settings if there are any. */
+  /** Marks it to be read again, with these settings if there are any. */
   restart(id: string, split?: SplitSettings): Promise<KnowledgeDocument | undefined>;
-  /** Changes what is known of a document besides its text; undefined if there is none. */
+  /** Changes the facts of a document besides its text; undefined if there is no such document. */
   changeDocument(id: string, metadata: DocumentMetadata): Promise<KnowledgeDocument | undefined>;
   removeDocument(id: string): Promise<boolean>;
   chunks(document: string, page: PageAsked): Promise<Page<KnowledgeChunk>>;
@@ -116,25 +116,25 @@ export interface KnowledgeStore {
   /** Ids of documents that are waiting, being read or being embedded and that nobody has claimed, the oldest first. */
   unfinished(): Promise<string[]>;
   /**
-   * Gives the work on a document to a holder for some milliseconds, or keeps it for them; false while another one has it.
-   * A store that one process uses alone gives it always.
+   * Claims a document for a holder for some milliseconds, or renews the claim; false while another holder has it. A store that
+   * only one process uses always returns true.
    */
   claim(id: string, holder: string, ms: number): Promise<boolean>;
-  /** Before its time; nothing if the holder does not have it. */
+  /** Ends a claim before its time; does nothing if the holder does not have it. */
   release(id: string, holder: string): Promise<void>;
   source(id: string): Promise<DocumentSource | undefined>;
   /** Marks that reading has begun; false if the version is not current. */
   begin(id: string, version: number): Promise<boolean>;
-  /** What a URL has answered; false if the version is not current. */
+  /** Stores the answer of a URL; false if the version is not current. */
   fetched(id: string, version: number, content: Uint8Array, type: string): Promise<boolean>;
-  /** Splits it, and replaces its chunks; false if the version is not current. */
+  /** Splits the text and replaces the chunks; false if the version is not current. */
   replaceChunks(id: string, version: number, read: ReadDocument): Promise<boolean>;
-  /** Some texts of its chunks that have no vector of this model. */
+  /** Some texts of its chunks without a vector of this model. */
   toEmbed(id: string, model: string, limit: number): Promise<TextToEmbed[]>;
-  /** The shortest and the longest vector of a model; undefined if it has none. */
+  /** The shortest and the longest length of the vectors of a model; undefined if it has none. */
   vectorLengths(model: string): Promise<{ readonly min: number; readonly max: number } | undefined>;
   /**
-   * Forgets vectors of this model that have another length. Documents that lack some then are unfinished, in a new version; the one
+   * Deletes vectors of this model with another length. Documents that then lack vectors are unfinished, in a new version; the one
    * that is being embedded, if there is any, keeps its version.
    */
   forgetOtherVectors(model: string, length: number, embedding?: string): Promise<void>;
@@ -147,7 +147,7 @@ export interface KnowledgeStore {
   finish(id: string, version: number, problem: KnowledgeDocument['problem']): Promise<void>;
 
   search(asked: SearchAsked): Promise<KnowledgeHit[]>;
-  /** Why a search in these spaces is by words alone, whatever vector it is given; null if it is not. */
+  /** The reason why a search in these spaces is by words alone in spite of a vector; null if it is not. */
   withoutMeaning(spaces: readonly string[]): Promise<string | null>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { KnowledgeChunk, KnowledgeDocument } from '#shared/knowledge.ts';
 import type { SplitSettings } from '#shared/split-document.ts';
 import type { StoredSpace } from './store.ts';
 
-/** What the rows of a store mean. Times are Unix milliseconds, objects are JSON. */
+/** The formats of the rows of a store. Times are Unix milliseconds, objects are JSON. */
 
 export type StoredRow = Readonly<Record<string, unknown>>;
 
@@ -62,15 +62,15 @@ export function chunkOf(row: StoredRow): KnowledgeChunk {
   };
 }
 
-/** What a text stands for. */
+/** The hash of a text. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** Bytes that are hashed within a millisecond; a document may have 50 MB. */
+/** The most bytes that are hashed within a millisecond; a document may have 50 MB. */
 const SMALL = 500_000;
 
-/** A large content is hashed in a thread of Node's. */
+/** Large content is hashed in a thread of Node. */
 export async function contentHash(content: Uint8Array): Promise<string> {
   if (content.length <= SMALL) return createHash('sha256').update(content).digest('base64url');
   const digest = await crypto.subtle.digest('SHA-256', content as Uint8Array<ArrayBuffer>);
@@ -81,7 +81,7 @@ export function timeOf(ms: unknown): string {
   return new Date(ms as number).toISOString();
 }
 
-/** Ids are numbers here and texts everywhere else. */
+/** Ids are numbers here, and texts everywhere else. */
 export function idOf(id: unknown): string {
   return `${id as number}`;
 }

@@ -1,14 +1,16 @@
 import { WeftError } from '#engine';
 import type { KnowledgeStore } from './store.ts';
 
-/** How long a model must keep the length of its vectors before all documents are embedded again once more, in milliseconds. */
+/** How long a model must keep the length of its vectors before all documents may be embedded again once more, in milliseconds. */
 const SETTLE_MS = 600_000;
 
 /**
- * All vectors of a model have one length, or some documents would silently not be found: the newest answer of its provider says which.
+ * All vectors of a model must have one length, or some documents would silently not be found: the newest answer of its provider
+ * determines it.
  *
- * VL1. When a provider changes the length, the vectors of the other length go, and their documents are embedded again.
- * VL2. A provider that goes to and fro, such as a balancer in front of two models, costs an error and not work without an end.
+ * VL1. When a provider changes the length, vectors of the old length are deleted, and their documents are embedded again.
+ * VL2. A provider that alternates between lengths, such as a balancer in front of two models, causes an error and no endless
+ *      work.
  */
 export class VectorLengths {
   private readonly store: Pick<KnowledgeStore, 'vectorLengths' | 'forgetOtherVectors'>;
@@ -19,8 +21,8 @@ export class VectorLengths {
   }
 
   /**
-   * Compares the length of new vectors with those that are stored; gives another one of these if documents have to be embedded again
-   * now. `embedding` is the document that the vectors are for. Throws `embedding_unusable`.
+   * Compares the length of new vectors with the stored ones; returns a different stored length if documents have to be embedded
+   * again now. `embedding` is the document that the vectors are for. Throws `embedding_unusable`.
    */
   async settle(model: string, length: number, embedding?: string): Promise<number | undefined> {
     const stored = await this.store.vectorLengths(model);
@@ -30,7 +32,7 @@ export class VectorLengths {
     if (last !== undefined && last.length !== length && Date.now() - last.at < SETTLE_MS)
       throw new WeftError(
         'embedding_unusable',
-        `The model ${model} gave vectors of ${length} numbers, shortly after it had changed to ${before}.`,
+        `The model ${model} returned vectors of ${length} numbers, shortly after it had changed to ${before}.`,
       );
     this.changes.set(model, { length, at: Date.now() });
     await this.store.forgetOtherVectors(model, length, embedding);

@@ -1,29 +1,29 @@
 import { tellingWords } from '#shared/everyday-words.ts';
 
-/** Writing without blanks between words; the index takes each character as a word there. */
+/** Scripts without blanks between words; the index treats each of their characters as a word. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
-/** A word, or words joined by what names and numbers have in them: `ERR-42`, `weft.db`. */
+/** A word, or words joined by signs within names and numbers: `ERR-42`, `weft.db`. */
 const TERM = /[\p{L}\p{N}_]+(?:[-._/:@'’][\p{L}\p{N}_]+)*/gu;
-/** More words than a question has; a pasted page would make the search slow. */
+/** The most words of a question that are used; a pasted page would make the search slow. */
 const MAX_TERMS = 64;
 
-/** A text as it is put into the index. */
+/** A text in the form in which it is indexed. */
 export function indexed(text: string): string {
   return text.replaceAll(UNSPACED, ' $& ');
 }
 
-/** A question in the language of the index: any of its words. Undefined if it has none. */
+/** A question as a query of the index for any of its words. Undefined if it has none. */
 export function matchOf(question: string): string | undefined {
   const terms = termsOf(question);
   return terms.length === 0 ? undefined : terms.map((term) => `"${indexed(term).trim()}"`).join(' OR ');
 }
 
-/** Telling words of a question, each once; runs of unspaced writing as pairs of characters. */
+/** Significant words of a question, each once; scripts without blanks as pairs of characters. */
 export function termsOf(question: string): string[] {
   const terms = new Set<string>();
   const words = question.match(TERM) ?? [];
   const telling = tellingWords(words);
-  // A question of nothing but everyday words is asked with these.
+  // A question of only everyday words is searched with these.
   for (const word of telling.length === 0 ? words : telling) {
     const lower = word.toLowerCase();
     for (const term of lower.match(UNSPACED) ? pairsOf(lower) : [lower]) terms.add(term);
@@ -38,7 +38,10 @@ function pairsOf(word: string): string[] {
   return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }
 
-/** Those terms that texts have, as the index compares them: without case and accents, whole words, words of a term side by side. */
+/**
+ * The terms that occur in texts, compared like the index: ignoring case and accents, as whole words, with the words of a term
+ * adjacent.
+ */
 export function matchedTerms(terms: readonly string[], texts: readonly string[]): string[] {
   const all = texts.map((text) => ` ${wordsOf(text).join(' ')} `).join('\n');
   return terms.filter((term) => all.includes(` ${wordsOf(term).join(' ')} `));

@@ -81,7 +81,7 @@ export function workRows(rows: KnowledgeRows): Work {
 }
 
 function embeddingRows({ sql, project, prefix, index }: KnowledgeRows): Pick<Work, 'toEmbed' | 'addVectors'> {
-  // Not NOT EXISTS, for which PostgreSQL may read the vectors of all documents.
+  // Without NOT EXISTS, for which PostgreSQL may read the vectors of all documents.
   const WITHOUT_VECTOR = `FROM ${prefix}chunks c WHERE c.project = ? AND c.document = ? AND (
     SELECT 1 FROM ${prefix}vectors v WHERE v.project = c.project AND v.model = ? AND v.hash = c.hash) IS NULL`;
   return {
@@ -122,7 +122,7 @@ function lengthRows({
   return {
     async vectorLengths(model) {
       const ends = await sql.first<{ min: number | null; max: number | null }>(
-        // Each is the first or the last entry of an index.
+        // Each value is the first or last entry of an index.
         `SELECT ${end('min')}, ${end('max')}`,
         ...[project, model, project, model],
       );
@@ -156,13 +156,13 @@ interface Version {
   readonly read: ReadDocument;
 }
 
-/** Splits the text while it stores it: so the event loop is never held up for long, and a large document is not in memory twice. */
+/** Splits the text while it is stored, so that the event loop is never blocked for long, and a large document is not in memory twice. */
 async function replaceChunks(
   tx: SqlTransaction,
   { project, prefix, index }: KnowledgeRows,
   { id, version, read: { parts, pages, unread } }: Version,
 ): Promise<boolean> {
-  // What does not need the answer of the statement before is sent with it.
+  // Statements that do not need the previous answer are sent together.
   const [row, before] = await Promise.all([
     tx.first<StoredRow>(
       `UPDATE ${prefix}documents SET status = 'embedding', chunks = 0, embedded = 0, pages = ?, unread = ?, updated_at = ?

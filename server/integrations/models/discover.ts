@@ -8,16 +8,17 @@ import {
 } from '#shared/model-provider.ts';
 import { PROVIDER_ADDRESSES } from '#shared/provider-address.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
+import { checkKey } from './sdk/api-key.ts';
 import { modelError } from './sdk/model-error.ts';
 
 const asker: Asker = { flow: '', version: '', run: '', node: '', operator: 'provider.discover' };
 const MAX_MS = 20_000;
 const MAX_BYTES = 8 * 1024 ** 2;
-/** As many as a provider may list. */
+/** The most models that a provider may list. */
 const MAX_MODELS = 200;
 
 interface Listing {
-  /** Below the address of the provider. */
+  /** The path below the address of the provider. */
   path(baseUrl: string): string;
   headers(key: string): Readonly<Record<string, string>>;
   read(body: Fields): readonly (OfferedModel | undefined)[];
@@ -51,8 +52,8 @@ const listings: Readonly<Record<ProviderType, Listing>> = {
 };
 
 /**
- * Asks a provider for its models. Throws `model_refused`, `model_unavailable`, `model_bad_answer`, `outbound_refused`
- * and what secrets throw.
+ * Asks a provider for its models. Throws `model_refused`, `model_unavailable`, `model_bad_answer`, `outbound_refused` and the
+ * errors of secrets.
  */
 export async function discoverModels(
   { type, baseUrl = PROVIDER_ADDRESSES[type] ?? '', key, allow }: ProviderDiscovery,
@@ -62,11 +63,12 @@ export async function discoverModels(
   const { path, headers, read } = listings[type];
   try {
     const secret = key && (await secrets.reveal(key.$secret, asker, base));
+    if (key && secret !== undefined) checkKey(secret, key.$secret);
     const answer = await http.send(
       {
         method: 'GET',
         url: path(base),
-        headers: { accept: 'application/json', ...(secret !== undefined && headers(secret.trim())) },
+        headers: { accept: 'application/json', ...(secret !== undefined && headers(secret)) },
         body: undefined,
         redirects: 0,
         timeoutMs: MAX_MS,
@@ -116,7 +118,7 @@ function modelOf(name: unknown, { architecture, details }: Fields): OfferedModel
   if (typeof name !== 'string' || name === '' || name.length > 200) return undefined;
   const { family } = (details ?? {}) as { family?: unknown };
   if (EMBEDDING.test(name) || /bert/.test(String(family))) return { name, use: 'embedding' };
-  // OpenRouter, and services that copy it, say what messages may contain.
+  // OpenRouter, and services that copy it, report the input types of models.
   const { input_modalities: kinds } = (architecture ?? {}) as { input_modalities?: unknown };
   if (!Array.isArray(kinds)) return { name, use: 'chat' };
   const input = (['text', 'image', 'file'] as const).filter((kind) => kinds.includes(kind));

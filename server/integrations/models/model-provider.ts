@@ -41,7 +41,7 @@ export function dataOf(what: string, address: string): { readonly type: string; 
   throw new WeftError('bad_input', `The ${what} of a message must be data:<type>;base64,<data>.`);
 }
 
-/** A part that holds what it is. Stored files are read before: where nobody has done so, there are none. */
+/** A part that contains its data. Stored files are loaded beforehand; a call without that step supports none. */
 export function inlinePart(part: MessagePart): Exclude<MessagePart, StoredPart> {
   if (!('file' in part)) return part;
   throw new WeftError('input_unsupported', 'Only a server passes stored files on to models.');

@@ -26,7 +26,7 @@ describe('a name', () => {
     expect(models().find(name).id).toBe(id);
   });
 
-  test('of no model is an error that names the nearest', () => {
+  test('that is unknown is an error that names the nearest', () => {
     expect(() => models().find('local/lama')).toThrow(
       expect.objectContaining({
         code: 'model_not_found',
@@ -45,7 +45,7 @@ describe('a name', () => {
     expect(models().find(undefined, 'embedding').id).toBe('local/vectors');
   });
 
-  test('of no model lists those that can be asked for that', () => {
+  test('that is unknown without a near one lists the models for this use', () => {
     expect(() => testModels().find('gpt')).toThrow(
       'There is no model gpt for chat; there are demo/chat, demo/echo, demo/slow.',
     );
@@ -54,7 +54,7 @@ describe('a name', () => {
     );
   });
 
-  test('of an unknown model fails a call before its first item', async () => {
+  test('that is unknown fails a call before its first item', async () => {
     await expect(answerOf(models(), { model: 'nothing' })).rejects.toMatchObject({ code: 'model_not_found' });
     const { signal } = new AbortController();
     await expect(models().embed({ model: 'nothing', texts: [] }, asker, signal)).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe('the default', () => {
     expect(testModels(some, 'demo/echo').find(undefined).id).toBe('demo/echo');
   });
 
-  test('is not another one where the preferred model is not there', () => {
+  test('is not replaced where the preferred model does not exist', () => {
     expect(() => testModels({}, 'local/b').find(undefined)).toThrow('There is no model local/b');
   });
 });
@@ -88,21 +88,21 @@ describe('an answer by a schema', () => {
     return await answerOf(models, { messages: [{ role: 'user', content: '?' }], schema });
   };
 
-  test('passes where it keeps to it', async () => {
+  test('passes if it fits the schema', async () => {
     expect((await answering('{"a": 1}')).at(-1)).toMatchObject({ type: 'finish' });
   });
 
   test.each([
     ['is no JSON', 'Sure! {"a": 1}', 'not JSON'],
-    ['does not keep to it', '{"a": "one"}', '/a must be number'],
+    ['does not fit the schema', '{"a": "one"}', '/a must be number'],
     ['lacks a field', '{}', 'the value must have'],
-  ])('fails before its end where it %s', async (_, text, why) => {
+  ])('fails before its end if it %s', async (_, text, why) => {
     const failure = answering(text);
     await expect(failure).rejects.toMatchObject({ code: 'model_bad_answer', transient: true });
     await expect(failure).rejects.toThrow(why);
   });
 
-  test('that was cut off says so itself', async () => {
+  test('that was cut off reports only that', async () => {
     expect((await answering('{"a"', 'length')).at(-1)).toMatchObject({ type: 'finish', reason: 'length' });
   });
 

@@ -24,7 +24,7 @@ import type { ProviderStore } from './provider-store.ts';
 
 /** All models of all providers, as one service. */
 export interface Models extends ModelService {
-  /** Those of configured providers first. */
+  /** Models of configured providers come first. */
   list(): readonly ModelInfo[];
   /** Names of models by their aliases. */
   aliases(): ModelAliases;
@@ -43,13 +43,16 @@ export interface ModelsDeps {
   readonly settings?: Pick<ModelSettingsStore, 'get'>;
   readonly http: ProviderHttp;
   readonly secrets: SecretService;
-  /** Puts the content of files into the messages of a call; without it documents are sent as they are, and none are stored. */
+  /**
+   * Puts the content of files into the messages of a call; without it documents are sent unchanged, and stored files are not
+   * supported.
+   */
   readonly readFiles?: (call: ModelCall, asked: ReadFor) => Promise<ModelCall>;
   /** Called with the usage of each call, once its provider has reported it. */
   readonly onSpent?: (by: Asker, spent: ModelSpent) => void;
 }
 
-/** The model that gets the files of a call, and who asks it. */
+/** The model that receives the files of a call, and the caller. */
 export interface ReadFor {
   readonly model: ModelInfo;
   readonly by: Asker;
@@ -70,9 +73,8 @@ export function isFilePart(part: MessagePart): part is FilePart {
 export type MessageWithParts = Extract<ChatMessage, { role: 'user' | 'tool' }>;
 
 /**
- * MO1. The usage of a call is noted with the run that made it, once, whoever made it: a node, an agent, or the
- *      check of an answer against its schema. A call that broke off before its provider reported its usage is not
- *      counted.
+ * MO1. The usage of a call is recorded once, with the run that made it, whether by a node, an agent, or the check of an answer
+ *      against its schema. A call that broke off before its provider reported its usage is not counted.
  */
 export function createModels({ providers, preferred, http, secrets, onSpent, ...deps }: ModelsDeps): Models {
   let listed: readonly ProviderInfo[] | undefined;
@@ -149,11 +151,11 @@ function tokensOf(usage: TokenUsage): ModelSpent['tokens'] {
 }
 
 /**
- * Vectors belong to texts by their place, and only those of one length can be compared. Many providers ignore unknown settings, such as
- * `dimensions`. Throws `embedding_unusable`, `setting_unsupported`.
+ * Vectors belong to texts by their position, and only vectors of one length can be compared. Many providers ignore unknown
+ * settings, such as `dimensions`. Throws `embedding_unusable`, `setting_unsupported`.
  */
 function checkVectors({ id }: ModelInfo, { vectors }: Embedded, { texts, dimensions }: EmbeddingCall): void {
-  const unusable = (what: string) => new WeftError('embedding_unusable', `The model ${id} gave ${what}.`);
+  const unusable = (what: string) => new WeftError('embedding_unusable', `The model ${id} returned ${what}.`);
   if (vectors.length !== texts.length) throw unusable(`${vectors.length} vectors for ${texts.length} texts`);
   const [first] = vectors;
   if (first === undefined) return;
@@ -163,7 +165,7 @@ function checkVectors({ id }: ModelInfo, { vectors }: Embedded, { texts, dimensi
   if (dimensions === undefined || first.length === dimensions) return;
   throw new WeftError(
     'setting_unsupported',
-    `The model ${id} makes vectors of ${first.length} numbers, not of ${dimensions}; leave \`dimensions\` out.`,
+    `The model ${id} returns vectors of ${first.length} numbers, not of ${dimensions}; leave \`dimensions\` out.`,
     { data: { param: 'dimensions' } },
   );
 }
@@ -179,7 +181,7 @@ function assertTakes(
   if (lacking === undefined) return;
   throw new WeftError(
     'input_unsupported',
-    `The model ${id} does not accept ${lacking.type}s, only ${input.join(' and ')}; if it does, \`input\` of the model in its provider has to say so.`,
+    `The model ${id} does not accept ${lacking.type}s, only ${input.join(' and ')}; if it does, \`input\` of the model in its provider has to declare it.`,
     { data: { param: 'messages' } },
   );
 }
@@ -194,7 +196,7 @@ async function* metered(
   }
 }
 
-/** Providers are created on first use: the clients take time and memory, and most servers use one kind, or none. */
+/** Providers are created on first use: the clients cost time and memory, and most servers use one kind, or none. */
 function openProviders(
   deps: Pick<ModelsDeps, 'http' | 'secrets'>,
 ): (info: ProviderInfo) => Promise<ModelProvider> {

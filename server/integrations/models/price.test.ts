@@ -4,14 +4,14 @@ import { costOf } from './price.ts';
 const usage = { inputTokens: 1000, outputTokens: 500, cachedTokens: 400 };
 
 test.each([
-  ['without prices nothing is known', undefined, undefined],
-  ['what is sent and what comes back has a price each', { input: 2, output: 8 }, (1000 * 2 + 500 * 8) / 1e6],
+  ['without prices there is no cost', undefined, undefined],
+  ['input and output have a price each', { input: 2, output: 8 }, (1000 * 2 + 500 * 8) / 1e6],
   [
-    'what was in the cache has its own',
+    'cached input has its own price',
     { input: 2, output: 8, cached: 0.5 },
     (600 * 2 + 400 * 0.5 + 500 * 8) / 1e6,
   ],
-  ['a price of nothing is a price', { input: 0, output: 0 }, 0],
+  ['a price of 0 is a price', { input: 0, output: 0 }, 0],
 ])('%s', (_, prices, cost) => {
   expect(costOf(prices, usage)).toBe(cost);
 });

@@ -16,7 +16,7 @@ async function open(file: string, environment = {}) {
 const newFile = async (): Promise<string> => join(await tempFolder(), 'db.json');
 
 describe('providers', () => {
-  test('are there after a restart, by id, before the built-in one', async () => {
+  test('survive a restart, sorted by id, before the built-in one', async () => {
     const file = await newFile();
     const store = await open(file);
     await store.put('b', body());
@@ -32,7 +32,7 @@ describe('providers', () => {
     expect((await open(file)).list().map(({ id }) => id)).toEqual(['b', 'demo']);
   });
 
-  test('of the environment hide kept ones, and cannot be changed', async () => {
+  test('of the environment hide stored ones, and cannot be changed', async () => {
     const file = await newFile();
     await (await open(file)).put('a', body());
     const store = await open(file, { a: body({ models: [{ name: 'other' }] }) });
@@ -47,13 +47,13 @@ describe('providers', () => {
     expect((await open(file)).list()[0]).toMatchObject({ source: 'file', models: [{ name: 'llama' }] });
   });
 
-  test('that are not there cannot be removed, and need a proper id', async () => {
+  test('that do not exist cannot be removed, and ids must be valid', async () => {
     const store = await open(await newFile());
     await expect(store.remove('a')).rejects.toMatchObject({ code: 'provider_not_found' });
     await expect(store.put('A b', body())).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  test('keep the start from going on when they are damaged', async () => {
+  test('stop the start when they are damaged', async () => {
     const file = await newFile();
     await (await open(file)).put('a', body());
     writeFileSync(file, readFileSync(file, 'utf8').replace('"ollama"', '"skynet"'));
@@ -64,10 +64,10 @@ describe('providers', () => {
 test.each([
   ['an unknown type', { type: 'skynet' }],
   ['no models', { models: [] }],
-  ['no address where one is needed', { type: 'openai-compatible' }],
-  ['an address that is none', { baseUrl: 'ftp://a' }],
+  ['no address where one is required', { type: 'openai-compatible' }],
+  ['an invalid address', { baseUrl: 'ftp://a' }],
   ['a key in clear text', { key: 'sk-1234' }],
-  ['a field that nobody reads', { apiKey: 'sk-1234' }],
+  ['an unknown field', { apiKey: 'sk-1234' }],
 ])('a provider with %s is refused', (_, more) => {
   expect(() => body(more)).toThrow(/type|models|baseUrl|key|apiKey/);
 });

@@ -15,7 +15,7 @@ const demoModels: readonly OfferedModel[] = [
 
 /** The configured providers of models. */
 export interface ProviderStore {
-  /** By id, the built-in one last, so that user-configured ones come first. The same objects until something changes. */
+  /** Sorted by id, with the built-in one last, so that configured ones come first. The same objects until something changes. */
   list(): readonly ProviderInfo[];
   /** Creates or replaces one. Throws `invalid_request` (a bad id), `provider_read_only`, `storage_failed`. */
   put(id: string, body: ProviderBody): Promise<ProviderInfo>;
@@ -33,7 +33,7 @@ export function fixedProviders(environment: Providers): Pick<ProviderStore, 'lis
   return { list: () => all };
 }
 
-/** Those of the configuration and those in the part `providers` of `db`. Throws a `StartError` if they are damaged. */
+/** The providers of the configuration and those in the part `providers` of `db`. Throws a `StartError` if they are damaged. */
 export function createProviderStore(db: Db, environment: Providers): ProviderStore {
   let all = listOf(environment, keptProviders(db));
 
@@ -61,7 +61,7 @@ export function createProviderStore(db: Db, environment: Providers): ProviderSto
 
 function checkId(id: string, all: readonly ProviderInfo[]): void {
   if (!Id.safeParse(id).success) {
-    const rule = 'A provider is named like an id: a lower-case letter, then a-z, 0-9 and _.';
+    const rule = 'The id of a provider is a lower-case letter, then a-z, 0-9 and _.';
     throw new ServiceError('invalid_request', rule, { param: 'id' });
   }
   const known = all.find((provider) => provider.id === id);

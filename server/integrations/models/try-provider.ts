@@ -5,7 +5,7 @@ import type { Models } from './models.ts';
 const asker: Asker = { flow: '', version: '', run: '', node: '', operator: 'provider.try' };
 const MAX_MS = 30_000;
 
-/** Asks the first model of a provider for a word, to check its address, key and name. */
+/** Sends a short request to the first model of a provider, to check its address, key and name. */
 export async function tryProvider(
   models: Models,
   provider: string,

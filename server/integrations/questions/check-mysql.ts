@@ -5,11 +5,11 @@ import type { CatalogTable } from './read-tables.ts';
 import { notAllowed, noStatement } from './refusals.ts';
 
 /**
- * MySQL and MariaDB, by a grammar of theirs. The server gets the statement without its comments, so it reads what the grammar
- * has read.
+ * MySQL and MariaDB, with a grammar of their language. The server receives the statement without its comments, so both read the
+ * same text.
  */
 export async function checkMysql(sql: string, tables: readonly CatalogTable[]): Promise<string> {
-  // In some modes of the server texts end elsewhere because of them.
+  // In some modes of the server, backslashes change the end of texts.
   if (sql.includes('\\')) throw notAllowed('backslashes are not allowed');
   const plain = withoutComments(sql);
   const names = tables.map(({ schema, name }) => ({ schema, name }));
@@ -23,7 +23,7 @@ function withoutComments(sql: string): string {
   for (const piece of piecesOf(sql, 'mysql')) {
     if (/^\/\*(?:M?!|\+)/i.test(piece)) throw notAllowed('comments that the server executes are not allowed');
     const isBlank = /^(?:#|--|\/\*|\s)/.test(piece);
-    // For the server they begin a comment before a blank only: what a grammar skips as one is executed.
+    // For the server, two dashes begin a comment only before a blank: it would execute text that a grammar skips.
     if (piece === '-' && kept.at(-1) === '-') throw notAllowed('two dashes need a blank between them');
     if (piece === '(' && kept.at(-1) === ' ' && isFunction(kept.at(-2))) kept.pop();
     if (!isBlank) kept.push(piece);
@@ -32,7 +32,7 @@ function withoutComments(sql: string): string {
   return kept.join('').trim();
 }
 
-/** Behind a blank, a function of the database with the name of a built-in one is called in its place. */
+/** Before a blank and parentheses, the name of a built-in function calls a function of the database with this name. */
 function isFunction(word: string | undefined): boolean {
   return word !== undefined && allowedFunctions('mysql').has(word.toLowerCase());
 }

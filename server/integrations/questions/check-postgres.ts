@@ -5,9 +5,9 @@ import type { CatalogTable } from './read-tables.ts';
 import { notAllowed, noStatement } from './refusals.ts';
 
 /**
- * PostgreSQL's own parser, as WebAssembly: it reads what the server reads. The statement is made for a session that finds
- * functions, operators, types and casts in `pg_catalog` only, so that none of the database's own can take the place of one in
- * the lists below; its tables get their schemas.
+ * PostgreSQL's own parser, as WebAssembly: it reads a statement exactly as the server does. The statement is rewritten for a
+ * session that finds functions, operators, types and casts in `pg_catalog` only, so that no object of the database can replace
+ * one in the lists below; tables get their schemas.
  */
 export async function checkPostgres(sql: string, tables: readonly CatalogTable[]): Promise<string> {
   const { default: parser } = await import('libpg-query');
@@ -33,14 +33,14 @@ function checked(select: Node, tables: readonly CatalogTable[]): ReadonlyMap<num
   }
 }
 
-/** Its place is counted in bytes; its length is left out for one that goes on to the end. */
+/** Positions are counted in bytes; the length is missing for a statement that extends to the end. */
 interface Parsed {
   readonly stmt?: Node;
   readonly stmt_location?: number;
   readonly stmt_len?: number;
 }
 
-/** The statement, with a schema before the name of each table; `schemas` by the place of the name in bytes. */
+/** The statement, with a schema before the name of each table; `schemas` by the position of the name in bytes. */
 function withSchemas(bytes: Buffer, parsed: Parsed, schemas: ReadonlyMap<number, string>): string {
   const { stmt_location: start = 0, stmt_len: length } = parsed;
   const end = length ? start + length : bytes.length;
@@ -53,7 +53,7 @@ function withSchemas(bytes: Buffer, parsed: Parsed, schemas: ReadonlyMap<number,
   return text + bytes.subarray(from, end).toString();
 }
 
-/** Kinds of nodes that compute or read tables. All others are refused, also those that a later version adds. */
+/** Kinds of nodes that compute or read tables. All others are refused, including those that a later version adds. */
 const NODES: ReadonlySet<string> = new Set([
   'A_ArrayExpr',
   'A_Const',
@@ -95,9 +95,9 @@ const NODES: ReadonlySet<string> = new Set([
   'WindowDef',
 ]);
 
-/** Parts that are refused wherever they are. */
+/** Parts that are refused anywhere. */
 const FIELDS: Readonly<Record<string, string>> = {
-  intoClause: 'INTO makes a table',
+  intoClause: 'INTO creates a table',
   lockingClause: 'FOR UPDATE and the like lock rows',
   search_clause: 'SEARCH is not allowed',
   cycle_clause: 'CYCLE is not allowed',
@@ -112,7 +112,7 @@ const TYPES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A statement may name operators of its own, which call functions: only those that come with the database. */
+/** The allowed operators: only built-in ones, since an operator may call any function. */
 const OPERATORS =
   /^(?:[-+*/%^<>=@&|#]|<>|!=|<=|>=|\|\||!?~~?\*?|->>?|#>>?|#-|@>|<@|@\?|@@|\?[|&]?|&&|-\|-|\|\/|\|\|\/|<<|>>|LIKE|ILIKE|BETWEEN.*|SIMILAR.*|IN|NULLIF)$/i;
 
@@ -136,7 +136,7 @@ function check(value: unknown): void {
     if (key === 'typeName') checkType(part as Node);
     // As in `= ANY (SELECT …)` and ORDER BY … USING.
     if (key === 'operName' || key === 'useOp') checkOperator(textsOf(part));
-    // Kinds of nodes begin with a capital, fields do not.
+    // Kinds of nodes begin with a capital letter, fields do not.
     if (/^[A-Z]/.test(key)) checkNode(key, part as Node);
     check(part);
   }
@@ -151,7 +151,7 @@ function checkNode(type: string, node: Node): void {
   if (type === 'JoinExpr' && node['alias'] !== undefined)
     throw notAllowed(FIELDS['join_using_alias'] as string);
   if (type === 'SQLValueFunction' && !VALUES.has(String(node['op'])))
-    throw notAllowed('it asks for the user or the database');
+    throw notAllowed('it reads the user or the name of the database');
 }
 
 function checkFunction(names: readonly string[]): void {

@@ -5,12 +5,12 @@ import { notAllowed, noStatement } from './refusals.ts';
 
 const { SQLITE_OK, SQLITE_DENY, SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE } = constants;
 
-/** Tables that SQLite makes of a JSON value. */
+/** Tables that SQLite creates from a JSON value. */
 const VALUES = ['json_each', 'json_tree'];
 
 /**
- * SQLite's own parser, over an empty copy of the tables in memory: it tells each thing that the statement would do, and nothing
- * is executed.
+ * SQLite's own parser, with an empty copy of the tables in memory: it reports each action of the statement, and nothing is
+ * executed.
  */
 export function checkSqlite(sql: string, tables: readonly CatalogTable[]): string {
   if (isBlank(sql)) throw notAllowed('there is none');
@@ -22,7 +22,7 @@ export function checkSqlite(sql: string, tables: readonly CatalogTable[]): strin
   try {
     db.exec(tables.map(copyOf).join('\n'));
     db.setAuthorizer((action, first, second) => {
-      // A table of which no column is read, or a query of WITH.
+      // A table without a read column, or a query of WITH.
       if (action === SQLITE_READ && second === '') unread.add(first ?? '');
       const refused = refusal(readable, action, first ?? '', second ?? '');
       why ??= refused;
@@ -33,9 +33,9 @@ export function checkSqlite(sql: string, tables: readonly CatalogTable[]): strin
     db.setAuthorizer(null);
     const system = [...unread].find((name) => !readable.has(name.toLowerCase()) && exists(db, name));
     if (system !== undefined) throw notAllowed(notReadable(system));
-    // VACUUM and its like are not asked about.
+    // The authorizer is not called for VACUUM and similar statements.
     if (!selects) throw notAllowed('it does not only read');
-    // What it has compiled is the first statement alone.
+    // SQLite has compiled only the first statement.
     if (!isBlank(sql.slice(sourceSQL.length))) throw notAllowed('there are several');
     return sourceSQL.replace(/;\s*$/, '');
   } catch (error) {
@@ -64,10 +64,10 @@ function refusal(
 }
 
 function notReadable(name: string): string {
-  return `${name} is none of the tables of the file`;
+  return `${name} is not one of the tables of the file`;
 }
 
-/** Whether a table of this name is there without the statement. */
+/** Whether a table with this name exists outside of the statement. */
 function exists(db: DatabaseSync, name: string): boolean {
   try {
     db.prepare(`SELECT 1 FROM ${quoted(name)}`);
@@ -86,7 +86,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Only blanks, comments and semicolons. */
+/** Whether the text has only blanks, comments and semicolons. */
 function isBlank(text: string): boolean {
   return text.replaceAll(/--[^\n]*|\/\*.*?(?:\*\/|$)|[\s;]/gs, '') === '';
 }

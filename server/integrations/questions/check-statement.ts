@@ -2,16 +2,16 @@ import type { DatabaseKind } from '#shared/connection.ts';
 import type { CatalogTable } from './read-tables.ts';
 import { notAllowed } from './refusals.ts';
 
-/** Longest statement that is read; what answers a question is shorter. */
+/** The longest statement that is read; a statement that answers a question is shorter. */
 const MAX_LENGTH = 20_000;
 
-/** Parentheses within each other, and comments, above which parsers take long; what answers a question has few. */
+/** The most nested parentheses and comments, above which parsers are slow; a statement that answers a question has few. */
 const MAX_NESTED = 100;
 
 /**
- * The first wall: the database's own grammar says what a statement is, and only what is known to be harmless passes. One
- * statement that reads, from tables that are not the system's, with functions of the list. Returns the statement without what
- * follows it. Throws `sql_not_allowed`, and `sql_failed` for what is no statement.
+ * The first wall: the grammar of the database parses the statement, and only known harmless parts pass: one statement that reads,
+ * from tables that do not belong to the system, with functions of the list. Returns the statement without trailing text. Throws
+ * `sql_not_allowed`, and `sql_failed` for a text that is no statement.
  */
 export async function checkStatement(
   kind: DatabaseKind,
@@ -31,7 +31,7 @@ export async function checkStatement(
   }
 }
 
-/** Counts in texts and names too: none of those that answer a question has so many there. */
+/** Counts in texts and names too: a statement that answers a question has few there as well. */
 function isKnotted(sql: string): boolean {
   let level = 0;
   let comments = 0;

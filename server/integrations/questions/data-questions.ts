@@ -1,6 +1,6 @@
 import { type Asker, type DataService, type SqlRow, WeftError } from '#engine';
 import { type DatabaseKind, isDatabase } from '#shared/connection.ts';
-import type { KnownConnection } from '../connections/shelf.ts';
+import type { KnownConnection } from '../connections/stored-connections.ts';
 import type { ConnectionSql } from '../connections/sql-service.ts';
 import { writesOf } from '../connections/kinds.ts';
 import { checkStatement } from './check-statement.ts';
@@ -16,11 +16,11 @@ const MAX_MYSQL_ROWS = 10_000;
 const CATALOG = { timeoutMs: 20_000, maxRows: MAX_CATALOG_ROWS, maxBytes: 50_000_000 } as const;
 
 /**
- * DQ1. No statement reaches the database that the first wall, `checkStatement`, has not accepted.
- * DQ2. The second wall: a user that could change something is refused unless an administrator has confirmed it, and rights are
- *      asked for each time, because they change.
+ * DQ1. Only statements that the first wall, `checkStatement`, has accepted reach the database.
+ * DQ2. The second wall: a user with write rights is refused unless an administrator has confirmed it, and rights are read each
+ *      time, because they change.
  * DQ3. The third wall: the transaction cannot write, its session is reset, and time, memory, rows and bytes have limits.
- * DQ4. Nothing is read, not even the catalog, for a flow that the connection is not granted to.
+ * DQ4. Nothing is read, not even the catalog, for a flow without a grant of the connection.
  */
 export function createDataQuestions({ connections }: DataQuestionDeps): DataService {
   /** The connection, once its grants and its user have been checked. */
@@ -28,7 +28,7 @@ export function createDataQuestions({ connections }: DataQuestionDeps): DataServ
     const query = (sql: string, params: Readonly<Record<string, unknown>> = {}): Promise<SqlRow[]> =>
       connections.sql.query({ connection: name, sql, params, ...CATALOG }, by, signal);
     const known = connections.list().find((one) => one.name === name);
-    // What does not exist, is not granted or is no database is refused by its first statement, in the service's own words.
+    // The first statement refuses a connection that does not exist, is not granted or is no database, with the error of the service.
     if (known === undefined || known.kind === 'sqlite' || !isDatabase(known.kind))
       await query('SELECT 1 AS one');
     const { kind, settings, grants } = known as KnownConnection & { readonly kind: DatabaseKind };
@@ -48,7 +48,7 @@ export function createDataQuestions({ connections }: DataQuestionDeps): DataServ
     async read({ connection, sql, maxRows, ...limits }, by, signal) {
       const { kind, query } = await opened(connection, by, signal);
       const checked = await checkStatement(kind, sql, await readNamedTables(kind, query, sql));
-      // MySQL refuses two columns of one name there, so its rows are cut off here.
+      // MySQL refuses two columns with the same name there, so its rows are limited here.
       const isWhole = kind === 'mysql';
       const asked = {
         connection,

@@ -1,8 +1,8 @@
 import type { DatabaseKind } from '#shared/connection.ts';
 
 /**
- * The functions that a statement of a model may call: they compute, and touch nothing besides their arguments. What is not
- * here is refused, whatever it does; a database has hundreds more, and each of its extensions adds some.
+ * The functions that a statement of a model may call: they compute from their arguments and have no side effects. All others are
+ * refused; a database has hundreds more, and each of its extensions adds some.
  */
 const words = (text: string): string[] => text.trim().split(/\s+/);
 

@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
 
-// A thread has a cache of its own to switch on.
+// Each thread enables its own compile cache.
 enableCompileCache();
 await import('./mysql-worker.ts');

@@ -8,7 +8,7 @@ export interface ReadJob {
   readonly tables: readonly { readonly schema: string; readonly name: string }[];
 }
 
-/** Why a statement does not pass, and whether it could be read at all. */
+/** The reason for a refusal, and whether the statement could be parsed. */
 export interface Refusal {
   readonly why: string;
   readonly isRead: boolean;
@@ -19,11 +19,11 @@ export interface ReaderCalls {
   read(job: ReadJob): Refusal | undefined;
 }
 
-/** The grammar needs exponential time for some statements, such as casts of casts of casts. */
+/** The time limit, since the grammar needs exponential time for some statements, such as casts of casts of casts. */
 const READ_MS = 5000;
-/** Memory for one statement, in megabytes. */
+/** The memory for one statement, in megabytes. */
 const HEAP_MB = 256;
-/** The thread costs memory; it ends when nothing was read for so long, in milliseconds. */
+/** How long an idle thread lives, in milliseconds, since it costs memory. */
 const IDLE_MS = 30_000;
 const MAX_WAITING = 32;
 

@@ -3,7 +3,7 @@ import { answerCalls } from '../../base/adapters/asked-thread.ts';
 import { allowedFunctions } from './functions.ts';
 import type { ReaderCalls, ReadJob, Refusal } from './mysql-thread.ts';
 
-/** The thread that reads statements of MySQL and MariaDB: whatever one does to the grammar stays here. */
+/** The thread that parses statements of MySQL and MariaDB, which isolates failures of the grammar. */
 
 class NotAllowed extends Error {}
 
@@ -25,7 +25,7 @@ function refusalOf({ sql, tables }: ReadJob): Refusal | undefined {
 }
 
 interface Names {
-  /** The queries of WITH. One that is not seen from some place is a table of the database there, which its user may read. */
+  /** The queries of WITH. Outside of its scope, the name of such a query is a table of the database, which its user may read. */
   readonly queries: ReadonlySet<string>;
   readonly tables: ReadJob['tables'];
 }
@@ -34,7 +34,7 @@ function namesOf(statement: unknown, tables: ReadJob['tables']): Names {
   const queries = new Set<string>();
   const collect = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
-    // Lists have a method of this name.
+    // Lists have a method with this name.
     const { with: list } = value as { with?: unknown };
     for (const { name } of (Array.isArray(list) ? list : []) as { name?: { value?: string } }[])
       queries.add((name?.value ?? '').toLowerCase());
@@ -44,7 +44,7 @@ function namesOf(statement: unknown, tables: ReadJob['tables']): Names {
   return { queries, tables };
 }
 
-/** What computes or reads tables; all others are refused, such as variables, assignments and INTO. */
+/** Kinds of nodes that compute or read tables; all others are refused, such as variables, assignments and INTO. */
 const TYPES: ReadonlySet<string> = new Set([
   'aggr_func',
   'backticks_quote_string',
@@ -112,7 +112,7 @@ function checkTable({ db, table }: Node, { queries, tables }: Names): void {
     );
   if (!isKnown)
     throw new NotAllowed(
-      `${schema === '' ? '' : `${String(db)}.`}${String(table)} is none of the tables that its user may read in this database`,
+      `${schema === '' ? '' : `${String(db)}.`}${String(table)} is not one of the tables that its user may read in this database`,
     );
 }
 

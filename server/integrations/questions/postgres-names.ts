@@ -6,25 +6,25 @@ export function textsOf(list: unknown): string[] {
   return nodes.map(({ String: text }) => text?.sval ?? '');
 }
 
-/** The name of what is found in `pg_catalog`; undefined if another schema is written before it. */
+/** The name of an object in `pg_catalog`; undefined if the name has another schema. */
 export function ownName(names: readonly string[]): string | undefined {
   if (names.length === 2 && names[0] === 'pg_catalog') return names[1];
   return names.length === 1 ? names[0] : undefined;
 }
 
-/** A name, and whether it is a better one than that of the type that a value is cast to. */
+/** A name, and whether it has priority over the name of the type of a cast. */
 type Found = readonly [name: string, isStrong: boolean] | undefined;
 
 const SUBLINKS: Readonly<Record<string, string>> = { EXISTS_SUBLINK: 'exists', ARRAY_SUBLINK: 'array' };
 
-/** The name that PostgreSQL gives a column without one; `firstOf` names the first column of a SELECT. */
+/** The name that PostgreSQL assigns to an unnamed column; `firstOf` returns the name of the first column of a SELECT. */
 export function columnName(node: unknown, firstOf: FirstOf): string {
   return found(node, firstOf)?.[0] ?? '?column?';
 }
 
 type FirstOf = (select: Node) => string | undefined;
 
-/** By the kind of node; others have no name. */
+/** Names by the kind of node; others have none. */
 const NAMES: Readonly<Record<string, (part: Node, firstOf: FirstOf) => Found>> = {
   ColumnRef: ({ fields }) => strong(textsOf(fields).at(-1)),
   FuncCall: ({ funcname }) => strong(textsOf(funcname).at(-1)),

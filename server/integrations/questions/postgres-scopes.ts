@@ -3,22 +3,22 @@ import type { CatalogTable } from './read-tables.ts';
 import { notAllowed } from './refusals.ts';
 
 /**
- * For PostgreSQL, `x.name` calls the function `name` with the row `x`, unless `x` has a column of this name. So every such name
- * must be a column, in the scope in which PostgreSQL looks for it.
+ * For PostgreSQL, `x.name` calls the function `name` with the row `x`, unless `x` has a column with this name. So every such name
+ * must be a column in the scope in which PostgreSQL looks it up.
  */
 
 /** Names of columns, in their order. */
 interface Columns {
   readonly names: readonly string[];
-  /** Whether these are all of them. */
+  /** Whether all columns are known. */
   readonly isWhole: boolean;
 }
 
 const UNKNOWN: Columns = { names: [], isWhole: false };
 
-/** Something in FROM. */
+/** A relation in FROM. */
 interface Relation extends Columns {
-  /** What it is called by; a subquery may have no name. */
+  /** Its name or alias; a subquery may have none. */
   readonly name: string | undefined;
   /** The schema of a table without an alias. */
   readonly schema?: string | undefined;
@@ -26,17 +26,17 @@ interface Relation extends Columns {
   readonly fields?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What a SELECT sees: its own FROM, then that of the ones around it. */
+/** The scope of a SELECT: its own FROM, then the FROM of enclosing ones. */
 interface Level {
   readonly relations: readonly Relation[];
-  /** A column that two tables share stands once in a star, in front of the others. */
+  /** Columns that joined tables share, which a star contains once, before the others. */
   readonly isMerged: boolean;
   readonly up: Level | undefined;
 }
 
 type Ctes = ReadonlyMap<string, () => Columns>;
 
-/** Functions for FROM, with the names of their columns; others are called by their alias. */
+/** Functions for FROM, with the names of their columns; columns of others have the name of the alias. */
 const SETS: Readonly<Record<string, readonly string[] | 'alias' | 'unknown' | 'listed'>> = {
   generate_series: 'alias',
   generate_subscripts: 'alias',
@@ -58,11 +58,11 @@ const SETS: Readonly<Record<string, readonly string[] | 'alias' | 'unknown' | 'l
   regexp_matches: 'alias',
   regexp_split_to_table: 'alias',
   string_to_table: 'alias',
-  // Of rows it gives their columns.
+  // For rows it returns their columns.
   unnest: 'unknown',
 };
 
-/** The schemas of tables that are written without one, by the place of the table's name in bytes. Throws `sql_not_allowed`. */
+/** The schemas of tables that are written without one, by the position of the table's name in bytes. Throws `sql_not_allowed`. */
 export function schemasOf(select: Node, tables: readonly CatalogTable[]): ReadonlyMap<number, string> {
   const scopes = new Scopes(tables);
   scopes.select(select, new Map(), undefined);
@@ -72,14 +72,14 @@ export function schemasOf(select: Node, tables: readonly CatalogTable[]): Readon
 class Scopes {
   readonly schemas = new Map<number, string>();
   private readonly tables: readonly CatalogTable[];
-  /** Each SELECT is read once, also where its name is asked for apart. */
+  /** Each SELECT is analysed once, even where its name is requested separately. */
   private readonly read = new Map<Node, Columns>();
 
   constructor(tables: readonly CatalogTable[]) {
     this.tables = tables;
   }
 
-  /** The columns that a SELECT gives. */
+  /** The columns that a SELECT returns. */
   select(node: Node, ctes: Ctes, up: Level | undefined): Columns {
     const before = this.read.get(node);
     if (before !== undefined) return before;
@@ -102,7 +102,7 @@ class Scopes {
     return columns;
   }
 
-  /** A query of WITH sees those before it; behind RECURSIVE all, itself included. */
+  /** A query of WITH sees the earlier ones; after RECURSIVE it sees all, itself included. */
   private withCtes({ ctes: list, recursive }: Node, around: Ctes, up: Level | undefined): Ctes {
     const all = new Map(around);
     for (const { CommonTableExpr: cte } of list as { CommonTableExpr: Node }[]) {
@@ -112,7 +112,7 @@ class Scopes {
       const given = textsOf(cte['aliascolnames']);
       let isAsked = false;
       all.set(name, () => {
-        // While it reads itself, its first part is all that is known.
+        // While it reads itself, only its first part is known.
         const own = isAsked ? (this.read.get(query) ?? this.read.get(query['larg'] as Node)) : undefined;
         if (isAsked) return renamed(own ?? UNKNOWN, given);
         isAsked = true;
@@ -130,7 +130,7 @@ class Scopes {
     return level;
   }
 
-  /** `level` with what one item of FROM adds to it. */
+  /** `level` with the relations of one item of FROM. */
   private added(level: Level, wrapped: Node, ctes: Ctes): Level {
     const [[type, item] = []] = Object.entries(wrapped as Readonly<Record<string, Node>>);
     if (item === undefined) throw notAllowed('FROM cannot be read');
@@ -143,7 +143,7 @@ class Scopes {
     const before = level.relations.length;
     const left = this.added(level, item['larg'] as Node, ctes);
     const both = this.added(left, item['rarg'] as Node, ctes);
-    // Its condition sees the two sides and nothing beside them.
+    // Its condition sees only the two sides.
     this.walk(item['quals'], ctes, { ...both, relations: both.relations.slice(before) });
     const isMerged = both.isMerged || item['isNatural'] === true || item['usingClause'] !== undefined;
     return { ...both, isMerged };
@@ -179,7 +179,7 @@ class Scopes {
     );
     if (found === undefined)
       throw notAllowed(
-        `${schema === undefined ? '' : `${schema}.`}${name} is none of the tables that its user may read`,
+        `${schema === undefined ? '' : `${schema}.`}${name} is not one of the tables that its user may read`,
       );
     if (found.refusal !== undefined) throw notAllowed(found.refusal);
     if (schema === undefined) this.schemas.set(Number(item['location'] ?? 0), found.schema);
@@ -206,7 +206,7 @@ class Scopes {
     return joinedColumns(all);
   }
 
-  /** All that is computed, whatever it is in. */
+  /** Checks all expressions, at any depth. */
   private walk(value: unknown, ctes: Ctes, level: Level): void {
     if (Array.isArray(value)) return value.forEach((one) => this.walk(one, ctes, level));
     if (typeof value !== 'object' || value === null) return;
@@ -230,7 +230,7 @@ function functionOf(item: Node, alias: string | undefined, given: readonly strin
   const call = entry?.List.items[0]?.['FuncCall'];
   const name = ownName(textsOf(call?.['funcname'])) ?? '';
   const kind = Object.hasOwn(SETS, name) ? SETS[name] : undefined;
-  if (kind === undefined) throw notAllowed(`${name === '' ? 'this' : name} gives no rows for FROM`);
+  if (kind === undefined) throw notAllowed(`${name === '' ? 'this' : name} returns no rows for FROM`);
   const own = functionColumns(kind, item, alias ?? name);
   const names = item['ordinality'] === true ? [...own.names, 'ordinality'] : own.names;
   return { name: alias ?? name, ...renamed({ ...own, names }, given) };
@@ -244,7 +244,7 @@ function functionColumns(kind: readonly string[] | string, item: Node, name: str
   return { names: listed.map(({ ColumnDef: column }) => column.colname), isWhole: true };
 }
 
-/** `AS x(a, b)`: the first columns are called otherwise. Which ones are left is known only if all are. */
+/** `AS x(a, b)` renames the first columns. The remaining ones are known only if all columns are. */
 function renamed({ names, isWhole }: Columns, given: readonly string[]): Columns {
   if (given.length === 0) return { names, isWhole };
   return { names: isWhole ? [...given, ...names.slice(given.length)] : given, isWhole };
@@ -267,7 +267,7 @@ function hasStar(fields: unknown): boolean {
   return Array.isArray(fields) && fields.some((field) => Object.hasOwn(field as Node, 'A_Star'));
 }
 
-/** The relations that `x` or `schema.x` may be, of the nearest level that has one. */
+/** The relations that `x` or `schema.x` may mean, from the nearest level that has one. */
 function namedBy(names: readonly string[], level: Level | undefined): readonly Relation[] {
   const [first = '', second] = names;
   const isMeant = (one: Relation): boolean =>
@@ -279,7 +279,7 @@ function namedBy(names: readonly string[], level: Level | undefined): readonly R
   return [];
 }
 
-/** A name by itself is a column or a row, never a function. */
+/** A name alone is a column or a row, never a function. */
 function checkColumn({ fields }: Node, level: Level): void {
   const names = textsOf(fields);
   const column = names.pop() ?? '';
@@ -289,7 +289,7 @@ function checkColumn({ fields }: Node, level: Level): void {
   throw notAllowed(`${[...names, column].join('.')} is not a known column`);
 }
 
-/** `(x).name`: of the row of a function, or of a composite column. */
+/** `(x).name`: a field of the row of a function, or of a composite column. */
 function checkField({ arg, indirection }: Node, level: Level): void {
   const parts = indirection as readonly Node[];
   const names = textsOf(parts);

@@ -38,21 +38,21 @@ test.each([
   ['How often did each customer buy each product?', ['customers', 'products']],
   ['List the categories', ['categories']],
   ['Which category has most labels?', ['categories']],
-])('of a thousand tables, %s is about %j', (question, expected) => {
+])('among a thousand tables, %s is found for %j', (question, expected) => {
   expect(names(question)).toEqual(expect.arrayContaining(expected));
   expect(names(question).length).toBeLessThanOrEqual(6);
 });
 
-test('a table leads to those that its rows belong to', () => {
+test('a table leads to its parent tables', () => {
   expect(names('How many order items are there?')).toEqual(
     expect.arrayContaining(['order_items', 'orders', 'products']),
   );
 });
 
-test('without a common word, the tables that most others lead to are told', () => {
+test('without a common word, the most referenced tables are returned', () => {
   expect(names('Wie viele Kunden?', 3).toSorted()).toEqual(['customers', 'orders', 'products']);
 });
 
-test('a small database is told whole', () => {
+test('all tables of a small database are returned', () => {
   expect(rankTables(shop, 'x', 12)).toHaveLength(5);
 });

@@ -1,8 +1,8 @@
 import type { DataTable } from '#engine';
 
 /**
- * The tables that a question is probably about, the best first: words of the question in their names and columns, rare words
- * counting more, and the tables that those lead to. A database with a thousand tables thus gives a prompt of a few.
+ * The tables that a question is probably about, the best first: tables with words of the question in their names and columns,
+ * where rare words count more, and the tables that they reference. Thus the prompt contains only a few of a thousand tables.
  */
 export function rankTables(tables: readonly DataTable[], question: string, most: number): DataTable[] {
   if (tables.length <= most) return [...tables];
@@ -17,7 +17,7 @@ export function rankTables(tables: readonly DataTable[], question: string, most:
   const scored = named
     .map(({ table, name, columns }) => ({
       table,
-      // Of two tables with the word, the one that is called by it alone is meant.
+      // Prefer the table named exactly like the word.
       score: (4 * sum(name)) / Math.sqrt(Math.max(1, name.size)) + sum(columns),
     }))
     .sort((a, b) => b.score - a.score);
@@ -25,7 +25,7 @@ export function rankTables(tables: readonly DataTable[], question: string, most:
   return withLinked(found.length > 0 ? found : byLinks(tables), tables, most);
 }
 
-/** Those that most others lead to: a question in another language than the names is likely about one of them. */
+/** The most referenced tables: a question in another language than the names is probably about one of them. */
 function byLinks(tables: readonly DataTable[]): DataTable[] {
   const counts = new Map<string, number>();
   for (const { links } of tables)
@@ -37,7 +37,7 @@ function byLinks(tables: readonly DataTable[]): DataTable[] {
   return [...tables].sort((a, b) => count(b) - count(a) || b.links.length - a.links.length);
 }
 
-/** The best ones, then those that they lead to or that lead to two of them, then the rest of the found ones. */
+/** The best tables, then those that they reference or that reference two of them, then the other matches. */
 function withLinked(found: readonly DataTable[], all: readonly DataTable[], most: number): DataTable[] {
   const best = found.slice(0, Math.ceil(most / 2));
   const chosen = new Set(best);
@@ -63,7 +63,7 @@ function stems({ parts, columns }: DataTable): { name: ReadonlySet<string>; colu
   };
 }
 
-/** Words without their endings; `orderItems` and `order_items` are two words. */
+/** The words of a name without their endings; `orderItems` and `order_items` have two words each. */
 function stemsOf(text: string): string[] {
   const parted = text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase();
   return (parted.match(/\p{L}+|\p{N}+/gu) ?? []).map((word) =>

@@ -1,30 +1,30 @@
 import type { DataTable, SqlRow } from '#engine';
 import type { DatabaseKind } from '#shared/connection.ts';
 
-/** Most rows of a catalog that are read: columns, or links between them. */
+/** The most rows of a catalog that are read: columns, or links between them. */
 export const MAX_CATALOG_ROWS = 100_000;
 
-/** A table as a statement may name it. */
+/** A table in the names of statements. */
 export interface CatalogTable extends DataTable {
   readonly schema: string;
   readonly name: string;
   /** Whether it is found without its schema. */
   readonly isVisible: boolean;
   readonly columns: readonly (DataTable['columns'][number] & {
-    /** Of a composite type. */
+    /** The fields of a column with a composite type. */
     readonly fields?: readonly string[];
   })[];
-  /** Why no statement of a model may read it. */
+  /** The reason why no statement of a model may read it. */
   readonly refusal?: string;
 }
 
 /**
- * All columns, and all links between tables, each as one statement; names as texts. `:sql` leaves out the columns of tables that
- * it does not name.
+ * Statements for all columns and for all links between tables; names are texts. `:sql` leaves out the columns of tables that it
+ * does not name.
  */
 const statements: Readonly<Record<DatabaseKind, { readonly columns: string; readonly links: string }>> = {
   postgres: {
-    // `x`: PostgreSQL runs a function of this database where it converts the value.
+    // `x`: PostgreSQL runs a function of this database to convert the value.
     columns: `WITH casts AS (SELECT k.castsource AS f, k.casttarget AS t FROM pg_cast k JOIN pg_proc p ON p.oid = k.castfunc
         WHERE k.oid >= 16384 AND p.pronamespace <> 'pg_catalog'::regnamespace AND NOT EXISTS (
           SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_cast'::regclass AND d.objid = k.oid AND d.deptype = 'e'))
@@ -65,7 +65,7 @@ const statements: Readonly<Record<DatabaseKind, { readonly columns: string; read
 
 type Query = (sql: string, params?: Readonly<Record<string, unknown>>) => Promise<readonly SqlRow[]>;
 
-/** The tables of a database as far as the user of the connection may read them. */
+/** The tables of a database that the user of the connection may read. */
 export async function readTables(kind: DatabaseKind, query: Query): Promise<DataTable[]> {
   const { columns, links } = statements[kind];
   const tables = byName(await query(columns, { sql: null }));
@@ -80,7 +80,7 @@ export async function readTables(kind: DatabaseKind, query: Query): Promise<Data
   }));
 }
 
-/** Those of them that a statement may name, without their links. */
+/** The tables that a statement may name, without their links. */
 export async function readNamedTables(
   kind: DatabaseKind,
   query: Query,
@@ -101,7 +101,7 @@ function byName(rows: readonly SqlRow[]): Map<string, Growing<CatalogTable>> {
     const parts = isVisible ? [t] : [n, t];
     const table = found ?? { schema: n, name: t, isVisible, parts, columns: [], links: [] };
     tables.set(idOf(n, t), table);
-    if (x === true) table.refusal = `a function of the database runs where it converts ${t}.${c}`;
+    if (x === true) table.refusal = `a function of the database runs to convert ${t}.${c}`;
     table.columns.push({
       name: c,
       type: y ?? '',

@@ -11,7 +11,7 @@ import { sqliteGluttons } from './testing/attacks-sqlite.ts';
 import { honest } from './testing/honest.ts';
 import { codeOf, someRows, soon, tableOf } from './testing/walls-bed.ts';
 
-/** The corpus against each wall of SQLite by itself: the others are down. */
+/** The corpus against each wall of SQLite alone, with the others disabled. */
 
 async function attackedFile() {
   const folder = await tempFolder();
@@ -33,16 +33,16 @@ async function attackedFile() {
   return {
     connections,
     content: () => readFileSync(path).toString('base64'),
-    /** As a flow of an author does. */
+    /** Reads like a flow of an author. */
     query: (sql: string, some: SqlLimits = limits) =>
       connections.sql.query({ connection: 'owner', sql, params: {}, ...some }, asker, never),
-    /** As a model does. */
+    /** Reads like a statement of a model. */
     read: (sql: string, connection = 'reader', some: SqlLimits = limits) =>
       data.read({ connection, sql, ...some }, asker, never),
   };
 }
 
-test('a file that is opened read only changes by nothing', async () => {
+test('nothing changes a file that is opened read-only', async () => {
   const { connections, content } = await attackedFile();
   const before = content();
   for (const sql of attacks.sqlite) {
@@ -59,7 +59,7 @@ test('a session that only reads changes nothing', async () => {
   expect(content()).toBe(before);
 }, 120_000);
 
-test('all together read what is asked', async () => {
+test('all together allow legitimate statements', async () => {
   const { connections, read } = await attackedFile();
   const passed: string[] = [];
   for (const sql of attacks.sqlite) if ((await codeOf(read(sql))) === 'passed') passed.push(sql);
@@ -71,7 +71,7 @@ test('all together read what is asked', async () => {
   expect(await read('SELECT b FROM t ORDER BY a;')).toEqual({ rows: [{ b: 'x' }, { b: 'y' }], more: false });
   expect(await codeOf(read('SELECT 1', 'owner'))).toBe('connection_writes');
   expect((await connections.test('owner')).writes).toEqual([
-    'change the file, since it is not opened read only',
+    'change the file, since it is not opened read-only',
   ]);
   expect(await codeOf(read('SELECT 1', 'nobody'))).toBe('connection_missing');
 }, 120_000);
@@ -81,14 +81,14 @@ test.each(sqliteGluttons)(
   async (sql) => {
     const { query, read } = await attackedFile();
     expect(await codeOf(read(sql))).toBe('value_too_large');
-    // The next one gets what it needs, and authors may compute long values.
+    // The next statement has enough memory, and authors may compute long values.
     expect((await read('SELECT count(*) AS n FROM t')).rows).toEqual([{ n: 2 }]);
     expect(await query("SELECT length(printf('%.*c', 20000000, 'x')) AS n")).toEqual([{ n: 20_000_000 }]);
   },
   60_000,
 );
 
-test('a transaction that an author begins in a read ends with its use', async () => {
+test('a transaction that an author begins in a read ends with the read', async () => {
   const { connections, query } = await attackedFile();
   for (const begin of ['BEGIN', 'SAVEPOINT x']) {
     await codeOf(query(begin));

@@ -5,19 +5,19 @@ import { attacks, variationsOf } from './testing/attacks.ts';
 import { catalogOf, codeOf } from './testing/walls-bed.ts';
 import { honest } from './testing/honest.ts';
 
-/** The first wall by itself; beside it are the tests of the others. */
+/** The first wall alone; the other walls have tests of their own. */
 
 const REFUSED = ['sql_not_allowed', 'sql_failed'];
 
 describe.each(databaseKinds)('the grammar of %s', (kind) => {
   const answer = (sql: string) => codeOf(checkStatement(kind, sql, catalogOf(kind)));
 
-  test('knows a hundred kinds of attacks, and sixty honest statements', () => {
+  test('is tested with a hundred kinds of attacks, and sixty legitimate statements', () => {
     expect(new Set(attacks[kind]).size).toBeGreaterThanOrEqual(100);
     expect(new Set(honest[kind]).size).toBeGreaterThanOrEqual(60);
   });
 
-  test('refuses each attack, in whatever clothes', async () => {
+  test('refuses each attack in every variation', async () => {
     const passed: string[] = [];
     for (const attack of attacks[kind])
       for (const sql of [attack, ...variationsOf(attack, kind)])
@@ -25,7 +25,7 @@ describe.each(databaseKinds)('the grammar of %s', (kind) => {
     expect(passed).toEqual([]);
   }, 60_000);
 
-  test('accepts what people ask', async () => {
+  test('accepts legitimate statements', async () => {
     const refused: string[] = [];
     for (const sql of honest[kind]) if ((await answer(sql)) !== 'passed') refused.push(sql);
     expect(refused).toEqual([]);
@@ -39,7 +39,7 @@ describe.each(databaseKinds)('the grammar of %s', (kind) => {
   );
 
   test.each(['(', 'NOT ', '- ', 'CASE WHEN ', '(SELECT ', 'abs('])(
-    'answers to what is nested without end, and reads on: %s',
+    'refuses endless nesting and keeps working: %s',
     async (begin) => {
       expect([...REFUSED, 'passed']).toContain(await answer(`SELECT ${begin.repeat(900)}1`));
       const close = begin.includes('(') ? ')'.repeat(900) : '';
@@ -48,13 +48,13 @@ describe.each(databaseKinds)('the grammar of %s', (kind) => {
     },
   );
 
-  test('answers to a long sum', async () => {
+  test('handles a long sum', async () => {
     expect([...REFUSED, 'passed']).toContain(await answer(`SELECT 1${'+1'.repeat(9000)}`));
     expect(await answer(`SELECT a FROM t WHERE a = 0${' OR a = 1'.repeat(200)}`)).toBe('passed');
   });
 });
 
-test('a statement that the grammar of MySQL needs for ever for is given up, and the others are read', async () => {
+test('a statement that the grammar of MySQL cannot parse in time is aborted, and others are read', async () => {
   const casts = `SELECT ${'CAST('.repeat(40)}1${' AS CHAR)'.repeat(40)}`;
   const answers = ['SELECT a FROM t', casts, 'SELECT b FROM t'].map((sql) =>
     codeOf(checkStatement('mysql', sql, catalogOf('mysql'))),
@@ -63,14 +63,14 @@ test('a statement that the grammar of MySQL needs for ever for is given up, and 
   const ticking = setInterval(() => turns++, 20);
   expect(await Promise.all(answers)).toEqual(['passed', 'sql_not_allowed', 'passed']);
   clearInterval(ticking);
-  // The thread was busy, and the server was not.
+  // The thread was busy, but the server was not.
   expect(turns).toBeGreaterThan(10);
 }, 60_000);
 
 describe('PostgreSQL', () => {
   const check = (sql: string) => checkStatement('postgres', sql, catalogOf('postgres'));
 
-  test('tables get their schema, wherever they are, and queries of WITH get none', async () => {
+  test('tables get their schema anywhere, and queries of WITH get none', async () => {
     expect(await check('SELECT "t".a, \'t\' FROM ONLY t, u AS "x y" /* t */ WHERE a IN (TABLE t);')).toBe(
       'SELECT "t".a, \'t\' FROM ONLY "public".t, "public".u AS "x y" /* t */ WHERE a IN (TABLE "public".t)',
     );
@@ -83,7 +83,7 @@ describe('PostgreSQL', () => {
     );
   });
 
-  test('tables that are only found with their schema are', async () => {
+  test('tables that need their schema are found with it', async () => {
     const tables = [{ ...catalogOf('postgres')[0], schema: 'sales', isVisible: false }] as ReturnType<
       typeof catalogOf
     >;

@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { lostNumbers, lostNumbersAsTexts } from '#shared/lost-digits.ts';
 import { type CodeCall, type Services, WeftError } from '#engine';
+import { missing, readArgs } from './ask-args.ts';
+import { FileQuestions } from './file-questions.ts';
 import type { Job } from './job.ts';
 import { limits } from './limits.ts';
+import { StateQuestions } from './state-questions.ts';
 
 const FetchArgs = z.object({
   url: z.string(),
   method: z.string().default('GET'),
   headers: z.record(z.string(), z.coerce.string()).default({}),
   body: z.unknown().optional(),
+  base64: z.base64().optional(),
   timeoutMs: z.number().min(1).max(900_000).default(30_000),
   redirects: z.int().min(0).max(20).default(5),
 });
@@ -25,6 +29,7 @@ export class Asking {
   /** The original failures that the code got, by the numbers of their requests. */
   readonly failures = new Map<number, unknown>();
   private count = 0;
+  private state: StateQuestions | undefined = undefined;
   private readonly job: Job;
   private readonly context: CodeCall['context'];
   private readonly services: Services;
@@ -53,7 +58,16 @@ export class Asking {
     }
     if (name === 'fetch') return await this.fetch(readArgs(FetchArgs, 'ctx.fetch', args));
     if (name === 'secret') return await this.secret(readArgs(SecretArgs, 'ctx.secret', args).name);
+    if (name === 'state') return await this.ofState(args);
+    const { files } = this.services;
+    if (name === 'readFile') return await new FileQuestions(files, this.context).read(args);
+    if (name === 'newFile') return await new FileQuestions(files, this.context).create(args);
     throw new WeftError('code_failed', 'The code asked for something that does not exist.');
+  }
+
+  private ofState(args: string): Promise<unknown> {
+    this.state ??= new StateQuestions(this.services.state, this.context);
+    return this.state.answer(args);
   }
 
   private async secret(name: string): Promise<string> {
@@ -77,10 +91,11 @@ export class Asking {
 }
 
 /** A body that is not a text is sent as JSON. */
-function bodyOf({ headers, body }: z.output<typeof FetchArgs>): {
+function bodyOf({ headers, body, base64 }: z.output<typeof FetchArgs>): {
   headers: Record<string, string>;
-  body: string | undefined;
+  body: string | Uint8Array | undefined;
 } {
+  if (base64 !== undefined) return { headers, body: Buffer.from(base64, 'base64') };
   if (body === undefined || body === null) return { headers, body: undefined };
   if (typeof body === 'string') return { headers, body };
   return { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
@@ -95,28 +110,6 @@ function textOrBytes(bytes: Buffer): { text: string; json?: string } | { base64:
   } catch {
     return { base64: bytes.toString('base64') };
   }
-}
-
-function readArgs<S extends z.ZodType>(schema: S, name: string, text: string): z.output<S> {
-  const parsed = schema.safeParse(parsedJson(text));
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new WeftError(
-    'code_failed',
-    `${name}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'not valid'}`,
-  );
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function missing(what: string): WeftError {
-  return new WeftError('service_missing', `\`${what}\` is not offered where the flow runs now.`);
 }
 
 /** For the code's side, which may catch it; `ref` identifies it if it does not. */

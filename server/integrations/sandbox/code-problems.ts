@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Locate } from '#engine/check';
+import { type Locate, type Placed, placedNodes } from '#engine/check';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type * as Prepare from './prepare.ts';
@@ -18,12 +18,12 @@ const known = new Map<string, CodeProblem | undefined>();
 
 /** What prevents the code of a flow's nodes from running. The browser's check cannot find it. */
 export function codeProblems(flow: Flow, locate: Locate): Problem[] {
-  return Object.entries(flow.nodes).flatMap(([id, node]) => {
+  return [...placedNodes(flow.nodes)].flatMap(({ id, node, path }) => {
     const kind = kinds.get(node.operator);
     const source = node.params?.['source'];
     if (kind === undefined || typeof source !== 'string') return [];
     const found = findingOf(source, languageOf(node), kind);
-    return found ? [toProblem(id, source, found, locate)] : [];
+    return found ? [toProblem({ id, path }, source, found, locate)] : [];
   });
 }
 
@@ -52,7 +52,7 @@ function loadPrepare(): typeof Prepare {
 }
 
 function toProblem(
-  node: string,
+  { id, path }: Pick<Placed, 'id' | 'path'>,
   source: string,
   { message, line, column }: CodeProblem,
   locate: Locate,
@@ -61,9 +61,9 @@ function toProblem(
     code: 'code-syntax',
     severity: 'error',
     message: `${message} (line ${line}, column ${column} of the code)`,
-    node,
+    node: id,
     field: 'params.source',
-    ...locate(['nodes', node, 'params', 'source']),
+    ...locate([...path, 'params', 'source']),
     offset: offsetOf(source, line, column),
   };
 }

@@ -113,6 +113,7 @@ function makeUnit(id: number, { code: given, context, simulated }: CodeCall, kin
     memoryMb: limits.memoryMb,
     cpuMs: given.cpuMs,
     wallMs,
+    library: code.usesLibrary,
     isStream: kind === 'generator',
     mayShare: simulated === undefined && (code.mode === 'sync' || !LAST_MATCH.test(code.source)),
     guest: JSON.stringify({

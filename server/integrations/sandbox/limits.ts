@@ -9,6 +9,8 @@ export const limits = {
   asked: 10_000,
   /** Bytes of an answer to `ctx.fetch`. */
   fetchBytes: 4_000_000,
+  /** Bytes of a file that code reads at once, or makes. */
+  fileBytes: 4_000_000,
   /** Processor time of one stretch, in milliseconds. */
   cpuMs: 250,
   wallMs: 10_000,

@@ -39,9 +39,25 @@ test.each([
   ['return new Date(input);', true],
   ['return Math.random();', true],
   ['return Math.max(1, 2);', false],
+  ['return crypto.randomUUID();', true],
+  ['return await ctx.state.get("a");', true],
+  ['return new URL(input).host;', false],
+  ['await ctx.sleep(1);', false],
   ['return globalThis["Da" + "te"].now();', true],
 ])('%s: whether it hears the clock, chance or the outside', (source, hears) => {
   expect(prepare(source)).toMatchObject({ code: { hears } });
+});
+
+test.each([
+  ['return Object.keys(input);', false],
+  ['return ctx.vars.a;', false],
+  ['return Buffer.from("a").length;', true],
+  ['return await ctx.sleep(1);', true],
+  ['return (await ctx.fetch("http://a")).bytes();', true],
+  ['const { vars } = ctx; return vars;', true],
+  ['return (() => 1).constructor("return 1")();', true],
+])('%s: whether it may use the library', (source, usesLibrary) => {
+  expect(prepare(source)).toMatchObject({ code: { usesLibrary } });
 });
 
 test('types are taken out without moving anything', () => {

@@ -20,6 +20,8 @@ export interface PreparedCode {
   readonly usesContext: boolean;
   /** The fields of `ctx` that it reads; undefined if that is unknown. */
   readonly contextFields: ReadonlySet<string> | undefined;
+  /** It names something of the library (`host/guest/offers.js`), or what may lead there. */
+  readonly usesLibrary: boolean;
   /** It may read the clock or random values, or call the outside: the same input may give another result. */
   readonly hears: boolean;
 }
@@ -37,8 +39,47 @@ export type Prepared = { readonly code: PreparedCode } | { readonly problem: Cod
 const HEAD = 'async function* code(input, inputs, ctx, console) {"use strict";\n';
 const TAIL = '\n}';
 /** The parts of `ctx`, and of the language, that do not depend on the input. */
-const HEARING: ReadonlySet<string> = new Set(['now', 'random', 'uuid', 'fetch', 'secret']);
-const HEARING_NAMES: ReadonlySet<string> = new Set(['Date', 'Intl', 'random', 'globalThis', 'Function']);
+const HEARING: ReadonlySet<string> = new Set([
+  'now',
+  'random',
+  'uuid',
+  'fetch',
+  'secret',
+  'file',
+  'newFile',
+  'state',
+]);
+const HEARING_NAMES: ReadonlySet<string> = new Set([
+  'Date',
+  'Intl',
+  'random',
+  'crypto',
+  'globalThis',
+  'Function',
+]);
+/** The names of the library, of what takes or gives its bytes, and of what may reach a global without naming it. */
+const LIBRARY_NAMES: ReadonlySet<string> = new Set([
+  'Buffer',
+  'TextDecoder',
+  'TextEncoder',
+  'URL',
+  'URLSearchParams',
+  'atob',
+  'btoa',
+  'crypto',
+  'structuredClone',
+  'setTimeout',
+  'clearTimeout',
+  'Uint8Array',
+  'ArrayBuffer',
+  'arrayBuffer',
+  'bytes',
+  'globalThis',
+  'Function',
+  'constructor',
+  'eval',
+]);
+const LIBRARY_FIELDS: readonly string[] = ['sleep', 'file', 'newFile', 'state'];
 const NO_IMPORT = 'Code can neither import nor export; it has the language itself and `ctx`.';
 
 /**
@@ -64,6 +105,7 @@ export function prepareCode({ source, language, kind }: CodeText): Prepared {
       mode,
       usesContext: found.usesContext,
       contextFields: found.contextUses > 0 ? undefined : found.contextFields,
+      usesLibrary: usesLibrary(found),
       hears: hears(found),
     },
   };
@@ -71,6 +113,10 @@ export function prepareCode({ source, language, kind }: CodeText): Prepared {
 
 function hears({ contextUses, contextFields, hears: named }: Findings): boolean {
   return named || contextUses > 0 || [...HEARING].some((name) => contextFields.has(name));
+}
+
+function usesLibrary({ contextUses, contextFields, namesLibrary }: Findings): boolean {
+  return namesLibrary || contextUses > 0 || LIBRARY_FIELDS.some((name) => contextFields.has(name));
 }
 
 function tooLong(length: number): string {
@@ -152,6 +198,7 @@ interface Findings {
   contextUses: number;
   /** It names a source of time or random values, or something that may lead there. */
   hears: boolean;
+  namesLibrary: boolean;
   forbidden: { readonly node: AnyNode; readonly message: string } | undefined;
 }
 
@@ -166,6 +213,7 @@ function look(program: Program): Findings {
     contextFields: new Set(),
     contextUses: 0,
     hears: false,
+    namesLibrary: false,
     forbidden: undefined,
   };
   // A list instead of recursion: code may be nested deeper than the stack.
@@ -197,6 +245,7 @@ function note(findings: Findings, node: AnyNode, depth: number): void {
 
 function noteName(findings: Findings, name: string): void {
   if (HEARING_NAMES.has(name)) findings.hears = true;
+  if (LIBRARY_NAMES.has(name)) findings.namesLibrary = true;
   if (name === 'ctx' || name === 'arguments' || name === 'eval') findings.contextUses++;
   if (name === 'console' || findings.contextUses > 0) findings.usesContext = true;
 }

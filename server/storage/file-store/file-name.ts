@@ -1,4 +1,4 @@
-/** Longest name in bytes of UTF-8: file systems accept 255. */
+/** The longest name in bytes of UTF-8: file systems accept 255. */
 const MAX_NAME = 200;
 const MAX_EXTENSION = 20;
 /** Characters that direct the text, join it or are invisible: with them a name can show another ending than it has. */

@@ -98,11 +98,11 @@ export interface UploadRoom {
  * `who` is a name that no stranger can guess or choose: of a caller, or of one copy of a form.
  */
 export interface Uploads {
-  /** For an upload `from` this address without a key or a session, within the limits of `keepForGuest`. */
+  /** Reserves room for an upload `from` this address without a key or a session, within the limits of `keepForGuest`. */
   roomForGuest(from: string): Promise<UploadRoom>;
-  /** For an upload of this caller of chats, within the limit of `keepForChat`. */
+  /** Reserves room for an upload of this caller of chats, within the limit of `keepForChat`. */
   roomForChat(who: string): Promise<UploadRoom>;
-  /** For a caller of the API. Stored when it resolves. Kept for a day at least. */
+  /** Keeps files for a caller of the API for at least a day. They are stored when it resolves. */
   keep(who: string, handles: readonly string[]): Promise<void>;
   /** The same for messages of a chat; false, and nothing is kept, if this caller's files exceed `CHAT_BYTES`. */
   keepForChat(who: string, handles: readonly string[]): Promise<boolean>;

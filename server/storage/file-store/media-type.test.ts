@@ -25,17 +25,22 @@ test.each([
   ['UTF-16 with its mark', Buffer.from('\ufeffHello', 'utf16le'), 'text/plain', 'text/plain'],
   ['a claim that would be two headers', 'x', 'text/html\r\nx: y', 'text/plain'],
   ['nothing', '', 'text/csv', 'text/csv'],
-  ['an older text', older, 'text/html; charset=ISO-8859-1', 'text/html; charset=windows-1252'],
-  ['an older text without a type', older, 'x; charset=latin1', 'text/plain; charset=windows-1252'],
-  ['an older text without a charset', older, 'text/html', 'application/octet-stream'],
-  ['an older text of a type that is none', png, 'text/html; charset=latin1', 'image/png'],
+  ['a text in an older encoding', older, 'text/html; charset=ISO-8859-1', 'text/html; charset=windows-1252'],
   [
-    'bytes that claim a charset',
+    'a text in an older encoding without a type',
+    older,
+    'x; charset=latin1',
+    'text/plain; charset=windows-1252',
+  ],
+  ['a text in an older encoding without a charset', older, 'text/html', 'application/octet-stream'],
+  ['a text in an older encoding with an invalid type', png, 'text/html; charset=latin1', 'image/png'],
+  [
+    'bytes that declare a charset',
     Buffer.from([0, 1, 2]),
     'text/html; charset=latin1',
     'application/octet-stream',
   ],
-  ['a text with a charset that nobody knows', 'x', 'text/html; charset=x-none', 'text/html'],
+  ['a text with an unknown charset', 'x', 'text/html; charset=x-none', 'text/html'],
 ])('%s', async (_, content, claimed, type) => {
   const sniffer = createSniffer();
   for await (const _piece of sniffer.watch(piecesOf(content)));

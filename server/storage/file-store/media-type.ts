@@ -70,7 +70,7 @@ function usableClaim(claimed: string): string | undefined {
   return MEDIA_TYPE.test(claim) && claim !== BINARY ? claim : undefined;
 }
 
-/** The encoding that the sender names, if it is none of Unicode and the bytes may be in it. */
+/** The encoding that the sender names, if it is not a Unicode encoding and the bytes may be in it. */
 function olderCharset(claimed: string, { mayBeOlder }: Sniffed): string | undefined {
   const encoding = mayBeOlder ? knownEncoding(charsetOf(claimed)) : undefined;
   return encoding === undefined || encoding.startsWith('utf-') ? undefined : encoding;
@@ -88,7 +88,7 @@ function mayBe(claim: string, { type, isText: mayBeText }: Sniffed): boolean {
   return mayBeText || !claim.startsWith('text/');
 }
 
-/** UTF-16 begins with one. */
+/** Byte order marks of UTF-16. */
 function hasMark(bytes: Buffer): boolean {
   return ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2));
 }

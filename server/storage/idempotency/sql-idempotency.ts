@@ -153,7 +153,7 @@ async function untilAnswered(
       const heard = new Promise<void>((resolve) => (wake = resolve));
       const node = (await sql.first<{ readonly node: string | null }>(NODE, ...values))?.node ?? self;
       if (node === self || !(await isLive(node))) return;
-      if (isGone()) throw new ServiceError('run_cancelled', 'Nobody waits for the answer any more.');
+      if (isGone()) throw new ServiceError('run_cancelled', 'The answer is no longer needed.');
       await Promise.race([heard, new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS))]);
     }
   } finally {

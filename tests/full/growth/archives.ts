@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate';
 
-/** A document of Word with this body. */
+/** A Word document with this body. */
 export function docx(body: string): Uint8Array {
   return zipSync(
     {

@@ -4,7 +4,7 @@ import { connectionPlace, grantWords, rateWords } from '#shared/connection-label
 import { textOrJson } from '#shared/json.ts';
 import type { Config } from '../../../base/config/config.ts';
 import { type Connections, openConnections } from '../../../integrations/connections/connections.ts';
-import type { KnownConnection } from '../../../integrations/connections/shelf.ts';
+import type { KnownConnection } from '../../../integrations/connections/stored-connections.ts';
 import type { OwnData } from '../../control/own-data.ts';
 import { type AskServer, withData } from '../../control/with-data.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { startBed } from '../../../testing/platform-bed.ts';
 import { routeCaller } from '../../../testing/route-caller.ts';
 import { runCli } from '../program.ts';
@@ -63,4 +66,58 @@ test('an evaluation of a running server is reported, and its exit code is for CI
   const refused = testIo(process.cwd(), { env: { WEFT_API_KEY: key } });
   expect(await runCli(['eval', 'echoes', '--url', 'http://127.0.0.1:1'], refused)).toBe(2);
   expect(refused.stderr.text).toContain('Is the server running there?');
+});
+
+/** A server that starts an evaluation, and answers a question about it only if `answers` says so. */
+async function silent(answers: Readonly<Record<string, object>>) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const call = `${request.method} ${request.url}`;
+    asked.push(call);
+    const data = answers[call];
+    if (data !== undefined)
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const io = testIo(process.cwd(), { env: { WEFT_API_KEY: 'key' } });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { asked, io, ended: runCli(['eval', 'echoes', '--url', url], io) };
+}
+
+const RUN = 'POST /api/v1/evaluations/echoes/run';
+const PLACE = '/api/v1/evaluations/echoes/results/e1';
+const SUMMARY = {
+  id: 'e1',
+  target: 'flow echo',
+  version: 'v',
+  status: 'running',
+  scores: {},
+  threshold: null,
+  cases: 2,
+  done: 1,
+  failed: 0,
+};
+
+test('the first Ctrl-C stops an evaluation of a server that does not answer', async () => {
+  const stopped = { ...SUMMARY, status: 'stopped', results: [] };
+  const { asked, io, ended } = await silent({ [RUN]: SUMMARY, [`POST ${PLACE}/stop`]: stopped });
+  await expect.poll(() => asked).toContain(`GET ${PLACE}`);
+  io.stop();
+  expect(await ended).toBe(1);
+  expect(io.stderr.text).toBe('Stopping the evaluation…\n');
+  expect(io.stdout.text).toContain('1 of 2 cases, 0 failed, stopped\n');
+  expect(asked.at(-1)).toBe(`POST ${PLACE}/stop`);
+});
+
+test('the first Ctrl-C ends the command if the server never answered', async () => {
+  const { asked, io, ended } = await silent({});
+  await expect.poll(() => asked).toContain(RUN);
+  io.stop();
+  expect(await ended).toBe(2);
+  expect(io.stderr.text).toContain('has not answered POST /api/v1/evaluations/echoes/run');
 });

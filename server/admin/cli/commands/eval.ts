@@ -16,9 +16,12 @@ interface EvalOptions extends ServerOptions {
 /** How often the result is polled, in milliseconds. */
 const LOOK_MS = 300;
 
+/** How long the server has to stop an evaluation, in milliseconds. */
+const STOP_MS = 5000;
+
 /**
- * `weft eval`: starts an evaluation on a running server and waits for its result; Ctrl-C stops it. Exit code 1 if a case
- * failed, or a mean is below the threshold.
+ * `weft eval`: starts an evaluation on a running server and waits for its result; Ctrl-C and SIGTERM stop it, also while the
+ * server does not answer. Exit code 1 if a case failed, or a mean is below the threshold.
  */
 async function evaluate(options: EvalOptions, io: Io): Promise<ExitCode> {
   const { set, flow, draft, threshold, json } = options;
@@ -26,12 +29,18 @@ async function evaluate(options: EvalOptions, io: Io): Promise<ExitCode> {
   const ask = evaluator(options, io);
   const at = `/api/v1/evaluations/${encodeURIComponent(set)}`;
   const wish = { draft, ...(flow !== undefined && { flow }), ...(threshold !== undefined && { threshold }) };
-  let now = (await ask('POST', `${at}/run`, wish)) as EvaluationSummary;
+  let now = (await ask('POST', `${at}/run`, wish, signal)) as EvaluationSummary;
   const place = `${at}/results/${now.id}`;
-  while (now.status === 'running') {
+  while (now.status === 'running' && !signal.aborted) {
     await delay(LOOK_MS, undefined, { signal }).catch(() => {});
-    const looked = signal.aborted ? ask('POST', `${place}/stop`) : ask('GET', place);
-    now = (await looked) as EvaluationSummary;
+    const asked = signal.aborted
+      ? undefined
+      : await ask('GET', place, undefined, signal).catch(unless(signal));
+    now = (asked as EvaluationSummary | undefined) ?? now;
+  }
+  if (now.status === 'running') {
+    io.stderr.write('Stopping the evaluation…\n');
+    now = (await ask('POST', `${place}/stop`, undefined, AbortSignal.timeout(STOP_MS))) as EvaluationSummary;
   }
   const result = now as EvaluationResult;
   if (json) writeJson(io, result);
@@ -42,6 +51,13 @@ async function evaluate(options: EvalOptions, io: Io): Promise<ExitCode> {
         .join(''),
     );
   return result.status === 'done' && result.failed === 0 && result.passed !== false ? 0 : 1;
+}
+
+/** A question that the signal ended has no answer. */
+function unless(signal: AbortSignal): (error: unknown) => undefined {
+  return (error) => {
+    if (!signal.aborted) throw error;
+  };
 }
 
 /** Exit code 1 concerns the result, so a server that does not evaluate gives 2. */

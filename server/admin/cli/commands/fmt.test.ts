@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, symlinkSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { root } from '../../../../tests/support/server.ts';
 import { runCli } from '../program.ts';
 import { greeting, type TempProject, tempProject } from '../testing/temp-project.ts';
 import { testIo } from '../testing/test-io.ts';
@@ -24,6 +25,25 @@ describe('weft fmt', () => {
     expect(project.read('flows/a.json')).toBe(canonical);
     expect(await fmt('flows')).toEqual({ code: 0, out: '0 of 2 files formatted.\n', err: '' });
     expect(readdirSync(project.path('flows')).sort()).toEqual(['a.json', 'x']);
+  });
+
+  it('writes an older format as a newer one where that is wanted', async () => {
+    const looped = greeting('b').replace('"operator": "text.template"', '"each": {}, "operator": "text.template"');
+    project = tempProject({ 'a.json': untidy, 'b.json': looped });
+    expect((await fmt('b.json')).code).toBe(1);
+    expect(await fmt('.', '--format', '2')).toMatchObject({ code: 0, out: expect.stringContaining('2 of 2') });
+    for (const file of ['a.json', 'b.json']) expect(project.read(file)).toContain('"format": 2');
+    expect((await fmt('.')).out).toBe('0 of 2 files formatted.\n');
+    expect((await fmt('.', '--format', '3')).code).toBe(2);
+  });
+
+  it('changes no shipped example', async () => {
+    const io = testIo(root);
+    const code = await runCli(['fmt', '--check', 'flows'], io);
+    expect({ code, out: io.stdout.text }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^0 of \d+ files not canonical\.\n$/),
+    });
   });
 
   it('reports a file that does not parse, leaves it as it is, and formats the others', async () => {

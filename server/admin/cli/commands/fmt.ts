@@ -1,4 +1,5 @@
-import { formatFlow, parse } from '#engine/check';
+import { applyEdits, modify, type Node, parseTree } from 'jsonc-parser';
+import { decodeUtf8, formatFlow, parse } from '#engine/check';
 import type { Problem } from '#shared/problem.ts';
 import { writeFileAtomic } from '../../../base/files/atomic-file.ts';
 import { examineFile } from '../../../flows/service/examine-file.ts';
@@ -13,6 +14,8 @@ export interface FmtOptions {
   /** List the files that would change, and write nothing. */
   readonly check: boolean;
   readonly json: boolean;
+  /** Write the files in this format, if they are in an older one. */
+  readonly format?: 2 | undefined;
 }
 
 interface Formatted {
@@ -26,7 +29,7 @@ interface Formatted {
 export async function fmt(options: FmtOptions, io: Io): Promise<ExitCode> {
   const results: Formatted[] = [];
   for (const file of findFlowFiles(options.paths, io.cwd, 'json'))
-    results.push(await formatFile(file, !options.check));
+    results.push(await formatFile(file, options));
   if (options.json) {
     const files = results.map(({ file, state }) => ({ file, state }));
     writeJson(io, { files, problems: listProblems(results) });
@@ -35,16 +38,28 @@ export async function fmt(options: FmtOptions, io: Io): Promise<ExitCode> {
   return results.some(({ state }) => bad.includes(state)) ? 1 : 0;
 }
 
-async function formatFile(file: FlowFile, write: boolean): Promise<Formatted> {
+async function formatFile(file: FlowFile, { check, format }: FmtOptions): Promise<Formatted> {
   const content = readFlowFile(file.path);
   const bytes = content?.bytes;
   if (!content || !bytes) return { file: file.shown, state: 'broken', problems: unreadable(file, content) };
-  const { flow, problems } = parse(bytes);
+  const { flow, problems } = parse(format === undefined ? bytes : inFormat(bytes, format));
   if (!flow) return { file: file.shown, state: 'broken', problems };
   const canonical = Buffer.from(formatFlow(flow));
   if (canonical.equals(bytes)) return { file: file.shown, state: 'unchanged', problems: [] };
-  if (write) await writeFileAtomic(writeTarget(file.path), canonical);
+  if (!check) await writeFileAtomic(writeTarget(file.path), canonical);
   return { file: file.shown, state: 'changed', problems: [] };
+}
+
+/** The text with a newer format in place of an older one. */
+function inFormat(bytes: Uint8Array, format: number): string | Uint8Array {
+  const text = decodeUtf8(bytes);
+  const given: unknown = text && parseTree(text)?.children?.find(isFormat)?.children?.[1]?.value;
+  if (text === undefined || typeof given !== 'number' || given >= format) return bytes;
+  return applyEdits(text, modify(text, ['format'], format, {}));
+}
+
+function isFormat({ children }: Node): boolean {
+  return children?.[0]?.value === 'format';
 }
 
 /** Undefined content: the file was removed after its folder was listed. */

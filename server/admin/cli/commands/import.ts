@@ -30,7 +30,7 @@ export interface ImportOptions {
 }
 
 /**
- * `weft import`: imports a flow of DB-GPT, or an export of Weft, as a draft; of a folder or a zip archive all of its flows.
+ * `weft import`: imports a flow of DB-GPT, or an export of Weft, as a draft; from a folder or a zip archive, all of its flows.
  * Exit code 1 if one has errors to correct, or could not be imported.
  */
 export async function importFile(options: ImportOptions, io: Io): Promise<ExitCode> {
@@ -54,7 +54,7 @@ export async function importFile(options: ImportOptions, io: Io): Promise<ExitCo
   return isFine && left.every(({ failed }) => failed !== true) ? 0 : 1;
 }
 
-/** One flow that is refused does not keep the others of a package out; a single one is refused as a whole. */
+/** One refused flow does not prevent the import of the others in a package; a single one is refused as a whole. */
 async function importAll(
   { flows, left, single }: ReturnType<typeof readImport>,
   one: (flow: unknown) => Promise<ImportDone>,

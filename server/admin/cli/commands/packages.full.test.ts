@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { root } from '../../../../tests/support/server.ts';
+import { npmReplace } from '../local/npm.ts';
 import { runCli } from '../program.ts';
 import { type NpmRegistry, startRegistry } from '../testing/npm-registry.ts';
 import { type TempProject, tempProject } from '../testing/temp-project.ts';
@@ -73,6 +74,69 @@ test('a package is added from a tarball, listed and removed', async () => {
   expect(await listed()).toEqual({ packages: [] });
   expect(project.has('node_modules/weft-sample')).toBe(false);
   expect(await weft(['remove', 'weft-sample'])).toMatchObject({ code: 2 });
+});
+
+/** A copy of the sample, in the project, which its author edits. */
+function ownPackage(): { edit: (file: string, change: (text: string) => string) => void } {
+  cpSync(SAMPLE, project.path('weft-sample'), { recursive: true });
+  return {
+    edit: (file, change) => project.write(`weft-sample/${file}`, change(project.read(`weft-sample/${file}`))),
+  };
+}
+
+const packed = () =>
+  execFileSync('npm', ['pack', project.path('weft-sample'), '--pack-destination', project.folder], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+
+test.each([
+  ['folder', () => './weft-sample'],
+  ['tarball', () => `./${packed()}`],
+])('a %s that was edited is added again at the same version', async (_, spec) => {
+  const own = ownPackage();
+  expect(await weft(['add', spec(), '--yes'])).toMatchObject({ code: 0 });
+  own.edit('operators/sample/initials.js', (text) => `${text}\n// edited\n`);
+  own.edit('package.json', (text) =>
+    text.replace('"api.example.com"', '"api.example.com", "new.example.com"'),
+  );
+  const again = await weft(['add', spec(), '--yes']);
+  expect(again).toMatchObject({ code: 0, err: '' });
+  expect(again.out).toContain(
+    'Compared with the installed weft-sample 1.0.0:\n    new hosts: new.example.com\n',
+  );
+  expect(project.read('node_modules/weft-sample/operators/sample/initials.js')).toContain('// edited');
+  expect(await listed()).toMatchObject({
+    packages: [
+      {
+        reach: { hosts: ['api.example.com', 'new.example.com', 'http://127.0.0.1:8094'] },
+        problems: [],
+      },
+    ],
+  });
+  expect((await weft(['add', spec(), '--yes'])).out).toContain('the same operators and the same reach');
+});
+
+test('a package whose new version cannot be installed stays as it was', async () => {
+  const own = ownPackage();
+  expect(await weft(['add', './weft-sample', '--yes'])).toMatchObject({ code: 0 });
+  const before = ['package.json', 'package-lock.json', 'weft.config.json'].map((file) => project.read(file));
+  own.edit('operators/sample/initials.js', (text) => `${text}\n// edited\n`);
+  const other = join(project.folder, 'weft-sample');
+  await expect(
+    npmReplace(
+      { spec: other, name: 'weft-sample' },
+      project.folder,
+      testIo(project.folder, { env: OFFLINE }),
+      () => Promise.reject(new Error('not what was shown')),
+    ),
+  ).rejects.toThrow('not what was shown');
+  expect(['package.json', 'package-lock.json', 'weft.config.json'].map((file) => project.read(file))).toEqual(
+    before,
+  );
+  expect(project.read('node_modules/weft-sample/operators/sample/initials.js')).not.toContain('// edited');
+  expect(readdirSync(project.folder).filter((name) => name.startsWith('.weft-add'))).toEqual([]);
+  expect(await weft(['packages'])).toMatchObject({ code: 0 });
 });
 
 test('without consent nothing is added', async () => {

@@ -4,7 +4,7 @@ import type { Package, PackageReach } from '#shared/package-api.ts';
 import { type FoundPackage, findPackage } from '../../../base/authored/packages.ts';
 import { loadOperators } from '../../../base/authored/load-operators.ts';
 import { count, type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
-import { npmInstall, npmUninstall, withInstalled } from '../local/npm.ts';
+import { npmReplace, npmUninstall, withInstalled } from '../local/npm.ts';
 import { readSettings } from '../local/project.ts';
 
 const SETTINGS = 'weft.config.json';
@@ -23,18 +23,18 @@ export async function addPackage(
     return 1;
   }
   io.stdout.write(`${name} ${version}${found.description === undefined ? '' : `: ${found.description}`}\n`);
-  io.stdout.write(`${reachText(found)}\n`);
+  const before = await findPackage(join(io.cwd, 'node_modules', name));
+  io.stdout.write(`${reachText(found)}\n${changesText(before, found)}`);
   if (!yes && !(await agreed(io))) {
     io.stdout.write('Nothing was added.\n');
     return 1;
   }
   // The version that was shown, in case a newer one has appeared.
-  await npmInstall(isPath ? place : `${name}@${version}`, io.cwd, io);
-  const installed = await findPackage(join(io.cwd, 'node_modules', name));
-  if (JSON.stringify(installed.reach) !== JSON.stringify(found.reach)) {
-    await npmUninstall(name, io.cwd, io);
-    throw new UsageError(`${name} changed while it was installed; try again.`);
-  }
+  await npmReplace({ spec: isPath ? place : `${name}@${version}`, name }, io.cwd, io, async (folder) => {
+    const installed = await findPackage(folder);
+    if (JSON.stringify(installed.reach) === JSON.stringify(found.reach)) return;
+    throw new UsageError(`${name} changed while it was installed, so nothing was changed here; try again.`);
+  });
   changeSetting(io, (names) => [...names.filter((one) => one !== name), name]);
   return await describeInstalled(name, io);
 }
@@ -63,6 +63,35 @@ function reachText({ reach, files, problems }: FoundPackage): string {
     ),
     '  Its code runs as a part of the server, without a sandbox. Add only packages whose authors you trust.',
   ].join('\n');
+}
+
+/** How a package differs from the version of it that is installed. Empty if none is. */
+function changesText(before: FoundPackage, now: FoundPackage): string {
+  if (before.problems.some(({ code }) => code === 'package_missing' || code === 'package_invalid')) return '';
+  const types = ({ files }: FoundPackage): string[] => files.map(({ type }) => type);
+  const lines = [
+    ...differences('operators', types(before), types(now)),
+    ...differences('hosts', before.reach.hosts, now.reach.hosts),
+    ...differences('connections', before.reach.connections, now.reach.connections),
+    ...differences('files of its runs', filesOf(before.reach), filesOf(now.reach)),
+    ...differences('parts of the server', before.reach.services, now.reach.services),
+  ];
+  const from = `Compared with the installed ${before.name} ${before.version}`;
+  if (lines.length === 0) return `  ${from}, it has the same operators and the same reach.\n`;
+  return [`  ${from}:`, ...lines.map((line) => `    ${line}`), ''].join('\n');
+}
+
+function filesOf({ files }: PackageReach): string[] {
+  return files ? ['yes'] : [];
+}
+
+function differences(what: string, before: readonly string[], now: readonly string[]): string[] {
+  const added = now.filter((one) => !before.includes(one));
+  const gone = before.filter((one) => !now.includes(one));
+  return [
+    ...(added.length > 0 ? [`new ${what}: ${added.join(', ')}`] : []),
+    ...(gone.length > 0 ? [`no longer ${what}: ${gone.join(', ')}`] : []),
+  ];
 }
 
 function reachLines({ hosts, connections, files, services }: PackageReach): string[] {
@@ -131,7 +160,7 @@ function printProblems({ problems }: Package, io: Io): void {
 /** `weft remove`. */
 export async function removePackage(name: string, io: Io): Promise<ExitCode> {
   const { packages } = readSettings(io);
-  if (!packages.includes(join(io.cwd, 'node_modules', name)))
+  if (!packages.some((folder) => folder.endsWith(join('node_modules', name))))
     throw new UsageError(`There is no package ${name} in the settings; weft packages lists them.`);
   if (existsSync(join(io.cwd, 'node_modules', name))) await npmUninstall(name, io.cwd, io);
   changeSetting(io, (names) => names.filter((one) => one !== name));

@@ -5,7 +5,7 @@ import { replayRun } from '#engine/workbench';
 import { Recording } from '#shared/recording.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import { createHost } from '../../../base/adapters/node-host.ts';
-import { linearRegex } from '../../../base/adapters/regex.ts';
+import { expressionTools } from '../../../base/adapters/expression-tools.ts';
 import { compiledNow } from '../../../flows/service/examine.ts';
 import { replayRecording, type ReplayReport } from '../../../execution/history/replay/replay-recording.ts';
 import { recordingOf } from '../../../execution/history/replay/recording.ts';
@@ -89,7 +89,8 @@ async function planOf({ flow, tape }: Recording, options: ReplayOptions, io: Io)
     throw new UsageError(
       `The recorded flow has a node of ${missing.operator}, which is not an operator here.`,
     );
-  return compile(flow, tape.version, registry, { regex: linearRegex }).plans.get(tape.trigger);
+  const zone = typeof tape['timezone'] === 'string' ? tape['timezone'] : opened.config.timezone;
+  return compile(flow, tape.version, registry, expressionTools(zone)).plans.get(tape.trigger);
 }
 
 /** The file with the functions of a flow in code, if it still exists. */

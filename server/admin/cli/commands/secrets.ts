@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../../../base/config/config.ts';
-import { sealAnew } from '../../../integrations/connections/shelf.ts';
+import { sealAnew } from '../../../integrations/connections/stored-connections.ts';
 import type { OwnData } from '../../control/own-data.ts';
 import type { Forgotten } from '../../control/forget-keys.ts';
 import { type Rotated, rotateSecrets } from '../../control/rotate-secrets.ts';

@@ -235,6 +235,26 @@ describe('weft test', () => {
     });
   });
 
+  test('expressions see the clock of the test, in the zone of the project', async () => {
+    const nodes = {
+      start: { operator: 'trigger.manual' },
+      times: { operator: 'core.map', params: { value: '{{ [now(), clock(), today("Asia/Tokyo")] }}' } },
+    };
+    project.write('flows/times.json', flowText('times', nodes, ['start > times']));
+    const answer = [
+      '2026-07-01T22:00:00.000+02:00',
+      '2026-07-01T22:00:00.000+02:00',
+      '2026-07-02T00:00:00.000+09:00',
+    ];
+    const now = '2026-07-01T20:00:00Z';
+    project.write(
+      'flows/times.test.json',
+      JSON.stringify({ format: 1, cases: [{ name: 'a day', now, expect: { answer } }] }),
+    );
+    const io = testIo(project.folder, { env: { WEFT_TIMEZONE: 'Europe/Oslo' } });
+    expect(await runCli(['test', 'flows/times.json'], io)).toBe(0);
+  });
+
   test('code sees the clock of the test, and the same chance each time', async () => {
     const source = `const before = [ctx.now(), Date.now(), new Date().toISOString(), new Date(0).getTime(), new Date() instanceof Date, typeof Date(),
         new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' }).format()];

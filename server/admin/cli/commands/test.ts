@@ -105,7 +105,7 @@ async function testOnce(options: TestOptions, opened: Project, io: Io): Promise<
   }
 }
 
-/** A pattern with a slip would otherwise pass. */
+/** Otherwise a mistyped pattern would pass. */
 function refuseGrep(pattern: RegExp, all: readonly PlannedFlow[]): void {
   if (all.length === 0) return;
   const count = all.reduce((sum, flow) => sum + ('chosen' in flow ? flow.chosen.length : 0), 0);

@@ -54,7 +54,7 @@ describe('a folder or an archive of packages', () => {
     'three.json': JSON.stringify({ flow: { ...corpus('hello_flow'), uid: null, name: 'third' } }),
   };
 
-  it('is imported as a whole, and what is not is named', async () => {
+  it('is imported as a whole, and the rest is named', async () => {
     for (const [path, text] of Object.entries(files)) project.write(`hub/${path}`, text);
     const { code, out } = await weft('import', 'hub', '--json');
     expect(code).toBe(0);
@@ -69,7 +69,7 @@ describe('a folder or an archive of packages', () => {
     expect(await weft('import', 'hub', '--id', 'x')).toMatchObject({ code: 2, err: /2 flows/ });
   });
 
-  it('may be a zip archive, of which one flow that is refused does not keep the others out', async () => {
+  it('may be a zip archive, whose refused flows do not affect the others', async () => {
     const all = { ...files, 'bad.json': JSON.stringify({ ...corpus('hello_flow'), state: 'odd' }) };
     const packed = Object.entries(all).map(([path, text]) => [path, strToU8(text)]);
     writeFileSync(join(project.folder, 'hub.zip'), zipSync(Object.fromEntries(packed)));

@@ -13,7 +13,7 @@ export interface ServeAlone {
   readonly shown: string;
   readonly port: number;
   readonly host: string;
-  /** Arguments of the program; others than `--port` and `--host` are its own affair. */
+  /** Arguments of the program; it handles all except `--port` and `--host` itself. */
   readonly args: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export async function serveAlone(code: CodeFlow, { path, shown, args, ...given }
   }
 }
 
-/** The address that the command line names. Throws a `UsageError`. */
+/** The address in the command line. Throws a `UsageError`. */
 function addressIn(args: readonly string[]): Partial<Pick<ServeAlone, 'port' | 'host'>> {
   const options = { port: { type: 'string' }, host: { type: 'string' } } as const;
   const { port, host } = parseArgs({ args: [...args], options, strict: false }).values;

@@ -15,6 +15,7 @@ import { openSecrets } from '../../../base/secrets/store.ts';
 import { storeFormats } from '../../../storage/database/manifest.ts';
 import { checkAddress, checkProcesses } from './address.ts';
 import type { Finding, Machine } from './finding.ts';
+import { checkOperators } from './operators.ts';
 import { checkProxy, checkSharedDatabase } from './shared-database.ts';
 
 const MB = 1024 ** 2;
@@ -32,6 +33,7 @@ export async function checkServer(config: Config, machine: Machine): Promise<Fin
     Promise.resolve(checkEditor(config, machine)),
     checkSpace(config, machine),
     checkProviders(config),
+    checkOperators(config),
   ]);
   const found = parts.flat();
   return [

@@ -278,9 +278,14 @@ describe('the editor', () => {
 });
 
 describe('providers of models', () => {
-  const asked = (port: string) => ({
+  const asked = (port: string, key?: { readonly $secret: string }) => ({
     WEFT_PROVIDERS: JSON.stringify({
-      near: { type: 'openai-compatible', baseUrl: `http://127.0.0.1:${port}/v1`, models: [{ name: 'm' }] },
+      near: {
+        type: 'openai-compatible',
+        baseUrl: `http://127.0.0.1:${port}/v1`,
+        models: [{ name: 'm' }],
+        key,
+      },
     }),
     WEFT_OUTBOUND_ALLOW: '127.0.0.1',
   });
@@ -292,11 +297,49 @@ describe('providers of models', () => {
     ]);
   });
 
+  test('a key that cannot be one is called so', async () => {
+    const port = await answering(() => ({ data: [] }));
+    const env = {
+      ...asked(port, { $secret: 'ai' }),
+      WEFT_SECRET_AI: 'two words',
+      WEFT_GRANTS: '{"ai":{"hosts":["127.0.0.1"]}}',
+    };
+    expect((await examine(env)).about('models')).toMatchObject([
+      { state: 'error', says: expect.stringContaining('near: The secret ai is not an API key') },
+    ]);
+  });
+
   test('one that cannot be reached', async () => {
     const { code, about } = await examine(asked('1'));
     expect(code).toBe(1);
     expect(about('models')).toMatchObject([
       { state: 'error', todo: expect.stringContaining('docs/models.md') },
+    ]);
+  });
+});
+
+describe('operators', () => {
+  test('a package that is missing is an error', async () => {
+    const { code, about } = await examine({ WEFT_PACKAGES: 'weft-gone' });
+    expect(code).toBe(1);
+    expect(about('operators')).toMatchObject([
+      {
+        state: 'error',
+        says: expect.stringMatching(/^package_missing: the package weft-gone: /),
+        todo: expect.stringContaining('weft add weft-gone'),
+      },
+    ]);
+  });
+
+  test('an operator that does not load is an error, one that does is not', async () => {
+    mkdirSync(join(folder, 'operators/text'), { recursive: true });
+    writeFileSync(join(folder, 'operators/text/odd.js'), 'export default 1;');
+    expect((await examine()).about('operators')).toMatchObject([
+      { state: 'error', says: expect.stringMatching(/^text\/odd\.js/) },
+    ]);
+    rmSync(join(folder, 'operators/text/odd.js'));
+    expect((await examine()).about('operators')).toEqual([
+      { about: 'operators', state: 'ok', says: 'All can be loaded.' },
     ]);
   });
 });

@@ -11,7 +11,7 @@ export function addDoctorCommand(program: Command, io: Io, done: (code: ExitCode
   program
     .command('doctor')
     .description(
-      'check settings, folders, stores, sandbox, editor, model providers and clock, and say what to do about each fault',
+      'check settings, folders, stores, sandbox, editor, model providers, operators and clock, and say what to do about each fault',
     )
     .option('--json', 'print the result as JSON', false)
     .addHelpText(

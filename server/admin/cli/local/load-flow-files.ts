@@ -3,7 +3,7 @@ import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { compiling } from '#engine';
 import { routeKey } from '#engine/check';
 import type { Problem } from '#shared/problem.ts';
-import { linearRegex } from '../../../base/adapters/regex.ts';
+import { expressionTools } from '../../../base/adapters/expression-tools.ts';
 import { examineCode } from '../../../flows/service/code-flows.ts';
 import { type FindFlow, signatureOf } from '../../../flows/service/called-flows.ts';
 import { newEntry, recordOf, shadowedRecords } from '../../../flows/service/entry.ts';
@@ -110,7 +110,7 @@ export function createExamine(
 ): Examine {
   return createExaminer({
     registry: project.registry,
-    tools: { regex: linearRegex },
+    tools: expressionTools(project.config.timezone),
     compiling,
     triggers,
     variables: { snapshot: () => project.variables.values },

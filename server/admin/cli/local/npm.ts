@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Io } from '../io.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 import { StartError } from '../../../base/errors/start-error.ts';
@@ -15,6 +16,66 @@ const QUIET = ['--ignore-scripts', '--install-links', '--no-audit', '--no-fund',
  */
 export async function npmInstall(spec: string, folder: string, io: Io): Promise<void> {
   await npm(['install', '--save-exact', ...QUIET, '--', spec], folder, io);
+}
+
+/**
+ * Installs a package in place of the one with its name, even at the same version, for which npm alone would keep the old files.
+ * If npm fails, or `check` rejects, the old package and npm's files are there again.
+ */
+export async function npmReplace(
+  { spec, name }: { readonly spec: string; readonly name: string },
+  folder: string,
+  io: Io,
+  check: (installed: string) => Promise<void>,
+): Promise<void> {
+  const place = join('node_modules', name);
+  const before = await setAside(folder, place);
+  try {
+    await forgetLocked(folder, place);
+    await npmInstall(spec, folder, io);
+    await check(join(folder, place));
+  } catch (error) {
+    await before.restore();
+    throw error;
+  } finally {
+    await before.discard();
+  }
+}
+
+/** What npm writes beside the packages themselves. */
+const NPM_FILES = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json'] as const;
+
+/** Moves an installed package away, and copies npm's files. The place is within the same disk, so that moving is one step. */
+async function setAside(folder: string, place: string) {
+  const kept = await mkdtemp(join(folder, '.weft-add-'));
+  const move = async (from: string, to: string): Promise<void> => {
+    if (!existsSync(join(from, place))) return;
+    await mkdir(dirname(join(to, place)), { recursive: true });
+    await rename(join(from, place), join(to, place));
+  };
+  const present = NPM_FILES.filter((file) => existsSync(join(folder, file)));
+  const had = existsSync(join(folder, 'node_modules'));
+  for (const file of present) await cp(join(folder, file), join(kept, file));
+  await move(folder, kept);
+  return {
+    async restore(): Promise<void> {
+      await rm(join(folder, had ? place : 'node_modules'), { recursive: true, force: true });
+      for (const file of NPM_FILES)
+        if (present.includes(file)) await cp(join(kept, file), join(folder, file));
+        else await rm(join(folder, file), { force: true });
+      await move(kept, folder);
+    },
+    discard: () => rm(kept, { recursive: true, force: true }),
+  };
+}
+
+/** The lock file has the hash of a tarball, which another build of the same version does not match. */
+async function forgetLocked(folder: string, place: string): Promise<void> {
+  const file = join(folder, 'package-lock.json');
+  if (!existsSync(file)) return;
+  const lock = JSON.parse(await readFile(file, 'utf8')) as { packages?: Record<string, unknown> };
+  delete lock.packages?.[place.replaceAll('\\', '/')];
+  await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`);
 }
 
 export async function npmUninstall(name: string, folder: string, io: Io): Promise<void> {

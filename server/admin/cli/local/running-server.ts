@@ -24,8 +24,13 @@ export function withServer(command: Command, scopes: string): Command {
     );
 }
 
-/** Returns `data` of the answer to a request of the HTTP API. */
-export type AskServer = (method: string, path: string, body?: object) => Promise<unknown>;
+/** Returns `data` of the answer to a request of the HTTP API. The signal ends the request. */
+export type AskServer = (
+  method: string,
+  path: string,
+  body?: object,
+  signal?: AbortSignal,
+) => Promise<unknown>;
 
 /**
  * How a command calls a running server.
@@ -35,12 +40,15 @@ export type AskServer = (method: string, path: string, body?: object) => Promise
 export function serverAsker(options: ServerOptions, io: Io): AskServer {
   const url = addressOf(options, io);
   const authorization = `Bearer ${options.key ?? keptApiKey(io)}`;
-  return async (method, path, body) => {
+  return async (method, path, body, signal) => {
     const answer = await fetch(new URL(path, url), {
       method,
       headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
     }).catch((error: unknown) => {
+      if (signal?.aborted)
+        throw new StartError(`${url} has not answered ${method} ${path}; nobody waits for it any more.`);
       throw new StartError(
         `${url} cannot be reached (${(error as Error).message}). Is the server running there?`,
       );

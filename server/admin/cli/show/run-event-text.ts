@@ -51,6 +51,8 @@ const details: { readonly [K in RunEvent['kind']]: (event: Of<K>) => string } = 
     `${node}${ms === undefined ? '' : ` in ${ms} ms`}${cache ? ` (${cacheText(cache)})` : ''}${tokens ? ` (${spentText(tokens, cost)})` : ''}`,
   'node-waiting': ({ node, for: what }) => `${node} for ${what}`,
   'node-queued': ({ node, ms, for: what }) => `${node} waited ${ms} ms for ${what}`,
+  'node-rounds': ({ node, count, failed }) =>
+    `${node} ran ${count} times${failed > 0 ? `, ${failed} failed` : ''}`,
   'node-abandoned': ({ node }) => node,
   log: logText,
   'run-answered': ({ status, node }) => `${status}${node === undefined ? '' : ` by ${node}`}`,

@@ -145,7 +145,7 @@ function fileHandlers(ctx: Context, flows: AwelFlows) {
   };
 }
 
-/** One flow that is refused does not keep the others of an archive out. */
+/** One refused flow does not prevent the import of the others in an archive. */
 async function importAll({ flows, left }: Given, importOne: (flow: unknown) => Promise<Written>) {
   const imported: Written[] = [];
   const refused: LeftOut[] = [];

@@ -311,7 +311,7 @@ it('bad input is refused with all that is wrong with it', async () => {
     });
 });
 
-it('archives are imported with all of their flows, and say what they leave out', async () => {
+it('archives are imported with all of their flows, and the answer lists the other files', async () => {
   const bed = await startBed();
   const call = await caller(bed, writer);
   const upload = (files: Record<string, unknown>, query = '') => {

@@ -4,7 +4,7 @@ import { readJsonBody } from '../../../access/http/read-json.ts';
 import { unwrapped } from '../../../flows/awel/awel-flow.ts';
 import { filesOfZip, flowOfFile, flowsIn, isZip, type Packed } from '../../../flows/awel/packages.ts';
 
-/** What an import gets: `single` if it is the JSON of one flow, otherwise the flows of an archive. */
+/** The upload for an import: `single` if it is the JSON of one flow, otherwise the flows of an archive. */
 export type Given = Packed & { readonly single: boolean };
 
 /** The file in a form, as DB-GPT's client sends it, or the JSON itself. */
@@ -14,8 +14,8 @@ export async function givenFlows({ body, headers }: FastifyRequest): Promise<Giv
 }
 
 /**
- * The flows in the field `file` of a multipart body. Throws `invalid_request` (no such field, no multipart body, or no flow in
- * an archive) and the fault of the JSON.
+ * The flows in the field `file` of a multipart body. Throws `invalid_request` (no such field, no multipart body, or no flow in an
+ * archive) and the error of the JSON.
  */
 async function readUpload(body: Buffer, contentType: string): Promise<Given> {
   const file = (await readForm(body, contentType)).get('file');

@@ -94,7 +94,7 @@ function poolName(id: string): string {
   return id.startsWith('__schema') ? ANY : id;
 }
 
-/** Written without its own recursion, which generators of types refuse. */
+/** Written without recursion, which generators of types refuse. */
 const ANY = 'Json';
 
 /** Turns references into the schema itself into references into the document. */

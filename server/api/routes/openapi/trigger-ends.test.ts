@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compile, type Plan } from '#engine';
 import type { Flow, FlowNode } from '#shared/flow.ts';
-import { linearRegex } from '../../../base/adapters/regex.ts';
+import { expressionTools } from '../../../base/adapters/expression-tools.ts';
 import { loadOperators } from '../../../base/authored/load-operators.ts';
 import { triggerEnds } from './trigger-ends.ts';
 
@@ -21,7 +21,7 @@ async function ends(nodes: Record<string, FlowNode | string>, edges: readonly st
       return { from: from.includes('.') ? from : `${from}.out`, to: to.includes('.') ? to : `${to}.in` };
     }),
   };
-  const plan = compile(flow, 'v', registry, { regex: linearRegex }).plans.get('t') as Plan;
+  const plan = compile(flow, 'v', registry, expressionTools('UTC')).plans.get('t') as Plan;
   return triggerEnds(plan, flow);
 }
 
@@ -60,7 +60,7 @@ test('a branch that leads nowhere may end a run without a result', async () => {
   expect((await ends({ a: routed, b: respond() }, ['t > a', 'a > b'])).mayBeEmpty).toBe(true);
 });
 
-test('each respond node has its status, and an expression any good one', async () => {
+test('each respond node has its status, and an expression any successful one', async () => {
   const nodes = { i: iff, a: respond('{{ input.status }}'), b: respond(404) };
   expect(await ends(nodes, ['t > i', 'i.then > a', 'i.else > b'])).toEqual({
     statuses: ['2XX', 404],

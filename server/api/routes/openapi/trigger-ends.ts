@@ -3,9 +3,9 @@ import type { Flow } from '#shared/flow.ts';
 
 type Step = Plan['steps'][number];
 
-/** How a run that is started by a call may end. */
+/** The possible ends of a run that is started by a call. */
 export interface TriggerEnds {
-  /** Statuses that respond nodes send; `2XX` for one that an expression decides. Empty if the result is the answer. */
+  /** The statuses of respond nodes; `2XX` for one that an expression determines. Empty if the result is the answer. */
   readonly statuses: readonly (number | '2XX')[];
   /** Whether a run may end without an answer of its own: nothing leads to a respond node, or to the end of the flow. */
   readonly mayBeEmpty: boolean;
@@ -28,8 +28,8 @@ function isOn({ disabled }: Step): boolean {
 }
 
 /**
- * Whether every run reaches an end, unless it fails. Nodes that choose one of their outputs must lead to one on each of
- * them; what the search does not see as certain counts as uncertain.
+ * Whether every run reaches an end, unless it fails. Nodes that choose one of their outputs must lead to an end on each of them;
+ * a path that the search cannot prove counts as uncertain.
  */
 class EndSearch {
   private readonly plan: Plan;
@@ -49,7 +49,7 @@ class EndSearch {
     const { plan } = this;
     const begun = [plan.triggerStep, ...plan.roots].map((index) => plan.steps[index] as Step);
     const sure = new Set(begun.filter(isOn));
-    // The set grows while it is walked through.
+    // The set grows during the iteration.
     for (const step of sure) {
       if (this.isEnd(step)) return true;
       if (choosesOutput(step)) continue;
@@ -61,7 +61,7 @@ class EndSearch {
     return [...sure].some((step) => choosesOutput(step) && this.ends(step));
   }
 
-  /** Whether an end is reached once the step has run. */
+  /** Whether the run reaches an end once the step has run. */
   private ends(step: Step): boolean {
     if (this.isEnd(step)) return true;
     const before = this.known.get(step);
@@ -85,7 +85,7 @@ class EndSearch {
   }
 }
 
-/** Its outputs are not all live after a run that did not fail. */
+/** Whether some of its outputs may be dead after a successful run. */
 function choosesOutput({ operator, onError, fallback }: Step): boolean {
   return Boolean(operator.exclusive) || onError === 'route' || (onError === 'continue' && !fallback);
 }

@@ -151,7 +151,7 @@ function endsOf({ flow, node }: TriggerRoute): TriggerEnds {
   return plan === undefined ? { statuses: [], mayBeEmpty: false } : triggerEnds(plan, flow.flow);
 }
 
-/** Of a status with which both the flow and the platform answer, the document has both bodies. */
+/** For a status that both the flow and the platform send, the document has both bodies. */
 function both(
   own: Readonly<Record<string, Response>>,
   errors: Readonly<Record<string, Response>>,

@@ -44,7 +44,7 @@ export function openFlowTool({ live, flows, files }: FlowToolDeps): OpenResource
   };
 }
 
-/** The most files of one result that a model gets. */
+/** The most files of one result that a model receives. */
 const MAX_FILES = 10;
 
 /** The result as text, with the files in it, which belong to the agent's run. */
@@ -64,8 +64,8 @@ async function withFiles(
 }
 
 /**
- * The trigger at which a tool starts its flow: the one that is named, or the only one. Of several the one for chats, which asks
- * for nothing but a text: a chat flow of DB-GPT has one beside that for HTTP. Throws `sub_flow_trigger`.
+ * The trigger at which a tool starts its flow: the named one, or the only one. Among several, the one for chats, which needs only
+ * a text: a chat flow of DB-GPT has one beside the trigger for HTTP. Throws `sub_flow_trigger`.
  */
 export function toolTrigger(flow: LiveFlow, named: unknown): string {
   const triggers = [...flow.compiled.plans.keys()];

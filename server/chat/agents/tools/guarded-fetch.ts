@@ -8,7 +8,7 @@ export interface GuardedFetchOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Of an answer that is a stream of messages, for as long as the connection is used. */
+  /** Limits of an answer that is a stream of messages and lasts as long as the connection. */
   readonly streams?: { readonly timeoutMs: number; readonly maxBytes: number };
   /** Sent with each request, but only to their origin. */
   readonly secretHeaders: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ export async function contentOf(
   return joined(content, (part, files) => partText(part, files, reading));
 }
 
-/** What a server has at an address. */
+/** The contents of a resource at an address. */
 export function resourceContent(contents: readonly Resource[], reading: Reading): Promise<ToolOutput> {
   return joined(contents, (resource, files) => resourceText(resource, files, reading));
 }

@@ -2,9 +2,9 @@ import { WeftError } from '#engine';
 
 /** The SDK's error code for a timeout. */
 const REQUEST_TIMEOUT = -32001;
-/** The most characters of another server's words that are kept, for the log. */
+/** The most characters of another server's message that are kept, for the log. */
 const MAX_KEPT = 10_000;
-/** The most characters of them that an agent gets, as data. */
+/** The most characters of it that an agent receives, as data. */
 const MAX_SAID = 200;
 
 /** The status of an HTTP answer, if that was the failure. */
@@ -14,8 +14,8 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 /**
- * An error of a session in our codes and our words: agents get the message among their instructions. The server's words are
- * in `data.said`.
+ * An error of a session with a code and message of Weft, since agents receive the message among their instructions. The message
+ * of the server is in `data.said`.
  */
 export function mcpError(error: unknown, { url }: { readonly url: string }): unknown {
   if (error instanceof WeftError) return error;
@@ -32,7 +32,7 @@ export function mcpError(error: unknown, { url }: { readonly url: string }): unk
   const text =
     typeof code === 'number'
       ? `${server} answered with the error ${code}.`
-      : `${server} gave an answer that does not follow the protocol.`;
+      : `${server} sent an answer that does not follow the protocol.`;
   return new WeftError('outbound_failed', text, {
     data: { ...(typeof code === 'number' && { code }), said },
   });
@@ -45,7 +45,7 @@ function adviceOn(status: number): string {
   return '';
 }
 
-/** The error with a piece of what the server said, quoted: for the result of a call, which models take as data. */
+/** The error with an excerpt of the server's message, quoted: for the result of a call, which models treat as data. */
 export function quotingError(error: unknown): unknown {
   if (!(error instanceof WeftError)) return error;
   const { said } = (error.data ?? {}) as { readonly said?: unknown };

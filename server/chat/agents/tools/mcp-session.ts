@@ -8,7 +8,7 @@ import { schemaCheck } from './schema-check.ts';
 
 /** The limit for connecting and listing the tools, in milliseconds. */
 export const OPEN_TIMEOUT_MS = 15_000;
-/** How long the farewell of a session may take, in milliseconds. */
+/** How long ending a session may take, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2000;
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -24,8 +24,8 @@ export interface McpAddress {
  * A session with an MCP server.
  *
  * MS1. A call that is stopped is cancelled at the server too (`notifications/cancelled`).
- * MS2. The end of the session is told to the server (DELETE), after what it still has to hear.
- * MS3. A server that has lost the session, such as after a restart, gets a new one, once for each call.
+ * MS2. The end of the session is sent to the server (DELETE), after all pending messages.
+ * MS3. If the server has lost the session, such as after a restart, a new one is opened, once for each call.
  */
 export interface McpSession {
   /** Throws `outbound_failed` and `outbound_timeout`, and the errors of the guarded client. */
@@ -70,7 +70,7 @@ async function coded<T>(promise: Promise<T>, address: McpAddress): Promise<T> {
 
 interface Connection {
   readonly client: Client;
-  /** Whether the server has given the connection a session. */
+  /** Whether the server has assigned a session to the connection. */
   hasSession(): boolean;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ async function connect(address: McpAddress, asked: AbortSignal, ended: AbortSign
     return await overHttp(address, requests, asked);
   } catch (error) {
     if (!OLDER.has(statusOf(error)) || asked.aborted) throw error;
-    // The first error says more about a server that speaks neither.
+    // The first error is more helpful for a server that speaks neither.
     const older = await overSse(address, requests, asked).catch(() => undefined);
     if (older === undefined) {
       stop.abort();
@@ -97,11 +97,11 @@ async function connect(address: McpAddress, asked: AbortSignal, ended: AbortSign
 
 interface Requests {
   readonly fetch: Fetch;
-  /** Resolves when the server has got all notifications. */
+  /** Resolves when the server has received all notifications. */
   told(): Promise<unknown>;
 }
 
-/** Notices which messages have not arrived yet. */
+/** Tracks the messages that have not arrived yet. */
 function messagesOver(fetch: Fetch): Requests {
   const telling = new Set<Promise<unknown>>();
   return {
@@ -125,7 +125,7 @@ async function overHttp(
     '@modelcontextprotocol/sdk/client/streamableHttp.js'
   );
   const transport: StreamableHTTPClientTransport = new Transport(new URL(url), {
-    // A stream for messages that the server starts itself would stay open for nothing.
+    // A stream for messages that the server starts itself would stay open unused.
     fetch: async (to, init) =>
       init?.method === 'GET' && !new Headers(init.headers).has('last-event-id')
         ? new Response(null, { status: 405 })
@@ -151,7 +151,7 @@ async function overSse(
 ): Promise<Connection> {
   const { SSEClientTransport: Transport } = await import('@modelcontextprotocol/sdk/client/sse.js');
   const { fetch } = requests;
-  // The SDK marks it as outdated, and there are still servers that know nothing else.
+  // The SDK marks it as deprecated, but some servers support nothing else.
   const transport: SSEClientTransport = new Transport(new URL(url), {
     fetch,
     requestInit: { headers: { ...headers } },

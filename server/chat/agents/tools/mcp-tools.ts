@@ -31,13 +31,13 @@ type McpResource = z.infer<typeof McpResource>;
 
 const CALL_TIMEOUT_MS = 115_000;
 const MAX_BYTES = 5_000_000;
-/** Of a connection that carries the messages of a whole answer. */
+/** The size limit of a connection that carries the messages of a whole answer. */
 const STREAM = { timeoutMs: 3_600_000, maxBytes: 50_000_000 };
 const MAX_PAGES = 20;
-/** Models take about as many; the rest has to be chosen with `only`. */
+/** The most tools, which is about the limit of models; `only` selects among more. */
 const MAX_TOOLS = 128;
 const MAX_DESCRIPTION = 4000;
-/** Characters of the schema of one tool, as JSON. */
+/** The most characters of the schema of one tool, as JSON. */
 const MAX_SCHEMA = 50_000;
 
 /** The tools of an MCP server. One session for all agents of an answer. */
@@ -147,7 +147,7 @@ interface Reader {
   readonly mayRead: (uri: string) => boolean;
 }
 
-/** Reads what results only link to. */
+/** A tool that reads resources that results only link to. */
 function readerTool(name: string, { session, reading, mayRead }: Reader): Tool {
   return {
     name,

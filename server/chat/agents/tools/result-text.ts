@@ -16,9 +16,9 @@ export async function resultText(result: unknown): Promise<string> {
 }
 
 export interface Listener {
-  /** Called with each value: how many there were, and the text so far. */
+  /** Called with each value: the number of values, and the text so far. */
   readonly read?: (count: number, text: string) => void;
-  /** Called with what is no text. */
+  /** Called with values that are no text. */
   readonly other?: (item: ChatItem) => void;
 }
 

@@ -1,7 +1,7 @@
 import type { FileValue } from '#shared/file.ts';
 import type { JsonSchema } from '#shared/json.ts';
 
-/** The result of a tool that gives files: its text, and the files, which the run holds. */
+/** The result of a tool that returns files: its text, and the files, which the run holds. */
 export interface ToolOutput {
   readonly text: string;
   readonly files: readonly FileValue[];

@@ -20,7 +20,7 @@ import {
 
 /** The most runs that are executed at once. */
 const MAX_AT_ONCE = 100;
-/** Longest time between two looks for due runs, because the clock may be set; in milliseconds. */
+/** The longest time between two checks for due runs, because the clock may be set; in milliseconds. */
 const LOOK_MS = 20_000;
 /** Delay before a failed write is retried, in milliseconds. */
 const AGAIN_MS = 1000;

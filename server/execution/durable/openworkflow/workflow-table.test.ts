@@ -90,7 +90,7 @@ test('no statement reads a table from end to end, however many runs are stored',
   expect(scans).toEqual([]);
 });
 
-test('a claim costs the same beside many parked workflows as beside few', () => {
+test('a claim costs the same with many parked workflows as with few', () => {
   const claimBeside = (count: number): (() => void) => {
     const { backend, db } = opened();
     arrangeIndexes(db);

@@ -17,9 +17,7 @@ const DROP_SIGNALS = `DELETE FROM workflow_signals WHERE ${HERE} AND step_attemp
 /** A lease never expires while the thread lives: the folder is locked, so no other process can work on the run. */
 export const LEASE_MS = 10 * 365 * 24 * 3600 * 1000;
 
-/**
- * Each claim of the library looks for workflows past their deadline; without this index it reads all that are parked.
- */
+/** Each claim of the library looks for workflows past their deadline; without this index it reads all parked ones. */
 export function arrangeIndexes(db: DatabaseSync): void {
   db.exec(
     'CREATE INDEX IF NOT EXISTS weft_deadlines ON workflow_runs (namespace_id, deadline_at) WHERE deadline_at IS NOT NULL',

@@ -15,37 +15,34 @@ import { Timers } from '../timers.ts';
 import { type Removed, SharedRows, type SharedRun } from './shared-rows.ts';
 import { SharedTurns } from './shared-turns.ts';
 
-/** How often what dead servers left is looked for, in milliseconds. */
+/** How often the work of dead servers is searched for, in milliseconds. */
 const SWEEP_MS = 3000;
 
 export interface SharedRowsEngineDeps {
   readonly sql: Sql;
   readonly bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>;
-  /** This server among the others, as they know it. */
+  /** The id of this server among the others. */
   readonly node: string;
-  /** Whether this server has a job that one server is to do; by default it is the only one. */
+  /** Whether this server has a job that only one server does; by default it is the only one. */
   readonly alone?: (job: string) => Promise<boolean>;
   /** Unix milliseconds by the database's clock. */
   readonly now: () => number;
-  /** False: this server accepts runs and tells of them, and leaves all that is done for them to others. */
+  /** False: this server accepts runs and reports on them, and leaves their execution to others. */
   readonly executes?: boolean;
   /** Called if the runs could not be maintained. */
   readonly complain: (error: unknown) => void;
 }
 
-/**
- * A server's share of the durable runs in a database: what is the same whoever executes them. `kill` stops it where it
- * is, as a crash does.
- */
+/** The part of the durable runs in a database that does not depend on their executor. `kill` stops it at once, like a crash. */
 export abstract class SharedRowsEngine<Deps extends SharedRowsEngineDeps> implements DurableEngine {
   readonly shared: SharedEngine;
   protected readonly deps: Deps;
   protected readonly rows: SharedRows;
   protected readonly stops: (() => void)[] = [];
   protected readonly timers = new Timers((error) => this.failed(error));
-  /** Undefined if nothing is executed here. */
+  /** Undefined if this server executes no runs. */
   protected host: EngineHost | undefined;
-  /** What is away was complained about already. */
+  /** Whether the failure in progress was reported already. */
   protected isAway = false;
   protected closed = false;
   private turns: SharedTurns | undefined;
@@ -72,15 +69,15 @@ export abstract class SharedRowsEngine<Deps extends SharedRowsEngineDeps> implem
   abstract close(): Promise<void>;
   abstract kill(): Promise<void>;
 
-  /** Begins to execute runs. */
+  /** Starts executing runs. */
   protected abstract takePart(host: EngineHost): void;
-  /** An accepted run can be executed from now on. If this fails, `catchUp` repeats it. */
+  /** Makes an accepted run ready for execution. If this fails, `catchUp` repeats it. */
   protected abstract make(run: string): Promise<void>;
-  /** Lets a run go on for which a reason was counted. */
+  /** Continues a run for which a reason was counted. */
   protected abstract spread(run: string, woken: SharedRun): Promise<void>;
-  /** Makes and spreads what servers left that died in between. */
+  /** Creates and announces runs that dead servers left incomplete. */
   protected abstract catchUp(): Promise<void>;
-  /** Removes what is kept elsewhere of runs whose rows are about to be removed: a run without a row is known to nobody. */
+  /** Removes the data of runs elsewhere before their rows are removed: a run without a row could no longer be found. */
   protected abstract removeRecords(runs: readonly Removed[]): Promise<void>;
 
   begin(host: EngineHost): void {
@@ -129,7 +126,7 @@ export abstract class SharedRowsEngine<Deps extends SharedRowsEngineDeps> implem
     return this.rows.getText(name);
   }
 
-  /** Those that somebody relied on lately stay, whichever server it was. */
+  /** Texts that any server has recently used stay. */
   dropTexts(): Promise<void> {
     return this.rows.dropTexts();
   }
@@ -158,12 +155,12 @@ export abstract class SharedRowsEngine<Deps extends SharedRowsEngineDeps> implem
     this.timers.stop();
   }
 
-  /** What is done again and again failed once. */
+  /** Called when one round of a repeated task has failed. */
   protected failed(error: unknown): void {
     this.complain(error);
   }
 
-  /** Once for each time that the database, or what executes the runs, is away. */
+  /** Reports each outage of the database or the executor once. */
   protected readonly complain = (error: unknown): void => {
     const isAway = (error as { readonly code?: unknown } | undefined)?.code === 'storage_failed';
     if (this.closed || (isAway && this.isAway)) return;
@@ -171,7 +168,7 @@ export abstract class SharedRowsEngine<Deps extends SharedRowsEngineDeps> implem
     this.deps.complain(error);
   };
 
-  /** Tells the host what other servers do with runs. */
+  /** Reports the events of runs on other servers to the host. */
   private follow(host: EngineHost): void {
     const { bus } = this.deps;
     this.stops.push(
@@ -181,7 +178,7 @@ export abstract class SharedRowsEngine<Deps extends SharedRowsEngineDeps> implem
     this.timers.every(SWEEP_MS, async () => host.settledElsewhere?.());
   }
 
-  /** Does what servers left that died in between. */
+  /** Completes the work of dead servers. */
   protected async sweep(): Promise<void> {
     const { rows, host, deps } = this;
     for (const ended of await rows.takeUntold(deps.node)) host?.ended(ended);

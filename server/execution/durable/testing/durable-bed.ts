@@ -17,7 +17,7 @@ import {
 import { foreignOperator } from '#engine/workbench';
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import { createHost } from '../../../base/adapters/node-host.ts';
-import { linearRegex } from '../../../base/adapters/regex.ts';
+import { expressionTools } from '../../../base/adapters/expression-tools.ts';
 import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import type { RunHub } from '../../runs/run-types.ts';
 import { loadOperators } from '../../../base/authored/load-operators.ts';
@@ -112,7 +112,7 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
   function make({ id, ...flow }: Flow, version: string, born = epoch): LiveFlow {
     const registry = makeRegistry(new Map([...base.operators, ...Object.entries(operators(born))]));
     const whole = { id, ...flow };
-    return { id, version, flow: whole, compiled: compile(whole, version, registry, { regex: linearRegex }) };
+    return { id, version, flow: whole, compiled: compile(whole, version, registry, expressionTools('UTC')) };
   }
 
   const failing = ({ write, ...others }: Values): Values => ({

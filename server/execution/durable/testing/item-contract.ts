@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FlowBody, FlowNode } from '#shared/flow.ts';
 import type { ContractBed } from './contract-bed.ts';
 import { effectNode, until, waitNode } from './durable-bed.ts';
 
@@ -25,7 +26,7 @@ export function itemContract(bed: ContractBed): void {
       );
     });
 
-    test('parks the run when every item waits, also after others have ended', async () => {
+    test('parks the run when every item waits, even after others have ended', async () => {
       const flow = bed.row('f', {
         w: { ...waitNode({ title: '?' }), each: { concurrency: 2 } },
         b: effectNode(),
@@ -45,6 +46,60 @@ export function itemContract(bed: ContractBed): void {
         answer: { body: ['first', 'second', 'third'] },
       });
       expect(bed.world.carried).toEqual(['b']);
+    });
+  });
+}
+
+/** Nodes with bodies: each step of each round has its own record. */
+export function bodyContract(bed: ContractBed): void {
+  const loop = (nodes: Record<string, FlowNode>, params: object = {}): FlowNode => {
+    const names = ['item', ...Object.keys(nodes)];
+    const edges = names.slice(1).map((to, i) => ({ from: `${names[i]}.out`, to: `${to}.in` }));
+    return { operator: 'data.for-each', params: { ...params }, body: { start: 'item', nodes, edges } };
+  };
+
+  describe('a body', () => {
+    test('repeats after a crash only the steps in flight, under the same keys', async () => {
+      const flow = bed.row('f', {
+        loop: loop({ a: effectNode({ ms: 10 }), b: effectNode({ ms: 10 }) }, { concurrency: 2 }),
+        after: effectNode(),
+      });
+      const run = await bed.start(flow, ['x', 'y', 'z', 'u']);
+      await until(async () => (await bed.process.engine.steps(run)).length >= 3);
+      await bed.restart();
+      expect(await bed.process.durable.ended(run)).toMatchObject({
+        status: 'ok',
+        answer: { body: ['x', 'y', 'z', 'u'] },
+      });
+      for (const node of ['a', 'b']) {
+        const executed = bed.world.carried.filter((one) => one === node).length;
+        expect(executed).toBeGreaterThanOrEqual(4);
+        expect(executed).toBeLessThanOrEqual(6);
+        expect(new Set(bed.world.keys.get(node))).toEqual(
+          new Set(['x', 'y', 'z', 'u'].map((_, round) => `${run}:loop#${round}:${node}`)),
+        );
+      }
+    });
+
+    test('waits for people in a body of a body, over a crash', async () => {
+      const inner = { ...loop({ w: waitNode({ title: '?' }) }), operator: 'core.group' };
+      const group = { ...inner, body: { ...(inner.body as FlowBody), start: 'inside' } };
+      const edges = [{ from: 'inside.out', to: 'w.in' }];
+      const flow = bed.row('f', {
+        loop: loop({ a: effectNode(), g: { ...group, body: { ...group.body, edges } } }, { concurrency: 2 }),
+      });
+      const run = await bed.start(flow, [1, 2]);
+      await bed.parked(run);
+      const keys = (await bed.process.durable.get(run))?.waitingFor?.map(({ key }) => key).sort();
+      expect(keys).toEqual(['loop#0/g/w', 'loop#1/g/w']);
+      await bed.restart();
+      bed.world.waits.decide(run, 'loop#1/g/w', 'second');
+      bed.world.waits.decide(run, 'loop#0/g/w', 'first');
+      expect(await bed.process.durable.ended(run)).toMatchObject({
+        status: 'ok',
+        answer: { body: ['first', 'second'] },
+      });
+      expect(bed.world.carried).toEqual(['a', 'a']);
     });
   });
 }

@@ -24,6 +24,19 @@ export function waitContract(bed: ContractBed): void {
     expect(bed.world.carried).toEqual(['a', 'b']);
   });
 
+  test('the clock of a run stands at its start over a wait and a restart', async () => {
+    const now = effectNode({ give: '{{ now() }}' });
+    const compare = { operator: 'core.map', params: { value: '{{ [nodes.a == now(), typeOf(nodes.a)] }}' } };
+    const run = await bed.start(bed.row('f', { a: now, w: waitNode({ title: '?' }), b: compare }));
+    await bed.parked(run);
+    await bed.restart();
+    bed.world.waits.decide(run, 'w', 'yes');
+    expect(await bed.process.durable.ended(run)).toMatchObject({
+      status: 'ok',
+      answer: { body: [true, 'string'] },
+    });
+  });
+
   test('the time of a run goes on while it waits', async () => {
     const run = await bed.start(
       bed.row('f', { w: waitNode({ title: '?' }), b: effectNode() }, { timeoutMs: 1300 }),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile, type Plan, type Run, type Services } from '#engine';
 import type { Recording } from '#shared/recording.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
-import { linearRegex } from '../../../base/adapters/regex.ts';
+import { expressionTools } from '../../../base/adapters/expression-tools.ts';
 import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import type { RunRequest } from '../../../flows/service/run-request.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
@@ -14,6 +14,7 @@ import { fixedProviders } from '../../../integrations/models/provider-store.ts';
 import { createOutbound } from '../../../base/outbound/outbound.ts';
 import { createCode } from '../../../integrations/sandbox/create-code.ts';
 import { createRedactor } from '../../../base/secrets/redactor.ts';
+import { createMemoryState } from '../../state/memory-state.ts';
 import { callNode, createFlowBed, type FlowBed, mapFlow, rowFlow } from '../../runs/testing/flow-bed.ts';
 import { partialRun } from '../../starts/partial/partial-run.ts';
 import { recordingOf } from './recording.ts';
@@ -23,6 +24,7 @@ import { replayRecording } from './replay-recording.ts';
 let outside: Server;
 let url = '';
 let asked = 0;
+const state = createMemoryState(Date.now);
 let bed: FlowBed;
 const ending: (() => unknown)[] = [];
 
@@ -46,7 +48,10 @@ afterAll(async () => {
 
 function openServices(): Services {
   const http = createOutbound({ allow: ['127.0.0.1'] });
-  const code = createCode({ code: 'on', codeHost: undefined }, { services: () => ({}), warn: () => {} });
+  const code = createCode(
+    { code: 'on', codeHost: undefined },
+    { services: () => ({ state }), warn: () => {} },
+  );
   ending.push(() => http.close());
   if (code) ending.push(() => code.close());
   const secrets = { reveal: async (name: string) => name };
@@ -79,6 +84,16 @@ function flows(): Flow[] {
       }),
     ),
     row('fails', { stop: { operator: 'logic.stop', params: { code: 'no_luck', message: 'No luck' } } }),
+    row('counting', {
+      count: {
+        operator: 'code.run',
+        params: {
+          source:
+            "await ctx.sleep(1); return [await ctx.state.add('n'), crypto.randomUUID(), Date.now(), URL.canParse('x')];",
+        },
+      },
+      n: map('{{ input }}'),
+    }),
     row('code', {
       dice: {
         operator: 'code.run',
@@ -153,7 +168,7 @@ test('a hundred runs of all kinds play again without the outside, and each outpu
   const all = await Promise.all(
     Array.from({ length: 104 }, (_, i) => recorded(names[i % names.length] as string, i)),
   );
-  const before = asked;
+  const [before, counted] = [asked, await state.get('counting', 'n')];
   let compared = 0;
   for (const recording of all) {
     const { flow, run } = recording.summary;
@@ -165,6 +180,8 @@ test('a hundred runs of all kinds play again without the outside, and each outpu
   }
   expect(compared).toBeGreaterThan(200);
   expect(asked).toBe(before);
+  expect(counted).toBeGreaterThan(5);
+  expect(await state.get('counting', 'n')).toBe(counted);
   const failed = all.filter(({ summary }) => summary.status !== 'ok').map(({ summary }) => summary.flow);
   expect(new Set(failed)).toEqual(new Set(['fails']));
 });
@@ -174,7 +191,7 @@ async function report(recording: Recording, plan: Plan) {
 }
 
 const compiled = (flow: Flow, version = 'v2'): Plan =>
-  compile(flow, version, bed.registry, { regex: linearRegex }).plans.get('trigger') as Plan;
+  compile(flow, version, bed.registry, expressionTools('UTC')).plans.get('trigger') as Plan;
 
 test('another version of the flow shows which outputs change, given the recorded answers', async () => {
   const recording = await recorded('http', 1);

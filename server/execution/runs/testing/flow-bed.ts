@@ -12,7 +12,7 @@ import {
 } from '#engine';
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import { createHost } from '../../../base/adapters/node-host.ts';
-import { linearRegex } from '../../../base/adapters/regex.ts';
+import { expressionTools } from '../../../base/adapters/expression-tools.ts';
 import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import type { RunHub } from '../run-types.ts';
 import { loadOperators } from '../../../base/authored/load-operators.ts';
@@ -57,7 +57,7 @@ export async function createFlowBed(flows: readonly Flow[], options: FlowBedOpti
   const all = options.operators ? makeRegistry(operators) : registry;
   const lives = new Map(
     flows.map((flow): [string, LiveFlow] => {
-      const compiled = compile(flow, 'v1', all, { regex: linearRegex });
+      const compiled = compile(flow, 'v1', all, expressionTools('UTC'));
       return [flow.id, { id: flow.id, version: 'v1', flow, compiled }];
     }),
   );

@@ -7,10 +7,10 @@ import { promptText } from './prompt-text.ts';
 /** Names of languages in the words of models. */
 const LANGUAGES: Readonly<Record<string, string>> = { en: 'English', zh: 'Chinese' };
 
-/** An address that is fetched; every other source of a document is a path of the original's server. */
+/** An address that is fetched; every other source of a document is a path on the server of DB-GPT. */
 const ADDRESS = /^https?:\/\//i;
 
-/** The field of a request that names the document, or the whole of what arrives. */
+/** The field of a request that names the document, or the whole input. */
 const SOURCE = "{{ typeOf(input) === 'object' ? input.source : input }}";
 
 /** The document of a request: an address or a text in `source`, or else a file. */
@@ -229,12 +229,12 @@ const SPLIT = { by: 'sentences', size: 512, overlap: 50 };
 /** The space of documents that are only summarised. */
 const SUMMARISED = 'Summarised documents';
 
-/** Whether documents arrive as what names them, and not as texts. */
+/** Whether the input names documents rather than containing texts. */
 function loadsDocuments(flow: FlowFacts): boolean {
   return flow.has('knowledge_operator');
 }
 
-/** Operators that read the chunks of a loaded document rather than what is known of it. */
+/** Operators that read the chunks of a loaded document rather than facts about it. */
 const READS_CHUNKS = new Set(['chunks_to_string_operator']);
 
 function loading(...stores: readonly string[]): Mapping {

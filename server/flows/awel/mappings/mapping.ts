@@ -3,9 +3,9 @@ import type { FlowFacts, Note, Original } from '../original.ts';
 
 /** Extra nodes around a node: one step of DB-GPT may need several here. */
 export interface Around {
-  /** Before its first input. */
+  /** A node before its first input. */
   readonly front?: FlowNode | undefined;
-  /** After its first output. */
+  /** A node after its first output. */
   readonly behind?: FlowNode | undefined;
   /** Makes its second output from its first one. */
   readonly view?: FlowNode | undefined;
@@ -27,7 +27,7 @@ export interface Mapping {
   around?(from: Original, flow: FlowFacts): Around;
 }
 
-/** By DB-GPT's name of the operator. */
+/** Mappings by DB-GPT's name of the operator. */
 export type Mappings = Readonly<Record<string, Mapping>>;
 
 /** A literal text, even if it contains `{{`. */

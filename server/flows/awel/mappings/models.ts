@@ -78,7 +78,7 @@ export const modelMappings: Mappings = {
   },
 };
 
-/** Types of an agent's resources that are tools here, with what their value names. */
+/** Types of an agent's resources that are tools here, with the objects that their values name. */
 const TOOLS: Readonly<Record<string, readonly [type: string, names: string]>> = {
   knowledge: ['knowledge', 'knowledge space'],
   database: ['database', 'connection'],

@@ -194,7 +194,7 @@ it('a prompt of DB-GPT keeps its words, fields and braces', () => {
   });
 });
 
-it('a prompt of retrieved knowledge fills the question into its first field, whatever its name', () => {
+it('a prompt with retrieved knowledge puts the question into its first field, whatever its name', () => {
   const { flow } = imported({
     nodes: {
       k: {
@@ -218,7 +218,7 @@ it('a prompt of retrieved knowledge fills the question into its first field, wha
   });
 });
 
-it('a document is loaded as chunks for an operator that makes a text of them', () => {
+it('a document is loaded as chunks for an operator that turns them into a text', () => {
   const { flow } = imported({
     nodes: { e: { name: 'embedding_assembler_operator' }, c: { name: 'chunks_to_string_operator' } },
     edges: ['e.0 > c.0'],

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../../tests/support/eventually.ts';
 import { CREDENTIALS, type GitHost, startGitHost } from '../../../../tests/support/git-host.ts';
 import { tempFolder } from '../../../../tests/support/server.ts';
-import { linearRegex } from '../../../base/adapters/regex.ts';
+import { expressionTools } from '../../../base/adapters/expression-tools.ts';
 import { readGitAddress } from '../../../base/config/git-address.ts';
 import type { ChangeLog } from '../../../storage/database/change-log.ts';
 import { openSqlite } from '../../../storage/database/sqlite/open-sqlite.ts';
@@ -14,6 +14,7 @@ import { testBus } from '../../../storage/database/testing/bus.ts';
 import { weftMigrations } from '../../../storage/database/weft-tables.ts';
 import { createTriggerTable } from '../../../api/triggers/table.ts';
 import { createFlowService } from '../flow-service.ts';
+import type { FlowStore } from '../flow-store.ts';
 import type { FlowService } from '../flow-types.ts';
 import { createMutationQueue } from '../mutation-queue.ts';
 import { openRowFlows } from '../row-flows.ts';
@@ -24,6 +25,7 @@ import { createGitFlows } from './git-flows.ts';
 interface World {
   readonly host: GitHost;
   readonly service: FlowService;
+  readonly store: FlowStore;
   readonly log: string[];
   says(id: string): unknown;
   save(id: string, text: string): Promise<unknown>;
@@ -64,6 +66,7 @@ async function world({ credentials = CREDENTIALS, ...options }: Options = {}): P
   // No server looks by itself: each test starts the look.
   const looks = { alone: () => new Promise<boolean>(() => {}), everyMs: 1000 };
   const git = { address, name, credentials, data, ...(mostBytes !== undefined && { mostBytes }) };
+  const store = createGitFlows({ sql, rows, log, ...looks, ...git });
   const service = await createFlowService({
     bus: testBus(),
     config: { flows: [], data, editor: 'on', deploy: 'on-save' },
@@ -72,9 +75,9 @@ async function world({ credentials = CREDENTIALS, ...options }: Options = {}): P
     triggers: createTriggerTable(),
     variables: { snapshot: () => ({}) },
     compiling,
-    tools: { regex: linearRegex },
+    tools: expressionTools('UTC'),
     host: { now: Date.now },
-    store: createGitFlows({ sql, rows, log, ...looks, ...git }),
+    store,
   });
   onTestFinished(async () => {
     await service.close();
@@ -83,6 +86,7 @@ async function world({ credentials = CREDENTIALS, ...options }: Options = {}): P
   return {
     host,
     service,
+    store,
     log: lines,
     says: (id) => service.live(id)?.flow.nodes['handler']?.params?.['template'],
     async save(id, text) {
@@ -154,6 +158,38 @@ describe('files of a repository', () => {
       ['b', 'live', '/one'],
     ]);
     expect(says('a')).toBe('Hello');
+  });
+
+  test('a commit of many flows is checked in turns with requests', async () => {
+    const { host, store } = await world();
+    const flows = Array.from({ length: 30 }, (_, i) => `f${i}`);
+    host.push(Object.fromEntries(flows.map((id) => [`${id}.json`, helloFlow(id, { path: `/${id}` })])));
+    let turn = 0;
+    const ticking = new AbortController();
+    const tick = (): void => {
+      turn++;
+      if (!ticking.signal.aborted) setImmediate(tick);
+    };
+    const judgedIn = new Set<number>();
+    const nothing = async (): Promise<void> => {};
+    const watching = store.watch({
+      async judge() {
+        judgedIn.add(turn);
+        const began = performance.now();
+        while (performance.now() - began < 10);
+        return { works: true, problem: undefined };
+      },
+      onChanged: nothing,
+      onOthers: nothing,
+      onReady: () => {},
+      onError: () => {},
+    });
+    tick();
+    expect(await store.repository?.pull()).toMatchObject({ left: [] });
+    ticking.abort();
+    await watching.close();
+    // One check takes longer than a turn lasts, so no two share one.
+    expect(judgedIn.size).toBe(flows.length);
   });
 
   test('a folder of the repository is enough, and submodules are not looked into', async () => {

@@ -5,6 +5,7 @@ import type { NodeFlows } from '#shared/node.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 import type { FlowRepository } from '../flow-store.ts';
 import { createMutationQueue } from '../mutation-queue.ts';
+import { inTurns } from '../in-turns.ts';
 import type { RowFlows, TakenText } from '../row-flows.ts';
 import type { WatchHandlers } from '../watch-flows.ts';
 import { type BranchFiles, sortFiles, storableText } from './branch-files.ts';
@@ -155,7 +156,7 @@ export class Pulls implements FlowRepository {
       known.get(id)?.blob === blob && known.get(id)?.path === path;
     const news = [...flows].filter((one) => !isSame(one));
     const contents = await this.deps.branch.clone.read(news.map(([, file]) => file));
-    for (const [id, origin] of news) {
+    for await (const [id, origin] of inTurns(news)) {
       const text = storableText(contents.get(origin.blob) ?? new Uint8Array());
       if (text === undefined) {
         const message = 'It is no text in UTF-8.';

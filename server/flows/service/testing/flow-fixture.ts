@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type CompiledFlow, compiling, type Registry } from '#engine';
 import type { Actor } from '#shared/audit.ts';
 import type { Flow } from '#shared/flow.ts';
-import { linearRegex } from '../../../base/adapters/regex.ts';
+import { expressionTools } from '../../../base/adapters/expression-tools.ts';
 import type { FlowService } from '../flow-types.ts';
 import type { TriggerTable } from '../trigger-table.ts';
 import type { VariableStore } from '../variable-store.ts';
@@ -168,7 +168,7 @@ async function start(
     read: changes.read,
     secrets: changes.secrets,
     thread: changes.duringCheck && (await delayedThread(changes.duringCheck)),
-    tools: { regex: linearRegex },
+    tools: expressionTools('UTC'),
     host: { now: Date.now },
   });
   return { service, triggers };

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { compiling } from '#engine';
-import { linearRegex } from '../../../base/adapters/regex.ts';
+import { expressionTools } from '../../../base/adapters/expression-tools.ts';
 import { createTriggerTable } from '../../../api/triggers/table.ts';
 import { writeFileAtomic } from '../../../base/files/atomic-file.ts';
 import { testBus } from '../../../storage/database/testing/bus.ts';
@@ -24,7 +24,7 @@ const service = await createFlowService({
   triggers: createTriggerTable(),
   variables: { snapshot: () => ({}) },
   compiling,
-  tools: { regex: linearRegex },
+  tools: expressionTools('UTC'),
   host: { now: Date.now },
 });
 async function writeBig(): Promise<never> {

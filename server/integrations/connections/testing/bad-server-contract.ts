@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { asker, connectionBed, limits, type Made, never } from './connection-bed.ts';
 import { type ProxyOptions, startProxy } from './proxy.ts';
 
-/** What differs between kinds of servers. */
+/** The differences between kinds of servers. */
 export interface BadServerDialect {
   /** A new, empty database behind a host and port. */
   make(): Promise<Made>;
@@ -12,7 +12,7 @@ export interface BadServerDialect {
   readonly stranger: Readonly<Record<string, string>>;
 }
 
-/** What a connection promises when its server, or the way to it, fails. */
+/** The guarantees of a connection when its server or the network fails. */
 export function badServerContract(name: string, { make, many, stranger }: BadServerDialect): void {
   describe(`a connection to ${name} that fails`, () => {
     let made: Made;
@@ -37,7 +37,7 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
             asker,
             never,
           ),
-        // Of garbage a driver may wait for the rest.
+        // A driver may wait for the rest of garbage.
         stream: (text: string) => sql.stream({ ...call, sql: text, timeoutMs: 1500 }, asker, never),
         describe: (text: string) =>
           bed.connections.describe('db', { flow: 'f', operator: 'sql.query', sql: text, mayPublish: true }),
@@ -50,25 +50,28 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
       ['break', 'connection_failed'],
       ['garbage', 'connection_failed|sql_timeout'],
       ['hang', 'sql_timeout'],
-    ] as const)('in the middle of a statement (%s) gives %s, and the next call works', async (mode, code) => {
-      const db = await open({ most: 1 });
-      expect(await db.query('SELECT 1 AS one')).toEqual(one);
-      await expect.poll(() => db.connections.counts()[0]?.idle).toBe(1);
-      db.proxy.mode = mode;
-      await expect(db.query('SELECT 2 AS two', 700)).rejects.toMatchObject({
-        code: expect.stringMatching(code),
-        transient: true,
-      });
-      db.proxy.mode = 'pass';
-      expect(await db.query('SELECT 1 AS one')).toEqual(one);
-    });
+    ] as const)(
+      'in the middle of a statement (%s) fails with %s, and the next call works',
+      async (mode, code) => {
+        const db = await open({ most: 1 });
+        expect(await db.query('SELECT 1 AS one')).toEqual(one);
+        await expect.poll(() => db.connections.counts()[0]?.idle).toBe(1);
+        db.proxy.mode = mode;
+        await expect(db.query('SELECT 2 AS two', 700)).rejects.toMatchObject({
+          code: expect.stringMatching(code),
+          transient: true,
+        });
+        db.proxy.mode = 'pass';
+        expect(await db.query('SELECT 1 AS one')).toEqual(one);
+      },
+    );
 
     test.each(['break', 'garbage', 'hang'] as const)(
-      'while a session is made ready for its next use (%s) costs at most the session',
+      'during the reset of a session (%s) costs at most the session',
       async (mode) => {
         const db = await open({ most: 1 });
         expect(await db.query('SELECT 1 AS one')).toEqual(one);
-        // Its answer has come, and that of the reset perhaps not yet.
+        // Its answer has arrived, but perhaps not the answer of the reset.
         db.proxy.mode = mode;
         const isBusy = (): boolean => db.connections.counts().some((count) => count.open > count.idle);
         await expect.poll(isBusy, { timeout: 15_000 }).toBe(false);
@@ -94,7 +97,7 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
       },
     );
 
-    test('in the middle of a transaction takes back all of it', async () => {
+    test('in the middle of a transaction rolls back all of it', async () => {
       const db = await open({ most: 2 });
       await db.execute('DROP TABLE IF EXISTS kept');
       await db.execute('CREATE TABLE kept (id INT)');
@@ -106,7 +109,7 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
       expect(await db.query('SELECT count(*) AS n FROM kept')).toEqual([{ n: 0 }]);
     });
 
-    test('while it is idle is not noticed by the next calls', async () => {
+    test('while it is idle does not affect the next calls', async () => {
       const db = await open({ most: 3 });
       await Promise.all([1, 2, 3].map(() => db.query('SELECT 1 AS one')));
       await expect.poll(() => db.connections.counts()[0]?.idle).toBe(3);
@@ -116,7 +119,7 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
       expect(db.connections.counts()[0]?.open).toBeLessThanOrEqual(3);
     });
 
-    test('just before a read is not noticed by it', async () => {
+    test('just before a read does not affect it', async () => {
       const db = await open({ most: 3 });
       for (let i = 0; i < 20; i++) {
         await Promise.all([1, 2, 3].map(() => db.query('SELECT 1 AS one')));
@@ -125,14 +128,14 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
       }
     });
 
-    test('before its greeting is over is an error in time', async () => {
+    test('before the end of its greeting is an error within the time limit', async () => {
       const db = await open({}, { mode: 'hang' });
       await expect(db.query('SELECT 1 AS one', 300)).rejects.toMatchObject({ code: 'sql_timeout' });
       db.proxy.mode = 'pass';
       expect(await db.query('SELECT 1 AS one')).toEqual(one);
     });
 
-    test('holds up no other connection', async () => {
+    test('delays no other connection', async () => {
       const bad = await open({ most: 1 }, { mode: 'hang' });
       const good = await open({ most: 1 });
       const waiting = Array.from({ length: 20 }, () =>
@@ -145,7 +148,7 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
       expect(new Set(await Promise.all(waiting))).toEqual(new Set(['sql_timeout']));
     });
 
-    test('leaves the rows of its statements unknown, and knows them when it is back', async () => {
+    test('leaves its statements undescribed until it is back', async () => {
       const db = await open({}, { mode: 'break' });
       expect(await db.describe('SELECT 1 AS one')).toMatchObject({
         is: 'unknown',
@@ -159,14 +162,14 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
       expect(await db.describe('SELECT 1 AS one')).toMatchObject({ is: 'rows' });
       db.proxy.cut();
       db.proxy.mode = 'break';
-      // What is known is kept for a while.
+      // Descriptions are kept for a while.
       expect(await db.describe('SELECT 1 AS one')).toMatchObject({ is: 'rows' });
     });
 
     test.each([
       ['user', stranger],
       ['database', { database: 'nothing_of_this_name' }],
-    ])('because of a wrong %s says so, for good', async (_, change) => {
+    ])('because of a wrong %s reports it, without a retry', async (_, change) => {
       const db = await open(change);
       await expect(db.query('SELECT 1 AS one')).rejects.toMatchObject({
         code: 'connection_refused',
@@ -176,7 +179,7 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
   });
 }
 
-/** Long enough to be cut off in between. */
+/** Long enough to be cut off in the middle. */
 function slowInsert(many: string): string {
   return `INSERT INTO kept SELECT i FROM (${many}) AS x`;
 }

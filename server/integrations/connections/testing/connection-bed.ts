@@ -29,7 +29,7 @@ export interface ConnectionBed {
   readonly redactor: Redactor;
   readonly data: () => DbData;
   readonly untrusted: Map<string, Untrusted>;
-  /** What another server on the same database has written. */
+  /** The document of another server on the same database. */
   readonly fromOthers: (next: Pick<DbData, 'connections'>) => void;
 }
 
@@ -37,7 +37,7 @@ interface Given {
   readonly data?: DbData;
   readonly key?: Buffer;
   readonly resolve?: Resolve;
-  /** As in WEFT_OUTBOUND_ALLOW. */
+  /** In the form of WEFT_OUTBOUND_ALLOW. */
   readonly allow?: readonly string[];
 }
 

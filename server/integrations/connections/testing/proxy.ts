@@ -3,28 +3,28 @@ import { onTestFinished } from 'vitest';
 import { TLSSocket } from 'node:tls';
 import { certificate, key } from './self-signed.ts';
 
-/** A server between a connection and its database, whose connections a test can spoil. */
+/** A server between a connection and its database; tests can disturb its connections. */
 export interface Proxy {
   readonly port: number;
-  /** What happens to what the database sends from now on. */
+  /** The treatment of the bytes that the database sends from now on. */
   mode: 'pass' | 'break' | 'hang' | 'garbage';
   /** Connections that were opened so far. */
   readonly opened: () => number;
-  /** Ends all open connections, as a server does with idle ones. */
+  /** Ends all open connections, as a server ends idle ones. */
   cut(): void;
-  /** Nothing comes any more on the open connections, and nobody hears that they have ended: as of a host without power. */
+  /** Silences the open connections without closing them, like a host without power. */
   freeze(): void;
-  /** Where connections lead that are opened from now on. */
+  /** The target of connections that are opened from now on. */
   to: { readonly host: string; readonly port: number };
 }
 
 export interface ProxyOptions {
-  /** Encrypts what follows once the client has asked for it in the way of PostgreSQL. */
+  /** Encrypts the connection once the client has requested it in the protocol of PostgreSQL. */
   readonly encrypts?: boolean;
   readonly mode?: Proxy['mode'];
 }
 
-/** In front of the database at a host and port; ends with the test. */
+/** Starts it in front of the database at a host and port; it ends with the test. */
 export async function startProxy(
   to: { readonly host: string; readonly port: number },
   { encrypts = false, mode = 'pass' }: ProxyOptions = {},

@@ -14,10 +14,10 @@ interface Stored {
   readonly modified: string;
 }
 
-/** What a request asks for, with its signature checked. */
+/** A request whose signature was checked. */
 export interface Asked {
   readonly method: string;
-  /** Below the bucket. */
+  /** The key below the bucket. */
   readonly key: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
@@ -30,16 +30,16 @@ export interface S3Server {
   readonly objects: Map<string, Stored>;
   /** Uploads that are neither completed nor dropped. */
   readonly uploads: Map<string, Map<number, Stored>>;
-  /** Methods and keys in the order in which they came. */
+  /** Methods and keys of requests in their order of arrival. */
   readonly asked: string[];
-  /** Answers instead of the server if it returns true. */
+  /** Replaces the answer of the server if it returns true. */
   instead: (request: Asked, response: ServerResponse) => boolean;
   close(): Promise<void>;
 }
 
 /**
  * A small S3 over a real socket. It checks the signatures (AWS Signature 4) as the documentation describes them, and shares no
- * code with what signs. With `keepsBytes: false` it counts the bytes of objects and forgets them.
+ * code with the client. With `keepsBytes: false` it counts the bytes of objects without keeping them.
  */
 export async function startS3(
   options: { keepsBytes?: boolean; virtualHost?: boolean } = {},
@@ -93,8 +93,8 @@ export async function startS3(
     if (method === 'POST' && query.has('uploads')) {
       const id = `upload-${uploads.size + 1}-${Math.random().toString(36).slice(2)}`;
       uploads.set(id, new Map());
-      const told = `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`;
-      return send(response, 200, told);
+      const answer = `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`;
+      return send(response, 200, answer);
     }
     if (upload !== null) return servePart({ method, key, query, headers, body }, upload, isTaken, response);
     if (method === 'PUT') {
@@ -192,7 +192,7 @@ function listed(objects: ReadonlyMap<string, Stored>, query: URLSearchParams): s
   return `<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>${isCut}</IsTruncated>${next}${entries.join('')}</ListBucketResult>`;
 }
 
-/** The code for a request whose signature is not right. */
+/** The error code for a request with a wrong signature. */
 function faultIn(request: IncomingMessage, body: Buffer): string | undefined {
   const given =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
@@ -208,7 +208,7 @@ function faultIn(request: IncomingMessage, body: Buffer): string | undefined {
   return signatureOf(request, SECRET_KEY) === signature ? undefined : 'SignatureDoesNotMatch';
 }
 
-/** The signature that a request should have, in the steps of the documentation of AWS. */
+/** The correct signature of a request, in the steps of the documentation of AWS. */
 export function signatureOf(
   { method = '', url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
   secret: string,

@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 that has signed itself, and its key. It guards nothing: both are for tests. */
+/** A self-signed certificate for 127.0.0.1 with its key, for tests only. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIUECQkfQwjMDRi0gu+nuU3JaWrthcwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJd2VmdCB0ZXN0MCAXDTI2MTEyMzE4NDYwMloYDzIxMjYxMDMw

@@ -5,13 +5,13 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SqlStatement } from '#engine';
 import { asker, connectionBed, limits, type Made, never } from './connection-bed.ts';
 
-/** What differs between databases. */
+/** The differences between databases. */
 export interface SqlDialect {
   /** A new, empty database. */
   make(): Promise<Made>;
-  /** Statement that takes at least a minute. */
+  /** A statement that takes at least a minute. */
   readonly slow: string;
-  /** How many such statements the server executes, besides this one; absent where nobody can tell. */
+  /** The number of such statements in progress, besides this one; absent where the server does not report it. */
   readonly slowCount?: string;
   /** The columns of the table `t`. */
   readonly types: {
@@ -48,7 +48,7 @@ const hostile = [
   'NULL',
 ];
 
-/** What every kind of connection to a database promises; each kind runs it against real servers. */
+/** The guarantees of every kind of connection to a database; each kind runs it against real servers. */
 export function sqlContract(name: string, { make, slow, slowCount, types, many }: SqlDialect): void {
   describe(`a connection to ${name}`, () => {
     let made: Made;
@@ -97,29 +97,29 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       await expect(db.query(slow, {}, { timeoutMs: 200 })).rejects.toMatchObject({ code: 'sql_timeout' });
       await db.query('SELECT 1 AS one');
       expect(places.filter((place) => !place.includes('/server/base/outbound/sockets.ts'))).toEqual([]);
-      // Where there is a server: for a session, for cancelling its statement, and for the session after it.
+      // With a server: for a session, for cancelling its statement, and for the session after it.
       expect(places).toHaveLength(slowCount === undefined ? 0 : 3);
     });
 
-    test('keeps whole numbers of JSON that a number would round as texts', async () => {
+    test('returns whole numbers of JSON as texts where a number would round them', async () => {
       const db = await table();
       await db.execute([`INSERT INTO t (id, more) VALUES (1, '{"id": 1212092628029698048, "n": 2}')`]);
       const [row] = await db.query('SELECT more FROM t');
       expect(row?.['more']).toEqual({ id: '1212092628029698048', n: 2 });
     });
 
-    test('says who answers', async () => {
+    test('reports the product and version of its server', async () => {
       const { connections } = await open();
       expect(await connections.test('db')).toEqual({
         ok: true,
         about: expect.stringMatching(/\d+\.\d+/),
         ms: expect.any(Number),
-        // What each kind says is tested with the walls of questions.
+        // The walls of questions test the rights of each kind.
         writes: expect.arrayContaining([expect.any(String)]),
       });
     });
 
-    test('gives values back as JSON', async () => {
+    test('returns values as JSON', async () => {
       const db = await table();
       const insert = 'INSERT INTO t VALUES (:id, :name, :big, :price, :more, :bytes)';
       const values = {
@@ -138,14 +138,14 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       ]);
     });
 
-    test('gives small whole numbers as numbers, and decimals that would lose digits as texts', async () => {
+    test('returns small whole numbers as numbers, and decimals that would lose digits as texts', async () => {
       const db = await table();
       await db.execute(['INSERT INTO t (id, big) VALUES (1, 9007199254740991), (2, -42)']);
       const rows = await db.query('SELECT big FROM t ORDER BY id');
       expect(rows).toEqual([{ big: 9007199254740991 }, { big: -42 }]);
     });
 
-    test('never takes a value for a part of the statement', async () => {
+    test('never treats a value as part of the statement', async () => {
       const db = await table();
       for (const [id, name] of hostile.entries()) {
         await db.execute(['INSERT INTO t (id, name) VALUES (:id, :name)', { id, name }]);
@@ -155,7 +155,7 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       expect(rows).toEqual(hostile.map((name) => ({ name })));
     });
 
-    test('refuses values that the statement does not name, and names without a value', async () => {
+    test('refuses values without a placeholder, and placeholders without a value', async () => {
       const db = await open();
       await expect(db.query('SELECT :a AS a', {})).rejects.toMatchObject({ code: 'sql_invalid' });
       await expect(db.query('SELECT 1', { a: 1 })).rejects.toMatchObject({ code: 'sql_invalid' });
@@ -172,7 +172,7 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       expect(await db.query('SELECT count(*) AS n FROM t')).toEqual([{ n: 0 }]);
     });
 
-    test('statements of a transaction take effect as a whole or not at all', async () => {
+    test('statements of a transaction take effect all together or not at all', async () => {
       const db = await table();
       const insert = 'INSERT INTO t (id, name) VALUES (:id, :name)';
       await db.execute([insert, { id: 1, name: 'one' }], ["UPDATE t SET name = 'uno' WHERE id = 1"]);
@@ -181,7 +181,7 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       expect(await db.query('SELECT id, name FROM t')).toEqual([{ id: 1, name: 'uno' }]);
     });
 
-    test('a transaction that somebody leaves open is not the next one’s', async () => {
+    test('a transaction that is left open does not affect the next use', async () => {
       const db = await table();
       const { sql } = await open({ most: 1 });
       const run = (text: string) =>
@@ -191,14 +191,14 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       expect(await db.query('SELECT id FROM t')).toEqual([{ id: 7 }]);
     });
 
-    test('says where a statement is wrong', async () => {
+    test('reports the place of an error in a statement', async () => {
       const db = await table();
       const error = await db.query('SELECT\n  nothing_like_it FROM t').catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: 'sql_failed', transient: false });
       expect((error as Error).message).toContain('nothing_like_it');
     });
 
-    test('more rows or bytes than asked for are an error', async () => {
+    test('more rows or bytes than the limits are an error', async () => {
       const db = await open();
       await expect(db.query(many)).rejects.toMatchObject({ code: 'value_too_large' });
       await expect(db.query(many, {}, { maxRows: 100_000, maxBytes: 100_000 })).rejects.toMatchObject({
@@ -219,7 +219,7 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       expect([last, sum]).toEqual([50_000, 5_000_000]);
     });
 
-    test('a stream that nobody reads on gives its session back', async () => {
+    test('an abandoned stream returns its session', async () => {
       const db = await open({ most: 1 });
       for await (const row of db.stream(many)) if (row['i'] === 5) break;
       expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -232,7 +232,7 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
 
-    test('a statement without end is cancelled at the server, and its session is free again', async () => {
+    test('an endless statement is cancelled at the server, and its session is free again', async () => {
       const db = await open({ most: 1 });
       await expect(db.query(slow, {}, { timeoutMs: 500 })).rejects.toMatchObject({ code: 'sql_timeout' });
       if (slowCount !== undefined)
@@ -253,7 +253,7 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
 
-    test('sessions are at most as many as said, and time runs while a call waits for one', async () => {
+    test('the number of sessions is limited, and a call that waits for one uses its time', async () => {
       const db = await open({ most: 1 });
       const over = new AbortController();
       const call = { connection: 'db', ...limits, sql: slow, params: {} };
@@ -274,7 +274,7 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       await expect.poll(() => db.connections.counts()).toEqual(rest);
     });
 
-    test('a changed connection lends no session of before', async () => {
+    test('a changed connection lends no earlier session', async () => {
       const db = await open();
       await db.query('SELECT 1 AS one');
       await db.connections.put('db', made);
@@ -305,7 +305,7 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       expect(await describe(slow)).toMatchObject({ is: 'rows' });
     });
 
-    test('describes rows as they come', async () => {
+    test('describes rows in the form in which they arrive', async () => {
       const db = await table();
       const insert = 'INSERT INTO t VALUES (:id, :name, :big, :price, :more, :bytes)';
       const bytes = new TextEncoder().encode('hi\0');
@@ -339,7 +339,7 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       }
     });
 
-    test('describes nothing that changes something, and says what it refuses', async () => {
+    test('describes no statement that changes data, and reports the refusal', async () => {
       const db = await table();
       await db.execute(['INSERT INTO t (id) VALUES (1)']);
       for (const sql of [
@@ -354,7 +354,7 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
         expect(await db.connections.describe('db', { ...ask, sql })).toMatchObject({ is: 'refused' });
     });
 
-    test('describes nothing for whom it is not granted', async () => {
+    test('describes nothing without a grant', async () => {
       const db = await table();
       const sql = 'SELECT id FROM t';
       expect(await db.connections.describe('db', { ...ask, sql })).toMatchObject({ is: 'rows' });
@@ -370,7 +370,7 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       });
     });
 
-    test('a session that described something is as before', async () => {
+    test('a description leaves its session unchanged', async () => {
       const db = await open({ most: 1 });
       for (const sql of ['SELECT 1 AS one', 'SELECT', 'SELECT :a AS a', slow]) {
         await db.connections.describe('db', { ...ask, sql });

@@ -2,22 +2,22 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { SqlStatement } from '#engine';
 import { allOf, asker, connectionBed, limits, type Made, never } from './connection-bed.ts';
 
-/** A value that goes into a column and comes out of it. */
+/** A value that is written to a column and read from it. */
 export interface StoredValue {
-  /** Of the column. */
+  /** The type of the column. */
   readonly type: string;
   readonly given: unknown;
-  /** What a row has; the given value if it is left out. */
+  /** The value in the row; the given value if it is left out. */
   readonly read?: unknown;
 }
 
-/** What differs between databases. */
+/** The differences between databases. */
 export interface ValuesDialect {
   make(): Promise<Made>;
   readonly stored: readonly StoredValue[];
   /** Statements that define types. */
   readonly types?: readonly string[];
-  /** Columns `v` behind SELECT, and what they give. */
+  /** Expressions named `v` for SELECT, with their values. */
   readonly computed: readonly (readonly [sql: string, value: unknown])[];
   /** The type of a column of bytes. */
   readonly bytes: string;
@@ -25,7 +25,7 @@ export interface ValuesDialect {
 
 const BYTES = Buffer.from([0xde, 0xad, 0xbe, 0xef, 0, 0x27, 0x5c]);
 
-/** What every kind of connection to a database promises of the values of its rows and statements. */
+/** The guarantees of every kind of connection to a database for the values of its rows and statements. */
 export function sqlValuesContract(
   name: string,
   { make, types = [], stored, computed, bytes }: ValuesDialect,
@@ -53,7 +53,7 @@ export function sqlValuesContract(
       };
     }
 
-    /** A table with one column `v`, and one with a number `n` besides. */
+    /** A table with one column `v`, and a table with an additional number `n`. */
     async function table(type: string) {
       const db = await open();
       await db.execute('DROP TABLE IF EXISTS vals');
@@ -63,7 +63,7 @@ export function sqlValuesContract(
 
     const put = 'INSERT INTO vals (n, v) VALUES (:n, :v)';
 
-    test.each(stored)('$type: $given is stored, comes out, and can be stored again', async (one) => {
+    test.each(stored)('$type: $given is stored, read, and stored again', async (one) => {
       const { type, given, read = given } = one;
       const db = await table(type);
       await db.execute(put, { n: 1, v: given });
@@ -80,7 +80,7 @@ export function sqlValuesContract(
       expect(await db.stream(`SELECT ${sql}`)).toEqual([{ v: value }]);
     });
 
-    test('bytes are base64 in rows unless they are asked for as objects', async () => {
+    test('bytes are base64 in rows unless objects are requested', async () => {
       const db = await table(bytes);
       const given = { $bytes: BYTES.toString('base64') };
       await db.execute(put, { n: 1, v: given });
@@ -101,7 +101,7 @@ export function sqlValuesContract(
       ['SELECT 1 AS a, 2 AS a', '"a"'],
       ['SELECT x.n, y.n FROM vals AS x JOIN vals AS y ON x.n = y.n', '"n"'],
       ['SELECT * FROM vals AS x CROSS JOIN vals AS y', '"n"'],
-    ])('two columns of one name are refused: %s', async (sql, column) => {
+    ])('two columns with the same name are refused: %s', async (sql, column) => {
       const db = await table('INTEGER');
       const refusal = {
         code: 'sql_invalid',
@@ -124,7 +124,7 @@ export function sqlValuesContract(
       expect(await db.query('SELECT n FROM vals')).toEqual([{ n: 1 }]);
     });
 
-    test('a change that would return two columns of one name is not made', async () => {
+    test('a change that would return two columns with the same name is not made', async () => {
       const db = await table('INTEGER');
       await expect(db.execute(`${put} RETURNING n, v AS n`, { n: 1, v: 2 })).rejects.toMatchObject({
         code: 'sql_invalid',

@@ -9,9 +9,9 @@ const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
 
 /**
- * Looks through the directory of a zip archive (XLSX and DOCX are such) before a library unpacks it. Sizes may lie, so every
- * part is unpacked once, up to the size that the directory names; nothing of it is kept. `isStreamed` names the parts that
- * are never in memory as a whole.
+ * Checks the directory of a zip archive, such as XLSX and DOCX, before a library unpacks it. Declared sizes may be wrong, so
+ * every part is unpacked once, up to its declared size, and discarded. `isStreamed` selects the parts that are never in memory as
+ * a whole.
  */
 export async function checkArchive(
   bytes: Uint8Array,
@@ -33,7 +33,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The entries of the directory: where each one is, and the name of its part. */
+/** The entries of the directory: the position of each one, and the name of its part. */
 function* entriesOf(view: DataView, what: string): Generator<{ readonly at: number; readonly name: string }> {
   const notOne = new DocumentError({ code: 'document_unreadable', message: `The file is not ${what}.` });
   const end = endOf(view);
@@ -50,7 +50,7 @@ function* entriesOf(view: DataView, what: string): Generator<{ readonly at: numb
   }
 }
 
-/** The archive with another content of one of its parts. */
+/** The archive with new content for one of its parts. */
 export function withPart(archive: Uint8Array, part: string, content: Uint8Array): Uint8Array {
   const view = viewOf(archive);
   const end = endOf(view) as number;
@@ -67,7 +67,7 @@ export function withPart(archive: Uint8Array, part: string, content: Uint8Array)
   local.writeUInt16LE(name.length, 26);
   const rest = Buffer.from(archive.subarray(directory));
   const entry = found.at - directory;
-  // Stored as it is, with neither flags nor a method.
+  // Stored without flags and compression.
   rest.writeUInt32LE(0, entry + 8);
   local.copy(rest, entry + 16, 14, 26);
   rest.writeUInt32LE(directory, entry + 42);
@@ -81,7 +81,7 @@ function endOf(view: DataView): number | undefined {
   return undefined;
 }
 
-/** Throws if a part unpacks to more than it says. */
+/** Throws if a part unpacks to more than its declared size. */
 async function checkPart(view: DataView, at: number, size: number): Promise<void> {
   const isPacked = view.getUint16(at + 10, true) === 8;
   const packed = view.getUint32(at + 20, true);
@@ -98,6 +98,6 @@ async function checkPart(view: DataView, at: number, size: number): Promise<void
   let bytes = 0;
   for await (const piece of unpacking) {
     bytes += (piece as Uint8Array).length;
-    if (bytes > size) throw tooLarge('A part of the file is larger than the file says.');
+    if (bytes > size) throw tooLarge('A part of the file is larger than the file declares.');
   }
 }

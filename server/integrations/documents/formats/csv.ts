@@ -4,12 +4,12 @@ import { DocumentError, type Rows } from '../protocol.ts';
 import { decoded } from './decoded.ts';
 import { together } from './together.ts';
 
-/** The longest row, in characters: a quote that nobody closes must not gather the rest of a large file. */
+/** The longest row, in characters: an unclosed quote must not collect the rest of a large file. */
 const MAX_ROW = 1_000_000;
-/** Characters that the lines above the table may have. */
+/** The most characters of the lines above the table. */
 const MAX_START = 65_536;
 
-/** Reads rows of a CSV (RFC 4180) piece by piece; empty lines are no rows. */
+/** Reads rows of a CSV (RFC 4180) chunk by chunk; empty lines are no rows. */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
   options: CsvOptions,
@@ -40,7 +40,7 @@ async function* rowsOf(bytes: AsyncIterable<Uint8Array>, options: CsvOptions): A
   }
 }
 
-/** The lines up to the first one of the table, or as much of it as the delimiter can be told from. */
+/** The lines up to the first one of the table, or enough of that line to detect the delimiter. */
 async function startOf(text: AsyncIterator<string>, options: CsvOptions): Promise<string> {
   let start = '';
   while (start.length < MAX_START && headerIn(start, options, true) === undefined) {
@@ -51,7 +51,7 @@ async function startOf(text: AsyncIterator<string>, options: CsvOptions): Promis
   return start;
 }
 
-/** The first line of the table; with `isWhole` only if its end is there too. */
+/** The first line of the table; with `isWhole` only if the line is complete. */
 function headerIn(text: string, { comment, firstRow = 1 }: CsvOptions, isWhole = false): string | undefined {
   const lines = text.split(LINE_END);
   if (isWhole) lines.pop();

@@ -2,7 +2,7 @@ import { DECLARED_WITHIN, type EncodingHints, encodingOf } from '#shared/text-en
 import { DocumentError } from '../protocol.ts';
 import { tooLarge } from './whole.ts';
 
-/** Texts of a document piece by piece, without a byte order mark. */
+/** The text of a document chunk by chunk, without a byte order mark. */
 export async function* decoded(
   bytes: AsyncIterable<Uint8Array>,
   hints: EncodingHints,
@@ -26,7 +26,7 @@ export async function* decoded(
   }
 }
 
-/** The first piece has at least so many bytes, if there are as many. */
+/** Makes the first chunk at least so many bytes long, if the document has as many. */
 async function* withStart(bytes: AsyncIterable<Uint8Array>, least: number): AsyncGenerator<Uint8Array> {
   let start: Uint8Array | undefined;
   let isOpen = false;

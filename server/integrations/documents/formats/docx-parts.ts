@@ -4,7 +4,7 @@ import { withPart } from './archive.ts';
 const TEXTS = /^word\/(?:document|footnotes|endnotes|comments)\d*\.xml$/;
 const STYLES = 'word/styles.xml';
 
-/** The document without what its library would get wrong: hidden text, and rows that begin in a later column. */
+/** The document with corrections for its library: without hidden text, and with empty cells in rows that begin in a later column. */
 export function prepared(file: Uint8Array): Uint8Array {
   const parts = unzipSync(file, { filter: ({ name }) => name === STYLES || TEXTS.test(name) });
   const hidden = hiddenStyles(strFromU8(parts[STYLES] ?? new Uint8Array()));
@@ -18,10 +18,10 @@ export function prepared(file: Uint8Array): Uint8Array {
   return result;
 }
 
-/** Word shows no such text; `w:val` may switch it off again. */
+/** The mark of text that Word does not show; `w:val` may switch it off again. */
 const VANISH = /<w:vanish(?:\s+w:val="(?:1|true|on)")?\s*\/>/;
 
-/** The ids of the styles of characters that hide their text. */
+/** The ids of the character styles that hide their text. */
 function hiddenStyles(xml: string): ReadonlySet<string> {
   const ids = new Set<string>();
   if (!VANISH.test(xml)) return ids;
@@ -31,7 +31,7 @@ function hiddenStyles(xml: string): ReadonlySet<string> {
   return ids;
 }
 
-/** The properties of a run, and what follows them up to its end or the first run within it. */
+/** The properties of a run, and the content after them up to its end or the first run within it. */
 const RUN = /<w:r(?:\s[^>]*)?>\s*<w:rPr>([^]*?)<\/w:rPr>[^]*?(<\/w:r>|<w:r(?=[\s>]))/g;
 
 function withoutHidden(xml: string, hidden: ReadonlySet<string>): string {
@@ -43,7 +43,7 @@ function withoutHidden(xml: string, hidden: ReadonlySet<string>): string {
   });
 }
 
-/** A cell for the columns that a row leaves out. */
+/** A cell for the columns that a row skips. */
 function withFirstColumns(xml: string): string {
   if (!xml.includes('<w:gridBefore')) return xml;
   return xml.replaceAll(/<w:trPr>[^]*?<\/w:trPr>/g, (properties) => {

@@ -6,13 +6,13 @@ import { prepared } from './docx-parts.ts';
 import { toMarkdown } from './markdown.ts';
 import { checkText, whole } from './whole.ts';
 
-/** Reads a document of Word (DOCX): its headings, lists, tables and notes; pictures are left out. */
+/** Reads a Word document (DOCX): its headings, lists, tables and notes; pictures are left out. */
 export async function readDocx(
   bytes: AsyncIterable<Uint8Array>,
   options: MarkupOptions,
 ): Promise<DocumentText> {
   const file = await whole(bytes, options.maxBytes);
-  await checkArchive(file, 'a document of Word (DOCX)');
+  await checkArchive(file, 'a Word document (DOCX)');
   const html = await convert(Buffer.from(prepared(file)));
   return checkText({ title: undefined, text: toMarkdown(html, options.format) });
 }

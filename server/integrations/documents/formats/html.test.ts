@@ -34,7 +34,7 @@ test('paragraphs, lines and lists of a cell stay apart', async () => {
   ]);
 });
 
-test('cells stand in their columns beside merged ones', async () => {
+test('cells stay in their columns beside merged cells', async () => {
   const html = `<table><tr><th rowspan=2>Name<th colspan=2>Address</tr><tr><th>Street<th>City</tr>
     <tr><td rowspan=0>Ada<td>S1<td>C1</tr><tr><td>S2<td>C2</tr></table>`;
   expect(await page(html)).toBe(
@@ -49,7 +49,7 @@ test('cells stand in their columns beside merged ones', async () => {
   expect(await page(html, plain)).toBe('Name\tAddress\n\n\tStreet\tCity\n\nAda\tS1\tC1\n\n\tS2\tC2');
 });
 
-test('columns that no cell uses are none, and a table of too many cells is refused', async () => {
+test('columns without cells are dropped, and a table with too many cells is refused', async () => {
   expect(await page('<table><caption>T</caption><tr><td colspan=1000>a<td>b</tr></table>')).toBe(
     'T\n\n| a | b |\n| --- | --- |',
   );
@@ -61,7 +61,7 @@ test('columns that no cell uses are none, and a table of too many cells is refus
   });
 });
 
-test('what a reader does not see is left out', async () => {
+test('invisible content is left out', async () => {
   const html = `<body style="display:none"><p hidden>1</p><p style="color:red;DISPLAY : none">2</p><i style="visibility:hidden">3</i>
     <p hidden="until-found">4</p><p style="display:block">5</p></body>`;
   expect(await page(html)).toBe('4\n\n5');
@@ -77,7 +77,7 @@ test('a page may leave out the tags of its body', async () => {
     expect(await readHtml(once(html), options)).toEqual({ title: 'T', text: 'a\n\nb' });
 });
 
-test('a page is read in the encoding that it declares, a text as it is', async () => {
+test('a page is read in the encoding that it declares, a text without decoding', async () => {
   const html = '<meta charset="iso-8859-1"><p>Zoë</p>';
   expect(await page(Buffer.from(html, 'latin1'))).toBe('Zoë');
   expect(await page(html, { encoding: 'utf-8' })).toBe('Zoë');
@@ -93,7 +93,7 @@ async function word(body: string, styles?: string): Promise<string> {
   return (await readDocx(once(letter(body, styles)), options)).text;
 }
 
-test('cells of Word stay apart, and stand in their columns', async () => {
+test('cells of Word stay apart and in their columns', async () => {
   const text = (value: string) => paragraph(run(value));
   const rows = [
     [cell(text('a')), cell(text('b')), cell(text('c'))],
@@ -126,7 +126,7 @@ test('hidden text of Word is left out', async () => {
   expect(await word(body, styles)).toBe('1 4 **5**');
 });
 
-test('links of Word that run something leave their text', async () => {
+test('links of Word that run code keep only their text', async () => {
   const field = `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> HYPERLINK "javascript:alert(1)" </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>${run('l')}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
   expect(await word(paragraph(field))).toBe('l');
 });

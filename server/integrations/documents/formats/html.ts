@@ -5,10 +5,10 @@ import { DocumentError } from '../protocol.ts';
 import { toMarkdown } from './markdown.ts';
 import { wholeText } from './decoded.ts';
 
-/** Elements that hold no text for readers. */
+/** Elements without text for readers. */
 const UNREAD = 'script,style,noscript,template,iframe,object,svg,canvas,link,meta';
 
-/** Reads a page: all of it, or what is probably its article. Nothing in it is executed or fetched. */
+/** Reads a page: all of it, or its probable article. Nothing in it is executed or fetched. */
 export async function readHtml(
   bytes: AsyncIterable<Uint8Array>,
   options: MarkupOptions,
@@ -25,13 +25,13 @@ export async function readHtml(
   return { title: article?.title?.trim() || title, text: toMarkdown(content, options.format) };
 }
 
-/** The tags of `html`, `head` and `body` may be left out; the parser finds no body without its tag. */
+/** Adds a body where its tag is missing: HTML allows that, but the parser does not. */
 function withBody(html: string): string {
   if (/<body[\s>]/i.test(html)) return /<html[\s>]/i.test(html) ? html : `<html>${html}</html>`;
   return `<html><body>${html.replaceAll(/<!doctype[^>]*>|<\/?(?:html|head)(?:\s[^>]*)?>/gi, '')}</body></html>`;
 }
 
-/** Whether a reader does not see the element. A whole page is hidden only until its script shows it. */
+/** Whether the element is invisible. A page whose whole body is hidden counts as visible, since its script shows it. */
 function isHidden(element: {
   readonly nodeName: string;
   getAttribute(name: string): string | null;
@@ -44,18 +44,18 @@ function isHidden(element: {
   );
 }
 
-/** Browsers nest no deeper than 512 levels; the time that the parser takes grows with the square of them. */
+/** Browsers nest no deeper than 512 levels; the time of the parser grows with the square of the depth. */
 const MAX_DEPTH = 2000;
-/** Comments and code, whose tags are none; then the name of a tag. */
+/** Comments and code, in which tags do not count; then the name of a tag. */
 const TAG = /<!--[^]*?(?:-->|$)|<(script|style)\b[^]*?(?:<\/\1|$)|<(\/?)([a-z][a-z0-9-]*)/gi;
-/** Elements that have no end, or that the next one of their kind ends. */
+/** Elements without an end tag, or that end at the next one of their kind. */
 const UNNESTED = new Set(
   'area base br col embed hr img input link meta param source track wbr p li dd dt td th tr option optgroup tbody thead tfoot'.split(
     ' ',
   ),
 );
 
-/** Throws `document_too_large` for a page that nests deeper than any that people read. */
+/** Throws `document_too_large` for a page that is nested deeper than any real page. */
 function checkDepth(html: string): void {
   let depth = 0;
   for (const [, , end, name = ''] of html.matchAll(TAG)) {
@@ -69,7 +69,7 @@ function checkDepth(html: string): void {
   }
 }
 
-/** The title leaves the page: in a fragment it may stand anywhere, and is no part of its text. */
+/** Removes the title from the page: in a fragment it may be anywhere, and it is no part of the text. */
 function takeTitle(document: ReturnType<typeof parseHTML>['document']): string | undefined {
   const element = document.querySelector('title');
   element?.remove();

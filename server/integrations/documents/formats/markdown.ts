@@ -10,27 +10,27 @@ turndown.addRule('table', {
   filter: 'table',
   replacement: (_content, given) => {
     const node = given as unknown as PageNode;
-    // The outer table shows its text.
+    // The outer table contains its text.
     return isInTable(node) ? '' : `\n\n${tableMarkdown(node, lineText)}\n\n`;
   },
 });
-// Addresses of data would be longer than the text.
+// `data:` addresses would be longer than the text.
 turndown.addRule('image', {
   filter: 'img',
   replacement: (_content, node) => (node as unknown as PageNode).getAttribute('alt') ?? '',
 });
 
-/** Schemes of addresses that a reader may open. */
+/** Schemes of addresses that are safe to open. */
 const SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'tel']);
 
-/** The scheme as browsers read it: without regard to controls, blanks and breaks. */
+/** The scheme as browsers parse it: they ignore control characters, blanks and line breaks. */
 function isOpenable(address: string): boolean {
   const plain = address.replaceAll(/[\p{Cc}\s]/gu, '');
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1];
   return scheme === undefined || SCHEMES.has(scheme.toLowerCase());
 }
 
-// A scheme that runs something, or opens a file of the reader, leaves the text of its link.
+// A link whose scheme runs code or opens a local file keeps only its text.
 turndown.addRule('unopenable link', {
   filter: (given) => {
     const node = given as unknown as PageNode;

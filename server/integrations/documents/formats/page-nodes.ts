@@ -1,4 +1,4 @@
-/** What is read of the nodes of a page; the server knows no types of browsers. */
+/** The part of DOM nodes that the readers use; the server has no DOM types. */
 export interface PageNode {
   readonly nodeType: number;
   readonly nodeName: string;
@@ -8,7 +8,10 @@ export interface PageNode {
   getAttribute(name: string): string | null;
 }
 
-/** The first one on top. One by one, since a page may have more of them than a call may have arguments. */
+/**
+ * Pushes the children of a node so that the first one is on top. One by one, since a page may have more children than a call may
+ * have arguments.
+ */
 export function pushChildren(open: (PageNode | string)[], { childNodes }: PageNode): void {
   for (const child of [...childNodes].reverse()) open.push(child);
 }

@@ -1,24 +1,24 @@
 import { type PageNode, pushChildren } from './page-nodes.ts';
 import { tooLarge } from './whole.ts';
 
-/** A cell in its column, counted from 0; what it covers of further columns and rows is empty. */
+/** A cell in its column, counted from 0; further columns and rows that it spans are empty. */
 export interface PlacedCell {
   readonly cell: PageNode;
   readonly column: number;
 }
 
-/** The most columns of a cell, as the HTML standard has it. */
+/** The most columns that a cell may span, from the HTML standard. */
 const MAX_COLUMNS = 1000;
-/** Cells that a table may have, the empty ones too. */
+/** The most cells of a table, including empty ones. */
 const MAX_CELLS = 2_000_000;
 
 const ROW: ReadonlySet<string> = new Set(['TR']);
 const CELL: ReadonlySet<string> = new Set(['TH', 'TD']);
 const CAPTION: ReadonlySet<string> = new Set(['CAPTION']);
 
-/** The rows of a table with the cells in their columns. Columns in which no cell begins are left out. */
+/** The rows of a table with their cells in columns. Columns in which no cell begins are left out. */
 export function placedRows(table: PageNode): PlacedCell[][] {
-  /** By column: the first row that is free there again. */
+  /** For each column, the first row that is free again. */
   const freeAt: number[] = [];
   const rows = [...ownParts(table, ROW)].map((row, number) => {
     let column = 0;
@@ -47,7 +47,7 @@ function compact(rows: PlacedCell[][]): PlacedCell[][] {
   return rows.map((row) => row.map(({ cell, column }) => ({ cell, column: columns.get(column) as number })));
 }
 
-/** The table in Markdown; `textOf` gives the text of a cell in one line. */
+/** The table in Markdown; `textOf` returns the text of a cell in one line. */
 export function tableMarkdown(table: PageNode, textOf: (cell: PageNode) => string): string {
   const rows = placedRows(table);
   const width = Math.max(0, ...rows.map((row) => 1 + (row.at(-1)?.column ?? -1)));
@@ -63,7 +63,7 @@ export function tableMarkdown(table: PageNode, textOf: (cell: PageNode) => strin
   return caption + [lines[0], line(empty().map(() => '---')), ...lines.slice(1)].join('\n');
 }
 
-/** The elements of these names in their order, without those within another one or a table. */
+/** The elements with these names in document order, without those nested in another one or in a table. */
 function* ownParts(of: PageNode, names: ReadonlySet<string>): Generator<PageNode> {
   const open: PageNode[] = [];
   pushChildren(open, of);

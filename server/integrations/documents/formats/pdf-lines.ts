@@ -1,13 +1,13 @@
-/** A piece of text on a page, as the library gives it. */
+/** A piece of text on a page, in the form of the library. */
 export interface TextItem {
   readonly str: string;
   readonly hasEOL: boolean;
   readonly dir: string;
-  /** The last two numbers are its place, from the lower left corner. */
+  /** The last two numbers are its position from the lower left corner. */
   readonly transform: readonly number[];
 }
 
-/** What the library says of a field or a note that lies on a page. */
+/** A field or a note on a page, in the form of the library. */
 export interface Annotation {
   readonly subtype?: string;
   readonly hidden?: boolean;
@@ -21,7 +21,7 @@ export interface Annotation {
   readonly contentsObj?: { readonly str: string };
 }
 
-/** The text of a page line by line, with what somebody filled into its fields. */
+/** The text of a page line by line, with the entries of its form fields. */
 export function pageText(items: readonly TextItem[], annotations: readonly Annotation[]): string {
   const lines = linesOf(items);
   for (const annotation of annotations) addEntry(lines, annotation);
@@ -47,7 +47,7 @@ function linesOf(items: readonly TextItem[]): TextItem[][] {
 
 // ------------------------------------------------------------------------------------------------------ fields
 
-/** Puts an entry behind its label: what is left of it in its line, or else above. */
+/** Puts an entry after its label: the text to its left in the same line, or else the text above. */
 function addEntry(lines: TextItem[][], annotation: Annotation): void {
   const text = entryOf(annotation);
   const [left, bottom, , top] = annotation.rect ?? [];
@@ -59,7 +59,7 @@ function addEntry(lines: TextItem[][], annotation: Annotation): void {
   lines.splice(below === -1 ? lines.length : below, 0, [entry]);
 }
 
-/** Before the first text of the line that is further to the right. */
+/** Inserts the entry before the first text of the line that is further to the right. */
 function addTo(line: TextItem[], entry: TextItem): void {
   const next = line.findIndex((item) => item.str.trim() !== '' && placeOf(item) > placeOf(entry));
   const at = next === -1 ? line.length : next;
@@ -72,7 +72,7 @@ function isBeside(line: readonly TextItem[], bottom: number, top: number): boole
   return height >= bottom && height <= top;
 }
 
-/** Of a line without text there is none. */
+/** Undefined for a line without text. */
 function heightOf(line: readonly TextItem[]): number {
   return line.find(({ str }) => str.trim() !== '')?.transform[5] ?? Number.NaN;
 }
@@ -84,7 +84,7 @@ function placeOf({ transform }: TextItem): number {
 function entryOf(annotation: Annotation): string {
   const { subtype, hidden, password } = annotation;
   if (hidden || password) return '';
-  // A note that is written on the page itself.
+  // A note whose text is on the page itself.
   if (subtype === 'FreeText') return annotation.contentsObj?.str.trim() ?? '';
   return subtype === 'Widget' ? filledIn(annotation) : '';
 }
@@ -105,7 +105,7 @@ function shownAs(value: string, { options = [] }: Annotation): string {
 
 // ------------------------------------------------------------------------------------------- from right to left
 
-/** The pieces of a line in which most is written from right to left begin at the right; those of other scripts keep their order. */
+/** Orders the pieces of a line that is mostly written from right to left from the right; pieces of other scripts keep their order. */
 function inReadingOrder(line: readonly TextItem[]): readonly TextItem[] {
   const characters = (dir: string): number =>
     line.reduce((count, item) => count + (item.dir === dir ? item.str.trim().length : 0), 0);
@@ -122,7 +122,7 @@ function inReadingOrder(line: readonly TextItem[]): readonly TextItem[] {
   return [...ordered, ...fromLeft(run)];
 }
 
-/** The blanks at the ends of a run part it from its neighbours, and stay there. */
+/** Blanks at the ends of a run separate it from its neighbours, and stay there. */
 function fromLeft(run: readonly TextItem[]): readonly TextItem[] {
   const isWord = ({ str }: TextItem): boolean => str.trim() !== '';
   const first = run.findIndex(isWord);

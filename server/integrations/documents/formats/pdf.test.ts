@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readPdf } from './pdf.ts';
 
-/** A PDF of one page; the objects from 5 on are given. Bytes above 127 of its font are Hebrew letters. */
+/** A PDF of one page with these objects from number 5 on. Bytes above 127 of its font are Hebrew letters. */
 function pdf(content: string, { annotations = '', objects = [] as readonly string[] } = {}): Uint8Array {
   const map =
     '/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange 2 beginbfrange <20> <7E> <0020> <E0> <FA> <05D0> endbfrange endcmap';
@@ -40,7 +40,7 @@ const widget = (rect: string, rest: string) =>
   `<< /Type /Annot /Subtype /Widget /F 4 /Rect [${rect}] ${rest} >>`;
 const box = (state: string) => `/FT /Btn /V /${state} /AS /${state} /AP << /N << /Yes 5 0 R /Off 5 0 R >> >>`;
 
-test('what was filled into the fields of a form stands behind its labels', async () => {
+test('entries of form fields follow their labels', async () => {
   const objects = [
     widget('140 694 340 714', '/FT /Tx /T (a) /V (Lovelace)'),
     widget(
@@ -71,7 +71,7 @@ test('what was filled into the fields of a form stands behind its labels', async
   expect(lines.join(' ')).not.toMatch(/password|hidden/);
 });
 
-test('a line of Hebrew is read from right to left, and what is in it of another script from left to right', async () => {
+test('a line of Hebrew is read from right to left, and other scripts in it from left to right', async () => {
   // In the order of the page: each word on its own, the last one first, its letters reversed.
   const words = [
     [72, '\\\\355\\\\354\\\\345\\\\362'],

@@ -6,7 +6,7 @@ import { checkText, MAX_UNPACKED, unpacksTooMuch, whole } from './whole.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** Reads the text of a PDF page by page; a page that cannot be read is told and left out. Scanned pages have no text. */
+/** Reads the text of a PDF page by page; a page that cannot be read is reported and left out. Scanned pages have no text. */
 export async function readPdf(bytes: AsyncIterable<Uint8Array>, options: PdfOptions): Promise<DocumentText> {
   const tooMuch = countUnpacked(MAX_UNPACKED);
   return Promise.race([read(bytes, options), tooMuch]);
@@ -15,8 +15,8 @@ export async function readPdf(bytes: AsyncIterable<Uint8Array>, options: PdfOpti
 const Unpacking = globalThis.DecompressionStream;
 
 /**
- * Rejects when the streams that are unpacked from now on have more bytes together. The library unpacks most of them as browsers do,
- * and the others with means of its own, which only the memory of the process bounds.
+ * Rejects when the streams that are unpacked from now on have more bytes in total. The library unpacks most of them with the
+ * standard decompression, and the others with its own code, which only the memory of the process limits.
  */
 function countUnpacked(most: number): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -28,7 +28,7 @@ function countUnpacked(most: number): Promise<never> {
     bytes += piece.length;
     if (bytes <= most) return next.enqueue(piece);
     reject(unpacksTooMuch());
-    // It goes no further: the library would begin again with means of its own.
+    // The stream stalls here: after an error the library would begin again with its own code.
     await new Promise(() => {});
   };
   globalThis.DecompressionStream = class {
@@ -67,7 +67,7 @@ async function read(bytes: AsyncIterable<Uint8Array>, options: PdfOptions): Prom
 
 async function opened(file: Uint8Array, password: string | undefined): Promise<Pdf> {
   try {
-    // A copy: the library takes the memory away from its owner.
+    // A copy: the library transfers the buffer.
     return await getDocumentProxy(Uint8Array.from(file), {
       ...(password !== undefined && { password }),
       verbosity: 0,

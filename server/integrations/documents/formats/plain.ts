@@ -9,11 +9,11 @@ const BLOCKS = new Set(
   ),
 );
 
-/** The text of a page: blocks on lines of their own, cells apart by tabs, blanks as a browser shows them. */
+/** The text of a page: blocks on lines of their own, cells separated by tabs, blanks as a browser shows them. */
 export function plainText(body: PageNode): string {
   const parts: string[] = [];
   const tabs = new Map<PageNode, number>();
-  // Without recursion: a page may nest deeper than the stack goes.
+  // Without recursion: a page may be nested deeper than the stack.
   const open: (PageNode | string)[] = [body];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === 'string') parts.push(next);
@@ -41,7 +41,7 @@ export function plainText(body: PageNode): string {
     .trim();
 }
 
-/** How many tabs stand before each cell of a table: those of the columns since the cell before. */
+/** The number of tabs before each cell of a table: one for each column since the previous cell. */
 function noteTabs(tabs: Map<PageNode, number>, table: PageNode): void {
   for (const row of placedRows(table))
     for (const [i, { cell, column }] of row.entries()) tabs.set(cell, column - (row[i - 1]?.column ?? 0));

@@ -3,21 +3,21 @@ import type { Cell } from '#engine';
 import { withPart } from './archive.ts';
 
 /**
- * Times of a workbook. The library gives a Date for every number whose format is one of times, so times of day and durations
- * (`[h]:mm`) need a second look.
+ * Times of a workbook. The library returns a Date for every number with a time format, so times of day and durations (`[h]:mm`)
+ * need special treatment.
  */
 
 const DAY_MS = 86_400_000;
 const STYLES = /^xl\/styles\d*\.xml$/i;
-/** `[h]:mm:ss`, which needs no format of its own. */
+/** The built-in format `[h]:mm:ss`. */
 const BUILT_IN_ELAPSED = '46';
 
-/** The day 0 of a workbook: no day of a calendar, so a time of it is a time alone. */
+/** Day 0 of a workbook is no calendar day, so a time on it is a time of day. */
 export function dayZeroOf(is1904: boolean): number {
   return is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 31);
 }
 
-/** A time of a sheet: ISO 8601 in UTC, since it knows no zone, or a time of day. */
+/** A time of a sheet: ISO 8601 in UTC, since sheets have no zones, or a time of day. */
 export function timeOf(time: Date, dayZero: number): Cell {
   const ms = time.getTime();
   if (Number.isNaN(ms)) return null;
@@ -32,7 +32,7 @@ export function clockText(days: number): string {
   return `${days < 0 ? '-' : ''}${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1000) % 60)}${rest}`;
 }
 
-/** The workbook with durations as plain numbers of days; undefined if it has no format of durations. */
+/** The workbook with durations as plain numbers of days; undefined if it has no duration format. */
 export function withPlainDurations(file: Uint8Array): Uint8Array | undefined {
   const [part, bytes] = Object.entries(unzipSync(file, { filter: ({ name }) => STYLES.test(name) }))[0] ?? [];
   if (part === undefined || bytes === undefined) return undefined;
@@ -49,7 +49,7 @@ export function withPlainDurations(file: Uint8Array): Uint8Array | undefined {
   return isUsed ? withPart(file, part, strToU8(plain)) : undefined;
 }
 
-/** Hours, minutes or seconds in brackets count on beyond 24 and 60. */
+/** Hours, minutes or seconds in brackets count beyond 24 and 60. */
 function isElapsed(format: string): boolean {
   return /\[(?:h+|m+|s+)\]/i.test(format.replaceAll(/&quot;.*?&quot;|\\./g, ''));
 }

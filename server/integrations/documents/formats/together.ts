@@ -2,13 +2,13 @@ import type { Cell } from '#engine';
 import type { Rows } from '../protocol.ts';
 import { tooLarge } from './whole.ts';
 
-/** Rows that cross to the server together, and about how many bytes they may have. */
+/** The most rows that are sent to the server together, and about how many bytes they may have. */
 const MAX_TOGETHER = 1000;
 const BYTES_TOGETHER = 500_000;
 /** About how many bytes a row may have. */
 const MAX_ROW = 4_000_000;
 
-/** Gathers rows so that what crosses to the server at once is neither many small pieces nor a huge one. */
+/** Groups rows so that the messages to the server are neither many small ones nor a huge one. */
 export async function* together(rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<Rows, undefined> {
   let some: (readonly Cell[])[] = [];
   let bytes = 0;

@@ -1,12 +1,12 @@
 import type { DocumentText } from '#engine';
 import { DocumentError } from '../protocol.ts';
 
-/** What the parts of a document may have together, unpacked, in bytes. */
+/** The most bytes of all parts of a document together, unpacked. */
 export const MAX_UNPACKED = 200_000_000;
-/** Characters of the text of a document whose file is packed. */
+/** The most characters of text from a compressed file. */
 const MAX_TEXT = 10_000_000;
 
-/** All bytes of a document that can only be read as a whole. */
+/** All bytes of a document whose format can only be read as a whole. */
 export async function whole(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
   let length = 0;
@@ -19,14 +19,14 @@ export async function whole(bytes: AsyncIterable<Uint8Array>, maxBytes: number):
   return Buffer.concat(all);
 }
 
-/** Throws if a small file has become more text than a server should hold. */
+/** Throws if a small file has unpacked to more text than a server should hold. */
 export function checkText(read: DocumentText): DocumentText {
   if (read.text.length <= MAX_TEXT) return read;
   throw tooLarge(`The document has more than ${MAX_TEXT / 1e6} million characters of text.`);
 }
 
 export function unpacksTooMuch(): DocumentError {
-  return tooLarge(`The file would take more than ${MAX_UNPACKED / 1e6} MB when it is unpacked.`);
+  return tooLarge(`The file would have more than ${MAX_UNPACKED / 1e6} MB when it is unpacked.`);
 }
 
 export function tooLarge(message: string): DocumentError {

@@ -28,7 +28,7 @@ const styled = (place: string, style: number, value?: number) =>
 
 const formats = ['[h]:mm', 'h:mm', 'yyyy-mm-dd hh:mm', '[mm]:ss', '0.0 &quot;h&quot;', '[Red]0'];
 
-test('durations and times of day are such, and no days of 1899 or 1900', async () => {
+test('durations and times of day are recognized, not read as days of 1899 or 1900', async () => {
   const rows = `<row r="1">${[1.2534722222222223, 0.5729166666666666, 45292.5, 0.0625, 2, 2]
     .map((value, i) => styled(`${'ABCDEF'[i]}1`, i + 1, value))
     .join(
@@ -47,7 +47,7 @@ test('in a workbook that counts from 1904 too', async () => {
   ]);
 });
 
-test('rows that have only a format are no rows', async () => {
+test('rows with only a format are skipped', async () => {
   const rows = `<row r="1">${text('A1', 'a')}</row><row r="2" s="1">${styled('A2', 1)}</row><row r="3">${styled('A3', 0, 1)}</row><row r="1048576">${styled('A1048576', 1)}</row>`;
   expect(await read(workbook({ S: rows }, { formats }))).toEqual([['a'], [1]]);
 });
@@ -75,7 +75,7 @@ test('sheets are found by their names, with references and in any quotes', async
   expect(await read(file, { sheet: 'R&D' })).toEqual([['2']]);
 });
 
-test('a text that looks like an escape of Excel is read as it was written', async () => {
+test('a text that looks like an Excel escape is read as it was written', async () => {
   const rows = [['_x000D_ a', '_x005F_', 'x_X000d_', 'a_b_x00']];
   expect(await read(await written(rows))).toEqual(rows);
 });

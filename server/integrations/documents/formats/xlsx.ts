@@ -8,7 +8,7 @@ import { clockText, dayZeroOf, timeOf, withPlainDurations } from './sheet-times.
 import { together } from './together.ts';
 import { whole } from './whole.ts';
 
-/** Reads rows of a sheet; the file is held as it is, packed, and the sheet is unpacked row by row. */
+/** Reads rows of a sheet; memory holds the compressed file, and the sheet is unpacked row by row. */
 export async function* readSheet(
   bytes: AsyncIterable<Uint8Array>,
   options: WorkbookOptions,
@@ -16,7 +16,7 @@ export async function* readSheet(
   yield* together(rowsOf(await workbookIn(bytes, options.maxBytes), options));
 }
 
-/** The names of the sheets, in their order. */
+/** The names of the sheets in their order. */
 export async function readSheetNames(
   bytes: AsyncIterable<Uint8Array>,
   { maxBytes }: { readonly maxBytes: number },
@@ -35,7 +35,7 @@ async function workbookIn(bytes: AsyncIterable<Uint8Array>, maxBytes: number): P
   return file;
 }
 
-/** The rows that have a value in the part of the sheet that is wanted. */
+/** The rows that have a value in the requested part of the sheet. */
 async function* rowsOf(
   file: Uint8Array,
   { sheet, range, firstRow = 1 }: WorkbookOptions,
@@ -45,7 +45,7 @@ async function* rowsOf(
     if (index + 1 < Math.max(top, firstRow)) continue;
     if (index + 1 > bottom) return;
     const row = range === undefined ? cells : cells.slice(left - 1, right);
-    // A row that has only a format is none.
+    // A row with only a format is skipped.
     if (row.some((cell) => cell !== null)) yield row;
   }
 }
@@ -83,7 +83,7 @@ interface SheetRow {
 async function* cellsOf(file: Uint8Array, wanted: string | number = 1): AsyncGenerator<SheetRow> {
   try {
     const { names, is1904 } = workbookOf(file);
-    // The library gives no rows for a sheet that is not there.
+    // The library returns no rows for a missing sheet.
     const sheet = typeof wanted === 'number' ? wanted - 1 : names.indexOf(wanted);
     if (names[sheet] === undefined) throw new Error(`it has no sheet ${wanted}, only ${names.join(', ')}`);
     const plain = withPlainDurations(file);
@@ -98,7 +98,7 @@ async function* cellsOf(file: Uint8Array, wanted: string | number = 1): AsyncGen
   }
 }
 
-/** The next row of the reading in which durations are numbers. */
+/** The same row with durations as numbers, from the second reader. */
 async function valuesOf(
   rows: AsyncGenerator<StreamRow> | undefined,
 ): Promise<readonly CellValue[] | undefined> {
@@ -112,7 +112,7 @@ function unreadable(error: unknown): DocumentError {
 }
 
 interface Workbook {
-  /** Of its sheets. */
+  /** The names of its sheets. */
   readonly names: readonly string[];
   /** Whether its days are counted from 1904. */
   readonly is1904: boolean;
@@ -129,7 +129,7 @@ function workbookOf(file: Uint8Array): Workbook {
   };
 }
 
-/** `days`: the same cell where durations are numbers, so what is a time here and a number there is one. */
+/** `days`: the same cell with durations as numbers; a cell that is a time here and a number there is a duration. */
 function cellOf(value: CellValue, dayZero: number, days?: CellValue): Cell {
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return typeof days === 'number' ? clockText(days) : timeOf(value, dayZero);
@@ -137,7 +137,7 @@ function cellOf(value: CellValue, dayZero: number, days?: CellValue): Cell {
   return typeof value === 'object' ? String(value) : value;
 }
 
-/** Writes rows as the only sheet of a workbook, piece by piece. */
+/** Writes rows as the only sheet of a workbook, chunk by chunk. */
 export async function* writeSheet(
   rows: AsyncIterable<Rows>,
   { sheet }: SheetOptions,
@@ -148,7 +148,7 @@ export async function* writeSheet(
   yield* writeXlsxStream(each(), { name: sheet }) as unknown as AsyncIterable<Uint8Array>;
 }
 
-/** A text that looks like an escape of Excel would be read as the character that it names. */
+/** Escapes a text that looks like an Excel escape, which would be read as the character that it names. */
 function written(cell: Cell): Cell {
   return typeof cell === 'string' ? cell.replaceAll(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_') : cell;
 }

@@ -9,13 +9,13 @@ async function read(xml: string | Uint8Array, options: Partial<XmlOptions> = {})
   return readXml(once(), { attributes: true, prefixes: 'keep', lists: [], maxBytes: 1_000_000, ...options });
 }
 
-test('references are the characters for which they stand', async () => {
+test('character references are replaced with their characters', async () => {
   expect(
     await read('<a t="x&#10;y&#228;&quot;">M&#252;ller &#x1F642; &amp;#252; &lt;<![CDATA[&#65;]]></a>'),
   ).toEqual({
     a: { '@t': 'x\nyä"', '#text': 'Müller 🙂 &#252; <&#65;' },
   });
-  // Those that are no characters of XML, or that nobody knows, stay.
+  // Unknown references, and those of characters that XML forbids, stay.
   expect(await read('<a>&#0;&#xD800;&#1114112;&nbsp;&#9;x</a>')).toEqual({
     a: '&#0;&#xD800;&#1114112;&nbsp;\tx',
   });
@@ -25,7 +25,7 @@ test('the declaration and instructions are no elements', async () => {
   expect(await read('<?xml version="1.0"?><?xml-stylesheet href="x.css"?><a>1</a>')).toEqual({ a: '1' });
 });
 
-test('blanks are kept where the document says so', async () => {
+test('blanks are kept where the document requests it', async () => {
   const text =
     '<a>\n <p xml:space="preserve"> x <b> y </b></p>\n <q> z </q>\n <r xml:space="preserve">  </r></a>';
   expect(await read(text)).toEqual({
@@ -40,7 +40,7 @@ test('blanks are kept where the document says so', async () => {
   });
 });
 
-test('without attributes an element that has only a text is it', async () => {
+test('without attributes an element that has only text becomes this text', async () => {
   expect(await read('<a><b c="1">x</b><d e="2"/></a>', { attributes: false })).toEqual({
     a: { b: 'x', d: '' },
   });
@@ -52,7 +52,7 @@ test('the encoding that the document declares is used', async () => {
   expect(await read(Buffer.from(text, 'utf8'), { encoding: 'utf-8' })).toEqual({ a: 'Zoë' });
 });
 
-test('XHTML stays markup where it is asked for', async () => {
+test('XHTML stays markup where that is requested', async () => {
   const text = '<f><c type="xhtml"><div>a <b>c</b> &amp;</div></c><c type="html">&lt;i&gt;</c></f>';
   expect(await read(text, { xhtml: ['c'], lists: ['c'] })).toEqual({
     f: {

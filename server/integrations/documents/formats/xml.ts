@@ -5,10 +5,10 @@ import { wholeText } from './decoded.ts';
 import { withoutReferences } from './references.ts';
 
 const TEXT = '#text';
-/** JSON may not nest deeper, and neither may XML. */
+/** The deepest nesting of JSON, and so of XML. */
 const MAX_DEPTH = 150;
 
-/** Reads XML as JSON. Nothing outside is fetched, and no entities are declared: a document that does so is refused. */
+/** Reads XML as JSON. Nothing is fetched, and a document that declares entities is refused. */
 export async function readXml(bytes: AsyncIterable<Uint8Array>, options: XmlOptions): Promise<unknown> {
   const xml = await wholeText(bytes, { ...options, declares: 'xml' }, options.maxBytes);
   if (/<!ENTITY/i.test(xml))
@@ -17,13 +17,13 @@ export async function readXml(bytes: AsyncIterable<Uint8Array>, options: XmlOpti
       message: 'XML that declares entities is not read.',
     });
   const parser = new XMLParser({
-    // Read in any case: `xml:space` is one.
+    // Always read, because `xml:space` is an attribute.
     ignoreAttributes: false,
     attributeNamePrefix: '@',
     textNodeName: TEXT,
     ignoreDeclaration: true,
     ignorePiTags: true,
-    // Texts, so that no digit is lost: "007" is not 7.
+    // Values stay texts, so that no digit is lost: "007" is not 7.
     parseTagValue: false,
     parseAttributeValue: false,
     trimValues: false,
@@ -46,7 +46,7 @@ export async function readXml(bytes: AsyncIterable<Uint8Array>, options: XmlOpti
   }
 }
 
-/** What the parser asks of a decoder; without declared entities there is nothing to prepare. */
+/** The interface of the decoder of the parser; without declared entities it needs no preparation. */
 const REFERENCES = {
   decode: withoutReferences,
   reset: () => {},
@@ -55,16 +55,16 @@ const REFERENCES = {
   setExternalEntities: () => {},
 };
 
-/** The attribute by which an element says that its blanks mean something (XML 1.0, 2.10). */
+/** The attribute that marks the blanks of an element as significant (XML 1.0, 2.10). */
 const SPACE = ['@xml:space', '@space'];
 
 interface Tidy {
   readonly attributes: boolean;
-  /** Whether blanks mean something here. */
+  /** Whether blanks are significant here. */
   readonly isPreserved: boolean;
 }
 
-/** Without the blanks that only lay the document out, and without attributes if they are not wanted. */
+/** Removes the blanks that are only layout, and attributes unless they are requested. */
 function tidied(value: unknown, tidy: Tidy): unknown {
   if (typeof value === 'string') return tidy.isPreserved ? value : value.trim();
   if (Array.isArray(value)) return value.map((one) => tidied(one, tidy));
@@ -77,7 +77,7 @@ function tidied(value: unknown, tidy: Tidy): unknown {
     return name !== TEXT || inner.isPreserved || String(field).trim() !== '';
   };
   const kept = fields.filter(isKept);
-  // Without its attributes an element that has nothing but text is its text.
+  // Without attributes, an element that has only text becomes this text.
   if (!tidy.attributes && kept.every(([name]) => name === TEXT)) return tidied(kept[0]?.[1] ?? '', inner);
   return Object.fromEntries(
     kept.map(([name, field]) => [name, name.startsWith('@') ? field : tidied(field, inner)]),

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate';
 
-/** A document of Word; by default a small one with a heading, a paragraph and a table. `styles` are those beside the heading's. */
+/** A Word document; by default a small one with a heading, a paragraph and a table. `styles` are added to the style of the heading. */
 export function letter(body = smallLetter(), styles = ''): Uint8Array {
   const types = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
   return zipSync({

@@ -12,8 +12,8 @@ export function connect(file: string, timeout: number): DatabaseSync {
 }
 
 /**
- * `vec_distance_cosine(a, b)` over vectors of 32-bit numbers: of sqlite-vec, with its virtual tables, or on a platform that it lacks
- * our own, which is slower.
+ * `vec_distance_cosine(a, b)` for vectors of 32-bit numbers: from sqlite-vec, with its virtual tables, or a slower one of our own
+ * on platforms that sqlite-vec does not support.
  */
 export function addDistance(db: DatabaseSync): void {
   try {

@@ -17,17 +17,17 @@ import {
 
 /** Weights of a chunk's text, its headings and the name of its document. */
 const WEIGHTS = '1.0, 2.0, 1.5';
-/** Share of a listed space from which on all of its vectors are read: fewer are quicker to look up. */
+/** The share of a listed space from which all of its vectors are read; a smaller share is quicker to look up. */
 const MOST_OF_THEM = 0.1;
 
 interface Place {
   readonly sql: Sql;
   readonly project: string;
-  /** Whether the virtual tables of sqlite-vec are there. */
+  /** Whether the virtual tables of sqlite-vec are available. */
   readonly hasVec: boolean;
 }
 
-/** Words in FTS5; vectors in rows, and those of large spaces side by side as well (`near.ts`). */
+/** Words are in FTS5; vectors are in rows, and those of large spaces also in packed tables (`near.ts`). */
 export function createEmbeddedIndex(place: Place): ChunkIndex {
   const { project, hasVec } = place;
   return {
@@ -62,7 +62,7 @@ export function createEmbeddedIndex(place: Place): ChunkIndex {
     },
     async search(asked, depth) {
       const words = await byWords(place, asked, depth);
-      // One ranking alone is not fused.
+      // A single ranking is not fused.
       return { words, meaning: await byMeaning(place, asked, words.length === 0 ? asked.limit : depth) };
     },
     withoutMeaning: () => Promise.resolve(null),
@@ -125,7 +125,7 @@ async function byWords({ sql, project }: Place, asked: SearchAsked, depth: numbe
   );
 }
 
-/** Every vector is compared: exact, and quick enough for hundreds of thousands. */
+/** Compares every vector: exact, and quick enough for hundreds of thousands. */
 async function byMeaning(place: Place, asked: SearchAsked, depth: number): Promise<Ranked[]> {
   const { meaning } = asked;
   if (meaning === undefined) return [];
@@ -158,7 +158,7 @@ async function byMeaning(place: Place, asked: SearchAsked, depth: number): Promi
 const isLimited = ({ documents, filter }: SearchAsked): boolean =>
   documents.length > 0 || Object.keys(filter).length > 0;
 
-/** Whether the documents that a search of one space is limited to have many of its chunks. */
+/** Whether a search that is limited to some documents of a space covers many of its chunks. */
 async function isMostOf({ sql, project }: Place, asked: SearchAsked): Promise<boolean> {
   if (!isLimited(asked)) return true;
   const { where, values } = limitsOf(project, asked, 'd');
@@ -202,7 +202,7 @@ function limitsOf(project: string, { spaces, documents, filter }: SearchAsked, o
     const [one] = list;
     const isOne = list.length === 1 && one !== undefined;
     parts.push(isOne ? `${column} = ?` : `${column} IN (SELECT value FROM json_each(?))`);
-    // One value, so that there are few statements.
+    // One value, so that few statements are prepared.
     values.push(isOne ? one : JSON.stringify(list));
   };
   limit(`${of}.space`, spaces.map(Number));

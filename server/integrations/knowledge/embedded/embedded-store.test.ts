@@ -29,14 +29,14 @@ storeContract(async () => {
   return { store: await open(file), other: await open(file, 'other') };
 });
 
-test('the manifest knows its format', async () => {
+test('the manifest records its format', async () => {
   const store = await open(join(folder, 'knowledge.db'));
   await store.addSpace(aSpace('Tea'));
   const format = storeFormats(folder).find((one) => one.store === 'knowledge.db');
   expect(format).toMatchObject({ found: format?.known, known: knowledgeMigrations.at(-1)?.n });
 });
 
-test('a large write does not keep a search waiting', async () => {
+test('a large write does not delay a search', async () => {
   const store = await open(join(folder, `${++files}.db`));
   const { id = '' } = (await store.addSpace(aSpace('Tea'))) ?? {};
   await load(store, aText(id, 'small', 'a needle'));
@@ -52,7 +52,7 @@ test('a large write does not keep a search waiting', async () => {
   expect(done).toEqual(['search', 'write']);
 });
 
-test('a document is replaced without walking through the others', async () => {
+test('a document is replaced without reading the others', async () => {
   const file = join(folder, `${++files}.db`);
   await (await open(file)).spaces();
   const db = new DatabaseSync(file, { readOnly: true });

@@ -18,8 +18,8 @@ const noClaims: Claims = {
 };
 
 /**
- * The store in a SQLite file, whose folder must exist. One thread of it writes, another one reads. Throws a `StartError` if the file is no such database,
- * or is newer.
+ * The store in a SQLite file, whose folder must exist. One thread writes, and another one reads. Throws a `StartError` if the
+ * file is no such database, or is newer.
  */
 export async function openEmbeddedStore(
   file: string,

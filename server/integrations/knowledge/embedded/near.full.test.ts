@@ -11,7 +11,7 @@ import { openEmbeddedStore } from './embedded-store.ts';
 import { LARGE_SPACE, tidyNear } from './near.ts';
 import { knowledgeMigrations } from './tables.ts';
 
-/** Spaces that are large enough to have their vectors side by side, held against all rows one by one. */
+/** Spaces that are large enough for packed vectors, compared with all rows one by one. */
 
 const folder = mkdtempSync(join(tmpdir(), 'weft-near-'));
 const opened: KnowledgeStore[] = [];
@@ -28,7 +28,7 @@ async function open(file: string): Promise<KnowledgeStore> {
 }
 
 const DIMENSIONS = 8;
-/** A vector that depends on a text alone, without a direction for some. */
+/** A vector that depends only on a text; the vectors of some texts are zero. */
 function vectorOf(text: string, dimensions = DIMENSIONS): Float32Array {
   let state =
     Array.from(text).reduce((sum, letter) => Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0), 7) >>> 0;
@@ -65,7 +65,7 @@ interface Row {
   readonly vector: Uint8Array<ArrayBuffer>;
 }
 
-/** The nearest chunks of these spaces, from the rows that count. */
+/** The nearest chunks of these spaces, from the rows, which are authoritative. */
 function exactly(
   file: string,
   asked: Pick<SearchAsked, 'spaces' | 'limit'>,
@@ -135,21 +135,21 @@ async function largeSpace(file: string) {
   return { store, id, documents };
 }
 
-test('a large space is searched as exactly as by its rows, whatever became of its documents', async () => {
+test('a search in a large space is as exact as over its rows, after every change of its documents', async () => {
   const file = join(folder, `${++files}.db`);
   const { store, id, documents } = await largeSpace(file);
   expect(listedIn(file)).toEqual([{ space: Number(id), model: 'm', dimensions: DIMENSIONS }]);
   await expectExact(store, file, { spaces: [id] });
   await expectExact(store, file, { spaces: [id], limit: 100 });
 
-  // A document is replaced: what it shares with the one before has its vectors at once, the rest later.
+  // A document is replaced: texts that it shares with the previous version have vectors at once, the others later.
   const changed = aText(id, 'document 1', `${sections(500, 700)}\n\n${sections(2000, 2100, ' Changed.')}`);
   await load(store, changed);
   await expectExact(store, file, { spaces: [id] });
   await embed(store, documents[1] as string);
   await expectExact(store, file, { spaces: [id] });
 
-  // Another one has the texts of the first, which are not embedded again.
+  // Another document has the texts of the first, which are not embedded again.
   const copy = await load(store, aText(id, 'copy', sections(0, 60)));
   await expectExact(store, file, { spaces: [id] });
   await store.removeDocument(copy);
@@ -161,7 +161,7 @@ test('a large space is searched as exactly as by its rows, whatever became of it
   expect(listedIn(file)).toEqual([]);
 });
 
-test('the places of chunks that were dropped are filled again', async () => {
+test('the slots of deleted chunks are filled again', async () => {
   const file = join(folder, `${++files}.db`);
   const { store, id, documents } = await largeSpace(file);
   const places = (): number => {
@@ -181,7 +181,7 @@ test('the places of chunks that were dropped are filled again', async () => {
   await expectExact(store, file, { spaces: [id] });
   await store.removeDocument(documents[0] as string);
   await expectExact(store, file, { spaces: [id] });
-  // What is left is no large space any more.
+  // The remaining space is no longer large.
   expect(listedIn(file)).toEqual([]);
 });
 
@@ -207,12 +207,12 @@ test('limits of a search and spaces of another size keep it exact', async () => 
   expect(await store.search({ ...asked, meaning: nowhere })).toEqual([]);
 });
 
-test('another model of the space counts from its first vectors on', async () => {
+test('another model of the space is used from its first vectors on', async () => {
   const file = join(folder, `${++files}.db`);
   const { store, id, documents } = await largeSpace(file);
   await store.changeSpace(id, { model: 'other' });
   expect(listedIn(file)).toEqual([]);
-  // What still comes from the model before does not count.
+  // Late vectors of the previous model are ignored.
   await store.addVectors(documents[0] as string, 'm', []);
   expect(listedIn(file)).toEqual([]);
   await embed(store, documents[0] as string, 'other', 12);
@@ -222,7 +222,7 @@ test('another model of the space counts from its first vectors on', async () => 
   expect(listedIn(file)).toEqual([{ space: Number(id), model: 'other', dimensions: 12 }]);
 });
 
-test('a model that makes vectors of another length leaves none of the others side by side', async () => {
+test('after a model changes the length of its vectors, none of the old ones stay packed', async () => {
   const file = join(folder, `${++files}.db`);
   const { store, id, documents } = await largeSpace(file);
   await store.forgetOtherVectors('m', 12);
@@ -232,7 +232,7 @@ test('a model that makes vectors of another length leaves none of the others sid
   expect(listedIn(file)).toEqual([{ space: Number(id), model: 'm', dimensions: 12 }]);
 });
 
-test('without sqlite-vec nothing is listed, because nothing would keep it in step', async () => {
+test('without sqlite-vec nothing is listed, because nothing would keep the lists current', async () => {
   const file = join(folder, `${++files}.db`);
   const { store } = await largeSpace(file);
   await store.close();
@@ -245,7 +245,7 @@ test('without sqlite-vec nothing is listed, because nothing would keep it in ste
 test.each([
   ['an older Weft', 'DELETE FROM near'],
   ['another version of sqlite-vec', "UPDATE near SET made_by = 'v0.0.1'"],
-])('what %s has left is made again at the next start', async (_, left) => {
+])('the tables of %s are rebuilt at the next start', async (_, left) => {
   const file = join(folder, `${++files}.db`);
   const { store, id } = await largeSpace(file);
   await store.close();

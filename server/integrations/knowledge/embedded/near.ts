@@ -3,21 +3,21 @@ import type { ChunksOf } from '../chunk-index.ts';
 import type { Ranked } from '../fuse.ts';
 
 /**
- * The vectors of large spaces once more, side by side in a virtual table of sqlite-vec: reading rows one by one takes longer
- * than comparing them. Every vector is still compared. The rows of `vectors` stay what counts: these tables are made of them
- * again when they are missing or another version of sqlite-vec has written them.
+ * A packed copy of the vectors of large spaces in a virtual table of sqlite-vec: reading rows one by one takes longer than
+ * comparing them. Every vector is still compared. The rows of `vectors` stay authoritative: these tables are rebuilt from them
+ * when they are missing or another version of sqlite-vec has written them.
  *
- * KN1. A space that `near` lists has there each of its chunks that has a vector of this model and length, and no other.
+ * KN1. For a listed space, `near` contains each of its chunks that has a vector of this model and length, and no other.
  */
 
-/** Chunks from which on a space is listed; fewer are read one by one within some milliseconds. */
+/** The number of chunks from which a space is listed; fewer are read one by one within some milliseconds. */
 export const LARGE_SPACE = 1000;
-/** Vectors that are stored together, of one space: fewer are slower, more waste room. */
+/** The vectors of one space that are stored together: fewer are slower, more waste room. */
 const TOGETHER = 512;
-/** Share of a space's chunks from which on the places of dropped ones are worth filling: sqlite-vec fills none itself. */
+/** The share of deleted chunks from which their slots are filled again: sqlite-vec fills none itself. */
 const MOST_DROPPED = 0.5;
 
-/** Chunks whose places are given up at once. */
+/** Chunks whose slots are released together. */
 const AT_ONCE = 500;
 
 interface Listed {
@@ -35,7 +35,7 @@ const ROWS = `SELECT c.id, c.space, v.vector FROM chunks c
   JOIN vectors v ON v.project = c.project AND v.model = ? AND v.hash = c.hash
   WHERE length(v.vector) = ? AND vec_distance_cosine(v.vector, v.vector) IS NOT NULL AND c.project = ?`;
 
-/** Those of these spaces that are listed. */
+/** The listed ones of these spaces. */
 export function listedSpaces({ all }: Reads, spaces: readonly number[]): Promise<Listed[]> {
   return all<Listed>(
     'SELECT space, model, dimensions FROM near WHERE space IN (SELECT value FROM json_each(?))',
@@ -43,7 +43,7 @@ export function listedSpaces({ all }: Reads, spaces: readonly number[]): Promise
   );
 }
 
-/** The nearest chunks of a listed space; `within` limits them by a statement that gives ids. */
+/** The nearest chunks of a listed space; `within` limits them by a statement that returns ids. */
 export function nearest(
   { all }: Reads,
   { space, dimensions }: Listed,
@@ -103,7 +103,7 @@ async function addRows(
   );
 }
 
-/** The chunks of a document that were just stored and whose texts have a vector already. */
+/** Adds the chunks of a document that were just stored and whose texts have a vector already. */
 export async function addDocument(
   tx: SqlTransaction,
   project: string,
@@ -113,7 +113,7 @@ export async function addDocument(
     await addRows(tx, project, listed, ['c.document = ?', document]);
 }
 
-/** Vectors that were just stored, for all chunks that they stand for. */
+/** Adds vectors that were just stored, for all chunks with their texts. */
 export async function addVectors(
   tx: SqlTransaction,
   project: string,
@@ -127,12 +127,12 @@ export async function addVectors(
      WHERE c.project = ? AND ${chosen}`,
     ...[model, project, list],
   );
-  // The sign keeps SQLite from walking through all chunks of the space.
+  // The plus sign keeps SQLite from reading all chunks of the space.
   for (const listed of spaces)
     await addRows(tx, project, listed, [`${chosen} AND +c.space = ?`, list, listed.space]);
 }
 
-/** Before the chunks themselves go, or when another model counts in a space. */
+/** Called before the chunks themselves are deleted, or when the model of a space changes. */
 export async function unlist(tx: SqlTransaction, project: string, of: ChunksOf): Promise<void> {
   const [listed] = await listedSpaces(tx, [of.space]);
   if (listed === undefined) return;
@@ -141,7 +141,7 @@ export async function unlist(tx: SqlTransaction, project: string, of: ChunksOf):
   else await tx.run('UPDATE near SET dropped = dropped + ? WHERE space = ?', dropped, of.space);
 }
 
-/** Before the vectors of this model that have another length go. */
+/** Called before vectors of this model with another length are deleted. */
 export async function unlistOtherLengths(
   tx: SqlTransaction,
   project: string,
@@ -156,7 +156,7 @@ export async function unlistOtherLengths(
   for (const { space } of spaces) await unlist(tx, project, { space });
 }
 
-/** One by one: for a list sqlite-vec would walk through the vectors of all spaces. */
+/** Deletes one by one: for a list, sqlite-vec would read the vectors of all spaces. */
 async function dropRows(
   tx: SqlTransaction,
   project: string,
@@ -177,7 +177,7 @@ async function dropRows(
   }
 }
 
-/** Lists a space anew when it has too many places of dropped chunks. */
+/** Rebuilds the list of a space when it has too many slots of deleted chunks. */
 export async function fillPlaces(tx: SqlTransaction, project: string, space: number): Promise<void> {
   const listed = await tx.first<Listed>(
     `SELECT space, model, dimensions FROM near WHERE space = ? AND dropped > ${MOST_DROPPED} *
@@ -190,8 +190,8 @@ export async function fillPlaces(tx: SqlTransaction, project: string, space: num
 }
 
 /**
- * What the process that opens the file sees to: without sqlite-vec nothing is listed, because nothing could be kept in
- * step; what another version has written is made again, and so is what an older Weft has not made.
+ * Runs in the process that opens the file. Without sqlite-vec nothing is listed, because nothing could keep the lists current;
+ * tables that another version has written, or that an older Weft lacks, are rebuilt.
  */
 export async function tidyNear(sql: Sql, project: string, hasVec: boolean): Promise<void> {
   const isListed = (await sql.first('SELECT 1 FROM near LIMIT 1')) !== undefined;

@@ -1,8 +1,8 @@
 import type { Migration } from '../../../storage/database/migration.ts';
 
 /**
- * The tables of `knowledge.db`. The words of chunks are indexed without their text, which `chunks` has. Vectors are by
- * the content of what they stand for, so that the same text is embedded once.
+ * The tables of `knowledge.db`. The full-text index has no copy of the text, which is in `chunks`. Vectors are stored by the hash
+ * of their text, so that the same text is embedded once.
  */
 export const knowledgeMigrations: readonly Migration[] = [
   {

@@ -1,12 +1,12 @@
 import { termsOf, wordsOf } from '../words.ts';
 
-/** Values that PostgreSQL reads from texts. */
+/** Values that PostgreSQL parses from texts. */
 
-/** PostgreSQL keeps no longer words; what is longer is no word. */
+/** The longest word that PostgreSQL stores; longer ones are left out. */
 const MAX_WORD = 200;
-/** Headings above a chunk and names may be long; nobody searches by their end. */
+/** The most characters of headings and names that are indexed; nobody searches by their end. */
 const MAX_NAME_WORDS = 1000;
-/** The last place that PostgreSQL tells apart. */
+/** The last position that PostgreSQL distinguishes. */
 const MAX_PLACE = 16_383;
 
 export function arrayOf(values: Iterable<string | number>): string {
@@ -17,8 +17,9 @@ export function arrayOf(values: Iterable<string | number>): string {
 }
 
 /**
- * The words of a chunk with their places: those of its headings weigh A, of its name B, of its text D. The words are cut
- * here and not by PostgreSQL, whose parser depends on the language of the database, and they are the same as the embedded store's.
+ * The words of a chunk with their positions: headings have the weight A, the name B, the text D. This code, not PostgreSQL,
+ * splits the words: the parser of PostgreSQL depends on the language of the database, and these words equal those of the embedded
+ * store.
  */
 export function termVector(text: string, heading: string, name: string): { vector: string; words: number } {
   const places = new Map<string, string[]>();
@@ -30,7 +31,7 @@ export function termVector(text: string, heading: string, name: string): { vecto
       if (known === undefined) places.set(word, [`${place}${weight}`]);
       else known.push(`${place}${weight}`);
     }
-    // So that no phrase goes across.
+    // So that no phrase matches across both.
     place++;
   };
   add(wordsIn(heading).slice(0, MAX_NAME_WORDS), 'A');
@@ -41,7 +42,7 @@ export function termVector(text: string, heading: string, name: string): { vecto
   return { vector, words: words.length };
 }
 
-/** The words of a question, each in PostgreSQL's language of queries; words that a sign joins are side by side in a text. */
+/** The words of a question, each as a query of PostgreSQL; words that a sign joins must be adjacent in a text. */
 export function termQueries(question: string): string[] {
   const queries = termsOf(question).map((term) =>
     wordsIn(term)

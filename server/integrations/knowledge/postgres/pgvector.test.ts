@@ -7,7 +7,7 @@ import type { Sql } from '../../../storage/database/sql.ts';
 import { aSpace, aText, load, storeContract } from '../store.contract.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
-/** PostgreSQL in WebAssembly, which has pgvector; no server of npm's has. Its one database is emptied for each test. */
+/** PostgreSQL in WebAssembly, which has pgvector, unlike the servers from npm. Its one database is emptied for each test. */
 let db: PGlite;
 let server: PGLiteSocketServer;
 const opened: Sql[] = [];

@@ -6,15 +6,15 @@ import type { Ranked } from '../fuse.ts';
 import type { SearchAsked } from '../store.ts';
 import { arrayOf, termQueries, termVector } from './literals.ts';
 
-/** Words that more chunks have tell so little that their number is not counted further, and they find nothing alone. */
+/** Words in more chunks are so common that they are not counted further, and find nothing alone. */
 const COMMON = 5_000;
-/** BM25's usual share of a chunk's length. */
+/** The usual weight of the length of a chunk in BM25. */
 const LENGTH = 0.75;
-/** What a word counts in a text (D), in the name of a document (B), in headings (A). */
+/** The weight of a word in a text (D), in the name of a document (B), in headings (A). */
 const WEIGHTS = '{0.5, 0.5, 0.75, 1}';
-/** Chunks that are ranked; only a question of nothing but common words reaches it. */
+/** The most chunks that are ranked; only a question of common words reaches it. */
 const MOST_RANKED = 20_000;
-/** Without pgvector a comparison of 384 numbers takes a quarter of a millisecond. */
+/** The most comparisons without pgvector: one of 384 numbers takes a quarter of a millisecond. */
 const MOST_WITHOUT_PGVECTOR = 5_000;
 
 interface Place {
@@ -23,7 +23,7 @@ interface Place {
   readonly vectors: 'pgvector' | 'arrays';
 }
 
-/** Words in columns of the chunks, weighed by ourselves; vectors in arrays, compared by pgvector or by sums. */
+/** Words are in columns of the chunks and weighed by this code; vectors are in arrays, compared by pgvector or by sums. */
 export function createPostgresIndex(place: Place): ChunkIndex {
   const { project } = place;
   return {
@@ -92,8 +92,8 @@ async function sizeOf({ sql, project }: Place, spaces: readonly string[]) {
 }
 
 /**
- * PostgreSQL's own ranks do not know how rare a word is, which is most of BM25: so each word is weighed by the number of
- * chunks that have it. Its `ts_rank` of one word is the rest, a count that soon grows slowly.
+ * The ranks of PostgreSQL ignore the rarity of words, which is most of BM25: so each word is weighed by the number of chunks with
+ * it. `ts_rank` of one word provides the rest, a count that soon grows slowly.
  */
 async function byWords(place: Place, asked: SearchAsked, depth: number): Promise<Ranked[]> {
   const { sql, project } = place;
@@ -112,7 +112,7 @@ async function byWords(place: Place, asked: SearchAsked, depth: number): Promise
   if (known.length === 0) return [];
   const join = (terms: readonly { query: string }[], sign: string) =>
     terms.map(({ query }) => `(${query})`).join(sign);
-  // Of common words alone a chunk should have all; if none does, any.
+  // For common words alone, a chunk should have all of them; if no chunk does, any of them.
   const attempts = rare.length > 0 ? [join(rare, ' | ')] : [join(known, ' & '), join(known, ' | ')];
   const weights = known.map(({ n }) => Math.log(1 + (size.chunks - n + 0.5) / (n + 0.5)));
   const { where, values } = limitsOf(project, asked);
@@ -140,7 +140,7 @@ async function byWords(place: Place, asked: SearchAsked, depth: number): Promise
   return [];
 }
 
-/** Every vector is compared: exact. */
+/** Compares every vector: exact. */
 async function byMeaning(place: Place, asked: SearchAsked, depth: number): Promise<Ranked[]> {
   if (asked.meaning === undefined || (await withoutMeaning(place, asked.spaces)) !== null) return [];
   const { sql, project, vectors } = place;

@@ -10,7 +10,7 @@ const opened: Sql[] = [];
 afterAll(() => Promise.all(opened.map((sql) => sql.close())));
 
 async function open(): Promise<Sql> {
-  // Beside the tables of the server, as it is in use.
+  // Beside the tables of the server, as in production.
   const sql = await openPostgres(await migratedDatabase(), weftMigrations);
   opened.push(sql);
   return sql;
@@ -21,7 +21,7 @@ storeContract(async () => {
   return { store: await openPostgresStore(sql), other: await openPostgresStore(sql, 'other') };
 });
 
-test('two processes make the tables at the same time', async () => {
+test('two processes create the tables at the same time', async () => {
   const sql = await open();
   const stores = await Promise.all([1, 2, 3].map(() => openPostgresStore(sql)));
   await stores[0]?.addSpace(aSpace('Tea'));

@@ -26,7 +26,7 @@ export async function openPostgresStore(sql: Sql, project: string = DEFAULT_PROJ
   };
 }
 
-/** Whose work a document is, for as long as that process says so, by the clock of the database. */
+/** Claims on documents: a claim lasts as long as its process renews it, by the clock of the database. */
 function createClaims(sql: Sql, project: string): Claims {
   return {
     isFree: `NOT EXISTS (

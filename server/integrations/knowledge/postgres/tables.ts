@@ -1,7 +1,7 @@
 import { checkNotNewer } from '../../../base/errors/newer-data.ts';
 import type { Sql } from '../../../storage/database/sql.ts';
 
-/** Texts are compared by their bytes, whatever the language of the database. */
+/** Texts are compared by bytes, whatever the language of the database. */
 const TEXT = 'TEXT COLLATE "C"';
 
 interface Format {
@@ -11,8 +11,8 @@ interface Format {
 }
 
 /**
- * The tables, which lie beside those of the server and have a format of their own. Vectors are plain arrays: PostgreSQL
- * compares them with or without pgvector, so that the extension can come and go. Each statement may be repeated.
+ * The tables, beside those of the server and with a format of their own. Vectors are plain arrays: PostgreSQL compares them with
+ * or without pgvector, so that the extension can come and go. Each statement may be repeated.
  */
 const formats: readonly Format[] = [
   {
@@ -74,7 +74,7 @@ const formats: readonly Format[] = [
   },
 ];
 
-/** So that two processes do not create the same table at once; any number that nobody else uses. */
+/** The key of an advisory lock, so that two processes do not create the same table at once; any unused number. */
 const LOCK = 'SELECT pg_advisory_xact_lock(1463113333)';
 
 /** Brings the tables to the newest format, all or nothing. Throws a `StartError` if they are newer than this program. */
@@ -93,13 +93,13 @@ export async function migrateKnowledge(sql: Sql): Promise<void> {
     for (const { n, name, statements } of formats) {
       if (n <= found) continue;
       for (const text of statements) await tx.run(text);
-      // A process that waited for the lock reads what was before; it conflicts here, and finds on its next attempt that all is done.
+      // A process that waited for the lock has an old snapshot: it conflicts here, and its next attempt finds nothing to do.
       await tx.run('INSERT INTO knowledge_migration (n, name, at) VALUES (?, ?, ?)', n, name, Date.now());
     }
   });
 }
 
-/** Whether pgvector is there. It is switched on if the server has it and the user may. */
+/** Whether pgvector is available. The extension is created if the server has it and the user has the right. */
 export async function hasPgvector(sql: Sql): Promise<boolean> {
   const known = "SELECT installed_version AS version FROM pg_available_extensions WHERE name = 'vector'";
   const found = await sql.first<{ version: string | null }>(known);

@@ -1,4 +1,4 @@
-/** How many documents a round loads. */
+/** The number of documents that a round loads. */
 export const DOCUMENTS = 3;
 const SECTIONS = 150;
 

@@ -1,11 +1,11 @@
 import { strToU8, zipSync } from 'fflate';
 import { letter } from '../../documents/testing/made.ts';
 
-/** Documents that want to harm whoever reads them, by name. */
+/** Documents that try to harm their reader, by name. */
 
 const MB = 1_000_000;
 
-/** A document of Word whose text is this XML. */
+/** A Word document whose text is this XML. */
 export function docxOf(xml: string): Uint8Array {
   const main = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
   return zipSync({
@@ -25,7 +25,7 @@ export const docxText = (text: string, before = ''): Uint8Array =>
     `${before}<w:document ${WORD}><w:body><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:body></w:document>`,
   );
 
-/** A workbook whose sheet and shared texts are these. */
+/** A workbook with this sheet and these shared texts. */
 export function xlsxOf(sheet: Uint8Array, texts = '<sst/>'): Uint8Array {
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -46,14 +46,14 @@ export function xlsxOf(sheet: Uint8Array, texts = '<sst/>'): Uint8Array {
 const LAUGHS = `<!DOCTYPE w [<!ENTITY a0 "ha">${Array.from({ length: 10 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`).join('')}]>`;
 const OUTSIDE = '<!DOCTYPE w [<!ENTITY file SYSTEM "file:///etc/hostname">]>';
 
-/** What an archive says of the size of its first part, made larger. */
+/** An archive that declares a larger size for its first part. */
 function lying(archive: Uint8Array, size: number): Uint8Array {
   const file = Buffer.from(archive);
   file.writeUInt32LE(size, file.indexOf('PK\x01\x02') + 24);
   return file;
 }
 
-/** A PDF whose objects are these; the first is its catalogue. */
+/** A PDF with these objects; the first is its catalogue. */
 export function pdfOf(objects: readonly string[]): Uint8Array {
   const numbered = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('');
   return strToU8(
@@ -71,7 +71,7 @@ const SHOWN = stream('BT /F1 12 Tf 72 720 Td (Visible text) Tj ET');
 const FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
 const CATALOGUE = '<< /Type /Catalog /Pages 2 0 R >>';
 
-/** A PDF of one page with this stream as what it shows. */
+/** A PDF of one page with this content stream. */
 export const shownBy = (content: string): Uint8Array =>
   pdfOf([CATALOGUE, TREE, page('/Font << /F1 5 0 R >>'), content, FONT]);
 

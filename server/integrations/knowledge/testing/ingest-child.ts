@@ -4,8 +4,8 @@ import { openKnowledge } from '../open-knowledge.ts';
 import { DOCUMENTS, textOf } from './corpus.ts';
 
 /**
- * A process that loads documents and is killed at any moment. It says on its standard output what it has done.
- * Arguments: the data folder, the round, of which the texts depend, and perhaps the address of a PostgreSQL for the spaces.
+ * A process that loads documents and is killed at any moment. It reports its steps on standard output. Arguments: the data
+ * folder, the round, which determines the texts, and optionally the address of a PostgreSQL for the spaces.
  */
 
 const [, , data = '', round = '0', database] = process.argv;
@@ -31,7 +31,7 @@ const knowledge = await openKnowledge({
   }),
   defaultModel: () => 'test/embed',
   findModel: (name) => name,
-  // What a killed process had is soon free.
+  // Claims of a killed process soon expire.
   leaseMs: 300,
   warn: (error) => say(`warn ${String(error)}`),
 });

@@ -9,13 +9,13 @@ import { splitDocument, SplitSettings } from '#shared/split-document.ts';
 import { DOCUMENTS, textOf } from './corpus.ts';
 
 const child = fileURLToPath(new URL('ingest-child.ts', import.meta.url));
-/** Runs a process until it has said so many things, then kills it; false if it ended before. */
+/** Runs a process until it has reported so many steps, then kills it; false if it ended before. */
 export async function run(
   data: string,
   round: number,
   until: number,
   database: readonly string[] = [],
-): Promise<{ killed: boolean; said: string[] }> {
+): Promise<{ killed: boolean; lines: string[] }> {
   const started = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', child, data, String(round), ...database],
@@ -24,13 +24,13 @@ export async function run(
     },
   );
   const exited = once(started, 'exit');
-  const said: string[] = [];
+  const lines: string[] = [];
   for await (const line of createInterface({ input: started.stdout })) {
-    said.push(line);
-    if (said.length === until) started.kill('SIGKILL');
+    lines.push(line);
+    if (lines.length === until) started.kill('SIGKILL');
   }
   await exited;
-  return { killed: started.signalCode === 'SIGKILL', said };
+  return { killed: started.signalCode === 'SIGKILL', lines };
 }
 
 /** The chunks of all texts of a round. */
@@ -41,7 +41,7 @@ export function chunksOf(round: number) {
   ]).flat();
 }
 
-/** Everything in the tables, held against what the texts of a round give. */
+/** Compares everything in the tables with the expected rows for the texts of a round. */
 export function expectWhole(data: string, round: number): void {
   const db = new DatabaseSync(join(data, 'knowledge.db'), { readOnly: true });
   const chunks = db.prepare(
@@ -52,7 +52,7 @@ export function expectWhole(data: string, round: number): void {
   const count = (sql: string) => db.prepare(`SELECT count(*) AS n FROM ${sql}`).get()?.['n'];
   expect(count('chunk_words')).toBe(expected.length);
   expect(count("chunk_words WHERE chunk_words MATCH 'euro'")).toBe(expected.length);
-  // A vector for each chunk, and none that nothing needs.
+  // A vector for each chunk, and none that is not needed.
   expect(count('vectors')).toBe(expected.length);
   expect(count('chunks c JOIN vectors v ON v.hash = c.hash')).toBe(expected.length);
   expect(count("documents WHERE status = 'ready' AND chunks = embedded")).toBe(DOCUMENTS);

@@ -5,13 +5,12 @@ import { type DemoStep, lastText, scriptedSteps, withoutScript } from './script.
 
 const NOTICE = 'This is the demo model: no real model was asked.';
 const COUNT = /\bcount (?:up )?to (\d{1,5})\b/i;
-/** Milliseconds between the chunks of `slow`. */
+/** The pause between chunks of `slow`, in milliseconds. */
 const SLOW_PACE = 50;
 
 /**
- * The answer of the demo model: always the same for the same call, without any network. A script in the messages
- * decides; otherwise it returns JSON for a schema, calls a tool that the user names, counts, or repeats what it was
- * told.
+ * The answer of the demo model: always the same for the same call, without any network. A script in the messages determines it;
+ * otherwise it returns JSON for a schema, calls a tool that the user names, counts, or repeats the message.
  */
 export function demoSteps(model: string, call: ModelCall): DemoStep[] {
   const steps = scriptedSteps(call.messages) ?? unscripted(model, call);
@@ -20,33 +19,38 @@ export function demoSteps(model: string, call: ModelCall): DemoStep[] {
 
 function unscripted(model: string, call: ModelCall): DemoStep[] {
   const { messages, schema } = call;
-  const said = withoutScript(lastText(messages, 'user'));
-  const tool = wantedTool(call, said);
-  if (tool) return [{ kind: 'call', name: tool.name, arguments: argumentsFor(tool, said) }];
+  const userText = withoutScript(lastText(messages, 'user'));
+  const tool = wantedTool(call, userText);
+  if (tool) return [{ kind: 'call', name: tool.name, arguments: argumentsFor(tool, userText) }];
   if (schema) return [{ kind: 'say', text: JSON.stringify(exampleInput(schema) ?? null) }];
-  if (call.json === true) return [{ kind: 'say', text: JSON.stringify({ answer: said }) }];
-  if (model === 'echo') return [{ kind: 'say', text: said }];
-  return [{ kind: 'say', text: `${NOTICE} ${reply(messages, said)}` }];
+  if (call.json === true) return [{ kind: 'say', text: JSON.stringify({ answer: userText }) }];
+  if (model === 'echo') return [{ kind: 'say', text: userText }];
+  return [{ kind: 'say', text: `${NOTICE} ${reply(messages, userText)}` }];
 }
 
-function reply(messages: readonly ChatMessage[], said: string): string {
+function reply(messages: readonly ChatMessage[], userText: string): string {
   const last = messages.at(-1);
   if (last?.role === 'tool') return `The tool ${last.name ?? last.toolCallId} answered: ${last.content}`;
-  const count = COUNT.exec(said)?.[1];
-  if (count === undefined) return `You said: ${said}`;
+  const count = COUNT.exec(userText)?.[1];
+  if (count === undefined) return `You said: ${userText}`;
   return Array.from({ length: Number(count) }, (_, index) => index + 1).join(' ');
 }
 
 /** The tool that the user names, or the first one if a call is required; none once a tool has answered. */
-function wantedTool({ tools = [], toolChoice, messages }: ModelCall, said: string): ModelTool | undefined {
+function wantedTool(
+  { tools = [], toolChoice, messages }: ModelCall,
+  userText: string,
+): ModelTool | undefined {
   if (toolChoice === 'none' || messages.at(-1)?.role !== 'user') return undefined;
-  return tools.find(({ name }) => said.includes(name)) ?? (toolChoice === 'required' ? tools[0] : undefined);
+  return (
+    tools.find(({ name }) => userText.includes(name)) ?? (toolChoice === 'required' ? tools[0] : undefined)
+  );
 }
 
 /** Example arguments; the first text among them is the user's message. */
-function argumentsFor({ parameters }: ModelTool, said: string): unknown {
+function argumentsFor({ parameters }: ModelTool, userText: string): unknown {
   const example = exampleInput(parameters);
   if (typeof example !== 'object' || example === null) return {};
   const text = Object.entries(example).find(([, value]) => typeof value === 'string')?.[0];
-  return text === undefined ? example : { ...example, [text]: said };
+  return text === undefined ? example : { ...example, [text]: userText };
 }

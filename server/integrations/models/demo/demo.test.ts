@@ -6,9 +6,9 @@ import type { ChatMessage } from '#shared/chat-item.ts';
 import { asker } from '../../../base/outbound/testing/ask.ts';
 import { answerOf, testModels, textOf } from '../testing/test-models.ts';
 
-/** The built-in provider: everything it can do, and that it does the same each time. */
+/** The built-in provider: all of its abilities, and its determinism. */
 
-/** The waits of the model, in milliseconds. Each is over at once, unless it is one that a test ends. */
+/** The waits of the model, in milliseconds. Each ends at once, except those that a test ends itself. */
 const pauses: number[] = [];
 beforeEach(() => {
   pauses.length = 0;
@@ -28,32 +28,32 @@ function testModelsOnce() {
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 const ask = (asked: string | Partial<ModelCall>) => answerOf(models(), asked);
-const said = async (asked: string | Partial<ModelCall>) => textOf(await ask(asked));
+const replyTo = async (asked: string | Partial<ModelCall>) => textOf(await ask(asked));
 
 /** A script as part of a message. */
 const script = (...lines: string[]): string => ['```demo', ...lines, '```'].join('\n');
 
 describe('without a script', () => {
-  test('it says that it is a demo, and what it was told', async () => {
-    expect(await said('Hello')).toBe('This is the demo model: no real model was asked. You said: Hello');
+  test('it introduces itself as a demo and repeats the message', async () => {
+    expect(await replyTo('Hello')).toBe('This is the demo model: no real model was asked. You said: Hello');
   });
 
   test('it counts', async () => {
-    expect(await said('Please count to 12.')).toContain(' 1 2 3 4 5 6 7 8 9 10 11 12');
+    expect(await replyTo('Please count to 12.')).toContain(' 1 2 3 4 5 6 7 8 9 10 11 12');
   });
 
-  test('`echo` says nothing else', async () => {
-    expect(await said({ model: 'demo/echo', messages: [user('  Grüße, 世界!')] })).toBe('Grüße, 世界!');
+  test('`echo` only repeats the message', async () => {
+    expect(await replyTo({ model: 'demo/echo', messages: [user('  Grüße, 世界!')] })).toBe('Grüße, 世界!');
   });
 
-  test('`slow` takes its time between the pieces', async () => {
-    const answer = await said({ model: 'demo/slow', messages: [user('Hi')] });
+  test('`slow` pauses between chunks', async () => {
+    const answer = await replyTo({ model: 'demo/slow', messages: [user('Hi')] });
     expect(pauses).toEqual(answer.split(' ').map(() => 50));
   });
 
-  test('it gives JSON for a schema', async () => {
+  test('it returns JSON for a schema', async () => {
     const schema = { type: 'object', required: ['a'], properties: { a: { type: 'integer', minimum: 3 } } };
-    expect(JSON.parse(await said({ messages: [user('?')], schema }))).toEqual({ a: 3 });
+    expect(JSON.parse(await replyTo({ messages: [user('?')], schema }))).toEqual({ a: 3 });
   });
 
   const tools = [
@@ -68,7 +68,7 @@ describe('without a script', () => {
   test.each([
     ['calls a tool that the user names', { messages: [user('What is the weather?')] }, 'weather'],
     [
-      'calls the first one where it must',
+      'calls the first tool where a call is required',
       { messages: [user('Well?')], toolChoice: 'required' as const },
       'time',
     ],
@@ -80,7 +80,7 @@ describe('without a script', () => {
     ]);
   });
 
-  test('it calls none where it must not, and none a second time', async () => {
+  test('it calls no tool where calls are forbidden, and none a second time', async () => {
     const none = await ask({ messages: [user('The weather?')], tools, toolChoice: 'none' });
     expect(none.some(({ type }) => type === 'tool-call')).toBe(false);
     const call = { id: 'c', name: 'weather', arguments: { city: 'Oslo' } };
@@ -89,10 +89,10 @@ describe('without a script', () => {
       { role: 'assistant', content: '', toolCalls: [call] },
       { role: 'tool', content: 'Rain', toolCallId: 'c', name: 'weather' },
     ];
-    expect(await said({ messages, tools })).toContain('The tool weather answered: Rain');
+    expect(await replyTo({ messages, tools })).toContain('The tool weather answered: Rain');
   });
 
-  test('it counts tokens, and ends at their limit or at a stop word', async () => {
+  test('it counts tokens, and stops at their limit or at a stop word', async () => {
     const messages = [user('one two three')];
     expect((await ask({ model: 'demo/echo', messages })).at(-1)).toMatchObject({
       usage: { inputTokens: 3, outputTokens: 3 },
@@ -100,10 +100,10 @@ describe('without a script', () => {
     const short = await ask({ model: 'demo/echo', messages, maxTokens: 2 });
     expect(textOf(short)).toBe('one two');
     expect(short.at(-1)).toMatchObject({ type: 'finish', reason: 'length', usage: { outputTokens: 2 } });
-    expect(await said({ model: 'demo/echo', messages, stop: ['three', 'two'] })).toBe('one ');
+    expect(await replyTo({ model: 'demo/echo', messages, stop: ['three', 'two'] })).toBe('one ');
   });
 
-  test('the same call gives the same items, whose texts are the whole text', async () => {
+  test('the same call returns the same items, whose texts form the whole text', async () => {
     const law = fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (text) => {
       const call = { model: 'demo/echo', messages: [user(text)] };
       const first = await ask(call);
@@ -117,7 +117,7 @@ describe('without a script', () => {
 });
 
 describe('a script', () => {
-  test('says what the model does, in turns', async () => {
+  test('determines the turns of the model', async () => {
     const lines = [
       'think A tool will know.',
       'call weather {"city": "$user"}',
@@ -140,23 +140,23 @@ describe('a script', () => {
       { role: 'assistant', content: '', toolCalls: [call] },
       { role: 'tool', content: 'rain', toolCallId: 'call_2_1' },
     ];
-    expect(await said({ messages: answered })).toBe('It is rain\nin Oslo.');
+    expect(await replyTo({ messages: answered })).toBe('It is rain\nin Oslo.');
     const assistant: ChatMessage = { role: 'assistant', content: '' };
     for (const more of [[assistant], [assistant, assistant]])
-      expect(await said({ messages: [...answered, ...more] })).toBe('No more.');
+      expect(await replyTo({ messages: [...answered, ...more] })).toBe('No more.');
   });
 
-  test('of the user counts for his message only; one in the instructions comes before it', async () => {
+  test('of the user applies only to this message; one in the instructions has priority', async () => {
     const mine = user(`Well?\n${script('say Mine.')}`);
-    expect(await said({ messages: [mine] })).toBe('Mine.');
+    expect(await replyTo({ messages: [mine] })).toBe('Mine.');
     const later = [mine, { role: 'assistant', content: 'Mine.' } as const, user('And now?')];
-    expect(await said({ messages: later })).toContain('You said: And now?');
-    expect(await said({ messages: [{ role: 'system', content: script('say Theirs.') }, mine] })).toBe(
+    expect(await replyTo({ messages: later })).toContain('You said: And now?');
+    expect(await replyTo({ messages: [{ role: 'system', content: script('say Theirs.') }, mine] })).toBe(
       'Theirs.',
     );
   });
 
-  test('fails with any error of the table, also in the middle', async () => {
+  test('fails with any error of the table, even in the middle', async () => {
     const items = models().chat(
       { model: undefined, messages: [user(script('say So far', 'fail model_rate_limited'))] },
       asker,
@@ -195,7 +195,7 @@ describe('a script', () => {
   });
 });
 
-test('vectors are the same each time, of length 1, and near for texts with words in common', async () => {
+test('vectors are deterministic, of length 1, and near for texts with common words', async () => {
   const texts = ['A red car', 'a RED car!', 'a red bicycle', 'quantum physics', ''];
   const embed = () => models().embed({ model: undefined, texts }, asker, new AbortController().signal);
   const { vectors, usage } = await embed();

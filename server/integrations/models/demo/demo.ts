@@ -81,9 +81,9 @@ function* actionsOf(steps: readonly DemoStep[], { messages, stop }: ModelCall): 
         for (const text of piecesOf(step.text)) yield { afterMs: pace, item: { type: 'reasoning', text } };
         break;
       case 'say': {
-        const said = beforeStop(step.text, stop);
-        for (const text of piecesOf(said)) yield { afterMs: pace, item: { type: 'text', text } };
-        if (said !== step.text) return;
+        const shown = beforeStop(step.text, stop);
+        for (const text of piecesOf(shown)) yield { afterMs: pace, item: { type: 'text', text } };
+        if (shown !== step.text) return;
       }
     }
   }
@@ -101,14 +101,14 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
       ? timers.setTimeout(ms, undefined, { signal })
       : timers.setImmediate(undefined, { signal }));
   } catch {
-    // The timer's own error says less than the reason why the call ended.
+    // The reason of the signal is more specific than the error of the timer.
     signal.throwIfAborted();
   }
 }
 
 const PIECE = /\s*\S{1,16}|\s+/gu;
 
-/** A text as a model would send it: words with the whitespace before them, long ones in parts. Each counts as a token. */
+/** The chunks in which a model would send a text: words with the whitespace before them, long ones in parts. Each counts as a token. */
 function piecesOf(text: string): string[] {
   return text.match(PIECE) ?? [];
 }

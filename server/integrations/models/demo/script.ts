@@ -2,7 +2,7 @@ import { WeftError } from '#engine';
 import { type ErrorCode, errorEntry } from '#shared/errors.ts';
 import type { ChatMessage } from '#shared/chat-item.ts';
 
-/** One thing that the demo model does. */
+/** One command of the demo model. */
 export type DemoStep =
   | { readonly kind: 'say' | 'think'; readonly text: string }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: unknown }
@@ -61,7 +61,7 @@ function scriptOf(messages: readonly ChatMessage[]): string | undefined {
   return undefined;
 }
 
-/** How often the model has answered since the user last spoke. */
+/** How often the model has answered since the last message of the user. */
 function turnOf(messages: readonly ChatMessage[]): number {
   const asked = messages.findLastIndex(({ role }) => role === 'user');
   return messages.slice(asked + 1).filter(({ role }) => role === 'assistant').length;
@@ -69,7 +69,7 @@ function turnOf(messages: readonly ChatMessage[]): number {
 
 interface Line {
   readonly line: string;
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly at: number;
 }
 

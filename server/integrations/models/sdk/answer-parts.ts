@@ -7,11 +7,11 @@ export interface Asking {
   readonly client: Client;
   readonly access: Access;
   readonly model: string;
-  /** Whether the answer is asked for piece by piece. */
+  /** Whether a stream is requested. */
   readonly streams: boolean;
 }
 
-/** The parts of an answer, in whichever way its provider sends it: one that cannot stream answers with one JSON object. */
+/** The parts of an answer, streamed or as one JSON object from a provider that cannot stream. */
 export async function* answerParts(
   { client, access, model: name, streams }: Asking,
   options: CallOptions,
@@ -26,7 +26,7 @@ export async function* answerParts(
     const answer = await looked(await access.fetch(input, init));
     if (!answer.isWhole) return answer.response;
     whole = answer.response;
-    throw new Error('The answer is no stream.');
+    throw new Error('The answer is not a stream.');
   };
   const model = await open(watching);
   let stream: ReadableStream<StreamPart>;
@@ -53,7 +53,7 @@ function* partsOf({ content, finishReason, usage, response }: Whole): Generator<
   yield { type: 'finish', finishReason, usage };
 }
 
-/** Whether an answer is one JSON object. Its type proves nothing: some servers call their events JSON. */
+/** Whether an answer is one JSON object. Its content type is unreliable: some servers declare events as JSON. */
 async function looked(response: Response): Promise<{ response: Response; isWhole: boolean }> {
   const type = response.headers.get('content-type') ?? '';
   if (!response.ok || response.body === null || type.startsWith('text/event-stream'))

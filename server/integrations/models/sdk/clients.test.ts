@@ -4,7 +4,7 @@ import { asker } from '../../../base/outbound/testing/ask.ts';
 import { startOpenAi, type Asked } from '../testing/openai-server.ts';
 import { answerOf, testModels } from '../testing/test-models.ts';
 
-/** The other kinds of provider over real HTTP: that we call them as they expect, and read their answers. */
+/** The other kinds of provider over real HTTP: the requests to them, and their answers. */
 
 const sse = (...events: object[]): string =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
@@ -51,7 +51,7 @@ describe('anthropic', () => {
     { type: 'message_stop' },
   ];
 
-  test('is asked in its own words', async () => {
+  test('is called in its own format', async () => {
     const { server, models } = await modelsOf('anthropic', () => ['text/event-stream', sse(...events)]);
     expect(await answerOf(models, call)).toEqual([
       { type: 'text', text: 'Hello' },
@@ -72,7 +72,7 @@ describe('anthropic', () => {
     ]);
   });
 
-  test('refuses a kind of file that it does not have before anything is sent', async () => {
+  test('refuses an unsupported kind of file before anything is sent', async () => {
     const { server, models } = await modelsOf('anthropic', () => ['text/event-stream', sse(...events)]);
     const file = { type: 'file', data: 'data:audio/wav;base64,AAAA', filename: 'a.wav' } as const;
     await expect(
@@ -81,12 +81,12 @@ describe('anthropic', () => {
     expect(server.asked).toHaveLength(0);
   });
 
-  test('that breaks off is told', async () => {
+  test('that breaks off is reported', async () => {
     const { models } = await modelsOf('anthropic', () => ['text/event-stream', sse(...events.slice(0, 3))]);
     await expect(answerOf(models, call)).rejects.toMatchObject({ transient: true });
   });
 
-  test('has no embeddings, and says so', async () => {
+  test('has no embeddings, and reports that', async () => {
     const { models } = await modelsOf('anthropic', () => ['application/json', '{}']);
     await expect(models.embed(embedding, asker, never)).rejects.toMatchObject({ code: 'model_refused' });
   });
@@ -96,7 +96,7 @@ describe('google', () => {
   const part = { content: { role: 'model', parts: [{ text: 'Hello' }] } };
   const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 2, totalTokenCount: 6 };
 
-  test('is asked in its own words', async () => {
+  test('is called in its own format', async () => {
     const { server, models } = await modelsOf('google', () => [
       'text/event-stream',
       sse({ candidates: [part] }, { candidates: [{ finishReason: 'STOP' }], usageMetadata }),
@@ -117,7 +117,7 @@ describe('google', () => {
     ]);
   });
 
-  test('that breaks off is told', async () => {
+  test('that breaks off is reported', async () => {
     const { models } = await modelsOf('google', () => ['text/event-stream', sse({ candidates: [part] })]);
     await expect(answerOf(models, call)).rejects.toMatchObject({ transient: true });
   });
@@ -132,7 +132,7 @@ describe('google', () => {
   });
 });
 
-test('ollama is asked as OpenAI is', async () => {
+test('ollama is called like OpenAI', async () => {
   const chunk = {
     id: 'c',
     created: 1,
@@ -148,7 +148,7 @@ test('ollama is asked as OpenAI is', async () => {
 });
 
 test.each(['anthropic', 'google', 'ollama'] as const)(
-  '%s takes no key or address from the environment',
+  '%s reads no key or address from the environment',
   async (type) => {
     const names = [
       'ANTHROPIC_API_KEY',
@@ -169,7 +169,7 @@ describe('signed thoughts', () => {
   const tool = { name: 'look', description: '', parameters: { type: 'object' } };
   const question = { role: 'user', content: 'Where?' } as const;
 
-  /** Asks, and asks again with the answer of the tool, as a client does that keeps only the call. */
+  /** Calls the model, and calls it again with the result of the tool, like a client that keeps only the call. */
   async function askTwice(
     type: 'anthropic' | 'google' | 'ollama',
     first: string,
@@ -178,8 +178,8 @@ describe('signed thoughts', () => {
     const { server, models } = await modelsOf(type, () => ['text/event-stream', first]);
     const asked = { messages: [question], tools: [tool], reasoningEffort: 'low', maxTokens: 5 } as const;
     const items = await answerOf(models, asked);
-    const [said] = items.flatMap((item) => (item.type === 'tool-call' ? [item.call] : []));
-    const call = change(JSON.parse(JSON.stringify(said)) as ToolCall);
+    const [received] = items.flatMap((item) => (item.type === 'tool-call' ? [item.call] : []));
+    const call = change(JSON.parse(JSON.stringify(received)) as ToolCall);
     await answerOf(models, {
       ...asked,
       messages: [
@@ -227,7 +227,7 @@ describe('signed thoughts', () => {
       { type: 'message_stop' },
     );
 
-  test('of Claude go back before the call that they led to', async () => {
+  test('of Claude are returned before the call that they led to', async () => {
     const { thinking, messages } = await askTwice('anthropic', claude('toolu_1'));
     expect(thinking).toMatchObject({ type: 'enabled' });
     expect((messages as { content: unknown }[])[1]?.content).toMatchObject([
@@ -238,7 +238,7 @@ describe('signed thoughts', () => {
     ]);
   });
 
-  test('of Claude that are lost end its thinking, and those of another call are not taken for them', async () => {
+  test('of Claude that are lost end its thinking, and are not replaced with those of another call', async () => {
     const other = await askTwice('anthropic', claude('toolu_2'), (call) => ({
       ...call,
       arguments: { c: 3 },
@@ -250,7 +250,7 @@ describe('signed thoughts', () => {
     ]);
   });
 
-  test('of Gemini go back with the call', async () => {
+  test('of Gemini are returned with the call', async () => {
     const parts = [
       { text: 'Hmm.', thought: true },
       { functionCall: { name: 'look', args: { at: 'sky' } }, thoughtSignature: 'signed' },
@@ -267,7 +267,7 @@ describe('signed thoughts', () => {
     ]);
   });
 
-  test('of Gemini behind OpenAI’s protocol go back with the call', async () => {
+  test('of Gemini behind OpenAI’s protocol are returned with the call', async () => {
     const extra_content = { google: { thought_signature: 'signed' } };
     const call = {
       index: 0,

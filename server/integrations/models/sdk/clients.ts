@@ -9,7 +9,7 @@ export interface Access {
   readonly baseUrl: string;
   readonly key: string | undefined;
   readonly fetch: typeof fetch;
-  /** Whether streamed answers are asked to tell their usage, which some servers refuse. */
+  /** Whether the usage of streamed answers is requested, which some servers refuse. */
   readonly streamUsage?: boolean;
   /** Changes the body of a chat request before it is sent; only for providers that speak OpenAI's protocol. */
   readonly body?: (written: Readonly<Record<string, unknown>>) => Record<string, unknown>;
@@ -21,7 +21,7 @@ export interface Client {
   embedding(access: Access, model: string): Promise<EmbeddingModel>;
 }
 
-/** Keys and addresses are always given: the SDK would take omitted ones from its own environment variables. */
+/** Keys and addresses are always set: the SDK would read omitted ones from its own environment variables. */
 const openAiCompatible: Client = {
   async chat(access, model) {
     return (await openAi(access)).chatModel(model);

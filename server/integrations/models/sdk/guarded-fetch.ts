@@ -2,16 +2,16 @@ import type { Asker } from '#engine';
 import type { ProviderHttp } from '../../../base/outbound/client.ts';
 import type { Watch } from './watch.ts';
 
-/** Longest time of a whole answer, in milliseconds, and its largest size in bytes. */
+/** The longest time of a whole answer, in milliseconds, and its largest size in bytes. */
 const MAX_MS = 900_000;
 const MAX_BYTES = 64 * 1024 ** 2;
 
-/** Statuses whose answer has no body. */
+/** Statuses of answers without a body. */
 const bodiless = new Set([101, 204, 205, 304]);
 
 /**
- * A `fetch` that goes through the guarded client, for one model call. The watch gets the original error, because the
- * SDK wraps network errors in its own.
+ * A `fetch` that goes through the guarded client, for one model call. The watch receives the original error, because the SDK
+ * wraps network errors in its own.
  */
 export function guardedFetch(
   http: ProviderHttp,

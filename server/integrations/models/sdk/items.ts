@@ -1,7 +1,7 @@
 import type { ChatItem, FinishReason, TokenUsage } from '#shared/chat-item.ts';
 import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import { ThoughtKeeper } from './kept-thoughts.ts';
-import { brokenOff, ToldError } from './model-error.ts';
+import { brokenOff, StreamError } from './model-error.ts';
 import type { StreamPart } from './types.ts';
 
 /** The items of one answer of a model, by its full name. Throws the errors that its parts report. */
@@ -23,7 +23,7 @@ export async function* itemsOf(parts: AsyncIterable<StreamPart>, model: string):
 
 type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
 
-/** Whether the text of a chunk, or of a whole answer, is a refusal. Only OpenAI tells the two apart. */
+/** Whether the text of a chunk, or of a whole answer, is a refusal. Only OpenAI distinguishes the two. */
 function isRefusal(raw: unknown): boolean {
   const { choices } = (raw ?? {}) as { choices?: readonly unknown[] };
   const [choice] = Array.isArray(choices) ? choices : [];
@@ -32,7 +32,7 @@ function isRefusal(raw: unknown): boolean {
   return typeof refusal === 'string' && refusal !== '';
 }
 
-/** Undefined for parts that nobody needs. */
+/** Undefined for parts that are not needed. */
 function itemOf(part: StreamPart, model: string): ChatItem | undefined {
   switch (part.type) {
     case 'text-delta':
@@ -46,7 +46,7 @@ function itemOf(part: StreamPart, model: string): ChatItem | undefined {
     case 'finish':
       return { type: 'finish', reason: reasonOf(part.finishReason), usage: usageOf(part.usage), model };
     case 'error':
-      throw part.error instanceof Error ? part.error : new ToldError(part.error);
+      throw part.error instanceof Error ? part.error : new StreamError(part.error);
     default:
       return undefined;
   }
@@ -54,7 +54,7 @@ function itemOf(part: StreamPart, model: string): ChatItem | undefined {
 
 type Finish = Extract<StreamPart, { type: 'finish' }>;
 
-/** An answer that ends without a reason was cut off, whatever the connection says. */
+/** An answer that ends without a reason was cut off, whatever the state of the connection. */
 function reasonOf({ unified, raw }: Finish['finishReason']): FinishReason {
   if (unified === 'error' || unified === 'interrupted' || (unified === 'other' && raw === undefined))
     throw brokenOff();
@@ -72,7 +72,7 @@ function usageOf({ inputTokens, outputTokens }: Finish['usage']): TokenUsage {
   };
 }
 
-/** Some models call tools without arguments with an empty text. */
+/** Parses the arguments of a call; some models send an empty text for a tool without arguments. */
 function parsed(input: string): unknown {
   if (input.trim() === '') return {};
   try {

@@ -12,11 +12,11 @@ export interface Thought {
   metadata: Metadata;
 }
 
-/** What a provider wants back with a tool call in the next request. */
+/** The data that a provider expects with a tool call in the next request. */
 export interface KeptThoughts {
   /** The signed thoughts before the call. */
   readonly thoughts: readonly Thought[];
-  /** What it signed of the call itself. */
+  /** The signature of the call itself. */
   readonly metadata: Metadata | undefined;
 }
 
@@ -32,8 +32,9 @@ const entries = new Map<string, Entry>();
 let size = 0;
 
 /**
- * Signed thoughts by the calls that followed them. Providers want them back while a model uses tools, but neither OpenAI's clients nor
- * flows have a place for them: both send the call itself. A call is looked up by all of it, since some servers number their calls.
+ * Signed thoughts by the calls that followed them. Providers expect them in later requests while a model uses tools, but neither
+ * clients of OpenAI nor flows have a field for them: both send only the call. The whole call is the key, since some servers only
+ * number their calls.
  */
 export function thoughtsBefore(model: string, call: ToolCall): KeptThoughts | undefined {
   const key = keyOf(model, call);
@@ -46,7 +47,7 @@ export function thoughtsBefore(model: string, call: ToolCall): KeptThoughts | un
 
 /** Whether the tool calls since the last message of the user have all of their thoughts. */
 export function hasThoughts(model: string, { messages }: Pick<ModelCall, 'messages'>): boolean {
-  // A message behind the result of a tool, such as its files, belongs to the same turn.
+  // A message after the result of a tool, such as its files, belongs to the same turn.
   const begun = messages.findLastIndex(
     ({ role }, at) => role === 'user' && messages[at - 1]?.role !== 'tool',
   );
@@ -78,7 +79,7 @@ export class ThoughtKeeper {
       this.think(part);
   }
 
-  /** A call that the parts so far lead to. */
+  /** Records a call that the parts so far have led to. */
   called(call: ToolCall, metadata: Metadata | undefined): void {
     const thoughts = this.before.filter((one) => Object.keys(one.metadata).length > 0);
     this.before = [];
@@ -94,8 +95,8 @@ export class ThoughtKeeper {
       this.before.push(thought);
     }
     if ('delta' in part) thought.text += part.delta;
-    for (const [provider, told] of Object.entries(part.providerMetadata ?? {}))
-      thought.metadata = { ...thought.metadata, [provider]: { ...thought.metadata[provider], ...told } };
+    for (const [provider, metadata] of Object.entries(part.providerMetadata ?? {}))
+      thought.metadata = { ...thought.metadata, [provider]: { ...thought.metadata[provider], ...metadata } };
   }
 }
 

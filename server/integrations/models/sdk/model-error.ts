@@ -1,10 +1,10 @@
 import { WeftError } from '#engine';
 import type { ErrorCode } from '#shared/errors.ts';
 
-/** Longest part of a provider's message that an error repeats, in characters. */
+/** The longest part of a provider's message that an error repeats, in characters. */
 const SHOWN = 500;
 
-/** Errors of the guarded client, as models report them. Others keep their code, which says best what to do. */
+/** Errors of the guarded client, in the codes of models. Others keep their code, which is more specific. */
 const outboundCodes: Readonly<Record<string, ErrorCode>> = {
   outbound_failed: 'model_unavailable',
   outbound_timeout: 'model_timeout',
@@ -13,14 +13,14 @@ const outboundCodes: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** An error that a provider sends within its stream. */
-export class ToldError extends Error {
-  override readonly name = 'ToldError';
+export class StreamError extends Error {
+  override readonly name = 'StreamError';
   /** The provider's name for the kind of error. */
   readonly kind: string;
 
-  constructor(told: unknown) {
-    super(saying(told));
-    const { type, code } = (told ?? {}) as { type?: unknown; code?: unknown };
+  constructor(sent: unknown) {
+    super(saying(sent));
+    const { type, code } = (sent ?? {}) as { type?: unknown; code?: unknown };
     this.kind = [code, type].map(String).join(' ');
   }
 }
@@ -32,11 +32,11 @@ export class ToldError extends Error {
 export function modelError(thrown: unknown, failure: unknown, provider: string): unknown {
   const error = failure ?? thrown;
   if (error instanceof WeftError) return ownError(error, provider);
-  // The caller's own reason to end the call, which need not be an error of ours.
+  // The caller's own reason to end the call, which may be any error.
   if (failure !== undefined) return failure;
   if (isApiCall(error)) return refusal(error, provider);
-  if (error instanceof ToldError) return told(error, provider);
-  // Found before anything is sent: a kind of content that the provider does not have.
+  if (error instanceof StreamError) return streamError(error, provider);
+  // Detected before anything is sent: a kind of content that the provider does not support.
   if (error instanceof Error && error.name === 'AI_UnsupportedFunctionalityError')
     return new WeftError(
       'input_unsupported',
@@ -50,24 +50,24 @@ export function modelError(thrown: unknown, failure: unknown, provider: string):
 
 /** Messages for errors whose own message contains the address. */
 const unaddressed: Readonly<Record<string, string>> = {
-  outbound_failed: 'could not be reached, or broke the connection off',
+  outbound_failed: 'could not be reached, or closed the connection',
   outbound_timeout: 'took too long',
-  bad_answer: 'sent something that is not an answer',
+  bad_answer: 'sent an invalid answer',
   outbound_refused:
     'is at an address where requests may not go; an administrator can allow it in the provider, or with WEFT_OUTBOUND_ALLOW',
   outbound_invalid: 'has an invalid address',
-  secret_not_granted: 'gets no key: its secret is not granted to the host of the provider',
+  secret_not_granted: 'receives no key: its secret is not granted to the host of the provider',
 };
 
 function ownError(error: WeftError, provider: string): WeftError {
-  const said = unaddressed[error.code];
+  const shown = unaddressed[error.code];
   const code = outboundCodes[error.code] ?? error.code;
-  if (said === undefined && code === error.code) return error;
-  const message = said === undefined ? error.message : `The provider ${provider} ${said}.`;
+  if (shown === undefined && code === error.code) return error;
+  const message = shown === undefined ? error.message : `The provider ${provider} ${shown}.`;
   return new WeftError(code, message, { transient: error.transient, data: { reason: error.message } });
 }
 
-function told({ message, kind }: ToldError, provider: string): WeftError {
+function streamError({ message, kind }: StreamError, provider: string): WeftError {
   if (/context_length|invalid_request/.test(kind)) return badRequest(provider, message, kind.split(' ')[0]);
   const code = /rate_limit|429/.test(kind) ? 'model_rate_limited' : 'model_unavailable';
   return new WeftError(code, `${provider} broke its answer off: ${message}`);
@@ -84,7 +84,7 @@ interface ApiCallError extends Error {
   readonly responseBody?: string;
 }
 
-/** By name: the class is in a package that only the SDK's own packages depend on. */
+/** Compares the name: the class is in a package that only the packages of the SDK depend on. */
 function isApiCall(error: unknown): error is ApiCallError {
   return error instanceof Error && error.name === 'AI_APICallError';
 }
@@ -102,15 +102,15 @@ function refusal(error: ApiCallError, provider: string): WeftError {
   });
 }
 
-/** As `Retry-After` says it, whichever way the provider does. */
+/** In the form of `Retry-After`, however the provider reports it. */
 function retryAfterOf({ responseHeaders = {}, responseBody }: ApiCallError): string | undefined {
-  const { 'retry-after': said, 'retry-after-ms': ms } = responseHeaders;
+  const { 'retry-after': retryAfter, 'retry-after-ms': ms } = responseHeaders;
   const seconds = ms === undefined ? retryDelayIn(responseBody) : Number(ms) / 1000;
-  if (said !== undefined || seconds === undefined || !Number.isFinite(seconds)) return said;
+  if (retryAfter !== undefined || seconds === undefined || !Number.isFinite(seconds)) return retryAfter;
   return String(Math.max(1, Math.ceil(seconds)));
 }
 
-/** Google's, in seconds: `{ "@type": "….RetryInfo", "retryDelay": "37s" }`. */
+/** The delay in an error of Google, in seconds: `{ "@type": "….RetryInfo", "retryDelay": "37s" }`. */
 function retryDelayIn(body: string | undefined): number | undefined {
   const { details } = errorIn(body) as { details?: unknown };
   const delays = (Array.isArray(details) ? (details as unknown[]) : []).map(
@@ -130,20 +130,20 @@ function codeOf(status: number): ErrorCode {
 }
 
 const CODE = /^[a-z][a-z0-9_]{1,63}$/;
-/** How providers without a code for it say that the conversation is too long. */
+/** Messages of providers without a code for a conversation that is too long. */
 const TOO_LONG =
   /maximum context length|prompt is too long|input token count|context (?:window|size|length)|exceed_context_size/i;
 
 /** `given` is the provider's own code, or its error. */
 function badRequest(
   provider: string,
-  said: string,
+  shown: string,
   given: string | { readonly code?: unknown; readonly param?: unknown } = {},
 ): WeftError {
   const { code, param } = typeof given === 'string' ? { code: given, param: undefined } : given;
   const own = typeof code === 'string' && CODE.test(code) ? code : undefined;
-  const known = TOO_LONG.test(said) ? 'context_length_exceeded' : own;
-  return new WeftError('model_bad_request', `${provider} refuses the request: ${said}`, {
+  const known = TOO_LONG.test(shown) ? 'context_length_exceeded' : own;
+  return new WeftError('model_bad_request', `${provider} refuses the request: ${shown}`, {
     data: {
       status: 400,
       ...(known !== undefined && { code: known }),
@@ -160,8 +160,8 @@ function errorIn(body = ''): { readonly code?: unknown; readonly param?: unknown
   }
 }
 
-/** Errors within a stream arrive as errors, as texts, or as the objects that the provider sent. */
+/** The message of an error within a stream, which is an error, a text, or an object of the provider. */
 function saying(error: unknown): string {
-  const said = typeof error === 'string' ? error : (error as { message?: unknown } | null)?.message;
-  return (typeof said === 'string' ? said : 'it gives no reason').slice(0, SHOWN);
+  const shown = typeof error === 'string' ? error : (error as { message?: unknown } | null)?.message;
+  return (typeof shown === 'string' ? shown : 'it states no reason').slice(0, SHOWN);
 }

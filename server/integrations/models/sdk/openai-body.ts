@@ -11,8 +11,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const REASONING = /(?:^|[/:])(?:o\d|gpt-5)/;
 
 /**
- * Makes the body of an OpenAI chat request from the one that the SDK has written: adds what the SDK's common request
- * format has no place for.
+ * Completes the body that the SDK has written for an OpenAI chat request: adds settings without a field in the common request
+ * format of the SDK.
  */
 export function openAiBody(body: Fields, target: ModelTarget, call: ModelCall): Record<string, unknown> {
   const { max_tokens: most, response_format: format, ...rest } = body;

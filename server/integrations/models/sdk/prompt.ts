@@ -4,7 +4,7 @@ import { dataOf, inlinePart } from '../model-provider.ts';
 import { callsIn, thoughtsBefore } from './kept-thoughts.ts';
 import type { CallOptions, Prompt } from './types.ts';
 
-/** A call in the form that the SDK's models take. `model`: its full name. */
+/** A call in the format of the SDK's models. `model`: its full name. */
 export function callOptions(call: ModelCall, model: string, abortSignal: AbortSignal): CallOptions {
   const { messages, stop, tools = [], toolChoice, parallelToolCalls } = call;
   return {
@@ -43,7 +43,7 @@ function formatOf({ schema, schemaName, json }: ModelCall): Pick<CallOptions, 'r
 }
 
 function promptOf(messages: readonly ChatMessage[], model: string): Prompt {
-  /** Names of the called tools, which some providers want with the answer. */
+  /** Names of the called tools, which some providers require with the result. */
   const names = new Map<string, string>();
   return messages.map((message) => {
     for (const { id, name } of callsIn(message)) names.set(id, name);

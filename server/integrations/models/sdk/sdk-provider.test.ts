@@ -6,7 +6,7 @@ import { chunk, sendChunks, sendError, startOpenAi } from '../testing/openai-ser
 import { answerOf, type TestProvider, testModels } from '../testing/test-models.ts';
 import { PATIENCE_MS } from '../../../../tests/support/eventually.ts';
 
-/** Providers over real HTTP: the requests they get, the results, and every way in which a call can fail. */
+/** Providers over real HTTP: the requests to them, the results, and every way in which a call can fail. */
 
 const usage = { inputTokens: 7, outputTokens: 3 };
 
@@ -20,7 +20,7 @@ async function modelsFor(reply: Reply, more: TestProvider = {}) {
   return { server, models: testModels({ local: { baseUrl: server.url, ...more } }) };
 }
 
-/** The code and facts that a call fails with. */
+/** The code and data of the error of a call. */
 async function failureOf(work: Promise<unknown>) {
   return work.then(
     () => expect.unreachable('It did not fail.'),
@@ -29,7 +29,7 @@ async function failureOf(work: Promise<unknown>) {
 }
 
 describe('an answer', () => {
-  test('comes as texts, reasoning and its end with the tokens it took', async () => {
+  test('consists of texts, reasoning and an end with its usage', async () => {
     const deltas = [
       { role: 'assistant', content: '' },
       { reasoning_content: 'Hm.' },
@@ -45,7 +45,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('may call tools, whose arguments come in pieces', async () => {
+  test('may call tools, whose arguments arrive in chunks', async () => {
     const begin = {
       tool_calls: [{ index: 0, id: 't1', type: 'function', function: { name: 'add', arguments: '{"a"' } }],
     };
@@ -61,8 +61,8 @@ describe('an answer', () => {
     ['length', 'length'],
     ['content_filter', 'content-filter'],
     ['something_new', 'stop'],
-  ])('that ends with %s says %s', async (said, reason) => {
-    const { models } = await modelsFor((response) => sendChunks(response, [{ content: 'a' }], said));
+  ])('that ends with %s reports %s', async (finish, reason) => {
+    const { models } = await modelsFor((response) => sendChunks(response, [{ content: 'a' }], finish));
     expect((await answerOf(models, 'Hi')).at(-1)).toMatchObject({ type: 'finish', reason });
   });
 
@@ -80,7 +80,7 @@ describe('an answer', () => {
   });
 });
 
-test('a request carries messages, settings, tools, the schema and the key', async () => {
+test('a request contains messages, settings, tools, the schema and the key', async () => {
   const { server, models } = await modelsFor(
     (response) => sendChunks(response, [{ content: '{"a":1}' }], 'stop'),
     {
@@ -135,7 +135,7 @@ test('a request carries messages, settings, tools, the schema and the key', asyn
   ]);
 });
 
-test('a request carries everything that OpenAI’s interface knows, under its names', async () => {
+test('a request contains every setting of OpenAI’s interface under its name', async () => {
   const { server, models } = await modelsFor(
     (response) => sendChunks(response, [{ content: '{}' }], 'stop'),
     {
@@ -205,7 +205,7 @@ test.each([
   expect(limits).toEqual([field]);
 });
 
-describe('a model that does not take what a message holds, or a provider that cannot do what is asked,', () => {
+describe('content that a model does not accept, or a setting that a provider does not support,', () => {
   const image = { type: 'image', url: 'https://example.com/a.png' } as const;
   const message = { role: 'user', content: '', parts: [image] } as const;
 
@@ -220,7 +220,7 @@ describe('a model that does not take what a message holds, or a provider that ca
     expect(server.asked).toHaveLength(0);
   });
 
-  test('is asked where its type knows better, and says what it leaves out', async () => {
+  test('is replaced where its type has an alternative, and settings that are left out are reported', async () => {
     const { server, models } = await modelsFor((response) => sendError(response, 529), { type: 'anthropic' });
     const settings = { json: true, seed: 7, logitBias: { 1: 1 }, parallelToolCalls: false };
     expect(await models.ignored({ ...settings, model: 'local/m' })).toEqual(['json', 'seed', 'logitBias']);
@@ -236,8 +236,8 @@ describe('a model that does not take what a message holds, or a provider that ca
   });
 });
 
-describe('a request that the provider finds wrong', () => {
-  const told =
+describe('a request that the provider refuses', () => {
+  const refusing =
     (error: object): Reply =>
     (response) => {
       response.writeHead(400, { 'content-type': 'application/json' });
@@ -256,8 +256,8 @@ describe('a request that the provider finds wrong', () => {
     ],
     [{ message: 'prompt is too long: 9 tokens > 5 maximum' }, { code: 'context_length_exceeded' }],
     [{ message: 'No such voice.', code: 'Bad Code!' }, {}],
-  ])('%j keeps what it says, and is no matter of trying again', async (error, data) => {
-    const { models } = await modelsFor(told(error));
+  ])('%j keeps its message, and is not retried', async (error, data) => {
+    const { models } = await modelsFor(refusing(error));
     const failure = await failureOf(answerOf(models, 'Hi'));
     expect(failure).toMatchObject({ code: 'model_bad_request', transient: false });
     expect(failure.data).toEqual({ status: 400, ...data });
@@ -280,17 +280,17 @@ describe('a refusal', () => {
     [504, 'model_timeout', true],
   ])('with %i is %s', async (status, code, transient) => {
     const { server, models } = await modelsFor((response) => sendError(response, status));
-    // An error that the caller's request causes is a 400 for the caller, too.
-    const told = code === 'model_bad_request' ? 400 : status;
+    // An error in the caller's request is a 400 for the caller too.
+    const reported = code === 'model_bad_request' ? 400 : status;
     expect(await failureOf(answerOf(models, 'Hi'))).toMatchObject({
       code,
       transient,
-      data: { status: told },
+      data: { status: reported },
     });
-    expect(server.asked, 'nothing tries again by itself').toHaveLength(1);
+    expect(server.asked, 'is never retried by the client').toHaveLength(1);
   });
 
-  test('for too many requests says when to come again', async () => {
+  test('for too many requests contains the time for a retry', async () => {
     const { models } = await modelsFor((response) => sendError(response, 429, { 'retry-after': '17' }));
     const failure = await failureOf(answerOf(models, 'Hi'));
     expect(failure).toMatchObject({ code: 'model_rate_limited', data: { status: 429, retryAfter: '17' } });
@@ -298,7 +298,7 @@ describe('a refusal', () => {
     expect(failure.message).toContain('Retry-After: 17');
   });
 
-  test('of a key that was copied with a line break says which secret it is, and asks nobody', async () => {
+  test('of a key that was copied with a line break names the secret, and sends nothing', async () => {
     const { server, models } = await modelsFor((response) => sendError(response, 500), {
       key: { $secret: 'copied' },
     });
@@ -309,12 +309,12 @@ describe('a refusal', () => {
     expect(server.asked).toHaveLength(0);
   });
 
-  test('of an address that flows may not reach keeps its own code, which says what to do', async () => {
+  test('of an address that flows may not reach keeps its own code', async () => {
     const models = testModels({ local: { baseUrl: 'http://127.0.0.2:1/v1' } });
     const failure = await failureOf(answerOf(models, 'Hi'));
     expect(failure).toMatchObject({ code: 'outbound_refused', transient: false });
     expect(failure.message).toContain('WEFT_OUTBOUND_ALLOW');
-    // Callers of chats get the message; whoever runs the server finds the address in the run.
+    // Callers of chats see the message; administrators find the address in the run.
     expect(failure.message).not.toContain('127.0.0.2');
     expect(failure.data).toMatchObject({
       reason: expect.stringContaining('WEFT_OUTBOUND_ALLOW=127.0.0.2:1'),
@@ -323,7 +323,7 @@ describe('a refusal', () => {
 });
 
 describe('a fault', () => {
-  test('where nothing listens is told, worth a retry', async () => {
+  test('where nothing listens is reported as temporary', async () => {
     const models = testModels({ local: { baseUrl: 'http://127.0.0.1:1/v1' } });
     const failure = await failureOf(answerOf(models, 'Hi'));
     expect(failure).toMatchObject({
@@ -334,7 +334,7 @@ describe('a fault', () => {
     expect(failure.message).not.toContain('127.0.0.1');
   });
 
-  test('in the middle of an answer ends it after what came, with a code', async () => {
+  test('in the middle of an answer ends it with a code, after the received items', async () => {
     const { models } = await modelsFor(async (response) => {
       sendChunks(response, [{ content: 'half' }]);
       await setTimeout(20);
@@ -348,7 +348,7 @@ describe('a fault', () => {
 
   test.each<[string, Reply, string]>([
     [
-      'an answer that ends without its end',
+      'an answer without its final event',
       (response) => {
         sendChunks(response, [{ content: 'half' }]);
         response.end();
@@ -364,7 +364,7 @@ describe('a fault', () => {
       'model_bad_answer',
     ],
     [
-      'a chunk of another form',
+      'a chunk of another format',
       (response) => {
         sendChunks(response, [{ content: 'a' }]);
         response.end('data: {"choices": 5}\n\n');
@@ -388,12 +388,12 @@ describe('a fault', () => {
     ],
     ['an empty answer', (response) => void response.writeHead(200).end(), 'model_bad_answer'],
     ['an empty status', (response) => void response.writeHead(204).end(), 'model_bad_answer'],
-  ])('is told: %s', async (_, reply, code) => {
+  ])('is reported: %s', async (_, reply, code) => {
     const { models } = await modelsFor(reply);
     expect(await failureOf(answerOf(models, 'Hi'))).toMatchObject({ code, transient: true });
   });
 
-  test('of silence ends the call, before the first piece and between two', async () => {
+  test('of silence ends the call, before the first chunk and between two', async () => {
     for (const deltas of [undefined, [{ content: 'a' }]]) {
       const { server, models } = await modelsFor(
         (response) => {
@@ -408,7 +408,7 @@ describe('a fault', () => {
     }
   });
 
-  test('is not the slowness of who reads', async () => {
+  test('does not count the time of a slow reader', async () => {
     const deltas = [{ content: 'a' }, { content: 'b' }];
     const { models } = await modelsFor((response) => sendChunks(response, deltas, 'stop'), {
       timeoutMs: 1000,
@@ -439,7 +439,7 @@ describe('ending early', () => {
     await server.broken;
   });
 
-  test('by the signal closes the socket and gives its reason, also while the provider is silent', async () => {
+  test('by the signal closes the socket and throws its reason, even while the provider is silent', async () => {
     for (const reply of [endless, () => {}]) {
       const { server, models } = await modelsFor(reply);
       const controller = new AbortController();
@@ -452,7 +452,7 @@ describe('ending early', () => {
     }
   });
 
-  test('before it begins asks nobody', async () => {
+  test('before it begins sends nothing', async () => {
     const { server, models } = await modelsFor(endless);
     const reason = new Error('stop');
     expect(await failureOf(answerOf(models, 'Hi', AbortSignal.abort(reason)))).toBe(reason);
@@ -510,32 +510,32 @@ describe('an answer that is no stream', () => {
   ];
   const sendWhole: Reply = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    // The first piece is blank: servers keep slow connections alive with it.
+    // The first chunk is blank: servers keep slow connections alive with it.
     response.write(' ');
     response.end(JSON.stringify(whole));
   };
 
-  test('is read where a stream was asked for, with one request', async () => {
+  test('is read where a stream was requested, with one request', async () => {
     const { server, models } = await modelsFor(sendWhole);
     expect(await answerOf(models, hi)).toEqual(items);
     expect(server.asked.map(({ body }) => body['stream'])).toEqual([true]);
   });
 
-  test('is asked for where the provider does not stream', async () => {
+  test('is requested where the provider does not stream', async () => {
     const { server, models } = await modelsFor(sendWhole, { stream: false });
     expect(await answerOf(models, hi)).toEqual(items);
     expect(server.asked[0]?.body).not.toHaveProperty('stream_options');
     expect(server.asked[0]?.body['stream']).not.toBe(true);
   });
 
-  test('is an error with a code if it is none of a model', async () => {
+  test('is a coded error if no model has sent it', async () => {
     const { models } = await modelsFor((response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"hello":"world"}');
     });
     expect(await failureOf(answerOf(models, hi))).toMatchObject({ code: 'model_bad_answer' });
   });
 
-  test('is told from events that only claim to be JSON', async () => {
+  test('is distinguished from events that only claim to be JSON', async () => {
     const { models } = await modelsFor((response) => {
       const setType = response.writeHead.bind(response);
       response.writeHead = ((status: number) =>
@@ -546,7 +546,7 @@ describe('an answer that is no stream', () => {
   });
 });
 
-test('usage of streams is not asked for where the provider refuses that', async () => {
+test('usage of streams is not requested where the provider refuses that', async () => {
   const { server, models } = await modelsFor((response) => sendChunks(response, [{ content: 'a' }], 'stop'), {
     streamUsage: false,
   });

@@ -1,10 +1,11 @@
-import { type Asker, type ModelCall, type SecretService, WeftError } from '#engine';
+import { type Asker, type ModelCall, type SecretService } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { type ProviderInfo, type ProviderType } from '#shared/model-provider.ts';
 import { PROVIDER_ADDRESSES } from '#shared/provider-address.ts';
 import type { Embedded, EmbeddingCall, ModelProvider, ModelTarget } from '../model-provider.ts';
 import type { ProviderHttp } from '../../../base/outbound/client.ts';
 import { answerParts } from './answer-parts.ts';
+import { checkKey } from './api-key.ts';
 import { clients, type Access } from './clients.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { itemsOf } from './items.ts';
@@ -21,9 +22,7 @@ export interface SdkDeps {
   readonly secrets: SecretService;
 }
 
-/** What a header can carry; many a copied key ends with a line break. */
-const KEY = /^[\x21-\x7e]+$/;
-/** Longest silence of a provider that sets none, in milliseconds. */
+/** The longest silence of a provider without a setting of its own, in milliseconds. */
 const SILENCE_MS = 120_000;
 
 /**
@@ -37,9 +36,9 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
   const baseUrl = info.baseUrl ?? PROVIDER_ADDRESSES[info.type as ProviderType] ?? '';
 
   async function accessFor(by: Asker, watch: Watch): Promise<Access> {
-    // The address is the provider's setting, whatever a draft says, so this does not count as a use by the run.
+    // The address is a setting of the provider, not of the draft, so this does not count as a use by the run.
     const key = info.key && (await deps.secrets.reveal(info.key.$secret, { ...by, run: '' }, baseUrl));
-    if (key !== undefined && !KEY.test(key)) throw noKey(info);
+    if (key !== undefined) checkKey(key, `${info.key?.$secret} of the provider ${info.id}`);
     const fetch = guardedFetch(deps.http, by, watch, info.allow);
     return { name: info.id, baseUrl, key, fetch, streamUsage: info.streamUsage ?? true };
   }
@@ -58,7 +57,7 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
     try {
       const given = await accessFor(by, watch);
       const body: Access['body'] = (written) => openAiBody(written, target, call);
-      // The SDK must not stumble over what `body` writes itself.
+      // The SDK must not fail on content that `body` writes itself.
       const asked = isOpenAi ? { ...call, messages: [] } : thinkable(call, target, type);
       const access = isOpenAi ? { ...given, body } : given;
       const asking = { client, access, model: target.model, streams: info.stream ?? true };
@@ -92,7 +91,7 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
 }
 
 /**
- * Claude thinks in answers to its tools only if it gets back what it thought before it called them. Where that is lost, it goes on
+ * Claude thinks in answers to its tools only if it receives the thoughts before its calls. Where these are lost, it continues
  * without thinking.
  */
 function thinkable(call: ModelCall, { id }: ModelTarget, type: ProviderType): ModelCall {
@@ -101,13 +100,7 @@ function thinkable(call: ModelCall, { id }: ModelTarget, type: ProviderType): Mo
   return rest;
 }
 
-function noKey({ id, key }: ProviderInfo): WeftError {
-  const why = 'it contains whitespace, line breaks or characters that no key has';
-  const message = `The secret ${key?.$secret} of the provider ${id} is not an API key: ${why}.`;
-  return new WeftError('model_refused', message);
-}
-
-/** In as many requests as the model needs. */
+/** Embeds texts in as many requests as the model needs. */
 async function embedAll(
   model: EmbeddingModel,
   { texts, dimensions }: EmbeddingCall,

@@ -21,7 +21,7 @@ const known: Readonly<Record<Exclude<ProviderType, 'openai-compatible' | 'ollama
   google: new Set([...everywhere, 'json', 'seed', 'presencePenalty', 'frequencyPenalty']),
 };
 
-/** Without these settings the answer would have another form, so the caller must be told. */
+/** Without these settings the answer would have another format, so they cannot be left out silently. */
 const vital: readonly Setting[] = ['json', 'schema'];
 
 /** Settings of the call that a provider of this type does not support. */

@@ -6,7 +6,7 @@ export interface Watch {
   readonly signal: AbortSignal;
   /** The error of the exchange with the provider, as it was thrown. */
   readonly failure: unknown;
-  /** Waits for the provider; only such time counts as its silence. */
+  /** Waits for the provider; only this time counts as its silence. */
   during<T>(wait: () => Promise<T>): Promise<T>;
   /** Ends the exchange, if it is still in progress. */
   end(): void;
@@ -40,7 +40,7 @@ export function startWatch(outer: AbortSignal, silenceMs: number, provider: stri
     },
     end() {
       outer.removeEventListener('abort', onAbort);
-      controller.abort(new WeftError('run_cancelled', 'Nobody waits for the answer any more.'));
+      controller.abort(new WeftError('run_cancelled', 'The answer is no longer needed.'));
     },
   };
 }

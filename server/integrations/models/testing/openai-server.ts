@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 export interface OpenAiServer {
-  /** What `baseUrl` of a provider is. */
+  /** The value of `baseUrl` of a provider. */
   readonly url: string;
   readonly asked: readonly Asked[];
   /** Settles when the connection of the next answer was closed before its end. */
@@ -20,17 +20,14 @@ export interface OpenAiServer {
 
 export type Reply = (response: ServerResponse, asked: Asked) => void | Promise<void>;
 
-/**
- * A server that speaks OpenAI's protocol over real HTTP and treats each request as the test says, until the test
- * ends.
- */
+/** A server that speaks OpenAI's protocol over real HTTP and passes each request to the test, until the test ends. */
 export async function startOpenAi(reply: Reply): Promise<OpenAiServer> {
   const { close, ...server } = await listenOpenAi(reply);
   onTestFinished(close);
   return server;
 }
 
-/** The same, for several tests: until it is closed. */
+/** The same for several tests, until it is closed. */
 export async function listenOpenAi(reply: Reply): Promise<OpenAiServer & { close(): void }> {
   const asked: Asked[] = [];
   const broken = Promise.withResolvers<void>();
@@ -58,7 +55,7 @@ export async function listenOpenAi(reply: Reply): Promise<OpenAiServer & { close
   return { url: `http://127.0.0.1:${port}/v1`, asked, broken: broken.promise, close };
 }
 
-/** Answers with server-sent events: a chunk each, and `[DONE]`. Waits for nothing. */
+/** Answers with server-sent events, one for each chunk, and `[DONE]`, without any waits. */
 export function sendChunks(response: ServerResponse, deltas: readonly object[], finish?: string): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const delta of deltas) response.write(chunk({ choices: [{ index: 0, delta, finish_reason: null }] }));
@@ -73,7 +70,7 @@ export function chunk(fields: object): string {
   return `data: ${JSON.stringify({ ...base, ...fields })}\n\n`;
 }
 
-/** A refusal as OpenAI words it. */
+/** A refusal in the format of OpenAI. */
 export function sendError(
   response: ServerResponse,
   status: number,

@@ -13,7 +13,7 @@ export type TestProvider = Partial<ProviderBody>;
 /** A secret's value is derived from its name. */
 const secrets: SecretService = { reveal: async (name) => `value-of-${name}${name === 'copied' ? '\n' : ''}` };
 
-/** The models of these providers, which may be on this machine. */
+/** The models of these providers, whose addresses may be on this machine. */
 export function testModels(
   providers: Readonly<Record<string, TestProvider>> = {},
   preferred?: string,

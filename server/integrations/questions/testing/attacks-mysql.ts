@@ -1,4 +1,4 @@
-/** By what a statement would like to reach; for MySQL and MariaDB. */
+/** Attacks on MySQL and MariaDB, grouped by their target. */
 export const mysqlAttacks: readonly string[] = [
   // Files.
   "SELECT * FROM t INTO OUTFILE '/tmp/weft_attack'",
@@ -12,7 +12,7 @@ export const mysqlAttacks: readonly string[] = [
   "LOAD DATA INFILE '/etc/passwd' INTO TABLE t",
   "LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE t",
   "LOAD XML INFILE '/etc/passwd' INTO TABLE t",
-  // Comments that the server and a grammar end or begin at other places.
+  // Comments whose beginning or end differs between the server and a grammar.
   "SELECT 1--1 INTO OUTFILE '/tmp/weft_attack'",
   "SELECT a--b, LOAD_FILE('/etc/passwd') FROM t",
   "SELECT 1 --\u00a01 INTO DUMPFILE '/tmp/weft_attack'",
@@ -111,7 +111,7 @@ export const mysqlAttacks: readonly string[] = [
   'SELECT 1;; DELETE FROM t',
   'SELECT 1 /* ; */; TRUNCATE t',
   'DELIMITER //\nSELECT 1//',
-  // The system's tables, and others that were not asked about.
+  // System tables, and tables that the question is not about.
   'SELECT user, authentication_string FROM mysql.user',
   'SELECT * FROM `mysql`.`user`',
   'SELECT mysql.user.host FROM mysql.user',

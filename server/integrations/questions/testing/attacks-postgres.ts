@@ -1,4 +1,4 @@
-/** By what a statement would like to reach. `before` of `walls.test.ts` makes the functions that they call. */
+/** Attacks on PostgreSQL, grouped by their target. `before` of `walls-postgres.full.test.ts` creates the functions that they call. */
 export const postgresAttacks: readonly string[] = [
   // Files and programs of the server.
   "SELECT pg_read_file('/etc/passwd')",
@@ -102,7 +102,7 @@ export const postgresAttacks: readonly string[] = [
   'SELECT g FROM t, generate_series(1, t.row_purge) g',
   'SELECT CASE WHEN t.row_purge = 1 THEN 1 END FROM t',
   'SELECT a FROM t LIMIT (SELECT f.purge FROM generate_series(1, 1) f)',
-  // The same behind names that hide what is meant.
+  // The same with names that hide their target.
   'SELECT f.purge FROM generate_series(1, 1) f, (SELECT 1 AS purge) x',
   'SELECT f.purge FROM generate_series(1, 1) f WHERE EXISTS (SELECT 1 AS purge FROM t f)',
   'SELECT (SELECT f.purge FROM generate_series(1, 1) f) FROM (SELECT 1 AS purge) f',
@@ -134,7 +134,7 @@ export const postgresAttacks: readonly string[] = [
   'SELECT convertible.value FROM convertible WHERE value = 1',
   'SELECT * FROM convertible',
   'CALL write_as_procedure()',
-  // Writing, in all places where it may be written.
+  // Writing, in all places of a statement.
   'WITH gone AS (DELETE FROM t RETURNING *) SELECT * FROM gone',
   'WITH a AS (SELECT 1), b AS (UPDATE t SET a = 0 RETURNING a) SELECT * FROM a, b',
   'WITH n AS (INSERT INTO t DEFAULT VALUES RETURNING a) SELECT a FROM n',
@@ -163,7 +163,7 @@ export const postgresAttacks: readonly string[] = [
   'SELECT 1 /* ; */; TRUNCATE t',
   'COMMIT; DROP TABLE t',
   '-- only this\rDELETE FROM t',
-  // The system's tables, and others that were not asked about.
+  // System tables, and tables that the question is not about.
   'SELECT rolname, rolpassword FROM pg_authid',
   'SELECT rolname FROM "pg_authid"',
   'SELECT query FROM pg_catalog.pg_stat_activity',

@@ -1,4 +1,4 @@
-/** By what a statement would like to reach. */
+/** Attacks on SQLite, grouped by their target. */
 export const sqliteAttacks: readonly string[] = [
   // Other files and programs.
   "ATTACH 'other.db' AS other",
@@ -14,7 +14,7 @@ export const sqliteAttacks: readonly string[] = [
   "SELECT * FROM zipfile('x.zip')",
   "VACUUM INTO 'copy.db'",
   'VACUUM',
-  // Settings, and what tells of them.
+  // Settings, and pragmas that read them.
   'PRAGMA writable_schema = ON',
   'PRAGMA query_only = OFF',
   'PRAGMA hard_heap_limit = 0',
@@ -32,7 +32,7 @@ export const sqliteAttacks: readonly string[] = [
   "SELECT name FROM pragma_index_list('t')",
   'SELECT * FROM t, pragma_user_version',
   'SELECT (SELECT file FROM pragma_database_list)',
-  // The system's tables, and others that were not asked about.
+  // System tables, and tables that the question is not about.
   'SELECT sql FROM sqlite_master',
   'SELECT sql FROM main.sqlite_master',
   'SELECT sql FROM "sqlite_master"',
@@ -122,7 +122,7 @@ export const sqliteAttacks: readonly string[] = [
   '/* SELECT 1 */ DELETE FROM t',
 ];
 
-/** Statements that would take gigabytes: they pass the grammar, and end at the limits of their session. */
+/** Statements that would need gigabytes: they pass the grammar, and end at the limits of their session. */
 export const sqliteGluttons: readonly string[] = [
   "SELECT length(printf('%.*c', 900000000, 'x')) AS n",
   "SELECT length(replace(replace(replace(printf('%.*c', 1000, 'a'), 'a', printf('%.*c', 1000, 'b')), 'b', printf('%.*c', 500, 'c')), 'c', 'cc')) AS n",

@@ -3,18 +3,18 @@ import { mysqlAttacks } from './attacks-mysql.ts';
 import { postgresAttacks } from './attacks-postgres.ts';
 import { sqliteAttacks } from './attacks-sqlite.ts';
 
-/** Kinds of statements that do more than read the tables that were asked about, as somebody could make a model write them. */
+/** Kinds of statements that do more than read the tables of the question, as an attacker could make a model write them. */
 export const attacks: Readonly<Record<DatabaseKind, readonly string[]>> = {
   postgres: postgresAttacks,
   mysql: mysqlAttacks,
   sqlite: sqliteAttacks,
 };
 
-/** Texts, quoted names and comments, which variations leave alone. */
+/** Texts, quoted names and comments, which variations do not change. */
 const WHOLE =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[a-z_]+\]|\$\$[^]*?\$\$|--[^\n]*|#[^\n]*|\/\*[^]*?\*\/|U&"[^"]*"/y;
 
-/** The same statement in other clothes: letters, blanks, comments, quotes, and inside of another one. */
+/** Variations of a statement: in letter case, blanks, comments and quotes, and inside of another statement. */
 export function variationsOf(sql: string, kind: DatabaseKind): string[] {
   const same = [
     upper(sql),
@@ -46,7 +46,7 @@ export function variationsOf(sql: string, kind: DatabaseKind): string[] {
   ];
 }
 
-/** Words and what is between them, as pieces of a statement. */
+/** The pieces of a statement: words and the text between them. */
 function pieces(sql: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < sql.length; ) {

@@ -28,7 +28,7 @@ export const columns: Readonly<Record<DatabaseKind, readonly (readonly [name: st
   ],
 };
 
-/** What people ask of each database, as a model would write it. */
+/** Legitimate statements for each database, as a model would write them. */
 const everywhere: readonly string[] = [
   'SELECT * FROM t',
   'SELECT a, b FROM t WHERE a > 1 AND b IS NOT NULL ORDER BY b DESC, a LIMIT 5',
@@ -172,7 +172,7 @@ const apart: Readonly<Record<DatabaseKind, readonly string[]>> = {
   ],
 };
 
-/** Most of it is the same everywhere. */
+/** Most statements are the same for all databases. */
 export const honest: Readonly<Record<DatabaseKind, readonly string[]>> = {
   postgres: [...everywhere, ...apart.postgres],
   mysql: [...everywhere, ...apart.mysql],

@@ -1,5 +1,6 @@
 import type { Attack } from './attack.ts';
 import { hangAttacks, lateAttacks } from './hang.ts';
+import { libraryAttacks } from './library.ts';
 import { channelAttacks, memoryAttacks, streamAttacks } from './memory.ts';
 import { realmAttacks, syntaxAttacks } from './realm.ts';
 import { tamperAttacks } from './tamper.ts';
@@ -14,4 +15,5 @@ export const corpus: Readonly<Record<string, readonly Attack[]>> = {
   'taking all memory': memoryAttacks,
   'results, errors, logs and questions': channelAttacks,
   streams: streamAttacks,
+  'the library': libraryAttacks,
 };

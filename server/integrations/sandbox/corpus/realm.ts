@@ -9,7 +9,8 @@ export const realmAttacks = attacks('harmless', {
   'require by name': "return typeof require === 'undefined' ? 'no' : 'ESCAPED';",
   'module and exports': "return typeof module + typeof exports === 'undefinedundefined' ? 'no' : 'ESCAPED';",
   'fetch by name': "return typeof fetch === 'undefined' ? 'no' : 'ESCAPED';",
-  'timers by name': "return typeof setTimeout === 'undefined' ? 'no' : 'ESCAPED';",
+  'timers that are not ours':
+    "return typeof setInterval + typeof setImmediate + typeof queueMicrotask === 'undefinedundefinedundefined' ? 'no' : 'ESCAPED';",
   'constructor of this': `${looksAround} return probe(Function('return this')());`,
   'indirect eval': `${looksAround} return probe((0, eval)('this'));`,
   'constructor of ctx': `${looksAround} return probe(ctx.constructor.constructor('return this')());`,

@@ -38,7 +38,7 @@ class Clock {
  * checking the clock; interrupted work cannot be continued, so a stop costs the realm.
  *
  * @param {import('quickjs-emscripten').QuickJSWASMModule} quickjs
- * @param {string} guest source of the code's side, an expression
+ * @param {import('./guest-source.js').GuestSource} guest
  * @param {{ maxText: number }} options
  * @returns {import('./engine.js').Engine}
  */
@@ -57,10 +57,10 @@ export function quickjsEngine(quickjs, guest, { maxText }) {
         survivesStop: false,
         // Nothing of it runs on another thread.
         cpuMs: () => 0,
-        open() {
+        open(library) {
           const context = runtime.newContext();
           contexts.push(context);
-          return openRoom({ runtime, context, clock, maxText }, guest);
+          return openRoom({ runtime, context, clock, maxText }, library ? guest.library : guest.plain);
         },
         dispose: () => disposeAll(runtime, contexts),
       };

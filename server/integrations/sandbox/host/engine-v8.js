@@ -13,7 +13,7 @@ import { checkedMessages, Stopped } from './engine.js';
  * Loads the binary by its own path, because the package looks for it in places that this process may not read.
  *
  * @param {string} binary
- * @param {string} guest source of the code's side, an expression
+ * @param {import('./guest-source.js').GuestSource} guest
  * @param {{ maxText: number, onBroken: (message: string) => void }} options
  * @returns {import('./engine.js').Engine}
  */
@@ -29,7 +29,7 @@ export function v8Engine(binary, guest, { maxText, onBroken }) {
         survivesStop: true,
         cpuMs: () => (isolate.isDisposed ? 0 : Number(isolate.cpuTime) / 1e6),
         threadMs,
-        open: () => openRoom(isolate, guest, maxText),
+        open: (library) => openRoom(isolate, library ? guest.library : guest.plain, maxText),
         dispose() {
           if (!isolate.isDisposed) isolate.dispose();
         },

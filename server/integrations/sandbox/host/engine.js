@@ -23,10 +23,10 @@ export class Stopped extends Error {
  * }} Room
  *
  * One heap, for the code of one version of one flow. `survivesStop`: a room can be entered again after
- * `Stopped('time')`. `cpuMs`, and `threadMs` if there is one, are clocks in milliseconds that run at least as fast as
+ * `Stopped('time')`. `library`: with the parts that only some code needs (`guest/offers.js`). `cpuMs`, and `threadMs` if there is one, are clocks in milliseconds that run at least as fast as
  * its code computes: one of the heap, one of the threads on which code runs, this one or (`isApart`) all others.
  * @typedef {{
- *   open(): Room, dispose(): void, cpuMs(): number, threadMs?(isApart: boolean): number, readonly survivesStop: boolean,
+ *   open(library: boolean): Room, dispose(): void, cpuMs(): number, threadMs?(isApart: boolean): number, readonly survivesStop: boolean,
  * }} Realm
  *
  * @typedef {{ readonly name: string, realm(memoryMb: number): Realm }} Engine

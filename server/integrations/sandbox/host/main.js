@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { quickjsEngine } from './engine-quickjs.js';
 import { v8Engine } from './engine-v8.js';
 import { guestSource } from './guest-source.js';
+import { LocalAnswers } from './local-answers.js';
 import { RealmQueue } from './realm.js';
 import { frame, FrameReader, line, readLine } from './wire.js';
 
@@ -51,6 +52,7 @@ const realms = new Map();
 const ready = new Set();
 /** To be opened when there is nothing else to do. @type {import('./room.js').Unit[]} */
 const cold = [];
+const local = new LocalAnswers(answered);
 const engine = await startEngine();
 /** The server knows that new calls should go elsewhere. */
 let isNearlyFull = false;
@@ -64,6 +66,22 @@ function send(op, id, unit, text) {
   outgoing.push(line(op, id, unit, text));
   // The next crossing may take long.
   if (performance.now() - oldest > HOLD_MS) flush();
+}
+
+/** What a realm says. Some requests are answered here, without the outside. @type {typeof send} */
+function heard(op, id, unit, text) {
+  if (op === 'H' && local.take(id, unit, text)) return;
+  if (op !== 'H' && op !== 'L' && op !== 'I' && op !== 'W') local.forget(id);
+  send(op, id, unit, text);
+}
+
+/** @type {(op: string, id: number, number: number, text: string) => void} */
+function answered(op, id, number, text) {
+  const unit = units.get(number);
+  if (!unit || !isHere(realms.get(unit.realm), number, id)) return;
+  queue(unit, op, id, text);
+  runReady();
+  flush();
 }
 
 function flush() {
@@ -98,7 +116,11 @@ async function startEngine() {
 function realmFor(unit) {
   const known = realms.get(unit.realm);
   if (known) return known;
-  const realm = new RealmQueue(unit.realm, engine.realm(unit.memoryMb), { send, lost, broken: giveUp });
+  const realm = new RealmQueue(unit.realm, engine.realm(unit.memoryMb), {
+    send: heard,
+    lost,
+    broken: giveUp,
+  });
   realms.set(unit.realm, realm);
   return realm;
 }
@@ -146,6 +168,7 @@ function take(text) {
   if (op === 'W') return void (unit && cold.push(unit));
   if (op === 'Z') return unit && forgetUnit(unit);
   if (isStart(op)) return unit ? begin(unit, op, id, body) : send('N', id, number, '');
+  if (op === 'X') local.forget(id);
   // Messages for a call that is gone with its realm are dropped.
   if (unit && isHere(realms.get(unit.realm), number, id)) queue(unit, op, id, body);
 }

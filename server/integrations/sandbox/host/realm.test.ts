@@ -9,6 +9,7 @@ const unit = {
   cpuMs: 100,
   wallMs: 1000,
   guest: '',
+  library: false,
   isStream: false,
   mayShare: true,
 };

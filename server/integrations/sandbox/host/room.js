@@ -20,9 +20,9 @@ const ENOUGH = 3;
 /**
  * @typedef {{
  *   id: number, realm: string, memoryMb: number, cpuMs: number, wallMs: number,
- *   guest: string, isStream: boolean, mayShare: boolean,
+ *   guest: string, library: boolean, isStream: boolean, mayShare: boolean,
  * }} Unit
- * `mayShare`: its calls may cross together. `guest` is the description for the code's side, as JSON.
+ * `mayShare`: its calls may cross together. `guest` is the description for the code's side, as JSON; `library`: it may use the library.
  *
  * `starved`: how often it was stopped before although it had hardly computed.
  * @typedef {{ op: string, id: number, text: string, starved?: number }} Entry
@@ -31,6 +31,12 @@ const ENOUGH = 3;
  * items of a generator.
  * @typedef {{ id: number, since: number, idleSince: number, outside: number, wanted: number, owed: number }} OpenCall
  */
+
+/** With what the code's random values are made of. @type {(guest: string) => string} */
+function withSeed(guest) {
+  const seed = process.getBuiltinModule('node:crypto').randomBytes(32).toString('hex');
+  return JSON.stringify({ ...JSON.parse(guest), seed });
+}
 
 /** The code of one node with its message queue. */
 export class RoomQueue {
@@ -65,8 +71,9 @@ export class RoomQueue {
   }
 
   #opened() {
-    const room = this.#realm.open();
-    room.enter(['U', 0, this.unit.guest], OPENING_MS);
+    const { guest, library } = this.unit;
+    const room = this.#realm.open(library);
+    room.enter(['U', 0, library ? withSeed(guest) : guest], OPENING_MS);
     return room;
   }
 

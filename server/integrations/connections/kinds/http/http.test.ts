@@ -81,7 +81,7 @@ function btoaUtf8(text: string): string {
   return Buffer.from(text).toString('base64');
 }
 
-test('headers of a request win over those of the connection, but not over its credentials', async () => {
+test('headers of a request override those of the connection, but not its credentials', async () => {
   const service = await startService();
   const { send } = await connected(service.origin, { headers: { 'X-Tenant': 'shop', Accept: 'text/plain' } });
   await send({ headers: { 'X-TENANT': 'other', Authorization: 'Bearer of-the-flow' } });
@@ -121,7 +121,7 @@ test.each([
   expect(service.came.every((one) => one.url?.startsWith('/v1') === true)).toBe(true);
 });
 
-test('an address is below another one by whole names', () => {
+test('an address is below another one only by whole path segments', () => {
   const base = new URL('https://api.example.com/v1');
   expect(addressBelow(base, '')).toBe('https://api.example.com/v1');
   expect(addressBelow(base, '/')).toBe('https://api.example.com/v1/');
@@ -158,14 +158,14 @@ test('credentials follow a redirect within their origin, and never to another on
     service.answer = (_, response) => {
       response.writeHead(status, { location: `${other.origin}/taken` }).end();
     };
-    // The other server is on this machine, which only the address of the connection may be.
+    // The other server is on this machine, where only the address of the connection is allowed.
     await expect(send()).rejects.toMatchObject({ code: 'outbound_refused' });
   }
   expect(other.came).toEqual([]);
   expect(JSON.stringify(data())).not.toContain(SECRET);
 });
 
-test('a redirect to a public place loses the credentials and all headers of the connection', async () => {
+test('a redirect to a public address loses the credentials and all headers of the connection', async () => {
   const [service, other] = [await startService(), await startService()];
   const bed = connectionBed({ allow: [new URL(other.origin).host] });
   const settings = { address: service.origin, secret: SECRET, headers: { 'X-Tenant': 'shop' } };
@@ -188,7 +188,7 @@ test('it is used only where it is granted, and only for requests', async () => {
   expect(service.came).toEqual([]);
 });
 
-test('the test of a connection tells what the service says', async () => {
+test('the test of a connection reports the answer of the service', async () => {
   const service = await startService();
   const { connections, redactor } = await connected(service.origin, { testPath: '/me' });
   expect(await connections.test('crm')).toMatchObject({
@@ -228,7 +228,7 @@ test.each([
   });
 });
 
-test('a stored secret goes to no other origin, but may stay for another path', async () => {
+test('a stored secret is never sent to another origin, but may stay for another path', async () => {
   const { connections } = await connected('https://api.example.com/v1');
   const put = (address: string) => connections.put('crm', { kind: 'http', settings: { address } });
   await put('https://api.example.com/v2');

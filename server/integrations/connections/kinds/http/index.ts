@@ -3,7 +3,7 @@ import { WeftError } from '#engine';
 import { defineKind } from '../../kind.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
-/** As headers are written. */
+/** Characters of header names. */
 const VALUE = /^[\x20-\x7e\x80-\xff]*$/;
 
 const settings = z.strictObject({
@@ -83,7 +83,7 @@ export default defineKind({
       maxBytes: 10_000_000,
     };
     const { status, url, body } = await http({ ...request, url: testPath }, signal);
-    // One piece shows that it answers.
+    // The first chunk shows that it answers.
     for await (const _ of body) break;
     const { host } = new URL(url);
     if (status === 401 || status === 403)

@@ -3,7 +3,7 @@ import type { DescribedColumn } from '#shared/described.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { DECIMAL, LARGE, mayAddNulls, TEXT, WHOLE } from '../../sql-common.ts';
 
-/** Types of columns in the protocol: the word for it, and what its values are in a row. */
+/** Types of columns in the protocol: the name of the type, and the schema of its values in a row. */
 const TYPES: Readonly<Record<number, readonly [word: string, schema: JsonSchema]>> = {
   0: ['decimal', DECIMAL],
   1: ['tinyint', WHOLE],
@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<number, readonly [word: string, schema: JsonSchema]
 };
 const NOT_NULL = 1;
 const UNSIGNED = 32;
-/** Of bytes in place of texts. */
+/** The same types where the column holds bytes, not text. */
 const BINARY = 63;
 
 interface SentColumn {
@@ -47,7 +47,7 @@ interface SentColumn {
   readonly extendedTypeName?: string;
 }
 
-/** `hasValues`: the types of what is computed may follow from values that come with a run. */
+/** `hasValues`: the types of computed columns may depend on values that a run provides. */
 export function describedColumns(
   sql: string,
   columns: readonly FieldPacket[],
@@ -69,7 +69,7 @@ export function describedColumns(
 
 function typeOf(column: SentColumn): readonly [string, JsonSchema] {
   const { columnType = -1, flags, characterSet, extendedFormat, extendedTypeName } = column;
-  // MariaDB sends JSON as a text that says so.
+  // MariaDB sends JSON as text with a mark.
   if (extendedFormat === 'json') return ['json', {}];
   const [word, schema] = TYPES[columnType] ?? ['unknown', {}];
   if (extendedTypeName !== undefined) return [extendedTypeName, {}];

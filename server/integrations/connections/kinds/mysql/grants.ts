@@ -1,13 +1,13 @@
 import type { SqlRow } from '#engine';
 
-/** Longest grant that is read, since reading one takes time that grows with the square of its length. */
+/** The longest grant that is read, since the time to read one grows with the square of its length. */
 const MAX_GRANT = 5000;
 
 const READING = /^(?:SELECT|USAGE|SHOW VIEW|SHOW DATABASES)(?:\s*\([^)]*\))?$/i;
 
 /**
- * What a user may do besides reading, of the rows of `SHOW GRANTS`. A grant is `GRANT SELECT, INSERT (a, b) ON shop.* TO …`, or
- * `GRANT role TO …`, which may give anything.
+ * The rights of a user besides reading, from the rows of `SHOW GRANTS`. A grant is `GRANT SELECT, INSERT (a, b) ON shop.* TO …`,
+ * or `GRANT role TO …`, which may include any right.
  */
 export function writesOfGrants(grants: readonly SqlRow[]): string[] {
   return grants.flatMap((row) => {

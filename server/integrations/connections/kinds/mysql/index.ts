@@ -52,10 +52,10 @@ export default defineKind({
   },
 });
 
-/** Rows of a stream that are passed on at once. */
+/** Rows of a stream that are passed on together. */
 const PIECE = 1000;
 
-/** A statement that changes data and gives rows. */
+/** A statement that changes data and returns rows. */
 const RETURNS = /\breturning\b/i;
 
 class MysqlSession implements SqlSession {
@@ -65,12 +65,12 @@ class MysqlSession implements SqlSession {
   private readonly sockets = new SessionSockets();
   private readonly under = new OpenWork(mysqlError);
   private connection: Connection | undefined = undefined;
-  /** Of the server. */
+  /** The version of the server. */
   private version = '';
   private isClosed = false;
-  /** A kill may reach the server late and end the next statement, so there is none. */
+  /** Whether a kill was sent. It may arrive late and end the next statement, so the session is not used again. */
   private isKilled = false;
-  /** Placeholders whose times are meant for columns of times, by statement. */
+  /** Placeholders for time columns, by statement. */
   private readonly times = new Map<string, ReadonlySet<number>>();
 
   constructor(driver: Driver, settings: DatabaseSettings, deps: SessionDeps) {
@@ -167,7 +167,7 @@ class MysqlSession implements SqlSession {
       if (piece.length > 0) yield piece;
       await this.checkOffsets(asked, signal).catch((error: unknown) => Promise.reject(inUtc(error) as Error));
     } catch (error) {
-      throw this.under.told(error, signal);
+      throw this.under.causeOf(error, signal);
     } finally {
       this.reset();
       end();
@@ -182,7 +182,7 @@ class MysqlSession implements SqlSession {
   ): Promise<SqlChange[]> {
     return this.under.run(signal, async () => {
       const stop = this.sockets.counting(maxBytes);
-      // What a change returns may be refused, and then the change is taken back.
+      // The rows that a change returns may be refused; the change is then rolled back.
       const isMany = statements.length > 1 || RETURNS.test(statements[0]?.sql ?? '');
       try {
         await this.plain('SET SESSION TRANSACTION READ WRITE');
@@ -203,7 +203,7 @@ class MysqlSession implements SqlSession {
     });
   }
 
-  /** Work of the session itself, whose answers are not large. */
+  /** Statements of the session itself, whose answers are small. */
   private own<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return this.under.run(signal, async () => {
       const stop = this.sockets.counting(OWN_BYTES, unasked(OWN_BYTES));
@@ -237,7 +237,7 @@ class MysqlSession implements SqlSession {
     return rows;
   }
 
-  /** Times with a zone are sent as the column takes them once the server has refused them as they are. */
+  /** Times with a zone are converted to UTC once the server has refused them as they are. */
   private async withTimes<T>(asked: Filled, work: (asked: Filled) => Promise<T>): Promise<T> {
     const times = new Times(this.times.get(asked.text));
     for (;;) {
@@ -253,7 +253,7 @@ class MysqlSession implements SqlSession {
     }
   }
 
-  /** A read leaves out the offset of a time with a warning, and compares another time. Throws what a change would. */
+  /** A read drops the offset of a time with a warning, and compares another time. Throws the error that a change would. */
   private async checkOffsets({ values }: Filled, signal: AbortSignal): Promise<void> {
     const offsets = values.filter(hasOffset);
     if (offsets.length === 0) return;
@@ -273,7 +273,7 @@ class MysqlSession implements SqlSession {
     });
   }
 
-  /** Row by row; one that is not read to its end costs the session, whose rest nobody wants. */
+  /** Yields row by row; a stream that is not read to its end costs its session, because its remaining rows stay unread. */
   private async *rows({ text, values, bytes }: Filled, signal: AbortSignal): AsyncGenerator<SqlRow> {
     const command = this.open().execute({ sql: text, values: [...values] });
     const done = this.cancelling(signal);
@@ -282,7 +282,7 @@ class MysqlSession implements SqlSession {
     let isOver = false;
     command.on('fields', (found: FieldPacket[] | undefined) => void (fields = found));
     const stream = command.stream({ highWaterMark: PIECE });
-    // The driver tells only callbacks.
+    // The driver reports it to callbacks only.
     const lose = (): void => void stream.destroy(connectionLost('The database'));
     this.sockets.own?.once('close', lose);
     try {
@@ -321,7 +321,7 @@ class MysqlSession implements SqlSession {
     }
   }
 
-  /** Kills the statement when the signal aborts; the returned function waits until no kill is under way. */
+  /** Kills the statement when the signal aborts; the returned function resolves when no kill is under way. */
   private cancelling(signal: AbortSignal): () => Promise<void> {
     let kill: Promise<void> | undefined;
     let cut: NodeJS.Timeout | undefined;
@@ -354,7 +354,7 @@ class MysqlSession implements SqlSession {
     await this.plain('START TRANSACTION READ ONLY');
   }
 
-  /** Everything of the session is as at its start. */
+  /** Resets the session to its initial state. */
   private reset(): void {
     if (!this.isOpen) return;
     const done = new Promise<void>((resolve, reject) => {
@@ -395,7 +395,7 @@ class MysqlSession implements SqlSession {
       dateStrings: true,
       supportBigNumbers: true,
       jsonStrings: true,
-      // Its parsers for rows are otherwise made from the names of columns.
+      // Otherwise the driver compiles its row parsers from the names of columns.
       disableEval: true,
       connectTimeout: 0,
       ...(secure && { ssl: { ...secure, verifyIdentity: secure.rejectUnauthorized } }),
@@ -410,7 +410,7 @@ class MysqlSession implements SqlSession {
   }
 }
 
-/** The driver reads a packet that it did not ask for outside of its own error handling, and would end the process. */
+/** The driver reads an unexpected packet outside of its own error handling, which would end the process. */
 export function failOnBadPackets(connection: Connection, fail: () => void): void {
   const reading = connection as unknown as { handlePacket(packet: unknown): void };
   const handle = reading.handlePacket.bind(connection);

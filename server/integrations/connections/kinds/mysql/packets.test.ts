@@ -6,7 +6,7 @@ import { failOnBadPackets } from './index.ts';
 /** An error packet that is cut off. */
 const BAD = Buffer.from([1, 0, 0, 0, 0xff]);
 
-/** A connection that has asked for nothing, and what its server sends. */
+/** An idle connection that receives these bytes from its server. */
 function idle() {
   const stream = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
   const connection = mysql.createConnection({ stream, user: 'weft', connectTimeout: 0 });
@@ -15,7 +15,7 @@ function idle() {
   return { connection, receive: (bytes: Uint8Array) => stream.emit('data', bytes) };
 }
 
-test('a packet that nobody asked for and that is cut off fails the connection', () => {
+test('an unexpected packet that is cut off fails the connection', () => {
   const { connection, receive } = idle();
   let failed = 0;
   failOnBadPackets(connection, () => failed++);
@@ -23,6 +23,6 @@ test('a packet that nobody asked for and that is cut off fails the connection', 
   expect(failed).toBe(1);
 });
 
-test('which the driver does not do by itself', () => {
+test('the driver alone would end the process', () => {
   expect(() => idle().receive(BAD)).toThrow(RangeError);
 });

@@ -1,13 +1,13 @@
 import { MAX_COLUMNS } from '../../sql-common.ts';
 
-/** Reading is what a session may do, unless it is told otherwise. */
+/** Statements of a session only read unless they are marked as writing. */
 export function setupOf(version: string): string {
   const readOnly = version.includes('MariaDB') ? 'tx_read_only' : 'transaction_read_only';
   return `SET SESSION time_zone = '+00:00', SESSION ${readOnly} = 1,
     SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
 }
 
-/** A statement that a model has written is also limited by the server; each has a variable of its own for that. */
+/** The server too limits a statement that a model has written; MySQL and MariaDB have different variables for that. */
 export function limitsOf(version: string, timeoutMs: number): string {
   if (!version.includes('MariaDB')) return `SET SESSION max_execution_time = ${Math.ceil(timeoutMs)}`;
   return `SET SESSION max_statement_time = ${timeoutMs / 1000}, SESSION max_session_mem_used = 268435456`;

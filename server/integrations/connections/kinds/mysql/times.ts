@@ -1,9 +1,9 @@
 import { WeftError } from '#engine';
 
-/** A time of ISO 8601 with a zone, which columns of MySQL and MariaDB do not take: they have none. */
+/** A time of ISO 8601 with a zone. Columns of MySQL and MariaDB do not accept it, because they have no zone. */
 const ZONED = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)$/;
 
-/** The same time in UTC, the zone of all sessions, as columns take it; undefined for any other value. */
+/** The same time in UTC, the zone of all sessions, as columns accept it; undefined for any other value. */
 export function utcTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 40) return undefined;
   const [, day, time, seconds = '00', fraction, zulu, hours = '+00', minutes = '00'] =
@@ -15,7 +15,7 @@ export function utcTime(value: unknown): string | undefined {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}${rest}`;
 }
 
-/** Whether a value is a time with an offset, which a comparison would leave out without an error. */
+/** Whether a value is a time with an offset, which a comparison would drop without an error. */
 export function hasOffset(value: unknown): boolean {
   return utcTime(value) !== undefined && !(value as string).endsWith('Z');
 }
@@ -23,7 +23,7 @@ export function hasOffset(value: unknown): boolean {
 const INCORRECT = /incorrect (?:date|datetime|time|timestamp) value: '([^']*)'/i;
 const CODES = new Set([1292, 1525]);
 
-/** What the server says against a time. */
+/** The refusal of a time by the server. */
 export interface TimeRefusal {
   readonly value: string;
   readonly message: string;
@@ -32,13 +32,13 @@ export interface TimeRefusal {
 export function timeRefusal(errno: unknown, message: unknown): TimeRefusal | undefined {
   if (typeof message !== 'string' || !CODES.has(Number(errno))) return undefined;
   const value = INCORRECT.exec(message)?.[1];
-  // The same column is refused in another row for the same reason.
+  // The server refuses the same column of another row for the same reason.
   return value === undefined ? undefined : { value, message: message.replace(/ at row \d+$/, '') };
 }
 
 /**
- * Finds the placeholders whose times are meant for columns of times. Nothing else tells: the server names the types of no
- * placeholder, and in a column of texts the same value stays as it is. Each is tried where the server refuses its value.
+ * Finds the placeholders for time columns. Only a refusal identifies them: the server reports no types of placeholders, and a
+ * text column accepts the same value unchanged. Each placeholder is tried after the server refuses its value.
  */
 export class Times {
   private readonly found: Set<number>;
@@ -51,7 +51,7 @@ export class Times {
     this.found = new Set(found);
   }
 
-  /** The placeholders that were found. */
+  /** The placeholders found so far. */
   get places(): ReadonlySet<number> {
     return this.found;
   }
@@ -60,7 +60,7 @@ export class Times {
     return values.map((value, i) => (this.found.has(i) ? (utcTime(value) ?? value) : value));
   }
 
-  /** Whether it is worth another try after this refusal. */
+  /** Whether another attempt after this refusal can succeed. */
   next(refusal: TimeRefusal, values: readonly unknown[]): boolean {
     if (refusal.message === this.refusal?.message) {
       for (const place of this.trying) this.found.delete(place);
@@ -71,7 +71,7 @@ export class Times {
     }
     const place = this.left.shift();
     if (place !== undefined) return this.try([place]);
-    // The message does not say which of several comparisons it means.
+    // The message does not identify which of several comparisons failed.
     const all = this.candidates(refusal.value, values);
     if (this.isLast || all.length < 2) return false;
     this.isLast = true;
@@ -91,7 +91,7 @@ export class Times {
   }
 }
 
-/** The error for a time whose offset counted for nothing in what was already passed on. */
+/** The error for a time whose offset was ignored in rows that were already passed on. */
 export function inUtc(error: unknown): unknown {
   const { errno, sqlMessage } = error as { readonly errno?: unknown; readonly sqlMessage?: unknown };
   const refusal = timeRefusal(errno, sqlMessage);
@@ -99,7 +99,7 @@ export function inUtc(error: unknown): unknown {
   if (refusal === undefined || utc === undefined) return error;
   return new WeftError(
     'sql_failed',
-    `The database has left out the offset of ${refusal.value}, so the rows are others than were asked for: give the time in UTC (${utc.replace(' ', 'T')}Z), or read with sql.query.`,
+    `The database ignored the offset of ${refusal.value}, so it returned other rows than requested: give the time in UTC (${utc.replace(' ', 'T')}Z), or read with sql.query.`,
     { data: { errno } },
   );
 }

@@ -6,7 +6,7 @@ import { bytesOf, checkColumnNames, databaseText, decimalOf, integerOf } from '.
 
 type Bindable = string | number | Uint8Array | null;
 
-/** A statement as the driver takes it. */
+/** A statement in the form of the driver. */
 export interface Filled {
   readonly text: string;
   readonly values: readonly Bindable[];
@@ -22,7 +22,7 @@ export function filled(asked: SqlStatement): Filled {
   };
 }
 
-/** Numbers stay numbers: LIMIT takes no text. */
+/** Numbers stay numbers: LIMIT accepts no text. */
 function bindable(name: string, value: unknown): Bindable {
   if (value instanceof Uint8Array) return Buffer.from(value);
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -37,19 +37,19 @@ const TIMESTAMP = 7;
 const DATETIME = 12;
 const BIT = 16;
 const JSON_TYPE = 245;
-/** Texts and bytes, which only their character set tells apart. */
+/** Types of texts and bytes; only the character set distinguishes them. */
 const STRINGS = new Set([15, 249, 250, 251, 252, 253, 254]);
 /** The character set of bytes. */
 const BINARY = 63;
 
 type Read = (value: unknown) => unknown;
 
-/** Throws `sql_invalid` for two columns of one name. */
+/** Throws `sql_invalid` for two columns with the same name. */
 export function checkNames(fields: readonly FieldPacket[]): void {
   checkColumnNames(fields.map(({ name }) => name));
 }
 
-/** Throws as `checkNames` does. */
+/** Throws like `checkNames`. */
 export function reader(
   fields: readonly FieldPacket[],
   bytes: SqlStatement['bytes'],
@@ -67,7 +67,7 @@ export function reader(
 
 function readerOf(field: FieldPacket, bytes: SqlStatement['bytes']): Read | undefined {
   const { characterSet, extendedFormat } = field as { characterSet?: number; extendedFormat?: string };
-  // MariaDB sends JSON as a text that says so.
+  // MariaDB sends JSON as text with a mark.
   const type = extendedFormat === 'json' ? JSON_TYPE : (field.columnType ?? field.type ?? -1);
   if (DECIMALS.has(type)) return (value) => decimalOf(String(value));
   if (type === JSON_TYPE) return (value) => parseKeepingDigits(String(value));
@@ -79,7 +79,7 @@ function readerOf(field: FieldPacket, bytes: SqlStatement['bytes']): Read | unde
   return (value) => (value instanceof Uint8Array ? bytesOf(value, bytes) : value);
 }
 
-/** The shortest decimals that are the same number of 32 bits, as it was written. */
+/** The shortest decimal with the same 32-bit value, which is how it was written. */
 function shortFloat(value: number): number {
   for (let digits = 6; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
@@ -92,7 +92,7 @@ function bitsOf(bytes: Uint8Array): number | string {
   return integerOf(BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`).toString());
 }
 
-/** What a statement gives: a header, rows, or for a procedure the rows of each of its statements and a header. */
+/** The result of a statement: a header, rows, or for a procedure the rows of each of its statements and a header. */
 export function changeOf(result: unknown, fields: unknown, bytes: SqlStatement['bytes']): SqlChange {
   if (!Array.isArray(result)) return { count: (result as { affectedRows: number }).affectedRows, rows: [] };
   const isMany = Array.isArray((fields as unknown[] | undefined)?.[0]);

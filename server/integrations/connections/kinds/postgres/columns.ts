@@ -3,7 +3,7 @@ import { MAX_COLUMNS, mayAddNulls } from '../../sql-common.ts';
 import type { OwnTypes } from './rows.ts';
 import { schemaOf } from './values.ts';
 
-/** A column of a description: its type, and where it comes from, with 0 for nowhere. */
+/** A column of a description: its type and its origin, which is 0 for a computed column. */
 export interface SentColumn {
   readonly name: string;
   readonly type: number;
@@ -12,8 +12,8 @@ export interface SentColumn {
 }
 
 /**
- * The words for types, and whether columns are declared as never null, by their types and origins. Foreign tables do not
- * enforce it, and neither do constraints that were not validated.
+ * The names of types, and whether columns are declared NOT NULL, by their types and origins. Foreign tables and constraints that
+ * were not validated do not enforce it.
  */
 export const ORIGINS = `
   SELECT format_type(sent.type, a.atttypmod) AS type,

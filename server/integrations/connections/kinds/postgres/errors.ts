@@ -1,7 +1,7 @@
 import { WeftError } from '#engine';
 import type { Bound } from '../../placeholders.ts';
 
-/** What the driver throws: of the server, of the driver, or of the socket. */
+/** Errors of the driver: from the server, the driver itself, or the socket. */
 interface Thrown {
   readonly code?: unknown;
   readonly message?: unknown;
@@ -16,22 +16,22 @@ interface Thrown {
 
 /** SQLSTATE classes of a refused user or database. */
 const REFUSED = /^(28|3D)/;
-/** Of a server that cannot answer now: connection, resources, operator intervention, system. */
+/** SQLSTATE classes of a server that cannot answer now: connection, resources, operator intervention, system. */
 const UNABLE = /^(08|53|57P|58|XX)/;
 const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 
-/** The coded error for one of the driver; `bound` is the statement that was sent, if there was one. */
+/** The coded error for an error of the driver; `bound` is the statement that was sent, if there was one. */
 export function postgresError(error: unknown, bound?: Bound & { readonly written: string }): unknown {
   if (error instanceof WeftError) return error;
   const { code, message, severity } = error as Thrown;
-  const said = typeof message === 'string' ? message : 'no message';
+  const shown = typeof message === 'string' ? message : 'no message';
   if (typeof code !== 'string' || severity === undefined)
-    return new WeftError('connection_failed', `The connection to the database failed: ${said}.`);
+    return new WeftError('connection_failed', `The connection to the database failed: ${shown}.`);
   const kind = kindOf(code);
   const place = bound && placeIn(bound, Number((error as Thrown).position));
   const where = place === undefined ? '' : ` at line ${place.line}, column ${place.column}`;
-  const hint = code === '25006' ? ' Use sql.execute for what changes data.' : '';
-  return new WeftError(kind, `The database says: ${said} (${code}${where}).${hint}`, {
+  const hint = code === '25006' ? ' Use sql.execute for statements that change data.' : '';
+  return new WeftError(kind, `The database reported: ${shown} (${code}${where}).${hint}`, {
     data: { sqlState: code, ...place, ...factsOf(error as Thrown) },
   });
 }
@@ -45,7 +45,7 @@ function kindOf(code: string): string {
 
 function placeIn({ written, placeOf }: Bound & { readonly written: string }, position: number) {
   if (!Number.isInteger(position) || position < 1) return undefined;
-  // The server counts characters, not units of UTF-16, which differ only behind rare ones.
+  // The server counts characters, not UTF-16 units; the two differ only after rare characters.
   const offset = placeOf(position - 1);
   const before = written.slice(0, offset).split('\n');
   return { offset, line: before.length, column: (before.at(-1) ?? '').length + 1 };

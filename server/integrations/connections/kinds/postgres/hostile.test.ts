@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { asker, connectionBed, limits, never } from '../../testing/connection-bed.ts';
 
-/** The server lets everybody in, and is ready. */
+/** The server accepts every login and is ready. */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 /** A row of almost 2 GB begins. */
 const HUGE = Buffer.from([0x44, 0x7f, 0xff, 0xff, 0xff]);
@@ -55,7 +55,7 @@ test.each<readonly ['greeting' | 'statement', string, (connections: Connections)
     'a change',
     ({ sql }) => sql.execute({ connection: 'db', ...limits, statements: [statement] }, asker, never),
   ],
-])('a server that announces 2 GB (%s) is left long before: %s', async (at, _, ask) => {
+])('a server that announces 2 GB (%s) is disconnected long before: %s', async (at, _, ask) => {
   const { connections, sent } = await hostile(at);
   const answer = (await ask(connections).catch((error: unknown) => error)) as { readonly error?: unknown };
   expect(answer.error ?? answer).toMatchObject({ code: 'value_too_large' });

@@ -64,7 +64,7 @@ export default defineKind({
 type Client = postgres.Sql;
 type Query = ReturnType<Client['unsafe']>;
 
-/** Values come back in one way, whatever the settings of the server. */
+/** Values have one format, whatever the settings of the server. */
 const SESSION = {
   application_name: 'weft',
   default_transaction_read_only: 'on',
@@ -75,19 +75,19 @@ const SESSION = {
   standard_conforming_strings: 'on',
 };
 
-/** Locks outlive a transaction that is rolled back, and so do statements that were prepared, which are counted. */
+/** Advisory locks and prepared statements outlive a rollback: locks are released, and prepared statements are reported. */
 const REST = 'SELECT pg_advisory_unlock_all(); SELECT FROM pg_prepared_statements WHERE from_sql';
 
 const ROLLBACK = `ROLLBACK; ${REST}`;
 
-/** Takes back all that DISCARD ALL does, but for the statements that the driver has prepared. */
+/** Resets everything that DISCARD ALL resets, except the statements that the driver has prepared. */
 const FULL = `ROLLBACK; RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES; ${REST}`;
 
 const READ_ONLY = 'BEGIN READ ONLY';
 
 /**
- * For a statement that a model has written: functions, operators, types and casts are those of PostgreSQL itself, and the server
- * limits it too.
+ * For a statement that a model has written: it uses only the functions, operators, types and casts of PostgreSQL itself, and the
+ * server limits it too.
  */
 function narrow(timeoutMs: number): string {
   return `${READ_ONLY}; SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)};
@@ -95,13 +95,13 @@ function narrow(timeoutMs: number): string {
     SELECT set_config('temp_file_limit', '1GB', true) WHERE current_setting('is_superuser') = 'on'`;
 }
 
-/** Of a session, whose statements only read unless they are told otherwise. */
+/** Settings of a session, whose statements only read unless they are marked as writing. */
 const WRITING = 'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE';
 
-/** Rows of a stream that are read at once. */
+/** Rows of a stream that are read together. */
 const PIECE = 1000;
 
-/** A statement that changes data and gives rows. */
+/** A statement that changes data and returns rows. */
 const RETURNS = /\breturning\b/i;
 
 interface Sent extends Bound {
@@ -109,7 +109,7 @@ interface Sent extends Bound {
   readonly values: SentValue[];
 }
 
-/** What the server says of a statement: the types of its placeholders, and its columns. */
+/** The server's description of a statement: the types of its placeholders, and its columns. */
 interface SentDescription {
   readonly types: readonly number[];
   readonly columns?: readonly SentColumn[] | null;
@@ -121,10 +121,10 @@ class PostgresSession implements SqlSession {
   private readonly deps: SessionDeps;
   private readonly sockets = new SessionSockets();
   private readonly open = new OpenWork(postgresError);
-  /** A cancelling may reach the server late and end the next statement, so there is none. */
+  /** Whether a cancel request was sent. It may arrive late and end the next statement, so the session is not used again. */
   private isCancelled = false;
   private isClosed = false;
-  /** By statement. */
+  /** Descriptions by statement. */
   private readonly described = new Map<string, SentDescription>();
   private readonly ownTypes: OwnTypes = new Map();
 
@@ -137,7 +137,7 @@ class PostgresSession implements SqlSession {
       port,
       database,
       username: user,
-      // A function, so that the variables of the environment count for nothing.
+      // A function, so that variables of the environment are ignored.
       password: () => password,
       // The socket is encrypted already.
       ssl: false,
@@ -156,7 +156,7 @@ class PostgresSession implements SqlSession {
   about(signal: AbortSignal): Promise<string> {
     return this.own(signal, async () => {
       const rows = await this.sent(this.client.unsafe('SELECT version() AS version'), signal);
-      // Without how it was compiled.
+      // Without the details of its compilation.
       return String(rows[0]?.['version']).replace(/ (?:on|\(compiled) .*$/s, '');
     });
   }
@@ -173,7 +173,7 @@ class PostgresSession implements SqlSession {
       checkRead(sql, 'postgres');
       const bound = bind(sql, 'postgres');
       const nulls = bound.names.map(() => null);
-      // Unnamed, so that nothing of it stays in the session.
+      // Unnamed, so that it leaves nothing in the session.
       const query = this.client.unsafe(bound.text, nulls, { prepare: false, simple: false } as object);
       const statement = await this.sent(query.describe() as unknown as Query, signal, {
         ...bound,
@@ -196,7 +196,7 @@ class PostgresSession implements SqlSession {
       const sent = await this.bound(statement, signal);
       const stop = this.sockets.counting(maxBytes);
       try {
-        // All of it is sent at once: the transaction and the reset cost no round trips.
+        // All statements are sent together: the transaction and the reset cost no round trips.
         this.aside(isForeign ? narrow(timeoutMs) : READ_ONLY);
         const reading = this.sent(this.asked(sent, !isForeign).execute(), signal, sent);
         this.reset(isForeign ? FULL : ROLLBACK, reading);
@@ -215,7 +215,7 @@ class PostgresSession implements SqlSession {
     try {
       checkRead(statement.sql, 'postgres');
       const sent = await this.bound(statement, signal);
-      // Columns are known before the cursor, within which nothing else can be asked.
+      // The columns are described before the cursor, during which the session can run nothing else.
       const { columns } = await this.describedOf(sent, signal);
       await this.learn(columns ?? [], signal);
       stop();
@@ -228,7 +228,7 @@ class PostgresSession implements SqlSession {
         stop = this.sockets.counting(PIECE_BYTES, tooLargePiece());
       }
     } catch (error) {
-      throw this.open.told(error, signal);
+      throw this.open.causeOf(error, signal);
     } finally {
       this.reset(ROLLBACK);
       end();
@@ -255,7 +255,7 @@ class PostgresSession implements SqlSession {
           if (result.length > maxRows) throw tooManyRows(maxRows);
           changes.push({ count: result.count ?? 0, rows: await this.rows(statement, result, signal) });
         }
-        // A deferred constraint speaks up only now.
+        // Deferred constraints are checked only now.
         if (isMany) await this.sent(this.client.unsafe('COMMIT'), signal);
         return changes;
       } finally {
@@ -265,7 +265,7 @@ class PostgresSession implements SqlSession {
     });
   }
 
-  /** Work of the session itself, whose answers are not large. */
+  /** Statements of the session itself, whose answers are small. */
   private own<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return this.open.run(signal, async () => {
       const stop = this.sockets.counting(OWN_BYTES, unasked(OWN_BYTES));
@@ -292,7 +292,7 @@ class PostgresSession implements SqlSession {
     void this.client.end({ timeout: 0 }).catch(() => {});
   }
 
-  /** Sends a statement after those before it; nobody waits for it, but the session does. */
+  /** Queues a statement; only the session waits for its result. */
   private aside(text: string): void {
     this.open.add(this.client.unsafe(text).catch(() => this.sockets.own?.destroy()));
   }
@@ -312,7 +312,7 @@ class PostgresSession implements SqlSession {
     return this.client.unsafe(text, values as string[], { prepare: isKept, simple: false } as object);
   }
 
-  /** Pieces of at most `rows` rows by a cursor. */
+  /** Yields batches of at most `rows` rows from a cursor. */
   private async *read(sent: Sent, rows: number, signal: AbortSignal): AsyncGenerator<SqlRow[]> {
     const query = this.asked(sent);
     const done = this.cancelling(query, signal);
@@ -336,13 +336,13 @@ class PostgresSession implements SqlSession {
     }
   }
 
-  /** Cancels the statement when the signal aborts; the returned function says that it has ended. */
+  /** Cancels the statement when the signal aborts; the returned function reports that the statement has ended. */
   private cancelling(query: Query, signal: AbortSignal): () => void {
     let cut: NodeJS.Timeout | undefined;
     const cancel = (): void => {
       this.isCancelled = true;
       cut = setTimeout(() => this.close(), GRACE_MS);
-      // The driver's types leave out that this is a promise, which is nobody's if the driver is not repaired.
+      // The types of the driver omit that this is a promise; without the repair of the driver nobody would handle its rejection.
       const cancelling = Promise.resolve(query.cancel() as unknown);
       cancelling.catch(() => this.close());
     };
@@ -357,7 +357,7 @@ class PostgresSession implements SqlSession {
   private async bound(asked: SqlStatement, signal: AbortSignal): Promise<Sent> {
     const { bound, values: given } = fill(asked, 'postgres');
     const sent: Sent = { ...bound, written: asked.sql, values: [] };
-    // Only lists need the types: for some they are JSON, for others lists of the database.
+    // Only lists need the types: some types expect JSON, others a list of the database.
     const known = given.some(Array.isArray) ? (await this.describedOf(sent, signal)).types : [];
     const values = given.map((value, i) => sentValue(bound, bound.names[i] as string, value, known[i]));
     return { ...sent, values };
@@ -377,7 +377,7 @@ class PostgresSession implements SqlSession {
     return description;
   }
 
-  /** Before a change is made, whose rows could not be told. */
+  /** Checks the columns before a change whose rows could not be represented. */
   private async checkColumns(sent: Sent, signal: AbortSignal): Promise<void> {
     const { columns } = await this.describedOf(sent, signal);
     checkColumnNames((columns ?? []).map(({ name }) => name));
@@ -400,7 +400,7 @@ class PostgresSession implements SqlSession {
     learnTypes(this.ownTypes, asked, [...(await this.sent(query, signal))] as never);
   }
 
-  /** The driver asks for one socket, and for another one for each cancelling; it never connects again. */
+  /** The driver requests one socket, and another one for each cancel request; it never reconnects. */
   private async socket(): Promise<Socket> {
     const isOwn = this.sockets.own === undefined;
     if (this.isClosed || (!isOwn && !this.isCancelled)) throw connectionLost(this.settings.host);
@@ -414,7 +414,7 @@ class PostgresSession implements SqlSession {
   }
 }
 
-/** Asks for encryption in clear text, as the protocol has it. Bytes before the encryption begins are nobody's. */
+/** Requests encryption in clear text, as the protocol requires. Bytes that arrive before the encryption begins are refused. */
 async function encrypted(plain: Socket, options: tls.ConnectionOptions): Promise<Socket> {
   const answer = await new Promise<Buffer>((resolve, reject) => {
     plain.once('error', reject);

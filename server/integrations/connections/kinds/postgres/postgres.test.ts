@@ -110,7 +110,7 @@ describe('a statement of PostgreSQL', () => {
     },
   );
 
-  test('takes a text as JSON where it casts it, and as a text of JSON elsewhere', async () => {
+  test('reads a text as JSON where it casts it, and as a JSON string elsewhere', async () => {
     const db = await database();
     const j = '{"a": 1}';
     expect(await db.query('SELECT :j::jsonb AS j', { j })).toEqual([{ j: { a: 1 } }]);
@@ -120,7 +120,7 @@ describe('a statement of PostgreSQL', () => {
     ]);
   });
 
-  test('finds the items of a list by ANY, and unnamed columns need names', async () => {
+  test('finds items of a list with ANY, and requires names for unnamed columns', async () => {
     const db = await database();
     expect(await db.query('SELECT 2 = ANY(:ids) AS is', { ids: [1, 2] })).toEqual([{ is: true }]);
     expect(await db.query('SELECT 2 = ANY(:ids) AS is', { ids: [] })).toEqual([{ is: false }]);

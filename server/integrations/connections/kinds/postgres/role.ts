@@ -1,6 +1,6 @@
 import type { SqlRow } from '#engine';
 
-/** What the role of a session may do. */
+/** The rights of the role of a session. */
 export const ROLE = `SELECT rolsuper AS super, rolcreaterole AS roles, rolcreatedb AS databases, rolreplication AS replication,
   rolbypassrls AS bypass,
   ARRAY(SELECT r.rolname::text FROM pg_roles r WHERE pg_has_role(current_user, r.oid, 'MEMBER') AND r.rolname IN
@@ -14,9 +14,9 @@ export const ROLE = `SELECT rolsuper AS super, rolcreaterole AS roles, rolcreate
     AND has_schema_privilege(n.oid, 'CREATE') ORDER BY 1 LIMIT 4) AS schemas
   FROM pg_roles WHERE rolname = current_user`;
 
-/** What a role may do besides reading, of the row of `ROLE`. */
+/** The rights of a role besides reading, from the row of `ROLE`. */
 export function writesOfRole([role]: readonly SqlRow[]): string[] {
-  if (role === undefined) return ['what nobody knows, since its role cannot be read'];
+  if (role === undefined) return ['anything, since its role cannot be read'];
   const list = (name: string): string[] => (role[name] as string[] | null) ?? [];
   return [
     ...(role['super'] === true ? ['everything, as a superuser'] : []),

@@ -3,16 +3,16 @@ import { checkColumnNames } from '../../sql-common.ts';
 import type { SentColumn } from './columns.ts';
 import { BYTES, BYTES_LIST, isOwnType, listParser, NUMERIC, type Parse } from './values.ts';
 
-/** Types that the database defines itself: how their values are read, or undefined for those that stay texts. */
+/** Parsers for types that the database defines itself; undefined for types that stay texts. */
 export type OwnTypes = Map<number, Parse | undefined>;
 
-/** Asks for lists among types that a database defines itself, such as enumerations, and for the type of their items. */
+/** Finds list types among the types that a database defines itself, such as enumerations, with the type of their items. */
 export const OWN_TYPES = `
   SELECT l.oid::int8 AS type, CASE WHEN i.typtype = 'd' THEN i.typbasetype ELSE i.oid END::int8 AS item
   FROM pg_type l JOIN pg_type i ON i.oid = l.typelem
   WHERE l.oid = ANY($1::oid[]) AND l.typcategory = 'A' AND i.typdelim = ','`;
 
-/** The types of the columns that nothing is known of yet. */
+/** The types of columns that are not known yet. */
 export function unknownTypes(columns: readonly SentColumn[], known: OwnTypes): number[] {
   return columns.map(({ type }) => type).filter((type) => isOwnType(type) && !known.has(type));
 }
@@ -29,8 +29,8 @@ export function learnTypes(
 type Change = (value: unknown) => unknown;
 
 /**
- * Does with the rows of a statement what the driver cannot, which knows only types. Throws `sql_invalid` for two columns of
- * one name.
+ * Converts the rows of a statement where the driver cannot, since it knows only types. Throws `sql_invalid` for two columns with
+ * the same name.
  */
 export function rowChanger(
   { sql, bytes }: Pick<SqlStatement, 'sql' | 'bytes'>,
@@ -67,19 +67,19 @@ function asObjects(value: unknown): unknown {
   return value === null ? null : { $bytes: value };
 }
 
-/** What makes decimals without an end, which PostgreSQL itself rounds to 16 digits and some more. */
+/** Functions whose results have endless decimals, which PostgreSQL itself rounds to 16 digits or slightly more. */
 const ROUNDS = /\/|\b(?:avg|stddev\w*|var(?:iance|_\w+)|sqrt|exp|ln|log\w*|pow(?:er)?)\b/i;
 
 /**
- * A quotient or root as a number. It has no more digits than there is room for by the rules of PostgreSQL; sums and products of
- * stored decimals have others, and stay texts if a number would lose digits.
+ * A quotient or root as a number. PostgreSQL computes it with a limited number of digits; sums and products of stored decimals
+ * may have more, and stay texts if a number would lose digits.
  */
 function roundedNumber(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const [, whole, fraction] = /^-?(\d+)\.(\d+)$/.exec(value) ?? [];
   if (whole === undefined || fraction === undefined || fraction.length < 8) return value;
   const digits = `${whole}${fraction}`.replace(/^0+/, '').length;
-  // Groups of four digits before the point; below one, those of zeros behind it.
+  // Groups of four digits before the point; for numbers below one, groups of zeros after it.
   const groups = /[1-9]/.test(whole)
     ? Math.floor((whole.length - 1) / 4)
     : -1 - Math.floor(/^0*/.exec(fraction)![0].length / 4);

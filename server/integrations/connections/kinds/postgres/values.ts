@@ -3,7 +3,7 @@ import type { JsonSchema } from '#shared/json.ts';
 import { type Bound, bindable } from '../../placeholders.ts';
 import { DECIMAL, decimalOf, integerOf, LARGE, TEXT, databaseText, WHOLE } from '../../sql-common.ts';
 
-/** Numbers of types in `pg_type`, which never change. */
+/** Object ids of types in `pg_type`, which never change. */
 const BOOL = 16;
 export const BYTES = 17;
 export const BYTES_LIST = 1001;
@@ -15,7 +15,7 @@ export const NUMERIC = 1700;
 const DATE = 1082;
 const TIMESTAMP = 1114;
 const TIMESTAMPTZ = 1184;
-/** A list for these is JSON, not a list of the database. */
+/** A list for one of these types is sent as JSON, not as a list of the database. */
 const TEXTS = new Set([18, 19, 25, 1042, 1043, ...JSONS]);
 
 export type Parse = (text: string) => unknown;
@@ -33,7 +33,7 @@ const parsers = new Map<number, Parse>([
   [TIMESTAMPTZ, (text) => text.replace(' ', 'T').replace(/\+00$/, 'Z')],
 ]);
 
-/** Types of lists with those of their items. Those of types that a database defines itself are asked for. */
+/** List types with the types of their items. Lists of types that a database defines itself are looked up. */
 const LISTS: readonly (readonly [list: number, item: number])[] = [
   [143, 142],
   [199, 114],
@@ -92,20 +92,20 @@ const LISTS: readonly (readonly [list: number, item: number])[] = [
 ];
 for (const [list, item] of LISTS) parsers.set(list, listParser(item));
 
-/** Reads a list of such items. */
+/** Returns the parser for lists of such items. */
 export function listParser(item: number): Parse {
   const parse = parsers.get(item) ?? String;
   return (text) => parseList(text, parse);
 }
 
-/** Types from here on are of the database. */
+/** The first id of types that a database defines itself. */
 const FIRST_OWN = 16_384;
 
 export function isOwnType(type: number): boolean {
   return type >= FIRST_OWN;
 }
 
-/** What is no text of the flow but written in the language of the database already: JSON, numbers, truth values. */
+/** A value in the syntax of the database, not a text of the flow: JSON, a number, a truth value. */
 class Written {
   private readonly text: string;
 
@@ -118,15 +118,15 @@ class Written {
   }
 }
 
-/** A value as the driver takes it. */
+/** A value in the form of the driver. */
 export type SentValue = string | Written | null;
 
-/** A text where JSON is expected is a text of JSON. */
+/** A text where JSON is expected becomes a JSON string. */
 function jsonText(value: Exclude<SentValue, null>): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
-/** For the driver: texts are read as JSON by their type, and values are sent as the texts that they are. */
+/** The types for the driver: texts are parsed by their type, and values are sent as the texts that they are. */
 export const types = Object.fromEntries(
   [...parsers].map(([type, parse]) => [
     `weft_${type}`,
@@ -134,7 +134,7 @@ export const types = Object.fromEntries(
   ]),
 );
 
-/** JSON Schema of the values of a type; texts are what has no parser. */
+/** JSON Schema of the values of a type; types without a parser have texts. */
 export function schemaOf(type: number): JsonSchema {
   if (type === BOOL) return { type: 'boolean' };
   if (type === INT8) return LARGE;
@@ -155,7 +155,7 @@ export function jsonOf(text: string): unknown {
   return parseKeepingDigits(text);
 }
 
-/** Reads `{1,NULL,"a\\"b"}`; bounds before it, such as `[0:2]=`, are left out. A text that is not closed goes to the end. */
+/** Parses `{1,NULL,"a\\"b"}`; leading bounds, such as `[0:2]=`, are ignored. An unclosed text extends to the end. */
 export function parseList(text: string, parse: Parse): unknown[] {
   const tokens = text.slice(text.indexOf('{')).matchAll(/[{}]|"(?:[^"\\]|\\[^]?)*(?:"|$)|[^{},"]+/g);
   const root: unknown[] = [];
@@ -172,7 +172,7 @@ export function parseList(text: string, parse: Parse): unknown[] {
   return root[0] as unknown[];
 }
 
-/** A value as it is bound; `type` is that of the placeholder, which only lists need. */
+/** A value in the form in which it is bound; only lists need `type`, the type of the placeholder. */
 export function sentValue({ casts }: Bound, name: string, value: unknown, type = 0): SentValue {
   if (value instanceof Uint8Array) return bytesText(value);
   if (Array.isArray(value) && type !== 0 && !TEXTS.has(type)) return listText(name, value, type);

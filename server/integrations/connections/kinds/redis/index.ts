@@ -12,7 +12,7 @@ import {
 import { RedisSession } from './session.ts';
 
 const key = z.string().min(1).max(10_000);
-/** Largest value of Redis, in bytes. */
+/** The largest value of Redis, in bytes. */
 const MAX_VALUE = 512 * 1024 ** 2;
 
 export default defineKind({
@@ -77,6 +77,6 @@ function textOf(value: string | Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
   } catch {
-    throw new WeftError('bad_answer', 'The value is no text: its bytes are not UTF-8.');
+    throw new WeftError('bad_answer', 'The value is not text: its bytes are not UTF-8.');
   }
 }

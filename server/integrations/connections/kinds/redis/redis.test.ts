@@ -24,7 +24,7 @@ redisContract('a Redis that asks for a password, encrypted', {
   stranger: { user: 'default', password: 'wrong' },
 });
 
-/** A server that answers every command with the same bytes, or does what it is told to with its connection. */
+/** A server that answers every command with the same bytes, or treats its connection as the test specifies. */
 function answering(answer: string | ((socket: Socket) => void)): Promise<number> {
   return startServer((socket) =>
     socket.on('data', () => (typeof answer === 'string' ? socket.write(answer, 'latin1') : answer(socket))),
@@ -88,7 +88,7 @@ describe('a Redis that fails', () => {
     const cache = await openCache(at(await answering(answer)));
     await expect(cache.get('a')).rejects.toMatchObject({
       code: 'connection_failed',
-      message: expect.stringContaining('is no Redis'),
+      message: expect.stringContaining('is not Redis'),
     });
   });
 
@@ -101,36 +101,36 @@ describe('a Redis that fails', () => {
     ['MOVED 3999 127.0.0.1:6381', 'action_failed'],
     ["OOM command not allowed when used memory > 'maxmemory'.", 'action_failed'],
     ['', 'action_failed'],
-  ])('one that says %j', async (text, code) => {
+  ])('one that returns the error %j', async (text, code) => {
     const cache = await openCache(at(await answering(`-${text}\r\n`)));
     await expect(cache.get('a')).rejects.toMatchObject({ code });
     expect(await cache.connections.test('cache')).toMatchObject({ ok: false });
   });
 
-  test('one that repeats what it was sent does not tell the password', async () => {
+  test('an error that repeats a command does not reveal the password', async () => {
     const port = await answering("-ERR unknown command 'AUTH', with args beginning with: 'the-password'\r\n");
     const cache = await openCache({ ...at(port), password: 'the-password' });
     const result = await cache.connections.test('cache');
     expect(result.error).toEqual({
       code: 'connection_refused',
-      message: "Redis says: ERR unknown command 'AUTH'.",
+      message: "Redis reported: ERR unknown command 'AUTH'.",
     });
   });
 
-  test('a value that is too large is refused before it comes', async () => {
+  test('a value that is too large is refused before it arrives', async () => {
     const port = await answering('$500000000\r\n');
     const cache = await openCache(at(port));
     await expect(cache.get('a', 1000)).rejects.toMatchObject({ code: 'value_too_large' });
   });
 
-  test('a reply byte by byte is a reply', async () => {
+  test('a reply may arrive byte by byte', async () => {
     const port = await answering((socket) => {
       for (const byte of '$5\r\nHello\r\n') setImmediate(() => socket.write(byte));
     });
     expect(await (await openCache(at(port))).get('a')).toBe('Hello');
   });
 
-  test('an answer that nobody asked for ends its session, and is nobody’s', async () => {
+  test('an unexpected answer ends its session and reaches no caller', async () => {
     let opened = 0;
     const port = await startServer((socket) => {
       opened++;
@@ -146,7 +146,7 @@ describe('a Redis that fails', () => {
     expect(opened).toBe(2);
   });
 
-  test('a caller who leaves takes the session along, so that no answer reaches the next', async () => {
+  test('a caller who leaves ends the session, so that its answer never reaches the next caller', async () => {
     let opened = 0;
     const port = await startServer((socket) => {
       const mine = ++opened;
@@ -163,7 +163,7 @@ describe('a Redis that fails', () => {
     expect(await cache.connections.actions.ask({ ...ask, timeoutMs: 5000 }, asker, signal)).toBe('2');
   });
 
-  test('a session that has ended while it was idle is not noticed by the next read', async () => {
+  test('the next read succeeds although its session ended while it was idle', async () => {
     const { port } = await startRedis();
     const proxy = await startProxy({ host: '127.0.0.1', port });
     const cache = await openCache({ ...at(proxy.port), most: 1 });
@@ -174,7 +174,7 @@ describe('a Redis that fails', () => {
     }
   });
 
-  test('one that hangs holds up no other', async () => {
+  test('one that hangs delays no other', async () => {
     const bad = await openCache({ ...at(await answering(() => {})), most: 1 }, { timeoutMs: 300 });
     const good = await openCache(at((await startRedis()).port));
     const waiting = Promise.all(Array.from({ length: 20 }, () => codeOf(bad.get('a'))));
@@ -185,7 +185,7 @@ describe('a Redis that fails', () => {
 
 describe('the encryption with Redis', () => {
   test.each([
-    ['a certificate that nobody knows', {}, 'No authority that is known here'],
+    ['a certificate of an unknown authority', {}, 'No known authority'],
     ['another certificate', { ca: 'no certificate' }, 'The encryption with Redis failed'],
   ])('is refused with %s', async (_, more, words) => {
     const { port } = await startRedis({ encrypts: true });
@@ -196,7 +196,7 @@ describe('the encryption with Redis', () => {
     });
   });
 
-  test('works with anybody if it is not verified', async () => {
+  test('accepts any certificate if it is not verified', async () => {
     const { port } = await startRedis({ encrypts: true });
     expect(await (await openCache({ ...at(port), tls: 'unverified' })).get('a')).toBeNull();
   });
@@ -224,11 +224,7 @@ describe('actions', () => {
   test.each([
     [{ action: 'flushall' }, 'action_invalid', 'The kind redis has no action flushall; it has get, set.'],
     [{ action: 'constructor' }, 'action_invalid', 'has no action constructor'],
-    [
-      { given: { key: 7, maxBytes: 10 } },
-      'action_invalid',
-      'redis.get does not take what it is given: `key`',
-    ],
+    [{ given: { key: 7, maxBytes: 10 } }, 'action_invalid', 'redis.get does not accept its arguments: `key`'],
     [{ given: { key: 'a' } }, 'action_invalid', '`maxBytes`'],
     [{ given: { key: 'a', maxBytes: 1, more: 1 } }, 'action_invalid', 'more'],
     [
@@ -247,7 +243,7 @@ describe('actions', () => {
     expect(redis.opened()).toBe(0);
   });
 
-  test('another use of the connection is refused, and another connection by this use', async () => {
+  test('another use of the connection is refused, and so is another connection for this use', async () => {
     const { connections } = await openCache(at((await startRedis()).port));
     const statement = { connection: 'cache', sql: 'SELECT 1', params: {}, timeoutMs: 5000 };
     const limits = { maxRows: 1, maxBytes: 1000 };

@@ -1,6 +1,6 @@
 import { WeftError } from '#engine';
 
-/** An error that Redis answers. */
+/** An error that Redis returns. */
 export class Refusal {
   readonly text: string;
 
@@ -9,10 +9,10 @@ export class Refusal {
   }
 }
 
-/** What Redis answers a command of ours: a word, a value, null for a value that is not there, or an error. */
+/** The answer of Redis to a command: a word, a value, null for a value that does not exist, or an error. */
 export type Reply = string | Buffer | null | Refusal;
 
-/** Bytes of the first line of a reply; no word and no error of Redis is longer. */
+/** The most bytes of the first line of a reply; no word and no error of Redis is longer. */
 const MAX_LINE = 4096;
 const LF = 10;
 
@@ -27,22 +27,22 @@ export function commandOf(parts: readonly string[]): Buffer {
 
 /**
  * Reads one reply in RESP2, in pieces as they arrive.
- * REP1. A value that is larger than it may be is refused by its first line, before it arrives.
- * REP2. What is held is at most twice the bytes that have come, and reading takes time in proportion to them.
+ * REP1. A value above the limit is refused by its first line, before it arrives.
+ * REP2. It holds at most twice the bytes that have arrived, and takes time in proportion to them.
  */
 export class ReplyReader {
   private readonly maxBytes: number;
-  /** Grows with what has come: pieces may be as small as a byte. */
+  /** Grows with the received bytes: pieces may be as small as a byte. */
   private room: Buffer = Buffer.alloc(0);
   private size = 0;
-  /** Bytes of the value with its end, once the first line has been read. */
+  /** The bytes of the value with its end, once the first line has been read. */
   private whole: number | undefined = undefined;
 
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes;
   }
 
-  /** The reply if the piece completes it. Throws `connection_failed` for what is none, and `value_too_large`. */
+  /** Returns the reply if the piece completes it. Throws `connection_failed` for bytes that are no reply, and `value_too_large`. */
   read(piece: Buffer): Reply | undefined {
     if (this.whole !== undefined) return this.value(piece);
     const end = piece.indexOf(LF);
@@ -102,7 +102,7 @@ export class ReplyReader {
 }
 
 function noRedis(): WeftError {
-  return new WeftError('connection_failed', 'What answers is no Redis: its answer makes no sense.');
+  return new WeftError('connection_failed', 'The server is not Redis: it sent an invalid answer.');
 }
 
 function tooLarge(bytes: string, maxBytes: number): WeftError {

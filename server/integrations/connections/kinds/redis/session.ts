@@ -6,7 +6,7 @@ import { SessionSockets } from '../../open-work.ts';
 import { connectionLost, notEncrypted, offersNoTls, startTls, tlsOptions } from '../../servers.ts';
 import { commandOf, Refusal, type Reply, ReplyReader } from './reply.ts';
 
-/** What a session signs in with. */
+/** The credentials of a session. */
 export interface RedisSettings {
   readonly host: string;
   readonly user: string;
@@ -16,14 +16,14 @@ export interface RedisSettings {
   readonly ca?: string | undefined;
 }
 
-/** Milliseconds that the encryption may take to begin. */
+/** How long the encryption may take to begin, in milliseconds. */
 const TLS_MS = 5000;
 /** Answers that are not values. */
 const SMALL = 100_000;
-/** Characters of an error of Redis that are shown. */
+/** The most characters of an error of Redis that are shown. */
 const SHOWN = 500;
 
-/** Words that errors begin with: who signs in is refused, and the server cannot answer now. */
+/** First words of errors: of a refused sign-in, and of a server that cannot answer now. */
 const REFUSED = new Set(['NOAUTH', 'WRONGPASS', 'DENIED']);
 const UNABLE = new Set(['LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'BUSY', 'READONLY']);
 const ELSEWHERE = new Set(['MOVED', 'ASK', 'CROSSSLOT']);
@@ -34,7 +34,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** A session with Redis, which speaks RESP2 over a guarded socket: a command at a time, and one reply to each. */
+/** A session with Redis over a guarded socket. It speaks RESP2: one command at a time, with one reply to each. */
 export class RedisSession implements Session {
   private readonly settings: RedisSettings;
   private readonly deps: SessionDeps;
@@ -107,7 +107,7 @@ export class RedisSession implements Session {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     this.waiting = { reader: new ReplyReader(maxBytes), resolve, reject };
-    // There is no way to take a command back but to leave.
+    // Redis cannot cancel a command, so the session is closed.
     const leave = (): void => this.fail(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
     socket.write(commandOf(command));
@@ -120,7 +120,7 @@ export class RedisSession implements Session {
     this.sockets.add(plain);
     const secure = tlsOptions(this.settings);
     if (secure === undefined) return plain;
-    // Many servers behind one address are told apart by the name.
+    // The name distinguishes servers behind one address.
     const name = isIP(host) === 0 ? { servername: host } : {};
     const deadline = startDeadline(TLS_MS, this.sockets.signal, () => encryptsNothing());
     try {
@@ -132,7 +132,7 @@ export class RedisSession implements Session {
 
   private listen(socket: Socket): void {
     this.sockets.own = socket;
-    // Closed while it was being opened.
+    // The session was closed while it was being opened.
     if (this.sockets.signal.aborted) socket.destroy();
     let failure: WeftError | undefined;
     socket.on('error', ({ message }) => {
@@ -145,7 +145,7 @@ export class RedisSession implements Session {
 
   private take(piece: Buffer): void {
     const { waiting } = this;
-    // Nobody has asked, so whose answer the next one is would not be known.
+    // No command is under way, so later answers could not be matched to their commands.
     if (waiting === undefined) return this.close();
     try {
       const reply = waiting.reader.read(piece);
@@ -170,7 +170,7 @@ function tlsErrorOf(error: NodeJS.ErrnoException): WeftError {
   return error.code === 'ECONNRESET' ? encryptsNothing() : notEncrypted(error, 'Redis');
 }
 
-/** A Redis without TLS takes its first bytes for the beginning of a command, and waits for the rest. */
+/** A Redis without TLS reads the first bytes of the handshake as the beginning of a command, and waits for the rest. */
 function encryptsNothing(): WeftError {
   return new WeftError(
     'connection_failed',
@@ -178,17 +178,17 @@ function encryptsNothing(): WeftError {
   );
 }
 
-/** The coded error for one that Redis answers, which begins with a word of its own. */
+/** The coded error for an error of Redis, whose first word is its kind. */
 function errorOf(text: string): WeftError {
   const [word = 'ERR'] = /^[A-Z]+/.exec(text) ?? [];
   const shown = text
     .slice(0, SHOWN)
-    // They may be a password, or the value of somebody.
+    // They may contain a password or a value.
     .replace(/,? with args beginning with.*/s, '')
     .replaceAll(/\p{Cc}/gu, ' ')
     .replace(/\.$/, '');
   const hint = ELSEWHERE.has(word) ? ' Clusters of Redis are not supported.' : '';
-  return new WeftError(codeOf(word, text), `Redis says: ${shown}.${hint}`, { data: { word } });
+  return new WeftError(codeOf(word, text), `Redis reported: ${shown}.${hint}`, { data: { word } });
 }
 
 function codeOf(word: string, text: string): string {

@@ -8,30 +8,30 @@ import { failureOf } from './failures.ts';
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Below the bucket; empty: the bucket itself. */
+  /** The path below the bucket; empty: the bucket itself. */
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Names in lower case. */
+  /** With names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** Milliseconds that a download may take in all; within it, each piece has the time limit of the settings. */
+/** How long a whole download may take, in milliseconds; within it, each chunk has the time limit of the settings. */
 const DOWNLOAD_MS = 24 * 3_600_000;
-/** Answers other than downloads; a list of 1000 keys has at most a few megabytes. */
+/** The most bytes of answers other than downloads; a list of 1000 keys has at most a few megabytes. */
 const ANSWER_BYTES = 16 * 1024 ** 2;
 
 /**
  * Sends signed requests (AWS Signature 4) for one bucket.
- * S3C1. Redirects are not followed: what they lead to is told, and nothing is sent there.
- * S3C2. The secret key never leaves; bodies are signed too, so nobody on the way changes them.
+ * S3C1. Redirects are not followed: the error names their target, and nothing is sent there.
+ * S3C2. The secret key is never sent; bodies are signed too, so that no intermediary can change them.
  * S3C3. All errors are coded.
  */
 export class S3Client {
   readonly settings: S3Settings;
   private readonly http: ConnectionHttp;
   private readonly base: URL;
-  /** Keys of signatures, by day. */
+  /** Signing keys, by day. */
   private readonly cache = new Map<string, ArrayBuffer>();
 
   constructor(settings: S3Settings, http: ConnectionHttp) {
@@ -44,7 +44,7 @@ export class S3Client {
     return this.base.host;
   }
 
-  /** The text of the answer. `path`: what a caller asked for, for messages. Throws for statuses from 300 on. */
+  /** The text of the answer. `path`: the requested path, for messages. Throws for statuses from 300 on. */
   async text(request: S3Request, path: string, signal: AbortSignal): Promise<string> {
     return (await this.answer(request, path, signal)).text;
   }
@@ -61,11 +61,11 @@ export class S3Client {
       if (answer.status >= 300) throw failureOf(answer, text, { path, host: this.host, ...this.settings });
       return { headers: answer.headers, text };
     } catch (error) {
-      throw told(error);
+      throw connectionError(error);
     }
   }
 
-  /** An object, piece by piece. */
+  /** An object, chunk by chunk. */
   async download(key: string, path: string, signal: AbortSignal): Promise<HttpResponse> {
     const patience = new Patience(this.settings.timeoutMs, this.host, signal);
     const limits = { timeoutMs: DOWNLOAD_MS, maxBytes: Number.MAX_SAFE_INTEGER, streams: true };
@@ -76,7 +76,7 @@ export class S3Client {
       throw failureOf(answer, text, { path, host: this.host, ...this.settings });
     } catch (error) {
       patience.end();
-      throw told(error);
+      throw connectionError(error);
     }
   }
 
@@ -124,7 +124,7 @@ export class S3Client {
   }
 }
 
-/** As RFC 3986 reserves characters, which is how they are signed. */
+/** Escapes characters as RFC 3986 reserves them, which the signature requires. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
@@ -136,17 +136,17 @@ function sha256(body: string | Uint8Array): string {
   return createHash('sha256').update(body).digest('hex');
 }
 
-/** An error of the guarded client, in the words of connections. */
-function told(error: unknown): unknown {
+/** An error of the guarded client, as an error of connections. */
+function connectionError(error: unknown): unknown {
   if (!(error instanceof WeftError)) return error;
   if (error.code === 'outbound_failed' || error.code === 'outbound_timeout' || error.code === 'outbound_busy')
     return new WeftError('connection_failed', error.message, { transient: error.transient });
   if (error.code === 'bad_answer' || error.code === 'value_too_large')
-    return new WeftError('connection_failed', `The answer is none of S3: ${error.message}`);
+    return new WeftError('connection_failed', `The answer is not one of S3: ${error.message}`);
   return error;
 }
 
-/** Waits for the other side, but not longer than so many milliseconds each time. */
+/** Waits for the server, at most so many milliseconds each time. */
 class Patience {
   readonly signal: AbortSignal;
   private readonly controller = new AbortController();
@@ -188,7 +188,7 @@ async function* patient(body: AsyncIterable<Uint8Array>, patience: Patience): As
       yield value;
     }
   } catch (error) {
-    throw told(error);
+    throw connectionError(error);
   } finally {
     patience.end();
     await pieces.return?.();

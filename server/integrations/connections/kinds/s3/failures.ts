@@ -3,14 +3,14 @@ import { fileExists, fileMissing } from '../../../../storage/file-store/store.ts
 import { readXml } from './xml.ts';
 
 interface Asked {
-  /** What the caller asked for. */
+  /** The requested path. */
   readonly path: string;
   readonly host: string;
   readonly bucket: string;
   readonly region: string;
 }
 
-/** Codes of S3 by which another attempt may succeed, whatever the status. */
+/** Codes of S3 after which another attempt may succeed, whatever the status. */
 const PASSING = new Set([
   'RequestTimeout',
   'SlowDown',
@@ -21,7 +21,7 @@ const PASSING = new Set([
   'NoSuchUpload',
 ]);
 
-/** Statuses by which services tell that a bucket is in another region. */
+/** Statuses with which services report that a bucket is in another region. */
 const ELSEWHERE = new Set([301, 307, 400, 403]);
 
 /** The error for an answer with a status from 300 on, or for a failure that was sent with status 200. */
@@ -32,18 +32,19 @@ export function failureOf(
 ): WeftError {
   const { path, host, bucket } = asked;
   const { code = '', message, region = headers['x-amz-bucket-region'] } = saidIn(text);
-  const said = `${code || `status ${status}`}${message}`;
+  const detail = `${code || `status ${status}`}${message}`;
   if (region !== undefined && isElsewhere(status, region, asked))
     return refused(
       `The bucket ${bucket} is in the region ${line(region, 64)}, not in ${asked.region}: correct region and endpoint of the connection.`,
     );
   if (status >= 300 && status < 400)
     return refused(
-      `${host} redirects requests for the bucket ${bucket} (${said}); it was not followed. Correct endpoint, region and addressing of the connection.`,
+      `${host} redirects requests for the bucket ${bucket} (${detail}); it was not followed. Correct endpoint, region and addressing of the connection.`,
     );
   if (status === 412 || code === 'PreconditionFailed') return fileExists(path);
-  if (mayPass(status, code)) return new WeftError('connection_failed', `${host} could not answer (${said}).`);
-  return status === 404 ? notThere(code, asked) : refused(`${host} refuses the request (${said}).`);
+  if (mayPass(status, code))
+    return new WeftError('connection_failed', `${host} could not answer (${detail}).`);
+  return status === 404 ? notThere(code, asked) : refused(`${host} refuses the request (${detail}).`);
 }
 
 function isElsewhere(status: number, region: string, asked: Asked): boolean {

@@ -71,7 +71,7 @@ test('the bucket may be a part of the host', async () => {
   await close();
 });
 
-test('a prefix is a wall', async () => {
+test('nothing outside of the prefix is reachable', async () => {
   const server = await s3Server();
   const outer = await open(server);
   await outer.folders.write('inbox', 'other/secret.txt', await outer.file('x'), { by, signal });
@@ -88,7 +88,7 @@ test('a prefix is a wall', async () => {
   await close();
 });
 
-test('lists of many keys come in pages, and names that no path could have are left out', async () => {
+test('lists of many keys have pages, and names that are no valid paths are left out', async () => {
   const server = await s3Server();
   const object = { bytes: Buffer.from('x'), size: 1, type: 'text/plain', modified: new Date().toISOString() };
   for (let i = 0; i < 2500; i++) server.objects.set(`many/${String(i).padStart(4, '0')} +&.txt`, object);
@@ -106,7 +106,7 @@ test('lists of many keys come in pages, and names that no path could have are le
   await close();
 });
 
-test('the test of a connection names what answers', async () => {
+test('the test of a connection names the bucket and its host', async () => {
   const { connections, close } = await open(await s3Server());
   expect(await connections.test('inbox')).toMatchObject({
     ok: true,
@@ -122,7 +122,7 @@ test.each([
   ['a secret key', { secretKey: 'another-secret' }, 'SignatureDoesNotMatch'],
   ['an access key', { accessKey: 'AKOTHER' }, 'InvalidAccessKeyId'],
   ['a bucket', { bucket: 'no-such-bucket' }, 'There is no bucket no-such-bucket'],
-])('%s that is wrong is refused, in words', async (_, more, words) => {
+])('%s that is wrong is refused with an explanation', async (_, more, words) => {
   const { folders, connections, file, close } = await open(await s3Server(), more);
   const refused = { code: 'connection_refused', message: expect.stringContaining(words) };
   expect(await connections.test('inbox')).toMatchObject({ ok: false, error: refused });
@@ -134,7 +134,7 @@ test.each([
   await close();
 });
 
-test('settings that make no sense are refused', async () => {
+test('invalid settings are refused', async () => {
   const { connections } = connectionBed();
   const put = (more: object) =>
     connections.put('x', {
@@ -164,7 +164,7 @@ test('settings that make no sense are refused', async () => {
   });
 });
 
-test('a connection that is not granted, of another kind, or to a closed place is refused', async () => {
+test('a connection that is not granted, of another kind, or to a forbidden address is refused', async () => {
   const { connections } = connectionBed();
   const bed = await openFolders({ folders: {}, connected: (...asked) => connections.store(...asked) });
   const list = (name: string) => bed.folders.list(name, '', by, { signal });
@@ -185,7 +185,7 @@ test('a connection that is not granted, of another kind, or to a closed place is
   await bed.close();
 });
 
-test('a redirect is told, and nothing is sent there', async () => {
+test('a redirect is reported, and nothing is sent there', async () => {
   const other = createServer((_, response) => void response.end('x'));
   const came: unknown[] = [];
   other.on('connection', (socket) => came.push(socket));
@@ -239,7 +239,7 @@ test('a server that stops in the middle, or hangs', async () => {
   await close();
 });
 
-test('answers that make no sense are failures', async () => {
+test('invalid answers are failures', async () => {
   const server = await s3Server();
   const { folders, file, close } = await open(server);
   const failed = { code: 'connection_failed' };
@@ -273,7 +273,7 @@ test('answers that make no sense are failures', async () => {
   await close();
 });
 
-test('a part that fails is sent again, and what cannot be completed is dropped', async () => {
+test('a part that fails is sent again, and an upload that cannot be completed is dropped', async () => {
   const server = await s3Server();
   const { folders, file, close } = await open(server);
   const big = await file(Buffer.alloc(17 * 1024 ** 2, 'x'));
@@ -288,7 +288,7 @@ test('a part that fails is sent again, and what cannot be completed is dropped',
 
   server.instead = ({ method, query }, response) => {
     if (method !== 'POST' || !query.has('uploadId')) return false;
-    // The status was sent before it failed.
+    // The status was sent before the failure.
     fail(response, 200, 'InternalError');
     return true;
   };
@@ -301,7 +301,7 @@ test('a part that fails is sent again, and what cannot be completed is dropped',
   await close();
 });
 
-test('a stopped upload ends at once, and leaves nothing', async () => {
+test('a stopped upload ends at once and leaves nothing', async () => {
   const server = await s3Server();
   const { folders, file, close } = await open(server);
   const big = await file(Buffer.alloc(40 * 1024 ** 2, 'x'));

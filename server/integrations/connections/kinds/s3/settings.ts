@@ -3,7 +3,7 @@ import { z } from 'zod';
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PREFIX = /^(?:(?!\.{1,2}(?:\/|$))[^/\p{Cc}]+(?:\/|$))*$/u;
 
-/** Where a bucket is, and who asks. */
+/** The location of a bucket, and the credentials for it. */
 export const settings = z.strictObject({
   endpoint: z
     .url({ protocol: /^https?$/, error: 'It is an address such as https://s3.eu-central-1.amazonaws.com.' })
@@ -56,7 +56,7 @@ export const settings = z.strictObject({
 
 export type S3Settings = z.output<typeof settings>;
 
-/** With the name of the bucket, if that belongs to the host. */
+/** The host, with the name of the bucket if that is part of the host. */
 export function addressOf({ endpoint, addressing, bucket }: S3Settings): URL {
   const address = new URL(endpoint);
   if (addressing === 'virtual-host') address.hostname = `${bucket}.${address.hostname}`;

@@ -14,12 +14,12 @@ import { S3Client } from './client.ts';
 import { upload } from './upload.ts';
 import { readXml } from './xml.ts';
 
-/** More than folders of a disk take: `:` and `\` are common in names of objects, and mean nothing here. */
+/** Allows more than folders of a disk: `:` and `\` are common in names of objects and have no special meaning here. */
 const SEGMENT = /^(?!\.{1,2}$)[^/\p{Cc}]{1,1024}$/u;
 const KEY_BYTES = 1024;
-/** Keys of one answer; S3 gives no more. */
+/** Keys of one answer; S3 returns no more. */
 const PAGE = 1000;
-/** Answers of one list. Only a server that goes in circles has more. */
+/** The most answers of one list. Only a server that repeats itself sends more. */
 const MAX_PAGES = 1000;
 
 /** Objects of a bucket as files, below the prefix of the settings. */
@@ -30,7 +30,7 @@ export function createS3Store(settings: S3Settings, http: ConnectionHttp): Opene
 class S3Store implements OpenedStore {
   private readonly client: S3Client;
   private readonly bucket: string;
-  /** Empty, or with `/` at its end. */
+  /** Empty, or ending with `/`. */
   private readonly prefix: string;
 
   constructor({ bucket, prefix }: S3Settings, client: S3Client) {
@@ -39,7 +39,7 @@ class S3Store implements OpenedStore {
     this.prefix = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
   }
 
-  /** Says whether the keys may list the bucket, which needs the right endpoint, region, names and keys. */
+  /** Checks that the keys may list the bucket, which needs the right endpoint, region, names and keys. */
   async about(signal: AbortSignal): Promise<string> {
     await this.page({ prefix: this.prefix, 'max-keys': '1' }, signal);
     return `the bucket ${this.bucket} at ${this.client.host}`;
@@ -112,7 +112,7 @@ class S3Store implements OpenedStore {
     }
   }
 
-  /** What is below `start`, each after the folders that it is in. Names that no path could have are left out. */
+  /** The entries below `start`, each after the folders that contain it. Names that are no valid paths are left out. */
   private *entriesOf(
     start: string,
     keys: readonly ListedKey[],
@@ -128,7 +128,7 @@ class S3Store implements OpenedStore {
     }
   }
 
-  /** The folders on the way to one whose path ends with `/`, below `start`. */
+  /** The folders below `start` on the way to one whose path ends with `/`. */
   private *foldersOf(path: string, start: string): Generator<FolderEntry> {
     if (!isPath(path.slice(0, -1))) return;
     const from = start.length - this.prefix.length;
@@ -143,7 +143,7 @@ class S3Store implements OpenedStore {
     if (found.success) return found.data;
     throw new WeftError(
       'connection_failed',
-      `What answers at ${this.client.host} is no S3: it sent no list of objects. Check the endpoint of the connection.`,
+      `The server at ${this.client.host} is not S3: it sent no list of objects. Check the endpoint of the connection.`,
       { transient: false },
     );
   }
@@ -161,9 +161,9 @@ interface ListedKey {
 
 interface Page {
   readonly keys: readonly ListedKey[];
-  /** With `/` at their end. */
+  /** Paths ending with `/`. */
   readonly folders: readonly string[];
-  /** Undefined if this was the last one. */
+  /** Undefined after the last page. */
   readonly next: string | undefined;
 }
 

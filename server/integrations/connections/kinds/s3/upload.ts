@@ -5,11 +5,11 @@ import type { S3Client, S3Request } from './client.ts';
 import { failureOf } from './failures.ts';
 import { readXml, xmlText } from './xml.ts';
 
-/** Bytes that are sent, and held in memory, at once. */
+/** Bytes that are sent and held in memory together. */
 const PART = 8 * 1024 ** 2;
-/** S3 takes 10,000; a file that grows while it is read needs some more. */
+/** S3 accepts 10,000 parts; a file that grows while it is read needs some spare ones. */
 const MOST_PARTS = 9_000;
-/** Of one part; waits are doubled, in milliseconds. */
+/** Attempts for one part; the pause between them, in milliseconds, doubles. */
 const ATTEMPTS = 3;
 const FIRST_WAIT_MS = 250;
 
@@ -18,7 +18,7 @@ interface Upload extends StoreWrite {
   readonly path: string;
 }
 
-/** Stores an object as a whole or not at all: in one request, or in parts that become an object in the end. */
+/** Stores an object as a whole or not at all: in one request, or in parts that are joined at the end. */
 export async function upload(client: S3Client, file: Upload, signal: AbortSignal): Promise<void> {
   const { key, path, type, replace } = file;
   const parts = partsOf(file.content, Math.max(PART, Math.ceil(file.bytes / MOST_PARTS)), signal);
@@ -43,7 +43,7 @@ export async function upload(client: S3Client, file: Upload, signal: AbortSignal
     }
     await completed(client, { key, path, uploadId, tags, headers: condition ?? {} }, signal);
   } catch (error) {
-    // What was sent costs money until it is dropped. Nobody waits for that.
+    // Stored parts cost money until they are dropped. The caller does not wait for that.
     const drop = { method: 'DELETE', key, query: { uploadId } } as const;
     void client.text(drop, path, new AbortController().signal).catch(() => {});
     throw error;
@@ -64,7 +64,7 @@ async function begun(
   throw unreadable(client);
 }
 
-/** Sends a part, again if that may help: a large file does not fail for one part. Returns its tag. */
+/** Sends a part, with retries, so that one failure does not fail a large file. Returns its tag. */
 async function sent(client: S3Client, part: S3Request, path: string, signal: AbortSignal): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -106,7 +106,7 @@ async function completed(
   const answer = await client.answer(request, path, signal);
   const result = readXml(answer.text);
   if (result?.['CompleteMultipartUploadResult'] !== undefined) return;
-  // A failure may come after the status has been sent.
+  // A failure may follow after the status has been sent.
   if (result?.['Error'] === undefined) throw unreadable(client);
   throw failureOf({ status: 500, headers: answer.headers }, answer.text, {
     path,
@@ -116,7 +116,7 @@ async function completed(
 }
 
 interface Part {
-  /** Valid until the next part is asked for, which takes the same memory. */
+  /** Valid until the next part is requested, which uses the same memory. */
   readonly bytes: Uint8Array;
   readonly isLast: boolean;
 }
@@ -146,7 +146,7 @@ async function* partsOf(
   yield { bytes: buffer.subarray(0, filled), isLast: true };
 }
 
-/** Small files take little memory: the buffer grows with them. */
+/** The buffer grows with the file, so that small files need little memory. */
 function roomIn(buffer: Buffer, bytes: number, most: number): Buffer {
   if (bytes <= buffer.length) return buffer;
   const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(65_536, 2 * bytes)));
@@ -157,7 +157,7 @@ function roomIn(buffer: Buffer, bytes: number, most: number): Buffer {
 function unreadable(client: S3Client): WeftError {
   return new WeftError(
     'connection_failed',
-    `What answers at ${client.host} is no S3: its answer makes no sense.`,
+    `The server at ${client.host} is not S3: it sent an invalid answer.`,
     {
       transient: false,
     },

@@ -9,7 +9,7 @@ const parser = new XMLParser({
   isArray: (name) => name === 'Contents' || name === 'CommonPrefixes',
 });
 
-/** The elements of a document by name; undefined if the text is none. Definitions of entities are not read. */
+/** The elements of a document by name; undefined if the text is no XML. Definitions of entities are not read. */
 export function readXml(text: string): Readonly<Record<string, unknown>> | undefined {
   if (!text.trimStart().startsWith('<') || /<!(?:doctype|entity)/i.test(text)) return undefined;
   try {

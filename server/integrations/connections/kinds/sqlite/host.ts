@@ -12,17 +12,17 @@ import type {
 } from './protocol.ts';
 
 /**
- * A process with one database file. A statement of SQLite cannot be interrupted from outside, but a process can be ended at
- * any time, and the file is whole again when it is opened next.
+ * A process with one database file. A statement of SQLite cannot be interrupted from outside, but a process can be ended at any
+ * time, and SQLite recovers the file when it is opened next.
  */
 
 const setup = JSON.parse(process.argv[2] as string) as HostSetup;
 
 /** Milliseconds to wait for another writer. */
 const BUSY_MS = 5000;
-/** Memory of this process while a statement of a model runs, besides what its rows may take. */
+/** The memory of this process while a statement of a model runs, in addition to its rows. */
 const MEMORY = 300_000_000;
-/** The most columns that are listed, with one more. */
+/** One more than the most columns that are listed. */
 const MAX_COLUMNS = 10_001;
 
 const { SQLITE_OK, SQLITE_DENY, SQLITE_PRAGMA, SQLITE_FUNCTION, SQLITE_CREATE_VTABLE } = constants;
@@ -34,7 +34,7 @@ const DENIED: ReadonlySet<number> = new Set([
   constants.SQLITE_CREATE_TEMP_TRIGGER,
   constants.SQLITE_CREATE_TEMP_VIEW,
 ]);
-/** Those that only tell something. */
+/** Pragmas that only return information. */
 const PRAGMAS = new Set([
   'table_info',
   'table_xinfo',
@@ -50,7 +50,7 @@ const PRAGMAS = new Set([
 const FUNCTIONS = new Set(['load_extension', 'fts3_tokenizer']);
 const MODULES = new Set(['fts5', 'rtree']);
 
-/** No other file, no setting of the database, nothing that outlives a use in the session. */
+/** Allows no other file, no setting of the database, and nothing that outlives a use in the session. */
 function judge(action: number, first: string | null, second: string | null): number {
   const [about, of] = [first, second].map((name) => (name ?? '').toLowerCase()) as [string, string];
   const isDenied =
@@ -75,7 +75,7 @@ function open(readOnly: boolean): DatabaseSync {
   return db;
 }
 
-// The file is made by the first one that may write.
+// The first session that may write creates the file.
 const writing = setup.readOnly ? undefined : open(false);
 const reading = open(true);
 let rest: Iterator<HostRow> | undefined;
@@ -95,7 +95,7 @@ class NamedTwice extends Error {
   readonly columns: readonly string[];
 
   constructor(columns: readonly string[]) {
-    super('two columns of one name');
+    super('two columns with the same name');
     this.columns = columns;
   }
 }
@@ -141,7 +141,7 @@ function answer(request: HostRequest): unknown {
     case 'next':
       return next();
     case 'close':
-      // Only by finishing can its statement be reused or its file be left.
+      // The statement can be reused and the file closed only after the iterator has finished.
       rest?.return?.();
       rest = undefined;
       leave(reading);
@@ -161,13 +161,13 @@ function query({ statement, isForeign, ...limits }: Extract<HostRequest, { op: '
   }
 }
 
-/** Below it, SQLite could not read its own catalog. */
+/** Below this limit, SQLite could not read its own catalog. */
 const MIN_LENGTH = 100_000;
 
-/** Whether a statement of a model runs, and how many megabytes the process may take meanwhile. */
+/** Whether a statement of a model runs, and how many megabytes the process may use meanwhile. */
 let watching: Int32Array | undefined;
 
-/** Has the thread look from now on, until the first number is 0. */
+/** Makes the thread check the memory until the first number is 0. */
 function watch(maxBytes: number): void {
   if (watching === undefined) {
     watching = new Int32Array(new SharedArrayBuffer(8));
@@ -178,7 +178,7 @@ function watch(maxBytes: number): void {
   Atomics.notify(watching, 0);
 }
 
-/** A transaction that a statement has begun ends with its use. */
+/** Ends a transaction that a statement has begun. */
 function leave(db: DatabaseSync): void {
   if (db.isTransaction) db.exec('ROLLBACK');
 }
@@ -246,7 +246,7 @@ function named({ values }: Pick<HostStatement, 'values'>): Record<string, never>
   return Object.fromEntries(values.map((value, i) => [`p${i + 1}`, value])) as Record<string, never>;
 }
 
-/** What a column holds decides, but for JSON: that is only a text with a declared type. */
+/** The value decides, except for JSON, which is only a text with a declared type. */
 function reader(statement: StatementSync, { bytes }: HostStatement): (row: HostRow) => HostRow {
   const columns = statement.columns();
   const names = columns.map(({ name }) => name);
@@ -255,12 +255,12 @@ function reader(statement: StatementSync, { bytes }: HostStatement): (row: HostR
   return (row) => {
     const made: HostRow = {};
     for (const [name, value] of Object.entries(row))
-      made[name] = value instanceof Uint8Array ? bytesOf(value, bytes) : told(value, jsons.has(name));
+      made[name] = value instanceof Uint8Array ? bytesOf(value, bytes) : jsonValue(value, jsons.has(name));
     return made;
   };
 }
 
-function told(value: unknown, isJson: boolean): unknown {
+function jsonValue(value: unknown, isJson: boolean): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : String(value);
@@ -312,7 +312,7 @@ function described(text: string): HostColumn[] {
   });
 }
 
-/** What a table declares of its columns. */
+/** The declarations of the columns of a table. */
 function declarations(table: string) {
   const kind = reading.prepare('SELECT strict, wr, type FROM pragma_table_list WHERE name = ?').get(table);
   const columns = reading.prepare('SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?)').all(table);

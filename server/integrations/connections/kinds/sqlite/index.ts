@@ -49,7 +49,7 @@ export default defineKind({
   lacking: ({ folder, file }, { folders }) =>
     existsSync(fileIn(folders, folder, file)) ? undefined : `There is no file ${file} in ${folder} yet.`,
   writes: async ({ readOnly }) =>
-    readOnly === true ? [] : ['change the file, since it is not opened read only'],
+    readOnly === true ? [] : ['change the file, since it is not opened read-only'],
   async open({ folder, file, readOnly }, { folders }, signal) {
     const path = fileIn(folders, folder, file);
     if (readOnly && !existsSync(path))
@@ -83,9 +83,9 @@ function fileIn(folders: Readonly<Record<string, string>>, name: string, file: s
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
 }
 
-/** Why a file is not one of the folder's. */
+/** The reason why a file is outside of the folder. */
 function faultOf(folder: string, file: string): string | undefined {
-  // SQLite reads URIs, and Windows streams and devices, from such names.
+  // SQLite reads such names as URIs, and Windows as streams or devices.
   if (isAbsolute(file) || /[\0:?#]/.test(file)) return 'it is an address or an absolute path';
   const path = join(folder, file);
   if (isOutside(folder, path) || path === folder) return 'it leads out of the folder';
@@ -94,7 +94,7 @@ function faultOf(folder: string, file: string): string | undefined {
   if (isOutside(realpathSync(folder), realpathSync(isThere ? path : dirname(path))))
     return 'a link leads out of the folder';
   if (isThere) return statSync(path).isFile() ? undefined : 'it is a folder';
-  // A link to nothing would be where the file is made.
+  // SQLite would create the file at the target of a dangling link.
   return lstatSync(path, { throwIfNoEntry: false }) && 'it is a link that leads nowhere';
 }
 
@@ -105,7 +105,7 @@ function isOutside(folder: string, path: string): boolean {
 
 const script = fileURLToPath(new URL('./process.js', import.meta.url));
 
-/** Rows of a stream that are read at once. */
+/** Rows of a stream that are read together. */
 const PIECE = 1000;
 
 class SqliteSession implements SqlSession {
@@ -115,11 +115,11 @@ class SqliteSession implements SqlSession {
 
   constructor(file: string, readOnly: boolean) {
     this.host = fork(script, [JSON.stringify({ file, readOnly })], {
-      // It reads no other files but its own, and the folder of the database, which has its journals too.
+      // It reads only its own code and the folder of the database, which contains the journals too.
       execArgv: [
         '--no-warnings',
         '--permission',
-        // The one that watches its memory.
+        // The thread that watches its memory.
         '--allow-worker',
         `--allow-fs-read=${dirname(script)}`,
         `--allow-fs-read=${fileURLToPath(new URL('../../../../../package.json', import.meta.url))}`,
@@ -136,7 +136,7 @@ class SqliteSession implements SqlSession {
     this.host.channel?.unref();
   }
 
-  /** Its first message says that the file is open. */
+  /** The first message of the process reports that the file is open. */
   started(signal: AbortSignal): Promise<unknown> {
     return this.work(signal, () => this.reply());
   }
@@ -202,7 +202,7 @@ class SqliteSession implements SqlSession {
     this.host.kill('SIGKILL');
   }
 
-  /** Nothing but its end stops what SQLite does. */
+  /** Only ending the process stops SQLite. */
   private work<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const stop = (): void => this.close();
     if (signal.aborted) return Promise.reject(signal.reason as Error);
@@ -221,7 +221,7 @@ class SqliteSession implements SqlSession {
     return new Promise((resolve, reject) => {
       const end = (_code: number | null, signal: NodeJS.Signals | null): void =>
         reject(signal === 'SIGKILL' ? tooMuchMemory() : connectionLost('The process with the database'));
-      // It keeps this process alive only as long as somebody waits.
+      // It keeps this process alive only while a caller waits.
       this.host.ref();
       this.host.once('exit', end);
       this.host.once('message', (message) => {
@@ -236,7 +236,10 @@ class SqliteSession implements SqlSession {
 }
 
 function tooMuchMemory(): WeftError {
-  return new WeftError('value_too_large', 'The statement takes too much memory: ask for less at once.');
+  return new WeftError(
+    'value_too_large',
+    'The statement needs too much memory: read fewer rows or shorter values.',
+  );
 }
 
 function bound(asked: SqlStatement): HostStatement {
@@ -264,8 +267,8 @@ const CODES: Readonly<Record<number, string>> = {
 };
 const TOO_LONG = 18;
 const HINTS: Readonly<Record<number, string>> = {
-  // The file is read only.
-  8: ' Use sql.execute for what changes data.',
+  // The file is read-only.
+  8: ' Use sql.execute for statements that change data.',
   // The authorizer has refused it.
   23: ' Other files, settings of the database and temporary tables are closed to flows.',
 };
@@ -284,7 +287,11 @@ function sqliteError(
   const primary = code & 0xff;
   if (primary === TOO_LONG) return overLimit('bytes', limits);
   const hint = HINTS[primary] ?? '';
-  return new WeftError(CODES[primary] ?? 'sql_failed', `The database says: ${message} (${code}).${hint}`, {
-    data: { code },
-  });
+  return new WeftError(
+    CODES[primary] ?? 'sql_failed',
+    `The database reported: ${message} (${code}).${hint}`,
+    {
+      data: { code },
+    },
+  );
 }

@@ -2,7 +2,7 @@
 export interface HostStatement {
   readonly text: string;
   readonly values: readonly HostValue[];
-  /** How rows hold bytes. */
+  /** The form of bytes in rows. */
   readonly bytes: 'base64' | 'object';
 }
 
@@ -13,30 +13,30 @@ export interface HostLimits {
   readonly maxBytes: number;
 }
 
-/** What the server asks; there is one question at a time. */
+/** A request of the server; one is under way at a time. */
 export type HostRequest =
   | { readonly op: 'about' | 'tables' | 'close' }
   /** Compiles the statement and executes nothing. */
   | { readonly op: 'describe'; readonly statement: HostStatement }
-  /** `isForeign`: no value that it computes is longer than `maxBytes`, and the process has a limit of memory. */
+  /** `isForeign`: no computed value is longer than `maxBytes`, and the process has a memory limit. */
   | ({ readonly op: 'query'; readonly statement: HostStatement; readonly isForeign: boolean } & HostLimits)
   | ({ readonly op: 'execute'; readonly statements: readonly HostStatement[] } & HostLimits)
-  /** Begins to read; `next` gives pieces of at most `rows` rows, and none at the end. */
+  /** Begins to read; `next` returns batches of at most `rows` rows, and an empty one at the end. */
   | { readonly op: 'begin'; readonly statement: HostStatement; readonly rows: number }
   | { readonly op: 'next' };
 
-/** A column that a statement gives. */
+/** A column of the result of a statement. */
 export interface HostColumn {
   readonly name: string;
-  /** As its table declares it; null for what is computed. */
+  /** The type that its table declares; null for a computed column. */
   readonly type: string | null;
-  /** Its table declares that it is never null. */
+  /** Whether its table declares it NOT NULL. */
   readonly never: boolean;
-  /** Its table holds nothing but values of the declared types. */
+  /** Whether its table enforces the declared types. */
   readonly strict: boolean;
-  /** It is the number of the row, and so always a whole number. */
+  /** Whether it is the rowid, which is always a whole number. */
   readonly rowid: boolean;
-  /** The statement may read it through a view. */
+  /** Whether the statement may read it through a view. */
   readonly throughView: boolean;
 }
 
@@ -45,9 +45,9 @@ export type HostRow = Record<string, unknown>;
 export type HostReply =
   | { readonly value: unknown }
   | { readonly failed: { readonly code: number | undefined; readonly message: string } }
-  /** More rows or bytes than may be. */
+  /** The limit of rows or bytes was exceeded. */
   | { readonly over: 'rows' | 'bytes' }
-  /** Two of these columns have one name. */
+  /** Two of these columns have the same name. */
   | { readonly columns: readonly string[] };
 
 export interface HostSetup {

@@ -67,11 +67,11 @@ describe('a file', () => {
     ['the folder itself AS v', '.'],
     ['a URI AS v', 'file:/etc/passwd?mode=ro'],
     ['memory AS v', ':memory AS v:'],
-    ['a folder that is not there AS v', 'nowhere/x.db'],
+    ['a missing folder AS v', 'nowhere/x.db'],
     ['a folder AS v', 'inner'],
     ['a link to a file elsewhere AS v', 'link.db'],
     ['a file behind a link to a folder elsewhere AS v', 'away/secret.db'],
-    ['a link to a file elsewhere that is not there yet AS v', 'later.db'],
+    ['a link to a missing file elsewhere AS v', 'later.db'],
   ])('is refused: %s', async (_, file) => {
     mkdirSync(join(store, 'inner'), { recursive: true });
     writeFileSync(join(folder, 'secret.db'), '');
@@ -83,19 +83,19 @@ describe('a file', () => {
       try {
         symlinkSync(to, join(store, name));
       } catch {
-        // It is there since the test before.
+        // The previous test has created it.
       }
     const db = await sqlite({ file });
     await expect(db.query('SELECT 1')).rejects.toMatchObject({ code: 'connection_refused' });
     expect(existsSync(join(folder, 'later.db'))).toBe(false);
   });
 
-  test('is refused in a folder that nobody named', async () => {
+  test('is refused in a folder that WEFT_FOLDERS does not name', async () => {
     const db = await sqlite({ folder: 'other', file: 'x.db' });
     await expect(db.query('SELECT 1')).rejects.toMatchObject({ code: 'connection_refused' });
   });
 
-  test('is refused with what to do where the folder that is named does not exist', async () => {
+  test('is refused with a remedy where the named folder does not exist', async () => {
     const away = join(folder, 'away-from-here');
     setFolders({ shop: store, missing: away });
     onTestFinished(() => setFolders({ shop: store }));
@@ -107,12 +107,12 @@ describe('a file', () => {
   });
 
   test('that is no database is refused', async () => {
-    writeFileSync(join(store, 'text.db'), 'no database at all, but long enough to look at'.repeat(100));
+    writeFileSync(join(store, 'text.db'), 'no database at all, but long enough to be examined'.repeat(100));
     const db = await sqlite({ file: 'text.db' });
     await expect(db.query('SELECT * FROM t')).rejects.toMatchObject({ code: 'connection_refused' });
   });
 
-  test('that may only be read is not made, and not changed', async () => {
+  test('that is read-only is neither created nor changed', async () => {
     const none = await sqlite({ file: 'none.db', readOnly: true });
     await expect(none.query('SELECT 1')).rejects.toMatchObject({ code: 'connection_refused' });
     await (await sqlite({ file: 'read.db' })).execute('CREATE TABLE t (a)');
@@ -144,7 +144,7 @@ test.each([
   await expect(db.query(text)).rejects.toMatchObject({ code: 'sql_failed' });
 });
 
-test('a trigger with several statements can be made', async () => {
+test('a trigger with several statements can be created', async () => {
   const db = await sqlite({ file: 'trigger.db' });
   await db.execute('CREATE TABLE a (x)');
   await db.execute(
@@ -154,7 +154,7 @@ test('a trigger with several statements can be made', async () => {
   expect(await db.query('SELECT x FROM a')).toEqual([{ x: 4 }]);
 });
 
-test('an item of a list that does not fit the statement is named, with what it has', async () => {
+test('an item of a list that does not fit the statement is named, with its fields', async () => {
   const bed = connectionBed();
   const settings = { folder: 'shop', file: 'items.db' };
   await bed.connections.put('items', { kind: 'sqlite', settings, grants: { flows: ['f'] } });

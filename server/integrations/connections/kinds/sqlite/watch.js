@@ -1,13 +1,13 @@
 import { workerData } from 'node:worker_threads';
 
-/** How often it looks, in milliseconds. */
+/** How often it checks, in milliseconds. */
 const EVERY_MS = 20;
 
 /**
- * Ends the process when it takes too much memory: SQLite limits each value, but not what it collects, and its thread cannot
- * be interrupted.
+ * Ends the process when it uses too much memory: SQLite limits each value but not their sum, and its thread cannot be
+ * interrupted.
  */
-/** Whether a statement runs, and how many megabytes it may take. */
+/** Whether a statement runs, and how many megabytes it may use. */
 const watched = /** @type {Int32Array} */ (workerData);
 for (;;) {
   Atomics.wait(watched, 0, 0);

@@ -1,5 +1,6 @@
 import { ask } from './ask.js';
 import { MAX_LOG, MAX_LOG_LINE } from './limits.js';
+import { offered } from './offers.js';
 import { plain } from './plain.js';
 import { say } from './say.js';
 import { sha256 } from './sha256.js';
@@ -8,12 +9,12 @@ import { cut } from './texts.js';
 /**
  * What the code sees as `ctx` and `console`.
  *
- * @typedef {import('./ask.js').Asker & { logged: number }} Logger
+ * @typedef {import('./open-call.js').Logger} Logger
  */
 
 const LEVELS = /** @type {const} */ (['debug', 'info', 'warn', 'error']);
 
-/** @type {(call: Logger, given: Record<string, unknown>, pure: boolean) => object} */
+/** @type {(call: import('./open-call.js').GuestCall, given: Record<string, unknown>, pure: boolean) => object} */
 export function makeContext(call, given, pure) {
   const { trigger, vars, item, index, attempt, idempotencyKey } = given;
   const log = Object.assign(logger(call, 'info'), loggers(call));
@@ -26,6 +27,7 @@ export function makeContext(call, given, pure) {
   if (pure) return Object.freeze(context);
   return Object.freeze({
     ...context,
+    ...offered()?.context(call),
     now: Date.now,
     random: Math.random,
     uuid: () => uuid(),
@@ -78,7 +80,11 @@ function uuid() {
 /** @type {(call: Logger, url: unknown, options?: Record<string, unknown>) => Promise<object>} */
 async function fetchFrom(call, url, options = {}) {
   const { method, headers, body, timeoutMs, redirects } = options;
-  const question = { url: String(url), method, headers, body: plain(body), timeoutMs, redirects };
+  const special = offered()?.body(body);
+  const sent = special
+    ? { ...special, headers: { 'content-type': special.type, ...headersOf(headers) } }
+    : { body: plain(body), headers };
+  const question = { url: String(url), method, ...sent, timeoutMs, redirects };
   const response =
     /** @type {{ status: number, url: string, headers: object, text?: string, json?: string, base64?: string }} */ (
       await ask(call, 'fetch', question)
@@ -96,5 +102,13 @@ async function fetchFrom(call, url, options = {}) {
     base64,
     text: async () => needText(),
     json: async () => JSON.parse(json ?? needText()),
+    ...offered()?.response({ text, base64 }),
   });
+}
+
+/** With names in lower case, so that a type of the code's own replaces ours. @type {(headers: unknown) => object} */
+function headersOf(headers) {
+  return Object.fromEntries(
+    Object.entries(Object(headers)).map(([name, value]) => [name.toLowerCase(), value]),
+  );
 }

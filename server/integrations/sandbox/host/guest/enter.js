@@ -2,6 +2,8 @@ import { answer } from './ask.js';
 import { makeConsole, makeContext } from './context.js';
 import { forgetMatches, harden } from './harden.js';
 import { InputStream } from './input-stream.js';
+import { openCall } from './open-call.js';
+import { offered } from './offers.js';
 import { handedOver, say, sayAgain, takeOutbox } from './say.js';
 import { makeWorld, simulate } from './simulate.js';
 import { errorText, resultText } from './texts.js';
@@ -15,10 +17,8 @@ import { errorText, resultText } from './texts.js';
  * GE2. The output of this side is not trusted outside: hostile code may control it.
  *
  * @typedef {'sync' | 'async' | 'generator'} Mode
- * @typedef {{ source: string, mode: Mode, pure: boolean, simulated: boolean }} Unit
- * @typedef {import('./context.js').Logger & {
- *   world: import('./simulate.js').World | undefined, input: InputStream | undefined, generator: AsyncGenerator<unknown> | undefined, credit: number, pumping: boolean,
- * }} GuestCall
+ * @typedef {{ source: string, mode: Mode, pure: boolean, simulated: boolean, seed?: string }} Unit
+ * @typedef {import('./open-call.js').GuestCall} GuestCall
  */
 
 /** @type {Map<number, GuestCall>} */
@@ -27,6 +27,12 @@ const calls = new Map();
 let current = 0;
 /** @type {(...given: unknown[]) => unknown} */
 let run = () => undefined;
+/**
+ * Makes it for one call, if it may use names that belong to its call.
+ *
+ * @type {((call: GuestCall) => (...given: unknown[]) => unknown) | undefined}
+ */
+let bind = undefined;
 let pure = false;
 /**
  * The world that the running code sees in a test; there each call crosses alone.
@@ -84,10 +90,13 @@ function define(unit) {
   // first.
   const body = `"use strict";\n${unit.source}\n//# sourceURL=weft-code`;
   const make = /** @type {FunctionConstructor} */ (makers[unit.mode]);
+  const library = offered();
+  library?.install(unit.seed ?? '');
   if (unit.simulated) simulate(() => world ?? makeWorld({ now: 0, seed: 0 }));
-  harden(pure, [InputStream]);
+  harden(pure, [InputStream, ...(library?.shared ?? [])]);
   try {
     run = /** @type {typeof run} */ (make('input', 'inputs', 'ctx', 'console', body));
+    if (library) bind = bound(unit, library);
   } catch (error) {
     run = () => {
       throw error;
@@ -98,27 +107,27 @@ function define(unit) {
   Object.freeze(run.prototype);
 }
 
+const HEADS = { sync: 'function', async: 'async function', generator: 'async function*' };
+
+/**
+ * The code within a function that takes the names of its call, so that it may declare them anew. It was parsed by itself
+ * before, and its lines have the same numbers.
+ *
+ * @type {(unit: Unit, library: import('./offers.js').Library) => NonNullable<typeof bind>}
+ */
+function bound({ source, mode }, { callGlobals, makeCallGlobals }) {
+  const body = `return ${HEADS[mode]} (input, inputs, ctx, console) {"use strict";\n${source}\n}\n//# sourceURL=weft-code`;
+  // This is the sandbox.
+  const maker = /** @type {FunctionConstructor} */ ((() => {}).constructor);
+  const make = Object.freeze(maker(...callGlobals, body));
+  return (call) => (pure ? make() : make(...makeCallGlobals(call)));
+}
+
 /** After a stop: whose code was running. */
 function sayCurrent() {
   sayAgain();
   if (current !== 0) say('S', current, '');
   current = 0;
-}
-
-/** @type {(id: number) => GuestCall} */
-function openCall(id) {
-  return {
-    id,
-    world: undefined,
-    over: false,
-    asked: 0,
-    waiting: new Map(),
-    logged: 0,
-    input: undefined,
-    generator: undefined,
-    credit: 0,
-    pumping: false,
-  };
 }
 
 /** @type {(call: GuestCall, simulated: { now: number, seed: number } | undefined) => void} */
@@ -128,8 +137,9 @@ function enterWorld(call, simulated) {
 
 /** @type {(call: GuestCall, input: unknown, given: Record<string, unknown> | undefined) => unknown} */
 function runCode(call, input, given) {
-  if (given === undefined) return run(input, { in: input });
-  return run(input, { in: input }, makeContext(call, given, pure), makeConsole(call));
+  const code = bind ? bind(call) : run;
+  if (given === undefined) return code(input, { in: input });
+  return code(input, { in: input }, makeContext(call, given, pure), makeConsole(call));
 }
 
 /** @type {(id: number, text: string) => void} */
@@ -170,7 +180,7 @@ function finish(call, value) {
 }
 
 /** @type {(call: GuestCall, error: unknown) => void} */
-function fail(call, error) {
+export function fail(call, error) {
   if (call.over) return;
   close(call);
   say('T', call.id, errorText(error));

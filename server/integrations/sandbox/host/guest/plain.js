@@ -69,6 +69,7 @@ function plainObject(value, depth, key) {
  * @type {(value: object, toJSON: Function, depth: number, key: string | number) => unknown}
  */
 function given(value, toJSON, depth, key) {
+  if (ArrayBuffer.isView(value)) throw odd(instance(value), depth);
   if (value instanceof Object && Object.prototype.toString.call(value) === '[object Date]') {
     if (Number.isNaN(Number(value))) throw odd('an invalid date', depth);
   }
@@ -139,7 +140,11 @@ function tooDeep(value) {
 function instance(value) {
   const { constructor } = value;
   const name = typeof constructor === 'function' ? String(constructor.name).slice(0, 100) : '';
-  return name === '' ? 'an object with a prototype of its own' : `an instance of ${name}`;
+  const isBytes = ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+  const hint = isBytes
+    ? " (bytes leave the code as a text, such as Buffer.from(bytes).toString('base64'), or as a file of ctx.newFile)"
+    : '';
+  return name === '' ? 'an object with a prototype of its own' : `an instance of ${name}${hint}`;
 }
 
 /** @type {(depth: number) => string} */

@@ -1,3 +1,5 @@
+import { encodeUtf8 } from './utf8.js';
+
 /** SHA-256 (FIPS 180-4), because a bare context has no crypto. */
 
 const K = roundConstants();
@@ -6,7 +8,7 @@ const K = roundConstants();
  * @type {(text: string) => string} the digest of the text's UTF-8 bytes, in hex
  */
 export function sha256(text) {
-  const bytes = padded(utf8(text));
+  const bytes = padded(encodeUtf8(text));
   const state = new Uint32Array([
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
   ]);
@@ -64,26 +66,7 @@ function turn(x, by) {
   return (x >>> by) | (x << (32 - by));
 }
 
-/** @type {(text: string) => number[]} */
-function utf8(text) {
-  const bytes = [];
-  for (const sign of text.toWellFormed()) {
-    const code = Number(sign.codePointAt(0));
-    if (code < 0x80) bytes.push(code);
-    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63));
-    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
-    else
-      bytes.push(
-        0xf0 | (code >> 18),
-        0x80 | ((code >> 12) & 63),
-        0x80 | ((code >> 6) & 63),
-        0x80 | (code & 63),
-      );
-  }
-  return bytes;
-}
-
-/** @type {(bytes: number[]) => Uint8Array<ArrayBuffer>} */
+/** @type {(bytes: Uint8Array) => Uint8Array<ArrayBuffer>} */
 function padded(bytes) {
   const all = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
   all.set(bytes);

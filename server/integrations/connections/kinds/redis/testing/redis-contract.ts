@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConnectionRate } from '#shared/connection.ts';
 import { asker, connectionBed, type Made, never } from '../../../testing/connection-bed.ts';
 
-/** A connection `cache` with what is asked of it. */
+/** A connection `cache` with its actions. */
 export async function openCache(
   settings: Made['settings'],
   more: { readonly rate?: ConnectionRate; readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
@@ -30,14 +30,14 @@ export interface RedisUnderTest {
   /** A server whose databases the test may use. */
   open(): Promise<{
     readonly settings: Made['settings'];
-    /** Executes a command on its first database, without a connection of ours. */
+    /** Executes a command on its first database, without our client. */
     run(command: readonly (string | Buffer)[]): void | Promise<void>;
   }>;
-  /** Settings with what it refuses to let in. */
+  /** Settings that the server refuses. */
   readonly stranger: Readonly<Record<string, unknown>>;
 }
 
-/** What a connection to Redis promises, whichever server it leads to. */
+/** The guarantees of a connection to Redis, with every server. */
 export function redisContract(name: string, { open, stranger }: RedisUnderTest): void {
   const settings = async () => (await open()).settings;
   const fresh = (): string => `weft:test:${crypto.randomUUID()}`;
@@ -47,10 +47,10 @@ export function redisContract(name: string, { open, stranger }: RedisUnderTest):
       ['a text', 'Hello'],
       ['no characters', ''],
       ['other writings', 'Émilie, 日本語, 🎈'],
-      ['ends of lines, and what looks like a reply', '\r\n$3\r\nabc\r\n-ERR\r\n\0'],
-      ['a mark of byte order', '\ufeffHello'],
+      ['line ends, and a value that looks like a reply', '\r\n$3\r\nabc\r\n-ERR\r\n\0'],
+      ['a byte order mark', '\ufeffHello'],
       ['a megabyte', 'ä'.repeat(500_000)],
-    ])('gives back %s as it was stored', async (_, value) => {
+    ])('returns %s as it was stored', async (_, value) => {
       const cache = await openCache(await settings());
       const key = fresh();
       expect(await cache.get(key)).toBeNull();
@@ -59,14 +59,14 @@ export function redisContract(name: string, { open, stranger }: RedisUnderTest):
       expect(cache.connections.counts()).toMatchObject([{ name: 'cache', open: 1 }]);
     });
 
-    test('forgets a value when its time is over', async () => {
+    test('forgets a value when it expires', async () => {
       const cache = await openCache(await settings());
       const key = fresh();
       await cache.set(key, 'soon gone', { ttlMs: 30 });
       await expect.poll(() => cache.get(key)).toBeNull();
     });
 
-    test('stores only if there is a value, or none', async () => {
+    test('stores only if a value exists, or only if none exists', async () => {
       const cache = await openCache(await settings());
       const key = fresh();
       expect(await cache.set(key, 'a', { when: 'present', ttlMs: 60_000 })).toBe(false);
@@ -77,7 +77,7 @@ export function redisContract(name: string, { open, stranger }: RedisUnderTest):
       expect(await cache.get(key)).toBe('d');
     });
 
-    test('of many at once, one is the first', async () => {
+    test('lets exactly one of many concurrent writers be the first', async () => {
       const cache = await openCache({ ...(await settings()), most: 3 });
       const key = fresh();
       const all = await Promise.all(
@@ -87,7 +87,7 @@ export function redisContract(name: string, { open, stranger }: RedisUnderTest):
       expect(cache.connections.counts()[0]?.open).toBeLessThanOrEqual(3);
     });
 
-    test('says what is wrong with a key, and goes on', async () => {
+    test('reports an error about a key, and continues', async () => {
       const { settings: given, run } = await open();
       const cache = await openCache({ ...given, most: 1 });
       const [list, bytes] = [fresh(), fresh()];
@@ -95,7 +95,7 @@ export function redisContract(name: string, { open, stranger }: RedisUnderTest):
       await run(['SET', bytes, Buffer.from([0xff, 0xfe, 0x00]), 'PX', '60000']);
       await expect(cache.get(list)).rejects.toMatchObject({
         code: 'action_failed',
-        message: 'Redis says: WRONGTYPE Operation against a key holding the wrong kind of value.',
+        message: 'Redis reported: WRONGTYPE Operation against a key holding the wrong kind of value.',
         data: { word: 'WRONGTYPE' },
         transient: false,
       });
@@ -104,7 +104,7 @@ export function redisContract(name: string, { open, stranger }: RedisUnderTest):
       expect(cache.connections.counts()).toMatchObject([{ open: 1 }]);
     });
 
-    test('refuses a value that is too large, and goes on', async () => {
+    test('refuses a value that is too large, and continues', async () => {
       const cache = await openCache({ ...(await settings()), most: 1 });
       const key = fresh();
       await cache.set(key, 'x'.repeat(2_000_000), { ttlMs: 60_000 });
@@ -135,7 +135,7 @@ export function redisContract(name: string, { open, stranger }: RedisUnderTest):
       });
     });
 
-    test('tells in its test what answers', async () => {
+    test('reports the product and version in its test', async () => {
       const cache = await openCache(await settings());
       const result = await cache.connections.test('cache');
       expect(result).toEqual({

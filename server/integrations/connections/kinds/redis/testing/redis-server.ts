@@ -3,12 +3,12 @@ import { createServer as createTlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { certificate, key } from '../../../testing/self-signed.ts';
 
-/** A small Redis in memory that shares no code with ours, with the commands that its tests need. */
+/** A small Redis in memory with the commands that its tests need; it shares no code with the client. */
 export interface RedisServer {
   readonly port: number;
   /** Connections that were opened so far. */
   readonly opened: () => number;
-  /** Executes a command on the first database, as if somebody had sent it. */
+  /** Executes a command on the first database, as if a client had sent it. */
   run(command: readonly (string | Buffer)[]): void;
 }
 
@@ -99,7 +99,7 @@ function bulk(value: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`$${value.length}\r\n`), value, Buffer.from('\r\n')]);
 }
 
-/** The first command of what has come, if all of it has. */
+/** The first command of the received bytes, once it is complete. */
 function commandIn(bytes: Buffer): { parts: Buffer[]; end: number } | undefined {
   let at = 0;
   const line = (): string | undefined => {
@@ -124,7 +124,7 @@ function commandIn(bytes: Buffer): { parts: Buffer[]; end: number } | undefined 
   return { parts, end: at };
 }
 
-/** A server of the test, which does with each connection what it is told to. Returns its port. */
+/** Starts a server that passes each connection to a function of the test. Returns its port. */
 export function startServer(onSocket: (socket: Socket) => void): Promise<number> {
   return listening(
     createServer((socket) => {

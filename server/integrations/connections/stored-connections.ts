@@ -13,10 +13,10 @@ import { StartError } from '../../base/errors/start-error.ts';
 import type { Redactor } from '../../base/secrets/redactor.ts';
 import type { Sealer } from '../../base/secrets/seal.ts';
 
-/** What is known of a connection without opening it. */
+/** Facts about a connection that need no decryption. */
 export type KnownConnection = Omit<ConnectionInfo, 'usedBy'>;
 
-/** A connection as the document holds it. */
+/** A connection in the form of the document. */
 const Kept = z.object({
   kind: ConnectionKindName,
   grants: ConnectionGrants,
@@ -35,17 +35,17 @@ export interface Opened {
   readonly settings: Settings | undefined;
 }
 
-export interface ShelfDeps {
+export interface StoredConnectionsDeps {
   readonly db: Pick<Db, 'data' | 'change'>;
   readonly sealer: Sealer;
   readonly redactor: Redactor;
   readonly now: () => number;
 }
 
-/** The connections of the document, opened in memory. */
-export function openShelf(deps: ShelfDeps) {
+/** The connections of the document, decrypted in memory. */
+export function openStoredConnections(deps: StoredConnectionsDeps) {
   const { db } = deps;
-  // Two changes may be made in the same millisecond, but nothing is sealed twice alike.
+  // Two changes may fall into the same millisecond, but sealing never gives the same text twice.
   const seals = new Map(Object.entries(keptIn(db)).map(([name, kept]) => [name, kept.sealed]));
   const all = new Map(Object.entries(keptIn(db)).map(([name, kept]) => [name, openOne(deps, name, kept)]));
   let infos = listOf(all);
@@ -68,7 +68,7 @@ export function openShelf(deps: ShelfDeps) {
       throw new ServiceError('connection_not_found', `There is no connection ${name}.`);
     },
     list: () => infos,
-    /** Returns the names of those that have changed. */
+    /** Returns the names of changed connections. */
     readAgain(): string[] {
       const now = keptIn(db);
       const changed = [...new Set([...all.keys(), ...Object.keys(now)])].filter(
@@ -91,8 +91,11 @@ export function openShelf(deps: ShelfDeps) {
   };
 }
 
-/** Seals all anew with the key of now, and returns how many; those that cannot be opened stay as they are. */
-export async function sealAnew({ db, sealer }: Pick<ShelfDeps, 'db' | 'sealer'>): Promise<number> {
+/** Seals all connections again with the current key and returns their number; those that cannot be decrypted stay as they are. */
+export async function sealAnew({
+  db,
+  sealer,
+}: Pick<StoredConnectionsDeps, 'db' | 'sealer'>): Promise<number> {
   let count = 0;
   await db.change('connections', (all) => {
     count = 0;
@@ -114,9 +117,9 @@ export async function sealAnew({ db, sealer }: Pick<ShelfDeps, 'db' | 'sealer'>)
   return count;
 }
 
-/** The entry for the document; the redactor knows its hidden values from now on. */
+/** The entry for the document; its hidden values are registered with the redactor. */
 export function sealed(
-  { sealer, redactor, now }: ShelfDeps,
+  { sealer, redactor, now }: StoredConnectionsDeps,
   name: string,
   {
     kind,
@@ -148,8 +151,8 @@ function keptIn({ data }: Pick<Db, 'data'>): Readonly<Record<string, Kept>> {
   throw new StartError(`The connections in db.json are damaged: ${z.prettifyError(result.error)}`);
 }
 
-/** One that was sealed with another key can be listed and saved again, but not be used. */
-function openOne({ sealer, redactor }: ShelfDeps, name: string, kept: Kept): Opened {
+/** A connection that was sealed with another key can be listed and saved again, but not used. */
+function openOne({ sealer, redactor }: StoredConnectionsDeps, name: string, kept: Kept): Opened {
   const { sealed, ...facts } = kept;
   try {
     const settings = JSON.parse(sealer.unseal(sealed, bound(name, facts))) as Settings;
@@ -162,11 +165,11 @@ function openOne({ sealer, redactor }: ShelfDeps, name: string, kept: Kept): Ope
   }
 }
 
-/** What must not change without the key. */
+/** The data that must not change without the key. */
 function bound(name: string, { kind, grants, hidden, rate, updatedAt }: Omit<Kept, 'sealed'>): string {
   const { flows = null, operators = null, drafts = false, writers } = grants;
   const sealed = ['connection', 1, name, kind, flows, operators, drafts, hidden, updatedAt];
-  // Connections of earlier versions were sealed without these.
+  // Earlier versions sealed connections without these.
   if (rate !== undefined)
     return JSON.stringify([...sealed, writers ?? null, rate.limit, rate.per, rate.burst]);
   return JSON.stringify(writers === undefined ? sealed : [...sealed, writers]);

@@ -1,0 +1,140 @@
+import type { RunError } from '#shared/run-event.ts';
+import { WeftError } from '../base/errors.ts';
+import type { RunCtx } from '../base/host.ts';
+import type { BodyRunner } from '../base/operator.ts';
+import type { StepBody } from '../plan/plan.ts';
+import { StepAsker } from './caller.ts';
+import type { Attempt, Run, RunAnswer } from './state.ts';
+
+type BodyStart = Parameters<BodyRunner['run']>[0];
+
+/**
+ * Runs the body of a step, as often as its operator wants. Each time is a run of its own within the run: with the same id, request
+ * and variables, and with what the body reads from outside.
+ * BR1. One that ends in the same turn returns its result in the same turn.
+ * BR2. It is stopped with the signal of its start.
+ * BR3. Steps and waits are recorded in a durable run below the step and its round, so that none that has ended is executed again.
+ */
+export class StepBodyRunner implements BodyRunner {
+  private readonly call: Attempt;
+  private readonly body: StepBody;
+
+  constructor(call: Attempt, body: StepBody) {
+    this.call = call;
+    this.body = body;
+  }
+
+  run({ input, key, signal, timeoutMs, round }: BodyStart): unknown {
+    signal.throwIfAborted();
+    const { call, body } = this;
+    const { run, step } = call;
+    const { ctx, request, vars } = run;
+    const own = ctx && new BodyCtx(ctx, call, round);
+    const part = run.startBody({
+      id: run.id,
+      request,
+      vars,
+      output: input,
+      key,
+      parent: new StepAsker(run, step),
+      inside: { run, body },
+      atMostMs: timeoutMs,
+      ...(own && { ctx: own }),
+    });
+    run.noteRound(step, round ?? 0, part);
+    return resultOf(part, { signal, round, call }, () => own?.end());
+  }
+}
+
+interface At {
+  readonly signal: AbortSignal;
+  readonly round: number | undefined;
+  readonly call: Attempt;
+}
+
+function resultOf(part: Run, at: At, onEnd: () => void): unknown {
+  const { signal } = at;
+  if (part.outcome !== undefined) onEnd();
+  else {
+    const cancel = (): void => part.cancel('stop');
+    signal.addEventListener('abort', cancel, { once: true });
+    part.onEnd(() => {
+      signal.removeEventListener('abort', cancel);
+      onEnd();
+    });
+  }
+  return part.answer === undefined ? later(part, at) : valueOf(part.answer, at);
+}
+
+/** Rejects as soon as the signal aborts, however long the body takes to end. */
+function later(part: Run, at: At): Promise<unknown> {
+  const { signal } = at;
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+    part.onAnswer((answer) => {
+      signal.removeEventListener('abort', leave);
+      try {
+        resolve(valueOf(answer, at));
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+  });
+}
+
+function valueOf(answer: RunAnswer, at: At): unknown {
+  if (answer.kind === 'empty') return null;
+  if (answer.kind === 'error') throw failureOf(answer.error, at);
+  return answer.body;
+}
+
+function failureOf({ code, message, node, data, transient }: RunError, { round }: At): WeftError {
+  const place = { ...(node !== undefined && { node }), ...(round !== undefined && { round }) };
+  return new WeftError(code, node === undefined ? message : `${node}: ${message}`, {
+    transient,
+    data: { ...place, ...(data !== undefined && { data }) },
+  });
+}
+
+/** The durable context of a body: that of the run, below the step and its round. */
+class BodyCtx implements RunCtx {
+  private readonly outer: RunCtx;
+  private readonly call: Attempt;
+  private readonly prefix: string;
+  private awaited: () => number = () => Number.POSITIVE_INFINITY;
+  private readonly count = (): number => this.awaited();
+
+  constructor(outer: RunCtx, call: Attempt, round: number | undefined) {
+    this.outer = outer;
+    this.call = call.owner ?? call;
+    this.prefix = `${call.stepKey}${round === undefined ? '' : `#${round}`}/`;
+    (this.call.parts ??= new Set()).add(this.count);
+  }
+
+  step(of: Parameters<RunCtx['step']>[0], fn: () => Promise<unknown>): Promise<unknown> {
+    const whole = of.whole === undefined ? {} : { whole: this.prefix + of.whole };
+    return this.outer.step({ ...of, key: this.prefix + of.key, ...whole }, fn);
+  }
+
+  async next(running: ReadonlyMap<string, Promise<unknown>>, first: () => Promise<string>): Promise<string> {
+    const named = new Map([...running].map(([node, end]) => [this.prefix + node, end]));
+    const key = await this.outer.next(named, async () => this.prefix + (await first()));
+    return key.slice(this.prefix.length);
+  }
+
+  wait(...[key, node, what, signal]: Parameters<RunCtx['wait']>): Promise<unknown> {
+    return this.outer.wait(this.prefix + key, node, what, signal);
+  }
+
+  idle(awaited: () => number): void {
+    this.awaited = awaited;
+    this.call.run.settleEnd();
+  }
+
+  /** The body has ended: it awaits nothing. */
+  end(): void {
+    this.call.parts?.delete(this.count);
+    this.call.run.host.defer(() => this.call.run.settleEnd());
+  }
+}

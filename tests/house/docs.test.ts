@@ -1,0 +1,23 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { linkedFiles } from '../support/markdown.ts';
+import { root } from '../support/server.ts';
+
+const pagesIn = (folder: string, recursive = false): string[] =>
+  readdirSync(join(root, folder), { recursive, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+
+const pages = [...pagesIn('.'), ...pagesIn('docs', true), ...pagesIn('flows', true)];
+
+test.each(pages)('%s links to files that are there', (page) => {
+  expect(linkedFiles(page).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+test('the first page of the docs leads to every page', () => {
+  const listed = new Set(linkedFiles('docs/README.md'));
+  expect(pagesIn('docs').filter((page) => !listed.has(page) && page !== join('docs', 'README.md'))).toEqual(
+    [],
+  );
+});
