@@ -17,8 +17,11 @@ export const InputPort = z.object({
   doc: z.string().optional(),
   kind: PortKind,
   required: z.boolean(),
-  /** `any`: live as soon as one edge is, and gets the live values in edge order. `all`: needs all its edges. */
-  many: z.enum(['any', 'all']).optional(),
+  /**
+   * `any`: live as soon as one edge is, and gets the live values in edge order. `all`: needs all its edges. `first`: like
+   * `any`, and what leads only to a later edge runs only if no earlier edge brought a value other than null.
+   */
+  many: z.enum(['any', 'all', 'first']).optional(),
   schema: schema.optional(),
 });
 export type InputPort = z.infer<typeof InputPort>;
@@ -109,8 +112,8 @@ export const OperatorInfo = z.object({
   lift: z.boolean(),
   /** Whether nodes of it may, or must, have a `body`. */
   body: z.enum(['optional', 'required']).optional(),
-  /** At most one of its outputs is live in a run. */
-  exclusive: z.boolean(),
+  /** At most one of its outputs is live in a run; with `unless`, if that boolean param is not true. */
+  exclusive: z.union([z.boolean(), z.object({ unless: z.string() })]),
   /** Sends an idempotency key, so that a retried write happens once. */
   idempotent: z.boolean(),
   /** The boolean param that turns that key off. */

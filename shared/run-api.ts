@@ -138,13 +138,15 @@ export const Schedule = z.object({
   node: z.string(),
   cron: z.string(),
   timezone: z.string(),
-  /** ISO 8601; absent when its pattern names no time any more. */
+  /** ISO 8601; absent while it is paused, and when its pattern names no time any more. */
   next: z.string().optional(),
   /**
    * Everything up to this time has been started, or left out as `catchUp` says. Absent if this server starts no
    * schedules.
    */
   seenTo: z.string().optional(),
+  /** Present while it is paused: who paused it, and when (ISO 8601). */
+  paused: z.object({ by: z.string(), at: z.string() }).optional(),
 });
 export type Schedule = z.infer<typeof Schedule>;
 

@@ -32,7 +32,7 @@ export type RunError = z.infer<typeof RunError>;
 export const RunStatus = z.enum(['ok', 'failed', 'cancelled']);
 export type RunStatus = z.infer<typeof RunStatus>;
 
-export const SkipReason = z.enum(['missing-input', 'no-live-input', 'disabled', 'left-out']);
+export const SkipReason = z.enum(['missing-input', 'no-live-input', 'disabled', 'left-out', 'not-needed']);
 export type SkipReason = z.infer<typeof SkipReason>;
 
 export const LogLevel = z.enum(['debug', 'info', 'warn', 'error']);

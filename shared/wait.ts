@@ -2,23 +2,39 @@ import { z } from 'zod';
 import { Id } from './flow.ts';
 import type { JsonSchema } from './json.ts';
 
-/** Runs that wait for people: what is asked of them, and what they decide. */
+/** Runs that wait for people or programs: what is asked of them, and what they answer. */
 
-/** What may be decided of an approval, and of a form. */
-export const decisionsOf = { approval: ['approved', 'rejected'], form: ['submitted'] } as const;
+/** What may be decided of an approval, and of a form, and how programs answer. */
+export const decisionsOf = {
+  approval: ['approved', 'rejected'],
+  form: ['submitted'],
+  call: ['received'],
+  event: ['received'],
+} as const;
+
+/** Whether people answer; programs do otherwise. */
+export function isForPeople({ kind }: Pick<WaitAsk, 'kind'>): boolean {
+  return kind === 'approval' || kind === 'form';
+}
+
+/** What happens, and what it happens to. */
+export const EVENT_NAME = /^[a-zA-Z][\w.-]{0,99}$/;
+export const EVENT_KEY = /^[^\p{Cc}]{1,200}$/u;
 
 export const MAX_COMMENT = 10_000;
 
 /** What an operator asks; travels to the store of waits as `ask` of a wait for an answer. */
 export const WaitAsk = z.object({
-  kind: z.enum(['approval', 'form']),
+  kind: z.enum(['approval', 'form', 'call', 'event']),
   /** Markdown. */
   text: z.string().optional(),
   /** Who is to decide, for people to read. */
   who: z.string().optional(),
   /** Shown with the question. */
   data: z.unknown().optional(),
-  /** JSON Schema of what a form takes. */
+  /** The event that is waited for. */
+  event: z.object({ name: z.string(), key: z.string() }).optional(),
+  /** JSON Schema of what a form takes, or of the data of a call or event. */
   schema: z.custom<JsonSchema>((v) => typeof v === 'object' && v !== null).optional(),
   /** An address that is told of the wait with a POST, once; or the secret that holds it. */
   notify: z.union([z.string(), z.strictObject({ $secret: z.string() })]).optional(),
@@ -26,15 +42,17 @@ export const WaitAsk = z.object({
 export type WaitAsk = z.infer<typeof WaitAsk>;
 
 export const WaitDecision = z.object({
-  decision: z.enum(['approved', 'rejected', 'submitted']),
+  decision: z.enum(['approved', 'rejected', 'submitted', 'received']),
   /** A name: of the session or key, or what somebody with the link wrote. */
   by: z.string(),
   via: z.enum(['session', 'key', 'link']),
   /** ISO 8601, UTC. */
   at: z.string(),
   comment: z.string(),
-  /** Of a form: what was entered. */
+  /** Of a form: what was entered; of a call or event: what it brought. */
   data: z.unknown().optional(),
+  /** The `Idempotency-Key` of the call that brought it. */
+  once: z.string().optional(),
 });
 export type WaitDecision = z.infer<typeof WaitDecision>;
 
@@ -71,6 +89,10 @@ export type WaitInfo = z.infer<typeof WaitInfo>;
 
 export const WaitListQuery = z.strictObject({
   status: WaitStatus.default('open').describe('Those that stand like this.'),
+  of: z
+    .enum(['people', 'call', 'event'])
+    .optional()
+    .describe('By default the questions to people; otherwise the waits for calls or events of programs.'),
   flow: Id.optional().describe('Those of one flow.'),
   run: z.string().min(1).max(64).optional().describe('Those of one run.'),
   limit: z.coerce.number().int().min(1).max(500).default(100),
@@ -87,9 +109,18 @@ export type WaitPage = z.infer<typeof WaitPage>;
 
 export const DecideBody = z.strictObject({
   decision: WaitDecision.shape.decision.describe(
-    'Of an approval `approved` or `rejected`, of a form `submitted`.',
+    'Of an approval `approved` or `rejected`, of a form `submitted`, of a call or event `received`.',
   ),
   comment: z.string().max(MAX_COMMENT).default('').describe('A remark, for the run to read.'),
-  data: z.json().optional().describe('What was entered into a form.'),
+  data: z.json().optional().describe('What was entered into a form, or what the call or event brings.'),
 });
 export type DecideBody = z.infer<typeof DecideBody>;
+
+/** What an event did. */
+export const EventAnswer = z.object({
+  /** The waits that it ended. */
+  received: z.array(WaitInfo.pick({ id: true, run: true, flow: true, node: true })),
+  /** The waits whose schema its data do not match; they stay open. */
+  refused: z.array(z.object({ id: z.string(), message: z.string() })),
+});
+export type EventAnswer = z.infer<typeof EventAnswer>;

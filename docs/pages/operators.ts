@@ -88,11 +88,17 @@ function traits(info: OperatorInfo): string {
     info.trigger ? 'A run can start here.' : effectTexts[info.effects],
     info.effectsByParam ? byParam(info.effectsByParam) : '',
     info.lift ? 'When its input is a stream it works item by item, and its output is a stream.' : '',
-    info.exclusive ? 'Only one of its outputs has a value in a run.' : '',
+    exclusivity(info),
     info.respond ? 'It answers the caller when it runs.' : '',
     info.sink && info.outputs.length > 0 ? 'At the end of a flow its output does not count as a result.' : '',
   ];
   return texts.filter((text) => text !== '').join(' ');
+}
+
+function exclusivity({ exclusive }: OperatorInfo): string {
+  if (exclusive === false) return '';
+  const unless = exclusive === true ? '' : `, unless ${code(exclusive.unless)} is true`;
+  return `Only one of its outputs has a value in a run${unless}.`;
 }
 
 function inputs(info: OperatorInfo): string {
@@ -101,11 +107,14 @@ function inputs(info: OperatorInfo): string {
   return rows.length === 0 ? '' : table(['input', 'takes', 'meaning'], rows);
 }
 
+const MANY: Readonly<Record<NonNullable<InputPort['many']>, string>> = {
+  any: 'the values of any number of edges',
+  all: 'the values of several edges, all of them',
+  first: 'the values of any number of edges, of which later ones run only if they are needed',
+};
+
 function taken(port: InputPort): string {
-  if (port.many)
-    return port.many === 'any'
-      ? 'the values of any number of edges'
-      : 'the values of several edges, all of them';
+  if (port.many) return MANY[port.many];
   return `${kindText(port)}${port.required ? '' : ', optional'}`;
 }
 

@@ -55,6 +55,7 @@ const SKIP_REASONS: Readonly<Record<string, string>> = {
   'no-live-input': 'None of its inputs got anything.',
   disabled: 'The node is disabled.',
   'left-out': 'It was left out of this run.',
+  'not-needed': 'It was not needed: an earlier way brought a value.',
 };
 
 /** The status in a few words; `now` in Unix milliseconds gives the running time so far. */

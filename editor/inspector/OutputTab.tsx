@@ -74,6 +74,7 @@ const SKIPPED: Readonly<Record<string, string>> = {
   'no-live-input': 'None of its inputs had a value, so it did not run.',
   disabled: 'It is disabled and has nothing to pass on.',
   'left-out': 'It was left out of this run.',
+  'not-needed': 'An earlier edge of the node that it leads to brought a value, so it was not needed.',
 };
 
 function Outputs({ id, run }: { id: string; run: NodeRun }) {

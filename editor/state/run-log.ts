@@ -57,6 +57,7 @@ const SKIPPED = {
   'no-live-input': 'no branch led here',
   disabled: 'it is disabled',
   'left-out': 'it was left out',
+  'not-needed': 'an earlier way brought a value',
 } as const;
 
 function endOf({ status, ms, error }: Of<'run-finished'>): Said {

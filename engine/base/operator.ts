@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type {
   DerivedPorts,
   Effects,
+  InputPort,
   OperatorExample,
   OperatorInfo,
   OutputPort,
@@ -53,6 +54,8 @@ export interface OutputSpec<T = unknown> {
   readonly type?: T;
 }
 
+type ManyEdges = NonNullable<InputPort['many']>;
+
 interface PortOptions<T> {
   doc?: string;
   kind?: PortKind;
@@ -70,7 +73,7 @@ export function optionalInput<T = unknown>(o: PortOptions<T> = {}): InputSpec<T,
 }
 
 /** An input for many edges; its value is the array of the live ones in edge order. */
-export function manyInput<T = unknown, M extends 'any' | 'all' = 'any'>(
+export function manyInput<T = unknown, M extends ManyEdges = 'any'>(
   many: M,
   o: PortOptions<T> = {},
 ): InputSpec<T, true, M> {
@@ -190,8 +193,7 @@ type InputsOf<I extends Record<string, InputSpec<unknown, boolean, string | unde
   [K in keyof I as I[K] extends InputSpec<unknown, true, string | undefined> ? K : never]: InputValue<I[K]>;
 } & { [K in keyof I as I[K] extends InputSpec<unknown, false> ? K : never]?: InputValue<I[K]> };
 
-type InputValue<S> =
-  S extends InputSpec<infer T, boolean, infer M> ? (M extends 'any' | 'all' ? T[] : T) : never;
+type InputValue<S> = S extends InputSpec<infer T, boolean, infer M> ? (M extends ManyEdges ? T[] : T) : never;
 
 type FirstInput<I> = I extends Record<string, never> ? undefined : InputValue<I[keyof I]>;
 
@@ -252,7 +254,8 @@ export interface OperatorSpec<
   sink?: boolean;
   respond?: boolean;
   lift?: boolean;
-  exclusive?: boolean;
+  /** At most one output has a value in a run: always, or unless a boolean param, which no expression computes, is true. */
+  exclusive?: OperatorInfo['exclusive'];
   /** Whether its nodes may, or must, have a `body`, which it runs by `call.body`. */
   body?: OperatorInfo['body'];
   /** With `effects: 'wait'`: it usually waits only for a moment, so a run is not durable for its sake. */
@@ -297,7 +300,7 @@ export interface Operator {
   readonly sink?: boolean;
   readonly respond?: boolean;
   readonly lift?: boolean;
-  readonly exclusive?: boolean;
+  readonly exclusive?: OperatorInfo['exclusive'];
   readonly body?: OperatorInfo['body'];
   readonly brief?: boolean;
   readonly readsRun?: OperatorInfo['readsRun'];

@@ -272,8 +272,11 @@ export interface AgentService {
 // ---------------------------------------------------------------------------------------------------------- waits
 
 export interface WaitLinkService {
-  /** The address at which a person without a login answers the question of this node of the calling run, now or later. */
-  linkTo(node: string, by: Asker): Promise<string>;
+  /**
+   * The address at which a person without a login, or a program, answers what this node of the calling run waits for, now or
+   * later: a page for a person, or where a program sends its call.
+   */
+  linkTo(node: string, by: Asker, to: 'person' | 'program'): Promise<string>;
 }
 
 // ---------------------------------------------------------------------------------------------------------- rates

@@ -178,7 +178,7 @@ function describeInputs(inputs: Operator['inputs']): InputPort[] {
     kind: port.kind,
     required: port.required,
     ...(port.doc !== undefined && { doc: port.doc }),
-    ...(port.many !== undefined && { many: port.many as 'any' | 'all' }),
+    ...(port.many !== undefined && { many: port.many as InputPort['many'] }),
     ...(port.schema && { schema: jsonSchema(port.schema) }),
   }));
 }

@@ -124,6 +124,7 @@ function badByParam({
   readsRun,
   retriesBy,
   keyParam,
+  exclusive,
 }: Operator): string | undefined {
   const known = Object.keys((params as z.ZodObject).shape);
   const text = typeof readsRun === 'object' ? readsRun.param : undefined;
@@ -132,6 +133,7 @@ function badByParam({
     keyParam,
     text,
     retriesBy?.param,
+    typeof exclusive === 'object' ? exclusive.unless : undefined,
     ...Object.values(outputs).map(({ when }) => when?.param),
   ];
   const bad = named.find((name) => name !== undefined && !known.includes(name));

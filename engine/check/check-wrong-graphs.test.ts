@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testCatalog, testWorld } from '../testing/catalog.ts';
 import { flowOf, type NodeSpec } from '../testing/flows.ts';
-import { http, iff, join, map } from '../testing/nodes.ts';
+import { http, iff, join, map, routeOf } from '../testing/nodes.ts';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { check } from './index.ts';
 
@@ -96,6 +96,12 @@ const wrong: [title: string, nodes: Record<string, NodeSpec>, edges: string[], c
     'two results on one side of an if',
     { t, i: iff(), a: 'core.map', b: 'core.map', c: 'core.map' },
     ['t.out > i.in', 'i.then > a.in', 'i.then > b.in', 'i.else > c.in'],
+    ['ambiguous-result?'],
+  ],
+  [
+    'several cases of a model',
+    { t, m: routeOf(true, 'x'), a: 'core.map', b: 'core.map' },
+    ['t.out > m.in', 'm.x > a.in', 'm.else > b.in'],
     ['ambiguous-result?'],
   ],
   [

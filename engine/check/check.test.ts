@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testCatalog, testWorld } from '../testing/catalog.ts';
 import { flowOf, type NodeSpec } from '../testing/flows.ts';
-import { http, iff, join, map, switchOf } from '../testing/nodes.ts';
+import { http, iff, join, map, routeOf, switchOf } from '../testing/nodes.ts';
 import { check, formatFlow, parse } from './index.ts';
 
 const t = 'trigger.manual';
@@ -30,6 +30,11 @@ const right: [string, Record<string, NodeSpec>, string[]][] = [
     'leaves on different outputs of an if',
     { t, i: iff(), a: 'core.map', b: 'core.map' },
     ['t.out > i.in', 'i.then > a.in', 'i.else > b.in'],
+  ],
+  [
+    'leaves on the one case that a model chooses',
+    { t, m: routeOf(false, 'x'), a: 'core.map', b: 'core.map' },
+    ['t.out > m.in', 'm.x > a.in', 'm.else > b.in'],
   ],
   [
     'leaves on nested choices',

@@ -33,6 +33,12 @@ function mayHaveWord(text: unknown, words: readonly string[]): boolean {
   return text.includes('\\u') || words.some((word) => new RegExp(`\\b${word}\\b`).test(text));
 }
 
+/** Whether at most one output has a value in a run. */
+export function isExclusive(node: FlowNode, info: OperatorInfo): boolean {
+  const { exclusive } = info;
+  return typeof exclusive === 'boolean' ? exclusive : paramOf(node, info, exclusive.unless) !== true;
+}
+
 /** Whether a retried write happens only once. */
 export function isIdempotent(node: FlowNode, info: OperatorInfo): boolean {
   const { idempotent, keyParam } = info;

@@ -3,7 +3,7 @@ import type { Flow, FlowNode } from '#shared/flow.ts';
 import { testCatalog } from '../testing/catalog.ts';
 import { check } from '../check/check.ts';
 import { checkContext } from './context.ts';
-import { certainOutputs, upstream } from './facts.ts';
+import { certainOutputs, lazyIn, upstream } from './facts.ts';
 import { flowGraph, incoming, portsOf, reach, runScope } from '../check/index.ts';
 import { fc } from '../../tests/support/property.ts';
 
@@ -16,6 +16,7 @@ const operators: FlowNode[] = [
   { operator: 'core.map', onError: 'continue', fallback: {} },
   { operator: 'core.merge' },
   { operator: 'core.gather' },
+  { operator: 'core.first' },
   { operator: 'logic.if', params: { condition: true } },
   { operator: 'logic.switch', params: { cases: [{ name: 'one' }, { name: 'two' }] } },
   { operator: 'core.join', params: { inputs: [{ name: 'a' }, { name: 'b', required: false }] } },
@@ -48,7 +49,7 @@ const flows = fc
         from: `n${from}.${portOf(nodes[`n${from}`] as FlowNode, 'outputs', out)}`,
         to: `n${to}.${portOf(target, 'inputs', into)}`,
       };
-      const many = ['core.merge', 'core.gather'].includes(target.operator);
+      const many = ['core.merge', 'core.gather', 'core.first'].includes(target.operator);
       if (
         from === to ||
         edge.to.endsWith('.none') ||
@@ -74,9 +75,16 @@ function simulate(flow: Flow, trigger: string, choose: (node: string, options: n
   const scope = runScope(graph, trigger, (id) => flow.nodes[id]?.operator === 'trigger.manual');
   const ran = new Set<string>();
   const live = new Set<string>();
-  for (const [id, node] of Object.entries(flow.nodes)) {
+  const nulls = new Set<string>();
+  const lazy = lazyIn(checkContext(flow, testCatalog, world, () => {}));
+  const done = new Set<string>();
+  const visit = (id: string): void => {
+    const node = flow.nodes[id] as FlowNode;
     const info = testCatalog.operators[node.operator];
-    if (!info || !scope.has(id)) continue;
+    if (!info || !scope.has(id) || done.has(id)) return;
+    done.add(id);
+    const before = lazy.get(id) ?? [];
+    for (const { from } of [...incoming(graph, id), ...before]) visit(from);
     const { inputs, outputs } = portsOf(node, info);
     const edges = incoming(graph, id);
     const isLive = (edge: (typeof edges)[number]) => live.has(`${edge.from}.${edge.fromPort}`);
@@ -85,15 +93,19 @@ function simulate(flow: Flow, trigger: string, choose: (node: string, options: n
       return !port.required || (port.many === 'all' ? own.length > 0 && own.every(isLive) : own.some(isLive));
     });
     const runs = info.trigger ? id === trigger : edges.length === 0 || (fed && edges.some(isLive));
-    if (!runs) continue;
+    const isValue = ({ from, fromPort }: (typeof edges)[number]) =>
+      live.has(`${from}.${fromPort}`) && !nulls.has(from);
+    if (!runs || before.some(isValue)) return;
     ran.add(id);
+    if (choose(id, 2) === 1) nulls.add(id);
     const plain = outputs.filter((port) => port.name !== 'error').map((port) => port.name);
     const fails = node.onError !== undefined && choose(id, 2) === 1;
     if (fails && node.onError === 'route') live.add(`${id}.error`);
     else if (!fails)
       for (const port of info.exclusive ? [plain[choose(id, plain.length)]] : plain)
         live.add(`${id}.${port}`);
-  }
+  };
+  for (const id of Object.keys(flow.nodes)) visit(id);
   return { ran, live };
 }
 

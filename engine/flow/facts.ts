@@ -1,5 +1,6 @@
 import { type CheckContext, type NodeView } from './context.ts';
 import type { EdgeLabel } from './graph.ts';
+import { lazyNodes } from './lazy-inputs.ts';
 import { ERROR_PORT, plainOutputs } from './ports.ts';
 
 /** Tells whether a fact holds at a node. */
@@ -127,7 +128,21 @@ function sureNodes(context: CheckContext): Set<string> {
     const view = context.nodes.get(id) as NodeView;
     if (view.info?.trigger ? sole.has(id) : isSureToRun(view, isLive)) sure.add(id);
   }
+  // Only now, since a lazy input gets a value if one of its branches would.
+  for (const id of lazyIn(context).keys()) sure.delete(id);
   return sure;
+}
+
+/** The nodes that run only if they are needed. */
+export function lazyIn({ nodes, kinds }: CheckContext): ReadonlyMap<string, readonly EdgeLabel[]> {
+  return lazyNodes({
+    nodes: nodes.keys(),
+    incoming: (id) => nodes.get(id)?.incoming ?? [],
+    outgoing: (id) => nodes.get(id)?.outgoing ?? [],
+    inputs: (id) => nodes.get(id)?.ports.inputs ?? [],
+    isTrigger: (id) => nodes.get(id)?.info?.trigger === true,
+    isStream: ({ from, fromPort }) => kinds.get(`${from}.${fromPort}`) === 'stream',
+  });
 }
 
 function isSureToRun(

@@ -20,10 +20,17 @@ export const answerSchema = z.object({
 });
 type ModelAnswer = z.infer<typeof answerSchema>;
 
-/** Calls the model and waits for the whole answer. Rejects with the errors of models. */
-export async function askModel(call: Call, asked: ModelCall): Promise<ModelAnswer> {
+/**
+ * Calls the model and waits for the whole answer. `said` gets its text as it comes, also of a call that fails. Rejects with
+ * the errors of models.
+ */
+export async function askModel(
+  call: Call,
+  asked: ModelCall,
+  said: { text: string } = { text: '' },
+): Promise<ModelAnswer> {
   const items = call.service('models').chat(asked, call.asker, call.signal);
-  const parts = { text: '', reasoning: '', toolCalls: [] as ToolCall[] };
+  const parts = Object.assign(said, { reasoning: '', toolCalls: [] as ToolCall[] });
   let answer: ModelAnswer | undefined;
   await forEachItem(items, call.signal, (given) => {
     const item = given as ChatItem;

@@ -83,6 +83,7 @@ function givenStep(step: Step, { outputs, error, reason }: Given): Step {
   return {
     ...step,
     inputs: [],
+    after: undefined,
     reads: [],
     source: -1,
     params: {},

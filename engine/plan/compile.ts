@@ -17,6 +17,7 @@ import {
   topologicalOrder,
 } from '../flow/graph.ts';
 import { ERROR_PORT, type FlowKind, itemPort, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
+import { lazyNodes } from '../flow/lazy-inputs.ts';
 import { isAsyncFunction } from '../base/is-promise.ts';
 import { defineOperator, type Operator, output } from '../base/operator.ts';
 import { finished, type Steps } from '../base/steps.ts';
@@ -44,8 +45,15 @@ interface Source {
   readonly order: readonly string[];
   readonly kinds: ReadonlyMap<string, FlowKind>;
   readonly nodes: ReadonlyMap<string, NodeParts>;
+  readonly lazy: Lazy;
   /** Of a body: the nodes around it that it may read, from the outermost on. */
   readonly outside: ReadonlyMap<string, NodeParts>;
+}
+
+/** The edges that a node waits for before it is needed, and the nodes that wait so, by the node that the edge leaves. */
+interface Lazy {
+  readonly after: ReadonlyMap<string, readonly EdgeLabel[]>;
+  readonly waiting: ReadonlyMap<string, readonly string[]>;
 }
 
 interface NodeParts {
@@ -91,7 +99,7 @@ function* sourceOf(
   const nodes = new Map(order.map((id) => [id, nodeParts(flow, id, registry)]));
   yield;
   const kinds = outputKinds(flow, graph, order, registry.catalog);
-  return { ...around, flow, graph, order, kinds, nodes };
+  return { ...around, flow, graph, order, kinds, nodes, lazy: lazyOf(graph, nodes, kinds) };
 }
 
 /** Bodies are small, so they are compiled in one step. */
@@ -154,6 +162,30 @@ function nodeParts(flow: Flow, id: string, registry: Registry): NodeParts {
   return { node, operator, info, ports: portsOf(node, info) };
 }
 
+function lazyOf(
+  graph: FlowGraph,
+  nodes: ReadonlyMap<string, NodeParts>,
+  kinds: ReadonlyMap<string, FlowKind>,
+): Lazy {
+  const after = lazyNodes({
+    nodes: nodes.keys(),
+    incoming: (id) => incoming(graph, id),
+    outgoing: (id) => outgoing(graph, id),
+    inputs: (id) => nodes.get(id)?.ports.inputs ?? [],
+    isTrigger: (id) => nodes.get(id)?.operator.trigger === true,
+    isStream: ({ from, fromPort }) => kinds.get(`${from}.${fromPort}`) === 'stream',
+  });
+  const waiting = new Map<string, string[]>();
+  for (const [id, edges] of after) {
+    for (const { from } of edges) {
+      const known = waiting.get(from);
+      if (known === undefined) waiting.set(from, [id]);
+      else known.push(id);
+    }
+  }
+  return { after, waiting };
+}
+
 function isTrigger(source: Source, id: string): boolean {
   return source.nodes.get(id)?.operator.trigger === true;
 }
@@ -187,8 +219,8 @@ function* compilePlan(source: Source, place: Places): Steps<Plan> {
     steps,
     triggerStep,
     slots: [DEAD, ...Array.from({ length: place.count - 1 }, () => UNSET)],
-    open: steps.map((s) => s.inputs.reduce((n, b) => n + b.sources.filter((slot) => slot !== 0).length, 0)),
-    roots: steps.filter((s) => s.index !== triggerStep && isRoot(s)).map((s) => s.index),
+    open: steps.map(waitsFor),
+    roots: steps.filter((s) => s.index !== triggerStep && waitsFor(s) === 0).map((s) => s.index),
     leaves: steps.filter((s) => s.next.length === 0 && s.ports.length > 0 && !s.operator.sink),
     derivable: steps.every((s) => !s.streams && !s.retry),
     asksModels: steps.some((s) => MODEL_OPERATOR.test(s.type) || s.body?.plan.asksModels === true),
@@ -199,8 +231,10 @@ function* compilePlan(source: Source, place: Places): Steps<Plan> {
 /** Models and agents are slow, so runs that use them may take longer. */
 const MODEL_OPERATOR = /^(?:model|agent)\./;
 
-function isRoot(step: Step): boolean {
-  return step.inputs.every((b) => b.sources.every((slot) => slot === 0));
+/** The number of slots that must settle before the step is ready. */
+function waitsFor({ inputs, after = [] }: Step): number {
+  const edges = inputs.reduce((n, b) => n + b.sources.filter((slot) => slot !== 0).length, 0);
+  return edges + after.length;
 }
 
 function placeOutputs(source: Source, ids: readonly string[], trigger: string): Places {
@@ -264,7 +298,8 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     single: Object.keys(operator.outputs).length === 1 && operator.derivedOutputs === undefined,
     errorSlot: place.slot.get(`${id}.${ERROR_PORT}`) ?? -1,
     fanOut: ports.outputs.map((p) => out.filter((e) => e.fromPort === p.name).length),
-    next: out.map((e) => place.index.get(e.to) as number),
+    after: slotsBefore(source, place, id),
+    next: stepsAfter(source, place, id, out),
     reads: [...read].flatMap((name) => place.index.get(name) ?? []),
     params: params.params,
     makeParams: params.makeParams,
@@ -283,6 +318,18 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     each: compileEach(node, env),
     body,
   };
+}
+
+/** The steps at the ends of the edges, and those that wait for this one before they are needed. */
+function stepsAfter({ lazy }: Source, place: Places, id: string, out: readonly EdgeLabel[]): number[] {
+  const waiting = lazy.waiting.get(id) ?? [];
+  return [...out.map(({ to }) => to), ...waiting].flatMap((to) => place.index.get(to) ?? []);
+}
+
+/** Undefined for a step that is needed in any case. */
+function slotsBefore({ lazy }: Source, place: Places, id: string): number[] | undefined {
+  const slots = (lazy.after.get(id) ?? []).map((edge) => slotOf(place, edge)).filter((slot) => slot !== 0);
+  return slots.length === 0 ? undefined : slots;
 }
 
 function compileEach({ each }: FlowNode, env: Env<StepScope>): StepEach | undefined {

@@ -1,4 +1,4 @@
-import type { Effects } from '#shared/catalog.ts';
+import type { Effects, InputPort } from '#shared/catalog.ts';
 import type { FlowSettings, OnError, Retry } from '#shared/flow.ts';
 import type { RunError } from '#shared/run-event.ts';
 import type { Host } from '../base/host.ts';
@@ -8,9 +8,10 @@ import type { Call, Operator, TriggerRequest } from '../base/operator.ts';
  * A plan: what `compile` makes of a flow for one of its triggers. It is frozen, shared by all runs, and does not depend on a
  * request.
  *
- * P1. `steps` is in topological order, so a step's edges come from steps before it.
+ * P1. `steps` is in topological order, so a step's edges come from steps before it. A step may wait for a later one before it
+ *     is needed (`after`).
  * P2. Every output of every step has one slot; slot 0 is always dead and represents edges from nodes outside the run.
- * P3. `open[i]` is the number of edges into step i that come from steps of this plan.
+ * P3. `open[i]` is the number of edges into step i that come from steps of this plan, and of its slots `after`.
  */
 export interface Plan {
   readonly flow: string;
@@ -27,7 +28,7 @@ export interface Plan {
   /** Initial slots: `DEAD` at 0, `UNSET` elsewhere. */
   readonly slots: readonly unknown[];
   readonly open: readonly number[];
-  /** Steps without incoming edges, without the trigger. */
+  /** Steps that wait for no other, without the trigger. */
   readonly roots: readonly number[];
   /** Steps whose live outputs are the result. */
   readonly leaves: readonly Step[];
@@ -53,7 +54,7 @@ export interface CompiledFlow {
 export interface Binding {
   readonly name: string;
   readonly required: boolean;
-  readonly many: 'any' | 'all' | undefined;
+  readonly many: InputPort['many'];
   readonly sources: readonly number[];
   /** The operator accepts streams itself; otherwise a stream here is lifted. */
   readonly stream: boolean;
@@ -77,7 +78,9 @@ export interface Step {
   readonly errorSlot: number;
   /** Edges out of each slot, from `out` on. */
   readonly fanOut: readonly number[];
-  /** The step at the end of each edge out of this one (a step appears once per edge). */
+  /** Slots that must be dead or null, or the step is not needed (`flow/lazy-inputs.ts`). */
+  readonly after: readonly number[] | undefined;
+  /** The step at the end of each edge out of this one (once per edge), and those that wait whether they are needed. */
   readonly next: readonly number[];
   /** Steps whose outputs its expressions read by `nodes.…`, by index; the trigger's also for `trigger.…`. */
   readonly reads: readonly number[];

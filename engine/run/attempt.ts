@@ -23,6 +23,10 @@ import { type Reader, StreamSource } from './stream.ts';
 
 /** Executes or skips a step whose edges have all settled. */
 export function fire(run: RunCore, step: Step): void {
+  if (step.after !== undefined && !isNeeded(run.values, step.after)) {
+    skip(run, step, 'not-needed');
+    return;
+  }
   if (step.disabled !== 'no') {
     bypass(run, step);
     return;
@@ -42,6 +46,11 @@ export function fire(run: RunCore, step: Step): void {
   call.bound = bound.values;
   call.readers = bound.readers;
   startAttempt(run, call);
+}
+
+/** Whether none of the slots holds a value: such a step is a branch of a lazy input. */
+function isNeeded(slots: readonly unknown[], after: readonly number[]): boolean {
+  return after.every((slot) => slots[slot] === DEAD || slots[slot] === null || slots[slot] === undefined);
 }
 
 function skip(run: RunCore, step: Step, reason: SkipReason): void {
@@ -112,6 +121,7 @@ function skipReason(slots: readonly unknown[], step: Step): SkipReason | undefin
 
 /** Why a step was skipped. */
 export function skipReasonOf(slots: readonly unknown[], step: Step): SkipReason {
+  if (step.after !== undefined && !isNeeded(slots, step.after)) return 'not-needed';
   if (step.disabled === 'left-out') return 'left-out';
   if (step.disabled !== 'no') return 'disabled';
   return skipReason(slots, step) ?? 'no-live-input';

@@ -74,6 +74,7 @@ const operators = [
     },
   ),
   operator('core.merge', {}, { inputs: [input({ many: 'any' })], outputs: [output()] }),
+  operator('core.first', {}, { inputs: [input({ many: 'first' })], outputs: [output()] }),
   operator('core.gather', {}, { inputs: [input({ many: 'all' })], outputs: [output()] }),
   operator(
     'logic.if',
@@ -94,6 +95,16 @@ const operators = [
       derivedOutputs: { param: 'cases', nameKey: 'name', kind: 'value' },
       exclusive: true,
       lazyParams: ['cases[].when'],
+    },
+  ),
+  operator(
+    'model.route',
+    { cases: named({ description: anyValue }).min(1), many: z.boolean().default(false) },
+    {
+      inputs: [input()],
+      outputs: [output({ name: 'else' })],
+      derivedOutputs: { param: 'cases', nameKey: 'name', kind: 'value' },
+      exclusive: { unless: 'many' },
     },
   ),
   operator(

@@ -1,4 +1,4 @@
-import type { Flow, FlowNode } from '#shared/flow.ts';
+import type { Flow, FlowEdge, FlowNode } from '#shared/flow.ts';
 import { type Attempt, digest } from './task-operators.ts';
 
 /**
@@ -30,7 +30,13 @@ export function modelRun(flow: Flow, trigger: string, input: unknown): Model {
   const ids = Object.keys(flow.nodes).sort();
   const scope = scopeOf(flow, ids, trigger);
   const nodes = new Map<string, ModelNode>();
-  for (const id of ids) if (scope.has(id)) nodes.set(id, modelNode(flow, id, trigger, input, nodes));
+  const visit = (id: string): void => {
+    if (nodes.has(id) || !scope.has(id)) return;
+    const before = [...edgesInto(flow, id), ...edgesBefore(flow, id)];
+    for (const { from } of before) visit(from.slice(0, 3));
+    nodes.set(id, modelNode(flow, id, { trigger, input }, nodes));
+  };
+  for (const id of ids) visit(id);
   secondResponses(flow, nodes);
   const fatal = [...nodes].filter(([, n]) => n.state === 'failed');
   const failsAt = Math.min(Number.POSITIVE_INFINITY, ...fatal.map(([, n]) => n.end));
@@ -66,35 +72,49 @@ function scopeOf(flow: Flow, ids: readonly string[], trigger: string): Set<strin
   return alive;
 }
 
+function edgesInto(flow: Flow, id: string): FlowEdge[] {
+  return flow.edges.filter((e) => e.to.startsWith(`${id}.`));
+}
+
+/** The edges of which none may bring a value, or the node is not needed: the earlier ones of each lazy input that it is for. */
+function edgesBefore(flow: Flow, id: string): FlowEdge[] {
+  return flow.edges
+    .filter((e) => flow.nodes[e.to.slice(0, 3)]?.operator.startsWith('test.first_'))
+    .filter((e) => isOnlyFor(flow, id, e))
+    .flatMap((e) => flow.edges.filter((other) => other.to === e.to && (other.order ?? 0) < (e.order ?? 0)));
+}
+
+/** Whether every path from the node leads to the edge. */
+function isOnlyFor(flow: Flow, id: string, edge: FlowEdge): boolean {
+  const out = flow.edges.filter((e) => e.from.startsWith(`${id}.`));
+  if (isTrigger(flow.nodes[id]) || out.length === 0) return false;
+  return out.every((e) => e === edge || isOnlyFor(flow, e.to.slice(0, 3), edge));
+}
+
 function modelNode(
   flow: Flow,
   id: string,
-  trigger: string,
-  input: unknown,
+  { trigger, input }: { trigger: string; input: unknown },
   nodes: Map<string, ModelNode>,
 ): ModelNode {
   const node = flow.nodes[id] as FlowNode;
   if (id === trigger) return { state: 'ok', ready: 0, end: 0, outputs: { x: input }, code: undefined };
-  const edges = flow.edges
-    .filter((e) => e.to.startsWith(`${id}.`))
-    .map((e) => {
-      const source = nodes.get(e.from.slice(0, 3));
-      const port = e.from.slice(4);
-      const live = source !== undefined && Object.hasOwn(source.outputs, port);
-      return {
-        to: e.to.slice(4),
-        live,
-        value: live ? source.outputs[port] : undefined,
-        end: source?.end ?? 0,
-      };
-    });
-  const ready = Math.max(0, ...edges.map((e) => e.end));
+  const settledEdge = (e: FlowEdge) => {
+    const source = nodes.get(e.from.slice(0, 3));
+    const port = e.from.slice(4);
+    const live = source !== undefined && Object.hasOwn(source.outputs, port);
+    return { to: e.to.slice(4), live, value: live ? source.outputs[port] : undefined, end: source?.end ?? 0 };
+  };
+  const edges = edgesInto(flow, id).map(settledEdge);
+  const before = edgesBefore(flow, id).map(settledEdge);
+  const ready = Math.max(0, ...[...edges, ...before].map((e) => e.end));
   const settled = (
     state: ModelState,
     end: number,
     outputs: Record<string, unknown>,
     code?: string,
   ): ModelNode => ({ state, ready, end, outputs, code });
+  if (before.some((e) => e.live && e.value !== null)) return settled('skipped', ready, {});
   const live = edges.filter((e) => e.live);
   const skipped =
     (edges.length > 0 && live.length === 0) ||
@@ -119,7 +139,7 @@ function isAll(node: FlowNode): boolean {
 }
 
 function isMany(node: FlowNode): boolean {
-  return isAll(node) || node.operator.startsWith('test.any_');
+  return isAll(node) || /^test\.(any|first)_/.test(node.operator);
 }
 
 function hasOneInAndOut(node: FlowNode): boolean {

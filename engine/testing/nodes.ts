@@ -21,6 +21,10 @@ export const iff = (condition: unknown = '{{ input }}'): FlowNode => ({
   operator: 'logic.if',
   params: { condition },
 });
+export const routeOf = (many: boolean, ...names: string[]): FlowNode => ({
+  operator: 'model.route',
+  params: { many, cases: names.map((name) => ({ name, description: 'It fits.' })) },
+});
 export const switchOf = (...names: string[]): FlowNode => ({
   operator: 'logic.switch',
   params: { cases: names.map((name) => ({ name, when: '{{ input }}' })) },

@@ -8,7 +8,7 @@ import type { Attempt } from './task-operators.ts';
  */
 interface NodeSeed {
   kind: 'trigger' | 'task' | 'respond' | 'sink' | 'pure';
-  shape: 'none' | 'one' | 'two' | 'optional' | 'any' | 'all';
+  shape: 'none' | 'one' | 'two' | 'optional' | 'any' | 'all' | 'first';
   ports: 'x' | 'xy';
   sources: number[];
   live: number;
@@ -39,7 +39,7 @@ const seed: fc.Arbitrary<NodeSeed> = fc.record({
     { weight: 2, arbitrary: fc.constantFrom('pure' as const, 'sink' as const) },
     { weight: 1, arbitrary: fc.constantFrom('trigger' as const, 'respond' as const) },
   ),
-  shape: fc.constantFrom('one', 'one', 'none', 'two', 'optional', 'any', 'all'),
+  shape: fc.constantFrom('one', 'one', 'none', 'two', 'optional', 'any', 'all', 'first', 'first'),
   ports: fc.constantFrom('x', 'x', 'xy'),
   sources: fc.array(fc.nat(200), { minLength: 3, maxLength: 3 }),
   live: fc.oneof({ weight: 3, arbitrary: fc.constant(3) }, { weight: 2, arbitrary: fc.nat(3) }),
@@ -151,6 +151,7 @@ function inputsOf(s: NodeSeed): { name: string; at: number; many?: boolean; opti
       return [{ name: 'in', at: 0, optional: true }];
     case 'any':
     case 'all':
+    case 'first':
       return [{ name: 'in', at: 0, many: true }];
   }
 }

@@ -39,7 +39,10 @@ export function exampleServices(): Services {
       chat: echoed,
       embed: async () => ({ vectors: [], usage: { inputTokens: 0, outputTokens: 0 } }),
     },
-    waits: { linkTo: async (node, { run }) => `https://example.com/wait/${run}.${node}?token=x` },
+    waits: {
+      linkTo: async (node, { run }, to) =>
+        `https://example.com/wait/${run}.${node}${to === 'program' ? '/call' : ''}?token=x`,
+    },
     rates: {
       take: async ({ name, mayWaitMs }) => {
         const waitMs = name.includes('busy') ? 3_600_000 : 0;
@@ -66,13 +69,14 @@ export function exampleServices(): Services {
   };
 }
 
-/** The decisions of people in examples: Ada approves, and fills in forms with fitting values. */
+/** The answers in examples: Ada approves, and fills in forms with fitting values, which calls and events bring too. */
 export function exampleAnswer(ask: unknown): unknown {
   const { kind, schema } = ask as WaitAsk;
   const given = { by: 'Ada', via: 'session', at: '1970-01-01T00:00:00.000Z', comment: '' } as const;
   if (kind === 'approval') return { decision: 'approved', ...given };
   const everyField = schema && { ...schema, required: Object.keys(schema['properties'] ?? {}) };
-  return { decision: 'submitted', ...given, data: exampleInput(everyField ?? {}) };
+  const decision = kind === 'form' ? 'submitted' : 'received';
+  return { decision, ...given, data: exampleInput(everyField ?? {}) };
 }
 
 /** One agent that repeats its input. */

@@ -50,7 +50,7 @@ export function digest(id: string, inputs: Record<string, unknown>): number {
   return hash;
 }
 
-type Inputs = Record<string, InputSpec<unknown, boolean, 'any' | 'all' | undefined>>;
+type Inputs = Record<string, InputSpec<unknown, boolean, 'any' | 'all' | 'first' | undefined>>;
 
 function task(
   probe: Probe,
@@ -137,6 +137,7 @@ export function taskRegistry(probe: Probe): Registry {
     optional: { in: optionalInput() },
     any: { in: manyInput('any') },
     all: { in: manyInput('all') },
+    first: { in: manyInput('first') },
   };
   const operators = new Map<string, Operator>([
     ['test.trigger', trigger],

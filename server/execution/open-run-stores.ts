@@ -12,7 +12,12 @@ import { type CallStores, openCallStores } from './after-runs/open-calls.ts';
 import { createRunLinks, type RunLinks } from './durable/run-links.ts';
 import type { ResultStore } from './evaluations/result-store.ts';
 import type { RunMarks } from './runs/run-marks.ts';
-import { createScheduleStore, type ScheduleStore } from './schedules/schedule-store.ts';
+import {
+  createSchedulePauses,
+  createScheduleStore,
+  type SchedulePauses,
+  type ScheduleStore,
+} from './schedules/schedule-store.ts';
 import { createSourceStore, type SourceStore } from './sources/source-store.ts';
 import { createSqlState } from './state/sql-state.ts';
 import { createUsageStore, type UsageStore } from './usage/usage-store.ts';
@@ -30,6 +35,7 @@ export interface RunStores {
   readonly calls: CallStores;
   /** The time up to which each schedule is done. */
   readonly schedules: ScheduleStore;
+  readonly schedulePauses: SchedulePauses;
   /** Deliveries of sources, and their cursors. */
   readonly sources: SourceStore;
   /** The usage of models. */
@@ -60,6 +66,7 @@ export function openRunStores(base: Base, outside: Outside, deps: RunStoresDeps)
   const outputs = openOutputs(base, outside);
   const around = { http, secrets, host, log };
   const waiting = openWaits({ ...around, storage, config, redactor, hidden: marks.hidden, port });
+  const schedules = createScheduleStore(sql);
   const calls = openCallStores(storage, { ...around, role: config.role });
   return {
     state: stateWithFiles(createSqlState(sql, host.now), files),
@@ -67,7 +74,8 @@ export function openRunStores(base: Base, outside: Outside, deps: RunStoresDeps)
     waiting,
     links: createRunLinks(createServerKey(sql, 'run-links')),
     calls,
-    schedules: createScheduleStore(sql),
+    schedules,
+    schedulePauses: createSchedulePauses(schedules, host.now),
     sources: createSourceStore(sql, host.now),
     usage: createUsageStore(sql),
     evaluationResults: async () => (await import('./evaluations/result-store.ts')).createResultStore(sql),

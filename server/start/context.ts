@@ -69,6 +69,7 @@ type RunPart =
   | 'waits'
   | 'waitLinks'
   | 'schedules'
+  | 'schedulePauses'
   | 'sources'
   | 'schedulesElsewhere'
   | 'apps'
@@ -135,6 +136,7 @@ function runParts({ hosts, stores, serving, execution, scheduleOwner, chat }: Wi
     waits: stores.waiting.waits,
     waitLinks: stores.waiting.waitLinks,
     schedules: serving.starters.schedules,
+    schedulePauses: stores.schedulePauses,
     sources: serving.starters.sources,
     schedulesElsewhere: scheduleOwner.notice,
     apps: chat.apps,

@@ -55,6 +55,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     waitLinks: absent('waitLinks'),
     formKey: absent('formKey'),
     schedules: { list: async () => [] },
+    schedulePauses: absent('schedulePauses'),
     sources: { list: async () => [] },
     schedulesElsewhere: () => undefined,
     subFlows: { hold: (_, start) => start() },

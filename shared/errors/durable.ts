@@ -4,7 +4,7 @@ import type { ErrorEntry } from './entry.ts';
 export const durableErrors = {
   needs_durable: {
     status: 500,
-    meaning: 'A node waits for people in a run that is only in memory.',
+    meaning: 'A node waits for people or programs in a run that is only in memory.',
     remedy: 'Set `settings.durable` of the flow to true, and run it on a server.',
   },
   durable_too_large: {
@@ -190,7 +190,7 @@ export const clusterErrors = {
   },
 } as const satisfies Record<string, ErrorEntry>;
 
-/** Runs that wait for people. */
+/** Runs that wait for people or programs. */
 export const waitErrors = {
   wait_not_found: {
     status: 404,

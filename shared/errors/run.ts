@@ -82,6 +82,12 @@ export const runErrors = {
     meaning: 'An expression read a field that is not there.',
     remedy: 'Write `a?.b` or `a ?? fallback` if the field may be missing.',
   },
+  schedule_not_found: {
+    status: 404,
+    meaning: 'No live flow has a schedule at this node.',
+    remedy:
+      'GET /api/v1/schedules lists the schedules of live flows. Publish the flow if its schedule is new.',
+  },
   node_skipped: {
     status: 422,
     meaning: 'An expression read the output of a node that was skipped.',

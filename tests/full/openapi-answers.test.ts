@@ -79,9 +79,18 @@ async function useRuns(call: Call): Promise<void> {
   await useTests(call);
   await call('DELETE /api/v1/runs/:id', { params });
   await call('DELETE /api/v1/runs', { query: `?flow=${FLOW}` });
-  await call('GET /api/v1/schedules');
+  await useSchedules(call);
   await call('GET /api/v1/sources');
   await call('GET /api/v1/packages');
+}
+
+async function useSchedules(call: Call): Promise<void> {
+  const nodes = { clock: { operator: 'trigger.schedule', params: { cron: '0 4 * * *' } } };
+  await call('POST /api/v1/flows', { body: { flow: { format: 1, id: 'nightly', nodes, edges: [] } } });
+  const params = { flow: 'nightly', node: 'clock' };
+  await call('GET /api/v1/schedules');
+  for (const verb of ['pause', 'resume', 'run'])
+    await call(`POST /api/v1/schedules/:flow/:node/${verb}`, { params });
 }
 
 /** Those that were kept from a run. */
@@ -267,6 +276,10 @@ async function useWaits(call: Call, { waits, durable }: Bed['ctx']): Promise<voi
   durable.get = async (run) => ({ run, endedAt: 0 }) as never;
   await call('POST /api/v1/waits/:id/decide', { params, body: { decision: 'approved' } });
   durable.get = get;
+  const event = { name: 'paid', key: '7' };
+  const ask = { kind: 'event', event } as const;
+  await waits.open({ run: 'run2', key: 'ask', node: 'ask', flow: FLOW, what: { ...what, ask }, at: 0 });
+  await call('POST /api/v1/events/:name/:key', { params: event, body: { amount: 3 } });
 }
 
 async function useCalls(call: Call, { durable, flows, links, calls }: Bed['ctx']): Promise<void> {

@@ -1,4 +1,4 @@
-import { isAlwaysGiven } from '../../flow/by-param.ts';
+import { isAlwaysGiven, isExclusive } from '../../flow/by-param.ts';
 import { type CheckContext, isTrigger, type NodeView } from '../../flow/context.ts';
 import { certainOutputs, type Holds } from '../../flow/facts.ts';
 import { ERROR_PORT, plainOutputs } from '../../flow/ports.ts';
@@ -92,8 +92,9 @@ function choiceOf({ id, node, info, outgoing }: NodeView): Choice {
   // Items take different branches.
   if (node.each !== undefined) return { outputs: [] };
   const used = [...new Set(outgoing.map((edge) => edge.fromPort))];
-  if (!info?.exclusive && node.onError !== 'route') return { outputs: [] };
-  const group = (port: string) => (info?.exclusive || port === ERROR_PORT ? port : '');
+  const one = info !== undefined && isExclusive(node, info);
+  if (!one && node.onError !== 'route') return { outputs: [] };
+  const group = (port: string) => (one || port === ERROR_PORT ? port : '');
   return { outputs: used.map((port) => ({ fact: `${id}.${port}`, group: group(port) })) };
 }
 

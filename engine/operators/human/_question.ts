@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { WaitAsk, WaitDecision, WaitExpiry } from '#shared/wait.ts';
+import type { WaitAsk, WaitDecision } from '#shared/wait.ts';
 import type { Call } from '../../base/operator.ts';
-import { duration, durationMs } from '../_duration.ts';
-import { isoText } from '../_iso-time.ts';
+import { duration } from '../_duration.ts';
 import { secretReference } from '../_secret.ts';
+import { waitForAnswer } from '../_wait-answer.ts';
 
 /** Params of every question to people. */
 export const question = {
@@ -49,17 +49,7 @@ export async function ask(
   const { title, text, who, data, notify, expiresAfter } = call.params;
   const given = { text, who, data, notify };
   const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const until =
-    expiresAfter === undefined ? undefined : call.now() + durationMs(expiresAfter, 'params.expiresAfter');
-  const answer = (await call.wait({
-    kind: 'answer',
-    title,
-    ask: { ...asked, ...more },
-    ...(until !== undefined && { until }),
-  })) as WaitDecision | WaitExpiry | undefined;
-  const decision = answer?.decision === undefined ? undefined : answer;
-  // When a run is resumed, `until` is counted from a later time than when the run asked.
-  return { decision, at: answer?.at ?? isoText(until ?? call.now()) };
+  return await waitForAnswer(call, { title, ask: { ...asked, ...more }, expiresAfter });
 }
 
 /** The type of an outcome, plus the fields of its own. */

@@ -3,8 +3,8 @@ import { ID_PATTERN } from '#shared/flow.ts';
 import { defineOperator, input, output } from '../../base/operator.ts';
 
 export default defineOperator({
-  title: 'Link to a question',
-  doc: 'Creates a link with which somebody without a login can answer the question of a later node, so that you can put the link into your own message. They can decide even before the run asks.',
+  title: 'Address for an answer',
+  doc: 'Creates the link with which somebody without a login can answer the question of a later node, so that you can put it into your own message, or the address that a “Wait for a call” waits at. The answer may come even before the run waits for it.',
   icon: 'link',
   summary: 'to {node}',
   synonyms: 'approval link, resume url, form link',
@@ -12,7 +12,15 @@ export default defineOperator({
     node: z
       .string()
       .regex(ID_PATTERN, 'must be the id of a node')
-      .describe('The node that asks: the id of an “Ask for approval” or “Ask for data” in this flow.'),
+      .describe(
+        'The node that waits: the id of an “Ask for approval”, “Ask for data” or “Wait for a call” in this flow.',
+      ),
+    for: z
+      .enum(['person', 'program'])
+      .default('person')
+      .describe(
+        'Who answers: a person, who gets a page; or a program, which sends a POST to “Wait for a call”.',
+      ),
   }),
   inputs: { in: input({ doc: 'Any value, which is passed on as `input`.' }) },
   outputs: { out: output({ doc: 'The address (`link`) and the `input`. Whoever has the link may decide.' }) },
@@ -26,9 +34,15 @@ export default defineOperator({
       inputs: { in: { order: 7 } },
       outputs: { out: { link: 'https://example.com/wait/run.approve?token=x', input: { order: 7 } } },
     },
+    {
+      title: 'For a program',
+      params: { node: 'answer', for: 'program' },
+      inputs: { in: 7 },
+      outputs: { out: { link: 'https://example.com/wait/run.answer/call?token=x', input: 7 } },
+    },
   ],
   run: async (call) => ({
-    link: await call.service('waits').linkTo(call.params.node, call.asker),
+    link: await call.service('waits').linkTo(call.params.node, call.asker, call.params.for),
     input: call.input,
   }),
 });

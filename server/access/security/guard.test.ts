@@ -107,7 +107,7 @@ test('a name that is not ours is refused everywhere, also at triggers and open r
   }
 });
 
-test('without the editor there are triggers, forms, chat, knowledge, questions to people, app look-up, health and metrics, and nothing to manage', async () => {
+test('without the editor there are triggers, forms, chat, knowledge, waits, app look-up, health and metrics, and nothing to manage', async () => {
   const bed = await startBed({ editor: 'off' });
   const urls = [...new Set(bed.app.routeTable.map(({ url }) => url))].sort();
   expect(urls).toEqual([
@@ -119,6 +119,7 @@ test('without the editor there are triggers, forms, chat, knowledge, questions t
     '/api/v1/chat/conversations/:id/files/:handle',
     '/api/v1/chat/files',
     '/api/v1/chat/mode/params/list',
+    '/api/v1/events/:name/:key',
     '/api/v1/knowledge/documents/:document',
     '/api/v1/knowledge/documents/:document/chunks',
     '/api/v1/knowledge/documents/:document/sync',
@@ -181,6 +182,7 @@ test('without the editor there are triggers, forms, chat, knowledge, questions t
     '/v1/models/*',
     '/v1/responses',
     '/wait/:id',
+    '/wait/:id/call',
   ]);
   expect((await fetch(`${bed.url}/api/v1/flows`)).status).toBe(404);
   expect((await fetch(bed.url)).status).toBe(404);

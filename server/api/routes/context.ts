@@ -28,6 +28,7 @@ import type { OriginCounts } from '../../base/outbound/places.ts';
 import type { RunLimits } from '../../execution/runs/run-limits.ts';
 import type { RunHub } from '../../execution/runs/run-types.ts';
 import type { CodeStats } from '../../integrations/sandbox/stats.ts';
+import type { SchedulePauses } from '../../execution/schedules/schedule-store.ts';
 import type { Scheduler } from '../../execution/schedules/scheduler.ts';
 import type { Redactor } from '../../base/secrets/redactor.ts';
 import type { SecretStore } from '../../base/secrets/store.ts';
@@ -109,6 +110,7 @@ export interface Context {
   readonly pages: AppPages;
   /** Starts flows on their schedules. */
   readonly schedules: Pick<Scheduler, 'list'>;
+  readonly schedulePauses: SchedulePauses;
   /** Triggers that start runs by themselves. */
   readonly sources: Pick<Sources, 'list'>;
   /** Why this server starts no schedules although it should, as a sentence; undefined if it starts them. */

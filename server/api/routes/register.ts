@@ -47,7 +47,7 @@ import timeline from './timeline.ts';
 import usage from './usage.ts';
 import variables from './variables.ts';
 import waitPage from './wait-page.ts';
-import waits from './waits.ts';
+import waits, { calls as waitCalls, events } from './waits.ts';
 
 /** A group of routes: plain ones, or a plugin if they need their own hooks, parsers or parts. */
 type RouteGroup = readonly Route[] | ((app: FastifyInstance, ctx: Context) => Promise<void>);
@@ -101,7 +101,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     const direct = answersDirectly(ctx.config);
     await api.register((scope) => triggers(scope, ctx, { direct }));
     // Waits are available without the editor too: a run that waits for people must not wait for ever.
-    for (const group of [runStatus, appLookUp, chat, mcp, openApi, waits, knowledge])
+    for (const group of [runStatus, appLookUp, chat, mcp, openApi, waits, events, knowledge])
       await addGroup(api, ctx, group);
     if (!hasEditor) return await forOtherServers(api, ctx);
     await api.register(async (scope) => {
@@ -110,6 +110,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     });
   });
   await addGroup(app, ctx, waitPage);
+  await addGroup(app, ctx, waitCalls);
   await addGroup(app, ctx, formPages);
   await addGroup(app, ctx, chatFiles);
   await addGroup(app, ctx, chatPages);

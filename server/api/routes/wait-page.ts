@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DecideBody, type WaitInfo } from '#shared/wait.ts';
+import { DecideBody, isForPeople, type WaitInfo } from '#shared/wait.ts';
 import { typedForm, waitFields } from '#shared/wait-form.ts';
 import { audit } from '../../access/security/audit.ts';
 import { sharerOf } from '../../access/security/client-address.ts';
@@ -19,12 +19,13 @@ import {
 } from '../forms/form-body.ts';
 import { FORM_SCRIPT, FORM_SCRIPT_HASH } from '../../base/pages/form-script.ts';
 import { discardUnheld } from '../triggers/input.ts';
-import { earlyFlow, refuseLost } from '../../execution/waits/early-flow.ts';
+import { earlyFlow, refuseLost } from '../../execution/waits/wait-store.ts';
 import { FIELD } from '../../base/pages/fields.ts';
 import { pageHeaders } from '../../base/pages/html.ts';
 import {
   goneRunPage,
   notYetPage,
+  programPage,
   type Refused,
   waitPage,
   wrongLinkPage,
@@ -46,6 +47,7 @@ const show = defineRoute({
     const token = tokenIn(request);
     if (!(await ctx.waitLinks.isToken(id, token))) return html(reply.code(403), wrongLinkPage());
     const wait = await ctx.waits.get(id);
+    if (wait && !isForPeople(wait.ask)) return html(reply, programPage());
     if (wait) return html(reply, waitPage(wait, token));
     const isComing = (await earlyFlow(ctx, id)) !== undefined;
     return isComing ? html(reply, notYetPage()) : html(reply.code(404), goneRunPage());
@@ -75,7 +77,7 @@ const decide = defineRoute({
     discardUnheld(ctx.files, request, reply);
     const token = tokenIn(request);
     const wait = await waits.get(id);
-    if (!wait) return html(reply.code(404), goneRunPage());
+    if (!wait || !isForPeople(wait.ask)) return unanswerable(reply, wait);
     const who = `wait ${id}`;
     const sent = await sentIn(request.body, waitFields(wait.ask.schema), {
       uploads: ctx.uploads,
@@ -87,7 +89,7 @@ const decide = defineRoute({
     try {
       await refuseLost(ctx, wait);
       if (sent.faults.size > 0) throw filesRefused('wait_answer_invalid');
-      const by = `${typed['by']?.trim().slice(0, 100) || 'somebody'} (by link)`;
+      const by = senderOf(typed);
       if (sent.isFull || !(await keep())) throw filesFull();
       // Before the decision, which may reach the run at once.
       await ctx.files.give(sent.handles, { kind: 'run', id: wait.run });
@@ -117,6 +119,15 @@ export default async function waitPageRoutes(app: FastifyInstance, ctx: Context)
     return readForm(request, waitFields((await ctx.waits.get(id))?.ask.schema), ctx);
   });
   addRoutes(app, ctx, [show, decide]);
+}
+
+function senderOf({ by = '' }: Sent['typed']): string {
+  return `${by.trim().slice(0, 100) || 'somebody'} (by link)`;
+}
+
+/** The page of a wait that nobody can decide there. */
+function unanswerable(reply: FastifyReply, wait: WaitInfo | undefined): FastifyReply {
+  return wait ? html(reply.code(422), programPage()) : html(reply.code(404), goneRunPage());
 }
 
 function tokenIn({ query }: FastifyRequest): string {

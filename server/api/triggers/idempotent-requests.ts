@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '#engine';
 import { errorAnswer } from '../../access/http/error-handler.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
+import { idempotencyKeyOf } from '../../base/requests/read-part.ts';
 import type {
   Claim,
   IdempotencyStore,
@@ -66,12 +67,12 @@ interface Open {
 /** The key of a request, and its owner. Throws `idempotency_key_invalid`. */
 export function idempotentRequest(
   { route }: Endpoint,
-  { raw, headers, body }: FastifyRequest,
+  request: FastifyRequest,
   caller: string,
 ): Pick<IdempotentRequest, 'id' | 'fingerprint' | 'hides'> {
-  const key = headers['idempotency-key'];
-  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
-    throw new ServiceError('idempotency_key_invalid');
+  const { raw, body } = request;
+  const key = idempotencyKeyOf(request);
+  if (key === undefined) throw new ServiceError('idempotency_key_invalid');
   const hash = createHash('sha256').update(`${raw.method} ${raw.url}\n`);
   if (body !== undefined) hash.update(body instanceof Upload ? body.fingerprint() : (body as Buffer));
   const id = { trigger: `${route.flow.id} ${route.node}`, caller, key };

@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { isLongerJson } from '#shared/json-length.ts';
-import { invalidRequest, type RequestProblem } from '../errors/errors.ts';
+import { invalidRequest, type RequestProblem, ServiceError } from '../errors/errors.ts';
 import { type Broken, describe } from './problem-texts.ts';
 
 type Part = 'body' | 'query' | 'path';
@@ -164,4 +165,12 @@ function shown(input: unknown): unknown {
   if (typeof input === 'number') return Number.isFinite(input) ? input : null;
   if (typeof input !== 'object') return typeof input === 'boolean' ? input : null;
   return isLongerJson(input, SHOWN_OBJECT) ? null : input;
+}
+
+/** The `Idempotency-Key` of a request, if it has one. Throws `idempotency_key_invalid`. */
+export function idempotencyKeyOf({ headers }: { readonly headers: IncomingHttpHeaders }): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+  throw new ServiceError('idempotency_key_invalid');
 }

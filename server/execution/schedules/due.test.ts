@@ -28,6 +28,17 @@ describe('the times that are due', () => {
     ]);
   });
 
+  test('none within a pause, and the latest of the others', () => {
+    const hourly = timesOf({ cron: '0 * * * *', timezone: 'UTC' });
+    const pause = { at: at('03:00:00'), until: at('04:00:01') };
+    expect(dueTimes(hourly, 'latest', { ...night, pause })).toEqual({
+      due: [{ at: at('02:00:00'), late: true }],
+      seen: at('04:00:00'),
+    });
+    const endless = { at: at('01:30:00'), until: undefined };
+    expect(dueTimes(hourly, 'all', { ...night, pause: endless })).toEqual({ due: [], seen: at('04:00:00') });
+  });
+
   test.each([
     ['none', []],
     ['latest', ['04:30:19']],

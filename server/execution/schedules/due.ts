@@ -1,3 +1,4 @@
+import type { Pause } from './schedule-store.ts';
 import type { ScheduleSpec, Times } from '../../base/requests/schedule-spec.ts';
 
 /** A run to start now. */
@@ -19,28 +20,36 @@ export interface Span {
   /** Since when the server has been up without a jump of its clock: earlier times were missed. */
   readonly since: number;
   readonly now: number;
+  /** Times within it are left out. */
+  readonly pause?: Pause | undefined;
 }
 
 /**
  * The times after `last` and up to `now` that are to be started, oldest first, and the time up to which everything is
  * then done.
  * U1. A time at or before `last` is never due again, whatever the clock does.
- * U2. Missed times are due only if `catchUp` asks for them; times that came while the server was up always are.
+ * U2. A time within the pause is never due.
+ * U3. Missed times are due only if `catchUp` asks for them; times that came while the server was up always are.
  */
 export function dueTimes(
   times: Times,
   catchUp: ScheduleSpec['catchUp'],
-  { last, since, now }: Span,
+  { last, since, now, pause }: Span,
 ): { due: Due[]; seen: number } {
-  const passed = passedTimes(times, last, now);
-  const seen = passed.at(-1);
+  const all = passedTimes(times, last, now);
+  const seen = all.at(-1);
   if (seen === undefined) return { due: [], seen: last };
+  const passed = all.filter((time) => !isWithin(pause, time));
   const isLate = (time: number): boolean => time < since || now - time > LATE_MS;
   const missed = passed.filter(isLate).map((time) => ({ at: time, late: true }));
   const current = passed.filter((time) => !isLate(time)).map((time) => ({ at: time, late: false }));
   const wanted =
     catchUp === 'all' ? missed : catchUp === 'latest' && current.length === 0 ? missed.slice(-1) : [];
   return { due: [...wanted, ...current], seen };
+}
+
+function isWithin(pause: Pause | undefined, time: number): boolean {
+  return pause !== undefined && time >= pause.at && (pause.until === undefined || time < pause.until);
 }
 
 /** The usual few times are found one by one from `last` on; after a long pause the search starts from the other end. */

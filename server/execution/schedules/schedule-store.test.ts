@@ -27,6 +27,22 @@ function scheduleContract(name: string, open: () => ScheduleStore | Promise<Sche
       expect([await store.last(hourly), await store.last(daily)]).toEqual([undefined, 3000]);
     });
 
+    test('are paused by the first who pauses them until they go on, whatever their pattern', async () => {
+      const store = await open();
+      expect([await store.pauseOf(hourly), await store.paused()]).toEqual([undefined, []]);
+      await store.resume(hourly, 5);
+      await store.pause(hourly, { by: 'Ada', at: 10 });
+      await store.pause(daily, { by: 'Bob', at: 20 });
+      expect(await store.pauseOf(daily)).toMatchObject({ at: 10, until: undefined });
+      expect(await store.paused()).toMatchObject([{ flow: 'f', node: 'clock', by: 'Ada', at: 10 }]);
+      expect(await store.pauseOf({ ...hourly, node: 'other' })).toBeUndefined();
+      await store.resume(hourly, 30);
+      await store.resume(hourly, 40);
+      expect([await store.pauseOf(hourly), await store.paused()]).toMatchObject([{ at: 10, until: 30 }, []]);
+      await store.pause(hourly, { by: 'Bob', at: 50 });
+      expect(await store.pauseOf(hourly)).toMatchObject({ at: 50, until: undefined });
+    });
+
     test('two that note a time at once: one of them succeeds', async () => {
       const store = await open();
       const begun = await Promise.all([1, 2, 3].map((to) => store.seen(hourly, { from: undefined, to })));

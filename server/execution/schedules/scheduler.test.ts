@@ -174,6 +174,37 @@ describe.each([
     expect(one.started).toHaveLength(1);
   });
 
+  test('times of a pause start nothing, also where they are seen to only after a restart or after the pause', async () => {
+    const [clock, disk] = [{ now: START }, newDisk()];
+    const place = { flow: 'hourly', node: 'clock' };
+    const first = await begun(clock, disk, hourly(durable, { catchUp: 'all' }));
+    await disk.seen.pause(place, { by: 'Ada', at: clock.now });
+    clock.now += HOUR;
+    await first.look();
+    expect(first.started).toEqual([]);
+    // Down from 13:30 on; it goes on at 15:30.
+    clock.now += 2 * HOUR;
+    await disk.seen.resume(place, clock.now);
+    clock.now += HOUR;
+    const second = await begun(clock, disk, hourly(durable, { catchUp: 'all' }));
+    expect(second.started).toEqual([{ at: '2026-05-01T16:00:00.000Z', late: true, input: null }]);
+    clock.now += HOUR;
+    await second.look();
+    expect(second.started).toHaveLength(2);
+  });
+
+  test('times stay due while the disk cannot say whether their schedule is paused', async () => {
+    const [clock, disk] = [{ now: START }, newDisk()];
+    const { started, look } = await begun(clock, disk, hourly(durable));
+    clock.now = Date.parse('2026-05-01T13:00:00Z');
+    disk.seen.isUnreadable = true;
+    await look();
+    expect(started).toEqual([]);
+    disk.seen.isUnreadable = false;
+    await look();
+    expect(started).toHaveLength(1);
+  });
+
   test('times that passed while the flow was not live are not started', async () => {
     const [clock, disk] = [{ now: START }, newDisk()];
     const { started, show, look } = await begun(clock, disk, hourly(durable));

@@ -9,7 +9,7 @@ import type { SharedPlace, SharedPlaces } from '../runs/shared-places.ts';
 import type { SubFlows } from '../starts/sub-flows.ts';
 import { isDurable } from '../../flows/service/is-durable.ts';
 import { type Due, dueTimes } from './due.ts';
-import type { ScheduleStore } from './schedule-store.ts';
+import type { Pause, ScheduleStore } from './schedule-store.ts';
 import { type ScheduledRuns, scheduledRun, startDurably } from './start-durably.ts';
 import { type ScheduleSpec, schedulesOf, type Times, timesOf } from '../../base/requests/schedule-spec.ts';
 
@@ -51,6 +51,7 @@ const LOOK_MS = 20_000;
 const JOINED_MS = 60_000;
 /** The next attempt when the server or its disk is full, in milliseconds. */
 const AGAIN_MS = 1000;
+const WAITS_FOR_DISK = 'a schedule waits for a writable disk';
 const LEFT_OUT = 'a scheduled run was skipped: the previous one is still in progress';
 const BEHIND =
   'the clock is behind the last time of a schedule, which starts nothing until the clock has caught up';
@@ -204,11 +205,10 @@ export class Scheduler {
 
   /** Starts a due entry; returns when to look again, in Unix milliseconds. */
   private async startDue(entry: Entry, now: number, { live }: Starting): Promise<number> {
-    const { due, seen } = dueTimes(entry.times, entry.spec.catchUp, {
-      last: entry.last,
-      since: this.since,
-      now,
-    });
+    const pause = await this.pauseOf(entry);
+    if (pause === 'unknown') return now + AGAIN_MS;
+    const { last, times, spec } = entry;
+    const { due, seen } = dueTimes(times, spec.catchUp, { last, since: this.since, now, pause });
     const flow = live(entry.flow);
     if (flow !== undefined && isDurable(flow, entry.node)) {
       void this.startDurable(entry, flow, { due, seen });
@@ -224,6 +224,15 @@ export class Scheduler {
     return entry.next ?? Number.POSITIVE_INFINITY;
   }
 
+  private async pauseOf(entry: Entry): Promise<Pause | undefined | 'unknown'> {
+    try {
+      return await this.deps.store.pauseOf(entry);
+    } catch (error) {
+      this.deps.log.error({ err: error, flow: entry.flow, node: entry.node }, WAITS_FOR_DISK);
+      return 'unknown';
+    }
+  }
+
   /** False if another process has noted it already; `refused` if the disk refuses it. */
   private async note(entry: Entry, seen: number): Promise<boolean | 'refused'> {
     const { flow, node } = entry;
@@ -234,7 +243,7 @@ export class Scheduler {
       entry.next = entry.times.after(entry.last);
       return isNoted;
     } catch (error) {
-      log.error({ err: error, flow, node }, 'a schedule waits for a writable disk');
+      log.error({ err: error, flow, node }, WAITS_FOR_DISK);
       return 'refused';
     }
   }

@@ -1,10 +1,11 @@
-import { WaitAsk, type WaitDecision } from '#shared/wait.ts';
+import { decisionsOf, WaitAsk, type WaitDecision } from '#shared/wait.ts';
 import { WeftError } from '#engine';
 import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
+import { validatorFor } from '../../base/requests/ajv.ts';
+import { createRequestModel } from '../../base/requests/request-model.ts';
 import { toJson } from '../../access/answers/serialise.ts';
-import { checkAsk, fitting } from './judge.ts';
-import type { WaitRow } from './wait-row.ts';
+import { signalOf, type WaitRow } from './wait-row.ts';
 import { type Decided, partsOf, waitId } from './wait-store.ts';
 
 /** The changes of a wait, as functions of its state. */
@@ -34,9 +35,10 @@ export function asked(
     openedAt: at,
     until: what.until,
     overAt: undefined,
+    signal: shown.signal,
     status: decision ? 'decided' : 'open',
     notify: shown.ask.notify === undefined || decision ? undefined : 'due',
-    shown: { ...shown, ...(decision && { decision }) },
+    shown: { title: shown.title, ask: shown.ask, ...(decision && { decision }) },
   };
 }
 
@@ -44,7 +46,7 @@ export function asked(
 function readAsk(
   { title, ask }: Question,
   redact: (value: unknown) => unknown,
-): Pick<WaitRow['shown'], 'title' | 'ask'> {
+): Pick<WaitRow['shown'], 'title' | 'ask'> & Pick<WaitRow, 'signal'> {
   const json = toJson({ title, ask });
   if (json.length > MAX_ASK) {
     throw new WeftError(
@@ -56,7 +58,8 @@ function readAsk(
   const { notify, ...shown } = WaitAsk.parse((JSON.parse(json) as { ask: unknown }).ask);
   checkAsk(shown);
   const masked = redact({ title, ask: shown }) as { title: string; ask: WaitAsk };
-  return { ...masked, ask: { ...masked.ask, ...(notify !== undefined && { notify }) } };
+  const ask_ = { ...masked.ask, ...(notify !== undefined && { notify }) };
+  return { title: masked.title, ask: ask_, signal: signalOf(shown) };
 }
 
 /** The early decision, if it fits the question. */
@@ -74,12 +77,14 @@ function takenEarly(ask: WaitAsk, { shown: { decision } }: WaitRow): WaitDecisio
 export function unasked(id: string, flow: string, at: number): WaitRow {
   const { run, node } = partsOf(id) as { run: string; node: string };
   const shown = { title: '', ask: { kind: 'approval' as const } };
-  const none = { until: undefined, notify: undefined, overAt: undefined };
+  const none = { until: undefined, notify: undefined, overAt: undefined, signal: undefined };
   return { id, run, flow, node, status: 'early', openedAt: at, ...none, shown };
 }
 
-/** Throws `wait_decided`, `wait_expired`, `wait_void`, `wait_answer_invalid`. `at` is in Unix milliseconds. */
+/** The same row for a repeat of the call that decided it. Throws `wait_decided`, `wait_expired`, `wait_void`, `wait_answer_invalid`. `at` is in Unix milliseconds. */
 export function decided(row: WaitRow, given: Decided, at: number): WaitRow {
+  const { decision: before } = row.shown;
+  if (before?.once !== undefined && before.once === given.once) return row;
   refuseClosed(row);
   const isAsked = row.status === 'open';
   const fit = isAsked ? fitting(row.shown.ask, given) : given;
@@ -115,4 +120,44 @@ export function over(row: WaitRow, at: number): WaitRow {
 export function notified(row: WaitRow, problem: string | undefined): WaitRow {
   if (problem === undefined) return { ...row, notify: 'sent' };
   return { ...row, notify: 'failed', shown: { ...row.shown, problem } };
+}
+
+/** Throws `bad_params` for an unusable schema, which nothing could ever match. */
+function checkAsk({ schema }: WaitAsk): void {
+  if (!schema) return;
+  try {
+    validatorFor(schema);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new WeftError('bad_params', `The schema cannot be used: ${message}.`, {
+      field: 'params.schema',
+    });
+  }
+}
+
+/** The decision for the run, with the defaults of the form filled in. Throws `wait_answer_invalid`. */
+function fitting(ask: WaitAsk, decided: Decided): Decided {
+  const choices: readonly string[] = decisionsOf[ask.kind];
+  if (!choices.includes(decided.decision)) {
+    const wanted = choices.map((choice) => `\`${choice}\``).join(' or ');
+    throw new ServiceError('wait_answer_invalid', `This asks for ${wanted}, not \`${decided.decision}\`.`, {
+      param: 'decision',
+    });
+  }
+  if (ask.kind !== 'approval') return { ...decided, data: filledIn(ask, decided.data ?? {}) };
+  const { data: _, ...approval } = decided;
+  return approval;
+}
+
+function filledIn({ schema }: WaitAsk, data: unknown): unknown {
+  if (!schema) return data;
+  try {
+    return createRequestModel(schema, []).fromJson(data, {}, JSON.stringify(data).length);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
+    throw new ServiceError('wait_answer_invalid', error.message, {
+      param: 'data',
+      ...(error.detail && { detail: error.detail }),
+    });
+  }
 }

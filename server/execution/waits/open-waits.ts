@@ -87,7 +87,7 @@ export function openWaits({
   return {
     waits,
     waitLinks,
-    service: { linkTo: (node, { run }) => waitLinks.urlOf(waitId(run, node)) },
+    service: { linkTo: (node, { run }, to) => waitLinks.urlOf(waitId(run, node), to) },
     close() {
       callOff();
       notifier.close();

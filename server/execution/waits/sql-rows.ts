@@ -1,16 +1,18 @@
 import type { WaitListQuery } from '#shared/wait.ts';
 import type { SqlStatement, SqlTransaction } from '../../storage/database/sql.ts';
-import type { WaitRow } from './wait-row.ts';
+import { CALL_SIGNAL, type WaitRow } from './wait-row.ts';
 
 const OF = 'SELECT * FROM waits WHERE project = ?';
 const GET = `${OF} AND id = ?`;
 const OF_RUN = `${OF} AND run = ? ORDER BY opened_at, id`;
 const UNNOTIFIED = `${OF} AND notify = 'due' ORDER BY opened_at, id`;
-const PUT = `INSERT INTO waits (project, id, run, flow, node, status, opened_at, until, notify, over_at, told)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+const PUT = `INSERT INTO waits (project, id, run, flow, node, status, opened_at, until, notify, over_at, signal, told)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (project, id) DO UPDATE SET flow = excluded.flow, node = excluded.node, status = excluded.status,
     opened_at = excluded.opened_at, until = excluded.until, notify = excluded.notify, over_at = excluded.over_at,
-    told = excluded.told`;
+    signal = excluded.signal, told = excluded.told`;
+const SIGNALLED = `${OF} AND signal = ? AND status = 'open' AND (until IS NULL OR until > ?) AND id > ?
+  ORDER BY id LIMIT ?`;
 const FORGET = 'DELETE FROM waits WHERE project = ? AND run = ?';
 const HAS_STALE = 'SELECT 1 AS found FROM waits WHERE project = ? AND over_at < ? LIMIT 1';
 const SWEEP = 'DELETE FROM waits WHERE project = ? AND over_at < ?';
@@ -23,6 +25,8 @@ export interface WaitRows {
   list(query: WaitListQuery, now: number): Promise<WaitRow[]>;
   ofRun(run: string): Promise<WaitRow[]>;
   unnotified(): Promise<WaitRow[]>;
+  /** Open waits that the signal ends, after an id, in the order of their ids. */
+  signalled(signal: string, page: { after: string; limit: number; now: number }): Promise<WaitRow[]>;
   /** Deletes waits of runs that were over before this time; writes only if there are any. */
   sweep(before: number): Promise<void>;
   /** Deletes the waits of the run. */
@@ -41,6 +45,7 @@ export function sqlRows(sql: SqlTransaction, project: string): WaitRows {
     list: (query, now) => all(...listing(query, { project, now })),
     ofRun: (run) => all(OF_RUN, project, run),
     unnotified: () => all(UNNOTIFIED, project),
+    signalled: (signal, { after, limit, now }) => all(SIGNALLED, project, signal, now, after, limit),
     async sweep(before) {
       if (await sql.first(HAS_STALE, project, before)) await sql.run(SWEEP, project, before);
     },
@@ -48,12 +53,18 @@ export function sqlRows(sql: SqlTransaction, project: string): WaitRows {
   };
 }
 
+const KINDS = {
+  people: ' AND signal IS NULL',
+  call: ` AND signal = '${CALL_SIGNAL}'`,
+  event: ` AND signal <> '${CALL_SIGNAL}'`,
+};
+
 /** Contains only the requested conditions, so that the database chooses the best index. */
 function listing(
-  { status, flow, run, limit }: WaitListQuery,
+  { status, of = 'people', flow, run, limit }: WaitListQuery,
   { project, now }: { readonly project: string; readonly now: number },
 ): SqlStatement {
-  const some = `${OF}${flow === undefined ? '' : ' AND flow = ?'}${run === undefined ? '' : ' AND run = ?'}`;
+  const some = `${OF}${KINDS[of]}${flow === undefined ? '' : ' AND flow = ?'}${run === undefined ? '' : ' AND run = ?'}`;
   const values = [project, flow, run].filter((value) => value !== undefined);
   const end = 'ORDER BY opened_at, id LIMIT ?';
   if (status === 'open')
@@ -75,15 +86,17 @@ interface StoredRow {
   readonly until: number | null;
   readonly notify: 'due' | 'sent' | 'failed' | null;
   readonly over_at: number | null;
+  readonly signal: string | null;
   readonly told: string;
 }
 
-function valuesOf({ id, run, flow, node, status, openedAt, until, notify, overAt, shown }: WaitRow) {
+function valuesOf({ id, run, flow, node, status, openedAt, until, notify, overAt, signal, shown }: WaitRow) {
   const times = [openedAt, until ?? null, notify ?? null, overAt ?? null];
-  return [id, run, flow, node, status, ...times, JSON.stringify(shown)];
+  return [id, run, flow, node, status, ...times, signal ?? null, JSON.stringify(shown)];
 }
 
-function rowOf({ id, run, flow, node, status, opened_at, over_at, until, notify, told }: StoredRow): WaitRow {
+function rowOf({ opened_at, over_at, until, notify, signal, told, ...row }: StoredRow): WaitRow {
+  const { id, run, flow, node, status } = row;
   return {
     id,
     run,
@@ -94,6 +107,7 @@ function rowOf({ id, run, flow, node, status, opened_at, over_at, until, notify,
     until: until ?? undefined,
     notify: notify ?? undefined,
     overAt: over_at ?? undefined,
+    signal: signal ?? undefined,
     shown: JSON.parse(told) as WaitRow['shown'],
   };
 }

@@ -52,6 +52,15 @@ export function wrongLinkPage(): string {
   );
 }
 
+/** A person has opened the address of a wait for a call. */
+export function programPage(): string {
+  return htmlPage(
+    'This address is for a program',
+    `<h1>This address is for a program</h1>
+<p class="state">The run waits for a call: a POST with JSON to this address with <code>/call</code> before the question mark.</p>`,
+  );
+}
+
 export function goneRunPage(): string {
   return htmlPage(
     'Nothing to decide',
@@ -60,7 +69,7 @@ export function goneRunPage(): string {
   );
 }
 
-const DONE = { approved: 'Approved', rejected: 'Rejected', submitted: 'Submitted' };
+const DONE = { approved: 'Approved', rejected: 'Rejected', submitted: 'Submitted', received: 'Received' };
 
 function stateHtml({ status, decision, expiresAt }: WaitInfo): string {
   if (decision) {

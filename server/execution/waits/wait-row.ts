@@ -1,4 +1,5 @@
-import type { WaitInfo, WaitStatus } from '#shared/wait.ts';
+import { createHash } from 'node:crypto';
+import type { WaitAsk, WaitInfo, WaitStatus } from '#shared/wait.ts';
 
 /** A wait as it is stored. Times are Unix milliseconds. */
 export interface WaitRow {
@@ -11,6 +12,8 @@ export interface WaitRow {
   /** The end of the time to decide. */
   readonly until: number | undefined;
   readonly notify: 'due' | 'sent' | 'failed' | undefined;
+  /** Of a wait for programs: what ends it (`signalOf`). */
+  readonly signal: string | undefined;
   /** When its run was found to be over. */
   readonly overAt: number | undefined;
   /** The part that people see. */
@@ -33,4 +36,18 @@ export function infoOf(row: WaitRow): WaitInfo {
     ...(decision && { decision }),
     ...(notify && { notified: { state: notify, ...(problem !== undefined && { problem }) } }),
   };
+}
+
+/** Of a wait for a call. */
+export const CALL_SIGNAL = 'call';
+
+/** What ends a wait for programs; undefined for a question to people. */
+export function signalOf({ kind, event }: Pick<WaitAsk, 'kind' | 'event'>): string | undefined {
+  if (kind === 'event' && event !== undefined) return eventSignal(event.name, event.key);
+  return kind === 'call' ? CALL_SIGNAL : undefined;
+}
+
+/** A hash: the key may hold what must not be stored in clear text, and may be longer than an index likes. */
+export function eventSignal(name: string, key: string): string {
+  return `event ${createHash('sha256').update(`${name} ${key}`).digest('base64url')}`;
 }

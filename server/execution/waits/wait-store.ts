@@ -1,8 +1,17 @@
-import type { WaitDecision, WaitExpiry, WaitInfo, WaitListQuery, WaitPage } from '#shared/wait.ts';
-import type { OpenWait, WaitStore } from '../durable/durable-runs.ts';
+import type {
+  EventAnswer,
+  WaitAsk,
+  WaitDecision,
+  WaitExpiry,
+  WaitInfo,
+  WaitListQuery,
+  WaitPage,
+} from '#shared/wait.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import type { DurableRuns, OpenWait, WaitStore } from '../durable/durable-runs.ts';
 
 /**
- * Waits of runs for people, and their decisions. `waits.contract.ts` tests every store.
+ * Waits of runs for people and programs, and their decisions. `waits.contract.ts` tests every store.
  * WS1. A decision is stored when `decide` resolves; the first one counts, and every later caller learns who made it.
  * WS2. A decision may come before its run has asked: it is stored, and used once asked if it fits. Otherwise the wait
  *      opens.
@@ -21,6 +30,11 @@ export interface Waits extends WaitStore {
    * asked yet, unless `early` names the flow of a run that is still in progress.
    */
   decide(id: string, decided: Decided, early?: { readonly flow: string }): Promise<WaitInfo>;
+  /**
+   * Ends all open waits for the event. Those whose schema the data do not match stay open. A repeat finds only those that
+   * have opened since.
+   */
+  receive(event: NonNullable<WaitAsk['event']>, given: Decided): Promise<EventAnswer>;
   /** Calls `fn` when a notice may be due; only a hint. */
   onUnnotified(fn: () => void): void;
   /** Waits whose address is still to be notified. */
@@ -40,4 +54,23 @@ export function waitId(run: string, key: string): string {
 export function partsOf(id: string): { run: string; node: string } | undefined {
   const found = /^([0-9a-z]{1,64})\.([a-z]\w{0,63})([-~]\d{1,10}){0,2}$/.exec(id);
   return found ? { run: found[1] as string, node: found[2] as string } : undefined;
+}
+
+/** The flow of a wait whose run has not asked yet, but is in progress; undefined if it never will. */
+export async function earlyFlow(
+  { durable }: { readonly durable: DurableRuns },
+  id: string,
+): Promise<{ flow: string } | undefined> {
+  const run = partsOf(id)?.run;
+  const view = run === undefined ? undefined : await durable.get(run);
+  return view && view.endedAt === undefined ? { flow: view.flow } : undefined;
+}
+
+/** Throws `wait_run_lost` for an open wait whose run is no longer stored, `storage_failed` if that cannot be read. */
+export async function refuseLost(
+  { durable }: { readonly durable: DurableRuns },
+  { run, status }: Pick<WaitInfo, 'run' | 'status'>,
+): Promise<void> {
+  if (status === 'open' && (await durable.get(run)) === undefined)
+    throw new ServiceError('wait_run_lost', `The run ${run} is not in durable.db any more.`);
 }

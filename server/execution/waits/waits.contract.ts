@@ -25,6 +25,7 @@ export function waitsContract(name: string, open: Open): void {
   describe(`waits ${name}: ends without a decision`, () => endContract(open));
   describe(`waits ${name}: lists`, () => listContract(open));
   describe(`waits ${name}: notices`, () => notifyContract(open));
+  describe(`waits ${name}: calls and events`, () => programContract(open));
 }
 
 function decisionContract(open: Open): void {
@@ -283,5 +284,96 @@ function notifyContract(open: Open): void {
     expect((await waits.get(waitId('run2', 'ask')))?.notified).toEqual({ state: 'sent' });
     const failed = { state: 'failed', problem: 'it answered 404' };
     expect((await waits.get(waitId('run3', 'ask')))?.notified).toEqual(failed);
+  });
+}
+
+const PAID = { name: 'paid', key: 'order 7' };
+const RECEIVED = { decision: 'received', by: 'shop', via: 'key', comment: '', data: { amount: 3 } } as const;
+const AMOUNT = {
+  type: 'object',
+  required: ['amount'],
+  properties: { amount: { type: 'number', maximum: 5 } },
+};
+
+function programContract(open: Open): void {
+  test('an event ends all waits for it, and no others', async () => {
+    const waits = await open(() => 2000);
+    const woken: string[] = [];
+    waits.onAnswer((run) => woken.push(run));
+    const event = (run: string, more: Partial<WaitAsk>, until?: number) =>
+      waits.open({ ...question({ kind: 'event', event: PAID, ...more }, until), run });
+    await event('a', {});
+    await event('b', { schema: AMOUNT }, 2001);
+    await event('c', { event: { ...PAID, key: 'order 8' } });
+    await event('d', { event: { ...PAID, name: 'sent' } });
+    await event('e', {}, 1500);
+    await waits.open({ ...question(), run: 'f' });
+    const { received, refused } = await waits.receive(PAID, RECEIVED);
+    expect([received.map(({ run }) => run), refused, woken]).toEqual([['a', 'b'], [], ['a', 'b']]);
+    for (const run of ['a', 'b'])
+      expect((await waits.answer(run, 'ask'))?.value).toMatchObject({ data: { amount: 3 }, by: 'shop' });
+    expect(await waits.receive(PAID, RECEIVED)).toEqual({ received: [], refused: [] });
+    for (const run of ['c', 'd', 'f'])
+      expect(await waits.get(waitId(run, 'ask'))).toMatchObject({ status: 'open' });
+    expect(await waits.get(waitId('e', 'ask'))).toMatchObject({ status: 'expired' });
+  });
+
+  test('an event whose data a wait does not take leaves it open, and says why', async () => {
+    const waits = await open(() => 2000);
+    await waits.open(question({ kind: 'event', event: PAID, schema: AMOUNT }));
+    await waits.open({ ...question({ kind: 'event', event: PAID }), run: 'run2' });
+    const answer = await waits.receive(PAID, { ...RECEIVED, data: { amount: 6 } });
+    expect(answer).toMatchObject({
+      received: [{ run: 'run2', node: 'ask', flow: 'orders' }],
+      refused: [{ id: ID, message: expect.stringContaining('amount') as string }],
+    });
+    expect(await waits.get(ID)).toMatchObject({ status: 'open' });
+    expect((await waits.receive(PAID, RECEIVED)).received).toMatchObject([{ run: 'run1' }]);
+  });
+
+  test('an event ends hundreds of waits', async () => {
+    const waits = await open(() => 2000);
+    const runs = Array.from({ length: 401 }, (_, i) => `run${i}`);
+    for (const run of runs) await waits.open({ ...question({ kind: 'event', event: PAID }), run });
+    const { received } = await waits.receive(PAID, RECEIVED);
+    expect(received.map(({ run }) => run).sort()).toEqual(runs.sort());
+  });
+
+  test('a call is taken once; its repeat with the same key is no second one', async () => {
+    const waits = await open(() => 2000);
+    await waits.open(question({ kind: 'call', schema: AMOUNT }));
+    const call = { ...RECEIVED, via: 'link', once: 'call-1' } as const;
+    await expect(waits.decide(ID, { ...call, data: {} })).rejects.toMatchObject({
+      code: 'wait_answer_invalid',
+    });
+    await waits.decide(ID, call);
+    expect(await waits.decide(ID, { ...call, data: { amount: 4 } })).toMatchObject({
+      decision: { data: { amount: 3 } },
+    });
+    for (const other of [RECEIVED, { ...call, once: 'call-2' }])
+      await expect(waits.decide(ID, other)).rejects.toMatchObject({ code: 'wait_decided' });
+  });
+
+  test('a call that comes before the run waits is kept if it fits, and a call approves nothing', async () => {
+    const waits = await open(() => 2000);
+    await waits.decide(ID, RECEIVED, { flow: 'orders' });
+    await waits.open(question({ kind: 'call', schema: AMOUNT }));
+    expect((await waits.answer('run1', 'ask'))?.value).toMatchObject({ data: { amount: 3 } });
+    await waits.open({ ...question(), run: 'run2' });
+    await expect(waits.decide(waitId('run2', 'ask'), RECEIVED)).rejects.toMatchObject({
+      code: 'wait_answer_invalid',
+    });
+  });
+
+  test('waits for programs are lists of their own', async () => {
+    const waits = await open(() => 2000);
+    await waits.open(question());
+    await waits.open({ ...question({ kind: 'call' }), run: 'run2' });
+    await waits.open({ ...question({ kind: 'event', event: PAID }), run: 'run3' });
+    const runsOf = async (query: object) =>
+      (await waits.list({ status: 'open', limit: 10, ...query })).waits.map(({ run }) => run);
+    expect(await runsOf({})).toEqual(['run1']);
+    expect(await runsOf({ of: 'call' })).toEqual(['run2']);
+    expect(await runsOf({ of: 'event' })).toEqual(['run3']);
   });
 }

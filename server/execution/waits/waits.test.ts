@@ -41,6 +41,18 @@ onBothDatabases(weftMigrations, (make) => {
     }
   });
 
+  test('of events at two processes each wait takes one', async () => {
+    const { sql, again } = await make();
+    const [one, two] = [waitsOn(sql), waitsOn(await again())];
+    const event = { name: 'paid', key: '7' };
+    const runs = Array.from({ length: 20 }, (_, i) => `run${i}`);
+    for (const run of runs) await one.open({ ...question({ kind: 'event', event }), run });
+    const given = { ...APPROVED, decision: 'received' } as const;
+    const answers = await Promise.all([one, two, one, two].map((waits) => waits.receive(event, given)));
+    const received = answers.flatMap((answer) => answer.received.map(({ run }) => run));
+    expect(received.sort()).toEqual(runs.sort());
+  });
+
   test('a decision before the question and the question at the same moment end in a decision', async () => {
     const { sql, again } = await make();
     const [one, two] = [waitsOn(sql), waitsOn(await again())];
@@ -122,7 +134,11 @@ test('no statement on waits reads a whole table', async () => {
   await waits.open(question({}, 3000));
   for (const status of ['open', 'expired', 'decided'] as const)
     for (const of of [{}, { flow: 'orders' }, { run: 'run1' }, { flow: 'orders', run: 'run1' }])
-      await waits.list({ status, limit: 10, ...of });
+      for (const kind of [{}, { of: 'call' }, { of: 'event' }] as const)
+        await waits.list({ status, limit: 10, ...of, ...kind });
+  const event = { name: 'paid', key: '7' };
+  await waits.open({ ...question({ kind: 'event', event }), run: 'run7' });
+  await waits.receive(event, { ...APPROVED, decision: 'received' });
   await waits.unnotified();
   time = 3000;
   await waits.answer('run1', 'ask');
@@ -131,7 +147,7 @@ test('no statement on waits reads a whole table', async () => {
   await waits.close('run2');
   await waits.open(question());
   await waits.forget('run1');
-  expect(texts.size).toBe(19);
+  expect(texts.size).toBe(44);
   for (const text of texts) {
     const steps = await sql.all<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
     const whole = steps.filter(({ detail }) => detail.startsWith('SCAN'));

@@ -1,15 +1,18 @@
-import type { WaitDecision, WaitExpiry } from '#shared/wait.ts';
+import type { EventAnswer, WaitAsk, WaitDecision, WaitExpiry } from '#shared/wait.ts';
 import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Bus } from '../../storage/database/bus.ts';
 import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
 import { asked, asOf, decided, notified, over, type Question, type Redact, unasked } from './changes.ts';
 import { sqlRows, type WaitRows } from './sql-rows.ts';
-import { infoOf, type WaitRow } from './wait-row.ts';
+import { eventSignal, infoOf, type WaitRow } from './wait-row.ts';
 import { type Decided, waitId, type Waits } from './wait-store.ts';
 
 /** How long waits are listed after their run was over, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;
+
+/** Waits for one event that end in one transaction. */
+const EVENT_PAGE = 200;
 
 interface Deps {
   readonly sql: Sql;
@@ -70,6 +73,12 @@ export function createWaits({ sql, bus, now, redact, project = DEFAULT_PROJECT }
       bus.publish('wait-answered', row.run);
       return infoOf(row);
     },
+    receive: (event, given) =>
+      receiveAll(async (after) => {
+        const page = await change((inside) => receive(inside, { event, given, after }, now()));
+        for (const { run } of page.received) bus.publish('wait-answered', run);
+        return page;
+      }),
     unnotified: async () => (await rows.unnotified()).map(infoOf),
     notified: (id, problem) =>
       change(async (inside) => {
@@ -118,6 +127,51 @@ async function decide(rows: WaitRows, { id, given, early }: Decision, at: number
   const next = decided(row, given, at);
   await rows.put(next);
   return next;
+}
+
+interface Received extends EventAnswer {
+  /** The id after which the next page begins; undefined after the last one. */
+  readonly next: string | undefined;
+}
+
+interface Event {
+  readonly event: NonNullable<WaitAsk['event']>;
+  readonly given: Decided;
+  /** Waits with a higher id. */
+  readonly after: string;
+}
+
+/** A page of the waits for an event, in one transaction. */
+async function receive(rows: WaitRows, { event, given, after }: Event, at: number): Promise<Received> {
+  const signal = eventSignal(event.name, event.key);
+  const found = await rows.signalled(signal, { after, limit: EVENT_PAGE, now: at });
+  const page: Received = { received: [], refused: [], next: nextAfter(found) };
+  for (const row of found) {
+    const { id, run, flow, node } = row;
+    try {
+      await rows.put(decided(row, given, at));
+      page.received.push({ id, run, flow, node });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'wait_answer_invalid') throw error;
+      page.refused.push({ id, message: error.message });
+    }
+  }
+  return page;
+}
+
+async function receiveAll(pageAfter: (id: string) => Promise<Received>): Promise<EventAnswer> {
+  const answer: EventAnswer = { received: [], refused: [] };
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: Received = await pageAfter(after);
+    answer.received.push(...page.received);
+    answer.refused.push(...page.refused);
+    after = page.next;
+  }
+  return answer;
+}
+
+function nextAfter(found: readonly WaitRow[]): string | undefined {
+  return found.length < EVENT_PAGE ? undefined : found.at(-1)?.id;
 }
 
 async function end(rows: WaitRows, run: string, at: number): Promise<void> {

@@ -52,6 +52,9 @@ function usable(schema: Schema): Validator {
   }
 }
 
+/** `unfit` tells a whole answer that is no use from one that broke off. */
 function badAnswer(why: string): WeftError {
-  return new WeftError('model_bad_answer', `The answer of the model cannot be used: ${why}.`);
+  return new WeftError('model_bad_answer', `The answer of the model cannot be used: ${why}.`, {
+    data: { unfit: true },
+  });
 }

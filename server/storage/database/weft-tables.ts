@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Migration } from './migration.ts';
 import type { Sql } from './sql.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
-import { callTables, evaluationTables, sourceTables } from './tables/calls.ts';
+import { callTables, evaluationTables, pauseTables, sourceTables } from './tables/calls.ts';
 import {
   acrossTables,
   auditTables,
@@ -19,7 +19,7 @@ import {
 import { durableTables } from './tables/durable.ts';
 import { conversationTables, idempotencyTables } from './tables/requests.ts';
 import { blobTables, fileTables, stateTables } from './tables/state.ts';
-import { waitTables } from './tables/waits.ts';
+import { signalTables, waitTables } from './tables/waits.ts';
 
 const first = [
   stateTables,
@@ -58,6 +58,8 @@ export const weftMigrations: readonly Migration[] = [
   { n: 11, name: 'what servers tell of themselves', statements: nodeTables },
   { n: 12, name: 'routes and tests of flows', statements: [...routeTables, ...flowTestTables] },
   { n: 13, name: 'flows of a git repository', statements: sourceOfFlowsTables },
+  { n: 14, name: 'waits for programs', statements: signalTables },
+  { n: 15, name: 'pauses of schedules', statements: pauseTables },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */

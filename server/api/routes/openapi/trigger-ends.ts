@@ -87,7 +87,7 @@ class EndSearch {
 
 /** Whether some of its outputs may be dead after a successful run. */
 function choosesOutput({ operator, onError, fallback }: Step): boolean {
-  return operator.exclusive === true || onError === 'route' || (onError === 'continue' && !fallback);
+  return Boolean(operator.exclusive) || onError === 'route' || (onError === 'continue' && !fallback);
 }
 
 function slotsOf({ ports, out, errorSlot }: Step): number[] {
@@ -99,6 +99,6 @@ function runsWith(step: Step, live: ReadonlySet<number>): boolean {
   if (!isOn(step)) return false;
   return step.inputs.every(({ required, many, sources }) => {
     if (sources.length === 0) return !required;
-    return many === 'any' ? sources.some((slot) => live.has(slot)) : sources.every((slot) => live.has(slot));
+    return many === 'all' ? sources.every((slot) => live.has(slot)) : sources.some((slot) => live.has(slot));
   });
 }

@@ -87,3 +87,11 @@ export const sourceTables: readonly string[] = [
   ) STRICT, WITHOUT ROWID`,
   'CREATE INDEX source_items_at ON source_items (project, at)',
 ];
+
+/** The latest pause of each schedule. */
+export const pauseTables: readonly string[] = [
+  `CREATE TABLE schedule_pauses (
+    project TEXT NOT NULL, flow TEXT NOT NULL, node TEXT NOT NULL, by_whom TEXT NOT NULL, paused_at INTEGER NOT NULL,
+    resumed_at INTEGER, PRIMARY KEY (project, flow, node)
+  ) STRICT`,
+];

@@ -41,3 +41,9 @@ export const waitTables: StoreTables = {
     ],
   },
 };
+
+/** What ends a wait for programs: a call, or the hash of an event. */
+export const signalTables: readonly string[] = [
+  'ALTER TABLE waits ADD COLUMN signal TEXT',
+  "CREATE INDEX waits_signal ON waits (project, signal, id) WHERE status = 'open' AND signal IS NOT NULL",
+];
