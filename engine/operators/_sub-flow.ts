@@ -37,6 +37,8 @@ export interface PartStart {
   readonly timeoutMs?: number | undefined;
   /** Of a loop: which round it is, from 0. */
   readonly round?: number;
+  /** Which attempt at the round it is, from 1. */
+  readonly attempt?: number;
 }
 
 export interface FlowStart extends PartStart {
@@ -58,7 +60,7 @@ export function runPart(call: Call, { flow: id, ...start }: FlowStart): unknown 
  * collected.
  */
 export function runFlow(call: Call, { signal, ...start }: FlowStart & { readonly flow: string }): unknown {
-  const { round: _round, ...asked } = start;
+  const { round: _round, attempt: _attempt, ...asked } = start;
   return whole(call.service('flows').run(asked, call.asker, signal), signal);
 }
 

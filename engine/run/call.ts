@@ -141,7 +141,7 @@ export class NodeCall implements Attempt {
   }
 
   log(level: LogLevel, text: string, data?: unknown): void {
-    this.run.recorder.log(this.step.id, level, text, data);
+    this.run.recorder.log({ node: this.step.id, level, text, data });
   }
 
   sleep(ms: number): Promise<void> {

@@ -192,10 +192,11 @@ export class RunState implements Run, RunCore {
     return new RunState(options.inside.body.plan, options, this.host);
   }
 
-  noteRound(step: Step, round: number, part: Run): void {
-    const rounds = (this.rounds ??= new Map()).get(step.index) ?? new Rounds();
-    this.rounds.set(step.index, rounds);
-    rounds.add(round, part);
+  noteRound(inside: state.Inside, part: Run): void {
+    const { index } = inside.call.step;
+    const rounds = (this.rounds ??= new Map()).get(index) ?? new Rounds(this.inside);
+    this.rounds.set(index, rounds);
+    rounds.add(inside, part);
   }
 
   // ------------------------------------------------------------------------------------------------- firing
