@@ -139,6 +139,8 @@ export interface BodyRunner {
     readonly round?: number | undefined;
     readonly attempt?: number | undefined;
   }): unknown;
+  /** Waits after a round, in milliseconds; in a durable run also over restarts, and only once. */
+  pause(ms: number, round: number): Promise<unknown>;
 }
 
 /** The argument of `run`. `signal` and `inputs` are created when first read; destructure only what you use. */

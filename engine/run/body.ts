@@ -47,6 +47,21 @@ export class StepBodyRunner implements BodyRunner {
     run.noteRound(inside, part);
     return resultOf(part, { signal, round }, () => own?.end());
   }
+
+  pause(ms: number, round: number): Promise<unknown> {
+    const { call } = this;
+    const { ctx, host } = call.run;
+    if (ctx === undefined) return call.sleep(ms);
+    const { parts } = withParts(call);
+    parts.add(one);
+    const what = { kind: 'time', until: host.now() + ms } as const;
+    const key = roundName({ call, round, attempt: undefined });
+    return ctx.wait(key, call.node, what, call.signal).finally(() => parts.delete(one));
+
+    function one(): number {
+      return 1;
+    }
+  }
 }
 
 interface At {
@@ -112,10 +127,19 @@ function failureOf({ code, message, node, data, transient }: RunError, { round }
   });
 }
 
+type WithParts = Attempt & { readonly parts: Set<() => number> };
+
+/** The attempt of the step, which counts what its bodies await. */
+function withParts(call: Attempt): WithParts {
+  const whole = call.owner ?? call;
+  whole.parts ??= new Set();
+  return whole as WithParts;
+}
+
 /** The durable context of a body: that of the run, below the step and its round. */
 class BodyCtx implements RunCtx {
   private readonly outer: RunCtx;
-  private readonly call: Attempt;
+  private readonly call: WithParts;
   private readonly prefix: string;
   private awaited: () => number = () => Number.POSITIVE_INFINITY;
   private readonly count = (): number => this.awaited();
@@ -123,9 +147,9 @@ class BodyCtx implements RunCtx {
   constructor(outer: RunCtx, inside: Inside) {
     const { call } = inside;
     this.outer = outer;
-    this.call = call.owner ?? call;
+    this.call = withParts(call);
     this.prefix = `${roundName(inside)}/`;
-    (this.call.parts ??= new Set()).add(this.count);
+    this.call.parts.add(this.count);
   }
 
   step(of: Parameters<RunCtx['step']>[0], fn: () => Promise<unknown>): Promise<unknown> {
@@ -150,7 +174,7 @@ class BodyCtx implements RunCtx {
 
   /** The body has ended: it awaits nothing. */
   end(): void {
-    this.call.parts?.delete(this.count);
+    this.call.parts.delete(this.count);
     this.call.run.host.defer(() => this.call.run.settleEnd());
   }
 }

@@ -37,6 +37,7 @@ export class NodeCall implements Attempt {
   paused = false;
   inProgress: number | undefined = undefined;
   parts: Set<() => number> | undefined = undefined;
+  sleeping = 0;
   owner: Attempt | undefined = undefined;
   /** Inputs by port, if the step has several. */
   bound: Record<string, unknown> | undefined = undefined;
@@ -145,6 +146,13 @@ export class NodeCall implements Attempt {
   }
 
   sleep(ms: number): Promise<void> {
+    if (this.run.ctx === undefined) return this.timer(ms);
+    const of = (this.owner ?? this) as NodeCall;
+    of.sleeping++;
+    return this.timer(ms).finally(() => of.sleeping--);
+  }
+
+  private timer(ms: number): Promise<void> {
     const { signal } = this;
     return new Promise((resolve, reject) => {
       if (signal.aborted) {

@@ -348,8 +348,10 @@ export class RunState implements Run, RunCore {
     const goesOn = this.deferred || (this.streams !== undefined && this.streams.count > 0);
     if (goesOn) return Number.POSITIVE_INFINITY;
     let count = 0;
-    for (const { inProgress = 1, parts } of this.calls ?? []) {
+    for (const { inProgress = 1, parts, sleeping } of this.calls ?? []) {
       if (parts === undefined) count += inProgress;
+      // It is between two rounds, or waits before an item is tried again.
+      else if (parts.size === 0 || sleeping > 0) return Number.POSITIVE_INFINITY;
       else for (const awaited of parts) count += awaited();
     }
     return count;

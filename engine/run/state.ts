@@ -218,6 +218,8 @@ export interface Attempt extends Call, StepScope {
   readonly stepKey: string;
   /** Runs of the step's body in progress, in a durable run: each counts what it awaits. */
   parts: Set<() => number> | undefined;
+  /** How many of its sleeps have not ended. */
+  readonly sleeping: number;
   /** Evaluates the params and calls the operator, unless a record or the cache has the result. */
   execute(): unknown;
   /** A new attempt with the same step and input. */
