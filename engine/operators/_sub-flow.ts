@@ -6,6 +6,8 @@ import { collectStream } from './_collect.ts';
 /** Most items of a called flow's streamed result if a single value is needed. */
 const MAX_STREAM_ITEMS = 10_000;
 
+const TOO_LONG = 'take fewer with a node behind it, or collect it there with a higher maxItems';
+
 const flow = z.string().min(1).max(64);
 const trigger = z
   .string()
@@ -72,6 +74,6 @@ export function runBody(call: Call, start: PartStart): unknown {
 
 function whole(result: unknown, signal: AbortSignal): unknown {
   const collected = (value: unknown) =>
-    isStream(value) ? collectStream(value, MAX_STREAM_ITEMS, signal) : value;
+    isStream(value) ? collectStream(value, MAX_STREAM_ITEMS, signal, TOO_LONG) : value;
   return result instanceof Promise ? result.then(collected) : collected(result);
 }

@@ -1,4 +1,4 @@
-import { flowGraph, incoming, normalisePath, topologicalOrder } from '#engine/check';
+import { flowGraph, incoming, normalisePath, placedNodes, topologicalOrder } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import { printable } from '../io.ts';
 
@@ -60,7 +60,13 @@ function remarks(flow: Flow, id: string, sources: readonly string[]): string {
   const isRoute = node?.operator === 'trigger.http' && typeof path === 'string';
   const route = isRoute ? [`${methodList(methods)} ${printable(normalisePath(path))}`] : [];
   const from = sources.length > 0 ? [`← ${sources.join(', ')}`] : [];
-  return [...route, ...from, ...(node?.disabled ? ['(disabled)'] : [])].join('  ');
+  const held = node?.body === undefined ? 0 : [...placedNodes(node.body.nodes)].length;
+  const notes = [
+    ...(node?.each ? ['(for each item)'] : []),
+    ...(node?.body ? [`(a body of ${held} ${held === 1 ? 'node' : 'nodes'})`] : []),
+    ...(node?.disabled ? ['(disabled)'] : []),
+  ];
+  return [...route, ...from, ...notes].join('  ');
 }
 
 function methodList(methods: unknown): string {
