@@ -131,4 +131,31 @@ describe('a body', () => {
     await played.host.runAll();
     expect(played.run.outcome).toMatchObject({ status: 'failed', error: { code: 'stopped', node: 'group' } });
   });
+
+  test('whose stream is too long says what to do', async () => {
+    const nodes = { items: { operator: 'core.streamify' } };
+    const group = { operator: 'core.group', body: body(nodes, ['item > items']) };
+    const list = Array.from({ length: 10_001 }, () => 0);
+    const played = play(flowOf({ t: start, group }, ['t > group']), list);
+    await played.host.runAll();
+    expect(played.run.outcome?.error).toMatchObject({
+      code: 'too_many_items',
+      message: expect.stringMatching(/collect it there/),
+    });
+  });
+
+  test('that is left before its stream has ended is stopped', async () => {
+    const nodes = {
+      items: { operator: 'core.streamify' },
+      wait: { operator: 'logic.delay', params: { ms: 500 } },
+      stop,
+    };
+    const edges = ['item > items', 'item > wait', 'wait > stop'];
+    const group = { operator: 'core.group', body: body(nodes, edges) };
+    const list = Array.from({ length: 10_001 }, () => 0);
+    const played = play(flowOf({ t: start, group }, ['t > group']), list);
+    await played.host.runAll();
+    expect(played.run.outcome).toMatchObject({ status: 'failed', ms: 0 });
+    expect(played.host.now()).toBe(played.run.startedAt);
+  });
 });
