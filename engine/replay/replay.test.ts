@@ -10,7 +10,7 @@ import { extendRegistry, type Registry } from '../catalog/registry.ts';
 import type { RunAnswer, StartOptions } from '../run/state.ts';
 import type { Services } from '../base/services.ts';
 import { FakeHost } from '../testing/fake-host.ts';
-import { builtIns, flowOf } from '../testing/play.ts';
+import { builtIns, flowOf, looped } from '../testing/play.ts';
 import { randomFlow } from '../testing/random-flow.ts';
 import { randomStreams } from '../testing/random-streams.ts';
 import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';
@@ -19,6 +19,8 @@ import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { RunRecord } from './record.ts';
 import { startRecorded } from './recording.ts';
 import { replayRun } from './replaying.ts';
+
+const loopRegistry = (): Registry => extendRegistry(builtIns, taskRegistry(new Probe()).operators);
 
 const planOf = (made: Flow, registry: Registry): Plan =>
   [...compile(made, 'v1', registry, testTools).plans.values()][0] as Plan;
@@ -59,6 +61,15 @@ test('any flow with failures, retries, time limits and routes replays with the s
     await expectSame(planOf(made, taskRegistry(new Probe())), record);
   });
   await fc.assert(keeps, { numRuns: 150 });
+});
+
+test('any flow whose nodes are in the body of a loop replays with the same events', async () => {
+  const keeps = fc.asyncProperty(randomFlow, async (made) => {
+    const { record } = await recordOf(planOf(looped(made), loopRegistry()));
+    expect(record.events.at(-1)?.kind).toBe('run-finished');
+    await expectSame(planOf(looped(made), loopRegistry()), record);
+  });
+  await fc.assert(keeps, { numRuns: 60 });
 });
 
 const streamPlan = (made: Flow): Plan => planOf(made, streamRegistry(new StreamProbe()));
