@@ -1,5 +1,5 @@
 import { flowGraph, incoming, normalisePath, placedNodes, topologicalOrder } from '#engine/check';
-import type { Flow } from '#shared/flow.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
 import { printable } from '../io.ts';
 
 const MAX_LINES = 200;
@@ -60,13 +60,16 @@ function remarks(flow: Flow, id: string, sources: readonly string[]): string {
   const isRoute = node?.operator === 'trigger.http' && typeof path === 'string';
   const route = isRoute ? [`${methodList(methods)} ${printable(normalisePath(path))}`] : [];
   const from = sources.length > 0 ? [`← ${sources.join(', ')}`] : [];
-  const held = node?.body === undefined ? 0 : [...placedNodes(node.body.nodes)].length;
-  const notes = [
-    ...(node?.each ? ['(for each item)'] : []),
-    ...(node?.body ? [`(a body of ${held} ${held === 1 ? 'node' : 'nodes'})`] : []),
-    ...(node?.disabled ? ['(disabled)'] : []),
+  return [...route, ...from, ...(node ? notesOn(node) : [])].join('  ');
+}
+
+function notesOn({ each, body, disabled }: FlowNode): string[] {
+  const held = body === undefined ? 0 : [...placedNodes(body.nodes)].length;
+  return [
+    ...(each ? ['(for each item)'] : []),
+    ...(body ? [`(a body of ${held} ${held === 1 ? 'node' : 'nodes'})`] : []),
+    ...(disabled ? ['(disabled)'] : []),
   ];
-  return [...route, ...from, ...notes].join('  ');
 }
 
 function methodList(methods: unknown): string {
