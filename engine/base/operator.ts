@@ -133,7 +133,7 @@ export interface PartOfStep {
 export interface BodyRunner {
   /**
    * Runs it once and returns its result, or a promise of it if that takes more than this turn; null if it has none. `key` is the
-   * prefix of the idempotency keys, `round` tells runs of one loop apart. Throws the error of the run.
+   * prefix of the idempotency keys; `round` and the `attempt` at it, from 1, tell runs of one loop apart. Throws the error of the run.
    */
   run(start: {
     readonly input: unknown;
@@ -141,7 +141,10 @@ export interface BodyRunner {
     readonly signal: AbortSignal;
     readonly timeoutMs?: number | undefined;
     readonly round?: number | undefined;
+    readonly attempt?: number | undefined;
   }): unknown;
+  /** Waits after a round, in milliseconds; in a durable run also over restarts, and only once. */
+  pause(ms: number, round: number): Promise<unknown>;
 }
 
 /** The argument of `run`. `signal` and `inputs` are created when first read; destructure only what you use. */

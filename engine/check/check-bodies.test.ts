@@ -72,6 +72,9 @@ describe('check of bodies', () => {
     expect(found(flowWith({ a: map('{{ nodes.after }}') }))).toMatchObject([
       { code: 'not-upstream', node: 'a' },
     ]);
+    expect(found(flowWith({ a: map('{{ nodes.loop }}') }))).toMatchObject([
+      { code: 'not-upstream', node: 'a', message: expect.stringMatching(/is in the body of `loop`/) },
+    ]);
   });
 
   test.each<[string, Flow, string, RegExp]>([

@@ -116,6 +116,11 @@ export function pathOfNode(flow: Pick<Flow, 'nodes'>, id: string): Path | undefi
   return undefined;
 }
 
+/** The node of the flow itself in whose body, however deep, a node is; the node itself if it is in none. */
+export function outermostNode(flow: Pick<Flow, 'nodes'>, id: string): string {
+  return String(pathOfNode(flow, id)?.[1] ?? id);
+}
+
 /** All ids that nodes and starts of bodies use. */
 export function usedIds(flow: Pick<Flow, 'nodes'>): Set<string> {
   const ids = new Set<string>();

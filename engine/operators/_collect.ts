@@ -9,18 +9,16 @@ export async function collectStream(
   stream: unknown,
   maxItems: number,
   signal: AbortSignal,
+  help = 'raise maxItems to take more',
 ): Promise<unknown[]> {
   const items: unknown[] = [];
   await forEachItem(stream, signal, (item) => {
-    if (items.length === maxItems) throw tooMany(maxItems);
+    if (items.length === maxItems) throw tooMany(maxItems, help);
     items.push(item);
   });
   return items;
 }
 
-function tooMany(maxItems: number): WeftError {
-  return new WeftError(
-    'too_many_items',
-    `The stream gave more than ${maxItems} items; raise maxItems to take more.`,
-  );
+function tooMany(maxItems: number, help: string): WeftError {
+  return new WeftError('too_many_items', `The stream gave more than ${maxItems} items; ${help}.`);
 }

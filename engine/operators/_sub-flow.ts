@@ -6,6 +6,8 @@ import { collectStream } from './_collect.ts';
 /** Most items of a called flow's streamed result if a single value is needed. */
 const MAX_STREAM_ITEMS = 10_000;
 
+const TOO_LONG = 'take fewer with a node behind it, or collect it there with a higher maxItems';
+
 const flow = z.string().min(1).max(64);
 const trigger = z
   .string()
@@ -37,6 +39,8 @@ export interface PartStart {
   readonly timeoutMs?: number | undefined;
   /** Of a loop: which round it is, from 0. */
   readonly round?: number;
+  /** Which attempt at the round it is, from 1. */
+  readonly attempt?: number;
 }
 
 export interface FlowStart extends PartStart {
@@ -58,7 +62,7 @@ export function runPart(call: Call, { flow: id, ...start }: FlowStart): unknown 
  * collected.
  */
 export function runFlow(call: Call, { signal, ...start }: FlowStart & { readonly flow: string }): unknown {
-  const { round: _round, ...asked } = start;
+  const { round: _round, attempt: _attempt, ...asked } = start;
   return whole(call.service('flows').run(asked, call.asker, signal), signal);
 }
 
@@ -70,6 +74,6 @@ export function runBody(call: Call, start: PartStart): unknown {
 
 function whole(result: unknown, signal: AbortSignal): unknown {
   const collected = (value: unknown) =>
-    isStream(value) ? collectStream(value, MAX_STREAM_ITEMS, signal) : value;
+    isStream(value) ? collectStream(value, MAX_STREAM_ITEMS, signal, TOO_LONG) : value;
   return result instanceof Promise ? result.then(collected) : collected(result);
 }

@@ -21,7 +21,7 @@ interface Seen {
 }
 
 /**
- * The outputs of a run's nodes, from its events. `isWhole` tells whether a value is complete: one that was too large to
+ * The outputs of a run's nodes, those of bodies excepted, from its events. `isWhole` tells whether a value is complete: one that was too large to
  * store, or contained a secret, is not. Nodes that did not end, or failed, are not in the result.
  */
 export function earlierOutputs(
@@ -30,7 +30,7 @@ export function earlierOutputs(
 ): Map<string, Earlier> {
   const nodes = new Map<string, Seen>();
   for (const event of events) {
-    if (!('node' in event) || event.node === undefined) continue;
+    if (!('node' in event) || event.node === undefined || event.round !== undefined) continue;
     let seen = nodes.get(event.node);
     if (seen === undefined) nodes.set(event.node, (seen = { outputs: {}, ended: false }));
     take(seen, event, isWhole);

@@ -10,7 +10,7 @@ import { extendRegistry, type Registry } from '../catalog/registry.ts';
 import { start } from '../run/run.ts';
 import type { StartOptions } from '../run/state.ts';
 import { FakeHost } from '../testing/fake-host.ts';
-import { builtIns, flowOf } from '../testing/play.ts';
+import { builtIns, flowOf, looped } from '../testing/play.ts';
 import { randomFlow } from '../testing/random-flow.ts';
 import { randomStreams } from '../testing/random-streams.ts';
 import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';
@@ -72,6 +72,8 @@ function passOver({ steps, order }: Journal, host: Host): RunCtx {
   };
 }
 
+const loopRegistry = (): Registry => extendRegistry(builtIns, taskRegistry(new Probe()).operators);
+
 const planOf = (made: Flow, registry: Registry): Plan =>
   [...compile(made, 'v1', registry, testTools).plans.values()][0] as Plan;
 
@@ -120,6 +122,14 @@ test('any durable flow that was carried on, and cancelled, at any moment replays
     await expectSame(plan(), await recordOf(plan, course));
   });
   await fc.assert(keeps, { numRuns: 80 });
+});
+
+test('any durable flow whose nodes are in the body of a loop does so too', async () => {
+  const keeps = fc.asyncProperty(randomFlow, courses, async (made, course) => {
+    const plan = (): Plan => planOf(looped(made), loopRegistry());
+    await expectSame(plan(), await recordOf(plan, course));
+  });
+  await fc.assert(keeps, { numRuns: 60 });
 });
 
 test('any durable flow of streams does so too', async () => {

@@ -1,21 +1,26 @@
 import { testTools } from '../expr/testing/test-tools.ts';
 import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineOperator, input, type Operator, output } from '../base/operator.ts';
+import { foreignOperator } from '../foreign/foreign.ts';
 import { flow } from '../code-first/flow.ts';
 import { compile, type Plan } from '../plan/compile.ts';
 import { extendRegistry, type Registry } from '../catalog/registry.ts';
 import type { RunAnswer, StartOptions } from '../run/state.ts';
 import type { Services } from '../base/services.ts';
 import { FakeHost } from '../testing/fake-host.ts';
-import { builtIns, flowOf } from '../testing/play.ts';
+import { builtIns, flowOf, looped } from '../testing/play.ts';
 import { randomFlow } from '../testing/random-flow.ts';
 import { randomStreams } from '../testing/random-streams.ts';
 import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';
 import { Probe, taskRegistry } from '../testing/task-operators.ts';
-import type { Flow } from '#shared/flow.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { RunRecord } from './record.ts';
 import { startRecorded } from './recording.ts';
 import { replayRun } from './replaying.ts';
+
+const loopRegistry = (): Registry => extendRegistry(builtIns, taskRegistry(new Probe()).operators);
 
 const planOf = (made: Flow, registry: Registry): Plan =>
   [...compile(made, 'v1', registry, testTools).plans.values()][0] as Plan;
@@ -56,6 +61,15 @@ test('any flow with failures, retries, time limits and routes replays with the s
     await expectSame(planOf(made, taskRegistry(new Probe())), record);
   });
   await fc.assert(keeps, { numRuns: 150 });
+});
+
+test('any flow whose nodes are in the body of a loop replays with the same events', async () => {
+  const keeps = fc.asyncProperty(randomFlow, async (made) => {
+    const { record } = await recordOf(planOf(looped(made), loopRegistry()));
+    expect(record.events.at(-1)?.kind).toBe('run-finished');
+    await expectSame(planOf(looped(made), loopRegistry()), record);
+  });
+  await fc.assert(keeps, { numRuns: 60 });
 });
 
 const streamPlan = (made: Flow): Plan => planOf(made, streamRegistry(new StreamProbe()));
@@ -239,4 +253,46 @@ test('a recording with a missing value can be replayed, and reports a node that 
   expect(run.answer).toMatchObject({ body: [null] });
   expect(divergence).toBeUndefined();
   expect(difference?.replayed).toMatchObject({ node: 'm' });
+});
+
+test('operators of users in bodies, also in bodies of bodies, are not executed again', async () => {
+  let executed = 0;
+  const send = defineOperator({
+    title: 'Send',
+    doc: 'Changes something outside.',
+    icon: 'send',
+    params: z.object({}),
+    inputs: { in: input() },
+    outputs: { out: output() },
+    effects: 'write',
+    examples: [],
+    async run(call) {
+      executed++;
+      await call.sleep(Number(call.input) % 2);
+      return Number(call.input) * 10;
+    },
+  });
+  const own = new Map([['test.send', foreignOperator(send as unknown as Operator)]]);
+  const inner: FlowNode = {
+    operator: 'core.group',
+    body: {
+      start: 'inside',
+      nodes: { send: { operator: 'test.send' } },
+      edges: [{ from: 'inside.out', to: 'send.in' }],
+    },
+  };
+  const loop: FlowNode = {
+    operator: 'data.for-each',
+    body: { start: 'item', nodes: { inner }, edges: [{ from: 'item.out', to: 'inner.in' }] },
+  };
+  const made = flowOf({ t: 'trigger.manual', loop, all: { operator: 'test.send', each: {} } }, [
+    't > loop',
+    'loop > all',
+  ]);
+  const plan = planOf(made, extendRegistry(builtIns, own));
+  const { record, answer } = await recordOf(plan, { input: [1, 2, 3] });
+  expect(answer).toMatchObject({ body: [100, 200, 300] });
+  expect(executed).toBe(6);
+  await expectSame(plan, record);
+  expect(executed).toBe(6);
 });

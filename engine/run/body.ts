@@ -1,10 +1,12 @@
 import type { RunError } from '#shared/run-event.ts';
 import { WeftError } from '../base/errors.ts';
 import type { RunCtx } from '../base/host.ts';
+import { isAsyncIterable } from '../base/item-stream.ts';
 import type { BodyRunner } from '../base/operator.ts';
 import type { StepBody } from '../plan/plan.ts';
 import { StepAsker } from './caller.ts';
-import type { Attempt, Run, RunAnswer } from './state.ts';
+import { roundName } from './rounds.ts';
+import type { Attempt, Inside, Outcome, Run, RunAnswer } from './state.ts';
 
 type BodyStart = Parameters<BodyRunner['run']>[0];
 
@@ -24,12 +26,13 @@ export class StepBodyRunner implements BodyRunner {
     this.body = body;
   }
 
-  run({ input, key, signal, timeoutMs, round }: BodyStart): unknown {
+  run({ input, key, signal, timeoutMs, round, attempt }: BodyStart): unknown {
     signal.throwIfAborted();
     const { call, body } = this;
     const { run, step } = call;
     const { ctx, request, vars } = run;
-    const own = ctx && new BodyCtx(ctx, call, round);
+    const inside = { run, body, call, round, attempt };
+    const own = ctx && new BodyCtx(ctx, inside);
     const part = run.startBody({
       id: run.id,
       request,
@@ -37,19 +40,33 @@ export class StepBodyRunner implements BodyRunner {
       output: input,
       key,
       parent: new StepAsker(run, step),
-      inside: { run, body },
+      inside,
       atMostMs: timeoutMs,
       ...(own && { ctx: own }),
     });
-    run.noteRound(step, round ?? 0, part);
-    return resultOf(part, { signal, round, call }, () => own?.end());
+    run.noteRound(inside, part);
+    return resultOf(part, { signal, round }, () => own?.end());
+  }
+
+  pause(ms: number, round: number): Promise<unknown> {
+    const { call } = this;
+    const { ctx, host } = call.run;
+    if (ctx === undefined) return call.sleep(ms);
+    const { parts } = withParts(call);
+    parts.add(one);
+    const what = { kind: 'time', until: host.now() + ms } as const;
+    const key = roundName({ call, round, attempt: undefined });
+    return ctx.wait(key, call.node, what, call.signal).finally(() => parts.delete(one));
+
+    function one(): number {
+      return 1;
+    }
   }
 }
 
 interface At {
   readonly signal: AbortSignal;
   readonly round: number | undefined;
-  readonly call: Attempt;
 }
 
 function resultOf(part: Run, at: At, onEnd: () => void): unknown {
@@ -63,7 +80,7 @@ function resultOf(part: Run, at: At, onEnd: () => void): unknown {
       onEnd();
     });
   }
-  return part.answer === undefined ? later(part, at) : valueOf(part.answer, at);
+  return part.answer === undefined ? later(part, at) : valueOf(part, part.answer, at);
 }
 
 /** Rejects as soon as the signal aborts, however long the body takes to end. */
@@ -75,7 +92,7 @@ function later(part: Run, at: At): Promise<unknown> {
     part.onAnswer((answer) => {
       signal.removeEventListener('abort', leave);
       try {
-        resolve(valueOf(answer, at));
+        resolve(valueOf(part, answer, at));
       } catch (error) {
         reject(error as Error);
       }
@@ -83,10 +100,23 @@ function later(part: Run, at: At): Promise<unknown> {
   });
 }
 
-function valueOf(answer: RunAnswer, at: At): unknown {
+function valueOf(part: Run, answer: RunAnswer, at: At): unknown {
   if (answer.kind === 'empty') return null;
   if (answer.kind === 'error') throw failureOf(answer.error, at);
-  return answer.body;
+  return isAsyncIterable(answer.body) ? upToEnd(part, answer.body, at) : answer.body;
+}
+
+/** A result that is a stream is there before the body has ended, and other nodes may still fail. */
+async function* upToEnd(part: Run, stream: AsyncIterable<unknown>, at: At): AsyncGenerator<unknown> {
+  let isRead = false;
+  try {
+    yield* stream;
+    isRead = true;
+  } finally {
+    if (!isRead) part.cancel('stop');
+  }
+  const { error } = await new Promise<Outcome>((resolve) => part.onEnd(resolve));
+  if (error) throw failureOf(error, at);
 }
 
 function failureOf({ code, message, node, data, transient }: RunError, { round }: At): WeftError {
@@ -97,19 +127,29 @@ function failureOf({ code, message, node, data, transient }: RunError, { round }
   });
 }
 
+type WithParts = Attempt & { readonly parts: Set<() => number> };
+
+/** The attempt of the step, which counts what its bodies await. */
+function withParts(call: Attempt): WithParts {
+  const whole = call.owner ?? call;
+  whole.parts ??= new Set();
+  return whole as WithParts;
+}
+
 /** The durable context of a body: that of the run, below the step and its round. */
 class BodyCtx implements RunCtx {
   private readonly outer: RunCtx;
-  private readonly call: Attempt;
+  private readonly call: WithParts;
   private readonly prefix: string;
   private awaited: () => number = () => Number.POSITIVE_INFINITY;
   private readonly count = (): number => this.awaited();
 
-  constructor(outer: RunCtx, call: Attempt, round: number | undefined) {
+  constructor(outer: RunCtx, inside: Inside) {
+    const { call } = inside;
     this.outer = outer;
-    this.call = call.owner ?? call;
-    this.prefix = `${call.stepKey}${round === undefined ? '' : `#${round}`}/`;
-    (this.call.parts ??= new Set()).add(this.count);
+    this.call = withParts(call);
+    this.prefix = `${roundName(inside)}/`;
+    this.call.parts.add(this.count);
   }
 
   step(of: Parameters<RunCtx['step']>[0], fn: () => Promise<unknown>): Promise<unknown> {
@@ -134,7 +174,7 @@ class BodyCtx implements RunCtx {
 
   /** The body has ended: it awaits nothing. */
   end(): void {
-    this.call.parts?.delete(this.count);
+    this.call.parts.delete(this.count);
     this.call.run.host.defer(() => this.call.run.settleEnd());
   }
 }

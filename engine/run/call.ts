@@ -37,6 +37,7 @@ export class NodeCall implements Attempt {
   paused = false;
   inProgress: number | undefined = undefined;
   parts: Set<() => number> | undefined = undefined;
+  sleeping = 0;
   owner: Attempt | undefined = undefined;
   /** Inputs by port, if the step has several. */
   bound: Record<string, unknown> | undefined = undefined;
@@ -141,10 +142,17 @@ export class NodeCall implements Attempt {
   }
 
   log(level: LogLevel, text: string, data?: unknown): void {
-    this.run.recorder.log(this.step.id, level, text, data);
+    this.run.recorder.log({ node: this.step.id, level, text, data });
   }
 
   sleep(ms: number): Promise<void> {
+    if (this.run.ctx === undefined) return this.timer(ms);
+    const of = (this.owner ?? this) as NodeCall;
+    of.sleeping++;
+    return this.timer(ms).finally(() => of.sleeping--);
+  }
+
+  private timer(ms: number): Promise<void> {
     const { signal } = this;
     return new Promise((resolve, reject) => {
       if (signal.aborted) {

@@ -1,11 +1,12 @@
-import type { CacheNote, LogLevel, RunError, RunEvent, SkipReason, Tokens } from '#shared/run-event.ts';
+import type { CacheNote, RunError, RunEvent, SkipReason, Tokens } from '#shared/run-event.ts';
 import type { WaitFor } from '../base/host.ts';
 import { DEAD, type Step, UNSET } from '../plan/plan.ts';
 import { skipReasonOf } from './attempt.ts';
 import { answerStatus } from './result.ts';
 import type { Spent } from './spending.ts';
 import * as state from './state.ts';
-import type { Attempt, Caller, RunCore, RunRecorder } from './state.ts';
+import { placeOf } from './rounds.ts';
+import type { Attempt, Caller, LogNote, RunCore, RunRecorder } from './state.ts';
 import { Reader, StreamSource } from './stream.ts';
 
 type Follower = (event: RunEvent) => void;
@@ -27,8 +28,8 @@ export class Recorder implements RunRecorder {
   private readonly run: RunCore;
   private readonly followers = new Set<Follower>();
   private log_: RunEvent[] | undefined = undefined;
-  private notes: { node: string; level: LogLevel; text: string; data: unknown }[] = [];
-  private queues: { node: string; for: string; ms: number; at: number }[] = [];
+  private notes: (LogNote & InBody)[] = [];
+  private queues: (InBody & { node: string; for: string; ms: number; at: number })[] = [];
   private readonly startTimes = new Map<number, number>();
   /** Number of items of streams, by step and port, that no event has reported yet. */
   private readonly untold = new Map<Step, Map<string, number>>();
@@ -56,19 +57,21 @@ export class Recorder implements RunRecorder {
     return this.log_ ? this.log_.slice() : this.derive();
   }
 
-  log(node: string, level: LogLevel, text: string, data: unknown): void {
-    const { inside } = this.run;
-    if (inside) inside.run.recorder.log(node, level, text, data);
-    else if (this.log_) this.emit(logDraft(node, level, text, data));
-    else if (this.notes.length < MAX_NOTES) this.notes.push({ node, level, text, data });
+  log(note: LogNote, round?: string): void {
+    const { inside, root } = this.run;
+    const said = { ...note, ...(round !== undefined && { round }) };
+    if (inside) root.recorder.log(note, placeOf(inside));
+    else if (this.log_) this.emit(logDraft(said));
+    else if (this.notes.length < MAX_NOTES) this.notes.push(said);
   }
 
-  queued(node: string, wait: { readonly for: string; readonly ms: number }): void {
-    const { inside } = this.run;
-    if (inside) inside.run.recorder.queued(node, wait);
-    else if (this.log_) this.emit({ kind: 'node-queued', node, ...wait });
+  queued(node: string, wait: { readonly for: string; readonly ms: number }, round?: string): void {
+    const { inside, root } = this.run;
+    const of = { node, ...wait, ...(round !== undefined && { round }) };
+    if (inside) root.recorder.queued(node, wait, placeOf(inside));
+    else if (this.log_) this.emit({ kind: 'node-queued', ...of });
     else if (this.run.times !== undefined && this.queues.length < MAX_NOTES)
-      this.queues.push({ node, ...wait, at: this.run.host.now() });
+      this.queues.push({ ...of, at: this.run.host.now() });
   }
 
   runStarted(input: unknown): void {
@@ -82,12 +85,23 @@ export class Recorder implements RunRecorder {
 
   /** The available outputs. `finished` is false for streams that continue. */
   nodeOutputs(step: Step, finished: boolean): void {
-    for (const draft of this.roundDrafts(step)) this.emit(draft);
+    // The rounds of a failed step are told with its failure, those over a stream at its end.
+    if (finished) this.tellRounds(step);
     for (const draft of this.outputDrafts(step)) this.emit(draft);
-    if (finished) this.nodeFinished(step);
+    if (finished) this.tellFinished(step);
   }
 
+  /** The streams of the step have ended. */
   nodeFinished(step: Step): void {
+    this.tellRounds(step);
+    this.tellFinished(step);
+  }
+
+  private tellRounds(step: Step): void {
+    for (const draft of this.roundDrafts(step)) this.emit(draft);
+  }
+
+  private tellFinished(step: Step): void {
     const started = this.startTimes.get(step.index);
     for (const [port, count] of this.untold.get(step) ?? [])
       this.emit({ kind: 'node-chunk', node: step.id, port, count });
@@ -119,7 +133,7 @@ export class Recorder implements RunRecorder {
   }
 
   nodeFailed(step: Step, error: RunError, handled: 'no' | 'route' | 'continue'): void {
-    for (const draft of this.roundDrafts(step)) this.emit(draft);
+    this.tellRounds(step);
     this.emit(this.failedDraft(step, error, handled));
   }
 
@@ -174,8 +188,9 @@ export class Recorder implements RunRecorder {
     for (const step of run.plan.steps) {
       const { start, end } = this.timesOf(step);
       for (const draft of this.stepDrafts(step)) {
-        events.push(this.stamp(draft, draft.kind === 'node-started' ? start : end));
-        const queues = draft.kind === 'node-started' ? this.queues.filter((q) => q.node === step.id) : [];
+        const isStart = draft.kind === 'node-started' && draft.node === step.id;
+        events.push(this.stamp(draft, isStart ? start : end));
+        const queues = isStart ? this.queues.filter((q) => isOf(q, step)) : [];
         for (const { at, ...queue } of queues) events.push(this.stamp({ kind: 'node-queued', ...queue }, at));
       }
     }
@@ -201,7 +216,7 @@ export class Recorder implements RunRecorder {
     if (at === state.SKIPPED)
       return [{ kind: 'node-skipped', node: id, reason: skipReasonOf(run.values, step) }];
     const error = run.errors?.get(step.index);
-    const logs = this.notes.filter((n) => n.node === id).map((n) => logDraft(id, n.level, n.text, n.data));
+    const logs = this.notes.filter((note) => isOf(note, step)).map(logDraft);
     return [
       { kind: 'node-started', node: id, attempt: error?.attempt ?? 1 },
       ...logs,
@@ -218,9 +233,7 @@ export class Recorder implements RunRecorder {
     const rounds = this.run.rounds?.get(index);
     if (rounds === undefined) return [];
     const { count, failed, kept } = rounds;
-    const events = kept.flatMap(({ round, part }) =>
-      part.events().flatMap((event) => inRound(event, `${id}#${round}`)),
-    );
+    const events = kept.flatMap(({ name, part }) => part.events().flatMap((event) => inRound(event, name)));
     return [...events, { kind: 'node-rounds', node: id, count, failed }];
   }
 
@@ -302,8 +315,19 @@ function parentOf(caller: Caller | undefined): { parent?: string; parentNode?: s
   return { parent: caller.id, ...(caller.node !== undefined && { parentNode: caller.node }) };
 }
 
-function logDraft(node: string, level: LogLevel, text: string, data: unknown): Draft {
-  return { kind: 'log', node, level, text, ...(data !== undefined && { data }) };
+function logDraft({ node, level, text, data, round }: LogNote & InBody): Draft {
+  const place = round === undefined ? {} : { round };
+  return { kind: 'log', node, level, text, ...(data !== undefined && { data }), ...place };
+}
+
+/** Where a node in a body stands. */
+interface InBody {
+  readonly round?: string;
+}
+
+/** Whether something was noted of the step, or of a node in its body. */
+function isOf({ node, round }: InBody & { readonly node: string }, { id }: Step): boolean {
+  return round === undefined ? node === id : /^\w+/.exec(round)?.[0] === id;
 }
 
 function isChatty({ kind }: Draft): boolean {

@@ -129,7 +129,8 @@ function failedItem(call: Attempt, { index }: ItemOf, error: unknown, attempt = 
     throw error;
   }
   const end = leftBy(call, error, { index, attempt });
-  run.recorder.log(step.id, 'warn', `Item ${index} failed: ${toldOf(error).message}`, toldOf(error));
+  const data = toldOf(error);
+  run.recorder.log({ node: step.id, level: 'warn', text: `Item ${index} failed: ${data.message}`, data });
   return end;
 }
 

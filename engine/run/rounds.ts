@@ -1,47 +1,98 @@
 import type { RunStatus } from '#shared/run-event.ts';
-import type { Outcome, Run } from './state.ts';
+import type { Inside, Outcome, Run } from './state.ts';
 
-/** How many of the first, of the failed and of the slowest rounds are kept whole. */
-const FIRST = 20;
-const FAILED = 20;
-const SLOWEST = 5;
+interface Kept {
+  readonly first: number;
+  readonly failed: number;
+  readonly slowest: number;
+}
+
+/** How many rounds are kept whole: of a loop, of a loop in a round of another one, and further in. All together they stay few. */
+const KEPT: readonly Kept[] = [
+  { first: 20, failed: 20, slowest: 5 },
+  { first: 3, failed: 3, slowest: 1 },
+  { first: 1, failed: 1, slowest: 0 },
+];
 
 /** One time that a body ran. */
 export interface Round {
-  readonly round: number;
+  /** Its place among the times that the body ran, from 0. */
+  readonly at: number;
+  readonly name: string;
   readonly part: Run;
+}
+
+/** The name of a round within the run of its step: `loop#3`, and `loop#3@2` for another attempt at it. */
+export function roundName({ call, round, attempt = 1 }: Omit<Inside, 'run' | 'body'>): string {
+  const name = round === undefined ? call.stepKey : `${call.stepKey}#${round}`;
+  return attempt === 1 ? name : `${name}@${attempt}`;
+}
+
+/** The same for people: also the only round has a number. */
+function shownName(inside: Inside): string {
+  const isOnly = inside.round === undefined && inside.call.index === undefined;
+  return isOnly ? `${inside.call.stepKey}#0` : roundName(inside);
+}
+
+/** Where the nodes of a round stand in the whole run: `loop#3/group#0`. */
+export function placeOf(inside: Inside): string {
+  const around = inside.run.inside;
+  return around === undefined ? shownName(inside) : `${placeOf(around)}/${shownName(inside)}`;
+}
+
+/** How many loops are around a run. */
+function loopsAround(inside: Inside | undefined): number {
+  let count = 0;
+  for (let at = inside; at !== undefined; at = at.run.inside)
+    if (at.round !== undefined || at.call.index !== undefined) count++;
+  return count;
 }
 
 /** The times that the body of a step ran: all are counted, some are kept whole. */
 export class Rounds {
   count = 0;
   failed = 0;
+  private readonly most: Kept;
   private readonly first: Round[] = [];
   private readonly failures: Round[] = [];
   /** The slowest last. */
   private slowest: (Round & { readonly ms: number })[] = [];
 
-  add(round: number, part: Run): void {
-    this.count++;
-    if (this.first.length < FIRST) this.first.push({ round, part });
-    part.onEnd((outcome) => this.ended({ round, part }, outcome));
+  /** `around`: what the run is the body of whose step has the rounds. */
+  constructor(around: Inside | undefined) {
+    this.most = KEPT[Math.min(loopsAround(around), KEPT.length - 1)] as Kept;
+  }
+
+  add(inside: Inside, part: Run): void {
+    const at = this.count++;
+    if (this.first.length < this.most.first) this.first.push({ at, name: shownName(inside), part });
+    part.onEnd((outcome) => this.ended({ at, inside, part }, outcome));
   }
 
   /** Those that are kept, in order. */
   get kept(): readonly Round[] {
     const all = new Map([...this.first, ...this.failures, ...this.slowest].map((one) => [one.part, one]));
-    return [...all.values()].sort((a, b) => a.round - b.round);
+    return [...all.values()].sort((a, b) => a.at - b.at);
   }
 
-  private ended(round: Round, { status, ms }: Outcome): void {
-    if (isFailure(status)) {
-      this.failed++;
-      if (this.failures.length < FAILED) this.failures.push(round);
-    }
-    const quickest = this.slowest[0];
-    if (this.slowest.length === SLOWEST && quickest !== undefined && ms <= quickest.ms) return;
-    this.slowest = [...this.slowest, { ...round, ms }].sort((a, b) => a.ms - b.ms).slice(-SLOWEST);
+  private ended({ at, inside, part }: Ended, { status, ms }: Outcome): void {
+    const { failed, slowest } = this.most;
+    const isFailed = isFailure(status);
+    if (isFailed) this.failed++;
+    const isSlow = this.slowest.length < slowest || ms > (this.slowest[0]?.ms ?? Number.POSITIVE_INFINITY);
+    const isKept = isFailed && this.failures.length < failed;
+    if (!isSlow && !isKept) return;
+    const round = { at, name: shownName(inside), part };
+    if (isKept) this.failures.push(round);
+    if (isSlow)
+      this.slowest = [...this.slowest, { ...round, ms }].sort((a, b) => a.ms - b.ms).slice(-slowest);
   }
+}
+
+interface Ended {
+  readonly at: number;
+  readonly inside: Inside;
+  readonly part: Run;
 }
 
 function isFailure(status: RunStatus): boolean {

@@ -194,10 +194,11 @@ export class RunState implements Run, RunCore {
     return new RunState(options.inside.body.plan, options, this.host);
   }
 
-  noteRound(step: Step, round: number, part: Run): void {
-    const rounds = (this.rounds ??= new Map()).get(step.index) ?? new Rounds();
-    this.rounds.set(step.index, rounds);
-    rounds.add(round, part);
+  noteRound(inside: state.Inside, part: Run): void {
+    const { index } = inside.call.step;
+    const rounds = (this.rounds ??= new Map()).get(index) ?? new Rounds(this.inside);
+    this.rounds.set(index, rounds);
+    rounds.add(inside, part);
   }
 
   // ------------------------------------------------------------------------------------------------- firing
@@ -349,8 +350,10 @@ export class RunState implements Run, RunCore {
     const goesOn = this.deferred || (this.streams !== undefined && this.streams.count > 0);
     if (goesOn) return Number.POSITIVE_INFINITY;
     let count = 0;
-    for (const { inProgress = 1, parts } of this.calls ?? []) {
+    for (const { inProgress = 1, parts, sleeping } of this.calls ?? []) {
       if (parts === undefined) count += inProgress;
+      // It is between two rounds, or waits before an item is tried again.
+      else if (parts.size === 0 || sleeping > 0) return Number.POSITIVE_INFINITY;
       else for (const awaited of parts) count += awaited();
     }
     return count;

@@ -50,10 +50,14 @@ export interface StartOptions {
   readonly inside?: Inside;
 }
 
-/** The run whose step runs a body. */
+/** The step that runs a body. */
 export interface Inside {
   readonly run: RunCore;
   readonly body: StepBody;
+  readonly call: Attempt;
+  /** Of a loop: which round it is, from 0, and which attempt at it. */
+  readonly round: number | undefined;
+  readonly attempt: number | undefined;
 }
 
 /** The answer for the caller: set once, at the latest when the run ends. */
@@ -184,7 +188,7 @@ export interface RunCore {
   /** Starts a run of the body of a step. */
   startBody(options: StartOptions & { readonly inside: Inside }): Run;
   /** A run of the body of a step has begun. */
-  noteRound(step: Step, round: number, part: Run): void;
+  noteRound(inside: Inside, part: Run): void;
   /** Fires ready steps until none is left, a slot is missing, or the time slice is used up. */
   drain(): void;
   /** Starts a waiting step although all slots are taken; false if there is none. */
@@ -220,6 +224,8 @@ export interface Attempt extends Call, StepScope {
   readonly stepKey: string;
   /** Runs of the step's body in progress, in a durable run: each counts what it awaits. */
   parts: Set<() => number> | undefined;
+  /** How many of its sleeps have not ended. */
+  readonly sleeping: number;
   /** Evaluates the params and calls the operator, unless a record or the cache has the result. */
   execute(): unknown;
   /** A new attempt with the same step and input. */
@@ -261,10 +267,19 @@ export interface EndOrder {
   isHeldUp(attempt: Attempt): boolean;
 }
 
+/** A line that a node logs. */
+export interface LogNote {
+  readonly node: string;
+  readonly level: LogLevel;
+  readonly text: string;
+  readonly data: unknown;
+}
+
 /** The events that the parts of a run report to its followers. */
 export interface RunRecorder {
-  log(node: string, level: LogLevel, text: string, data: unknown): void;
-  queued(node: string, wait: { readonly for: string; readonly ms: number }): void;
+  /** `round`: of a node in a body, where the body stands. */
+  log(note: LogNote, round?: string): void;
+  queued(node: string, wait: { readonly for: string; readonly ms: number }, round?: string): void;
   nodeStarted(step: Step, attempt: number): void;
   nodeFinished(step: Step): void;
   nodeSkipped(step: Step, reason: SkipReason): void;

@@ -48,6 +48,22 @@ export function flowOf(
   };
 }
 
+/** A flow of one trigger, with the output `x`, as the body of a loop over three items, two of them at once. */
+export function looped({ nodes, edges, settings }: Flow): Flow {
+  const isStart = (id: string): boolean => nodes[id]?.operator === 'test.trigger';
+  const [start = '', ...others] = Object.keys(nodes).filter(isStart);
+  const inner = Object.entries(nodes).filter(([id]) => !isStart(id));
+  const own = edges.filter(({ from }) => !others.some((id) => from.startsWith(`${id}.`)));
+  const body = {
+    start,
+    nodes: Object.fromEntries(inner),
+    edges: own.map((edge) => (edge.from === `${start}.x` ? { ...edge, from: `${start}.out` } : edge)),
+  };
+  const params = { items: '{{ [1, 2, 3] }}', concurrency: 2, onItemError: 'collect' };
+  const loop = { operator: 'data.for-each', params, body };
+  return flowOf({ begin: 'trigger.manual', loop }, ['begin > loop'], settings);
+}
+
 export interface Played {
   readonly run: RunState;
   readonly host: FakeHost;

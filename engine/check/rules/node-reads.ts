@@ -74,7 +74,10 @@ function resolve(context: CheckContext, read: Read): NodeRead | undefined {
 function reportMissing(context: CheckContext, read: Read, id: string): void {
   for (let { outside } = context; outside; outside = outside.context.outside) {
     if (!outside.context.nodes.has(id)) continue;
-    const what = `\`${id}\` does not come before \`${outside.node}\`, in whose body \`${read.view.id}\` is, so it may run later; connect them.`;
+    const what =
+      id === outside.node
+        ? `\`${read.view.id}\` is in the body of \`${id}\`, whose output is not there before the body has ended.`
+        : `\`${id}\` does not come before \`${outside.node}\`, in whose body \`${read.view.id}\` is, so it may run later; connect them.`;
     context.report({ code: 'not-upstream', message: what, ...where(read), nodes: [id, read.view.id] });
     return;
   }

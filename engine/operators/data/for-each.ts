@@ -168,11 +168,11 @@ function attemptItem(call: Call<Params>, at: Attempt): unknown {
 }
 
 function runItem(call: Call<Params>, at: Attempt): unknown {
-  const { item, index, signal } = at;
+  const { item, index, signal, attempt } = at;
   const { flow, trigger, itemTimeoutMs: timeoutMs, input: makeInput } = call.params;
   const value = makeInput ? makeInput({ item, index }) : item;
   const key = `${call.idempotencyKey}#${index}`;
-  const start = { flow, trigger, input: value, key, signal, timeoutMs, round: index };
+  const start = { flow, trigger, input: value, key, signal, timeoutMs, round: index, attempt };
   // The steps of a body are recorded themselves.
   if (call.body !== undefined) return runPart(call as Call, start);
   return call.part({ ...at, input: value }, () => runPart(call as Call, start));

@@ -76,7 +76,8 @@ export default defineOperator({
       signal.throwIfAborted();
       if (until({ item, index })) return item;
       if (delayMs > 0 || call.now() - sliceStart >= SLICE_MS) {
-        await call.sleep(delayMs);
+        if (call.body !== undefined && delayMs > 0) await call.body.pause(delayMs, index);
+        else await call.sleep(delayMs);
         sliceStart = call.now();
       }
     }

@@ -1,5 +1,7 @@
 import type { CodedError } from '#engine';
-import type { Flow } from '#shared/flow.ts';
+import { allNodes } from '#engine/check';
+import type { Flow, FlowNode } from '#shared/flow.ts';
+import type { RunError } from '#shared/run-event.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { editedNodes } from '../starts/partial/edited-nodes.ts';
 import type { DurableEngine, NewRun, RecordedStep, StoredRun } from './port.ts';
@@ -32,9 +34,10 @@ export function prepareRetry({
   const { error } = from.read(stored.end) as KeptEnd;
   const changed = editedNodes(before, after);
   const done = new Set(steps.filter((step) => isDonePart(step, from)).map(({ key }) => partOf(key)));
+  const inBody = againInBody({ steps, error, flow: after, values: from });
   const isGone = (key: string): boolean => {
     const node = nodeOf(key);
-    const isAgain = node === error?.node && !done.has(partOf(key));
+    const isAgain = node === error?.node && (inBody?.(key) ?? !done.has(partOf(key)));
     return isAgain || changed.has(node) || after.nodes[node] === undefined;
   };
   const kept = steps.flatMap(({ key, result }) => {
@@ -58,7 +61,7 @@ export async function retryKey(engine: Pick<DurableEngine, 'list'>, run: string)
   }
 }
 
-/** The node of `node`, `node@2`, `node#7`, `node/7` or `node:wait`. */
+/** The outermost node of `node`, `node@2`, `node#7`, `node/7`, `node:wait` or `node#7/inner`. */
 function nodeOf(key: string): string {
   return /^\w+/.exec(key)?.[0] ?? key;
 }
@@ -66,6 +69,47 @@ function nodeOf(key: string): string {
 /** The item of a stream, or the part of a step, that a key belongs to, without the attempt: `node#7` for `node#7@2`. */
 function partOf(key: string): string | undefined {
   return /^\w+(?:@\d+)?[#/]\d+/.exec(key)?.[0];
+}
+
+interface Failed {
+  readonly steps: readonly RecordedStep[];
+  readonly error: RunError | undefined;
+  readonly flow: Flow;
+  readonly values: Values;
+}
+
+/**
+ * Which steps of the body of the node that failed are executed again: those that failed, unless the body handled it. All of them if
+ * neither a step of the body failed nor was cut off. Undefined if the node has no body.
+ */
+function againInBody({ steps, error, flow, values }: Failed): ((key: string) => boolean) | undefined {
+  const node = error?.node;
+  if (node === undefined || flow.nodes[node]?.body === undefined) return undefined;
+  const nodes = allNodes(flow);
+  const own = steps
+    .filter(({ key }) => nodeOf(key) === node)
+    .map(({ key, result }) => ({ key, value: values.read(readRecord(result).text) as object }));
+  const again = own.filter(
+    ({ key, value }) => 'failed' in value && !isCutOff(value) && !isHandled(key, nodes),
+  );
+  const isOfBody = Object.hasOwn(Object(error?.data) as object, 'node');
+  if (again.length === 0 && !isOfBody && !own.some(({ value }) => isCutOff(value))) return () => true;
+  const names = new Set(again.map(({ key }) => stepOf(key)));
+  return (key) => names.has(stepOf(key));
+}
+
+/** Whether a node around the step, or its own, handles its failure; the first one has failed itself. */
+function isHandled(key: string, nodes: Readonly<Record<string, FlowNode>>): boolean {
+  return key.split('/').some((part, i) => {
+    const { onError = 'fail', each, params } = nodes[nodeOf(part)] ?? {};
+    const onItemError = each?.onItemError ?? params?.['onItemError'] ?? 'fail';
+    return onItemError !== 'fail' || (i > 0 && onError !== 'fail');
+  });
+}
+
+/** The step of a key, whichever attempt or wait of it: `loop#3/price` for `loop#3/price@2:retry:wait`. */
+function stepOf(key: string): string {
+  return key.replace(/(?:@\d+)?(?::[\w:]+)?$/, '');
 }
 
 /** Whether the part succeeded: its node failed at another one, and continues there. */

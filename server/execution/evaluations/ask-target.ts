@@ -1,5 +1,6 @@
 import { withPlace } from '../runs/run-limits.ts';
 import type { Asker, Plan } from '#engine';
+import { allNodes } from '#engine/check';
 import { earlierOutputs } from '#engine/workbench';
 import type { StartedRun } from '#shared/api.ts';
 import type { EvaluationTarget } from '#shared/evaluation.ts';
@@ -180,19 +181,26 @@ function resultOf({ run, status, answer, error }: StartedRun): { run: string; an
 
 const RETRIEVE = 'knowledge.retrieve';
 
-/** The documents that the nodes of a run have retrieved, in the order of the nodes' starts. */
+/** The documents that the nodes of a run have retrieved, in the order of the nodes' starts; those of bodies last. */
 export async function documentsOf(
   run: string,
   { flow }: Pick<LiveFlow, 'flow'>,
   { runs }: { readonly runs: Pick<RunHub, 'events' | 'value'> },
 ): Promise<string[]> {
-  if (!Object.values(flow.nodes).some(({ operator }) => operator === RETRIEVE)) return [];
+  const nodes = allNodes(flow);
+  if (!Object.values(nodes).some(({ operator }) => operator === RETRIEVE)) return [];
   const events = (await runs.events(run, 0)) ?? [];
   const whole = await wholeEvents(events, (hash) => runs.value(run, hash));
   const own = whole.filter((event): event is RunEvent => event.kind !== 'gap');
-  return [...earlierOutputs(own, () => true)].flatMap(([node, earlier]) =>
-    flow.nodes[node]?.operator === RETRIEVE && 'outputs' in earlier ? namesIn(earlier.outputs['out']) : [],
+  const outside = [...earlierOutputs(own, () => true)].flatMap(([node, earlier]) =>
+    nodes[node]?.operator === RETRIEVE && 'outputs' in earlier ? namesIn(earlier.outputs['out']) : [],
   );
+  const inBodies = own.flatMap((event) =>
+    event.kind === 'node-output' && event.round !== undefined && nodes[event.node]?.operator === RETRIEVE
+      ? namesIn(event.value)
+      : [],
+  );
+  return [...outside, ...inBodies];
 }
 
 function namesIn(hits: unknown): string[] {

@@ -1,3 +1,4 @@
+import { placedNodes } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 
@@ -23,17 +24,18 @@ export function coverageOf(flow: Flow, runs: Iterable<readonly RunEvent[]>): Cov
   const nodes = new Set<string>();
   const ports = new Set<string>();
   for (const events of runs) for (const event of events) note(event, nodes, ports);
-  const active = Object.entries(flow.nodes).filter(([, node]) => node.disabled !== true);
+  const placed = [...placedNodes(flow.nodes)];
+  const all = [...flow.edges, ...placed.flatMap(({ node }) => node.body?.edges ?? [])];
   return {
     nodes: covered(
-      active.map(([id]) => id),
+      placed.filter(({ node }) => node.disabled !== true).map(({ id }) => id),
       (id) => nodes.has(id),
     ),
     edges: covered(
-      flow.edges.map(({ from, to }) => `${from} > ${to}`),
+      all.map(({ from, to }) => `${from} > ${to}`),
       (edge) => ports.has(edge.slice(0, edge.indexOf(' '))),
     ),
-    branches: covered(branchesOf(flow), (port) => ports.has(port)),
+    branches: covered(branchesOf(all), (port) => ports.has(port)),
   };
 }
 
@@ -43,7 +45,7 @@ function note(event: RunEvent, nodes: Set<string>, ports: Set<string>): void {
     ports.add(`${event.node}.${event.port}`);
 }
 
-function branchesOf({ edges }: Flow): string[] {
+function branchesOf(edges: Flow['edges']): string[] {
   const used = new Map<string, Set<string>>();
   for (const { from } of edges) {
     const node = from.slice(0, from.indexOf('.'));

@@ -61,3 +61,23 @@ test('a run whose stream came from other code is kept', async () => {
   expect(kept.expect.outputs).toMatchObject({ all: { out: [3, 6] } });
   expect(differences).toEqual([]);
 });
+
+const loopOver = (nodes: Record<string, FlowNode>, more: Partial<FlowNode> = {}): Flow => {
+  const names = ['item', ...Object.keys(nodes)];
+  const edges = names.slice(1).map((to, i) => ({ from: `${names[i]}.out`, to: `${to}.in` }));
+  const loop = { operator: 'data.for-each', body: { start: 'item', nodes, edges }, ...more };
+  return { ...rowFlow('loops', { loop, last: map('{{ input }}') }), format: 2 };
+};
+
+test('a body runs again in a kept test if its nodes only compute, and is replaced by its answer otherwise', async () => {
+  const pure = await keep(loopOver({ twice: map('{{ input * 2 }}') }), [1, 2]);
+  expect(pure.kept.outputs).toEqual({});
+  expect(pure.kept.expect.outputs).toEqual({ loop: { out: [2, 4] }, last: { out: [2, 4] } });
+  expect(pure.differences).toEqual([]);
+  const state = { operator: 'state.get', params: { key: 'x' } };
+  const failing = loopOver({ state }, { onError: 'continue', fallback: { out: 'none' } });
+  const outside = await keep(failing, [1]);
+  expect(outside.kept.errors).not.toHaveProperty('state');
+  expect(Object.keys({ ...outside.kept.outputs, ...outside.kept.errors })).toEqual(['loop']);
+  expect(outside.differences).toEqual([]);
+});

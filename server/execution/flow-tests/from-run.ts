@@ -34,9 +34,9 @@ export function testFromRun(
       outputs: {},
     },
   };
-  for (const [node, it] of earlier) place(test, node, it, isAnswered(flow, node, registry));
+  for (const [node, it] of earlier) place(test, node, it, isAnswered(flow.nodes, node, registry));
   for (const { node, error } of failures(own))
-    if (isAnswered(flow, node, registry)) test.errors[node] = error;
+    if (isAnswered(flow.nodes, node, registry)) test.errors[node] = error;
   return test;
 }
 
@@ -56,7 +56,7 @@ function place(test: FlowTestCase, node: string, it: Earlier, answered: boolean)
 
 function* failures(events: readonly RunEvent[]) {
   for (const event of events)
-    if (event.kind === 'node-failed' && event.handled === 'no')
+    if (event.kind === 'node-failed' && event.handled === 'no' && event.round === undefined)
       yield { node: event.node, error: errorOf(event.error) };
 }
 
@@ -67,10 +67,12 @@ function errorOf({ code, message, data }: { code: string; message: string; data?
 
 /**
  * Whether the node's answer comes from outside. Code runs again, because it is what the author wants to test, unless it
- * returns something else each time.
+ * returns something else each time. A body runs again if all of its nodes do.
  */
-function isAnswered(flow: Flow, node: string, registry: Registry): boolean {
-  const { operator: type = '', params } = flow.nodes[node] ?? {};
+function isAnswered(nodes: Flow['nodes'], node: string, registry: Registry): boolean {
+  const { operator: type = '', params, body } = nodes[node] ?? {};
+  if (body !== undefined)
+    return Object.keys(body.nodes).some((inner) => isAnswered(body.nodes, inner, registry));
   if (type.startsWith('code.')) return hears(type, params);
   const operator = registry.operators.get(type);
   return operator?.effects !== 'pure' && operator?.respond !== true;

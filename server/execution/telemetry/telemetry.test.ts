@@ -17,6 +17,22 @@ const flowOf = (id: string, nodes: object, edges: [string, string][]) => ({
   edges: edges.map(([from, to]) => ({ from, to })),
 });
 
+/** A body that sends a request and calls `inner`. */
+const groupOf = (url: string) => ({
+  operator: 'core.group',
+  body: {
+    start: 'inside',
+    nodes: {
+      send: { operator: 'http.request', params: { url } },
+      call: { operator: 'flow.call', params: { flow: 'inner', input: 'Hi' } },
+    },
+    edges: [
+      { from: 'inside.out', to: 'send.in' },
+      { from: 'send.body', to: 'call.in' },
+    ],
+  },
+});
+
 /** A server whose flow `outer` sends a request and calls `inner`, which calls a model; and the target of the request. */
 async function startServer(changes: Partial<Config>) {
   const sent: IncomingHttpHeaders[] = [];
@@ -52,6 +68,10 @@ async function startServer(changes: Partial<Config>) {
         ['call.out', 'last.in'],
       ],
     ),
+    {
+      ...flowOf('around', { trigger: http('/around'), group: groupOf(url) }, [['trigger.out', 'group.in']]),
+      format: 2,
+    },
     flowOf(
       'failing',
       { trigger: http('/failing'), send: { operator: 'http.request', params: { url: `${url}/missing` } } },
@@ -107,6 +127,24 @@ test('a call becomes one trace: the caller’s span, the run, its nodes, the run
   });
   expect(sent[0]?.['traceparent']).toBe(`00-${traceId}-${spans['http.request send']?.spanId}-01`);
   expect(receiver.resources[0]).toMatchObject({ 'service.name': 'shop' });
+});
+
+test('what a node in a body asks for belongs to the node around it', async () => {
+  const receiver = await startReceiver();
+  const { bed, call, sent } = await startServer({ otlpEndpoint: receiver.url });
+  expect((await call('/around')).status).toBe(200);
+  await bed.stop();
+  const spans = byName(receiver.spans);
+  expect(Object.keys(spans).toSorted()).toEqual([
+    'core.group group',
+    'model.chat ask',
+    'run around',
+    'run inner',
+    'trigger.http trigger',
+    'trigger.manual trigger',
+  ]);
+  expect(sent[0]?.['traceparent']).toContain(`-${spans['core.group group']?.spanId}-`);
+  expect(spans['run inner']?.parentSpanId).toBe(spans['core.group group']?.spanId);
 });
 
 test('a failure is sent with its code and no text', async () => {

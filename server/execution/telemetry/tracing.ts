@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Asker, Outcome, Run } from '#engine';
+import { outermostNode } from '#engine/check';
+import type { Flow } from '#shared/flow.ts';
 import { lazy } from '../../base/parts/lazy.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
@@ -41,6 +43,16 @@ const BATCH_MS = 200;
 /** The most runs that wait to become spans. */
 const MAX_WAITING = 1000;
 
+interface FlowTrace {
+  readonly trace: RunTrace;
+  readonly flow: Flow;
+}
+
+/** The span of a node; what a node in a body asks for belongs to the node around it, since nodes in bodies have none. */
+function spanIdOf({ trace, flow }: FlowTrace, node: string): string {
+  return nodeSpanId(trace, outermostNode(flow, node));
+}
+
 export function createTracing(settings: TracingSettings, log: Pick<FastifyBaseLogger, 'warn'>): Tracing {
   return new RunTracing(settings, log);
 }
@@ -51,7 +63,7 @@ class RunTracing implements Tracing {
   private readonly log: Pick<FastifyBaseLogger, 'warn'>;
   private readonly sample: ReturnType<typeof createTraceSampler>;
   /** The traces of runs in progress. */
-  private readonly traces = new Map<string, RunTrace>();
+  private readonly traces = new Map<string, FlowTrace>();
   private waiting: TracedRun[] = [];
   private timer: NodeJS.Timeout | undefined = undefined;
   private readonly sink = lazy(async () =>
@@ -68,15 +80,15 @@ class RunTracing implements Tracing {
     // A durable run that continues stays in its trace.
     if (this.traces.has(run)) return true;
     const trace = request.part ? this.traceOfPart(request.part.parent) : this.newTrace(request);
-    if (trace !== undefined) this.traces.set(run, trace);
+    if (trace !== undefined) this.traces.set(run, { trace, flow: request.flow.flow });
     return trace !== undefined;
   }
 
   private traceOfPart({ id, node }: { id: string; node?: string }): RunTrace | undefined {
     const above = this.traces.get(id);
     if (above === undefined) return undefined;
-    const parentId = node === undefined ? above.spanId : nodeSpanId(above, node);
-    return { traceId: above.traceId, spanId: newSpanId(), parentId };
+    const parentId = node === undefined ? above.trace.spanId : spanIdOf(above, node);
+    return { traceId: above.trace.traceId, spanId: newSpanId(), parentId };
   }
 
   private newTrace({ request: { headers } }: RunRequest): RunTrace | undefined {
@@ -86,7 +98,7 @@ class RunTracing implements Tracing {
   }
 
   ended(request: RunRequest, run: Run, outcome: Outcome): void {
-    const trace = this.traces.get(run.id);
+    const trace = this.traces.get(run.id)?.trace;
     if (trace === undefined) return;
     this.traces.delete(run.id);
     if (this.waiting.length >= MAX_WAITING) {
@@ -98,8 +110,8 @@ class RunTracing implements Tracing {
   }
 
   headerFor({ run, node }: Asker): string | undefined {
-    const trace = this.traces.get(run);
-    return trace && writeTraceparent({ traceId: trace.traceId, spanId: nodeSpanId(trace, node) });
+    const found = this.traces.get(run);
+    return found && writeTraceparent({ traceId: found.trace.traceId, spanId: spanIdOf(found, node) });
   }
 
   async close(): Promise<void> {

@@ -32,3 +32,22 @@ test('an address that is only known when it runs can be any', () => {
   expect(hostsOf({ type: 'http', name: 'any', value: '{{ input.url }}' })).toEqual(['*', 'data.example.com']);
   expect(hostsOf({ type: 'http', name: 'any', value: '{"url": "https://x.example.com"}' })).toContain('*');
 });
+
+test('what the nodes of a body need is on the sheet too', () => {
+  const nodes = {
+    get: {
+      operator: 'http.request',
+      params: { url: 'https://inside.example.com/', headers: { key: { $secret: 'shop_key' } } },
+    },
+    run: { operator: 'code.run' },
+    odd: { operator: 'own.odd' },
+  };
+  const group = { operator: 'core.group', body: { start: 'inside', nodes, edges: [] } };
+  const flow: Flow = { format: 2, id: 'bodies', nodes: { group }, edges: [] };
+  expect(sheetOf(flow, new Set(), registry.catalog)).toMatchObject({
+    hosts: ['inside.example.com'],
+    secrets: ['shop_key'],
+    code: ['run'],
+    placeholders: ['odd'],
+  });
+});

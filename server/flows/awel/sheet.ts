@@ -1,6 +1,6 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
-import { flowCalls, operatorInfo } from '#engine/check';
+import { allNodes, flowCalls, operatorInfo } from '#engine/check';
 import { isRecord } from '#shared/json.ts';
 import { FORM_TRIGGER } from '../service/trigger-routes.ts';
 import { ownEntry } from './awel-flow.ts';
@@ -29,7 +29,7 @@ interface SheetTrigger {
 }
 
 export function sheetOf(flow: Flow, closed: ReadonlySet<string>, catalog: Catalog): Sheet {
-  const nodes = Object.entries(flow.nodes);
+  const nodes = Object.entries(allNodes(flow));
   const infoOf = (node: FlowNode) => operatorInfo(catalog, node.operator);
   const ids = (fits: (node: FlowNode) => boolean) => nodes.flatMap(([id, node]) => (fits(node) ? [id] : []));
   return {

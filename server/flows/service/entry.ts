@@ -1,3 +1,4 @@
+import { allNodes } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { FlowRecord, LiveFlow } from './flow-types.ts';
@@ -103,8 +104,9 @@ export function isWaiting(entry: Entry): boolean {
 /** The operators of its file that this server lacks, each once. */
 export function missingOperators({ file }: Entry): string[] {
   const { flow, problems } = file?.examined ?? NOTHING_EXAMINED;
+  const nodes = flow === undefined ? {} : allNodes(flow);
   const missing = problems.flatMap(({ code, node }) =>
-    code === 'unknown-operator' && node !== undefined ? (flow?.nodes[node]?.operator ?? []) : [],
+    code === 'unknown-operator' && node !== undefined ? (nodes[node]?.operator ?? []) : [],
   );
   return [...new Set(missing)].sort();
 }

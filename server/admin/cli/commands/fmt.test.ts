@@ -28,10 +28,16 @@ describe('weft fmt', () => {
   });
 
   it('writes an older format as a newer one where that is wanted', async () => {
-    const looped = greeting('b').replace('"operator": "text.template"', '"each": {}, "operator": "text.template"');
+    const looped = greeting('b').replace(
+      '"operator": "text.template"',
+      '"each": {}, "operator": "text.template"',
+    );
     project = tempProject({ 'a.json': untidy, 'b.json': looped });
     expect((await fmt('b.json')).code).toBe(1);
-    expect(await fmt('.', '--format', '2')).toMatchObject({ code: 0, out: expect.stringContaining('2 of 2') });
+    expect(await fmt('.', '--format', '2')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('2 of 2'),
+    });
     for (const file of ['a.json', 'b.json']) expect(project.read(file)).toContain('"format": 2');
     expect((await fmt('.')).out).toBe('0 of 2 files formatted.\n');
     expect((await fmt('.', '--format', '3')).code).toBe(2);

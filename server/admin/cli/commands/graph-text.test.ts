@@ -52,6 +52,19 @@ describe('the graph as text', () => {
     expect(lines.find((line) => line.startsWith('off'))).toMatch(/\(disabled\)$/);
   });
 
+  it('says of a node that it runs for each item, and how many nodes its body has', () => {
+    const inner = {
+      operator: 'core.group',
+      body: { start: 'in', nodes: { a: map('1'), b: map('1') }, edges: [] },
+    };
+    const loop = { operator: 'data.for-each', body: { start: 'item', nodes: { inner }, edges: [] } };
+    const lines = graphText(
+      flowOf('f', { t: http('/x'), loop, one: { ...map('1'), each: {} } }, ['t > loop', 'loop > one']),
+    );
+    expect(lines[1]).toMatch(/← t {2}\(a body of 3 nodes\)$/);
+    expect(lines[2]).toMatch(/← loop {2}\(for each item\)$/);
+  });
+
   it('stays readable for a chain of 10,000 nodes', () => {
     const ids = Array.from({ length: 10_000 }, (_, i) => `n${i}`);
     const nodes = Object.fromEntries(ids.map((id) => [id, map('1')]));

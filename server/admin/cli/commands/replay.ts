@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve, join } from 'node:path';
 import { compile, type Plan, type Replayed, type RunRecord } from '#engine';
+import { allNodes } from '#engine/check';
 import { replayRun } from '#engine/workbench';
 import { Recording } from '#shared/recording.ts';
 import type { RunEvent } from '#shared/run-event.ts';
@@ -84,7 +85,7 @@ async function planOf({ flow, tape }: Recording, options: ReplayOptions, io: Io)
   const opened = await openProject(io);
   const written = opened.config.codeFlows ? findCode(tape.flow, opened, io) : [];
   const { registry } = await withCode(opened, written);
-  const missing = Object.values(flow.nodes).find(({ operator }) => !registry.operators.has(operator));
+  const missing = Object.values(allNodes(flow)).find(({ operator }) => !registry.operators.has(operator));
   if (missing)
     throw new UsageError(
       `The recorded flow has a node of ${missing.operator}, which is not an operator here.`,

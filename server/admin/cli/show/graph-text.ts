@@ -1,6 +1,6 @@
-import { flowGraph, incoming, topologicalOrder } from '#engine/check';
+import { flowGraph, incoming, placedNodes, topologicalOrder } from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
-import type { Flow } from '#shared/flow.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
 import { summaryOf } from '#shared/summary.ts';
 import { printable } from '../io.ts';
 
@@ -62,7 +62,16 @@ function remarks(flow: Flow, id: string, sources: readonly string[], catalog: Ca
   const info = node && Object.hasOwn(catalog.operators, node.operator) && catalog.operators[node.operator];
   const does = info ? [printable(summaryOf(node, info))] : [];
   const from = sources.length > 0 ? [`← ${sources.join(', ')}`] : [];
-  return [...does, ...from, ...(node?.disabled ? ['(disabled)'] : [])].join('  ');
+  return [...does, ...from, ...(node ? notesOn(node) : [])].join('  ');
+}
+
+function notesOn({ each, body, disabled }: FlowNode): string[] {
+  const held = body === undefined ? 0 : [...placedNodes(body.nodes)].length;
+  return [
+    ...(each ? ['(for each item)'] : []),
+    ...(body ? [`(a body of ${held} ${held === 1 ? 'node' : 'nodes'})`] : []),
+    ...(disabled ? ['(disabled)'] : []),
+  ];
 }
 
 function widest(texts: readonly string[]): number {

@@ -66,7 +66,8 @@ function cacheText({ hit, reason, ageMs, run }: CacheNote): string {
 
 function detailOf(event: RunEvent): string {
   // Each entry handles the event of its own kind, which the compiler cannot infer through the look-up.
-  return (details[event.kind] as (event: RunEvent) => string)(event);
+  const text = (details[event.kind] as (event: RunEvent) => string)(event);
+  return event.round === undefined ? text : `${event.round} ${text}`;
 }
 
 function valueText(value: unknown): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FlowBody, FlowNode } from '#shared/flow.ts';
 import type { ContractBed } from './contract-bed.ts';
-import { effectNode, until, waitNode } from './durable-bed.ts';
+import { durableFlow, effectNode, until, waitNode } from './durable-bed.ts';
 
 /** Nodes that run once for each item of a list. */
 export function itemContract(bed: ContractBed): void {
@@ -100,6 +100,82 @@ export function bodyContract(bed: ContractBed): void {
         answer: { body: ['first', 'second'] },
       });
       expect(bed.world.carried).toEqual(['a', 'a']);
+    });
+
+    test('is tried again for an item that failed', async () => {
+      const params = { attempts: 3, retryDelayMs: 1, concurrency: 1 };
+      const flow = bed.row('f', { loop: loop({ a: effectNode(), b: effectNode({ failures: 2 }) }, params) });
+      const run = await bed.start(flow, ['x', 'y']);
+      expect(await bed.process.durable.ended(run)).toMatchObject({
+        status: 'ok',
+        answer: { body: ['x', 'y'] },
+      });
+      expect(bed.world.carried).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b']);
+      expect(new Set(bed.world.keys.get('b'))).toEqual(new Set([0, 1].map((n) => `${run}:loop#${n}:b`)));
+    });
+
+    test.each([
+      ['repeats', { operator: 'data.repeat-until', params: { until: '{{ index == 2 }}', delayMs: 200 } }, 0],
+      ['tries an item again', { params: { attempts: 3, retryDelayMs: 200 } }, 2],
+    ])('%s while another node waits', async (_, more, failures) => {
+      const nodes = {
+        w: waitNode({ title: '?' }),
+        l: { ...loop({ a: effectNode({ failures }) }), ...more },
+        m: { operator: 'core.merge' },
+      };
+      const flow = bed.world.flow(durableFlow('f', nodes, ['t > w', 't > l', 'w > m', 'l > m']));
+      const run = await bed.start(flow, [1]);
+      await until(() => bed.world.carried.length === 3, 10_000);
+      await bed.parked(run);
+      bed.world.waits.decide(run, 'w', 'yes');
+      expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok' });
+      expect(bed.world.carried).toEqual(['a', 'a', 'a']);
+    });
+
+    test('that failed is retried from the step that failed in it', async () => {
+      const inner = { ...loop({ b: effectNode({ failures: 1 }), c: effectNode() }), operator: 'core.group' };
+      const group = (start: string): FlowNode => ({
+        ...inner,
+        body: {
+          ...(inner.body as FlowBody),
+          start,
+          edges: [
+            { from: `${start}.out`, to: 'b.in' },
+            { from: 'b.out', to: 'c.in' },
+          ],
+        },
+      });
+      for (const [id, node] of [
+        ['f', loop({ a: effectNode(), g: group('inside') }, { concurrency: 1 })],
+        ['g', { ...loop({ a: effectNode(), g: group('inside') }), operator: 'core.group' }],
+      ] as const) {
+        bed.world.carried.length = 0;
+        const run = await bed.start(bed.row(id, { node, after: effectNode() }), ['x', 'y']);
+        expect((await bed.process.durable.ended(run)).status).toBe('failed');
+        expect(bed.world.carried).toEqual(['a', 'b']);
+        const { run: again } = await bed.process.durable.retry(run);
+        expect(await bed.process.durable.ended(again)).toMatchObject({
+          status: 'ok',
+          answer: { body: ['x', 'y'] },
+        });
+        const rest = id === 'f' ? ['a', 'b', 'c'] : [];
+        expect(bed.world.carried).toEqual(['a', 'b', 'b', 'c', ...rest, 'after']);
+      }
+    });
+
+    test('keeps what became of a step whose error was handled in it', async () => {
+      const off = effectNode({ failures: 1 }, { onError: 'continue', fallback: { out: 'none' } });
+      const flow = bed.row('f', {
+        g: { ...loop({ off, b: effectNode({ failures: 1 }) }), operator: 'core.group' },
+      });
+      const run = await bed.start(flow);
+      expect((await bed.process.durable.ended(run)).status).toBe('failed');
+      const { run: again } = await bed.process.durable.retry(run);
+      expect(await bed.process.durable.ended(again)).toMatchObject({
+        status: 'ok',
+        answer: { body: 'none' },
+      });
+      expect(bed.world.carried).toEqual(['off', 'b', 'b']);
     });
   });
 }

@@ -33,6 +33,13 @@ const failed = (node: string, message: string): Draft[] => [
 ];
 
 describe('the difference of two runs', () => {
+  test('does not tell the rounds of a body apart, but what the node around it gave', () => {
+    const inBody = (value: unknown) => went('price', value).map((draft) => ({ ...draft, round: 'loop#0' }));
+    const before = kept([...inBody(1), ...inBody(2), ...went('loop', [1, 2])]);
+    const after = kept([...inBody(3), ...went('loop', [3])]);
+    expect(runDiff(before, after).nodes).toMatchObject([{ node: 'loop' }]);
+  });
+
   test('is nothing for the same run twice', () => {
     const run = kept([{ kind: 'run-started', input: 1 }, ...went('a', { b: [1] }), ...failed('c', 'no')]);
     expect(runDiff(run, run)).toMatchObject({ sameVersion: true, input: [], nodes: [], same: 2 });

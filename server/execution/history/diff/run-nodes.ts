@@ -10,7 +10,7 @@ export interface RunNode {
   readonly outputs: Record<string, unknown>;
 }
 
-/** The nodes of a run in the order in which the run reached them. */
+/** The nodes of a run, those of bodies excepted, in the order in which the run reached them. */
 export function runNodes(events: Iterable<RunEvent>): Map<string, RunNode> {
   const nodes = new Map<string, RunNode>();
   for (const event of events) {
@@ -28,8 +28,8 @@ export function inputOf(events: readonly RunEvent[]): unknown {
   return events.find((event) => event.kind === 'run-started')?.input;
 }
 
-function isOfNode({ kind }: RunEvent): boolean {
-  return kind.startsWith('node-');
+function isOfNode({ kind, round }: RunEvent): boolean {
+  return kind.startsWith('node-') && round === undefined;
 }
 
 function take(node: RunNode, event: RunEvent): void {

@@ -126,6 +126,33 @@ test('runs of called flows are parts of the node that called them', async () => 
   expect(call?.ms).toBe(20);
 });
 
+test('runs that a body called are parts of the node around it, and its nodes have no time of their own', async () => {
+  const inner = rowFlow('inner', { work: pause(20) });
+  const group = {
+    operator: 'core.group',
+    body: {
+      start: 'inside',
+      nodes: { call: callNode('inner'), done: { operator: 'core.map', params: { value: 1 } } },
+      edges: [
+        { from: 'inside.out', to: 'call.in' },
+        { from: 'call.out', to: 'done.in' },
+      ],
+    },
+  };
+  const flow: Flow = { ...rowFlow('around', { group }), format: 2 };
+  const timeline = await timelineFrom(await stillBed(flow, {}, [inner]), 'around');
+  assertSound(timeline);
+  const { group: span, inner: part } = named(timeline.spans);
+  expect(part).toMatchObject({ parent: span?.id, ms: 20 });
+  expect(timeline.spans.map(({ node, flow: id }) => node ?? id)).toEqual([
+    'trigger',
+    'group',
+    'inner',
+    'trigger',
+    'work',
+  ]);
+});
+
 test('time between attempts is waiting, and a failure has its code', async () => {
   const flaky = defineOperator({
     title: 'Flaky',

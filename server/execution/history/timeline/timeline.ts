@@ -1,3 +1,4 @@
+import { outermostNode } from '#engine/check';
 import { criticalPath } from '#shared/critical-path.ts';
 import type { RunTimeline, TimelineSpan, SpanWait } from '#shared/run-timeline.ts';
 import type { NodeTimes } from './node-times.ts';
@@ -33,9 +34,11 @@ function spansOf(tree: RunTree, place: Place): TimelineSpan[] {
   const { nodes, parts, summary } = tree;
   const path = new Set(place.critical ? pathOf(tree).path : []);
   const known = new Set(nodes.map(({ node }) => node));
-  const byNode = Map.groupBy(parts, ({ summary: { parentNode } }) =>
-    parentNode !== undefined && known.has(parentNode) ? parentNode : undefined,
-  );
+  const byNode = Map.groupBy(parts, ({ summary: { parentNode } }) => {
+    // A part that a node in a body called is told at the node around it.
+    const node = parentNode && tree.flow ? outermostNode(tree.flow, parentNode) : parentNode;
+    return node !== undefined && known.has(node) ? node : undefined;
+  });
   const turns = waitsForTurn(nodes, edgesOf(tree));
   const called = nodes
     .toSorted((a, b) => a.start - b.start)
