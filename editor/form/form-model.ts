@@ -29,6 +29,8 @@ export interface FormModel {
   describedAt?(path: Path): Described | undefined;
   /** Ids of the live flows. */
   readonly flows?: readonly string[] | undefined;
+  /** Ids of the flows that are not live yet. */
+  readonly unpublished?: readonly string[] | undefined;
   /** Texts that are not valid values yet (JSON with a mistake), by field, kept while other things are selected. */
   readonly drafts: Map<string, string>;
 }

@@ -69,6 +69,7 @@ function common(session: Session, node: string | undefined) {
     secrets: editor.getState().world.secrets,
     connections: editor.getState().world.connections,
     flows: editor.getState().world.flows?.map(({ id }) => id),
+    unpublished: editor.getState().world.unpublished,
   };
 }
 

@@ -1,4 +1,8 @@
 import type { World } from '#engine/check';
 
 /** What is known about the rest of the server: for the checks, and the values of variables for previews. */
-export type EditorWorld = World & { readonly values?: Readonly<Record<string, unknown>> | undefined };
+export type EditorWorld = World & {
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+  /** Ids of the flows that no flow can call yet. */
+  readonly unpublished?: readonly string[] | undefined;
+};

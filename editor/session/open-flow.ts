@@ -86,5 +86,6 @@ function worldOf(
       calls,
       schemas,
     })),
+    unpublished: flows.flatMap(({ id, version }) => (version === undefined ? [id] : [])),
   };
 }

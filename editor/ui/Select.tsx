@@ -9,6 +9,7 @@ export interface SelectOption<T extends string> {
   /** A second line in the list. */
   readonly hint?: string | undefined;
   readonly icon?: LucideIcon | undefined;
+  readonly disabled?: boolean;
 }
 
 interface SelectProps<T extends string> {
@@ -61,7 +62,12 @@ export function Select<T extends string>(props: SelectProps<T>) {
             )}
           >
             {options.map(({ icon: Icon, ...option }) => (
-              <Base.Item key={option.value} value={option.value} className={cx(listItem, 'pr-7')}>
+              <Base.Item
+                key={option.value}
+                value={option.value}
+                disabled={option.disabled ?? false}
+                className={cx(listItem, 'pr-7')}
+              >
                 {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
                 <div className="min-w-0 flex-1">
                   <Base.ItemText>{option.label}</Base.ItemText>

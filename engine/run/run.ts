@@ -93,8 +93,8 @@ export class RunState implements Run, RunCore {
     this.request = options.request;
     this.vars = options.vars;
     this.caller = options.parent;
-    this.depth = options.inside?.run.depth ?? (options.parent === undefined ? 0 : options.parent.depth + 1);
-    this.isDraft = options.inside?.run.isDraft ?? options.isDraft ?? options.parent?.isDraft ?? false;
+    this.depth = state.depthOf(options);
+    this.isDraft = state.triesDraft(options);
     this.key = options.key ?? options.id;
     this.ctx = options.ctx;
     this.inside = options.inside;

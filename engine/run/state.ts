@@ -50,6 +50,15 @@ export interface StartOptions {
   readonly inside?: Inside;
 }
 
+/** A body is as deep as the run that it belongs to. */
+export function depthOf({ inside, parent }: StartOptions): number {
+  return inside?.run.depth ?? (parent === undefined ? 0 : parent.depth + 1);
+}
+
+export function triesDraft({ inside, isDraft, parent }: StartOptions): boolean {
+  return inside?.run.isDraft ?? isDraft ?? parent?.isDraft ?? false;
+}
+
 /** The step that runs a body. */
 export interface Inside {
   readonly run: RunCore;

@@ -337,9 +337,9 @@ describe('Clipboard and selection', () => {
     const flow = await openRow(stage);
     await flow.select('first');
     await flow.key('ArrowRight', 'ArrowRight', 'ArrowDown');
-    expect(await flow.placeOf('first')).toEqual({ x: 340, y: 10 });
+    expect(await flow.placeOf('first')).toEqual({ x: 360, y: 10 });
     await flow.key('Shift+ArrowUp');
-    expect(await flow.placeOf('first')).toEqual({ x: 340, y: -40 });
+    expect(await flow.placeOf('first')).toEqual({ x: 360, y: -40 });
     await flow.key('Alt+ArrowRight');
     await expect.poll(flow.selectedIds).toEqual(['second']);
     await flow.key('Alt+ArrowLeft');

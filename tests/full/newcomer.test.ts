@@ -1,9 +1,8 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
-import { type FlowPage, flowPage } from '../editor/support/flow-page.ts';
+import type { FlowSummary } from '#shared/api.ts';
+import { type FlowPage, flowPage, liveChip } from '../editor/support/flow-page.ts';
 import { useOwnStage } from '../editor/support/stage.ts';
 import { type CountingServer, countingServer } from '../support/counting-server.ts';
 import { PATIENCE_MS } from '../support/eventually.ts';
@@ -16,10 +15,10 @@ beforeAll(async () => {
   outside = await countingServer();
 });
 afterAll(() => outside.close());
-beforeEach(() => {
+beforeEach(async () => {
   outside.forget();
-  for (const name of readdirSync(stage.server.flows))
-    rmSync(join(stage.server.flows, name), { recursive: true });
+  const flows = await stage.owner.data<FlowSummary[]>('GET', '/flows');
+  for (const { id, revision } of flows) await stage.owner.data('DELETE', `/flows/${id}?revision=${revision}`);
 });
 
 /** Two hands that count: clicks and drags, presses of single keys, and texts, however long. */
@@ -303,6 +302,8 @@ describe('A schedule that asks for each', () => {
     await hands.text(address());
     await hands.key('Mod+s');
     await flow.saved();
+    await hands.click(page.getByRole('button', { name: 'Publish', exact: true }));
+    await expect(liveChip(page).getByText(/^Live( v\d+)?$/)).toBeVisible();
     await hands.click(page.getByRole('button', { name: 'More', exact: true }));
     await hands.click(page.getByRole('menuitem', { name: 'All flows' }));
 
@@ -322,7 +323,7 @@ describe('A schedule that asks for each', () => {
 
   test('by keys alone', async () => {
     const hands = await newcomer();
-    const { flow } = hands;
+    const { page, flow } = hands;
     await makeFlow(hands, 'Fetcher', 'keys');
     await hands.command('Manual start');
     await hands.command('Send HTTP request');
@@ -332,6 +333,8 @@ describe('A schedule that asks for each', () => {
     await hands.text(address());
     await hands.key('Mod+s');
     await flow.saved();
+    await hands.key('Mod+Shift+s');
+    await expect(liveChip(page).getByText(/^Live( v\d+)?$/)).toBeVisible();
     await hands.command('All flows');
 
     await makeFlow(hands, 'Nightly', 'keys');

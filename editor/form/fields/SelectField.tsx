@@ -30,7 +30,12 @@ export function SelectField(props: FieldProps) {
           <Select
             value={chosen < 0 ? undefined : String(chosen)}
             onValueChange={(index) => set(options[Number(index)]?.value)}
-            options={options.map((option, i) => ({ value: String(i), label: option.label }))}
+            options={options.map(({ label: text, refused }, i) => ({
+              value: String(i),
+              label: text,
+              hint: refused,
+              disabled: refused !== undefined,
+            }))}
             label={label}
             placeholder={placeholderOf(field)}
           />

@@ -4,6 +4,8 @@ import { isRecord, type JsonSchema } from '#shared/json.ts';
 export interface Option {
   readonly value: string | number | boolean | null;
   readonly label: string;
+  /** Why it cannot be chosen; it is shown with it. */
+  readonly refused?: string;
 }
 
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {

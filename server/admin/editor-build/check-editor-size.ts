@@ -20,13 +20,13 @@ const entry = 'index.html';
 const canvas = [entry, 'app/EditorRoute.tsx', 'api/schemas.ts'];
 
 export const budgets: readonly Budget[] = [
-  { page: 'home', sources: [entry, 'flows/FlowsScreen.tsx', 'api/schemas.ts'], limit: 210 },
+  { page: 'home', sources: [entry, 'flows/FlowsScreen.tsx', 'api/schemas.ts'], limit: 212 },
   // Until the canvas is usable.
-  { page: 'editor', sources: canvas, limit: 380 },
+  { page: 'editor', sources: canvas, limit: 390 },
   {
     page: 'editor with its panels',
     sources: [...canvas, 'inspector/Inspector.tsx', 'problems/ProblemsPanel.tsx'],
-    limit: 440,
+    limit: 445,
   },
 ];
 

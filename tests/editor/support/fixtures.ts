@@ -1,14 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { onTestFinished } from 'vitest';
 import { httpTrigger } from '../../support/flows.ts';
 import { type FlowPage, flowPage } from './flow-page.ts';
 import type { FlowLike, Stage } from './stage.ts';
 
-let made = 0;
-
-/** An id that is unique in this test run. */
+/** An id that no other test has: processes of one run may have the same number one after the other. */
 export function freshId(): string {
-  return `flow_${process.pid}_${++made}`;
+  return `flow_${randomUUID().slice(0, 8)}`;
 }
 
 /**

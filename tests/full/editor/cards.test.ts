@@ -103,7 +103,7 @@ test('Convention 41: are the results of an edited node and of what follows it ma
   );
   await expect(stale('start')).toHaveCount(0);
   await expect(stale('lone')).toHaveCount(0);
-  await flow.save();
+  await flow.publish();
   await call(stage.server, `/${flow.id()}?name=Ada`);
   await expect(flow.page.locator('[data-stale]')).toHaveCount(0);
 });

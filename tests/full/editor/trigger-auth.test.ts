@@ -35,9 +35,8 @@ test('Can somebody let only GitHub call a flow, and go back to an API key?', asy
   await choose(flow.field('params.auth.secret'), 'hook');
   await choose(flow.field('params.auth.preset'), 'github');
   await expect(flow.dock.getByText('No problems')).toBeVisible();
-  await flow.save();
-  await flow.saved();
-  expect(JSON.parse(stage.fileText('hook'))).toMatchObject({
+  await flow.publish();
+  expect(JSON.parse(stage.liveText('hook'))).toMatchObject({
     nodes: { trigger: { params: { auth: { type: 'hmac', preset: 'github', secret: { $secret: 'hook' } } } } },
   });
 
