@@ -121,9 +121,9 @@ describe('all together', () => {
     for (const sql of honest.postgres)
       await read(sql).catch((error: Error) => refused.push([sql, error.message]));
     // The walls let columns without a name pass; a row has room for one of them.
-    expect(refused.filter(([, message]) => !message.startsWith('Two columns of the result are called'))).toEqual(
-      [],
-    );
+    expect(
+      refused.filter(([, message]) => !message.startsWith('Two columns of the result are called')),
+    ).toEqual([]);
     expect(await state()).toBe(before);
   }, 240_000);
 
