@@ -333,6 +333,7 @@ describe('A schedule that asks for each', () => {
     await hands.text(address());
     await hands.key('Mod+s');
     await flow.saved();
+    await expect(flow.dock.getByText('No problems')).toBeVisible();
     await hands.key('Mod+Shift+s');
     await expect(liveChip(page).getByText(/^Live( v\d+)?$/)).toBeVisible();
     await hands.command('All flows');
