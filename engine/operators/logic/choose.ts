@@ -6,7 +6,7 @@ export default defineOperator({
   doc: 'Passes on the value of its first edge that brings one other than null. What leads only to a later edge does not run before, and not at all if an earlier edge brought a value: put the cheap way first and the expensive one last.',
   icon: 'list-ordered',
   summary: 'the first that is not null',
-  synonyms: 'coalesce, first of, fallback value, either, lazy, variable aggregator',
+  synonyms: 'coalesce, first of, fallback value, either, lazy',
   params: z.object({}),
   inputs: { in: manyInput('first', { doc: 'The ways to the value, in edge order.' }) },
   outputs: { out: output({ doc: 'The first value that is not null; null if all of them are.' }) },

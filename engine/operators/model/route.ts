@@ -19,7 +19,7 @@ export default defineOperator({
   doc: 'Lets a model decide which case fits, and sends its input there unchanged; to `else` if none fits, or if the model names a case that does not exist. Its reason is in the log of the run.',
   icon: 'signpost',
   summary: '{cases: {name}}',
-  synonyms: 'classifier, router, intent, question classifier, text classifier, llm router, switch by model',
+  synonyms: 'classifier, intent, question classifier, text classifier, llm router, switch by model',
   params: z.object({
     cases: portList(
       {
