@@ -88,7 +88,7 @@ export const calls = [
     summary:
       'Answer a run that waits for this call. The address works once; a repeat with the same `Idempotency-Key` gets the same answer.',
     guide: 'waiting',
-    body: () => z.json(),
+    body: () => z.unknown(),
     bodyOptional: true,
     answer: () => z.object({ received: z.literal(true) }),
     errors: [
@@ -134,7 +134,7 @@ export const events = [
     summary:
       'Wake all runs that wait for this event, with the body as its data. An event that no run waits for is not kept. With an `Idempotency-Key`, a repeat within a day wakes nobody again and gets the same answer.',
     guide: 'waiting',
-    body: () => z.json(),
+    body: () => z.unknown(),
     bodyOptional: true,
     answer: () => EventAnswer,
     errors: [
