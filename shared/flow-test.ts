@@ -29,6 +29,14 @@ const Expectation = z.strictObject({
   outputs: Outputs.default({}),
 });
 
+const TestRequest = z.strictObject({
+  method: z.string().min(1).max(20).optional(),
+  query: z.json().optional(),
+  params: z.json().optional(),
+  headers: z.record(z.string(), z.json()).optional(),
+  body: z.json().optional(),
+});
+
 export const FlowTestCase = z.strictObject({
   name: z.string().min(1).max(200),
   /** The trigger node; may be left out where there is one. */
@@ -42,6 +50,8 @@ export const FlowTestCase = z.strictObject({
   run: z
     .strictObject({ id: z.string().min(1).max(100).optional(), version: z.string().max(100).optional() })
     .optional(),
+  /** What expressions read as `trigger`, where the input does not say it; a body that is left out is the input. */
+  request: TestRequest.optional(),
   /** Answers in place of nodes, by node and port; the items of a stream as a list. */
   outputs: Outputs.default({}),
   /** Nodes that fail instead. */

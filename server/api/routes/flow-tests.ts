@@ -5,6 +5,7 @@ import { audit } from '../../access/security/audit.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { createTestStore, type TestStore } from '../../execution/flow-tests/test-store.ts';
+import type { StoredTape } from '../../execution/history/replay/tape-text.ts';
 import { wholeEvents } from '../../execution/history/blobs/whole-events.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
 
@@ -160,13 +161,14 @@ async function openTests(ctx: Context): Promise<TestStore> {
 }
 
 async function keep({ runs, flows, registry, tests }: TestsContext, id: string, name: string) {
-  const [summary, events] = await Promise.all([runs.get(id), runs.events(id, 0)]);
+  const [summary, events, tape] = await Promise.all([runs.get(id), runs.events(id, 0), runs.tape(id)]);
   if (summary === undefined || events === undefined) throw new ServiceError('run_not_found');
   const { flow } = await flows.get(summary.flow);
   if (flow === undefined) throw new ServiceError('conflict', 'The flow is broken; correct it first.');
   const { testFromRun } = await import('../../execution/flow-tests/from-run.ts');
   const whole = await wholeEvents(events, (hash) => runs.value(id, hash));
-  const test = testFromRun({ summary, events: whole }, { flow, registry, name });
+  const request = tape === undefined ? undefined : (JSON.parse(tape) as StoredTape).tape.start.request;
+  const test = testFromRun({ summary, events: whole, request }, { flow, registry, name });
   return { file: await add({ tests }, summary.flow, test), test };
 }
 

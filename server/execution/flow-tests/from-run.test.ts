@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { TriggerRequest } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { createCode } from '../../integrations/sandbox/create-code.ts';
@@ -8,7 +9,7 @@ import { judgeCase } from './run-case.ts';
 import { testFromRun } from './from-run.ts';
 
 /** Runs the flow by hand and keeps the run as a test. */
-async function keep(flow: Flow, input: unknown) {
+async function keep(flow: Flow, input: unknown, request: TriggerRequest = {}) {
   const code = createCode({ code: 'on', codeHost: undefined }, { services: () => ({}), warn: () => {} });
   onTestFinished(() => code?.close());
   const bed = await createFlowBed([flow], { services: () => ({ ...(code && { code }) }) });
@@ -16,7 +17,7 @@ async function keep(flow: Flow, input: unknown) {
   const run = bed.hub.start({
     flow: live,
     trigger: 'trigger',
-    request: {},
+    request,
     output: input,
     source: 'manual',
     record: 'full',
@@ -24,7 +25,7 @@ async function keep(flow: Flow, input: unknown) {
   await endOf(run);
   const events = (await bed.hub.events(run.id, 0)) ?? [];
   const summary = (await bed.hub.get(run.id)) as RunSummary;
-  const kept = testFromRun({ summary, events }, { flow, registry: bed.registry, name: 'kept' });
+  const kept = testFromRun({ summary, events, request }, { flow, registry: bed.registry, name: 'kept' });
   const judged = await judgeCase(live, kept, { code, redactor: createRedactor(), vars: {} });
   return { kept, run, differences: judged.differences };
 }
@@ -39,6 +40,19 @@ test('a kept run whose nodes read facts of the run passes', async () => {
   const { kept, run, differences } = await keep(flow, 1);
   expect(kept.run).toEqual({ id: run.id, version: 'v1' });
   expect(kept.expect.outputs).toMatchObject({ id: { out: run.id } });
+  expect(differences).toEqual([]);
+});
+
+test('a kept run whose nodes read the request passes, without its credentials', async () => {
+  const flow = rowFlow('asked', {
+    type: map('{{ trigger.headers["x-event"] ?? "none" }}'),
+    at: map('{{ [input, trigger.method, trigger.query.page, trigger.params] }}'),
+  });
+  const headers = { 'x-event': 'push', authorization: '***' };
+  const request = { method: 'PUT', query: { page: '2' }, params: {}, headers, body: 'opened' };
+  const { kept, differences } = await keep(flow, 'opened', request);
+  expect(kept.request).toEqual({ method: 'PUT', query: { page: '2' }, headers: { 'x-event': 'push' } });
+  expect(kept.expect.outputs).toMatchObject({ type: { out: 'push' } });
   expect(differences).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
-import type { Earlier, Registry } from '#engine';
+import { isDeepStrictEqual } from 'node:util';
+import type { Earlier, Registry, TriggerRequest } from '#engine';
 import { earlierOutputs } from '#engine/workbench';
 import type { RunExport } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
@@ -8,13 +9,18 @@ import { ServiceError } from '../../base/errors/errors.ts';
 import { prepareCode } from '../../integrations/sandbox/prepare.ts';
 import { isWholeValue } from '../starts/partial/whole-value.ts';
 
+/** A stored run, and the request that started it if that was recorded. */
+interface StoredRun extends Pick<RunExport, 'summary' | 'events'> {
+  readonly request?: TriggerRequest | undefined;
+}
+
 /**
  * Makes a test from a run: with the same input and the same answers from outside, the flow returns the same. Nodes with
  * effects, and code that reads the clock or random values, are given their answers; the outputs of pure nodes and other
  * code are expected. Throws `conflict` if the run was not stored completely.
  */
 export function testFromRun(
-  { summary, events }: Pick<RunExport, 'summary' | 'events'>,
+  { summary, events, request }: StoredRun,
   { flow, registry, name }: { flow: Flow; registry: Registry; name: string },
 ): FlowTestCase {
   if (!summary.recorded) throw notWhole('its values were not stored; `record: full` of the flow stores them');
@@ -37,7 +43,31 @@ export function testFromRun(
   for (const [node, it] of earlier) place(test, node, it, isAnswered(flow.nodes, node, registry));
   for (const { node, error } of failures(own))
     if (isAnswered(flow.nodes, node, registry)) test.errors[node] = error;
-  return test;
+  const asked = request && requestOf(request, test.input);
+  return asked && Object.keys(asked).length > 0 ? { ...test, request: asked } : test;
+}
+
+/** Headers that are masked in a record; a test has none of them. */
+const MASKED = '***';
+
+/** The request without its empty parts, masked headers, and a body that is the input. */
+function requestOf({ method, query, params, headers, body }: TriggerRequest, input: unknown) {
+  const sent = Object.entries(headers ?? {}).filter(([, value]) => !String(value).includes(MASKED));
+  const told = {
+    method,
+    query: filled(query),
+    params: filled(params),
+    headers: filled(Object.fromEntries(sent)),
+    body: isDeepStrictEqual(body, input) ? undefined : body,
+  };
+  const known = Object.entries(told).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known) as NonNullable<FlowTestCase['request']>;
+}
+
+function filled(fields: unknown): unknown {
+  return typeof fields === 'object' && fields !== null && Object.keys(fields).length === 0
+    ? undefined
+    : fields;
 }
 
 function place(test: FlowTestCase, node: string, it: Earlier, answered: boolean): void {

@@ -1,4 +1,4 @@
-import { type CodeService, type Given, type Plan, start } from '#engine';
+import { type CodeService, type Given, type Plan, start, type TriggerRequest } from '#engine';
 import { compileOver, earlierOutputs, withGiven } from '#engine/workbench';
 import { checkRequestSchema } from '#engine/check';
 import type { FlowTestCase } from '#shared/flow-test.ts';
@@ -51,7 +51,7 @@ async function runCase(flow: LiveFlow, test: FlowTestCase, deps: CaseDeps): Prom
       withGiven(version === undefined ? plan : { ...plan, version }, givenBy(test), new Set()),
       {
         id,
-        request: requestFor(flow, trigger, test.input),
+        request: requestOf(flow, trigger, test),
         output: test.input,
         vars: { ...deps.vars, ...test.vars },
         observer: (event) => events.push(event),
@@ -86,6 +86,11 @@ export async function judgeCase(flow: LiveFlow, test: FlowTestCase, deps: CaseDe
     const differences = [{ place, before: place === 'input' ? test.input : before, after: error.message }];
     return { name, differences, actual, error: undefined, events: [], ms: 0 };
   }
+}
+
+function requestOf(flow: LiveFlow, trigger: string, { input, request }: FlowTestCase): TriggerRequest {
+  const asked = Object.entries(request ?? {}).filter(([, value]) => value !== undefined);
+  return { ...requestFor(flow, trigger, input), ...Object.fromEntries(asked) };
 }
 
 function givenBy({ outputs, errors }: FlowTestCase): Map<string, Given> {
