@@ -5,6 +5,7 @@ import { build, type Plugin } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
 import type { TestSequencer, TestSpecification } from 'vitest/node';
 import { iconDrawings } from './server/admin/editor-build/editor-icons.ts';
+import { firstChunks, treeshake } from './server/admin/editor-build/first-chunks.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -43,25 +44,13 @@ const longTests = [
 
 export default defineConfig({
   root: `${here}editor`,
-  plugins: [react(), tailwind(), operatorIcons(), docsPage()],
+  plugins: [react(), tailwind(), firstChunks(`${here}editor`, react), operatorIcons(), docsPage()],
   build: {
     outDir: `${here}dist/editor`,
     emptyOutDir: true,
     // Read by server/admin/editor-build/check-editor-size.ts.
     manifest: true,
-    rolldownOptions: {
-      // The icons that several parts of the screen share, in one chunk: each chunk is a request, and compresses for itself.
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'icon-base', test: /lucide-react\/dist\/esm\/(?!icons\/)/, priority: 3 },
-            { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 1 },
-          ],
-        },
-      },
-      // Importing a file of these rooms does nothing by itself, so what is taken from their doors decides what is loaded when.
-      treeshake: { moduleSideEffects: (id: string) => !/\/(engine|shared)\/[^.]+\.ts$/.test(id) },
-    },
+    rolldownOptions: { treeshake },
   },
   test: {
     root: here,

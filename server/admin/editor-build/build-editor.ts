@@ -34,6 +34,7 @@ const sources = [
   'engine/flow',
   'engine/types',
   'vite.config.ts',
+  'server/admin/editor-build/first-chunks.ts',
   'package-lock.json',
 ];
 const isOther = /(^|[/\\])(\.|node_modules)|\.test\.tsx?$/;
