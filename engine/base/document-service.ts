@@ -54,6 +54,33 @@ export interface MarkupOptions extends TextOptions {
   readonly maxBytes: number;
 }
 
+/** A part of a page to read. */
+export interface PagePart {
+  readonly name: string;
+  /** A CSS selector; an empty one is the element itself. */
+  readonly selector: string;
+  readonly take: 'text' | 'html' | 'attribute';
+  /** The name of the attribute that is taken. */
+  readonly attribute?: string | undefined;
+  /** `all` reads a list of every element that matches, `first` one value or null. */
+  readonly count: 'first' | 'all';
+}
+
+export interface SelectOptions extends TextOptions {
+  /** A CSS selector: the parts are read below each element that matches it, into a list. */
+  readonly rows?: string | undefined;
+  readonly fields: readonly PagePart[];
+  readonly maxBytes: number;
+}
+
+export interface MarkdownOptions extends TextOptions {
+  /** Whether a single line break ends the line. */
+  readonly breaks: boolean;
+  readonly maxBytes: number;
+}
+
+export type PageValue = string | null | readonly string[];
+
 export interface PdfOptions {
   readonly password?: string | undefined;
   /** Pages after these are not read. */
@@ -114,6 +141,18 @@ export interface DocumentService {
     options: MarkupOptions,
     signal: AbortSignal,
   ): Promise<DocumentText>;
+  /** Parts of a page by name, of each row if there are rows. Throws `bad_params` for what is no selector. */
+  select(
+    content: AsyncIterable<Uint8Array>,
+    options: SelectOptions,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, PageValue>> | readonly Readonly<Record<string, PageValue>>[]>;
+  /** Markdown as HTML, without HTML that stands in it. */
+  markdown(
+    content: AsyncIterable<Uint8Array>,
+    options: MarkdownOptions,
+    signal: AbortSignal,
+  ): Promise<string>;
   docx(
     content: AsyncIterable<Uint8Array>,
     options: MarkupOptions,

@@ -117,6 +117,30 @@ export function fromBase64(text: string): Work<string> {
   return utf8Text(base64Bytes(body));
 }
 
+/** The bytes of base64, which may be broken into lines. Throws `bad_input` if the text is not base64. */
+export function* bytesFromBase64(text: string): Work<Uint8Array> {
+  const body = text.replaceAll(/\s+/g, '').replace(/={1,2}$/, '');
+  if (body.length % 4 === 1) throw new WeftError('bad_input', 'The text is not base64: a digit is missing.');
+  const bytes = new Uint8Array(Math.floor((body.length * 3) / 4));
+  let at = 0;
+  for (const piece of base64Bytes(body)) {
+    bytes.set(piece, at);
+    at += piece.length;
+    yield;
+  }
+  return bytes;
+}
+
+export function* bytesToBase64(bytes: Uint8Array): Work<string> {
+  const result = new TextBuilder();
+  const step = PIECE - (PIECE % 3);
+  for (let from = 0; from < bytes.length; from += step) {
+    result.add(base64Digits([...bytes.subarray(from, from + step)]));
+    yield;
+  }
+  return result.toString();
+}
+
 function* base64Bytes(digits: string): Generator<Bytes, void, undefined> {
   for (let from = 0; from < digits.length; from += PIECE) {
     const bytes: number[] = [];

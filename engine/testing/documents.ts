@@ -31,6 +31,25 @@ export const exampleDocuments: DocumentService = {
         .replaceAll(/\n+/g, '\n\n'),
     };
   },
+  async select(content, { rows, fields }) {
+    const links = [...(await textOf(content)).matchAll(/<a href="([^"]*)">([^<]*)<\/a>/g)];
+    if (fields.some(({ selector }) => selector === 'a[')) throw new WeftError('bad_params', 'No selector.');
+    const parts = (found: typeof links) =>
+      Object.fromEntries(
+        fields.map(({ name, selector, take, count }) => {
+          const values =
+            selector === 'a'
+              ? found.map(([, href = '', text = '']) => (take === 'attribute' ? href : text))
+              : [];
+          return [name, count === 'all' ? values : (values[0] ?? null)];
+        }),
+      );
+    return rows === undefined ? parts(links) : links.map((link) => parts([link]));
+  },
+  async markdown(content) {
+    const text = (await textOf(content)).replace(/^# (.*)\n\n(.*)$/s, '<h1>$1</h1>\n<p>$2</p>');
+    return text.replaceAll(/\*\*(.*?)\*\*/g, '<strong>$1</strong>');
+  },
   docx: () => Promise.reject(notThat()),
   pdf: () => Promise.reject(notThat()),
   async xml(content) {

@@ -1,16 +1,25 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
 import { defineOperator, input, output } from '../../base/operator.ts';
+import { bytesFromBase64 } from '../_encodings.ts';
+import { inSlices } from '../_slices.ts';
 import { inputText } from '../_text.ts';
 
 export default defineOperator({
   title: 'Text to file',
-  doc: 'Makes a file of a text, to answer with it, send it or store it.',
+  doc: 'Makes a file of a text, to answer with it, send it or store it. The text may hold the bytes as base64.',
   icon: 'file-plus',
   summary: '{name}',
-  synonyms: 'create file, make file, convert to file, text file',
+  synonyms:
+    'create file, make file, convert to file, text file, base64 to file, base64 decode, data url, move base64 to file',
   params: z.object({
     name: z.string().min(1).max(1000).default('file.txt').describe('Name of the file, e.g. report.csv.'),
+    content: z
+      .enum(['text', 'base64'])
+      .default('text')
+      .describe(
+        'text: the text itself. base64: bytes as base64, or a data URL, which may name the media type.',
+      ),
     type: z
       .string()
       .max(200)
@@ -36,14 +45,36 @@ export default defineOperator({
         out: { $file: 'f_new00000000000000000000000000001', name: 'people.csv', type: 'text/csv', bytes: 9 },
       },
     },
+    {
+      title: 'A picture as a data URL',
+      params: { name: 'dot.png', content: 'base64' },
+      inputs: { in: 'data:image/png;base64,iVBORw==' },
+      outputs: {
+        out: { $file: 'f_new00000000000000000000000000001', name: 'dot.png', type: 'image/png', bytes: 4 },
+      },
+    },
     { title: 'No text', inputs: { in: { name: 'Ada' } }, error: 'bad_input' },
   ],
   async run(call) {
-    const { name, type = typeOf(name), encoding } = call.params;
-    const content = encoded(inputText(call.input), encoding);
+    const { name, encoding } = call.params;
+    const text = inputText(call.input);
+    const { type: own, content } =
+      call.params.content === 'base64'
+        ? await decoded(call, text)
+        : { type: undefined, content: encoded(text, encoding) };
+    const type = call.params.type ?? own ?? typeOf(name);
     return call.service('files').create({ name, type, content }, call.asker, call.signal);
   },
 });
+
+/** The head of a data URL whose bytes are base64. */
+const DATA_URL = /^\s*data:([^;,]*)(?:;(?!base64,)[^,;]*)*;base64,/i;
+
+/** The bytes of base64 or of a data URL. Throws `bad_input`. */
+async function decoded(call: Parameters<typeof inSlices>[0], text: string) {
+  const [head = '', type] = DATA_URL.exec(text) ?? [];
+  return { type: type || undefined, content: await inSlices(call, bytesFromBase64(text.slice(head.length))) };
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',

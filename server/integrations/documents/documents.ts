@@ -53,6 +53,12 @@ export function createDocuments(limits?: { readonly workMs: number }): Documents
       for await (const bytes of run({ kind: 'workbook', options }, rows, signal)) yield bytes as Uint8Array;
     },
     html: (content, options, signal) => text({ kind: 'html', options }, content, signal),
+    select: async (content, options, signal) =>
+      (await result({ kind: 'select', options }, content, signal)) as Awaited<
+        ReturnType<DocumentService['select']>
+      >,
+    markdown: async (content, options, signal) =>
+      (await result({ kind: 'markdown', options }, content, signal)) as string,
     docx: (content, options, signal) => text({ kind: 'docx', options }, content, signal),
     pdf: (content, options, signal) => text({ kind: 'pdf', options }, content, signal),
     xml: (content, options, signal) => result({ kind: 'xml', options }, content, signal),

@@ -16,6 +16,8 @@ const QUEUES: Readonly<Record<Job['kind'], QueueName>> = {
   docx: 'unpacked',
   pdf: 'unpacked',
   html: 'unpacked',
+  select: 'unpacked',
+  markdown: 'unpacked',
   xml: 'unpacked',
 };
 /** How long a document waits for its turn, in milliseconds. */

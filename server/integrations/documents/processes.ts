@@ -200,7 +200,7 @@ type End = Extract<FromReader, { readonly residentMb: number }>;
 
 /** Whether the process is ready for another job: it may still be busy with a document that was too large. */
 function isFree(end: End): boolean {
-  return end.op === 'done' || end.fault.code === 'document_unreadable';
+  return end.op === 'done' || end.fault.code !== 'document_too_large';
 }
 
 function resultOf(end: End): unknown {

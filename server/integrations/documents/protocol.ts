@@ -1,8 +1,10 @@
 import type {
   Cell,
   CsvOptions,
+  MarkdownOptions,
   MarkupOptions,
   PdfOptions,
+  SelectOptions,
   SheetOptions,
   WorkbookOptions,
   XmlOptions,
@@ -15,6 +17,8 @@ export type Job =
   | { readonly kind: 'sheets'; readonly options: { readonly maxBytes: number } }
   | { readonly kind: 'workbook'; readonly options: SheetOptions }
   | { readonly kind: 'html'; readonly options: MarkupOptions }
+  | { readonly kind: 'select'; readonly options: SelectOptions }
+  | { readonly kind: 'markdown'; readonly options: MarkdownOptions }
   | { readonly kind: 'docx'; readonly options: MarkupOptions }
   | { readonly kind: 'pdf'; readonly options: PdfOptions }
   | { readonly kind: 'xml'; readonly options: XmlOptions };
@@ -40,7 +44,7 @@ export type FromReader =
   | { readonly op: 'failed'; readonly fault: Fault; readonly residentMb: number };
 
 export interface Fault {
-  readonly code: 'document_unreadable' | 'document_too_large';
+  readonly code: 'document_unreadable' | 'document_too_large' | 'bad_params';
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }

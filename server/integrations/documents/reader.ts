@@ -28,6 +28,9 @@ const readers: Readers = {
     resultOf((await import('./formats/xlsx.ts')).readSheetNames(bytes, options)),
   workbook: async (options, rows) => (await import('./formats/xlsx.ts')).writeSheet(rows, options),
   html: async (options, bytes) => resultOf((await import('./formats/html.ts')).readHtml(bytes, options)),
+  select: async (options, bytes) => resultOf((await import('./formats/select.ts')).readParts(bytes, options)),
+  markdown: async (options, bytes) =>
+    resultOf((await import('./formats/markdown-html.ts')).markdownToHtml(bytes, options)),
   docx: async (options, bytes) => resultOf((await import('./formats/docx.ts')).readDocx(bytes, options)),
   pdf: async (options, bytes) => resultOf((await import('./formats/pdf.ts')).readPdf(bytes, options)),
   xml: async (options, bytes) => resultOf((await import('./formats/xml.ts')).readXml(bytes, options)),

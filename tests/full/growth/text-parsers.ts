@@ -1,5 +1,7 @@
 import { markdownHtml } from '../../../server/base/pages/markdown.ts';
 import { readHtml } from '../../../server/integrations/documents/formats/html.ts';
+import { markdownToHtml } from '../../../server/integrations/documents/formats/markdown-html.ts';
+import { readParts } from '../../../server/integrations/documents/formats/select.ts';
 import { readXml } from '../../../server/integrations/documents/formats/xml.ts';
 import { readCsv } from '../../../server/integrations/documents/formats/csv.ts';
 import { readDocx } from '../../../server/integrations/documents/formats/docx.ts';
@@ -31,6 +33,7 @@ import { feedEntries, FEED_LISTS } from '../../../engine/operators/trigger/_feed
 import { docx, xlsx } from './archives.ts';
 import type { Parser } from './measure.ts';
 
+const SELECTED = [{ name: 'a', selector: 'a', take: 'text', count: 'all' }] as const;
 const MARKDOWN = ['[', ']', '(', ')', '\\[', '*', '`', '# a\n', '\n', ' ', '![', 'http://a', '- a\n'];
 const MARKUP = ['<', '<a>', '&', '<!--', ' ', '<b a="'];
 const CSV = ['"', ',', '\n', 'a', ' '];
@@ -80,6 +83,17 @@ export const textParsers: readonly Parser[] = [
     name: 'articles',
     tokens: ['<p>', 'a, ', '<br>'],
     read: (text) => readHtml(bytesOf(text), { ...whole, format: 'plain', main: true }),
+  },
+  {
+    name: 'parts of HTML',
+    // Parts of rows within rows are as many as both together; their length has a limit of its own.
+    tokens: ['<p>', '</p>', '<a>b</a></p>', 'a'],
+    read: (text) => readParts(bytesOf(text), { ...whole, rows: 'p', fields: SELECTED }),
+  },
+  {
+    name: 'Markdown to HTML',
+    tokens: ['[', '](', '*', '|', '\n> ', '\n- ', '`', 'www.', '<'],
+    read: (text) => markdownToHtml(bytesOf(text), { ...whole, breaks: false }),
   },
   { name: 'XML', tokens: MARKUP, read: (text) => readXml(bytesOf(`<r>${text}</r>`), xmlOptions) },
   { name: 'XML of S3', tokens: MARKUP, read: (text) => readS3Xml(`<r>${text}</r>`) },

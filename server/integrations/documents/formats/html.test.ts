@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { MarkupOptions } from '#engine';
 import { letter } from '../testing/made.ts';
 import { readDocx } from './docx.ts';
+import type { SelectOptions } from '#engine';
 import { readHtml } from './html.ts';
+import { markdownToHtml } from './markdown-html.ts';
+import { readParts } from './select.ts';
 
 async function* once(content: string | Uint8Array) {
   yield typeof content === 'string' ? Buffer.from(content) : content;
@@ -129,4 +132,56 @@ test('hidden text of Word is left out', async () => {
 test('links of Word that run code keep only their text', async () => {
   const field = `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> HYPERLINK "javascript:alert(1)" </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>${run('l')}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
   expect(await word(paragraph(field))).toBe('l');
+});
+
+const parts = (html: string, options: Pick<SelectOptions, 'rows' | 'fields'>) =>
+  readParts(once(html), { ...options, maxBytes: 10_000_000 });
+const part = (name: string, more: Partial<SelectOptions['fields'][number]> = {}) =>
+  ({ name, selector: name, take: 'text', count: 'first', ...more }) as const;
+
+test('parts of a page are selected, once or for each row', async () => {
+  const html =
+    '<title>Shop</title><table><tr class="x"><td>Tea\n  green</td><td data-p="3"><b>3</b></td></tr><tr class="x"><td>Cup</td></tr></table>';
+  expect(await parts(html, { fields: [part('title'), part('td', { count: 'all' }), part('h1')] })).toEqual({
+    title: 'Shop',
+    td: ['Tea green', '3', 'Cup'],
+    h1: null,
+  });
+  const price = part('price', { selector: 'td[data-p]', take: 'attribute', attribute: 'data-p' });
+  const own = part('own', { selector: '', take: 'attribute', attribute: 'class' });
+  const html2 = part('html', { selector: 'td:nth-child(2)', take: 'html' });
+  expect(await parts(html, { rows: 'tr.x', fields: [part('td'), price, own, html2] })).toEqual([
+    { td: 'Tea green', price: '3', own: 'x', html: '<b>3</b>' },
+    { td: 'Cup', price: null, own: 'x', html: null },
+  ]);
+  expect(await parts(html, { rows: '.none', fields: [part('td')] })).toEqual([]);
+});
+
+test.each([
+  ['rows', { rows: 'tr[', fields: [part('td')] }],
+  ['fields[1].selector', { fields: [part('td'), part('>> x')] }],
+])('what is no selector is refused at its param: %s', async (param, options) => {
+  const fault = { code: 'bad_params', data: { field: `params.${param}` } };
+  await expect(parts('<table><tr><td>1</table>', options)).rejects.toMatchObject({ fault });
+});
+
+test('parts that repeat what is within others are refused above ten million characters', async () => {
+  const nested = '<div>'.repeat(1500) + 'a'.repeat(10_000);
+  await expect(parts(nested, { rows: 'div', fields: [part('all', { selector: '' })] })).rejects.toMatchObject(
+    {
+      fault: { code: 'document_too_large', message: expect.stringContaining('10,000,000 characters') },
+    },
+  );
+});
+
+const html = (text: string, breaks = false) => markdownToHtml(once(text), { breaks, maxBytes: 1_000_000 });
+
+test('Markdown becomes HTML with tables, and nothing in it runs', async () => {
+  expect(await html('| a | b |\n|---|--:|\n| 1 | ~~2~~ |')).toContain(
+    '<td style="text-align:right"><s>2</s></td>',
+  );
+  expect(await html('a\nb')).toBe('<p>a\nb</p>');
+  expect(await html('a\nb', true)).toBe('<p>a<br>\nb</p>');
+  expect(await html('<script>alert(1)</script>')).toBe('<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>');
+  expect(await html('[x](javascript:alert(1)) ![p](data:text/html;base64,aa)')).not.toMatch(/href|src/);
 });

@@ -1,9 +1,7 @@
 import { Readability } from '@mozilla/readability';
-import { parseHTML } from 'linkedom';
 import type { DocumentText, MarkupOptions } from '#engine';
-import { DocumentError } from '../protocol.ts';
 import { toMarkdown } from './markdown.ts';
-import { wholeText } from './decoded.ts';
+import { type Page, readPage } from './page.ts';
 
 /** Elements without text for readers. */
 const UNREAD = 'script,style,noscript,template,iframe,object,svg,canvas,link,meta';
@@ -13,9 +11,7 @@ export async function readHtml(
   bytes: AsyncIterable<Uint8Array>,
   options: MarkupOptions,
 ): Promise<DocumentText> {
-  const html = await wholeText(bytes, { ...options, declares: 'html' }, options.maxBytes);
-  checkDepth(html);
-  const { document } = parseHTML(withBody(html));
+  const document = await readPage(bytes, options);
   for (const element of document.querySelectorAll(UNREAD)) element.remove();
   for (const element of document.querySelectorAll('[hidden],[style]'))
     if (isHidden(element)) element.remove();
@@ -23,12 +19,6 @@ export async function readHtml(
   const article = options.main ? new Readability(document as unknown as Document).parse() : null;
   const content = article?.content ?? document.body?.innerHTML ?? '';
   return { title: article?.title?.trim() || title, text: toMarkdown(content, options.format) };
-}
-
-/** Adds a body where its tag is missing: HTML allows that, but the parser does not. */
-function withBody(html: string): string {
-  if (/<body[\s>]/i.test(html)) return /<html[\s>]/i.test(html) ? html : `<html>${html}</html>`;
-  return `<html><body>${html.replaceAll(/<!doctype[^>]*>|<\/?(?:html|head)(?:\s[^>]*)?>/gi, '')}</body></html>`;
 }
 
 /** Whether the element is invisible. A page whose whole body is hidden counts as visible, since its script shows it. */
@@ -44,33 +34,8 @@ function isHidden(element: {
   );
 }
 
-/** Browsers nest no deeper than 512 levels; the time of the parser grows with the square of the depth. */
-const MAX_DEPTH = 2000;
-/** Comments and code, in which tags do not count; then the name of a tag. */
-const TAG = /<!--[^]*?(?:-->|$)|<(script|style)\b[^]*?(?:<\/\1|$)|<(\/?)([a-z][a-z0-9-]*)/gi;
-/** Elements without an end tag, or that end at the next one of their kind. */
-const UNNESTED = new Set(
-  'area base br col embed hr img input link meta param source track wbr p li dd dt td th tr option optgroup tbody thead tfoot'.split(
-    ' ',
-  ),
-);
-
-/** Throws `document_too_large` for a page that is nested deeper than any real page. */
-function checkDepth(html: string): void {
-  let depth = 0;
-  for (const [, , end, name = ''] of html.matchAll(TAG)) {
-    if (name === '' || UNNESTED.has(name.toLowerCase())) continue;
-    depth = end === '/' ? Math.max(0, depth - 1) : depth + 1;
-    if (depth > MAX_DEPTH)
-      throw new DocumentError({
-        code: 'document_too_large',
-        message: `The page has elements inside of each other for more than ${MAX_DEPTH.toLocaleString('en-US')} levels; remove some of them.`,
-      });
-  }
-}
-
 /** Removes the title from the page: in a fragment it may be anywhere, and it is no part of the text. */
-function takeTitle(document: ReturnType<typeof parseHTML>['document']): string | undefined {
+function takeTitle(document: Page): string | undefined {
   const element = document.querySelector('title');
   element?.remove();
   return element?.textContent?.trim() || undefined;
