@@ -6,7 +6,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { ApiError } from '../api/client.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { Spinner } from '../ui/Spinner.tsx';
+import { EditorSkeleton } from '../ui/EditorSkeleton.tsx';
 import { EditorScreen } from './EditorScreen.tsx';
 import { catalogQuery, openFlowQuery, worldQuery } from '../session/open-flow.ts';
 import { preloadScreen } from './parts.tsx';
@@ -30,7 +30,7 @@ function OpenFlow({ id }: { id: string }) {
   const { data: open } = flow;
   if (open && !open.detail.flow) {
     return (
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<EditorSkeleton />}>
         <BrokenFile detail={open.detail} onMended={() => void flow.refetch()} />
       </Suspense>
     );
@@ -42,18 +42,11 @@ function OpenFlow({ id }: { id: string }) {
   const retry = (): void => {
     for (const query of [flow, catalog, world]) if (query.isError) void query.refetch();
   };
+  if (!error) return <EditorSkeleton />;
   return (
     <main className="flex min-h-0 flex-1 bg-surface-2">
-      {error ? <CannotOpen id={id} error={error} onRetry={retry} /> : <Loading />}
+      <CannotOpen id={id} error={error} onRetry={retry} />
     </main>
-  );
-}
-
-function Loading() {
-  return (
-    <div className="m-auto text-text-2">
-      <Spinner label="Opening the flow" className="size-6" />
-    </div>
   );
 }
 

@@ -8,7 +8,7 @@ const GESTURES = [
   ['Select several', 'Shift-drag, or Mod-click nodes'],
   ['Move the canvas', 'Drag it, Space-drag, middle button'],
   ['Zoom', 'Wheel or pinch'],
-  ['Add a node', 'Double-click the canvas, or drag from the palette'],
+  ['Add a node', 'Double-click the canvas, or press N and drag from the list'],
   ['Connect', 'Drag from port to port, or click one and then the other'],
   ['Insert into a wire', 'Plus on the wire'],
 ] as const;

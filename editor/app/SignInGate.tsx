@@ -1,6 +1,7 @@
 import { Unplug } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Button } from '../ui/Button.tsx';
+import { EditorSkeleton } from '../ui/EditorSkeleton.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useApp, useServer } from '../session/app-context.tsx';
@@ -27,6 +28,8 @@ export function SignInGate({ children }: { children: ReactNode }) {
       </>
     );
   }
+  const opensFlow = location.pathname.startsWith('/flows/');
+  if (opensFlow && (status === 'loading' || status === 'ok')) return <EditorSkeleton />;
   return <main className="flex h-full bg-surface-2">{FIRST[status]}</main>;
 }
 

@@ -18,7 +18,6 @@ import {
   shortcutsCommand,
   toggleDockCommand,
   toggleInspectorCommand,
-  togglePaletteCommand,
 } from '../commands/help.ts';
 import { FlowStateBadge } from '../ui/FlowStateBadge.tsx';
 import { CommandButton } from '../session/CommandButton.tsx';
@@ -75,14 +74,12 @@ function Separator() {
 }
 
 function PanelButtons() {
-  const paletteOpen = useUi((ui) => ui.paletteOpen);
   const dockOpen = useUi((ui) => ui.dockOpen);
-  const inspectorOpen = useUi((ui) => ui.inspectorOpen);
+  const panel = useUi((ui) => ui.panel);
   return (
     <div className="flex" role="group" aria-label="Panels">
-      <CommandButton command={togglePaletteCommand} pressed={paletteOpen} label="Palette" />
       <CommandButton command={toggleDockCommand} pressed={dockOpen} label="Bottom panel" />
-      <CommandButton command={toggleInspectorCommand} pressed={inspectorOpen} label="Inspector" />
+      <CommandButton command={toggleInspectorCommand} pressed={panel === 'inspector'} label="Inspector" />
     </div>
   );
 }

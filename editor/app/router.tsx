@@ -10,6 +10,7 @@ import { Compass } from 'lucide-react';
 import type { DocumentPlace } from '#shared/document-address.ts';
 import { askForFlow } from '../api/flows.ts';
 import { OfflineBanner, ServerBanners, UnreadBanner } from './ServerBanners.tsx';
+import { EditorSkeleton } from '../ui/EditorSkeleton.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 
 function NotFound() {
@@ -194,6 +195,7 @@ export const flowRoute = createRoute({
   validateSearch: ({ run }: Record<string, unknown>): { run?: string } =>
     typeof run === 'string' ? { run } : {},
   component: lazyRouteComponent(loadEditor, 'EditorRoute'),
+  pendingComponent: EditorSkeleton,
 });
 
 export const router = createRouter({

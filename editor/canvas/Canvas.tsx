@@ -14,6 +14,7 @@ import { hasWaiting } from '../state/run-store.ts';
 import type { UiState } from '../state/ui-store.ts';
 import { CanvasMap, NodeTools, Overview, WaitTools } from './parts.tsx';
 import { useIsPast, useRuns, useSession, useUi } from '../session/session.tsx';
+import { AddNode } from './AddNode.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
 import { CanvasContext, createCanvasStore, useCanvas } from './canvas-store.ts';
 import { EmptyHint } from './EmptyHint.tsx';
@@ -89,6 +90,7 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
       <Drawing area={area} handlers={flowHandlers} />
       <Suspense fallback={null}>{overview && <Overview />}</Suspense>
       <EmptyHint />
+      <AddNode />
       <CanvasControls mapOpen={mapOpen && hasRoom} onMap={hasRoom ? setMapOpen : undefined} />
       <Suspense fallback={null}>{mapOpen && hasRoom && <CanvasMap />}</Suspense>
       <Hints />

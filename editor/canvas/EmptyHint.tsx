@@ -36,7 +36,7 @@ export function EmptyHint() {
             </>
           }
         >
-          Then add nodes from the palette, or press <Kbd keys="N" />, and pull wires from port to port.
+          Then press <Kbd keys="N" /> to add nodes, or pull a wire from a port to nothing.
         </EmptyState>
       </div>
     </div>

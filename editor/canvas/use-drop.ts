@@ -16,7 +16,7 @@ interface Handlers {
   onDrop(event: DragEvent): void;
 }
 
-/** Drops on the canvas: operators from the palette (on an edge they are inserted), and files. */
+/** Drops on the canvas: operators from the picker (on an edge they are inserted), and files. */
 export function useDrop(onDropFile: ((text: string, name: string) => void) | undefined): Handlers {
   const session = useSession();
   const canvas = useCanvasStore();

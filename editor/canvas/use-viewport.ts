@@ -9,6 +9,7 @@ import {
   LARGE_FLOW,
   OVERVIEW_ENTER,
   OVERVIEW_LEAVE,
+  refit,
   reveal,
   type Viewport,
 } from '../model/drawing/viewport.ts';
@@ -54,12 +55,18 @@ export function useViewport(area: RefObject<HTMLElement | null>): {
   useEffect(() => {
     const element = area.current;
     if (!element) return;
+    let isFirst = true;
     const observer = new ResizeObserver(() => {
-      ui.setState({ canvas: { width: element.clientWidth, height: element.clientHeight } });
+      const now = { width: element.clientWidth, height: element.clientHeight };
+      const { canvas: before, viewport } = ui.getState();
+      const { doc, catalog } = editor.getState();
+      const next = isFirst ? undefined : refit(doc, catalog, { viewport, before, canvas: now });
+      isFirst = false;
+      ui.setState({ canvas: now, ...(next && { viewport: next }) });
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [area, ui]);
+  }, [area, ui, editor]);
 
   useFirstView(area, flow.setViewport);
   useReveal(area);

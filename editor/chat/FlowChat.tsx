@@ -1,4 +1,4 @@
-import { MessageSquarePlus, MessagesSquare, X } from 'lucide-react';
+import { MessageSquarePlus, MessagesSquare } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { FLOW_PREFIX } from '#shared/chat-names.ts';
@@ -7,8 +7,8 @@ import { ApiError } from '../api/client.ts';
 import type { Session } from '../commands/command.ts';
 import { canRun } from '../commands/run.ts';
 import { useSession, useSync } from '../session/session.tsx';
+import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { IconButton } from '../ui/IconButton.tsx';
 import { type Chat, createChat } from './chat-store.ts';
 import { Composer } from './Composer.tsx';
 import { Entries } from './Entries.tsx';
@@ -23,27 +23,18 @@ export function FlowChat() {
   const session = shown.today ?? shown;
   const [chat, setChat] = useState(() => chats.get(session) ?? begin(session));
   const { entries, isComing } = useStore(chat.store);
-  const { runs, ui, sync } = session;
+  const { runs, sync } = session;
   const model = `${FLOW_PREFIX}${sync.getState().record.id}`;
   const open = (run: string): void => void runs.getState().actions.open(run);
   return (
     <>
-      <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line pr-1 pl-3">
-        <h2 className="mr-auto font-semibold">Chat</h2>
-        <IconButton
-          size="sm"
-          icon={MessageSquarePlus}
-          label="Start a new chat"
-          disabled={entries.length === 0}
-          onClick={() => setChat(begin(session))}
-        />
-        <IconButton
-          size="sm"
-          icon={X}
-          label="Close the chat"
-          onClick={() => ui.setState({ chatOpen: false })}
-        />
-      </header>
+      {entries.length > 0 && (
+        <div className="flex h-9 shrink-0 items-center justify-end border-b border-line px-2">
+          <Button size="sm" variant="ghost" icon={MessageSquarePlus} onClick={() => setChat(begin(session))}>
+            Start a new chat
+          </Button>
+        </div>
+      )}
       <DraftAnswers />
       {entries.length === 0 ? (
         <EmptyState icon={MessagesSquare} title="Chat with this flow">

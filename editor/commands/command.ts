@@ -57,6 +57,8 @@ export interface Command {
   readonly edits?: boolean;
   /** Whether it can be executed now; a text says why not. */
   enabled?(session: Session): true | string;
+  /** Resolves once `enabled` looks at what is drawn now, not at what was a moment ago. */
+  ready?(session: Session): Promise<void>;
   run(session: Session): void | Promise<void>;
 }
 
@@ -76,3 +78,22 @@ export function availability(command: Command, session: Session): true | string 
   if (command.edits && drawnPast(session.runs.getState())) return AS_IT_WAS;
   return command.enabled?.(targetOf(command, session)) ?? true;
 }
+
+/** For `ready` of commands that problems forbid: they are found a moment after each edit. */
+export function problemsFound({ editor }: Session): Promise<void> {
+  const isCurrent = (): boolean => editor.getState().checked === editor.getState().doc.flow;
+  if (isCurrent()) return Promise.resolve();
+  editor.getState().refreshProblems();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    };
+    const timer = setTimeout(done, PATIENCE_MS);
+    const stop = editor.subscribe(() => isCurrent() && done());
+  });
+}
+
+/** The code of the check may be away; the server checks again anyway. */
+const PATIENCE_MS = 3000;

@@ -11,7 +11,7 @@ import {
 } from 'lucide-react';
 import { formatFlow } from '#engine/check';
 import { downloadText } from '../ui/download.ts';
-import { type Command, defineCommand, type Session } from './command.ts';
+import { type Command, defineCommand, problemsFound, type Session } from './command.ts';
 
 /** The flow as a whole: saving, publishing, leaving. */
 const isUnsaved = ({ editor }: Session): boolean => editor.getState().saveState !== 'saved';
@@ -55,6 +55,7 @@ export const publishCommand = defineCommand({
       return 'The flow has problems that keep it from going live; the panel Problems lists them.';
     return mayWrite(session);
   },
+  ready: problemsFound,
   run: ({ actions }) => actions.publish(),
 });
 

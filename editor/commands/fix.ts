@@ -46,7 +46,7 @@ export function goToProblem(session: Session, problem: Problem): void {
   if (edge) select([], [edgeId(edge)]);
   else select(problem.node !== undefined ? [problem.node] : known);
   ui.setState({
-    inspectorOpen: true,
+    panel: 'inspector',
     focusField: edge ? undefined : problem.field,
     ...(known.length > 0 && { reveal: { nodes: known, request: (ui.getState().reveal?.request ?? 0) + 1 } }),
   });

@@ -4,13 +4,12 @@ import {
   Monitor,
   Moon,
   PanelBottom,
-  PanelLeft,
   PanelRight,
   Search,
   SquareTerminal,
   Sun,
 } from 'lucide-react';
-import type { DockTab, Overlay, Theme, UiState } from '../state/ui-store.ts';
+import type { DockTab, Overlay, Theme } from '../state/ui-store.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
 /** Orientation: palette of commands, search, shortcuts, panels, theme. */
@@ -18,11 +17,6 @@ const show =
   (overlay: Overlay) =>
   ({ ui }: Session): void =>
     ui.setState({ overlay });
-
-const toggle =
-  (panel: 'paletteOpen' | 'inspectorOpen' | 'dockOpen') =>
-  ({ ui }: Session): void =>
-    ui.setState((state: UiState) => ({ [panel]: !state[panel] }));
 
 const dock =
   (dockTab: DockTab) =>
@@ -62,22 +56,13 @@ export const shortcutsCommand = defineCommand({
   run: show({ kind: 'shortcuts' }),
 });
 
-export const togglePaletteCommand = defineCommand({
-  id: 'toggle-palette',
-  label: 'Show or hide the palette',
-  group: 'View',
-  keys: ['Mod+B'],
-  icon: PanelLeft,
-  run: toggle('paletteOpen'),
-});
-
 export const toggleInspectorCommand = defineCommand({
   id: 'toggle-inspector',
   label: 'Show or hide the inspector',
   group: 'View',
   keys: ['Mod+I'],
   icon: PanelRight,
-  run: toggle('inspectorOpen'),
+  run: ({ ui }) => ui.setState(({ panel }) => ({ panel: panel === 'inspector' ? 'none' : 'inspector' })),
 });
 
 export const toggleDockCommand = defineCommand({
@@ -86,14 +71,13 @@ export const toggleDockCommand = defineCommand({
   group: 'View',
   keys: ['Mod+J'],
   icon: PanelBottom,
-  run: toggle('dockOpen'),
+  run: ({ ui }) => ui.setState(({ dockOpen }) => ({ dockOpen: !dockOpen })),
 });
 
 export const helpCommands: readonly Command[] = [
   commandsCommand,
   findCommand,
   shortcutsCommand,
-  togglePaletteCommand,
   toggleInspectorCommand,
   toggleDockCommand,
   defineCommand({ id: 'tests', label: 'Tests of this flow', group: 'View', run: dock('tests') }),

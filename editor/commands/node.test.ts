@@ -84,9 +84,9 @@ test('renaming, connecting and opening name the one selected node', async () => 
   expect(session.ui.getState().overlay).toEqual({ kind: 'rename', node: 'b' });
   await run(nodeCommands, 'connect-node', session);
   expect(session.ui.getState().overlay).toEqual({ kind: 'connect', node: 'b' });
-  session.ui.setState({ inspectorOpen: false });
+  session.ui.setState({ panel: 'none' });
   await run(nodeCommands, 'open-node', session);
-  expect(session.ui.getState().inspectorOpen).toBe(true);
+  expect(session.ui.getState().panel).toBe('inspector');
   session.editor.getState().select(['a', 'b']);
   await expect(run(nodeCommands, 'rename-node', session)).rejects.toThrow('Select one node first.');
 });

@@ -158,7 +158,7 @@ export const openNodeCommand = defineCommand({
   icon: Settings2,
   menu: ['node'],
   enabled: hasOneNode,
-  run: ({ ui }) => ui.setState({ inspectorOpen: true, focusField: 'params' }),
+  run: ({ ui }) => ui.setState({ panel: 'inspector', focusField: 'params' }),
 });
 
 export const renameNodeCommand = defineCommand({

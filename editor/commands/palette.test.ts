@@ -63,10 +63,25 @@ test('the operators used last come first, each once', () => {
 test('the picker opens at the pointer, else in the middle of the view', async () => {
   const session = sessionOf(start);
   await run(paletteCommands, 'add-node', session);
-  expect(session.ui.getState().overlay).toEqual({ kind: 'picker', at: { x: 500, y: 350 } });
+  expect(session.ui.getState().overlay).toMatchObject({
+    kind: 'picker',
+    at: { x: 500, y: 350 },
+    isBeside: true,
+  });
   session.ui.setState({ pointer: { x: 1, y: 2 } });
   await run(paletteCommands, 'add-node', session);
-  expect(session.ui.getState().overlay).toEqual({ kind: 'picker', at: { x: 1, y: 2 } });
+  expect(session.ui.getState().overlay).toMatchObject({
+    kind: 'picker',
+    at: { x: 1, y: 2 },
+    isBeside: false,
+  });
+});
+
+test('with one node selected, what the picker adds goes beside it', async () => {
+  const session = sessionOf(start);
+  session.editor.getState().select(['start']);
+  await run(paletteCommands, 'add-node', session);
+  expect(session.ui.getState().overlay).toMatchObject({ isBeside: true });
 });
 
 test('adding after a node offers what fits its output', async () => {

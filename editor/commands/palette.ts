@@ -1,4 +1,4 @@
-import { BetweenHorizontalStart, Plus, Search } from 'lucide-react';
+import { BetweenHorizontalStart, Plus } from 'lucide-react';
 import { operatorIcon } from '../ui/operator-icon.ts';
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import type { Point } from '../model/document/document.ts';
@@ -6,11 +6,11 @@ import { addEdge } from '../model/document/edit.ts';
 import type { Spot } from '../model/document/fits.ts';
 import { freePlace, HEADER_HEIGHT, NODE_WIDTH, SINGLE_PORT } from '../model/document/geometry.ts';
 import { besides, insertOperator, outputFor } from '../model/document/insert.ts';
-import { middleOf } from '../model/drawing/viewport.ts';
+import { middleOf, toFlow } from '../model/drawing/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 import { revealNodes } from './view.ts';
 
-/** Adding nodes: from the palette, the picker and the command palette. */
+/** Adding nodes: from the picker and the command palette. */
 const MAX_RECENT = 6;
 const HELD_BY_HEADER: Point = { x: NODE_WIDTH / 2, y: HEADER_HEIGHT / 2 };
 const HELD_BY_PORT: Point = { x: 0, y: SINGLE_PORT };
@@ -66,14 +66,21 @@ export const openPickerCommand = defineCommand({
   label: 'Add a node…',
   group: 'Edit',
   edits: true,
-  keys: ['N'],
+  keys: ['N', '/'],
   icon: Plus,
   menu: ['canvas'],
-  run: ({ ui }) => {
+  run: ({ editor, ui }) => {
     const { pointer, viewport, canvas } = ui.getState();
-    ui.setState({ overlay: { kind: 'picker', at: pointer ?? middleOf(viewport, canvas) } });
+    const isBeside = pointer === undefined || editor.getState().selectedNodes.size === 1;
+    ui.setState({ overlay: { kind: 'picker', at: pointer ?? middleOf(viewport, canvas), isBeside } });
   },
 });
+
+/** Opens the picker at a position of the canvas, in its pixels. */
+export function openPickerAt({ ui }: Session, pixel: Point): void {
+  const at = toFlow(ui.getState().viewport, pixel);
+  ui.setState({ overlay: { kind: 'picker', at, isBeside: true } });
+}
 
 export const addAfterCommand = defineCommand({
   id: 'add-after',
@@ -98,15 +105,6 @@ export const addAfterCommand = defineCommand({
   },
 });
 
-export const searchPaletteCommand = defineCommand({
-  id: 'search-palette',
-  label: 'Search the palette',
-  group: 'View',
-  keys: ['/'],
-  icon: Search,
-  run: ({ ui }) => ui.setState((state) => ({ paletteOpen: true, paletteFocus: state.paletteFocus + 1 })),
-});
-
 /** "Add Template" and so on, for the command palette. */
 export function addOperatorCommands(catalog: Catalog): Command[] {
   return Object.values(catalog.operators).map((info) =>
@@ -124,4 +122,4 @@ export function addOperatorCommands(catalog: Catalog): Command[] {
   );
 }
 
-export const paletteCommands: readonly Command[] = [openPickerCommand, addAfterCommand, searchPaletteCommand];
+export const paletteCommands: readonly Command[] = [openPickerCommand, addAfterCommand];

@@ -27,7 +27,7 @@ function lastTrigger(session: Session): Trigger | undefined {
 export async function runLast(session: Session, pins: boolean): Promise<void> {
   const trigger = lastTrigger(session);
   if (trigger?.operator === CHAT_TRIGGER) {
-    session.ui.setState({ chatOpen: true });
+    session.ui.setState({ panel: 'chat' });
     return;
   }
   const last = trigger && lastInput(session.editor.getState().doc.flow.id, trigger);
@@ -44,7 +44,7 @@ export const chatCommand = defineCommand({
     const isChat = triggers(session).some(({ operator }) => operator === CHAT_TRIGGER);
     return isChat || 'The flow has no chat trigger.';
   },
-  run: ({ ui }) => ui.setState({ chatOpen: true }),
+  run: ({ ui }) => ui.setState({ panel: 'chat' }),
 });
 
 export const runCommand = defineCommand({

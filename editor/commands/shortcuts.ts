@@ -32,6 +32,7 @@ export function commandForKeys(
 
 /** Executes a command if it is enabled; otherwise says why not. A failure is shown, never thrown. */
 export async function runCommand(command: Command, session: Session): Promise<void> {
+  await command.ready?.(targetOf(command, session));
   const enabled = availability(command, session);
   if (enabled !== true) {
     session.ui.setState({ announcement: enabled });

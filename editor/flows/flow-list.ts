@@ -36,7 +36,7 @@ export function lastRunOf(runs: readonly RunSummary[]): Map<string, RunSummary> 
   return last;
 }
 
-/** As the palette calls them. */
+/** As the picker calls them. */
 const TRIGGERS: Readonly<Record<string, string>> = {
   'trigger.chat': 'Chat message',
   'trigger.feed': 'Feed',

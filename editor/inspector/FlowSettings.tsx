@@ -1,10 +1,13 @@
 import { Workflow } from 'lucide-react';
-import { useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { FieldList } from '../form/FieldList.tsx';
 import { FieldView } from '../form/FieldView.tsx';
 import { FormProvider } from '../form/form-context.tsx';
-import { useEditor, useSession } from '../session/session.tsx';
+import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { countText } from '../ui/format.ts';
+import { sectionTitle } from '../ui/styles.ts';
+import { FlowStart } from './FlowStart.tsx';
+import { LastRuns } from './LastRuns.tsx';
 import { Locked, useLockedArea } from './Locked.tsx';
 import { flowFields, settingsFields } from './node-fields.ts';
 import { flowForm } from './node-form.ts';
@@ -44,15 +47,40 @@ export function FlowSettings() {
             <Section title="About">
               <FieldList fields={flowFields} path={ROOT} view={FieldView} />
             </Section>
-            <Section title="Runs">
-              <FieldList fields={settingsFields} path={SETTINGS} view={FieldView} />
-            </Section>
           </Locked>
+          <FlowStart />
+          <LastRuns />
+          <Limits />
           <p className="border-t border-line px-3 py-3 text-xs text-text-2">
             Select a node to see its settings and its values in the last run.
           </p>
         </div>
       </div>
     </FormProvider>
+  );
+}
+
+/** What seldom needs a change stands behind its heading, unless a problem leads there. */
+function Limits() {
+  const isWanted = useUi((state) => state.focusField?.startsWith('settings') ?? false);
+  const [isOpen, setOpen] = useState(isWanted);
+  useEffect(() => {
+    if (isWanted) setOpen(true);
+  }, [isWanted]);
+  return (
+    <details
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="border-b border-line"
+    >
+      <summary className={`${sectionTitle} cursor-default px-3 py-3`}>Limits, records and access</summary>
+      {isOpen && (
+        <div className="flex flex-col gap-3 px-3 pb-3">
+          <Locked>
+            <FieldList fields={settingsFields} path={SETTINGS} view={FieldView} />
+          </Locked>
+        </div>
+      )}
+    </details>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OperatorInfo } from '#shared/catalog.ts';
-import { groupOperators, searchOperators } from './search.ts';
+import { searchOperators } from './search.ts';
 import { catalog } from './testing/catalog.ts';
 
 const found = (query: string) => searchOperators(catalog, query, { isEmpty: true }).map((info) => info.type);
@@ -28,16 +28,4 @@ test('inline functions of a flow in code are offered to none', () => {
   const info = { ...catalog.operators['core.merge'], type: 'inline.a-map', flow: 'a' } as OperatorInfo;
   const own = { operators: { ...catalog.operators, [info.type]: info } };
   expect(searchOperators(own, '')).toEqual(searchOperators(catalog, ''));
-});
-
-test('groups begin with what starts a flow', () => {
-  const groups = groupOperators(searchOperators(catalog, ''));
-  expect(groups.map((group) => group.name)).toEqual(['trigger', 'core', 'logic', 'text']);
-  expect(groups[1]?.operators.map((info) => info.title)).toEqual([
-    'Collect',
-    'List to stream',
-    'Log',
-    'Merge',
-    'Pass on',
-  ]);
 });

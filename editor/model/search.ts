@@ -71,28 +71,3 @@ function likeness(name: string, typed: string, ranks: typeof BY_NAME): number {
 function wordIn(text: string, word: string): boolean {
   return ` ${text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')}`.includes(` ${word}`);
 }
-
-export interface OperatorGroup {
-  readonly name: string;
-  readonly operators: readonly OperatorInfo[];
-}
-
-/** Groups in the order of building a flow: triggers first, then the rest by name. */
-export function groupOperators(operators: readonly OperatorInfo[]): OperatorGroup[] {
-  const groups = new Map<string, OperatorInfo[]>();
-  for (const info of operators) groups.set(info.group, [...(groups.get(info.group) ?? []), info]);
-  return [...groups]
-    .map(([name, members]) => ({ name, operators: members.sort((a, b) => a.title.localeCompare(b.title)) }))
-    .sort((a, b) => Number(startsFlow(b)) - Number(startsFlow(a)) || a.name.localeCompare(b.name));
-}
-
-function startsFlow(group: OperatorGroup): boolean {
-  return group.operators.some((info) => info.trigger);
-}
-
-/** `http` -> `HTTP`, `trigger` -> `Trigger`. */
-export function groupTitle(name: string): string {
-  return name.length <= 4 && ['ai', 'http', 'json'].includes(name)
-    ? name.toUpperCase()
-    : name[0]?.toUpperCase() + name.slice(1);
-}

@@ -18,7 +18,8 @@ export function watchProblems({ editor, sync }: Pick<Session, 'editor' | 'sync'>
       (problems) => {
         // A newer change already has its own check.
         const now = editor.getState();
-        if (now.doc.flow === doc.flow) editor.setState({ problems: [...problems, ...now.told] });
+        if (now.doc.flow === doc.flow)
+          editor.setState({ problems: [...problems, ...now.told], checked: doc.flow });
       },
       () => refreshProblems(),
     );

@@ -86,7 +86,7 @@ function Questions({ form, reason, onFault }: QuestionsProps) {
   if (!trigger || !model) {
     return (
       <EmptyState icon={CirclePlay} title="Nothing starts this flow">
-        Add a trigger from the palette: it says where a run starts, and with what.
+        Add a trigger: it says where a run starts, and with what.
       </EmptyState>
     );
   }

@@ -1,4 +1,5 @@
 import type { Catalog } from '#shared/catalog.ts';
+import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { check } from '../model/check.ts';
@@ -30,6 +31,8 @@ export interface EditorState {
   readonly catalog: Catalog;
   readonly world: EditorWorld;
   readonly problems: readonly Problem[];
+  /** The flow that `problems` are of; undefined before the first check. */
+  readonly checked: Flow | undefined;
   /** Problems of the last save that only the server can find; `problems` includes them. */
   readonly told: readonly Problem[];
   load(doc: Doc, revision: string | undefined): void;
@@ -71,6 +74,7 @@ export function createEditorStore(
     catalog: { operators: {} },
     world: { routes: [], variables: undefined, secrets: undefined },
     problems: [],
+    checked: undefined,
     told: [],
 
     load: (doc, revision) => {
@@ -132,7 +136,7 @@ function createRefresh(
       (loaded) => {
         isAsked = false;
         const { doc, catalog, world, told } = get();
-        set({ problems: [...loaded.check(doc.flow, catalog, world), ...told] });
+        set({ problems: [...loaded.check(doc.flow, catalog, world), ...told], checked: doc.flow });
       },
       () => {
         isAsked = false;

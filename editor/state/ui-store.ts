@@ -5,6 +5,8 @@ const THEMES = ['light', 'dark', 'system'] as const;
 /** How this person has arranged the editor; stored in the browser, never in a flow. */
 export type Theme = (typeof THEMES)[number];
 export type InspectorTab = 'settings' | 'input' | 'output' | 'docs';
+const PANELS = ['inspector', 'chat', 'none'] as const;
+export type Panel = (typeof PANELS)[number];
 export const DOCK_TABS = ['problems', 'log', 'runs', 'trigger', 'tests', 'versions'] as const;
 export type DockTab = (typeof DOCK_TABS)[number];
 /** Overlays above the canvas; one at a time. */
@@ -34,28 +36,33 @@ export type Overlay =
   | { readonly kind: 'rename'; readonly node: string }
   /** Wires drawn by choosing from lists, from this node. */
   | { readonly kind: 'connect'; readonly node: string }
-  /** The node picker, at a position of the canvas; a new node is connected to `wire`, or inserted into `edge`. */
-  | {
-      readonly kind: 'picker';
-      readonly at: { readonly x: number; readonly y: number };
-      readonly wire?: { readonly from?: string; readonly to?: string };
-      readonly edge?: string;
-    };
+  | PickerRequest;
+
+/** The node picker, at a position of the canvas. */
+export interface PickerRequest {
+  readonly kind: 'picker';
+  readonly at: { readonly x: number; readonly y: number };
+  /** The new node is connected to the free end of this wire. */
+  readonly wire?: { readonly from?: string; readonly to?: string };
+  /** The new node is inserted into this edge. */
+  readonly edge?: string;
+  /**
+   * Nobody has chosen a place: the new node goes beside the selected one, connected to it if it fits, or into the middle of the
+   * view; `at` is only where the picker stands.
+   */
+  readonly isBeside?: boolean;
+}
 
 export interface UiState {
   readonly theme: Theme;
-  readonly paletteOpen: boolean;
-  readonly inspectorOpen: boolean;
+  /** The panel beside the canvas. */
+  readonly panel: Panel;
   readonly dockOpen: boolean;
-  /** The chat with the flow, beside the canvas. */
-  readonly chatOpen: boolean;
   readonly dockTab: DockTab;
   readonly inspectorTab: InspectorTab;
   /** Sizes of the panels in pixels. */
-  readonly paletteWidth: number;
-  readonly inspectorWidth: number;
+  readonly panelWidth: number;
   readonly dockHeight: number;
-  readonly chatWidth: number;
   readonly overlay: Overlay | undefined;
   /** The viewport of the canvas; commands need it to position things. */
   readonly viewport: { readonly x: number; readonly y: number; readonly zoom: number };
@@ -67,8 +74,6 @@ export interface UiState {
   readonly focusField: string | undefined;
   /** Asks the canvas to show these nodes; the number makes each request unique. */
   readonly reveal: { readonly nodes: readonly string[]; readonly request: number } | undefined;
-  /** Asks the palette to take the focus; each request has a new number. */
-  readonly paletteFocus: number;
   /** Operators that were added last, newest first. */
   readonly recentOperators: readonly string[];
   /** Edits are saved into the draft by themselves. */
@@ -81,14 +86,11 @@ export type UiStore = StoreApi<UiState>;
 
 const KEPT = [
   'theme',
-  'paletteOpen',
-  'inspectorOpen',
+  'panel',
   'dockOpen',
   'dockTab',
-  'paletteWidth',
-  'inspectorWidth',
+  'panelWidth',
   'dockHeight',
-  'chatWidth',
   'recentOperators',
   'autosave',
 ] as const;
@@ -97,23 +99,18 @@ const KEY = 'weft.ui';
 export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | undefined): UiStore {
   const usual: UiState = {
     theme: 'system',
-    paletteOpen: true,
-    inspectorOpen: true,
+    panel: 'inspector',
     dockOpen: true,
     dockTab: 'problems',
     inspectorTab: 'settings',
-    paletteWidth: 220,
-    inspectorWidth: 320,
+    panelWidth: 360,
     dockHeight: 240,
-    chatOpen: false,
-    chatWidth: 340,
     overlay: undefined,
     viewport: { x: 0, y: 0, zoom: 1 },
     pointer: undefined,
     canvas: { width: 1000, height: 700 },
     focusField: undefined,
     reveal: undefined,
-    paletteFocus: 0,
     recentOperators: [],
     autosave: true,
     announcement: '',
@@ -140,6 +137,7 @@ function readKept(storage: Pick<Storage, 'getItem'> | undefined, usual: UiState)
 
 function fits(key: (typeof KEPT)[number], value: unknown, usual: unknown): boolean {
   if (key === 'dockTab') return DOCK_TABS.some((tab) => tab === value);
+  if (key === 'panel') return PANELS.some((panel) => panel === value);
   if (key === 'theme') return THEMES.some((theme) => theme === value);
   if (key === 'recentOperators') return Array.isArray(value) && value.every((one) => typeof one === 'string');
   return typeof value === typeof usual;

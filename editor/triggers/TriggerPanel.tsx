@@ -1,5 +1,6 @@
 import { Webhook } from 'lucide-react';
 import { useEffect } from 'react';
+import { openPickerCommand } from '../commands/palette.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { CHAT_TRIGGER, triggersOf } from '../model/form/triggers.ts';
@@ -51,18 +52,13 @@ function useDraftWhileListening(): void {
 }
 
 function NothingToCall() {
-  const { ui } = useSession();
+  const session = useSession();
   return (
     <EmptyState
       icon={Webhook}
       title="Nothing outside can call this flow"
       action={
-        <Button
-          size="sm"
-          onClick={() =>
-            ui.setState(({ paletteFocus }) => ({ paletteOpen: true, paletteFocus: paletteFocus + 1 }))
-          }
-        >
+        <Button size="sm" onClick={() => void openPickerCommand.run(session)}>
           Look for a trigger
         </Button>
       }

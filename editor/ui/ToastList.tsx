@@ -14,7 +14,7 @@ export function ToastList() {
   return (
     <Toast.Provider limit={4}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-70 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2">
+        <Toast.Viewport className="fixed bottom-4 left-1/2 z-70 flex w-105 max-w-[calc(100vw-2rem)] -translate-x-1/2 flex-col gap-2">
           <Toasts />
         </Toast.Viewport>
       </Toast.Portal>
@@ -54,7 +54,7 @@ function Toasts() {
     <Toast.Root
       key={toast.id}
       toast={toast}
-      swipeDirection="right"
+      swipeDirection="down"
       className="rounded-lg border border-line bg-surface shadow-(--shadow) transition-[opacity,translate] duration-150 data-starting-style:translate-y-2 data-starting-style:opacity-0 data-ending-style:opacity-0 data-limited:hidden"
     >
       <Toast.Content className="flex items-start gap-2.5 px-3 py-2.5">

@@ -3,7 +3,7 @@ export const popupBox =
   'rounded-lg border border-line bg-surface text-text shadow-(--shadow) outline-hidden ' +
   'transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0';
 
-/** One line of a menu, list box or palette. */
+/** One line of a menu, or list box. */
 export const listItem =
   'flex min-h-7 cursor-default select-none items-center gap-2 rounded-md px-2 py-1 outline-hidden ' +
   'data-highlighted:bg-surface-3 data-disabled:text-text-2 data-disabled:opacity-60';

@@ -3,6 +3,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { checkContext, type World } from '../flow/context.ts';
 import { reach } from '../flow/graph.ts';
+import { clashOf } from './clash.ts';
 import { flowTypes } from './flow-types.ts';
 import { fromSchema, toSchema } from './schema.ts';
 import { isNever, type Type } from './type.ts';
@@ -15,6 +16,8 @@ export interface KnownTypes {
   input(port: string): KnownType | undefined;
   /** The type of `item` in the expressions of a node that works on items. */
   item(node: string): KnownType | undefined;
+  /** Whether values of an output can be what a schema asks for; undefined if it takes anything, or if nothing is known of them. */
+  fits(output: string, schema: JsonSchema): boolean | undefined;
 }
 
 export interface KnownType {
@@ -41,6 +44,11 @@ export function knownTypes(
     output: (port) => known(outputs.get(port)),
     input: (port) => known(inputs.get(port)),
     item: (id) => known(items.get(id)),
+    fits(output, schema) {
+      const [from, to] = [outputs.get(output), fromSchema(schema)];
+      if (!from || from.any || isNever(from) || to.any) return undefined;
+      return clashOf(from, to) === undefined;
+    },
   };
 }
 

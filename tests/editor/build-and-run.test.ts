@@ -18,7 +18,7 @@ test('Can somebody draw a flow from nothing, save it, call it and watch it run?'
 
   const flow = flowPage(page);
   await flow.ready();
-  await flow.palette.getByRole('button', { name: /^HTTP request/ }).click();
+  await flow.canvas.getByRole('button', { name: 'HTTP request', exact: true }).click();
   await expect(flow.node('http')).toBeVisible();
   const trigger = await flow.node('http').boundingBox();
   await flow.addByDrag('text.template', { x: (trigger?.x ?? 0) + 400, y: (trigger?.y ?? 0) - 60 });

@@ -86,6 +86,8 @@ describe('A chat flow', () => {
   const echo = { operator: 'text.template', params: { template: 'You said {{ input.text }}.' } };
   const panel = (page: Page) => page.getByRole('complementary', { name: 'Chat' });
   const answers = (page: Page) => panel(page).getByRole('article', { name: 'Answer' });
+  const turnTo = (page: Page, tab: 'Chat' | 'Inspector') =>
+    page.getByRole('complementary').getByRole('tab', { name: tab }).click();
 
   test('Can it be tried where it is drawn, and does each answer lead to its run?', async () => {
     const { flow } = await open({ operator: 'trigger.chat' }, echo);
@@ -98,19 +100,25 @@ describe('A chat flow', () => {
 
     // What is on the canvas answers.
     await flow.select('say');
+    await turnTo(page, 'Inspector');
     await flow.write('params.template', 'Now {{ input.text }}.');
+    await turnTo(page, 'Chat');
     await panel(page).getByLabel('Message').fill('second');
     await flow.key('Enter');
     await expect(answers(page).last()).toContainText('Now second.');
+    await turnTo(page, 'Inspector');
     await flow.tab('Output').click();
     await expect(flow.inspector).toContainText('Now second.');
+    await turnTo(page, 'Chat');
     await answers(page).first().getByRole('button', { name: 'Show the run' }).click();
     await expect(page.getByText('The flow as it was')).toBeVisible();
     await flow.select('say');
+    await turnTo(page, 'Inspector');
     await flow.tab('Output').click();
     await expect(flow.inspector).toContainText('You said first words.');
 
-    await panel(page).getByRole('button', { name: 'Close the chat' }).click();
+    await turnTo(page, 'Chat');
+    await panel(page).getByRole('button', { name: 'Close the panel' }).click();
     await flow.key('Mod+Enter');
     await expect(answers(page)).toHaveCount(2);
     await panel(page).getByRole('button', { name: 'Start a new chat' }).click();

@@ -94,6 +94,7 @@ test('Is `acc` offered where items are folded, and a number of held-back items t
   await flow.key('Escape');
   await flow.write('params.value', '{{ acc + item }}');
   await flow.clickEmpty();
+  await flow.inspector.getByText('Limits, records and access').click();
   const held = flow.field('settings.maxStreamBuffer').getByRole('textbox');
   await held.fill('500');
   await flow.key('Tab');

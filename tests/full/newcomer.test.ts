@@ -92,8 +92,11 @@ async function newcomer(): Promise<Hands> {
   return hands;
 }
 
-const operator = ({ flow }: Hands, type: string): Locator =>
-  flow.palette.locator(`[data-operator="${type}"]`).last();
+/** Adds a node beside the selected one. */
+async function add(hands: Hands, type: string): Promise<void> {
+  await hands.click(hands.page.getByRole('button', { name: 'Add a node' }));
+  await hands.click(hands.flow.picker.locator(`[data-operator="${type}"]`).last());
+}
 
 /** The name has the focus and is marked, so typing writes over it. */
 async function makeFlow(hands: Hands, name: string, by: 'mouse' | 'keys'): Promise<void> {
@@ -159,27 +162,27 @@ describe('A request, a switch, two answers', () => {
     await hands.click(page.getByRole('option', { name: 'number', exact: true }));
     await hands.click(request.getByRole('checkbox', { name: 'amount is required' }));
 
-    await hands.click(operator(hands, 'logic.switch'));
+    await add(hands, 'logic.switch');
     await hands.click(flow.field('params.cases').getByRole('button', { name: 'Add case' }));
     await hands.text('large');
     await hands.click(flow.field('params.cases[0].when').locator('.cm-content'));
     await hands.text(large);
 
-    await hands.click(operator(hands, 'text.template'));
+    await add(hands, 'text.template');
     await hands.click(flow.field('params.template').locator('.cm-content'));
     await hands.text('A small one');
-    await hands.click(operator(hands, 'core.merge'));
-    await hands.click(operator(hands, 'core.respond'));
+    await add(hands, 'core.merge');
+    await add(hands, 'core.respond');
     await hands.click(page.getByRole('button', { name: 'Show the whole flow' }));
     await flow.rest();
     await hands.click(flow.node('switch').getByText('Switch', { exact: true }));
     await expect.poll(flow.selectedIds).toEqual(['switch']);
-    await hands.click(operator(hands, 'text.template'));
+    await add(hands, 'text.template');
     await hands.click(flow.field('params.template').locator('.cm-content'));
     await hands.text('A large one');
     await hands.drag(flow.output('template_2'), flow.input('merge'));
     await runs(hands, 'mouse');
-    hands.done('Request and switch, by the mouse', 28);
+    hands.done('Request and switch, by the mouse', 33);
   });
 
   test('by keys alone', async () => {
@@ -254,11 +257,11 @@ describe('A chat with an agent', () => {
     const { flow } = hands;
     await makeFlow(hands, 'Helper', 'mouse');
     await hands.click(flow.canvas.getByRole('button', { name: 'Chat message' }));
-    await hands.click(operator(hands, 'agent.run'));
+    await add(hands, 'agent.run');
     await hands.click(flow.field('params.agent.prompt').locator('.cm-content, textarea, input').first());
     await hands.text('Answer as shortly as you can.');
     await talks(hands, 'mouse');
-    hands.done('Chat with an agent, by the mouse', 10);
+    hands.done('Chat with an agent, by the mouse', 11);
   });
 
   test('by keys alone', async () => {
@@ -297,7 +300,7 @@ describe('A schedule that asks for each', () => {
     const { page, flow } = hands;
     await makeFlow(hands, 'Fetcher', 'mouse');
     await hands.click(flow.canvas.getByRole('button', { name: 'Manual start' }));
-    await hands.click(operator(hands, 'http.request'));
+    await add(hands, 'http.request');
     await hands.click(flow.field('params.url').locator('.cm-content'));
     await hands.text(address());
     await hands.key('Mod+s');
@@ -311,14 +314,14 @@ describe('A schedule that asks for each', () => {
     await hands.click(flow.canvas.getByRole('button', { name: 'Schedule' }));
     await hands.click(flow.field('params.cron').getByRole('combobox', { name: 'How often' }));
     await hands.click(page.getByRole('option', { name: 'Every day' }));
-    await hands.click(operator(hands, 'data.for-each'));
+    await add(hands, 'data.for-each');
     await hands.click(flow.field('params.flow').getByRole('combobox'));
     await hands.click(page.getByRole('option', { name: 'fetcher' }));
     await hands.click(flow.field('params.items').locator('.cm-content'));
     await hands.key('Mod+a');
     await hands.text(list);
     await runs(hands, 'mouse');
-    hands.done('Schedule with for each, by the mouse', 22);
+    hands.done('Schedule with for each, by the mouse', 24);
   });
 
   test('by keys alone', async () => {

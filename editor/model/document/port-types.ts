@@ -25,3 +25,16 @@ export function portTypes(
   const port = inputPort({ flow, layout: { format: 1, nodes: {} } }, catalog, ref);
   return { carries: types.input(ref)?.words, takes: port?.schema && schemaWords(port.schema) };
 }
+
+/** The operators with an input that asks for values such as this output gives; undefined if nothing is known of them. */
+export function takersOf(
+  { flow, catalog, world }: { flow: Flow; catalog: Catalog; world?: Pick<World, 'flows' | 'statements'> },
+  output: string,
+): ReadonlySet<string> | undefined {
+  const types = knownTypes(flow, catalog, nodeOf(output), world);
+  if (!types.output(output)) return undefined;
+  const takers = Object.values(catalog.operators).filter(({ inputs }) =>
+    inputs.some(({ schema }) => schema && types.fits(output, schema)),
+  );
+  return new Set(takers.map(({ type }) => type));
+}

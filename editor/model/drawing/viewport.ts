@@ -79,6 +79,28 @@ export function fitAll(doc: Doc, catalog: Catalog, canvas: Size): Viewport | und
   return all && viewportFor(all, canvas, MARGIN);
 }
 
+/**
+ * The viewport after the canvas has another size: a flow that was in view as a whole stays so, and one that had been fitted is fitted
+ * again. Undefined if the current viewport stays.
+ */
+export function refit(
+  doc: Doc,
+  catalog: Catalog,
+  { viewport, before, canvas }: { viewport: Viewport; before: Size; canvas: Size },
+): Viewport | undefined {
+  const all = boundsOfAll(doc, catalog);
+  if (!all || !isInView(all, viewport, before)) return undefined;
+  const fitted = viewportFor(all, before, MARGIN);
+  const wasFitted = Math.abs(fitted.x - viewport.x) + Math.abs(fitted.y - viewport.y) < 2;
+  return wasFitted || !isInView(all, viewport, canvas) ? viewportFor(all, canvas, MARGIN) : undefined;
+}
+
+function isInView({ x, y, width, height }: Bounds, viewport: Viewport, canvas: Size): boolean {
+  const from = toFlow(viewport, { x: 0, y: 0 });
+  const to = toFlow(viewport, { x: canvas.width, y: canvas.height });
+  return x >= from.x && y >= from.y && x + width <= to.x && y + height <= to.y;
+}
+
 /** The transform that draws everything in a minimap of this size; undefined for an empty flow. */
 export function mapView(doc: Doc, catalog: Catalog, map: Size): Viewport | undefined {
   const all = boundsOfAll(doc, catalog);

@@ -11,7 +11,6 @@ export interface Point {
 export interface FlowPage {
   readonly page: Page;
   readonly canvas: Locator;
-  readonly palette: Locator;
   readonly inspector: Locator;
   readonly dock: Locator;
   readonly nodes: Locator;
@@ -87,7 +86,7 @@ export function flowPage(page: Page): FlowPage {
         return { x: left, y: top };
       }, part);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
-  const palette = page.getByRole('complementary', { name: 'Palette' });
+  const picker = page.getByRole('dialog', { name: 'Add a node' });
   const field = (path: string): Locator => inspector.locator(`[data-field="${path}"]`);
   const drag = (from: Locator | Point, to: Locator | Point): Promise<void> => dragMouse(page, from, to);
   const saved = (): Promise<void> => expect(saveIndicator(page)).toHaveText('Saved');
@@ -98,13 +97,12 @@ export function flowPage(page: Page): FlowPage {
   return {
     page,
     canvas,
-    palette,
     inspector,
     dock: page.getByRole('region', { name: 'Bottom panel' }),
     nodes: page.locator('.react-flow__node-operator'),
     edges: page.locator('.react-flow__edge'),
     selected: page.locator('.react-flow__node.selected'),
-    picker: page.getByRole('dialog', { name: 'Add a node' }),
+    picker,
     id: () => new URL(page.url()).pathname.split('/').at(-1) ?? '',
     node,
     input: (id, name = 'in') => port(id, 'target', name),
@@ -133,10 +131,13 @@ export function flowPage(page: Page): FlowPage {
     },
     addByDrag: async (operator, at) => {
       const box = await boxOf(canvas);
-      await palette
+      await page.getByRole('button', { name: 'Add a node' }).click();
+      // The picker, which is hidden while one drags, is above the place.
+      await picker
         .locator(`[data-operator="${operator}"]`)
         .last()
-        .dragTo(canvas, { targetPosition: { x: at.x - box.x, y: at.y - box.y } });
+        .dragTo(canvas, { targetPosition: { x: at.x - box.x, y: at.y - box.y }, force: true });
+      await expect(picker).toHaveCount(0);
     },
     select: async (id) => {
       await atRest(page);

@@ -112,21 +112,43 @@ test('Is the name of a flow to be read beside its state?', async () => {
   expect(name.right).toBeLessThanOrEqual(state.x);
 });
 
-test('Does the palette give way to the chat, and come back after it?', async () => {
+test('Does the chat take the place of the inspector, and does the view fit what is left?', async () => {
   const id = freshId();
   const nodes = { chat: { operator: 'trigger.chat' }, same: { operator: 'core.map' } };
   await stage.putFlow({ format: 1, id, nodes, edges: [{ from: 'chat.out', to: 'same.in' }] });
   const page = await stage.visit(`/flows/${id}`, { viewport: { width: 1024, height: 800 } });
   const flow = flowPage(page);
   await flow.ready();
-  await expect(flow.palette).toBeVisible();
+  const chat = page.getByRole('complementary', { name: 'Chat' });
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(page.getByRole('complementary', { name: 'Chat' })).toBeVisible();
-  await expect(flow.palette).toHaveCount(0);
-  expect((await boxOf(flow.canvas)).width).toBeGreaterThan(250);
-  await page.reload();
+  await expect(chat).toBeVisible();
+  await expect(flow.inspector).toHaveCount(0);
+  expect((await boxOf(flow.canvas)).width).toBeGreaterThan(600);
+  await chat.getByRole('tab', { name: 'Inspector' }).click();
+  await expect(flow.inspector).toBeVisible();
+  await flow.inspector.getByRole('button', { name: 'Close the panel' }).click();
+  await expect(flow.inspector).toHaveCount(0);
+  await flow.fit();
+  const wide = (await flow.viewport()).x;
+  await flow.key('Mod+i');
+  await expect(flow.inspector).toBeVisible();
+  await expect.poll(async () => (await flow.viewport()).x).toBeLessThan(wide);
+  const last = await boxOf(flow.node('same'));
+  expect(last.right).toBeLessThanOrEqual((await boxOf(flow.canvas)).right);
+});
+
+test('Is nothing beside or below the canvas of a low window?', async () => {
+  const id = freshId();
+  const { flow: row, layout } = rowFlow(id);
+  await stage.putFlow(row, layout);
+  const page = await stage.visit(`/flows/${id}`, { viewport: { width: 1280, height: 560 } });
+  const flow = flowPage(page);
   await flow.ready();
-  await expect(flow.palette).toBeVisible();
+  await expect(flow.inspector).toHaveCount(0);
+  await expect(flow.dock).toHaveCount(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(flow.inspector).toBeVisible();
+  await expect(flow.dock).toBeVisible();
 });
 
 test('Does a phone show the whole top bar: nothing covers another thing, and Publish, Run and More are in reach?', async () => {

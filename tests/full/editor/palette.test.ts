@@ -1,64 +1,73 @@
-import type { Locator } from '@playwright/test';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { openRow } from '../../editor/support/fixtures.ts';
 import { useStage } from '../../editor/support/stage.ts';
 
-/** The palette without a mouse. */
+/** The picker, in which all nodes are. */
 const stage = useStage();
 
-describe('The palette by keys', () => {
-  test('Is it one stop for Tab, behind the search field?', async () => {
-    const { page, palette } = await openRow(stage);
-    const search = palette.getByRole('searchbox');
-    await search.focus();
-    await page.keyboard.press('Tab');
-    await expect(palette.locator('[data-operator]').first()).toBeFocused();
-    await page.keyboard.press('Tab');
-    await expect(palette.getByRole('separator'), 'the edge by which the palette is made wider').toBeFocused();
-    await page.keyboard.press('Shift+Tab');
-    await page.keyboard.press('Shift+Tab');
-    await expect(search).toBeFocused();
-  });
-
-  test('Do arrows, Home, End and letters go from operator to operator, and does Enter add the one?', async () => {
+describe('The picker', () => {
+  test('Does it list purposes beside nodes, and do keys go through both?', async () => {
     const flow = await openRow(stage);
-    const { palette } = flow;
-    const focused = palette.locator('[data-operator]:focus');
-    await palette.getByRole('searchbox').focus();
-    await flow.key('ArrowDown', 'End');
-    await expect(focused).toHaveAttribute(
-      'data-operator',
-      (await palette.locator('[data-operator]').last().getAttribute('data-operator')) ?? '',
-    );
-    await flow.key('Home', 'ArrowDown', 'ArrowUp');
-    await expect(palette.locator('[data-operator]').first()).toBeFocused();
-    await typeAtOnce(focused, 'merge st');
-    await expect(focused).toHaveAttribute('data-operator', 'core.merge-streams');
+    await flow.clickEmpty();
+    await flow.key('n');
+    const options = flow.picker.getByRole('option');
+    const groups = flow.picker.getByRole('listbox').getByRole('group');
+    await expect(groups.first()).toHaveAccessibleName('Common');
+    await flow.key('ArrowRight');
+    const triggers = flow.picker.getByRole('button', { name: 'Triggers' });
+    await expect(triggers).toHaveAttribute('aria-pressed', 'true');
+    await expect(groups).toHaveCount(1);
+    await expect(options.first()).toHaveAttribute('data-operator', /^trigger\./);
+    await flow.key('ArrowLeft', 'ArrowLeft');
+    await expect(flow.picker.getByRole('button', { name: 'Code' })).toHaveAttribute('aria-pressed', 'true');
+    await flow.key('ArrowUp');
+    await expect(options.last()).toHaveAttribute('aria-selected', 'true');
+    const last = await options.last().getAttribute('data-operator');
     await flow.key('Enter');
-    await expect(flow.node('merge_streams')).toBeVisible();
-    await expect(focused, 'the palette keeps its place').toHaveAttribute(
+    await expect(flow.node(last?.split('.').at(-1) ?? '')).toBeVisible();
+    await flow.key('Escape', 'n');
+    await expect(groups.first(), 'what was used last comes first').toHaveAccessibleName('Last used');
+    await expect(options.first()).toHaveAttribute('data-operator', last ?? '');
+  });
+
+  test('Does a wire of a list offer first what asks for a list?', async () => {
+    const flow = await openRow(stage, undefined, (id) => ({
+      flow: {
+        format: 1,
+        id,
+        nodes: { list: { operator: 'core.input', params: { value: [1, 2] } } },
+        edges: [],
+      },
+      layout: { format: 1, nodes: { list: { x: 0, y: 0 } } },
+    }));
+    await flow.drag(flow.output('list'), await flow.emptySpot(250, 100));
+    await expect(flow.picker).toBeVisible();
+    const data = flow.picker.getByRole('button', { name: 'Data', exact: true });
+    await data.click();
+    const first = flow.picker.getByRole('option').first();
+    await expect(first).toHaveAttribute(
       'data-operator',
-      'core.merge-streams',
+      /^data\.(aggregate|batch|filter|flatten|group|sort|unique)/,
     );
+  });
+
+  test('Does a node that is added with another one selected follow it?', async () => {
+    const flow = await openRow(stage);
+    await flow.select('second');
+    await flow.page.getByRole('button', { name: 'Add a node' }).click();
+    await flow.page.keyboard.type('log');
+    await flow.key('Enter');
+    await expect(flow.edge('second.out', 'log.in')).toBeAttached();
   });
 });
 
-test('Does each operator of ours have its own icon, in the palette and on the canvas?', async () => {
-  const { page, palette } = await openRow(stage);
+test('Does each operator of ours have its own icon, in the picker and on the canvas?', async () => {
+  const flow = await openRow(stage);
   const boxes = 'svg.lucide-box';
-  await expect(palette.locator('[data-operator="text.template"] path')).toHaveCount(1);
-  await expect(palette.locator(boxes)).toHaveCount(0);
-  await expect(page.locator('.react-flow__node svg').first()).toBeVisible();
-  await expect(page.locator(`.react-flow__node ${boxes}`)).toHaveCount(0);
+  await flow.key('n');
+  await expect(flow.picker.locator('[data-operator="text.template"] path').first()).toBeAttached();
+  await expect(flow.picker.locator(boxes)).toHaveCount(0);
+  await expect(flow.page.locator('.react-flow__node svg').first()).toBeVisible();
+  await expect(flow.page.locator(`.react-flow__node ${boxes}`)).toHaveCount(0);
 });
-
-/** Letters of one word belong together by the time between them, which must not be that of the machine. */
-async function typeAtOnce(focused: Locator, text: string): Promise<void> {
-  await focused.evaluate((_, letters) => {
-    for (const key of letters)
-      document.activeElement?.dispatchEvent(
-        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
-      );
-  }, text);
-}

@@ -60,7 +60,8 @@ describe('A wire', () => {
 describe('A setting', () => {
   test('Is a missing field named at the field and in the list, and does the list lead there?', async () => {
     const flow = await openRow(stage);
-    await flow.palette.locator('[data-operator="text.template"]').last().click();
+    await flow.key('n');
+    await flow.picker.locator('[data-operator="text.template"]').last().click();
     await expect(
       flow.node('template').getByRole('button', { name: /\d problems? \(.*error.*\): show$/ }),
     ).toBeVisible();

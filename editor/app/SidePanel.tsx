@@ -1,0 +1,85 @@
+import { X } from 'lucide-react';
+import { Suspense } from 'react';
+import { CHAT_TRIGGER } from '../model/form/triggers.ts';
+import { Part } from '../session/Part.tsx';
+import { useEditor, useSession, useUi } from '../session/session.tsx';
+import type { Panel } from '../state/ui-store.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Splitter } from '../ui/Splitter.tsx';
+import { Tabs } from '../ui/Tabs.tsx';
+import { Drawer, FlowChat, Inspector } from './parts.tsx';
+
+type Shown = Exclude<Panel, 'none'>;
+
+const TITLES: Readonly<Record<Shown, string>> = { inspector: 'Inspector', chat: 'Chat' };
+
+/** The one panel beside the canvas: what is selected, or the chat with the flow. On small screens it slides over the canvas. */
+export function SidePanel({ isWide }: { isWide: boolean }) {
+  const { ui } = useSession();
+  const panel = useUi((state) => state.panel);
+  const width = useUi((state) => state.panelWidth);
+  const close = (): void => ui.setState({ panel: 'none' });
+  if (!isWide) {
+    return (
+      <Suspense fallback={null}>
+        <Drawer
+          side="right"
+          title={panel === 'none' ? '' : TITLES[panel]}
+          open={panel !== 'none'}
+          onOpenChange={(open) => !open && close()}
+        >
+          {panel !== 'none' && <Content panel={panel} />}
+        </Drawer>
+      </Suspense>
+    );
+  }
+  if (panel === 'none') return null;
+  return (
+    <aside aria-label={TITLES[panel]} style={{ width }} className="flex min-h-0 shrink-0 bg-surface">
+      <Splitter
+        orientation="vertical"
+        label={`Width of the ${TITLES[panel].toLowerCase()}`}
+        value={width}
+        min={260}
+        max={640}
+        after
+        onChange={(panelWidth) => ui.setState({ panelWidth })}
+      />
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden">
+        <Content panel={panel} />
+      </div>
+    </aside>
+  );
+}
+
+/** Tabs only where there is a choice: a flow that nobody chats with has no chat. */
+function Content({ panel }: { panel: Shown }) {
+  const { ui } = useSession();
+  const hasChat = useEditor(({ doc }) =>
+    Object.values(doc.flow.nodes).some(({ operator }) => operator === CHAT_TRIGGER),
+  );
+  const content = (
+    <Part key={panel} name={`The ${TITLES[panel].toLowerCase()}`}>
+      {panel === 'chat' ? <FlowChat /> : <Inspector />}
+    </Part>
+  );
+  if (!hasChat && panel === 'inspector') return content;
+  return (
+    <Tabs
+      label="Panel"
+      value={panel}
+      onValueChange={(next) => ui.setState({ panel: next })}
+      tabs={(Object.keys(TITLES) as Shown[]).map((value) => ({ value, label: TITLES[value] }))}
+      aside={
+        <IconButton
+          size="sm"
+          icon={X}
+          label="Close the panel"
+          onClick={() => ui.setState({ panel: 'none' })}
+        />
+      }
+    >
+      {content}
+    </Tabs>
+  );
+}

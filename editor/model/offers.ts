@@ -1,0 +1,98 @@
+import type { Catalog, OperatorInfo, Purpose } from '#shared/catalog.ts';
+import { purposeOf } from '#shared/purpose.ts';
+import { type SearchPlace, searchOperators } from './search.ts';
+
+/** Purposes in the order of building a flow, with their headings. */
+export const PURPOSES: Readonly<Record<Purpose, string>> = {
+  trigger: 'Triggers',
+  model: 'Models and agents',
+  data: 'Data',
+  store: 'Databases and files',
+  outside: 'Services',
+  logic: 'Logic',
+  people: 'People',
+  code: 'Code',
+};
+
+/** Operators that most flows have, the most frequent first. */
+const COMMON: readonly string[] = [
+  'http.request',
+  'model.chat',
+  'agent.run',
+  'logic.if',
+  'logic.switch',
+  'text.template',
+  'core.map',
+  'data.for-each',
+  'code.run',
+  'sql.query',
+  'human.approval',
+  'core.respond',
+];
+
+/** What the picker lists. */
+export interface Wish {
+  readonly query: string;
+  readonly purpose: Purpose | undefined;
+  /** Only these types can be placed; undefined for all. */
+  readonly possible: ReadonlySet<string> | undefined;
+  /** The last used types, newest first. */
+  readonly recent: readonly string[];
+  readonly place: SearchPlace;
+}
+
+export interface Offer {
+  /** Empty for search results. */
+  readonly title: string;
+  readonly operators: readonly OperatorInfo[];
+}
+
+/**
+ * Operators to choose from, in groups: what was found, those of one purpose, or all with the last used and the most common ones first.
+ * Within a group, what fits best comes first. On an empty canvas the triggers come before everything else.
+ */
+export function offersOf(catalog: Catalog, wish: Wish): readonly Offer[] {
+  const { query, purpose, possible, place } = wish;
+  const all = searchOperators(catalog, query, place).filter(
+    (info) => (possible?.has(info.type) ?? true) && (purpose === undefined || purposeOf(info) === purpose),
+  );
+  if (query.trim() !== '') return filled([{ title: '', operators: all }]);
+  if (purpose !== undefined) return filled([{ title: PURPOSES[purpose], operators: inOrder(all, place) }]);
+  return filled(inGroups(all, wish));
+}
+
+function filled(offers: readonly Offer[]): readonly Offer[] {
+  return offers.filter(({ operators }) => operators.length > 0);
+}
+
+function inGroups(all: readonly OperatorInfo[], { recent, place }: Wish): Offer[] {
+  const [triggers, ...steps] = (Object.keys(PURPOSES) as Purpose[]).map((purpose) => ({
+    title: PURPOSES[purpose],
+    operators: inOrder(
+      all.filter((info) => purposeOf(info) === purpose),
+      place,
+    ),
+  }));
+  const known = new Map(all.map((info) => [info.type, info]));
+  const listed = (types: readonly string[]) => types.flatMap((type) => known.get(type) ?? []);
+  const used = { title: 'Last used', operators: listed(recent) };
+  const others = COMMON.filter((type) => place.isEmpty || !recent.includes(type));
+  const common = { title: 'Common', operators: byFit(listed(others), place) };
+  const starts = triggers ? [triggers] : [];
+  return place.isEmpty ? [...starts, common, ...steps] : [used, common, ...steps, ...starts];
+}
+
+/** What fits best first, then the most common ones, then by name. */
+function inOrder(operators: readonly OperatorInfo[], place: SearchPlace): OperatorInfo[] {
+  const rank = ({ type }: OperatorInfo): number => {
+    const at = COMMON.indexOf(type);
+    return at < 0 ? COMMON.length : at;
+  };
+  const sorted = operators.toSorted((a, b) => rank(a) - rank(b) || a.title.localeCompare(b.title));
+  return byFit(sorted, place);
+}
+
+function byFit(operators: readonly OperatorInfo[], { fitting }: SearchPlace): OperatorInfo[] {
+  const misfit = ({ type }: OperatorInfo): number => Number(fitting !== undefined && !fitting.has(type));
+  return operators.toSorted((a, b) => misfit(a) - misfit(b));
+}

@@ -1,0 +1,132 @@
+import { type KeyboardEvent, useId, useState } from 'react';
+import type { OperatorInfo, Purpose } from '#shared/catalog.ts';
+import { type Offer, PURPOSES } from '../model/offers.ts';
+import type { PickerRequest } from '../state/ui-store.ts';
+import { cx } from '../ui/cx.ts';
+import { SearchInput } from '../ui/SearchInput.tsx';
+import { PickerOption } from './PickerOption.tsx';
+import { PurposeList } from './PurposeList.tsx';
+import { useOffers } from './use-offers.ts';
+
+interface PickerListProps {
+  request: PickerRequest;
+  isNarrow: boolean;
+  onChoose(info: OperatorInfo): void;
+  onClose(): void;
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
+const CHOICES: readonly (Purpose | undefined)[] = [undefined, ...(Object.keys(PURPOSES) as Purpose[])];
+
+/** A search field, purposes beside nodes, and what the marked node is for. The field keeps the focus and takes all keys. */
+export function PickerList({ request, isNarrow, onChoose, onClose }: PickerListProps) {
+  const id = useId();
+  const [query, setQuery] = useState('');
+  const [purpose, setPurpose] = useState<Purpose>();
+  const [marked, setMarked] = useState(0);
+  const offers = useOffers(request, { query, purpose });
+  const listed = offers.flatMap(({ operators }) => operators);
+  const at = Math.min(marked, listed.length - 1);
+  const look = (next: Purpose | undefined): void => {
+    setPurpose(next);
+    setMarked(0);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    const turn = query === '' ? TURNS[event.key] : undefined;
+    const chosen = listed[at];
+    event.stopPropagation();
+    if (step !== undefined) setMarked(stepped(at, step, listed.length));
+    else if (turn !== undefined) look(CHOICES.at((CHOICES.indexOf(purpose) + turn) % CHOICES.length));
+    else if (event.key === 'Enter' && chosen) onChoose(chosen);
+    else if (event.key === 'Escape') onClose();
+    else return;
+    event.preventDefault();
+  };
+  const isBound = request.wire !== undefined || request.edge !== undefined;
+  return (
+    <>
+      <div className="border-b border-line p-2">
+        <SearchInput
+          autoFocus
+          label={isBound ? 'Search nodes that fit' : 'Search nodes'}
+          value={query}
+          onValueChange={(value) => {
+            setQuery(value);
+            setMarked(0);
+          }}
+          onKeyDown={onKeyDown}
+          role="combobox"
+          aria-expanded
+          aria-controls={id}
+          aria-activedescendant={listed[at] ? `${id}-${at}` : undefined}
+        />
+      </div>
+      <div className={cx('flex min-h-0 flex-1', isNarrow && 'flex-col')}>
+        <PurposeList isRow={isNarrow} chosen={purpose} onChoose={look} />
+        <div
+          id={id}
+          role="listbox"
+          aria-label="Nodes"
+          className="min-h-0 min-w-0 flex-1 overflow-y-auto p-1.5"
+        >
+          {withPlaces(offers).map(({ title, operators, first }) => (
+            // biome-ignore lint/a11y/useSemanticElements: a group of options
+            <div key={title} role="group" aria-label={title || 'Found'}>
+              {title !== '' && <p className="px-1.5 pt-2 pb-1 text-xs font-semibold text-text-2">{title}</p>}
+              {operators.map((info, i) => (
+                <PickerOption
+                  key={info.type}
+                  id={`${id}-${first + i}`}
+                  info={info}
+                  marked={first + i === at}
+                  onChoose={onChoose}
+                />
+              ))}
+            </div>
+          ))}
+          {listed.length === 0 && <p className="p-3 text-text-2">{emptyText(request, query)}</p>}
+        </div>
+      </div>
+      {listed[at] && <About info={listed[at]} />}
+    </>
+  );
+}
+
+/** With an empty search field, the arrows to the sides go through the purposes. */
+const TURNS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
+
+/** One step wraps around, a page stops at the ends. */
+function stepped(at: number, step: number, count: number): number {
+  if (count === 0) return 0;
+  if (Math.abs(step) === 1) return (at + step + count) % count;
+  return Math.max(0, Math.min(count - 1, at + step));
+}
+
+/** Each group with the place of its first operator in the whole list. */
+function withPlaces(offers: readonly Offer[]): readonly (Offer & { readonly first: number })[] {
+  let first = 0;
+  return offers.map((offer) => {
+    const placed = { ...offer, first };
+    first += offer.operators.length;
+    return placed;
+  });
+}
+
+function emptyText(request: PickerRequest, query: string): string {
+  if (query !== '') return `No node for “${query}”.`;
+  if (request.wire) return 'No node fits this wire.';
+  return request.edge === undefined ? 'There are none.' : 'No node fits into this edge.';
+}
+
+/** The description of the marked node in full; a screen reader has it from the option. */
+function About({ info }: { info: OperatorInfo }) {
+  return (
+    <p
+      aria-hidden
+      className="line-clamp-2 h-11 shrink-0 border-t border-line px-3 py-1.5 text-xs text-text-2"
+    >
+      {info.doc.replaceAll('`', '')}
+    </p>
+  );
+}

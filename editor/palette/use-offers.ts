@@ -1,0 +1,48 @@
+import { useEffect, useMemo, useState } from 'react';
+import { operatorsFor } from '../model/document/fits.ts';
+import { type Offer, offersOf, type Wish } from '../model/offers.ts';
+import type { SearchPlace } from '../model/search.ts';
+import { whenLoaded } from '../model/when-loaded.ts';
+import { useEditor, useSession, useUi } from '../session/session.tsx';
+import type { PickerRequest } from '../state/ui-store.ts';
+import { searchPlace } from './search-place.ts';
+
+/** What the picker lists for a wish; only what fits where the node must be connected. */
+export function useOffers(
+  request: PickerRequest,
+  { query, purpose }: Pick<Wish, 'query' | 'purpose'>,
+): readonly Offer[] {
+  const doc = useEditor((s) => s.doc);
+  const catalog = useEditor((s) => s.catalog);
+  const recent = useUi((s) => s.recentOperators);
+  const place = usePlace(request);
+  const { wire, edge } = request;
+  const possible = useMemo(() => {
+    const spot = { ...(wire && { wire }), ...(edge !== undefined && { edge }) };
+    return new Set(operatorsFor(doc, catalog, spot).map((fit) => fit.type));
+  }, [doc, catalog, wire, edge]);
+  return useMemo(
+    () => offersOf(catalog, { query, purpose, possible, recent, place }),
+    [catalog, query, purpose, possible, recent, place],
+  );
+}
+
+/** What takes the type of the wire comes first; the code that knows types is loaded meanwhile. */
+function usePlace({ wire, isBeside }: PickerRequest): SearchPlace {
+  const { editor } = useSession();
+  const [place, setPlace] = useState<SearchPlace>(() => searchPlace(editor.getState(), isBeside));
+  const from = wire?.from;
+  useEffect(() => {
+    if (from === undefined) return;
+    let gone = false;
+    whenLoaded(import('../model/document/port-types.ts'), ({ takersOf }) => {
+      const { doc, catalog, world } = editor.getState();
+      const fitting = takersOf({ flow: doc.flow, catalog, world }, from);
+      if (!gone && fitting) setPlace({ fitting });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [editor, from]);
+  return place;
+}
