@@ -21,28 +21,11 @@ const CHOICES: readonly (Purpose | undefined)[] = [undefined, ...(Object.keys(PU
 /** A search field, purposes beside nodes, and what the marked node is for. The field keeps the focus and takes all keys. */
 export function PickerList({ request, isNarrow, onChoose, onClose }: PickerListProps) {
   const id = useId();
-  const [query, setQuery] = useState('');
-  const [purpose, setPurpose] = useState<Purpose>();
-  const [marked, setMarked] = useState(0);
-  const offers = useOffers(request, { query, purpose });
-  const listed = offers.flatMap(({ operators }) => operators);
-  const at = Math.min(marked, listed.length - 1);
-  const look = (next: Purpose | undefined): void => {
-    setPurpose(next);
-    setMarked(0);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
-    const turn = query === '' ? TURNS[event.key] : undefined;
-    const chosen = listed[at];
-    event.stopPropagation();
-    if (step !== undefined) setMarked(stepped(at, step, listed.length));
-    else if (turn !== undefined) look(CHOICES.at((CHOICES.indexOf(purpose) + turn) % CHOICES.length));
-    else if (event.key === 'Enter' && chosen) onChoose(chosen);
-    else if (event.key === 'Escape') onClose();
-    else return;
-    event.preventDefault();
-  };
+  const { query, purpose, offers, listed, at, find, look, onKeyDown } = useWalk({
+    request,
+    onChoose,
+    onClose,
+  });
   const isBound = request.wire !== undefined || request.edge !== undefined;
   return (
     <>
@@ -51,10 +34,7 @@ export function PickerList({ request, isNarrow, onChoose, onClose }: PickerListP
           autoFocus
           label={isBound ? 'Search nodes that fit' : 'Search nodes'}
           value={query}
-          onValueChange={(value) => {
-            setQuery(value);
-            setMarked(0);
-          }}
+          onValueChange={find}
           onKeyDown={onKeyDown}
           role="combobox"
           aria-expanded
@@ -70,20 +50,8 @@ export function PickerList({ request, isNarrow, onChoose, onClose }: PickerListP
           aria-label="Nodes"
           className="min-h-0 min-w-0 flex-1 overflow-y-auto p-1.5"
         >
-          {withPlaces(offers).map(({ title, operators, first }) => (
-            // biome-ignore lint/a11y/useSemanticElements: a group of options
-            <div key={title} role="group" aria-label={title || 'Found'}>
-              {title !== '' && <p className="px-1.5 pt-2 pb-1 text-xs font-semibold text-text-2">{title}</p>}
-              {operators.map((info, i) => (
-                <PickerOption
-                  key={info.type}
-                  id={`${id}-${first + i}`}
-                  info={info}
-                  marked={first + i === at}
-                  onChoose={onChoose}
-                />
-              ))}
-            </div>
+          {withPlaces(offers).map((group) => (
+            <Group key={group.title} id={id} group={group} at={at} onChoose={onChoose} />
           ))}
           {listed.length === 0 && <p className="p-3 text-text-2">{emptyText(request, query)}</p>}
         </div>
@@ -93,8 +61,66 @@ export function PickerList({ request, isNarrow, onChoose, onClose }: PickerListP
   );
 }
 
+/** What is listed, and the marked place in it, which keys move. */
+function useWalk({ request, onChoose, onClose }: Omit<PickerListProps, 'isNarrow'>) {
+  const [query, setQuery] = useState('');
+  const [purpose, setPurpose] = useState<Purpose>();
+  const [marked, setMarked] = useState(0);
+  const offers = useOffers(request, { query, purpose });
+  const listed = offers.flatMap(({ operators }) => operators);
+  const at = Math.min(marked, listed.length - 1);
+  const find = (text: string): void => {
+    setQuery(text);
+    setMarked(0);
+  };
+  const look = (next: Purpose | undefined): void => {
+    setPurpose(next);
+    setMarked(0);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    const turn = query === '' ? TURNS[event.key] : undefined;
+    const chosen = listed[at];
+    event.stopPropagation();
+    if (step !== undefined) setMarked(stepped(at, step, listed.length));
+    else if (turn !== undefined) look(CHOICES.at((CHOICES.indexOf(purpose) + turn) % CHOICES.length));
+    else if (event.key === 'Enter' && chosen) onChoose(chosen);
+    else if (event.key === 'Escape') onClose();
+    else return;
+    event.preventDefault();
+  };
+  return { query, purpose, offers, listed, at, find, look, onKeyDown };
+}
+
 /** With an empty search field, the arrows to the sides go through the purposes. */
 const TURNS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
+
+interface GroupProps {
+  /** Of the list, before the places of its options. */
+  id: string;
+  group: Placed;
+  /** Place of the marked operator in the whole list. */
+  at: number;
+  onChoose(info: OperatorInfo): void;
+}
+
+function Group({ id, group: { title, operators, first }, at, onChoose }: GroupProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of options
+    <div role="group" aria-label={title || 'Found'}>
+      {title !== '' && <p className="px-1.5 pt-2 pb-1 text-xs font-semibold text-text-2">{title}</p>}
+      {operators.map((info, i) => (
+        <PickerOption
+          key={info.type}
+          id={`${id}-${first + i}`}
+          info={info}
+          marked={first + i === at}
+          onChoose={onChoose}
+        />
+      ))}
+    </div>
+  );
+}
 
 /** One step wraps around, a page stops at the ends. */
 function stepped(at: number, step: number, count: number): number {
@@ -103,8 +129,10 @@ function stepped(at: number, step: number, count: number): number {
   return Math.max(0, Math.min(count - 1, at + step));
 }
 
-/** Each group with the place of its first operator in the whole list. */
-function withPlaces(offers: readonly Offer[]): readonly (Offer & { readonly first: number })[] {
+/** A group with the place of its first operator in the whole list. */
+type Placed = Offer & { readonly first: number };
+
+function withPlaces(offers: readonly Offer[]): readonly Placed[] {
   let first = 0;
   return offers.map((offer) => {
     const placed = { ...offer, first };

@@ -1,6 +1,6 @@
 import { CircleCheck, CircleDashed, CircleDot } from 'lucide-react';
 import { groupChanges } from '../model/document/group-changes.ts';
-import { useSync } from '../session/session.tsx';
+import { useEditor, useSync } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { FlowStateBadge } from '../ui/FlowStateBadge.tsx';
 import { countText } from '../ui/format.ts';
@@ -12,8 +12,15 @@ export function LiveChip() {
   const record = useSync((sync) => sync.record);
   const { data: all = [] } = useVersions();
   const { data: changes } = useNotLive();
+  const isEmpty = useEditor(({ doc }) => Object.keys(doc.flow.nodes).length === 0);
   const { state, version, hasDraft } = record;
   if (state === 'broken') return <FlowStateBadge flow={record} onlyIconOnPhone />;
+  if (isEmpty && (version === undefined || !hasDraft))
+    return (
+      <Chip icon={CircleDashed} tone="neutral" title="Nothing is drawn yet.">
+        Empty
+      </Chip>
+    );
   if (version === undefined)
     return (
       <Chip icon={CircleDashed} tone="neutral" title="Only this draft exists; nothing outside can call it.">
