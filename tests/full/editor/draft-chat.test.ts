@@ -36,8 +36,10 @@ test('Does the chat beside the canvas speak with the draft that is on it, before
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await expect(panel.getByText('The draft on the canvas answers here.')).toHaveCount(0);
   await opened.select('greet');
+  await panel.getByRole('tab', { name: 'Inspector' }).click();
   await opened.write('params.value', 'Good day, {{ input.text }}!');
   await opened.save();
+  await opened.inspector.getByRole('tab', { name: 'Chat' }).click();
   await expect(panel.getByText('Everywhere else the live version does.')).toBeVisible();
   await say('Bo');
   await expect(answers.last()).toContainText('Good day, Bo!');
