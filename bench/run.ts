@@ -17,6 +17,7 @@ import { code } from './scenarios/code.ts';
 import { coldStart } from './scenarios/cold-start.ts';
 import { durable } from './scenarios/durable.ts';
 import { editor } from './scenarios/editor.ts';
+import { editorLit } from './scenarios/editor-lit.ts';
 import { engine } from './scenarios/engine.ts';
 import { expression } from './scenarios/expression.ts';
 import { flowTests } from './scenarios/flow-tests.ts';
@@ -75,6 +76,7 @@ const scenarios: readonly Scenario[] = [
   clusterChanges,
   websocket,
   editor,
+  editorLit,
 ];
 
 const usage = `npm run bench -- [--quick] [--only name,name] [--json]

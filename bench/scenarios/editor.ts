@@ -1,10 +1,19 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
-import type { Flow } from '#shared/flow.ts';
-import type { Layout } from '#shared/layout.ts';
 import { buildEditorIfStale } from '../../server/admin/editor-build/build-editor.ts';
 import { launchChromium } from '../../tests/support/chromium.ts';
+import {
+  type Cookie,
+  cookieOf,
+  framesPerSecond,
+  freeSpot,
+  nextFrame,
+  nodeSpot,
+  openPage,
+  readyMs,
+  whileMoving,
+  writeLayout,
+} from '../editor-page.ts';
 import { chainFlow } from '../flows.ts';
 import { type BenchContext, type Line, measureSlowness, median, type Scenario } from '../harness.ts';
 import { flowFolder, type Server, startWeft } from '../servers.ts';
@@ -13,10 +22,6 @@ const SMALL = 100;
 const LARGE = 1000;
 /** News of the run, each second. */
 const UPDATES = 50;
-const SIZE = { width: 1440, height: 900 };
-const COLUMN = 300;
-const ROW = 140;
-const COLUMNS = 25;
 
 /** The real editor in Chromium: how soon it can be used, and how smooth it is while a run is going on. */
 export const editor: Scenario = {
@@ -60,7 +65,7 @@ async function measure(browser: Browser, server: Server, { rounds, ms, say }: Pl
     slowness: [],
   } as Record<string, number[]>;
   // The start of the browser is not to be seen in the first round's measure.
-  await (await open(browser, server, cookie)).context().close();
+  await (await open(browser, server.origin, cookie)).context().close();
   measureSlowness();
   for (let round = 0; round < rounds; round++) {
     samples['slowness']?.push(measureSlowness());
@@ -68,7 +73,7 @@ async function measure(browser: Browser, server: Server, { rounds, ms, say }: Pl
       ['small', SMALL],
       ['large', 1],
     ] as const) {
-      const page = await open(browser, server, cookie);
+      const page = await open(browser, server.origin, cookie);
       samples[name]?.push(await readyMs(page, name, count));
       if (name === 'large') await sampleLarge(page, samples, ms);
       await page.context().close();
@@ -125,37 +130,11 @@ async function sampleLarge(page: Page, samples: Record<string, number[]>, ms: nu
   samples['pasteToUndo']?.push(paste / undo);
 }
 
-/** Nodes on a grid, seen at 100 %. */
-function writeLayout(folder: string, { id, nodes }: Flow): void {
-  const places = Object.keys(nodes).map((node, i) => [
-    node,
-    { x: (i % COLUMNS) * COLUMN, y: Math.floor(i / COLUMNS) * ROW },
-  ]);
-  const layout: Layout = {
-    format: 1,
-    nodes: Object.fromEntries(places) as Layout['nodes'],
-    viewport: { x: -COLUMN, y: -ROW, zoom: 1 },
-  };
-  writeFileSync(join(folder, `${id}.layout.json`), JSON.stringify(layout));
-}
-
-async function cookieOf({ url, origin }: Server) {
-  const response = await fetch(url, { redirect: 'manual' });
-  const [name = '', value = ''] =
-    (response.headers.getSetCookie()[0] ?? '').split(';', 1)[0]?.split('=') ?? [];
-  return { name, value, url: origin };
-}
-
-/** A browser without a cache, in which a run tells of its nodes all the time. */
-async function open(
-  browser: Browser,
-  { origin }: Server,
-  cookie: Awaited<ReturnType<typeof cookieOf>>,
-): Promise<Page> {
-  const context = await browser.newContext({ viewport: SIZE, baseURL: origin });
-  await context.addCookies([cookie]);
-  await context.addInitScript(pretendRun, { updates: UPDATES, nodes: LARGE - 1 });
-  return context.newPage();
+/** A page in which a run tells of its nodes all the time. */
+async function open(browser: Browser, origin: string, cookie: Cookie): Promise<Page> {
+  const page = await openPage(browser, origin, cookie);
+  await page.addInitScript(pretendRun, { updates: UPDATES, nodes: LARGE - 1 });
+  return page;
 }
 
 /** In the page: instead of the server's websocket one that tells of a run without end. */
@@ -189,38 +168,6 @@ function pretendRun({ updates, nodes }: { updates: number; nodes: number }): voi
     }
   }
   Object.assign(globalThis, { WebSocket: Told });
-}
-
-/** Milliseconds from the start of the navigation until so many nodes are drawn and the page has time again. */
-async function readyMs(page: Page, flow: string, count: number): Promise<number> {
-  await page.goto(`/flows/${flow}`);
-  const ready = await page.waitForFunction((wanted) => {
-    const nodes = document.querySelectorAll('.react-flow__node');
-    const first = nodes[0];
-    if (nodes.length < wanted || !first || getComputedStyle(first).visibility === 'hidden') return 0;
-    return performance.now();
-  }, count);
-  return Number(await ready.jsonValue());
-}
-
-function nextFrame(page: Page): Promise<void> {
-  return page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => resolve())));
-}
-
-/** Pictures drawn a second while `step` is done over and over. */
-async function framesPerSecond(page: Page, ms: number, step: (n: number) => Promise<void>): Promise<number> {
-  const frames = await page.evaluateHandle(() => {
-    const seen = { count: 0, since: performance.now() };
-    const frame = (): void => {
-      seen.count++;
-      requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-    return seen;
-  });
-  const end = performance.now() + ms;
-  for (let n = 0; performance.now() < end; n++) await step(n);
-  return frames.evaluate(({ count, since }) => (count * 1_000) / (performance.now() - since));
 }
 
 const TEXT = 'The quick brown fox jumps over the lazy dog. ';
@@ -287,59 +234,6 @@ async function redrawMs(page: Page, key: string): Promise<number> {
   return drawn.evaluate(({ ms }) => ms);
 }
 
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** What is taken at the spot is moved all the time; `selector` is what has to stand elsewhere while it is. */
-async function whileMoving(page: Page, ms: number, selector: string, { x, y }: Point): Promise<number> {
-  await page.mouse.move(x, y);
-  const before = await stylesOf(page, selector);
-  await page.mouse.down();
-  await page.mouse.move(x + 2, y + 2);
-  const fps = await framesPerSecond(page, ms, (n) =>
-    page.mouse.move(x + 50 + 100 * Math.sin(n / 20), y + 100 * Math.sin(n / 33)),
-  );
-  if ((await stylesOf(page, selector)) === before) throw new Error('Nothing was moved.');
-  await page.mouse.up();
-  return fps;
-}
-
-function stylesOf(page: Page, selector: string): Promise<string> {
-  return page.locator(selector).evaluateAll((all) => all.map((one) => one.getAttribute('style')).join());
-}
-
 async function expectStatuses(page: Page): Promise<void> {
   await page.locator('[data-status]').first().waitFor({ state: 'attached' });
-}
-
-/** On the header of a node near the middle of the canvas. */
-async function nodeSpot(page: Page): Promise<Point> {
-  const canvas = await page.locator('[data-canvas]').boundingBox();
-  for (const node of await page.locator('.react-flow__node').all()) {
-    const box = await node.boundingBox();
-    if (canvas && box && box.x > canvas.x + 300 && box.y > canvas.y + 150)
-      return { x: box.x + 60, y: box.y + 12 };
-  }
-  throw new Error('No node is in the middle of the canvas.');
-}
-
-/** Between two rows of nodes. */
-async function freeSpot(page: Page): Promise<Point> {
-  const spot = await page.evaluate(() => {
-    const {
-      x = 0,
-      y = 0,
-      width = 0,
-      height = 0,
-    } = document.querySelector('[data-canvas]')?.getBoundingClientRect() ?? {};
-    for (let down = 0; down < height / 2; down += 5) {
-      const at = { x: x + width / 2, y: y + height / 4 + down };
-      if (document.elementFromPoint(at.x, at.y)?.classList.contains('react-flow__pane')) return at;
-    }
-    return undefined;
-  });
-  if (!spot) throw new Error('Nothing of the canvas is free.');
-  return spot;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunError, RunEvent } from '#shared/run-event.ts';
-import { applyEvent } from './apply-event.ts';
+import { applyEvents } from './apply-event.ts';
 import type { ShownRun } from './run-store.ts';
 import type { EventDraft } from './testing/fake-runs.ts';
 
@@ -12,7 +12,7 @@ function runOf(...drafts: EventDraft[]): ShownRun {
   const events = [start, ...drafts].map(
     (draft, i) => ({ ...draft, run: 'r1', seq: i + 1, at: 100 + 10 * i }) as RunEvent,
   );
-  return events.reduce<ShownRun | undefined>(applyEvent, undefined) as ShownRun;
+  return applyEvents(undefined, events) as ShownRun;
 }
 
 const started: EventDraft = { kind: 'node-started', node: 'a', attempt: 1 };
@@ -27,9 +27,9 @@ test('the start of a run tells what became of each node that it did not carry ou
   const decision = { node: 'a', does: 'reused', reason: 'because' } as const;
   const part = { ...start, inPart: { reused: 'r0', decisions: [decision] } };
   const first = { ...part, run: 'r1', seq: 1, at: 100 } as RunEvent;
-  const known = applyEvent(undefined, first) as ShownRun;
+  const known = applyEvents(undefined, [first]) as ShownRun;
   expect(known).toMatchObject({ reused: 'r0', decisions: { a: decision } });
-  const opened = applyEvent({ ...known, seq: 0, reused: undefined, decisions: undefined }, first);
+  const opened = applyEvents({ ...known, seq: 0, reused: undefined, decisions: undefined }, [first]);
   expect(opened).toMatchObject({ reused: 'r0', decisions: { a: decision } });
   expect(runOf(started).decisions).toBeUndefined();
 });
@@ -124,18 +124,42 @@ describe('what an event does to the shown run', () => {
 
   test('an event that was applied before changes nothing', () => {
     const run = runOf(started);
-    expect(applyEvent(run, { ...started, run: 'r1', seq: 2, at: 1 } as RunEvent)).toBe(run);
+    expect(applyEvents(run, [{ ...started, run: 'r1', seq: 2, at: 1 } as RunEvent])).toBe(run);
   });
 
   test('events of another run change nothing, except a start', () => {
     const run = runOf(started);
-    expect(applyEvent(run, { ...started, run: 'r2', seq: 9, at: 1 } as RunEvent)).toBe(run);
-    expect(applyEvent(run, { ...start, run: 'r2', seq: 1, at: 1 } as RunEvent)?.id).toBe('r2');
+    expect(applyEvents(run, [{ ...started, run: 'r2', seq: 9, at: 1 } as RunEvent])).toBe(run);
+    expect(applyEvents(run, [{ ...start, run: 'r2', seq: 1, at: 1 } as RunEvent])?.id).toBe('r2');
+  });
+
+  test('many events at once do what they do one by one, and earlier states stay as they were', () => {
+    const drafts: EventDraft[] = [
+      started,
+      { kind: 'node-output', node: 'a', port: 'x', value: 1 },
+      { kind: 'node-waiting', node: 'b', for: 'a person' },
+      { kind: 'node-failed', node: 'a', error, handled: 'route' },
+      { kind: 'log', node: 'a', level: 'info', text: 'hello' },
+      finish('failed'),
+    ];
+    const events = [start, ...drafts, start, started].map((draft, i) => {
+      const run = i <= drafts.length ? 'r1' : 'r2';
+      const seq = run === 'r1' ? i + 1 : i - drafts.length;
+      return { ...draft, run, seq, at: 100 + i } as RunEvent;
+    });
+    const states: (ShownRun | undefined)[] = [undefined];
+    for (const event of events) states.push(applyEvents(states.at(-1), [event]));
+    const kept = structuredClone(states);
+    for (let from = 0; from <= events.length; from++)
+      for (let to = from; to <= events.length; to++)
+        expect(applyEvents(states[from], events.slice(from, to))).toEqual(states[to]);
+    expect(states).toEqual(kept);
+    expect(states.at(-2)).toMatchObject({ id: 'r2', nodes: {} });
   });
 
   test('an event of one node leaves the others as they are, so that only that node is drawn', () => {
     const run = runOf(started, { kind: 'node-started', node: 'b', attempt: 1 });
-    const next = applyEvent(run, { kind: 'node-finished', node: 'b', ms: 1, run: 'r1', seq: 4, at: 200 });
+    const next = applyEvents(run, [{ kind: 'node-finished', node: 'b', ms: 1, run: 'r1', seq: 4, at: 200 }]);
     expect(next?.nodes['a']).toBe(run.nodes['a']);
     expect(next?.nodes['b']).not.toBe(run.nodes['b']);
   });

@@ -4,7 +4,7 @@ import { loadEvents, loadRecent, type RunApi, unreadable } from './run-history.t
 import { mergeRows, rowsOf } from './run-list.ts';
 import { isOver } from './run-status.ts';
 import { addLines, linesOf } from './run-log.ts';
-import { applyEvent, shownFrom } from './apply-event.ts';
+import { applyEvents, shownFrom } from './apply-event.ts';
 import type { RunRow, RunState, RunStore, ShownRun } from './run-store.ts';
 
 export interface RunFeedDeps {
@@ -89,7 +89,7 @@ export class RunFeed {
       const { events, missing } = await loadEvents(api, run, 0);
       if (this.held !== hold) return;
       const all = [...events, ...hold.events];
-      const applied = all.reduce<ShownRun | undefined>(applyEvent, shownFrom(row));
+      const applied = applyEvents(shownFrom(row), all);
       const shown = hold.events.length === 0 ? parked(applied, [row]) : applied;
       store.setState((state) => ({
         log: addLines(state.log, linesOf(events)),
@@ -179,10 +179,7 @@ export class RunFeed {
     this.deps.store.setState((state) => ({
       recent: mergeRows(mergeRows(state.recent, rowsOf(events, state.recent)), rows),
       log: addLines(state.log, linesOf(events)),
-      shown: parked(
-        events.reduce((run, event) => followed(state, run, event), state.shown),
-        rows,
-      ),
+      shown: parked(followed(state, events), rows),
     }));
   }
 
@@ -201,11 +198,16 @@ function advance(track: Track, event: RunEvent, news: News): void {
   news.events.push(event);
 }
 
-/** The run on the canvas after an event of any run: in follow mode a newer run replaces it. */
-function followed(state: RunState, shown: ShownRun | undefined, event: RunEvent): ShownRun | undefined {
-  if (shown?.id === event.run) return applyEvent(shown, event);
-  const isNewer = event.kind === 'run-started' && (!shown || event.run > shown.id);
-  return state.follow && isNewer ? applyEvent(undefined, event) : shown;
+/** The run on the canvas after events of any runs: in follow mode a newer run replaces it. */
+function followed({ follow, shown }: RunState, events: readonly RunEvent[]): ShownRun | undefined {
+  const newest = events.reduce((run, event) => {
+    const isNewer = event.kind === 'run-started' && (run === undefined || event.run > run);
+    return follow && isNewer ? event.run : run;
+  }, shown?.id);
+  return applyEvents(
+    shown,
+    events.filter(({ run }) => run === newest),
+  );
 }
 
 /** A durable run reports that it waits in its line of the list, not in an event. */
