@@ -34,6 +34,7 @@ const TestRequest = z.strictObject({
   query: z.json().optional(),
   params: z.json().optional(),
   headers: z.record(z.string(), z.json()).optional(),
+  claims: z.json().optional(),
   body: z.json().optional(),
 });
 

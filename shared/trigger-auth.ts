@@ -2,7 +2,14 @@
  * Who may call an HTTP trigger: its param `auth`, as the file holds it. What a signature looks like is data here, so that the
  * server that checks it and the editor that explains it say the same.
  */
-export type TriggerAuth = 'none' | 'api-key' | SignatureAuth | BasicAuth;
+export type TriggerAuth =
+  | 'none'
+  | 'api-key'
+  | SignatureAuth
+  | BasicAuth
+  | HeaderAuth
+  | TokenAuth
+  | KeyedTokenAuth;
 
 interface SecretReference {
   readonly $secret: string;
@@ -13,6 +20,31 @@ export interface BasicAuth {
   readonly type: 'basic';
   readonly user: string;
   readonly secret: SecretReference;
+}
+
+/** A header whose value is the secret. */
+export interface HeaderAuth {
+  readonly type: 'header';
+  /** `x-api-key` by default. */
+  readonly header?: string | undefined;
+  readonly secret: SecretReference;
+}
+
+/** A JSON Web Token (RFC 7519) that an issuer has signed with one of its published keys. */
+export interface TokenAuth {
+  readonly type: 'jwt';
+  readonly issuer: string;
+  readonly audience: string;
+  /** The address of the issuer's keys (RFC 7517). By default the issuer's own description names it (OpenID Connect Discovery). */
+  readonly jwks?: string | undefined;
+}
+
+/** A JSON Web Token that is signed with a secret that both sides know, or whose public key is the secret. */
+export interface KeyedTokenAuth {
+  readonly type: 'jwt-secret';
+  readonly secret: SecretReference;
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
 }
 
 /** An HMAC of the raw body with a secret that both sides know. */
@@ -82,11 +114,23 @@ export function signatureForm(auth: Omit<SignatureAuth, 'type' | 'secret'>): Sig
   };
 }
 
+export const SECRET_HEADER = 'x-api-key';
+
+/** The header of its own in which the credentials of this trigger arrive, in lower case. */
+export function credentialHeader(auth: TriggerAuth | undefined): string | undefined {
+  if (typeof auth !== 'object') return undefined;
+  if (auth.type === 'header') return (auth.header ?? SECRET_HEADER).toLowerCase();
+  return auth.type === 'hmac' ? signatureForm(auth).header.toLowerCase() : undefined;
+}
+
 /** What a caller has to send, as headers; none where the trigger is open. */
 export function headersToSend(auth: TriggerAuth): string[] {
   if (auth === 'none') return [];
   if (auth === 'api-key') return ['Authorization: Bearer <API key>'];
   if (auth.type === 'basic') return [`Authorization: Basic base64(${auth.user}:<password>)`];
+  if (auth.type === 'header') return [`${auth.header ?? SECRET_HEADER}: <secret>`];
+  if (auth.type === 'jwt') return [`Authorization: Bearer <token of ${auth.issuer} for ${auth.audience}>`];
+  if (auth.type === 'jwt-secret') return ['Authorization: Bearer <signed JSON Web Token>'];
   const form = signatureForm(auth);
   const mac = (text: string) => `<${form.encoding} of HMAC-${form.algorithm.toUpperCase()}(secret, ${text})>`;
   if (auth.preset === 'stripe') return [`${form.header}: t=<Unix seconds>,v1=${mac('"<t>." + body')}`];

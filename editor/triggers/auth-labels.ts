@@ -21,10 +21,23 @@ const leads: Readonly<Record<string, string>> = {
   'api-key': 'Callers send an API key:',
   hmac: 'Callers sign the raw body, which this form cannot do (try the draft here):',
   basic: 'Callers send a user name and a password:',
+  header: 'Callers send a secret in a header:',
+  jwt: 'Callers send a token that the issuer has signed for them:',
+  'jwt-secret': 'Callers send a token that is signed with the shared key:',
+};
+
+/** The texts without which a kind of `auth` means nothing. */
+const needs: Readonly<Record<string, readonly string[]>> = {
+  hmac: [],
+  basic: ['user'],
+  header: [],
+  jwt: ['issuer', 'audience'],
+  'jwt-secret': [],
 };
 
 function isWhole(auth: unknown): auth is TriggerAuth {
   const settings = recordOf(auth);
   if (!settings) return auth === 'api-key';
-  return settings['type'] === 'hmac' || typeof settings['user'] === 'string';
+  const needed = needs[String(settings['type'])];
+  return needed !== undefined && needed.every((name) => typeof settings[name] === 'string');
 }

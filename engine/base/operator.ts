@@ -118,6 +118,8 @@ export interface TriggerRequest {
   readonly query?: unknown;
   readonly params?: unknown;
   readonly headers?: unknown;
+  /** What the caller's JSON Web Token says, if the trigger asks for one. */
+  readonly claims?: unknown;
 }
 
 /** Which part of a step, and which attempt at it, counted from 1. */

@@ -8,6 +8,7 @@ import type { Base } from '../base/open-base.ts';
 import type { SecretStore } from '../base/secrets/store.ts';
 import { type Access, createAccess } from './security/access.ts';
 import { type AuditLog, createAuditLog } from './security/audit-log.ts';
+import type { ProviderHttp } from '../base/outbound/client.ts';
 import { type TriggerGate, createTriggerGate } from './security/auth/gate.ts';
 import type { Bus } from '../storage/database/bus.ts';
 import type { Sql } from '../storage/database/sql.ts';
@@ -38,6 +39,7 @@ type AccessPeers = NonNullable<Parameters<typeof createAccess>[3]>['peers'];
 interface AccessDeps {
   readonly documents: Db;
   readonly secrets: SecretStore;
+  readonly http: ProviderHttp;
   /** Unix milliseconds, by the clock that servers share. */
   readonly now: () => number;
   readonly storage: {
@@ -57,7 +59,7 @@ interface AccessDeps {
 /** Opens the parts; `given` replaces the access of requests. Throws a `StartError` for damaged keys. */
 export async function openAccess(
   { config, log, clock }: Base,
-  { documents: db, secrets, now: sharedNow, storage }: AccessDeps,
+  { documents: db, secrets, http, now: sharedNow, storage }: AccessDeps,
   given: Access | undefined,
 ): Promise<AccessParts> {
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
@@ -78,7 +80,7 @@ export async function openAccess(
   db.onOthers('keys', () => access.keys.replaceKept(keptKeys(db)));
   const keys = createKeyStore(db, access.keys, now, followUses(storage, access));
   const spent = await sharedSpent(storage, warn);
-  const gate = createTriggerGate({ access, secrets, now, spent });
+  const gate = createTriggerGate({ access, secrets, http, now, spent });
   const isFirst = given === undefined && config.role !== 'worker';
   const firstKey = isFirst ? await makeFirstKey(keys) : undefined;
   return {

@@ -76,6 +76,7 @@ export async function openWings(base: Base, ground: Ground, given: Given): Promi
 const secured = ({ storage, outside, shared }: Ground) => ({
   documents: storage.documents,
   secrets: outside.secrets,
+  http: outside.http,
   now: shared.now,
 });
 

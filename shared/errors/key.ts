@@ -21,8 +21,8 @@ export const keyErrors = {
   auth_not_ready: {
     status: 503,
     meaning:
-      'The trigger cannot check its callers: the secret that its `auth` names does not exist or is not granted.',
+      'The trigger cannot check its callers: the secret that its `auth` names does not exist or is not granted, or the keys of its issuer cannot be fetched.',
     remedy:
-      'For whoever runs the server: the log names the secret. Set it, and grant it to the operator trigger.http or to the flow.',
+      'For whoever runs the server: the log names the cause. Set the secret and grant it to the operator trigger.http or to the flow, or allow the issuer’s address.',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -20,7 +20,7 @@ export function triggerSource(flow: Flow, catalog: Catalog, { upstream, run }: C
   const trigger = all.find(({ node }) => node === run?.trigger) ?? all.find(({ node }) => upstream.has(node));
   const parts = new Map<string, Source>(trigger?.http ? requestParts(trigger, run) : []);
   const why = run ? NOT_KEPT : NO_RUN;
-  for (const name of ['body', 'query', 'params', 'headers', 'method'])
+  for (const name of ['body', 'query', 'params', 'headers', 'method', 'claims'])
     if (!parts.has(name)) parts.set(name, { value: undefined, why });
   return { value: undefined, why, parts, doc: 'The request that started the run.' };
 }

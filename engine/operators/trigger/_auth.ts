@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { customSignature, signatureAlgorithms, signaturePresets } from '#shared/trigger-auth.ts';
+import {
+  customSignature,
+  SECRET_HEADER,
+  signatureAlgorithms,
+  signaturePresets,
+} from '#shared/trigger-auth.ts';
 import { HEADER_NAME } from '../_headers.ts';
 import { secretReference } from '../_secret.ts';
 
@@ -55,8 +60,42 @@ const basic = z
   })
   .meta({ title: 'User and password (basic)' });
 
+const header = z
+  .object({
+    type: z.literal('header'),
+    header: headerName.default(SECRET_HEADER).describe('The header that carries the secret.'),
+    secret: secretReference.describe('The value of the header, as a secret: { "$secret": "name" }.'),
+  })
+  .meta({ title: 'Header with a secret (header)' });
+
+const claim = z.string().min(1).max(500);
+
+const jwt = z
+  .object({
+    type: z.literal('jwt'),
+    issuer: claim.describe('Who signs the tokens: the claim `iss`, e.g. https://login.example.com.'),
+    audience: claim.describe('Who they are for: the claim `aud`. Tokens for others are refused.'),
+    jwks: z
+      .url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' })
+      .max(2000)
+      .optional()
+      .describe('The address of the keys of the issuer; found below the issuer if it is left out.'),
+  })
+  .meta({ title: 'Token of an issuer (jwt)' });
+
+const keyedJwt = z
+  .object({
+    type: z.literal('jwt-secret'),
+    secret: secretReference.describe(
+      'The secret that both sides share, or the public key in PEM, as a secret: { "$secret": "name" }.',
+    ),
+    issuer: claim.optional().describe('Who signs the tokens: the claim `iss`.'),
+    audience: claim.optional().describe('Who they are for: the claim `aud`.'),
+  })
+  .meta({ title: 'Token with a shared key (jwt-secret)' });
+
 /** The param `auth` of HTTP triggers. */
-export const triggerAuth = z.union([z.enum(['none', 'api-key']), hmac, basic]);
+export const triggerAuth = z.union([z.enum(['none', 'api-key']), hmac, basic, header, jwt, keyedJwt]);
 
 /** The settings as a flow file has them. */
 export type TriggerAuthParam = z.input<typeof triggerAuth>;

@@ -90,7 +90,7 @@ export default defineOperator({
     auth: triggerAuth
       .default('api-key')
       .describe(
-        'Who may call it: anyone (`none`), holders of an API key, senders of signed requests, or a user with a password.',
+        'Who may call it: anyone (`none`), holders of an API key, of a secret in a header or of a token (JWT), senders of signed requests, or a user with a password.',
       ),
     request: literal(
       z

@@ -146,9 +146,9 @@ function isAnswered(route: TriggerRoute): boolean {
 
 function isPlain(route: TriggerRoute): boolean {
   try {
-    const { immediately, durable, memory, signatureHeader, notify } = endpointOf(route);
+    const { immediately, durable, memory, credentialHeader, notify } = endpointOf(route);
     const { maxRuns, onFailure } = route.flow.flow.settings ?? {};
-    const none = [memory, signatureHeader, notify, maxRuns, onFailure].every((one) => one === undefined);
+    const none = [memory, credentialHeader, notify, maxRuns, onFailure].every((one) => one === undefined);
     return none && !immediately && !durable && !waits(route);
   } catch {
     return false;

@@ -9,7 +9,7 @@ import type { RunRequest } from '../../flows/service/run-request.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { routesOf, triggersOf } from '../../flows/service/trigger-routes.ts';
 import { pathBehind, queryOf } from '../triggers/address.ts';
-import { type Admitted, admittedTo, allowed, lookUp } from '../triggers/admission.ts';
+import { type Admitted, admittedTo, allowed, lookUp, proveCaller } from '../triggers/admission.ts';
 import { bodyKind, discardUnheld, readsBody, triggerBodies } from '../triggers/input.ts';
 import { answerWith, startAdmitted } from '../triggers/launch.ts';
 import { createListeners, type Listeners } from '../triggers/listeners.ts';
@@ -120,7 +120,7 @@ function addTests(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
     const path = pathBehind(url, `/api/v1/flows/${id}/test`);
     if (method === 'OPTIONS') return reply.code(204).header('allow', allowed(table, path)).send();
     const admitted = admittedTo(lookUp(table, method, path));
-    if (refusal !== undefined) admitted.signed = ctx.gate.admit(admitted.endpoint, request);
+    if (refusal !== undefined) await proveCaller(ctx.gate, admitted, request);
     if (method === 'HEAD') return reply.code(200).send();
     if (readsBody(method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
     const { writers } = admitted.endpoint.route.flow;

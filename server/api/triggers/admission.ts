@@ -1,6 +1,7 @@
+import type { FastifyRequest } from 'fastify';
 import type { TriggerRoute, TriggerTable } from '../../flows/service/trigger-table.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
-import type { Signed } from '../../access/security/auth/gate.ts';
+import type { Claims, Signed, TriggerGate } from '../../access/security/auth/gate.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';
 import type { Input } from './input.ts';
 import type { Params } from '../../base/requests/request-model.ts';
@@ -12,6 +13,8 @@ export interface Admitted {
   readonly params: Params;
   /** For a signed request: the remaining check. The gate decides. */
   signed: Signed | undefined;
+  /** What the caller's token says. */
+  claims?: Claims;
   /** The input of the run, if it was read in advance. */
   input?: Input;
   /** Name of the key that admitted it, if it uses keys. */
@@ -39,6 +42,20 @@ export function lookUp(table: TriggerTable, method: string, path: string): Found
 /** Prepares a request to this trigger, before any check. */
 export function admittedTo({ route, params }: Found): Admitted {
   return { endpoint: endpointOf(route), params, signed: undefined, apiKey: undefined };
+}
+
+/** Checks the caller by the rules of the trigger, and notes what is left to check or what the token says. Throws or rejects like the gate. */
+export function proveCaller(
+  gate: Pick<TriggerGate, 'admit'>,
+  admitted: Admitted,
+  request: FastifyRequest,
+): void | Promise<void> {
+  const proof = gate.admit(admitted.endpoint, request);
+  if (!(proof instanceof Promise)) admitted.signed = proof;
+  else
+    return proof.then((claims) => {
+      admitted.claims = claims;
+    });
 }
 
 /** The value of an `Allow` header. Throws `trigger_not_found` if nothing is served, `flow_needs_operator` if other servers serve it. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '#shared/json.ts';
 import type { CallRate } from '#shared/rate.ts';
-import { signatureForm, type TriggerAuth } from '#shared/trigger-auth.ts';
+import { credentialHeader, type TriggerAuth } from '#shared/trigger-auth.ts';
 import type { TriggerRoute } from '../../flows/service/trigger-table.ts';
 import type { Notify } from '../../execution/after-runs/notify.ts';
 import { isDurable } from '../../flows/service/is-durable.ts';
@@ -16,8 +16,8 @@ export interface Endpoint {
   readonly route: TriggerRoute;
   /** Undefined for an unknown setting: no one may call it. */
   readonly auth: TriggerAuth | undefined;
-  /** The header that carries the signature, in lower case: hidden from flows. */
-  readonly signatureHeader: string | undefined;
+  /** The header of its own that carries the signature or the secret, in lower case: hidden from flows. */
+  readonly credentialHeader: string | undefined;
   /** Undefined if the trigger declares no request schema. */
   readonly model: RequestModel | undefined;
   /** The field of a request that names a conversation; undefined if none is remembered. */
@@ -70,7 +70,7 @@ function prepare(route: TriggerRoute): Endpoint {
   const endpoint = {
     route,
     auth,
-    signatureHeader: signatureHeaderOf(auth),
+    credentialHeader: credentialHeader(auth),
     model: request && createRequestModel(request, pathParams(route.path), params['otherFields'] === 'drop'),
     memory,
     accept: (params['accept'] as readonly string[] | undefined) ?? ['json'],
@@ -107,12 +107,6 @@ function limitsOf(given: unknown): Pick<Endpoint, 'bodyLimit' | 'jsonLimits' | '
   return { bodyLimit: bytes, jsonLimits: { ...jsonLimits, ...json }, uploads };
 }
 
-function signatureHeaderOf(auth: TriggerAuth | undefined): string | undefined {
-  return typeof auth === 'object' && auth.type === 'hmac'
-    ? signatureForm(auth).header.toLowerCase()
-    : undefined;
-}
-
 /** Whether a request, as the flow gets it, asks for a streamed answer. */
 export function asksForStream(request: unknown): boolean {
   if (typeof request !== 'object' || request === null) return false;
@@ -137,12 +131,20 @@ export function uploadLimits({ uploads }: Endpoint, most: number): UploadLimits 
   return { fileBytes, totalBytes, files, textBytes: most };
 }
 
+const KNOWN: ReadonlySet<unknown> = new Set<Exclude<TriggerAuth, string>['type']>([
+  'hmac',
+  'basic',
+  'header',
+  'jwt',
+  'jwt-secret',
+]);
+
 /** The operator's schema has checked it; a value unknown to the schema comes from no flow of ours. */
 function readAuth(auth: unknown): TriggerAuth | undefined {
   if (auth === 'none' || auth === 'api-key') return auth;
   if (typeof auth !== 'object' || auth === null) return undefined;
   const { type } = auth as { type?: unknown };
-  return type === 'hmac' || type === 'basic' ? (auth as TriggerAuth) : undefined;
+  return KNOWN.has(type) ? (auth as TriggerAuth) : undefined;
 }
 
 function responseSettings(response: Readonly<Record<string, unknown>>): ResponseSettings {

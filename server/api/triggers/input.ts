@@ -33,12 +33,16 @@ export function readsBody(method: string | undefined): boolean {
 }
 
 /** From query and path params. */
-export function readQuery({ model }: Endpoint, params: Params, request: IncomingMessage): Input {
+export function readQuery(
+  { model, credentialHeader }: Endpoint,
+  params: Params,
+  request: IncomingMessage,
+): Input {
   const text = queryOf(request.url as string);
   const pairs = text === '' ? [] : parsePairs(text);
   const value = model ? model.fromPairs(pairs, params, 'query') : { ...pairsToObject(pairs), ...params };
   const { method } = request;
-  const headers = shownHeaders(request);
+  const headers = without(shownHeaders(request), credentialHeader);
   return {
     value,
     request: { method: method as string, body: null, query: value, params, headers },
@@ -75,7 +79,7 @@ function withBody(endpoint: Endpoint, params: Params, request: IncomingMessage, 
   const text = queryOf(request.url as string);
   const query = text === '' ? NOTHING : pairsToObject(parsePairs(text));
   const { method } = request;
-  const headers = without(shownHeaders(request), endpoint.signatureHeader);
+  const headers = without(shownHeaders(request), endpoint.credentialHeader);
   return { value, request: { method: method as string, body: value, query, params, headers } };
 }
 
@@ -285,7 +289,7 @@ export function shownHeaders({ headers, rawHeaders }: IncomingMessage): Incoming
   return headers;
 }
 
-/** A trigger may have a header of its own for signatures. */
+/** A trigger may have a header of its own for signatures or a secret. */
 function without(headers: IncomingHttpHeaders, name: string | undefined): IncomingHttpHeaders {
   if (name === undefined || !Object.hasOwn(headers, name)) return headers;
   const { [name]: _, ...others } = headers;

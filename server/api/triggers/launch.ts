@@ -120,11 +120,13 @@ export function startOnce<T>({ signed }: Admitted, start: () => T): T | Promise<
 }
 
 /** The input of the run for a request, whose body has arrived if it has one. */
-export function readInput({ endpoint, params, input }: Admitted, request: FastifyRequest): Input {
+export function readInput(admitted: Admitted, request: FastifyRequest): Input {
+  const { endpoint, params, input, claims } = admitted;
   if (input !== undefined) return input;
-  return readsBody(request.raw.method)
+  const read = readsBody(request.raw.method)
     ? readBodyInput(endpoint, params, request.raw, request.body as TriggerBody | undefined)
     : readQuery(endpoint, params, request.raw);
+  return claims === undefined ? read : { ...read, request: { ...read.request, claims } };
 }
 
 /** The part that all answers of a server share. */

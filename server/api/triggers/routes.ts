@@ -4,7 +4,7 @@ import type { TriggerTable } from '../../flows/service/trigger-table.ts';
 import { pathBehind } from './address.ts';
 import { addRateHeaders } from '../../access/security/guard.ts';
 import { sharerOf } from '../../access/security/client-address.ts';
-import { type Admitted, admittedTo, allowed, type Found, lookUp } from './admission.ts';
+import { type Admitted, admittedTo, allowed, type Found, lookUp, proveCaller } from './admission.ts';
 import { type HintDeps, withDraftHint } from './draft-hint.ts';
 import { handedOver, triggerPrefix } from './front-door.ts';
 import { isLargeJson, readJsonAhead } from '../../access/http/read-json.ts';
@@ -128,7 +128,17 @@ function admitFound(
   reply: FastifyReply,
 ): Admitted | Promise<Admitted> {
   const admitted = noted(admittedTo(found), request);
-  admitted.signed = gate.admit(admitted.endpoint, request);
+  const proved = proveCaller(gate, admitted, request);
+  if (proved === undefined) return counted(gate, admitted, request, reply);
+  return proved.then(() => counted(gate, admitted, request, reply));
+}
+
+function counted(
+  gate: SpecialDeps['gate'],
+  admitted: Admitted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Admitted | Promise<Admitted> {
   const key = gate.keyOf(admitted.endpoint, request.raw);
   admitted.apiKey = key?.name;
   // A sender who cannot sign must not use up the calls of those who can.

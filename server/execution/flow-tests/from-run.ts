@@ -51,13 +51,14 @@ export function testFromRun(
 const MASKED = '***';
 
 /** The request without its empty parts, masked headers, and a body that is the input. */
-function requestOf({ method, query, params, headers, body }: TriggerRequest, input: unknown) {
+function requestOf({ method, query, params, headers, claims, body }: TriggerRequest, input: unknown) {
   const sent = Object.entries(headers ?? {}).filter(([, value]) => !String(value).includes(MASKED));
   const told = {
     method,
     query: filled(query),
     params: filled(params),
     headers: filled(Object.fromEntries(sent)),
+    claims,
     body: isDeepStrictEqual(body, input) ? undefined : body,
   };
   const known = Object.entries(told).filter(([, value]) => value !== undefined);

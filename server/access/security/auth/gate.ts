@@ -1,13 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { WeftError } from '#engine';
-import { type BasicAuth, type SignatureAuth, type TriggerAuth, headersToSend } from '#shared/trigger-auth.ts';
+import {
+  type BasicAuth,
+  credentialHeader,
+  type HeaderAuth,
+  headersToSend,
+  type KeyedTokenAuth,
+  type SignatureAuth,
+  type TokenAuth,
+  type TriggerAuth,
+} from '#shared/trigger-auth.ts';
+import type { ProviderHttp } from '../../../base/outbound/client.ts';
+import { lazy } from '../../../base/parts/lazy.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 import { type Access, wrongKey } from '../access.ts';
 import type { SecretStore } from '../../../base/secrets/store.ts';
 import type { ApiKey } from '../key-ring.ts';
 import { invalid, provenMac, readClaim } from './signature.ts';
 import { equalSecrets } from '../secrets.ts';
+import type { TokenCheck } from './token.ts';
 import { createSpent, type SpentSignatures } from './spent.ts';
 
 /** The remaining checks of a signed request, once its body has arrived. */
@@ -38,9 +50,9 @@ export interface TriggerGate {
   /**
    * Throws unless the request may continue: `unauthorized`, `forbidden`, `signature_invalid`, `auth_not_ready`,
    * `too_many_requests`. A signed request may continue only as far as its body; the returned check has to be called
-   * then.
+   * then. A token is checked in a promise, which rejects with the same errors.
    */
-  admit(endpoint: Guarded, request: FastifyRequest): Signed | undefined;
+  admit(endpoint: Guarded, request: FastifyRequest): Signed | undefined | Promise<Claims>;
   /** The caller's key, if the trigger uses keys. Cheap enough for every call. */
   keyOf(endpoint: Guarded, request: Pick<IncomingMessage, 'headers'>): ApiKey | undefined;
   /** The owner of the caller's data; the same for all callers without a key. */
@@ -54,11 +66,16 @@ export interface Guarded {
   readonly auth: TriggerAuth | undefined;
 }
 
+/** What a JSON Web Token says: its subject as `sub`, and so on. */
+export type Claims = Readonly<Record<string, unknown>>;
+
 export interface GateDeps {
   readonly access: Pick<Access, 'keyHasScope' | 'ofRequest' | 'keys' | 'guesses'>;
   readonly secrets: Pick<SecretStore, 'use'>;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Fetches the keys of issuers of tokens. Without it no token of an issuer is accepted. */
+  readonly http?: Pick<ProviderHttp, 'send'> | undefined;
   /** By default in memory. */
   readonly spent?: SpentSignatures | undefined;
 }
@@ -67,35 +84,19 @@ const OPERATOR = 'trigger.http';
 /** Strangers may call a trigger that is not ready, and must not fill the log. In milliseconds. */
 const WARN_AGAIN_MS = 60_000;
 
-export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): TriggerGate {
+export function createTriggerGate({ access, secrets, now, http, ...deps }: GateDeps): TriggerGate {
   const spent = deps.spent ?? createSpent(now);
-  const warnedAt = new WeakMap<Guarded, number>();
+  const tokens = lazy(async () => (await import('./token.ts')).createTokenCheck({ now, http }));
+  const uses = createSecretUses(secrets, now);
+  const { secretOf } = uses;
+  const assertSent = sentChecker(access, uses);
+  const claimsOf = claimsReader(access, uses, tokens);
 
   const isOpen: TriggerGate['isOpen'] = ({ auth }, request) =>
     auth === 'none' ||
     (auth === 'api-key' &&
       access.guesses.refusal(request) === undefined &&
       access.keyHasScope(request.headers.authorization, 'triggers'));
-
-  function warn(endpoint: Guarded, problem: string, request: FastifyRequest): void {
-    const warned = warnedAt.get(endpoint);
-    if (warned !== undefined && now() < warned + WARN_AGAIN_MS) return;
-    warnedAt.set(endpoint, now());
-    const { flow, node } = endpoint.route;
-    const facts = { flow: flow.id, node, reqId: request.id, problem };
-    request.log.error(facts, 'a trigger cannot check its callers');
-  }
-
-  function secretOf(endpoint: Guarded, name: string, request: FastifyRequest): string {
-    const { id: flow } = endpoint.route.flow;
-    try {
-      return secrets.use(name, { flow, operator: OPERATOR });
-    } catch (error) {
-      if (!(error instanceof WeftError)) throw error;
-      warn(endpoint, error.message, request);
-      throw new ServiceError('auth_not_ready');
-    }
-  }
 
   function signed(endpoint: Guarded, auth: SignatureAuth, request: FastifyRequest): Signed {
     assertSigned(request.method);
@@ -118,9 +119,82 @@ export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): 
       if (auth === 'api-key') throw keyRefused(access, request);
       if (typeof auth !== 'object') throw new ServiceError('forbidden', notUnderstood);
       if (auth.type === 'hmac') return signed(endpoint, auth, request);
-      assertBasic(access, request, auth, secretOf(endpoint, auth.secret.$secret, request));
+      if (auth.type === 'jwt' || auth.type === 'jwt-secret') return claimsOf(endpoint, auth, request);
+      assertSent(endpoint, auth, request);
       return undefined;
     },
+  };
+}
+
+interface SecretUses {
+  warn(endpoint: Guarded, problem: string, request: FastifyRequest): void;
+  /** Throws `auth_not_ready`. */
+  secretOf(endpoint: Guarded, name: string, request: FastifyRequest): string;
+}
+
+/** The secrets that triggers name, and warnings about those that they lack. */
+function createSecretUses(secrets: GateDeps['secrets'], now: () => number): SecretUses {
+  const warnedAt = new WeakMap<Guarded, number>();
+
+  function warn(endpoint: Guarded, problem: string, request: FastifyRequest): void {
+    const warned = warnedAt.get(endpoint);
+    if (warned !== undefined && now() < warned + WARN_AGAIN_MS) return;
+    warnedAt.set(endpoint, now());
+    const { flow, node } = endpoint.route;
+    const facts = { flow: flow.id, node, reqId: request.id, problem };
+    request.log.error(facts, 'a trigger cannot check its callers');
+  }
+
+  function secretOf(endpoint: Guarded, name: string, request: FastifyRequest): string {
+    const { id: flow } = endpoint.route.flow;
+    try {
+      return secrets.use(name, { flow, operator: OPERATOR });
+    } catch (error) {
+      if (!(error instanceof WeftError)) throw error;
+      warn(endpoint, error.message, request);
+      throw new ServiceError('auth_not_ready');
+    }
+  }
+
+  return { warn, secretOf };
+}
+
+type SentChecker = (endpoint: Guarded, auth: BasicAuth | HeaderAuth, request: FastifyRequest) => void;
+
+/** Checks what a caller sends as it is: a wrong one counts as a guess. */
+function sentChecker(access: GateDeps['access'], { secretOf }: SecretUses): SentChecker {
+  return (endpoint, auth, request) => {
+    const secret = secretOf(endpoint, auth.secret.$secret, request);
+    const tooMany = access.guesses.refusal(request);
+    if (tooMany !== undefined) throw tooMany;
+    const sent = auth.type === 'basic' ? request.headers.authorization : headerOf(auth, request);
+    const fits = auth.type === 'basic' ? fitsBasic(auth, secret, sent) : equalSecrets(sent ?? '', secret);
+    if (fits) return;
+    if (sent !== undefined) access.guesses.wrong(request);
+    throw auth.type === 'basic' ? basicRefused(auth, sent) : headerRefused(auth, sent);
+  };
+}
+
+type Tokens = () => Promise<TokenCheck>;
+
+function claimsReader(access: GateDeps['access'], { secretOf, warn }: SecretUses, tokens: Tokens) {
+  return async (
+    endpoint: Guarded,
+    auth: TokenAuth | KeyedTokenAuth,
+    request: FastifyRequest,
+  ): Promise<Claims> => {
+    const tooMany = access.guesses.refusal(request);
+    if (tooMany !== undefined) throw tooMany;
+    const { authorization } = request.headers;
+    const secret = auth.type === 'jwt-secret' ? secretOf(endpoint, auth.secret.$secret, request) : undefined;
+    const found = await (await tokens()).check(auth, authorization, secret);
+    if ('claims' in found) return found.claims;
+    if ('problem' in found) {
+      warn(endpoint, found.problem, request);
+      throw new ServiceError('auth_not_ready');
+    }
+    if (authorization !== undefined) access.guesses.wrong(request);
+    throw tokenRefused(auth, found.refused);
   };
 }
 
@@ -156,20 +230,6 @@ function createSigned(spent: SpentSignatures, { name, endsAt, read, cameBefore }
       if (key !== undefined) spent.giveBack(key);
     },
   };
-}
-
-function assertBasic(
-  { guesses }: GateDeps['access'],
-  request: FastifyRequest,
-  auth: BasicAuth,
-  password: string,
-): void {
-  const { authorization } = request.headers;
-  const tooMany = guesses.refusal(request);
-  if (tooMany !== undefined) throw tooMany;
-  if (fitsBasic(auth, password, authorization)) return;
-  if (authorization !== undefined) guesses.wrong(request);
-  throw basicRefused(auth, authorization);
 }
 
 const notUnderstood =
@@ -216,5 +276,22 @@ function basicRefused(auth: BasicAuth, authorization: string | undefined): Servi
       : 'The user name or the password is wrong, or they are not written as HTTP defines';
   return new ServiceError('unauthorized', `${what}: send \`${headersToSend(auth)[0]}\`.`, {
     headers: { 'www-authenticate': 'Basic realm="weft", charset="UTF-8"' },
+  });
+}
+
+/** The value of the header; undefined if it was sent twice, since one of them is somebody else's. */
+function headerOf(auth: HeaderAuth, { headers }: FastifyRequest): string | undefined {
+  const sent = headers[credentialHeader(auth) as string];
+  return typeof sent === 'string' ? sent : undefined;
+}
+
+function headerRefused(auth: HeaderAuth, sent: string | undefined): ServiceError {
+  const what = sent === undefined ? 'This trigger needs a secret in a header' : 'The secret is wrong';
+  return new ServiceError('unauthorized', `${what}: send \`${headersToSend(auth)[0]}\`.`);
+}
+
+function tokenRefused(auth: TokenAuth | KeyedTokenAuth, why: string): ServiceError {
+  return new ServiceError('unauthorized', `${why}: send \`${headersToSend(auth)[0]}\`.`, {
+    headers: { 'www-authenticate': 'Bearer realm="weft", error="invalid_token"' },
   });
 }

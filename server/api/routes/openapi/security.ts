@@ -1,4 +1,4 @@
-import { headersToSend, signatureForm, type TriggerAuth } from '#shared/trigger-auth.ts';
+import { credentialHeader, headersToSend, signatureForm, type TriggerAuth } from '#shared/trigger-auth.ts';
 import { cookieName } from '../../../access/security/cookies.ts';
 import type { RouteScope } from '../../../access/security/scopes.ts';
 import type { SecurityRequirement, SecurityScheme } from './openapi.ts';
@@ -61,6 +61,15 @@ export function triggerSecurity(auth: TriggerAuth): TriggerSecurity {
       description: 'The user and password of the trigger.',
     };
     return { security: [{ basic: [] }], schemes: { basic }, note };
+  }
+  if (auth.type === 'header') return { ...signed([credentialHeader(auth) as string]), note };
+  if (auth.type !== 'hmac') {
+    const token: SecurityScheme = {
+      type: 'http',
+      scheme: 'bearer',
+      description: auth.type === 'jwt' ? `A JSON Web Token of ${auth.issuer}.` : 'A JSON Web Token.',
+    };
+    return { security: [{ token: [] }], schemes: { token }, note };
   }
   return { ...signed(signatureHeaders(auth)), note };
 }
