@@ -1,15 +1,22 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { createApp } from './session/app.ts';
 import { AppProvider, useAppUi } from './session/app-context.tsx';
 import { preloadFlow, router } from './app/router.tsx';
 import { SignInGate } from './app/SignInGate.tsx';
+import { loadPatiently } from './model/when-loaded.ts';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
 import { Toaster } from './ui/Toaster.tsx';
-import { TooltipProvider } from './ui/Tooltip.tsx';
+import { later } from './ui/preloadable.tsx';
 import { useMediaQuery } from './session/use-media-query.ts';
+
+const TooltipLayer = later(() =>
+  loadPatiently(async () => (await import('./ui/TooltipLayer.tsx')).TooltipLayer),
+);
+/** Without tooltips everything works: buttons have names of their own. */
+const ignore = (): void => {};
 
 const app = createApp();
 preloadFlow(location.pathname);
@@ -19,16 +26,19 @@ export function App() {
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={app.queries}>
         <AppProvider app={app}>
-          <TooltipProvider delay={400}>
-            <ThemeSync />
-            <ErrorBoundary part="The editor">
-              <SignInGate>
-                <RouterProvider router={router} />
-              </SignInGate>
-            </ErrorBoundary>
-            <LiveRegion />
-            <Toaster />
-          </TooltipProvider>
+          <ThemeSync />
+          <ErrorBoundary part="The editor">
+            <SignInGate>
+              <RouterProvider router={router} />
+            </SignInGate>
+          </ErrorBoundary>
+          <LiveRegion />
+          <Toaster />
+          <ErrorBoundary part="Tooltips" onFailed={ignore}>
+            <Suspense fallback={null}>
+              <TooltipLayer />
+            </Suspense>
+          </ErrorBoundary>
         </AppProvider>
       </QueryClientProvider>
     </CSPProvider>

@@ -1,7 +1,13 @@
-import { ContextMenu as Base } from '@base-ui/react/context-menu';
-import type { MouseEvent, ReactElement, ReactNode } from 'react';
+import {
+  cloneElement,
+  type HTMLAttributes,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  useState,
+} from 'react';
+import { loadedMenu, loadMenu } from './menu-code.ts';
 import type { MenuEntry } from './menu-entry.ts';
-import { MenuEntries, menuPopup } from './MenuEntries.tsx';
 import { useLongPress } from './use-long-press.ts';
 
 interface ContextMenuProps {
@@ -15,25 +21,41 @@ interface ContextMenuProps {
 
 export function ContextMenu({ area, children, entries, onOpen }: ContextMenuProps) {
   const { onContextMenuCapture, ...touch } = useLongPress();
+  const [place, setPlace] = useState<{ getBoundingClientRect(): DOMRect }>();
+  const [isOpen, setOpen] = useState(false);
+  const open = async ({ clientX: x, clientY: y }: MouseEvent): Promise<void> => {
+    if (!loadedMenu() && !(await loadMenu())) return;
+    const point = new DOMRect(x, y, 0, 0);
+    setPlace({ getBoundingClientRect: () => point });
+    setOpen(true);
+  };
+  const handlers: HTMLAttributes<HTMLElement> = {
+    ...touch,
+    onContextMenuCapture: (event) => {
+      onContextMenuCapture();
+      onOpen?.(event);
+    },
+    onContextMenu: (event) => {
+      event.preventDefault();
+      void open(event);
+    },
+  };
+  const Popup = loadedMenu();
   return (
-    <Base.Root>
-      <Base.Trigger
-        render={area}
-        {...touch}
-        onContextMenuCapture={(event) => {
-          onContextMenuCapture();
-          onOpen?.(event);
-        }}
-      >
-        {children}
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner collisionPadding={8} className="z-50 outline-hidden">
-          <Base.Popup className={menuPopup}>
-            <MenuEntries entries={entries} />
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      {cloneElement(area as ReactElement<HTMLAttributes<HTMLElement>>, handlers, children)}
+      {place && Popup && (
+        <Popup
+          anchor={place}
+          label={{ 'aria-label': 'Commands' }}
+          modal={false}
+          openedBy={isOpen ? 'pointer' : undefined}
+          entries={entries}
+          align="start"
+          side="bottom"
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   );
 }

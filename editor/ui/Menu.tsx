@@ -1,7 +1,6 @@
 import {
   cloneElement,
   type ComponentProps,
-  type ComponentType,
   type KeyboardEvent,
   type MouseEvent,
   type ReactElement,
@@ -9,10 +8,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import { afterFirstPicture } from './first-picture.ts';
+import { loadedMenu, loadMenu, preloadMenu } from './menu-code.ts';
 import type { MenuEntry } from './menu-entry.ts';
-import type { MenuPopupProps, OpenedBy } from './MenuPopup.tsx';
-import { toast } from './toast.ts';
+import type { OpenedBy } from './MenuPopup.tsx';
 
 interface MenuProps {
   /** The button that opens it: `<Button>` or `<IconButton>`. */
@@ -22,18 +20,6 @@ interface MenuProps {
   side?: 'top' | 'bottom';
 }
 
-let Popup: ComponentType<MenuPopupProps> | undefined;
-
-/**
- * The popups are 20 KB that no screen needs before a menu is opened: they are loaded after the first frame, or when a button
- * is hovered.
- */
-async function loadPopup(): Promise<void> {
-  Popup ??= (await import('./MenuPopup.tsx')).MenuPopup;
-}
-const preload = (): void => void loadPopup().catch(() => undefined);
-void afterFirstPicture().then(preload);
-
 /** A button with a menu. The button element stays the same when the menu's code arrives, since it may have the focus. */
 export function Menu({ trigger, entries, align = 'end', side = 'bottom' }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
@@ -42,14 +28,11 @@ export function Menu({ trigger, entries, align = 'end', side = 'bottom' }: MenuP
   // Stays mounted after the first time, so that the list can fade out and return the focus.
   const [wasOpened, setOpened] = useState(false);
   const open = async (by: OpenedBy): Promise<void> => {
-    try {
-      if (!Popup) await loadPopup();
-      setOpened(true);
-      setOpenedBy(by);
-    } catch {
-      toast('The menu could not be loaded. Check the connection and try again.', { kind: 'error' });
-    }
+    if (!loadedMenu() && !(await loadMenu())) return;
+    setOpened(true);
+    setOpenedBy(by);
   };
+  const Popup = loadedMenu();
   const isOpen = openedBy !== undefined;
   return (
     <>
@@ -59,8 +42,8 @@ export function Menu({ trigger, entries, align = 'end', side = 'bottom' }: MenuP
         'aria-haspopup': 'menu',
         'aria-expanded': isOpen,
         ...(isOpen && { 'data-popup-open': '' }),
-        onPointerEnter: preload,
-        onFocus: preload,
+        onPointerEnter: preloadMenu,
+        onFocus: preloadMenu,
         // A click without a pointer has no detail.
         onClick: (event: MouseEvent) => void open(event.detail === 0 ? 'first' : 'pointer'),
         onKeyDown: (event: KeyboardEvent) => {
@@ -71,8 +54,9 @@ export function Menu({ trigger, entries, align = 'end', side = 'bottom' }: MenuP
       })}
       {wasOpened && Popup && (
         <Popup
-          button={button}
-          buttonId={buttonId}
+          anchor={button}
+          label={{ 'aria-labelledby': buttonId }}
+          finalFocus={button}
           openedBy={openedBy}
           entries={entries}
           align={align}

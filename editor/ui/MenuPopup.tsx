@@ -7,9 +7,13 @@ import { MenuEntries, menuPopup } from './MenuEntries.tsx';
 export type OpenedBy = 'pointer' | 'first' | 'last';
 
 export interface MenuPopupProps {
-  /** The button of the menu: it has an id, and gets the focus back. */
-  button: RefObject<HTMLButtonElement | null>;
-  buttonId: string;
+  /** Where it stands: the button of the menu, or a place. */
+  anchor: RefObject<HTMLButtonElement | null> | { getBoundingClientRect(): DOMRect };
+  label: { 'aria-labelledby': string } | { 'aria-label': string };
+  /** The element that gets the focus when it closes; otherwise the one that had it. */
+  finalFocus?: RefObject<HTMLElement | null>;
+  /** Whether the rest of the page waits until it is closed. */
+  modal?: boolean;
   openedBy: OpenedBy | undefined;
   entries: readonly MenuEntry[];
   align: 'start' | 'center' | 'end';
@@ -18,7 +22,8 @@ export interface MenuPopupProps {
 }
 
 /** The list of a `Menu`. */
-export function MenuPopup({ button, buttonId, openedBy, entries, align, side, onClose }: MenuPopupProps) {
+export function MenuPopup(props: MenuPopupProps) {
+  const { anchor, label, finalFocus, modal = true, openedBy, entries, align, side, onClose } = props;
   const popup = useRef<HTMLDivElement>(null);
   const focusFirst = (): HTMLElement | null => {
     const items = popup.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not([aria-disabled=true])');
@@ -28,10 +33,10 @@ export function MenuPopup({ button, buttonId, openedBy, entries, align, side, on
   // All popups of the library accept it, but this one's types lack it.
   const initialFocus: object = { initialFocus: focusFirst };
   return (
-    <Base.Root open={openedBy !== undefined} onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Base.Root modal={modal} open={openedBy !== undefined} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Positioner
-          anchor={button}
+          anchor={anchor}
           align={align}
           side={side}
           sideOffset={4}
@@ -41,9 +46,9 @@ export function MenuPopup({ button, buttonId, openedBy, entries, align, side, on
           <Base.Popup
             ref={popup}
             className={menuPopup}
-            aria-labelledby={buttonId}
+            {...label}
             {...initialFocus}
-            finalFocus={button}
+            {...(finalFocus && { finalFocus })}
           >
             <MenuEntries entries={entries} />
           </Base.Popup>

@@ -103,6 +103,32 @@ test('Does a menu whose code does not come say so, and open once it does?', asyn
   await expect(page.getByRole('menu', { name: 'Theme' })).toBeVisible();
 });
 
+test('Does a tooltip come on hover and on focus, and go with the pointer, the focus, a press and Escape?', async () => {
+  const page = await stage.visit('/');
+  const button = page.getByRole('button', { name: 'Theme' });
+  const tip = page.getByText('Theme', { exact: true }).and(page.locator('[data-open] *'));
+  await button.hover();
+  await expect(tip).toBeVisible();
+  await tip.hover();
+  await expect(tip).toBeVisible();
+  await page.mouse.move(0, 0);
+  await expect(tip).toHaveCount(0);
+  await button.hover();
+  await expect(tip).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(tip).toHaveCount(0);
+  await page.mouse.move(0, 0);
+  await page.locator('body').press('Tab');
+  await button.focus();
+  await expect(tip).toBeVisible();
+  await button.blur();
+  await expect(tip).toHaveCount(0);
+  await button.hover();
+  await expect(tip).toBeVisible();
+  await page.mouse.down();
+  await expect(tip).toHaveCount(0);
+});
+
 test('Does the page stay when what shows messages does not come at first?', async () => {
   const page = await stage.visit('about:blank');
   const code = /(?:MenuPopup|ToastList)-.+\.js$/;
