@@ -125,6 +125,13 @@ describe('members that are known at compile time', () => {
   });
 });
 
+test.each(['secret.bot', 'secrets.bot', 'secret'])('`%s` says where secrets belong', (source) => {
+  expect(thrown(() => evaluate(source))).toMatchObject({
+    code: 'expression-unknown-name',
+    message: expect.stringContaining('choose it in `auth`'),
+  });
+});
+
 describe('wrong types are errors with a place', () => {
   test.each<[string, RegExp]>([
     ['1 + null', /`\+` needs two numbers, or text on one side, but got a number and null/],

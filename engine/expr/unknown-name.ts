@@ -5,6 +5,9 @@ import { findFunction, functionNames, methodNames } from './library.ts';
 import { nearestName } from './names.ts';
 import type { ExprProblem } from './problem.ts';
 
+const SECRETS =
+  'an expression never sees a secret: choose it in `auth`, which sends it as a header, a field or (`address`) where {secret} stands in the address';
+
 const hints: ReadonlyMap<string, string> = new Map([
   ['Math', 'write `round(…)`, `floor(…)`, `min(…)`, `pow(…)` or `random()` without `Math.`'],
   ['JSON', 'write `json(text)` or `toJson(value)`'],
@@ -12,6 +15,8 @@ const hints: ReadonlyMap<string, string> = new Map([
   ['Date', 'write `now()`, `date(text)` or `timestamp(now())`'],
   ['DateTime', 'write `now()`, `date(text)` or `date(text, format)`'],
   ['Number', 'write `number(value)`'],
+  ['secret', SECRETS],
+  ['secrets', SECRETS],
   ['NaN', 'a calculation can give it, but there is no literal for it'],
   ['Infinity', 'a calculation can give it, but there is no literal for it'],
 ]);

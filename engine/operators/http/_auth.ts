@@ -12,10 +12,10 @@ type Given = Pick<Params, 'auth'> & Partial<Pick<Params, 'connection'>>;
 
 /** Reveals the secret for this one request. Throws `bad_params`, `secret_unknown`, `secret_not_granted`. */
 export async function credentialsFor(
-  call: Pick<Call<Given> | SourceCall<Given>, 'params' | 'service' | 'asker'>,
+  call: Pick<Call | SourceCall<unknown>, 'service' | 'asker'>,
+  { auth, connection }: Given,
   url: string,
 ): Promise<Credentials> {
-  const { auth, connection } = call.params;
   if (connection !== undefined && auth.type !== 'none')
     throw new WeftError(
       'bad_params',
@@ -24,7 +24,9 @@ export async function credentialsFor(
     );
   if (auth.type === 'none') return { url, headers: {} };
   if (!auth.secret) throw missing('secret');
+  if (auth.type === 'address') checkPlace(url);
   const value = await call.service('secrets').reveal(auth.secret.$secret, call.asker, url);
+  if (auth.type === 'address') return { url: withSecret(url, value), headers: {} };
   if (auth.type === 'bearer') return { url, headers: { authorization: `Bearer ${value}` } };
   if (auth.type === 'basic') {
     return { url, headers: { authorization: `Basic ${base64(`${auth.username ?? ''}:${value}`)}` } };
@@ -32,6 +34,26 @@ export async function credentialsFor(
   if (!auth.name) throw missing('name');
   if (auth.type === 'query') return { url: withQuery(url, { [auth.name]: value }), headers: {} };
   return { url, headers: { [auth.name.toLowerCase()]: value } };
+}
+
+const PLACE = '{secret}';
+
+/** A secret in the place of the host would go to whoever owns the name. Throws `bad_params`. */
+function checkPlace(url: string): void {
+  const [origin = ''] = /^[a-z]+:\/\/[^/?#]*/i.exec(url) ?? [];
+  const at = url.indexOf(PLACE);
+  if (at >= origin.length && at !== -1) return;
+  throw new WeftError(
+    'bad_params',
+    `The path or the query of the address has to say where the secret stands: ${PLACE}.`,
+    { field: 'params.url' },
+  );
+}
+
+/** Characters that stand for themselves in a path and in a query stay as they are: some servers compare them undecoded. */
+function withSecret(url: string, value: string): string {
+  const written = encodeURIComponent(value).replaceAll(/%(?:3A|40|2C)/g, decodeURIComponent);
+  return url.replaceAll(PLACE, () => written);
 }
 
 function missing(field: string): WeftError {

@@ -44,8 +44,10 @@ export function bodyOf(
 }
 
 /** Finds the files in a body: it may be one, or a form whose fields or their lists are some. */
-export async function filesIn(call: Call<Params>): Promise<FilesIn> {
-  const { bodyType, body } = call.params;
+export async function filesIn(
+  call: Pick<Call, 'service' | 'asker'>,
+  { bodyType, body }: Pick<Params, 'bodyType' | 'body'>,
+): Promise<FilesIn> {
   const files = new Map<unknown, FileValue>();
   const values =
     bodyType === 'bytes' ? [body] : bodyType === 'multipart' && isRecord(body) ? fieldsOf(body) : [];

@@ -10,9 +10,11 @@ export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTION
 
 export const auth = z.object({
   type: z
-    .enum(['none', 'bearer', 'basic', 'header', 'query'])
+    .enum(['none', 'bearer', 'basic', 'header', 'query', 'address'])
     .default('none')
-    .describe('How the secret is sent: as a bearer token, password, header or query field.'),
+    .describe(
+      'How the secret is sent: as a bearer token, password, header or query field, or in the address, where {secret} stands in it.',
+    ),
   secret: secretReference.describe('The secret, by its name: { "$secret": "name" }.').optional(),
   username: z.string().max(500).optional().describe('The user name that goes with a password.'),
   name: z.string().max(200).optional().describe('The name of the header or query field.'),

@@ -1,18 +1,9 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import {
-  type Call,
-  defineOperator,
-  type HttpRequest,
-  type HttpResponse,
-  optionalInput,
-  output,
-} from '../../base/operator.ts';
+import { type Call, defineOperator, type HttpResponse, optionalInput, output } from '../../base/operator.ts';
 import { isFailure, readBody, statusError, streamBody } from './_answer.ts';
-import { credentialsFor } from './_auth.ts';
-import { bodyOf, filesIn } from './_body.ts';
 import { type Params, params } from './_params.ts';
-import { withQuery } from './_url.ts';
+import { requestOf } from './_request.ts';
 
 export default defineOperator({
   title: 'Send HTTP request',
@@ -126,7 +117,9 @@ export default defineOperator({
   async run(call) {
     const { failOn, response, method, url } = call.params;
     if (response === 'file') return downloaded(call);
-    const answer = await call.service('http').send(await requestOf(call), call.asker, call.signal);
+    const answer = await call
+      .service('http')
+      .send(await requestOf(call, call.params), call.asker, call.signal);
     if (isFailure(answer.status, failOn))
       throw await statusError(answer, `${method} ${url.replace(/[?#].*$/s, '')}`);
     const { status } = answer;
@@ -143,7 +136,11 @@ export default defineOperator({
 async function downloaded(call: Call<Params>) {
   const { failOn, method, url } = call.params;
   const files = call.service('files');
-  const { file, ...answer } = await files.download(await requestOf(call), call.asker, call.signal);
+  const { file, ...answer } = await files.download(
+    await requestOf(call, call.params),
+    call.asker,
+    call.signal,
+  );
   const { status } = answer;
   if (!isFailure(status, failOn)) return { file, status, headers: headersOf(answer) };
   const { content: body } = await files.open(file, call.asker);
@@ -153,39 +150,4 @@ async function downloaded(call: Call<Params>) {
 /** The headers in the form of the output. */
 function headersOf({ headers, cookies }: Pick<HttpResponse, 'headers' | 'cookies'>) {
   return cookies === undefined ? headers : Object.assign({}, headers, { 'set-cookie': [...cookies] });
-}
-
-/** Methods that change nothing, so that it is safe to send them twice. */
-const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-async function requestOf(call: Call<Params>): Promise<HttpRequest> {
-  const { params: wanted } = call;
-  const { method, connection, redirects, timeoutMs, maxBytes } = wanted;
-  const files = await filesIn(call);
-  const body = bodyOf(wanted, () => call.random(), files);
-  const credentials = await credentialsFor(call, withQuery(wanted.url, wanted.query));
-  const given = lowerCased(wanted.headers);
-  const headers = {
-    ...(body.type !== undefined && { 'content-type': body.type }),
-    ...(wanted.idempotencyKey && !safe.has(method) && { 'idempotency-key': call.idempotencyKey }),
-    ...given,
-    ...credentials.headers,
-  };
-  const secretHeaders = Object.keys(credentials.headers);
-  return {
-    method,
-    url: credentials.url,
-    ...(connection !== undefined && { connection }),
-    headers,
-    secretHeaders,
-    body: body.content,
-    redirects,
-    timeoutMs,
-    maxBytes,
-    ...(wanted.response === 'stream' && { streams: true }),
-  };
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -106,7 +106,7 @@ function askFlow(call: SourceCall<Params>, cursor: unknown): unknown {
 async function askUrl(call: SourceCall<Params>, url: string, cursor: unknown): Promise<unknown> {
   const { cursorField, headers: given } = call.params;
   const query = cursorField === undefined || cursor === undefined ? {} : { [cursorField]: cursor };
-  const credentials = await credentialsFor(call, withQuery(url, query));
+  const credentials = await credentialsFor(call, call.params, withQuery(url, query));
   const headers = { accept: 'application/json', ...lowerCased(given), ...credentials.headers };
   const answer = await call.service('http').send(
     {

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import type { HttpRequest, HttpResponse } from '../../base/operator.ts';
+import { runOperator } from '../../testing/call.ts';
+import { exampleServices } from '../../testing/services.ts';
+import pages from './pages.ts';
+
+interface Given {
+  readonly status?: number;
+  readonly link?: string;
+  readonly body: unknown;
+}
+
+/** A server with these pages by path and query, below `https://shop.example/api`. */
+function serverWith(answers: Readonly<Record<string, Given>>) {
+  const asked: HttpRequest[] = [];
+  async function* bytes(body: unknown): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode(JSON.stringify(body));
+  }
+  async function send(request: HttpRequest): Promise<HttpResponse> {
+    asked.push(request);
+    const { connection, url: given } = request;
+    const url = connection === undefined ? given : `https://shop.example/api${given}`;
+    const {
+      status = 200,
+      link,
+      body,
+    } = answers[url.replace('https://shop.example/api', '')] ?? {
+      status: 404,
+      body: 'not there',
+    };
+    const headers = { 'content-type': 'application/json', ...(link !== undefined && { link }) };
+    return { status, headers, url, body: bytes(body) };
+  }
+  const services = { ...exampleServices(), http: { send } };
+  const read = async (params: Record<string, unknown>): Promise<unknown[]> => {
+    const outputs = await runOperator('http.pages', pages as never, {
+      params,
+      services: services as never,
+    });
+    return (outputs as { out: unknown[] }).out;
+  };
+  return { asked, read };
+}
+
+const url = 'https://shop.example/api/orders';
+
+test.each([
+  ['absolute', '<https://shop.example/api/orders?page=2>; rel="next"'],
+  ['from the root', '</api/orders?page=2>; rel=next'],
+  ['beside the page', '<orders?page=2>; title="x"; rel="last next"'],
+  ['a query alone', '<?page=1>; rel="prev", <?page=2>; rel="next"'],
+])('the header Link leads to the next page: %s', async (_form, link) => {
+  const { asked, read } = serverWith({
+    '/orders?size=2': { link, body: [1, 2] },
+    '/orders?page=2': { body: [3] },
+  });
+  expect(await read({ url, query: { size: 2 } })).toEqual([1, 2, 3]);
+  expect(asked.map((one) => one.url)).toEqual([`${url}?size=2`, `${url}?page=2`]);
+});
+
+test('through a connection a link has to be below its address', async () => {
+  const next = { items: '{{ item.body.data }}', next: '{{ item.body?.next }}' };
+  const good = serverWith({
+    '/orders': { body: { data: [1], next: 'https://shop.example/api/orders?after=1' } },
+    '/orders?after=1': { body: { data: [2] } },
+  });
+  expect(await good.read({ connection: 'shop', url: '/orders', ...next })).toEqual([1, 2]);
+  expect(good.asked[1]).toMatchObject({ connection: 'shop', url: '/orders?after=1' });
+  const evil = serverWith({ '/orders': { body: { data: [1], next: 'https://evil.example/orders' } } });
+  await expect(evil.read({ connection: 'shop', url: '/orders', ...next })).rejects.toMatchObject({
+    code: 'bad_answer',
+    message: expect.stringContaining('not below the address of the connection'),
+  });
+  expect(evil.asked).toHaveLength(1);
+});
+
+test('a cursor goes into the body of a POST', async () => {
+  const { asked, read } = serverWith({ '/orders': { body: { data: [1], more: true } } });
+  const params = {
+    url,
+    method: 'POST',
+    body: { size: 1 },
+    items: '{{ item.body.data }}',
+    next: '{{ index < 2 ? { cursor: index + 1 } : null }}',
+  };
+  expect(await read(params)).toEqual([1, 1, 1]);
+  expect(asked.map(({ body }) => body)).toEqual([
+    '{"size":1}',
+    '{"size":1,"cursor":1}',
+    '{"size":1,"cursor":2}',
+  ]);
+});
+
+test.each([
+  ['the same page again', { next: '{{ { page: 1 } }}' }, 'bad_answer'],
+  ['more pages than are allowed', { next: '{{ { page: index } }}', maxPages: 3 }, 'too_many_items'],
+  ['a next page that is a number', { next: '{{ 2 }}' }, 'bad_params'],
+  ['items that are no list', { items: '{{ item.status }}' }, 'bad_answer'],
+  ['a next page that is not there', { next: 'https://shop.example/api/none' }, 'http_status'],
+])('%s is an error, not an end', async (_case, params, code) => {
+  const page = { body: [1] };
+  const { read } = serverWith({ '/orders': page, '/orders?page=0': page, '/orders?page=1': page });
+  await expect(read({ url, ...params })).rejects.toMatchObject({ code });
+});
