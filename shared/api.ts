@@ -151,7 +151,7 @@ export const FlowChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['node-added', 'node-removed']), node: z.string(), operator: z.string() }),
   z.object({ kind: z.literal('node-renamed'), node: z.string(), to: z.string() }),
   z.object({ kind: z.literal('node-changed'), node: z.string(), ...Changed }),
-  z.object({ kind: z.enum(['edge-added', 'edge-removed']), ...ends }),
+  z.object({ kind: z.enum(['edge-added', 'edge-removed']), ...ends, pick: z.string().optional() }),
   z.object({ kind: z.literal('flow-changed'), ...Changed }),
 ]);
 export type FlowChange = z.infer<typeof FlowChange>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The flow file: what runs. Positions and notes live in the layout file (`layout.ts`). Format 2 adds `each` and `body` to nodes; a flow
- * without them stays in format 1, which older servers read. Unknown keys are kept everywhere, so that a newer editor's file survives an older
+ * The flow file: what runs. Positions and notes live in the layout file (`layout.ts`). Format 2 adds `each` and `body` to nodes and
+ * `pick` to edges; a flow without them stays in format 1, which older servers read. Unknown keys are kept everywhere, so that a newer editor's file survives an older
  * server.
  */
 
@@ -134,6 +134,8 @@ export const PortRef = z.string().regex(PORT_REF_PATTERN, 'must be written node.
 
 export const FlowEdge = z.looseObject({
   from: PortRef,
+  /** Carries a field of the value instead of the whole: its path as expressions write it, `orders`, `order.lines[0]`. */
+  pick: z.string().min(1).max(500).optional(),
   to: PortRef,
   /** Gives the edges of an input that takes many their order; lower first. */
   order: z.number().optional(),
@@ -186,8 +188,11 @@ export const Flow = z.looseObject({
 export type Flow = z.infer<typeof Flow>;
 
 /** The oldest format that can hold the flow. */
-export function formatOf({ nodes }: Pick<Flow, 'nodes'>): Flow['format'] {
-  return Object.values(nodes).some(({ each, body }) => each !== undefined || body !== undefined) ? 2 : 1;
+export function formatOf({ nodes, edges }: Pick<Flow, 'nodes' | 'edges'>): Flow['format'] {
+  const isNewer =
+    Object.values(nodes).some(({ each, body }) => each !== undefined || body !== undefined) ||
+    edges.some(({ pick }) => pick !== undefined);
+  return isNewer ? 2 : 1;
 }
 
 /** Splits `node.port` (already validated) into its two ids. */

@@ -33,6 +33,8 @@ const flowMeanings: Record<string, string> = {
     'The nodes within the node, for an operator that runs them: `start` (the id under which they find their input), `nodes` and `edges`, as in a flow ([lists.md](../lists.md)); needs format 2.',
   edges: 'The connections, one from an output to an input each.',
   'edges[].from': 'The output, as `node.port`.',
+  'edges[].pick':
+    'The field of the value that the edge carries, a path such as `orders` or `order.lines[0]`; without it the whole value ([lists.md](../lists.md#a-field-on-an-edge)). Needs format 2.',
   'edges[].to': 'The input, as `node.port`.',
   'edges[].order': 'Puts the edges into one input into an order; the lower one first, then by `from`.',
   settings: 'Settings of the whole flow.',

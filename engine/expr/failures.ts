@@ -11,14 +11,23 @@ export function missingField(
   key: string | number,
   { start, end }: Span,
 ): never {
+  const { message, data } = missing(value, owner, key);
+  throw new WeftError('missing_field', message, { data: { ...data, start, end } });
+}
+
+/** The error of a read of a missing field outside of expressions. */
+export function missingFieldError(value: unknown, owner: string, key: string | number): WeftError {
+  const { message, data } = missing(value, owner, key);
+  return new WeftError('missing_field', message, { data });
+}
+
+function missing(value: unknown, owner: string, key: string | number) {
   const path = owner + fieldText(key);
   const suggestion = nearestField(value, key);
   const nearest = suggestion === undefined ? undefined : owner + fieldText(suggestion);
   const message =
     whyMissing(value, { owner, path }) + (nearest === undefined ? '.' : `; did you mean \`${nearest}\`?`);
-  throw new WeftError('missing_field', message, {
-    data: { path, start, end, ...(nearest === undefined ? {} : { suggestion: nearest }) },
-  });
+  return { message, data: { path, ...(nearest === undefined ? {} : { suggestion: nearest }) } };
 }
 
 function whyMissing(value: unknown, { owner, path }: { owner: string; path: string }): string {

@@ -16,8 +16,8 @@ export interface ReadPath {
   end: number;
 }
 
-/** A read with the links after its root, as far as they are literal names. */
-export type FoundRead = ReadPath & { names: readonly FieldLink[] };
+/** A read with the links after its root, as far as they are literal names; `direct` if its source begins with the root. */
+export type FoundRead = ReadPath & { names: readonly FieldLink[]; direct: boolean };
 
 /** The paths that an expression reads, in source order. */
 export function readsOf(ast: Node): ReadPath[] {
@@ -73,7 +73,8 @@ function visitChain(walk: Walk, node: Chain, tolerant: boolean): Origin {
     if (origin === undefined || origin === from) return;
     from = origin;
     const lenient = tolerant || links.slice(0, count).some((link) => link.optional);
-    walk.reads.push({ ...origin, path: [...origin.path], tolerant: lenient, start: node.start, end, names });
+    const place = { start: node.start, end };
+    walk.reads.push({ ...origin, path: [...origin.path], tolerant: lenient, ...place, names, direct });
   };
   links.forEach((link, index) => {
     if (link.kind === 'method') {

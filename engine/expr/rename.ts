@@ -30,10 +30,34 @@ export function renameInTemplate(text: string, path: readonly string[], to: stri
   });
 }
 
+/** What replaces the beginning of a read: its root and the first `names` after it. */
+export interface ReplacedRead {
+  readonly names: number;
+  readonly by: string;
+}
+
+/** Replaces the beginnings of reads in the expressions of a template; parts that cannot be parsed stay as they are. */
+export function replaceReads(
+  text: string,
+  replaced: (root: string, names: readonly FieldLink[]) => ReplacedRead | undefined,
+): string {
+  const edits = new Map<number, Edit>();
+  for (const part of scanTemplate(text).parts) {
+    if (typeof part === 'string') continue;
+    for (const { root, names, direct, start } of findReads(part.ast)) {
+      const found = direct ? replaced(root, names) : undefined;
+      if (!found) continue;
+      const end = names[found.names - 1]?.end ?? start + root.length;
+      edits.set(part.offset + start, { end: part.offset + end, by: found.by });
+    }
+  }
+  return edited(text, edits);
+}
+
 type Renamed = { readonly link: FieldLink; readonly to: string } | undefined;
 
 function renameReads(text: string, renamed: (root: string, names: readonly FieldLink[]) => Renamed): string {
-  const edits = new Map<number, { end: number; by: string }>();
+  const edits = new Map<number, Edit>();
   for (const part of scanTemplate(text).parts) {
     if (typeof part === 'string') continue;
     for (const { root, names } of findReads(part.ast)) {
@@ -43,6 +67,15 @@ function renameReads(text: string, renamed: (root: string, names: readonly Field
       edits.set(part.offset + edit.start, { end: part.offset + edit.end, by: edit.by });
     }
   }
+  return edited(text, edits);
+}
+
+interface Edit {
+  readonly end: number;
+  readonly by: string;
+}
+
+function edited(text: string, edits: ReadonlyMap<number, Edit>): string {
   let result = '';
   let at = 0;
   for (const [start, { end, by }] of [...edits].toSorted(([a], [b]) => a - b)) {

@@ -116,7 +116,15 @@ function inEdgeOrder(edges: readonly FlowEdge[]): FlowEdge[] {
 function endsOf(edge: FlowEdge) {
   const from = splitPortRef(edge.from);
   const to = splitPortRef(edge.to);
-  return { from: from.node, fromPort: from.port, to: to.node, toPort: to.port, order: edge.order, at: 0 };
+  return {
+    from: from.node,
+    fromPort: from.port,
+    to: to.node,
+    toPort: to.port,
+    order: edge.order,
+    pick: edge.pick,
+    at: 0,
+  };
 }
 
 function freeId(flow: Flow, base: string): string {

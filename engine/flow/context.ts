@@ -9,7 +9,7 @@ import { parseTemplate } from '../expr/index.ts';
 import { nearestName } from '../expr/names.ts';
 import { catalogOfBody, flowOfBody } from './bodies.ts';
 import { components } from './cycles.ts';
-import type { Path } from './field-path.ts';
+import { formatPath, parsePath, type Path } from './field-path.ts';
 import { type EdgeLabel, type FlowGraph, flowGraph, incoming, outgoing, reach } from './graph.ts';
 import { type FlowKind, operatorInfo, outputKinds, type Ports, portsOf } from './ports.ts';
 
@@ -166,11 +166,14 @@ function contextOfBody(
   return contextOf(flowOfBody(around.flow, body), shared, { context: around, node: id, nodes, place });
 }
 
-/** A finding without a node stands at a place of the body; a repair of edges would look for them outside. */
+/** A finding without a node stands at a place of the body; other repairs of edges would look for them outside. */
 export function inBody(finding: Finding, outside: Outside | undefined): Finding {
   if (outside === undefined || finding.node !== undefined) return finding;
-  const { fix: _fix, path = [], ...rest } = finding;
-  return { ...rest, path: [...outside.place, ...path] };
+  const { fix, path = [], ...rest } = finding;
+  const placed = { ...rest, path: [...outside.place, ...path] };
+  const field = fix?.kind === 'set-field' && fix.node === undefined ? parsePath(fix.field) : undefined;
+  if (!fix || !field) return placed;
+  return { ...placed, fix: { ...fix, field: formatPath([...outside.place, ...field]) } as Fix };
 }
 
 /** The context with those of all bodies in it. */

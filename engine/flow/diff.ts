@@ -45,13 +45,13 @@ function edgeChanges(before: Flow, after: Flow): FlowChange[] {
     const known = new Set(others.edges.map(edgeKey));
     return these.edges
       .filter((edge) => !known.has(edgeKey(edge)))
-      .map(({ from, to }) => ({ kind, from, to }));
+      .map(({ from, to, pick }) => ({ kind, from, to, ...(pick !== undefined && { pick }) }));
   };
   return [...change('edge-removed', before, after), ...change('edge-added', after, before)];
 }
 
-function edgeKey({ from, to, order }: Flow['edges'][number]): string {
-  return `${from} ${to} ${order ?? ''}`;
+function edgeKey({ from, to, order, pick }: Flow['edges'][number]): string {
+  return `${from} ${to} ${order ?? ''} ${pick ?? ''}`;
 }
 
 /** The paths at which two objects differ. Arrays are compared as a whole, since moved and changed elements look alike. */

@@ -13,6 +13,8 @@ export interface EdgeLabel {
   readonly to: string;
   readonly toPort: string;
   readonly order: number | undefined;
+  /** The field of the value that arrives, as it is written; undefined: the whole value. */
+  readonly pick: string | undefined;
   /** Index in `flow.edges`. */
   readonly at: number;
 }
@@ -51,6 +53,7 @@ export function* makingGraph(flow: Flow): Steps<FlowGraph> {
       to: to.node,
       toPort: to.port,
       order: edge.order,
+      pick: edge.pick,
       at,
     };
     graph.setEdge(from.node, to.node, label, `${edge.from}>${edge.to}`);
@@ -65,7 +68,7 @@ export function* makingGraph(flow: Flow): Steps<FlowGraph> {
 /** Smaller graphs take no time to make. */
 const WORTH_KEEPING = 100;
 
-type EdgePlace = Pick<FlowEdge, 'from' | 'to' | 'order'>;
+type EdgePlace = Pick<FlowEdge, 'from' | 'to' | 'order' | 'pick'>;
 
 /** A graph with the nodes and edges that it was made of. */
 interface MadeGraph {
@@ -87,11 +90,11 @@ function isOf(made: MadeGraph, ids: readonly string[], edges: readonly FlowEdge[
 }
 
 function isSamePlace(a: EdgePlace, b: EdgePlace): boolean {
-  return a.from === b.from && a.to === b.to && a.order === b.order;
+  return a.from === b.from && a.to === b.to && a.order === b.order && a.pick === b.pick;
 }
 
-function placeOf({ from, to, order }: FlowEdge): EdgePlace {
-  return { from, to, order };
+function placeOf({ from, to, order, pick }: FlowEdge): EdgePlace {
+  return { from, to, order, pick };
 }
 
 /** The edges into a node in edge order: by `order` where given (first), then by the source's name. */

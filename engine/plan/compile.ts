@@ -17,6 +17,7 @@ import {
   topologicalOrder,
 } from '../flow/graph.ts';
 import { ERROR_PORT, type FlowKind, itemPort, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
+import { parsePath } from '../flow/field-path.ts';
 import { lazyNodes } from '../flow/lazy-inputs.ts';
 import { isAsyncFunction } from '../base/is-promise.ts';
 import { defineOperator, type Operator, output } from '../base/operator.ts';
@@ -27,6 +28,8 @@ import {
   type Binding,
   type CompiledFlow,
   DEAD,
+  type Earlier,
+  type Picked,
   type Plan,
   type Step,
   type StepBody,
@@ -293,6 +296,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     operator,
     inputs,
     source: onlySource(inputs),
+    picks: inputs.some((input) => input.picks !== undefined),
     out: first,
     ports: names,
     single: Object.keys(operator.outputs).length === 1 && operator.derivedOutputs === undefined,
@@ -327,9 +331,17 @@ function stepsAfter({ lazy }: Source, place: Places, id: string, out: readonly E
 }
 
 /** Undefined for a step that is needed in any case. */
-function slotsBefore({ lazy }: Source, place: Places, id: string): number[] | undefined {
-  const slots = (lazy.after.get(id) ?? []).map((edge) => slotOf(place, edge)).filter((slot) => slot !== 0);
-  return slots.length === 0 ? undefined : slots;
+function slotsBefore({ lazy }: Source, place: Places, id: string): Earlier[] | undefined {
+  const all = (lazy.after.get(id) ?? []).map((edge) => ({ slot: slotOf(place, edge), pick: pickedBy(edge) }));
+  const earlier = all.filter(({ slot }) => slot !== 0);
+  return earlier.length === 0 ? undefined : earlier;
+}
+
+function pickedBy({ from, fromPort, pick }: EdgeLabel): Picked | undefined {
+  if (pick === undefined) return undefined;
+  const path = parsePath(pick);
+  if (path) return { path, from: `${from}.${fromPort}` };
+  throw new WeftError('flow_invalid', `\`${pick}\`, which an edge from ${from} picks, is no path of fields.`);
 }
 
 function compileEach({ each }: FlowNode, env: Env<StepScope>): StepEach | undefined {
@@ -344,21 +356,25 @@ function takesStream(source: Source, id: string): boolean {
   return incoming(source.graph, id).some((e) => source.kinds.get(`${e.from}.${e.fromPort}`) === 'stream');
 }
 
-/** The slot that feeds the only, single input; -1 if there is none. */
+/** The slot that feeds the only, single input with whole values; -1 if there is none. */
 function onlySource(inputs: readonly Binding[]): number {
   const [only] = inputs;
-  return inputs.length === 1 && only && !only.many ? (only.sources[0] ?? -1) : -1;
+  return inputs.length === 1 && only && !only.many && !only.picks ? (only.sources[0] ?? -1) : -1;
 }
 
 function bindInputs(source: Source, place: Places, id: string, ports: Ports): Binding[] {
   const edges = incoming(source.graph, id);
-  return ports.inputs.map((port) => ({
-    name: port.name,
-    required: port.required,
-    many: port.many,
-    sources: edges.filter((e) => e.toPort === port.name).map((e) => slotOf(place, e)),
-    stream: port.kind !== 'value',
-  }));
+  return ports.inputs.map((port) => {
+    const into = edges.filter((e) => e.toPort === port.name);
+    return {
+      name: port.name,
+      required: port.required,
+      many: port.many,
+      sources: into.map((e) => slotOf(place, e)),
+      picks: into.some((e) => e.pick !== undefined) ? into.map(pickedBy) : undefined,
+      stream: port.kind !== 'value',
+    };
+  });
 }
 
 function slotOf(place: Places, edge: EdgeLabel): number {

@@ -3,6 +3,7 @@ import type { FlowSettings, OnError, Retry } from '#shared/flow.ts';
 import type { RunError } from '#shared/run-event.ts';
 import type { Host } from '../base/host.ts';
 import type { Call, Operator, TriggerRequest } from '../base/operator.ts';
+import type { Path } from '../flow/field-path.ts';
 
 /**
  * A plan: what `compile` makes of a flow for one of its triggers. It is frozen, shared by all runs, and does not depend on a
@@ -56,8 +57,23 @@ export interface Binding {
   readonly required: boolean;
   readonly many: InputPort['many'];
   readonly sources: readonly number[];
+  /** By source: the field of its value that arrives. Undefined if all edges carry whole values. */
+  readonly picks: readonly (Picked | undefined)[] | undefined;
   /** The operator accepts streams itself; otherwise a stream here is lifted. */
   readonly stream: boolean;
+}
+
+/** The field of a value that an edge carries. */
+export interface Picked {
+  readonly path: Path;
+  /** The output, for messages. */
+  readonly from: string;
+}
+
+/** What a step waits for before it is needed. */
+export interface Earlier {
+  readonly slot: number;
+  readonly pick: Picked | undefined;
 }
 
 export interface Step {
@@ -66,8 +82,10 @@ export interface Step {
   readonly type: string;
   readonly operator: Operator;
   readonly inputs: readonly Binding[];
-  /** Slot of the only edge into the only input, or -1: the fast path. */
+  /** Slot of the only edge into the only input if it carries a whole value, or -1: the fast path. */
   readonly source: number;
+  /** Edges into it carry fields of values. */
+  readonly picks: boolean;
   /** First output slot; the others follow in the order of `ports`. */
   readonly out: number;
   /** Output ports without `error`. */
@@ -78,8 +96,8 @@ export interface Step {
   readonly errorSlot: number;
   /** Edges out of each slot, from `out` on. */
   readonly fanOut: readonly number[];
-  /** Slots that must be dead or null, or the step is not needed (`flow/lazy-inputs.ts`). */
-  readonly after: readonly number[] | undefined;
+  /** What must be dead or null, or the step is not needed (`flow/lazy-inputs.ts`). */
+  readonly after: readonly Earlier[] | undefined;
   /** The step at the end of each edge out of this one (once per edge), and those that wait whether they are needed. */
   readonly next: readonly number[];
   /** Steps whose outputs its expressions read by `nodes.…`, by index; the trigger's also for `trigger.…`. */

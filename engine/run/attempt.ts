@@ -1,12 +1,14 @@
 import type { SkipReason } from '#shared/run-event.ts';
+import { WeftError } from '../base/errors.ts';
 import { isPromise } from '../base/is-promise.ts';
 import type { ItemStream } from '../base/item-stream.ts';
-import { type Binding, DEAD, type Step } from '../plan/plan.ts';
+import { type Binding, DEAD, type Earlier, type Picked, type Step } from '../plan/plan.ts';
 import { NodeCall } from './call.ts';
 import { RecordedOrder, sleepDurably } from './durable.ts';
 import { ItemEnds, PortStream } from './item-streams.ts';
 import { executeItems } from './items.ts';
 import { writeFallback, writeOutputs } from './outputs.ts';
+import { carried, pickedFrom, pickFault } from './picked.ts';
 import { limitTime, retryAfter, toRunError } from './retry.ts';
 import * as state from './state.ts';
 import { type Attempt, killOutputs, type RunCore, type Settled } from './state.ts';
@@ -27,6 +29,7 @@ export function fire(run: RunCore, step: Step): void {
     skip(run, step, 'not-needed');
     return;
   }
+  if (step.picks && failsByPick(run, step)) return;
   if (step.disabled !== 'no') {
     bypass(run, step);
     return;
@@ -48,9 +51,31 @@ export function fire(run: RunCore, step: Step): void {
   startAttempt(run, call);
 }
 
-/** Whether none of the slots holds a value: such a step is a branch of a lazy input. */
-function isNeeded(slots: readonly unknown[], after: readonly number[]): boolean {
-  return after.every((slot) => slots[slot] === DEAD || slots[slot] === null || slots[slot] === undefined);
+/** Whether none of the edges brings a value: such a step is a branch of a lazy input. */
+function isNeeded(slots: readonly unknown[], after: readonly Earlier[]): boolean {
+  return after.every(({ slot, pick }) => isNothing(pick ? soughtIn(slots[slot], pick) : slots[slot]));
+}
+
+function isNothing(value: unknown): boolean {
+  return value === DEAD || value === null || value === undefined;
+}
+
+/** A value that lacks the field makes the node with the lazy input fail, so nothing else is needed. */
+function soughtIn(value: unknown, pick: Picked): unknown {
+  if (value === DEAD) return DEAD;
+  const found = pickedFrom(value, pick);
+  return found instanceof WeftError ? true : found;
+}
+
+/** Whether the step would run, but an edge should carry a field that its value lacks; then the step has failed. */
+function failsByPick(run: RunCore, step: Step): boolean {
+  const runs = step.disabled === 'no' || step.disabled === 'pass';
+  const error = runs && skipReason(run.values, step) === undefined ? pickFault(run.values, step) : undefined;
+  if (error === undefined) return false;
+  skipStreams(run.values, step);
+  if (run.observed) run.recorder.nodeStarted(step, 1);
+  failed(run, new NodeCall(run, step, undefined), error);
+  return true;
 }
 
 function skip(run: RunCore, step: Step, reason: SkipReason): void {
@@ -62,7 +87,7 @@ function skip(run: RunCore, step: Step, reason: SkipReason): void {
 
 /** A disabled step passes its value on if it can, otherwise it counts as skipped. */
 function bypass(run: RunCore, step: Step): void {
-  const value = step.disabled === 'pass' ? run.values[step.source] : DEAD;
+  const value = step.disabled === 'pass' ? passedValue(run, step) : DEAD;
   if (value === undefined || value === DEAD) {
     skip(run, step, step.disabled === 'left-out' ? 'left-out' : 'disabled');
     return;
@@ -72,6 +97,11 @@ function bypass(run: RunCore, step: Step): void {
   run.values[step.out] = value;
   if (StreamSource.is(value)) passOn(run, step, value);
   run.settle(step, state.OK);
+}
+
+function passedValue({ values }: RunCore, step: Step): unknown {
+  const [input] = step.inputs;
+  return step.picks && input ? carried(values, input, 0) : values[step.source];
 }
 
 function passOn(run: RunCore, step: Step, source: StreamSource): void {
@@ -94,8 +124,7 @@ function bind(slots: readonly unknown[], step: Step): Bound | SkipReason {
   if (reason !== undefined) return reason;
   const values: Record<string, unknown> = {};
   let readers: Reader[] | undefined;
-  const read = (slot: number, port: string): unknown => {
-    const value = slots[slot];
+  const read = (port: string, value: unknown): unknown => {
     if (!StreamSource.is(value)) return value;
     const reader = value.take(`${step.id}.${port}`);
     (readers ??= []).push(reader);
@@ -131,11 +160,14 @@ function bindPort(
   slots: readonly unknown[],
   port: Binding,
   values: Record<string, unknown>,
-  read: (slot: number, port: string) => unknown,
+  read: (port: string, value: unknown) => unknown,
 ): void {
-  const sources = port.sources.filter((slot) => slots[slot] !== DEAD);
-  if (port.many !== undefined) values[port.name] = sources.map((slot) => read(slot, port.name));
-  else if (sources[0] !== undefined) values[port.name] = read(sources[0], port.name);
+  const { name, many } = port;
+  const arrived = port.sources
+    .map((slot, edge) => (port.picks === undefined ? slots[slot] : carried(slots, port, edge)))
+    .filter((value) => value !== DEAD);
+  if (many !== undefined) values[name] = arrived.map((value) => read(name, value));
+  else if (arrived.length > 0) values[name] = read(name, arrived[0]);
 }
 
 function countLive(slots: readonly unknown[], port: Binding): number {

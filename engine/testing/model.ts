@@ -1,5 +1,5 @@
 import type { Flow, FlowEdge, FlowNode } from '#shared/flow.ts';
-import { type Attempt, digest } from './task-operators.ts';
+import { type Attempt, digest, given } from './task-operators.ts';
 
 /**
  * The contract of a run, written down as plainly as possible: one pass over the nodes in order, with the time at which each
@@ -103,7 +103,8 @@ function modelNode(
     const source = nodes.get(e.from.slice(0, 3));
     const port = e.from.slice(4);
     const live = source !== undefined && Object.hasOwn(source.outputs, port);
-    return { to: e.to.slice(4), live, value: live ? source.outputs[port] : undefined, end: source?.end ?? 0 };
+    const value = live ? carried(source.outputs[port], e.pick) : undefined;
+    return { to: e.to.slice(4), live, value, end: source?.end ?? 0 };
   };
   const edges = edgesInto(flow, id).map(settledEdge);
   const before = edgesBefore(flow, id).map(settledEdge);
@@ -120,18 +121,30 @@ function modelNode(
     (edges.length > 0 && live.length === 0) ||
     (isAll(node) && live.length < edges.length) ||
     missesA(node, live);
-  if (node.disabled) {
-    const passes = edges.length === 1 && !skipped && hasOneInAndOut(node);
-    return passes ? settled('ok', ready, { x: live[0]?.value }) : settled('skipped', ready, {});
-  }
-  if (skipped) return settled('skipped', ready, {});
-  const inputs = gather(node, live);
-  if (node.operator === 'test.respond') return settled('ok', ready, {});
-  const { end, outputs, code } = attempts(node, inputs, ready);
+  const passes = edges.length === 1 && !skipped && hasOneInAndOut(node);
+  if (skipped || (node.disabled && !passes)) return settled('skipped', ready, {});
+  const lacks = live.some((e) => e.value === LACKING);
+  if (!lacks && node.disabled) return settled('ok', ready, { x: live[0]?.value });
+  if (!lacks && node.operator === 'test.respond') return settled('ok', ready, {});
+  const { end, outputs, code } = lacks
+    ? { end: ready, outputs: {}, code: 'missing_field' }
+    : attempts(node, gather(node, live), ready);
   if (code === undefined) return settled('ok', end, outputs);
   if (node.onError === 'route') return settled('routed', end, { error: code }, code);
   if (node.onError === 'continue') return settled('continued', end, { ...node.fallback }, code);
   return settled('failed', end, {}, code);
+}
+
+/** Where the value of an edge lacks the field that the edge carries. */
+const LACKING = Symbol('lacking');
+
+function carried(value: unknown, pick: string | undefined): unknown {
+  let at = value;
+  for (const name of pick?.split('.') ?? []) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return LACKING;
+    at = (at as Record<string, unknown>)[name];
+  }
+  return at;
 }
 
 function isAll(node: FlowNode): boolean {
@@ -173,7 +186,7 @@ function attempts(
         script.live.includes(p),
       );
       // Null is a value: only an omitted output is dead.
-      const value = script.gives === 'null' ? null : digest(script.id, inputs);
+      const value = given(script.gives, digest(script.id, inputs));
       return { end: at, outputs: Object.fromEntries(ports.map((p) => [p, value])) };
     }
     if (n >= most || code === 'bad_input') return { end: at, outputs: {}, code };

@@ -12,7 +12,9 @@ interface NodeSeed {
   ports: 'x' | 'xy';
   sources: number[];
   live: number;
-  gives: 'number' | 'null';
+  gives: 'number' | 'null' | 'object';
+  /** What the edges into it pick, by source. */
+  picks: (string | undefined)[];
   attempts: Attempt[];
   onError: 'fail' | 'continue' | 'route';
   retry: { attempts: number; backoffMs: number; factor: number } | undefined;
@@ -43,7 +45,15 @@ const seed: fc.Arbitrary<NodeSeed> = fc.record({
   ports: fc.constantFrom('x', 'x', 'xy'),
   sources: fc.array(fc.nat(200), { minLength: 3, maxLength: 3 }),
   live: fc.oneof({ weight: 3, arbitrary: fc.constant(3) }, { weight: 2, arbitrary: fc.nat(3) }),
-  gives: fc.constantFrom('number', 'number', 'number', 'null'),
+  gives: fc.constantFrom('number', 'number', 'number', 'null', 'object', 'object'),
+  picks: fc.array(
+    fc.oneof(
+      { weight: 12, arbitrary: fc.constant(undefined) },
+      { weight: 3, arbitrary: fc.constantFrom('v', 'deep.w', 'nothing') },
+      { weight: 1, arbitrary: fc.constantFrom('lost', 'deep.lost', 'v.lost', 'nothing.lost') },
+    ),
+    { minLength: 3, maxLength: 3 },
+  ),
   attempts: fc.array(attempt, { maxLength: 3 }),
   onError: fc.constantFrom('fail', 'continue', 'route'),
   retry: fc.option(
@@ -72,6 +82,7 @@ const trigger: NodeSeed = {
   sources: [],
   live: 3,
   gives: 'number',
+  picks: [],
   attempts: [],
   onError: 'fail',
   retry: undefined,
@@ -90,9 +101,11 @@ function buildFlow(seeds: readonly NodeSeed[]): Flow {
       const wanted = port.many ? s.sources : s.sources.slice(port.at, port.at + 1);
       const from = new Set(wanted.map((n) => outputs[n % outputs.length] as string));
       if (port.optional && (s.sources[2] as number) % 2 === 0) continue;
-      [...from].forEach((source, k) =>
-        edges.push({ from: source, to: `${id}.${port.name}`, ...(port.many && { order: k }) }),
-      );
+      [...from].forEach((source, k) => {
+        const pick = s.picks[port.many ? k : port.at];
+        const order = port.many && { order: k };
+        edges.push({ from: source, ...(pick !== undefined && { pick }), to: `${id}.${port.name}`, ...order });
+      });
     }
     outputs.push(...outputsOf(s).map((port) => `${id}.${port}`));
     if (s.onError === 'route' && isTask(s)) outputs.push(`${id}.error`);

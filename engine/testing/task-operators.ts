@@ -30,7 +30,7 @@ const Script = z.object({
   /** Outputs that are live. */
   live: z.array(z.string()).default(['x', 'y']),
   /** The value of the live outputs. */
-  gives: z.enum(['number', 'null']).default('number'),
+  gives: z.enum(['number', 'null', 'object']).default('number'),
 });
 
 /** The calls of the operators, for assertions. */
@@ -48,6 +48,12 @@ export function digest(id: string, inputs: Record<string, unknown>): number {
   const text = `${id}:${JSON.stringify(inputs, Object.keys(inputs).sort())}:${JSON.stringify(Object.values(inputs))}`;
   for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
   return hash;
+}
+
+/** The value of the live outputs, by what the script wants. */
+export function given(gives: string, digested: number): unknown {
+  if (gives === 'object') return { v: digested, deep: { w: -digested }, nothing: null };
+  return gives === 'null' ? null : digested;
 }
 
 type Inputs = Record<string, InputSpec<unknown, boolean, 'any' | 'all' | 'first' | undefined>>;
@@ -82,7 +88,7 @@ function perform(probe: Probe, ports: readonly string[], call: Call<z.output<typ
   const finish = (): unknown => {
     if (attempt.do === 'fail') throw new Error(`${call.node} failed`);
     if (attempt.do === 'permanent') throw new WeftError('bad_input', `${call.node} is wrong`);
-    const value = params.gives === 'null' ? null : digest(params.id, call.inputs);
+    const value = given(params.gives, digest(params.id, call.inputs));
     if (ports.length === 1) return params.live.includes(ports[0] as string) ? value : undefined;
     return Object.fromEntries(ports.filter((p) => params.live.includes(p)).map((p) => [p, value]));
   };

@@ -83,6 +83,15 @@ function readOf(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
   return place.soft && found.some((one) => one.mayMiss) ? union(there, NULL) : there;
 }
 
+/** The type of a field of the values that have it, NEVER if none does; and whether no value declares it. */
+export function fieldTypeOf(type: Type, name: string): { readonly type: Type; readonly undeclared: boolean } {
+  const found = kindsOf(type).map((kind) => readKind(kind, type, name));
+  return {
+    type: unionOf(found.map((one) => one.type)),
+    undeclared: found.every((one) => one.undeclared === true),
+  };
+}
+
 function readKind(kind: Kind, type: Type, name: string): Found {
   const isIndex = /^\d+$/.test(name);
   if (isForbidden(name)) return MISSING;

@@ -7,6 +7,7 @@ import { ERROR_PORT, itemPort, plainOutputs } from '../flow/ports.ts';
 import { applyRule, type RuleFacts } from './apply-rule.ts';
 import { calledTypes } from './called-types.ts';
 import { itemTypes, typeOfItems } from './item-types.ts';
+import { edgeType } from './edge-type.ts';
 import { ERROR, nodeScope } from './node-scope.ts';
 import { type ParamFault, paramTypes, withDefaults } from './param-types.ts';
 import { failsTheRun, resultType } from './result-type.ts';
@@ -214,7 +215,7 @@ function passOn({ id, ports }: NodeView, inputs: ReadonlyMap<string, Type>, know
 
 function inputTypes({ ports, incoming }: NodeView, { outputs }: FlowTypes): Map<string, Type> {
   const byPort = Map.groupBy(incoming, (edge) => edge.toPort);
-  const typeOf = (edge: EdgeLabel) => outputs.get(`${edge.from}.${edge.fromPort}`) ?? UNKNOWN;
+  const typeOf = (edge: EdgeLabel) => edgeType(outputs, edge);
   return new Map(
     ports.inputs.map((port) => {
       const edges = byPort.get(port.name) ?? [];

@@ -104,6 +104,14 @@ function certainly(
     plainOutputs(view.ports).every((port) => isAlwaysLive(view, port.name, types));
 }
 
+/** Whether a node has a value in each run of the flow or body with one start that does not fail. */
+export function isAlwaysGiven(context: CheckContext, types: Typed, node: string): boolean {
+  const [start, second] = [...context.nodes.values()].filter(({ info }) => info?.trigger);
+  const view = context.nodes.get(node);
+  if (!view || !start || second) return false;
+  return certainly(context, start.id, scopeOf(context, start.id), types)(view);
+}
+
 /** Whether the output of a node that runs always has a value. */
 function isAlwaysLive(view: NodeView, port: string, { mayBeLeftOut }: Typed): boolean {
   return (

@@ -53,6 +53,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['catalog', 'expr', 'foreign', 'operators'],
     ['flow', 'code-first'],
     ['types', 'plan'],
+    ['reshape'],
     ['check', 'run'],
     ['partial'],
     ['replay'],

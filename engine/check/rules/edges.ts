@@ -1,5 +1,6 @@
 import { type FlowEdge, splitPortRef } from '#shared/flow.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
+import { parsePath } from '../../flow/field-path.ts';
 import { ERROR_PORT } from '../../flow/ports.ts';
 
 /** Each edge on its own: both ends exist, and no edge is there twice. */
@@ -9,8 +10,27 @@ export function checkEdges(context: CheckContext): void {
     const key = `${edge.from}>${edge.to}`;
     if (seen.has(key)) reportDuplicate(context, edge, at);
     else checkEnds(context, edge, at);
+    if (edge.pick !== undefined) checkPath(context, edge, at);
     seen.add(key);
   });
+}
+
+function checkPath({ kinds, report }: CheckContext, edge: FlowEdge, at: number): void {
+  const path = parsePath(edge.pick ?? '');
+  const place = { path: ['edges', at, 'pick'], nodes: endsOf(edge) };
+  if (!path) {
+    report({
+      code: 'bad-field',
+      message: `\`${edge.pick}\` is no path of fields; write it as in an expression, such as \`orders\` or \`order.lines[0]\`.`,
+      ...place,
+    });
+  } else if (kinds.get(edge.from) === 'stream') {
+    report({
+      code: 'kind-mismatch',
+      message: `\`${edge.from}\` gives a stream, of which an edge cannot carry \`${edge.pick}\`; read the field of each item with \`core.map\`.`,
+      ...place,
+    });
+  }
 }
 
 function reportDuplicate({ report }: CheckContext, edge: FlowEdge, at: number): void {

@@ -8,17 +8,19 @@ import {
   inBody,
   type NodeView,
 } from '../../flow/context.ts';
-import { formatPath } from '../../flow/field-path.ts';
+import { formatPath, parsePath } from '../../flow/field-path.ts';
 import type { EdgeLabel } from '../../flow/graph.ts';
 import { itemPort } from '../../flow/ports.ts';
 import { calledSchemas } from '../../types/called-types.ts';
 import { type Clash, clashOf } from '../../types/clash.ts';
+import { edgeType } from '../../types/edge-type.ts';
 import { type FlowTypes, flowTypes, typeOfPort } from '../../types/flow-types.ts';
 import { failsTheRun } from '../../types/result-type.ts';
 import type { ParamFault } from '../../types/param-types.ts';
 import { isFile, kindsOf, type ObjectType, type Type, UNKNOWN } from '../../types/type.ts';
 import { shortType } from '../../types/words.ts';
 import { fixByEach } from './inputs.ts';
+import { checkPick, fixByPick } from './picks.ts';
 import { replaceWord } from './replace-word.ts';
 import { fromSchema } from '../../types/schema.ts';
 import { checkStatementValues } from './statement-values.ts';
@@ -83,8 +85,8 @@ function checkEdges(context: CheckContext, types: FlowTypes): void {
     if (view.node.each) checkItems(context, view, types);
     for (const edge of view.incoming) {
       const port = view.ports.inputs.find((input) => input.name === edge.toPort);
-      if (port?.schema)
-        checkEdge(context, { view, port, edge }, types.outputs.get(sourceOf(edge)) ?? UNKNOWN);
+      if (port?.schema) checkEdge(context, { view, port, edge }, edgeType(types.outputs, edge));
+      checkPick(context, edge, types.outputs.get(sourceOf(edge)) ?? UNKNOWN);
     }
   }
 }
@@ -113,7 +115,7 @@ function checkItems(
 ): void {
   if (node.each?.items !== undefined) return;
   for (const edge of incoming) {
-    const from = outputs.get(sourceOf(edge)) ?? UNKNOWN;
+    const from = edgeType(outputs, edge);
     const isStream = context.kinds.get(sourceOf(edge)) === 'stream';
     if (edge.toPort !== ports.inputs[0]?.name || isStream || from.any || from.array) continue;
     context.report({
@@ -168,7 +170,13 @@ function repair(
   clash: Clash,
 ): Fix | undefined {
   const fits = from.array !== undefined && !clashOf(from.array, typeOfPort(port.schema ?? {}));
-  return (fits ? fixByEach(view, port) : undefined) ?? conversion(context, edge, clash);
+  const path = edge.pick === undefined ? [] : (parsePath(edge.pick) ?? []);
+  return (
+    (fits ? fixByEach(view, port) : undefined) ??
+    fixByPick({ edge, path }, from, { port, isOnly: true }) ??
+    conversion(context, edge, clash) ??
+    fixByPick({ edge, path }, from, { port, isOnly: false })
+  );
 }
 
 /** A stream in place of a value is a mistake of its own. */

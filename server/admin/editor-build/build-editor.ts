@@ -32,6 +32,7 @@ const sources = [
   'engine/check',
   'engine/expr',
   'engine/flow',
+  'engine/reshape',
   'engine/types',
   'vite.config.ts',
   'server/admin/editor-build/first-chunks.ts',

@@ -86,12 +86,24 @@ export function changeText(change: FlowChange): string {
     case 'node-changed':
       return `~ ${change.node} ${valuesText(change)}`;
     case 'edge-added':
-      return `+ edge ${change.from} > ${change.to}`;
+      return `+ edge ${edgeText(change)}`;
     case 'edge-removed':
-      return `- edge ${change.from} > ${change.to}`;
+      return `- edge ${edgeText(change)}`;
     case 'flow-changed':
       return `~ flow ${valuesText(change)}`;
   }
+}
+
+function edgeText({
+  from,
+  to,
+  pick,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly pick?: string | undefined;
+}): string {
+  return `${from}${pick === undefined ? '' : ` (${pick})`} > ${to}`;
 }
 
 /** What a node does that is new or gone. */
