@@ -110,8 +110,8 @@ export const OperatorInfo = z.object({
   respond: z.boolean(),
   /** Runs once per item if its one input carries a stream. */
   lift: z.boolean(),
-  /** Whether nodes of it may, or must, have a `body`. */
-  body: z.enum(['optional', 'required']).optional(),
+  /** Whether nodes of it may, usually, or must have a `body`. */
+  body: z.enum(['optional', 'usual', 'required']).optional(),
   /** At most one of its outputs is live in a run; with `unless`, if that boolean param is not true. */
   exclusive: z.union([z.boolean(), z.object({ unless: z.string() })]),
   /** Sends an idempotency key, so that a retried write happens once. */

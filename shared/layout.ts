@@ -6,7 +6,8 @@ const Size = { width: z.number().positive().optional(), height: z.number().posit
 
 export const Layout = z.looseObject({
   format: z.literal(1),
-  nodes: z.record(z.string(), Point.extend(Size)).default({}),
+  /** `collapsed`: a node with a body is drawn without what is in it. */
+  nodes: z.record(z.string(), Point.extend({ ...Size, collapsed: z.boolean().optional() })).default({}),
   notes: z
     .array(
       Point.extend({ id: z.string(), text: z.string().max(20_000), color: z.string().optional(), ...Size }),

@@ -15,6 +15,7 @@ import { operatorIcon } from '../ui/operator-icon.ts';
 import { Kbd } from '../ui/Kbd.tsx';
 import { PaletteDialog, paletteGroup, paletteItem, rank } from './PaletteDialog.tsx';
 import { useSession } from '../session/session.tsx';
+import { flatFlow, isStart } from '../model/document/flat.ts';
 
 const MOST_NODES = 200;
 
@@ -132,7 +133,8 @@ function commandEntry(command: Command, session: Session): Entry {
 
 function nodeEntries(session: Session): Entry[] {
   const { doc, catalog, select } = session.editor.getState();
-  return Object.entries(doc.flow.nodes)
+  return Object.entries(flatFlow(doc.flow).nodes)
+    .filter(([, node]) => !isStart(node))
     .slice(0, MOST_NODES)
     .map(([id, node]) => ({
       value: `go to node ${id} ${titleOf(node, catalog)}`,

@@ -7,6 +7,7 @@ import { type Found, findNodes } from '../model/drawing/find-nodes.ts';
 import { operatorIcon } from '../ui/operator-icon.ts';
 import { PaletteDialog, paletteItem } from './PaletteDialog.tsx';
 import { useEditor, useSession } from '../session/session.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** Finds nodes by their texts; Enter goes to the node. */
 export function FindNode({ onClose }: { onClose(): void }) {
@@ -40,7 +41,7 @@ export function FindNode({ onClose }: { onClose(): void }) {
     >
       {found.map((item) => {
         const Icon =
-          item.kind === 'note' ? StickyNote : operatorIcon(infoOf(catalog, doc.flow.nodes[item.id]));
+          item.kind === 'note' ? StickyNote : operatorIcon(infoOf(catalog, nodeIn(doc.flow, item.id)));
         return (
           <CommandItem
             key={`${item.kind} ${item.id}`}

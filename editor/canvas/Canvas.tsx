@@ -20,6 +20,7 @@ import { CanvasContext, createCanvasStore, useCanvas } from './canvas-store.ts';
 import { EmptyHint } from './EmptyHint.tsx';
 import { Hints } from './Hints.tsx';
 import { NoteNode } from './NoteNode.tsx';
+import { FrameNode } from './FrameNode.tsx';
 import { OperatorNode } from './OperatorNode.tsx';
 import { PendingWire } from './PendingWire.tsx';
 import { useCanvasKeys } from './use-canvas-keys.ts';
@@ -32,7 +33,7 @@ import { useViewport } from './use-viewport.ts';
 import { WireEdge } from './WireEdge.tsx';
 import { FileJson } from 'lucide-react';
 
-const nodeTypes: NodeTypes = { operator: OperatorNode, note: NoteNode };
+const nodeTypes: NodeTypes = { operator: OperatorNode, frame: FrameNode, note: NoteNode };
 const edgeTypes: EdgeTypes = { wire: WireEdge };
 const ADD_KEYS = ['Meta', 'Control', 'Shift'];
 const PAN_BUTTONS = [0, 1];
@@ -144,6 +145,7 @@ function Drawing({ area, handlers }: DrawingProps) {
       multiSelectionKeyCode={ADD_KEYS}
       deleteKeyCode={null}
       zoomOnDoubleClick={false}
+      elevateNodesOnSelect={false}
       connectOnClick={false}
       connectionRadius={24}
       disableKeyboardA11y

@@ -9,6 +9,7 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Select, type SelectOption } from '../ui/Select.tsx';
+import { flatFlow } from '../model/document/flat.ts';
 
 /** Connecting without a pointer: choose a port of the node, then a port that fits it. */
 export function ConnectDialog() {
@@ -95,7 +96,7 @@ function ownPorts(doc: Doc, catalog: Catalog, node: string): SelectOption<string
 function targetsOf(doc: Doc, catalog: Catalog, port: string): SelectOption<string>[] {
   const [side, own = ''] = port.split(' ');
   const judge = verdictsFor(doc, catalog, side === 'out' ? { from: own } : { to: own });
-  return Object.entries(doc.flow.nodes).flatMap(([id, node]) => {
+  return Object.entries(flatFlow(doc.flow).nodes).flatMap(([id, node]) => {
     const ports = portsOfNode(doc, catalog, id);
     const names = (side === 'out' ? ports.inputs : ports.outputs).map((p) => p.name);
     return names

@@ -1,9 +1,11 @@
 import { type LucideIcon, Pin, PowerOff, Repeat } from 'lucide-react';
 import { HEADER_HEIGHT, NODE_BORDER } from '../model/document/geometry.ts';
 import type { OperatorData } from '../model/drawing/project.ts';
-import { useRuns } from '../session/session.tsx';
+import { isCollapsed } from '../model/document/frames.ts';
+import { useEditor, useRuns } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { OperatorIcon } from '../ui/OperatorIcon.tsx';
+import { FoldButton } from './FoldButton.tsx';
 
 interface NodeHeaderProps {
   id: string;
@@ -16,6 +18,7 @@ interface NodeHeaderProps {
 export function NodeHeader({ id, data, fills }: NodeHeaderProps) {
   const { operator, disabled, each, info, title, summary } = data;
   const pinned = useRuns((s) => id in s.pins);
+  const isFolded = useEditor(({ doc }) => data.holds !== undefined && isCollapsed(doc.layout, id));
   return (
     <div
       title={`${summary}\n${operator} · ${id}`}
@@ -48,6 +51,7 @@ export function NodeHeader({ id, data, fills }: NodeHeaderProps) {
         />
       )}
       {disabled && <Sign icon={PowerOff} word="Disabled" />}
+      {isFolded && <FoldButton id={id} />}
     </div>
   );
 }

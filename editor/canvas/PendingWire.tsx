@@ -3,7 +3,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { WireEnd } from '../model/document/connect.ts';
 import type { Doc, Point } from '../model/document/document.ts';
 import { nodeOf, portOf } from '../model/document/edit.ts';
-import { boxOfNode } from '../model/document/geometry.ts';
+import { drawnBox } from '../model/document/frames.ts';
 import { useEditor, useUi } from '../session/session.tsx';
 
 /** The wire that was dropped on empty canvas, shown until the picker closes. */
@@ -41,8 +41,7 @@ function Line({ end, at }: { end: WireEnd; at: Point }) {
 function placeOf(doc: Doc, catalog: Catalog, end: WireEnd): Point | undefined {
   const ref = 'from' in end ? end.from : end.to;
   const side = 'from' in end ? 'right' : 'left';
-  const node = doc.layout.nodes[nodeOf(ref)];
-  const { ports } = boxOfNode(doc, catalog, nodeOf(ref));
-  const port = ports.find((p) => p.name === portOf(ref) && p.side === side);
-  return node && port && { x: node.x + port.x, y: node.y + port.y };
+  const box = drawnBox(doc, catalog, nodeOf(ref));
+  const port = box?.ports.find((p) => p.name === portOf(ref) && p.side === side);
+  return box && port && { x: box.x + port.x, y: box.y + port.y };
 }

@@ -7,6 +7,7 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
+import { flatFlow } from '../model/document/flat.ts';
 
 /** Name and id of a node, changed together as one step. */
 export function RenameDialog() {
@@ -24,7 +25,7 @@ interface RenameFormProps {
 function RenameForm({ node, onDone }: RenameFormProps) {
   const { editor, ui } = useSession();
   const form = useId();
-  const flow = useEditor((s) => s.doc.flow);
+  const flow = useEditor((s) => flatFlow(s.doc.flow));
   const catalog = useEditor((s) => s.catalog);
   const current = flow.nodes[node];
   const [name, setName] = useState(current?.name ?? '');

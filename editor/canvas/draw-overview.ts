@@ -2,7 +2,9 @@ import type { Catalog } from '#shared/catalog.ts';
 import { purposeOf } from '#shared/purpose.ts';
 import type { Doc, Point } from '../model/document/document.ts';
 import { infoOf, nodeOf } from '../model/document/edit.ts';
-import { type Bounds, boxOfNode, NODE_WIDTH } from '../model/document/geometry.ts';
+import { flatFlow } from '../model/document/flat.ts';
+import { drawnBox, hiddenNodes, isFrame } from '../model/document/frames.ts';
+import type { Bounds } from '../model/document/geometry.ts';
 import { noteBox } from '../model/document/notes.ts';
 import type { Size, Viewport } from '../model/drawing/viewport.ts';
 import type { NodeRun, NodeStatus } from '../state/run-store.ts';
@@ -45,8 +47,7 @@ export function drawOverview(element: HTMLCanvasElement, scene: OverviewScene): 
   const zoom = viewport.zoom * ratio;
   context.setTransform(zoom, 0, 0, zoom, viewport.x * ratio, viewport.y * ratio);
   drawNotes(context, scene.doc, color);
-  if (!scene.isMap)
-    drawEdges(context, scene.doc, { color: color('--line-strong'), width: 1.2 / viewport.zoom });
+  if (!scene.isMap) drawEdges(context, scene, { color: color('--line-strong'), width: 1.2 / viewport.zoom });
   drawNodes(context, scene, color);
 }
 
@@ -69,15 +70,20 @@ function drawNotes(context: CanvasRenderingContext2D, doc: Doc, color: (token: s
   }
 }
 
-function drawEdges(context: CanvasRenderingContext2D, doc: Doc, pen: { color: string; width: number }): void {
+function drawEdges(
+  context: CanvasRenderingContext2D,
+  { doc, catalog }: OverviewScene,
+  pen: { color: string; width: number },
+): void {
   context.strokeStyle = pen.color;
   context.lineWidth = pen.width;
   context.beginPath();
-  for (const edge of doc.flow.edges) {
-    const from = doc.layout.nodes[nodeOf(edge.from)];
-    const to = doc.layout.nodes[nodeOf(edge.to)];
+  const boxes = boxesOf(doc, catalog);
+  for (const edge of flatFlow(doc.flow).edges) {
+    const from = boxes.get(nodeOf(edge.from));
+    const to = boxes.get(nodeOf(edge.to));
     if (!from || !to) continue;
-    line(context, { x: from.x + NODE_WIDTH, y: from.y + 36 }, { x: to.x, y: to.y + 36 });
+    line(context, { x: from.x + from.width, y: from.y + 36 }, { x: to.x, y: to.y + 36 });
   }
   context.stroke();
 }
@@ -93,20 +99,17 @@ function drawNodes(
   color: (token: string) => string,
 ): void {
   const colors = new Map(Object.entries(STATUS_TOKENS).map(([status, token]) => [status, color(token)]));
-  const heights = heightsOf(doc, catalog);
+  const { nodes } = flatFlow(doc.flow);
   const [frame, accent] = [color('--line-strong'), color('--accent')];
-  for (const id of Object.keys(doc.flow.nodes)) {
-    const place = doc.layout.nodes[id];
-    if (!place) continue;
-    const height = heights.get(id) ?? 0;
+  for (const [id, box] of boxesOf(doc, catalog)) {
     const status = statuses[id]?.status;
     const paint = {
-      own: color(`--purpose-${purposeOf(infoOf(catalog, doc.flow.nodes[id]))}`),
+      own: color(`--purpose-${purposeOf(infoOf(catalog, nodes[id]))}`),
       state: status && colors.get(status),
       selected: selectedNodes.has(id) ? accent : undefined,
       frame,
     };
-    paintNode(context, { ...place, width: NODE_WIDTH, height }, { paint, isMap });
+    paintNode(context, box, { paint, isMap, isFrame: isFrame(doc, id) });
   }
 }
 
@@ -121,23 +124,40 @@ interface Paint {
 function paintNode(
   context: CanvasRenderingContext2D,
   { x, y, width, height }: Bounds,
-  { paint: { own, state, selected, frame }, isMap }: { paint: Paint; isMap: boolean },
+  {
+    paint: { own, state, selected, frame },
+    isMap,
+    isFrame,
+  }: { paint: Paint; isMap: boolean; isFrame: boolean },
 ): void {
   context.fillStyle = isMap ? (state ?? own) : own;
+  context.globalAlpha = isFrame ? 0.15 : 1;
   context.fillRect(x, y, width, height);
+  context.globalAlpha = 1;
   if (isMap && selected === undefined) return;
   context.strokeStyle = selected ?? state ?? frame;
   context.lineWidth = selected === undefined && state === undefined ? 5 : 16;
   context.strokeRect(x, y, width, height);
 }
 
-const heightsByFlow = new WeakMap<Doc['flow'], ReadonlyMap<string, number>>();
+interface Boxes {
+  readonly flow: Doc['flow'];
+  readonly boxes: ReadonlyMap<string, Bounds>;
+}
 
-/** Heights of all nodes, computed once per state of the flow: a pan draws many times. */
-function heightsOf(doc: Doc, catalog: Catalog): ReadonlyMap<string, number> {
-  const known = heightsByFlow.get(doc.flow);
-  if (known) return known;
-  const heights = new Map(Object.keys(doc.flow.nodes).map((id) => [id, boxOfNode(doc, catalog, id).height]));
-  heightsByFlow.set(doc.flow, heights);
-  return heights;
+const boxesByLayout = new WeakMap<Doc['layout'], Boxes>();
+
+/** The boxes of all nodes that are drawn, those around others first; computed once per state of the flow: a pan draws many times. */
+function boxesOf(doc: Doc, catalog: Catalog): ReadonlyMap<string, Bounds> {
+  const known = boxesByLayout.get(doc.layout);
+  if (known?.flow === doc.flow) return known.boxes;
+  const hidden = hiddenNodes(doc);
+  const boxes = new Map(
+    Object.keys(flatFlow(doc.flow).nodes).flatMap((id): [string, Bounds][] => {
+      const box = hidden.has(id) ? undefined : drawnBox(doc, catalog, id);
+      return box ? [[id, box]] : [];
+    }),
+  );
+  boxesByLayout.set(doc.layout, { flow: doc.flow, boxes });
+  return boxes;
 }

@@ -4,4 +4,5 @@ import { later, preloadable } from '../ui/preloadable.tsx';
 export const CanvasMap = later(async () => (await import('./CanvasMap.tsx')).CanvasMap);
 export const Overview = preloadable(async () => (await import('./Overview.tsx')).Overview);
 export const NodeTools = later(async () => (await import('./NodeTools.tsx')).NodeTools);
+export const RoundPicker = preloadable(async () => (await import('./RoundPicker.tsx')).RoundPicker);
 export const WaitTools = preloadable(async () => (await import('../waits/WaitTools.tsx')).WaitTools);

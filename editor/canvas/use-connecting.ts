@@ -4,7 +4,9 @@ import { useMemo } from 'react';
 import type { Session } from '../commands/command.ts';
 import { connect } from '../commands/palette.ts';
 import type { EdgeId } from '../model/document/document.ts';
-import { addEdge, removeEdges } from '../model/document/edit.ts';
+import { addEdge, edgeIn, nodeOf, removeEdges } from '../model/document/edit.ts';
+import { holderOf } from '../model/document/flat.ts';
+import { frameAt } from '../model/document/frames.ts';
 import { inputThatTakes, outputThatFeeds } from '../model/document/insert.ts';
 import type { CanvasEdge, CanvasNode } from '../model/drawing/project.ts';
 import { useSession } from '../session/session.tsx';
@@ -92,8 +94,18 @@ function dropWire(session: Session, canvas: CanvasStore, { wire, state, event, t
     takeNode(session, canvas, { wire, node, at });
   } else if (below?.closest('.react-flow__pane')) {
     const place = toFlow({ x: pointer.clientX, y: pointer.clientY });
-    session.ui.setState({ overlay: { kind: 'picker', at: place, wire: wire.end } });
+    const text = acrossFrame(session, wire, place);
+    if (text === undefined) session.ui.setState({ overlay: { kind: 'picker', at: place, wire: wire.end } });
+    else refuse(session, canvas, { at, text });
   }
+}
+
+/** Why a wire cannot go to a place: an edge stays within its frame. */
+function acrossFrame({ editor }: Session, { end }: Wire, at: { x: number; y: number }): string | undefined {
+  const { doc, catalog } = editor.getState();
+  const own = nodeOf('from' in end ? end.from : end.to);
+  if (holderOf(doc.flow, own) === frameAt(doc, catalog, at)) return undefined;
+  return `An edge stays within its frame; nodes in a frame read {{ nodes.${own} }}.`;
 }
 
 /** Why a wire may not end at a port. */
@@ -137,7 +149,7 @@ function moving(session: Session, canvas: CanvasStore) {
     },
     onReconnect: (edge, connection) => {
       editor.getState().commit('Move edge', (draft) => {
-        const before = draft.flow.edges.find((e) => `${e.from}>${e.to}` === edge.id);
+        const before = edgeIn(draft.flow, edge.id as EdgeId);
         removeEdges(draft, [edge.id as EdgeId]);
         addEdge(draft, { ...before, ...portsOf(connection) });
       });

@@ -15,6 +15,7 @@ import {
 } from '../model/drawing/viewport.ts';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { useCanvasStore } from './canvas-store.ts';
+import { flatFlow } from '../model/document/flat.ts';
 
 const GLIDE_MS = 200;
 
@@ -34,7 +35,7 @@ export function useViewport(area: RefObject<HTMLElement | null>): {
       own.current = viewport;
       ui.setState({ viewport });
       if (area.current) showZoom(area.current, viewport.zoom);
-      const large = Object.keys(editor.getState().doc.flow.nodes).length >= LARGE_FLOW;
+      const large = Object.keys(flatFlow(editor.getState().doc.flow).nodes).length >= LARGE_FLOW;
       const { overview } = canvas.getState();
       const next = large && viewport.zoom < (overview ? OVERVIEW_LEAVE : OVERVIEW_ENTER);
       if (next !== overview) canvas.setState({ overview: next });

@@ -4,6 +4,7 @@ import { type Verdict, verdictsFor, type WireEnd } from '../model/document/conne
 import { type Doc, type EdgeId, edgeId, type Point } from '../model/document/document.ts';
 import { drawnPast } from '../state/drawn.ts';
 import type { CanvasStore, Wire } from './canvas-store.ts';
+import { changedFlat, flatFlow } from '../model/document/flat.ts';
 
 /** Drawing an edge: by drag, by two clicks, or by Enter on two ports; all use `model/document/connect.ts`. */
 export type PortState = 'idle' | 'own' | 'fits' | 'refused';
@@ -37,7 +38,8 @@ export function startWire(
 }
 
 function withoutEdge(doc: Doc, id: EdgeId): Doc {
-  return { ...doc, flow: { ...doc.flow, edges: doc.flow.edges.filter((e) => edgeId(e) !== id) } };
+  const edges = flatFlow(doc.flow).edges.filter((e) => edgeId(e) !== id);
+  return { ...doc, flow: changedFlat(doc.flow, { edges }) };
 }
 
 export function endOf(end: WireEnd): string {

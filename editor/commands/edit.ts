@@ -4,6 +4,7 @@ import { removeAndBridge, removeEdges, removeNodes } from '../model/document/edi
 import { removeNotes } from '../model/document/notes.ts';
 import { clipboardCommands, hasNodes } from './clipboard.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
+import { flatFlow } from '../model/document/flat.ts';
 
 /** Undo, deletion, selection. */
 const hasSelection = ({ editor }: Session): true | string => {
@@ -83,7 +84,8 @@ export const selectAllCommand = defineCommand({
   run: ({ editor }) => {
     const { doc, select } = editor.getState();
     const notes = (doc.layout.notes ?? []).map((note) => note.id);
-    select(Object.keys(doc.flow.nodes), doc.flow.edges.map(edgeId), notes);
+    const { nodes, edges } = flatFlow(doc.flow);
+    select(Object.keys(nodes), edges.map(edgeId), notes);
   },
 });
 

@@ -4,6 +4,7 @@ import { edgeId } from '../model/document/document.ts';
 import { nodeOf } from '../model/document/edit.ts';
 import { fixedDoc, isSafeFix } from '../model/document/fixes.ts';
 import type { Session } from './command.ts';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** Commands for problems: go to a problem, fix it. */
 export function applyProblemFix({ editor, ui }: Session, problem: Problem): void {
@@ -42,7 +43,7 @@ export function goToProblem(session: Session, problem: Problem): void {
   const { doc, select } = editor.getState();
   const edge = edgeOf(session, problem);
   const nodes = edge ? [nodeOf(edge.from), nodeOf(edge.to)] : (problem.nodes ?? [problem.node]);
-  const known = nodes.filter((id) => id !== undefined && Object.hasOwn(doc.flow.nodes, id)) as string[];
+  const known = nodes.filter((id) => id !== undefined && nodeIn(doc.flow, id) !== undefined) as string[];
   if (edge) select([], [edgeId(edge)]);
   else select(problem.node !== undefined ? [problem.node] : known);
   ui.setState({

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { containerCommands } from './container.ts';
 import { editCommands } from './edit.ts';
 import { fileCommands } from './file.ts';
 import { helpCommands } from './help.ts';
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   ...editCommands,
   ...paletteCommands,
   ...nodeCommands,
+  ...containerCommands,
   ...viewCommands,
   ...helpCommands,
 ];

@@ -12,6 +12,7 @@ import { addNote, changeNote } from '../model/document/notes.ts';
 import { middleOf } from '../model/drawing/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 import { revealNodes, revealNote } from './view.ts';
+import { flatFlow, graphOf, idsWithin, nodeIn, outermost } from '../model/document/flat.ts';
 
 /** Commands on selected nodes: move, walk, disable, rename, connect, open. */
 const NUDGE = 10;
@@ -36,7 +37,11 @@ function nudge({ editor }: Session, direction: Direction, distance: number): voi
     x: at.x + step.x * distance,
     y: at.y + step.y * distance,
   });
-  const places = [...selectedNodes].map((id) => [id, moved(doc.layout.nodes[id] ?? { x: 0, y: 0 })] as const);
+  const { nodes } = flatFlow(doc.flow);
+  const all = new Set(
+    outermost(doc.flow, selectedNodes).flatMap((id) => [id, ...idsWithin(nodes[id] ?? {})]),
+  );
+  const places = [...all].map((id) => [id, moved(doc.layout.nodes[id] ?? { x: 0, y: 0 })] as const);
   const notes = (doc.layout.notes ?? []).filter((note) => selectedNotes.has(note.id));
   commit(
     'Move',
@@ -188,10 +193,10 @@ export const toggleDisabledCommand = defineCommand({
   enabled: hasNodes,
   run: ({ editor, ui }) => {
     const { doc, selectedNodes, commit } = editor.getState();
-    const enable = [...selectedNodes].every((id) => doc.flow.nodes[id]?.disabled);
+    const enable = [...selectedNodes].every((id) => nodeIn(doc.flow, id)?.disabled);
     commit(enable ? 'Enable' : 'Disable', (draft) => {
       for (const id of selectedNodes) {
-        const node = draft.flow.nodes[id];
+        const node = graphOf(draft.flow, id)?.nodes[id];
         if (!node) continue;
         if (enable) delete node.disabled;
         else node.disabled = true;

@@ -4,8 +4,10 @@ import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import type { Point } from '../model/document/document.ts';
 import { addEdge } from '../model/document/edit.ts';
 import type { Spot } from '../model/document/fits.ts';
-import { freePlace, HEADER_HEIGHT, NODE_WIDTH, SINGLE_PORT } from '../model/document/geometry.ts';
-import { besides, insertOperator, outputFor } from '../model/document/insert.ts';
+import { flatFlow, holderOf } from '../model/document/flat.ts';
+import { frameAt, freePlace } from '../model/document/frames.ts';
+import { HEADER_HEIGHT, NODE_WIDTH, SINGLE_PORT } from '../model/document/geometry.ts';
+import { besides, cornerAt, insertOperator, outputFor } from '../model/document/insert.ts';
 import { middleOf, toFlow } from '../model/drawing/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 import { revealNodes } from './view.ts';
@@ -25,15 +27,15 @@ export function addOperator(
   const { catalog, commit } = editor.getState();
   const info = Object.hasOwn(catalog.operators, type) ? catalog.operators[type] : undefined;
   if (!info) return undefined;
-  const place = where.at ? { ...where, at: where.at } : nextPlace(session, info);
+  const place = where.at ? placeIn(session, { ...where, at: where.at }, info) : nextPlace(session, info);
   let id = '';
   commit(`Add ${info.title}`, (draft) => {
     id = insertOperator(draft, catalog, info, place);
   });
   editor.getState().select([id]);
-  const wired = editor
-    .getState()
-    .doc.flow.edges.some((e) => e.from.startsWith(`${id}.`) || e.to.startsWith(`${id}.`));
+  const wired = flatFlow(editor.getState().doc.flow).edges.some(
+    (e) => e.from.startsWith(`${id}.`) || e.to.startsWith(`${id}.`),
+  );
   ui.setState((state) => ({
     recentOperators: [type, ...state.recentOperators.filter((t) => t !== type)].slice(0, MAX_RECENT),
     announcement: `${info.title} added${wired ? ' and connected' : ''}`,
@@ -42,17 +44,34 @@ export function addOperator(
   return id;
 }
 
+/** What is put into a frame belongs to its body. */
+function placeIn({ editor }: Session, where: Spot & { at: Point }, info: OperatorInfo): Spot & { at: Point } {
+  const { doc, catalog } = editor.getState();
+  const { x, y } = cornerAt(info, { x: 0, y: 0 }, where);
+  const holder = where.holder ?? frameAt(doc, catalog, { x: where.at.x - x, y: where.at.y - y });
+  return isOfFlow(info) ? where : { ...where, holder };
+}
+
+/** Nothing but a whole flow is started or answers. */
+function isOfFlow({ trigger, respond }: OperatorInfo): boolean {
+  return trigger || respond;
+}
+
 /** Next to the selected node and connected to it, otherwise in the middle of the view. */
 function nextPlace({ editor, ui }: Session, info: OperatorInfo): Spot & { at: Point } {
   const { doc, catalog, selectedNodes } = editor.getState();
   const [chosen] = selectedNodes;
   if (chosen !== undefined && selectedNodes.size === 1) {
     const from = outputFor(doc, catalog, chosen, info.type);
-    return { at: besides(doc, chosen), ...(from !== undefined && { wire: { from } }) };
+    const at = besides(doc, catalog, chosen, info);
+    const holder = isOfFlow(info) ? undefined : holderOf(doc.flow, chosen);
+    return { at, holder, ...(from !== undefined && { wire: { from } }) };
   }
   const { viewport, canvas } = ui.getState();
   const middle = middleOf(viewport, canvas);
-  return { at: freePlace(doc, { x: middle.x - NODE_WIDTH / 2, y: middle.y - HEADER_HEIGHT }) };
+  const holder = isOfFlow(info) ? undefined : frameAt(doc, catalog, middle);
+  const at = { x: middle.x - NODE_WIDTH / 2, y: middle.y - HEADER_HEIGHT };
+  return { at: freePlace(doc, at, { holder }), holder };
 }
 
 /** Connects two ports that are known to fit, as one step. */
@@ -97,7 +116,7 @@ export const addAfterCommand = defineCommand({
     const from = Object.keys(catalog.operators)
       .map((type) => outputFor(doc, catalog, id, type))
       .find((ref) => ref !== undefined);
-    const corner = besides(doc, id);
+    const corner = besides(doc, catalog, id);
     // The picker's position is where the pointer would hold the node: at its first port, or in the middle of its header.
     const held = from === undefined ? HELD_BY_HEADER : HELD_BY_PORT;
     const at = { x: corner.x + held.x, y: corner.y + held.y };

@@ -2,6 +2,7 @@ import { CirclePlay, Pin, Play, Redo2 } from 'lucide-react';
 import { infoOf } from '../model/document/edit.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 import { canRun, runLast } from './run.ts';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** Running a part of the flow, and the outputs that stand in for the rest. */
 
@@ -10,12 +11,12 @@ function chosen(session: Session): { readonly node: string } | string {
   const [node, ...others] = session.editor.getState().selectedNodes;
   if (node === undefined || others.length > 0) return 'Select one node first.';
   const { doc } = (session.today ?? session).editor.getState();
-  return doc.flow.nodes[node] ? { node } : 'The current flow has no such node any more.';
+  return nodeIn(doc.flow, node) ? { node } : 'The current flow has no such node any more.';
 }
 
 const isTrigger = ({ editor }: Session, node: string): boolean => {
   const { catalog, doc } = editor.getState();
-  return infoOf(catalog, doc.flow.nodes[node])?.trigger === true;
+  return infoOf(catalog, nodeIn(doc.flow, node))?.trigger === true;
 };
 
 /** A command on the one selected node. */

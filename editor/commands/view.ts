@@ -1,6 +1,8 @@
 import { Maximize, Scan, Search, Wand, ZoomIn, ZoomOut } from 'lucide-react';
 import { moveNodes } from '../model/document/edit.ts';
-import { boundsOf, viewportFor } from '../model/document/geometry.ts';
+import { flatFlow } from '../model/document/flat.ts';
+import { boundsOf } from '../model/document/frames.ts';
+import { viewportFor } from '../model/document/geometry.ts';
 import { noteBox, noteKey } from '../model/document/notes.ts';
 import { fitAll, middleOf, zoomAround } from '../model/drawing/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
@@ -100,7 +102,7 @@ export const autoLayoutCommand = defineCommand({
       const { autoLayout } = await import('../model/drawing/auto-layout.ts');
       const places = await autoLayout(before, editor.getState().catalog);
       const { doc } = editor.getState();
-      const known = Object.entries(places).filter(([id]) => Object.hasOwn(doc.flow.nodes, id));
+      const known = Object.entries(places).filter(([id]) => Object.hasOwn(flatFlow(doc.flow).nodes, id));
       editor.getState().commit(AUTO_LAYOUT, (draft) => moveNodes(draft, Object.fromEntries(known)));
       await fitCommand.run(session);
       ui.setState({ announcement: 'The flow is laid out' });

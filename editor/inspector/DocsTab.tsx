@@ -10,11 +10,12 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { Examples } from './Examples.tsx';
 import { Section } from './Section.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** What the operator does, its params and ports, and examples to start from. */
 export function DocsTab({ id }: { id: string }) {
-  const node = useEditor((state) => state.doc.flow.nodes[id]);
-  const info = useEditor((state) => infoOf(state.catalog, state.doc.flow.nodes[id]));
+  const node = useEditor((state) => nodeIn(state.doc.flow, id));
+  const info = useEditor((state) => infoOf(state.catalog, nodeIn(state.doc.flow, id)));
   if (!node || !info) {
     return (
       <EmptyState icon={CircleHelp} title="Unknown operator">

@@ -12,11 +12,12 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { Locked } from './Locked.tsx';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
 import { Section } from './Section.tsx';
+import { flatFlow, nodeIn } from '../model/document/flat.ts';
 
 /** An edge: its ends, its position among others, and its removal. */
 export function EdgeInspector({ id }: { id: EdgeId }) {
   const { editor } = useSession();
-  const edge = useEditor((state) => state.doc.flow.edges.find((other) => edgeId(other) === id));
+  const edge = useEditor((state) => flatFlow(state.doc.flow).edges.find((other) => edgeId(other) === id));
   if (!edge) return null;
   return (
     <>
@@ -70,7 +71,7 @@ function End({ label, port }: { label: string; port: string }) {
   const { editor } = useSession();
   const node = nodeOf(port);
   const title = useEditor(({ doc, catalog }) => {
-    const found = doc.flow.nodes[node];
+    const found = nodeIn(doc.flow, node);
     return found ? titleOf(found, catalog) : `${node} (missing)`;
   });
   return (

@@ -6,12 +6,13 @@ import { type FormField, schemaFields } from '../model/form/schema-form.ts';
 import { useForm } from '../form/form-context.tsx';
 import { FieldMessages } from '../form/FieldMessages.tsx';
 import { useEditor } from '../session/session.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** The fallback value of each output after a failure. */
 export function FallbackEditor({ id }: { id: string }) {
   const form = useForm();
   const names = useEditor((state) => {
-    const node = state.doc.flow.nodes[id];
+    const node = nodeIn(state.doc.flow, id);
     const info = infoOf(state.catalog, node);
     if (!node || !info || node.onError !== 'continue') return '';
     const ports = portsOf(node, info).outputs.filter((port) => port.name !== ERROR_PORT);

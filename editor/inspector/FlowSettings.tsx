@@ -14,6 +14,7 @@ import { flowForm } from './node-form.ts';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
 import { Section } from './Section.tsx';
 import { useFocusField } from './use-focus-field.ts';
+import { flatFlow, isStart } from '../model/document/flat.ts';
 
 const ROOT = [] as const;
 const SETTINGS = ['settings'] as const;
@@ -24,8 +25,9 @@ export function FlowSettings() {
   const form = useMemo(() => flowForm(session), [session]);
   const id = useEditor((state) => state.doc.flow.id);
   const size = useEditor(({ doc: { flow } }) => {
-    const nodes = Object.keys(flow.nodes).length;
-    return `${countText(nodes, 'node')}, ${countText(flow.edges.length, 'edge')}`;
+    const all = flatFlow(flow);
+    const nodes = Object.values(all.nodes).filter((node) => !isStart(node)).length;
+    return `${countText(nodes, 'node')}, ${countText(all.edges.length, 'edge')}`;
   });
   const panel = useRef<HTMLDivElement>(null);
   useFocusField(panel);

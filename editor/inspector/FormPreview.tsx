@@ -7,15 +7,16 @@ import { FORM_TRIGGER } from '../model/form/triggers.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { EmbedSnippet } from '../ui/EmbedSnippet.tsx';
 import { Section } from './Section.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** The page of a form, or of a question to people, as it was saved last; of a form also its address. */
 export function FormPreview({ id }: { id: string }) {
-  const operator = useEditor((state) => state.doc.flow.nodes[id]?.operator);
+  const operator = useEditor((state) => nodeIn(state.doc.flow, id)?.operator);
   const flow = useEditor((state) => state.doc.flow.id);
-  const path = useEditor((state) => state.doc.flow.nodes[id]?.params?.['path']);
+  const path = useEditor((state) => nodeIn(state.doc.flow, id)?.params?.['path']);
   const revision = useEditor((state) => state.revision);
-  const origins = useEditor((state) => state.doc.flow.nodes[id]?.params?.['origins']);
-  const title = useEditor((state) => state.doc.flow.nodes[id]?.params?.['title']);
+  const origins = useEditor((state) => nodeIn(state.doc.flow, id)?.params?.['origins']);
+  const title = useEditor((state) => nodeIn(state.doc.flow, id)?.params?.['title']);
   const isForm = operator === FORM_TRIGGER;
   const isLive = useSync((sync) => sync.record.version !== undefined);
   const address =

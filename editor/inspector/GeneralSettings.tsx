@@ -8,6 +8,7 @@ import { useSession } from '../session/session.tsx';
 import { cacheFields, nodeField } from './node-fields.ts';
 import { Section } from './Section.tsx';
 import { SwitchedFields } from './SwitchedFields.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 export function GeneralSettings({ id }: { id: string }) {
   return (
@@ -37,7 +38,7 @@ function IdField({ id }: { id: string }) {
 
   function rename(to: string): void {
     const { doc, commit, select } = editor.getState();
-    const text = refusal(to, Object.hasOwn(doc.flow.nodes, to));
+    const text = refusal(to, nodeIn(doc.flow, to) !== undefined);
     setRefused(text);
     if (text !== undefined) return;
     commit(`Rename ${id} to ${to}`, (draft) => renameNodeId(draft, id, to));

@@ -12,6 +12,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { NoRun } from './NoRun.tsx';
 import { scopeOf } from './scope-source.ts';
 import { PortValue } from './PortValue.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** The inputs of the node in the run on the canvas. */
 export function InputTab({ id }: { id: string }) {
@@ -57,7 +58,7 @@ function Origins({ nodes }: { nodes: readonly string[] }) {
   const { editor } = useSession();
   const { doc, catalog } = editor.getState();
   return nodes.map((id) => {
-    const node = doc.flow.nodes[id];
+    const node = nodeIn(doc.flow, id);
     return (
       <Button
         key={id}

@@ -4,13 +4,14 @@ import { useEditor } from '../session/session.tsx';
 import { eachFields } from './node-fields.ts';
 import { Section } from './Section.tsx';
 import { SwitchedFields } from './SwitchedFields.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 const EACH = ['each'];
 
 /** Whether the node runs once for each item of a list; offered where its operator can. */
 export function ItemSettings({ id }: { id: string }) {
   const isOffered = useEditor(({ doc, catalog }) => {
-    const node = doc.flow.nodes[id];
+    const node = nodeIn(doc.flow, id);
     const info = infoOf(catalog, node);
     if (!node || !info) return false;
     return node.each !== undefined || whyNotEach(info, portsOf(node, info)) === undefined;

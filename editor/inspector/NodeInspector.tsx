@@ -17,6 +17,7 @@ import { infoOf } from '../model/document/edit.ts';
 import { operatorIcon } from '../ui/operator-icon.ts';
 import { Input } from '../ui/Input.tsx';
 import { PanelHeader } from './PanelHeader.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** One node: its settings, its values in the last run, and the docs of its operator. */
 export function NodeInspector({ id }: { id: string }) {
@@ -94,8 +95,8 @@ function countOf(problems: readonly Problem[], id: string, severity: 'error' | '
 /** The node's name, edited in place, and its operator. */
 function NodeHeader({ id }: { id: string }) {
   const form = useForm();
-  const node = useEditor((state) => state.doc.flow.nodes[id]);
-  const info = useEditor((state) => infoOf(state.catalog, state.doc.flow.nodes[id]));
+  const node = useEditor((state) => nodeIn(state.doc.flow, id));
+  const info = useEditor((state) => infoOf(state.catalog, nodeIn(state.doc.flow, id)));
   if (!node) return null;
   return (
     <PanelHeader

@@ -4,9 +4,10 @@ import { FieldList } from '../form/FieldList.tsx';
 import { FieldMessages } from '../form/FieldMessages.tsx';
 import { FieldView } from '../form/FieldView.tsx';
 import { infoOf } from '../model/document/edit.ts';
-import { paramFields, unknownParams } from '../model/form/schema-form.ts';
+import { type FormField, paramFields, unknownParams } from '../model/form/schema-form.ts';
 import { FORM_TRIGGER } from '../model/form/triggers.ts';
 import { useEditor } from '../session/session.tsx';
+import { BodySettings } from './BodySettings.tsx';
 import { ErrorHandling } from './ErrorHandling.tsx';
 import { GeneralSettings } from './GeneralSettings.tsx';
 import { ItemSettings } from './ItemSettings.tsx';
@@ -18,17 +19,22 @@ import { useForm } from '../form/form-context.tsx';
 import { briefly } from '../model/expression/source-members.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Button } from '../ui/Button.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 const PARAMS = ['params'] as const;
+/** Settings that say which flow is run, in place of a body. */
+const OF_FLOW: ReadonlySet<string> = new Set(['flow', 'trigger']);
 
 export function NodeSettings({ id }: { id: string }) {
-  const info = useEditor((state) => infoOf(state.catalog, state.doc.flow.nodes[id]));
-  const operator = useEditor((state) => state.doc.flow.nodes[id]?.operator);
-  const fields = info ? paramFields(info) : [];
+  const info = useEditor((state) => infoOf(state.catalog, nodeIn(state.doc.flow, id)));
+  const operator = useEditor((state) => nodeIn(state.doc.flow, id)?.operator);
+  const runsBody = useEditor((state) => nodeIn(state.doc.flow, id)?.body !== undefined);
+  const fields = fieldsOf(info, runsBody);
   return (
     <>
       <NodeMessages id={id} />
       {operator === 'http.request' && <PasteCurl />}
+      <BodySettings id={id} />
       <div data-field="params">
         {fields.length > 0 && (
           <Section title="Settings" hidden>
@@ -66,6 +72,11 @@ export function NodeSettings({ id }: { id: string }) {
   );
 }
 
+function fieldsOf(info: OperatorInfo | undefined, runsBody: boolean): readonly FormField[] {
+  const all = info ? paramFields(info) : [];
+  return runsBody ? all.filter(({ name }) => !OF_FLOW.has(name)) : all;
+}
+
 /** Problems of the node as a whole: an input without an edge, an unknown operator. */
 function NodeMessages({ id }: { id: string }) {
   const problems = useEditor((state) => problemIndex(state.problems, id));
@@ -86,7 +97,7 @@ function NodeMessages({ id }: { id: string }) {
 /** Params in the file that the operator does not know: nothing is lost without being shown. */
 function UnknownParams({ id, info }: { id: string; info: OperatorInfo }) {
   const form = useForm();
-  const params = useEditor((state) => state.doc.flow.nodes[id]?.params);
+  const params = useEditor((state) => nodeIn(state.doc.flow, id)?.params);
   const names = unknownParams(info, params);
   if (names.length === 0) return null;
   return (

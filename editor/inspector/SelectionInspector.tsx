@@ -10,6 +10,7 @@ import { countText } from '../ui/format.ts';
 import { Kbd } from '../ui/Kbd.tsx';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
 import { Section } from './Section.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 const ACTIONS: readonly Command[] = [
   duplicateCommand,
@@ -71,7 +72,7 @@ function SelectedNodes() {
     <Section title="Nodes">
       <ul className="flex flex-col">
         {[...ids].slice(0, MOST).map((id) => {
-          const node = doc.flow.nodes[id];
+          const node = nodeIn(doc.flow, id);
           return (
             <li key={id}>
               <Button

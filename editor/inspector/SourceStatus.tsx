@@ -7,6 +7,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { agoText, countText } from '../ui/format.ts';
 import { useNow } from '../ui/use-now.ts';
 import { Section } from './Section.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 const LOOK_MS = 3000;
 
@@ -16,7 +17,7 @@ const listSources = (signal: AbortSignal): Promise<readonly Source[]> =>
 /** Whether a trigger that starts runs by itself does so, and what it did last. */
 export function SourceStatus({ id }: { id: string }) {
   const flow = useEditor((state) => state.doc.flow.id);
-  const operator = useEditor((state) => state.doc.flow.nodes[id]?.operator);
+  const operator = useEditor((state) => nodeIn(state.doc.flow, id)?.operator);
   const version = useSync((sync) => sync.record.version);
   const [sources, setSources] = useState<readonly Source[]>();
   const now = useNow();

@@ -5,14 +5,15 @@ import { type FormModel, indexProblems, type ProblemIndex, valueAt } from '../fo
 import { infoOf, setInFlow, setInNode } from '../model/document/edit.ts';
 import { portSide, renamePort } from '../model/document/rename-port.ts';
 import { scopeSource } from './scope-source.ts';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** A node of the open flow, as forms edit it. */
 export function nodeForm(session: Session, node: string): FormModel {
   const { editor } = session;
-  const name = () => editor.getState().doc.flow.nodes[node]?.name ?? node;
+  const name = () => nodeIn(editor.getState().doc.flow, node)?.name ?? node;
   return {
     ...common(session, node),
-    get: (path) => valueAt(editor.getState().doc.flow.nodes[node], path),
+    get: (path) => valueAt(nodeIn(editor.getState().doc.flow, node), path),
     set: (path, value, label, { merge = true } = {}) =>
       editor
         .getState()
@@ -23,7 +24,7 @@ export function nodeForm(session: Session, node: string): FormModel {
         ),
     renamePort: (path, from, to) => {
       const { doc, catalog, commit } = editor.getState();
-      const side = portSide(path, infoOf(catalog, doc.flow.nodes[node]) ?? {});
+      const side = portSide(path, infoOf(catalog, nodeIn(doc.flow, node)) ?? {});
       if (side)
         commit(`Rename ${from} of ${name()}`, (draft) =>
           renamePort(draft, { node, side, path }, [from, to], catalog),
@@ -31,7 +32,7 @@ export function nodeForm(session: Session, node: string): FormModel {
     },
     describedAt: (path) => {
       const { doc, world } = editor.getState();
-      const { params } = doc.flow.nodes[node] ?? {};
+      const { params } = nodeIn(doc.flow, node) ?? {};
       const sql = valueAt({ params }, path);
       return world.statements?.find((one) => one.connection === params?.['connection'] && one.sql === sql)
         ?.described;

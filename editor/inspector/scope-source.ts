@@ -2,6 +2,7 @@ import { serverTimezone } from '../api/server-timezone.ts';
 import type { Session } from '../commands/command.ts';
 import type { ScopeSource } from '../form/form-model.ts';
 import { type ExpressionScope, expressionScope, type ScopeOf } from '../model/expression/expression-scope.ts';
+import { flatFlow } from '../model/document/flat.ts';
 import { hasSamePorts } from '../model/drawing/node-shapes.ts';
 import { whenLoaded } from '../model/when-loaded.ts';
 
@@ -37,7 +38,11 @@ export function scopeSource(session: Session, node: string): ScopeSource {
     timezone: () => editor.getState().doc.flow.settings?.timezone ?? serverTimezone(),
     version: () => {
       // Typing into a field changes the flow, but nothing that its expressions read.
-      const now = [editor.getState().doc.flow.edges, runs.getState().shown?.nodes, editor.getState().world];
+      const now = [
+        flatFlow(editor.getState().doc.flow).edges,
+        runs.getState().shown?.nodes,
+        editor.getState().world,
+      ];
       if (now.some((part, i) => part !== seen[i])) version++;
       seen = now;
       return version;
@@ -50,7 +55,7 @@ function isSame(a: ScopeOf, b: ScopeOf): boolean {
   if (a.typesOf !== b.typesOf) return false;
   if (a.run !== b.run || a.catalog !== b.catalog || a.variables !== b.variables || a.values !== b.values)
     return false;
-  const [before, now] = [a.doc.flow, b.doc.flow];
+  const [before, now] = [flatFlow(a.doc.flow), flatFlow(b.doc.flow)];
   if (before === now) return true;
   if (before.edges !== now.edges) return false;
   const nodes = Object.entries(now.nodes);

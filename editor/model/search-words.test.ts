@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'if else': 'logic.if',
   switch: 'logic.switch',
   router: 'logic.switch',
-  'try catch': 'logic.stop',
+  'try catch': 'core.group',
   throttle: 'logic.rate-gate',
   subflow: 'flow.call',
   'execute workflow': 'flow.call',

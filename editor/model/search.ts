@@ -18,7 +18,7 @@ export function searchOperators(catalog: Catalog, query: string, place: SearchPl
   // An inline function belongs to its own flow.
   const all = Object.values(catalog.operators).filter(
     // No body can be drawn yet.
-    (info) => info.flow === undefined && info.body !== 'required',
+    (info) => info.flow === undefined,
   );
   if (typed === '') return all;
   return all

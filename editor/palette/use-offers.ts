@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { operatorsFor } from '../model/document/fits.ts';
+import { frameAt } from '../model/document/frames.ts';
 import { type Offer, offersOf, type Wish } from '../model/offers.ts';
 import type { SearchPlace } from '../model/search.ts';
 import { whenLoaded } from '../model/when-loaded.ts';
@@ -16,11 +17,12 @@ export function useOffers(
   const catalog = useEditor((s) => s.catalog);
   const recent = useUi((s) => s.recentOperators);
   const place = usePlace(request);
-  const { wire, edge } = request;
+  const { at, wire, edge } = request;
   const possible = useMemo(() => {
-    const spot = { ...(wire && { wire }), ...(edge !== undefined && { edge }) };
+    const holder = frameAt(doc, catalog, at);
+    const spot = { ...(wire && { wire }), ...(edge !== undefined && { edge }), holder };
     return new Set(operatorsFor(doc, catalog, spot).map((fit) => fit.type));
-  }, [doc, catalog, wire, edge]);
+  }, [doc, catalog, at, wire, edge]);
   return useMemo(
     () => offersOf(catalog, { query, purpose, possible, recent, place }),
     [catalog, query, purpose, possible, recent, place],

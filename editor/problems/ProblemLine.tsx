@@ -6,6 +6,7 @@ import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { cx } from '../ui/cx.ts';
 import { ProseText } from '../ui/ProseText.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** A path that only stands for the flow as a whole. */
 const ALL_NODES = 'nodes';
@@ -15,7 +16,7 @@ export function ProblemLine({ problem }: { problem: Problem }) {
   const session = useSession();
   const { node, severity, code, message, field, fix } = problem;
   const title = useEditor(({ doc, catalog }) => {
-    const found = node === undefined ? undefined : doc.flow.nodes[node];
+    const found = node === undefined ? undefined : nodeIn(doc.flow, node);
     return found ? titleOf(found, catalog) : node;
   });
   const isError = severity === 'error';

@@ -7,6 +7,7 @@ import { Button } from '../ui/Button.tsx';
 import { LogRow } from './LogRow.tsx';
 import { useNodeTitle } from '../session/use-node-title.ts';
 import { lineKey, useLogScroll, useLogWalk } from './use-log-scroll.ts';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** The lines; only the visible ones are rendered. */
 export function LogList({ lines }: { lines: readonly LogLine[] }) {
@@ -22,7 +23,7 @@ export function LogList({ lines }: { lines: readonly LogLine[] }) {
     const key = lineKey(line);
     setActive(key);
     setOpened(opened === key ? undefined : key);
-    if (line.node === undefined || !session.editor.getState().doc.flow.nodes[line.node]) return;
+    if (line.node === undefined || !nodeIn(session.editor.getState().doc.flow, line.node)) return;
     session.editor.getState().select([line.node]);
     revealNodes(session, [line.node]);
   }

@@ -3,6 +3,7 @@ import { useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useNodeTitle } from '../session/use-node-title.ts';
+import { nodeIn } from '../model/document/flat.ts';
 
 /** All pins of this flow, to edit or remove them. */
 export function PinsDialog({ onClose }: { onClose(): void }) {
@@ -26,7 +27,7 @@ export function PinsDialog({ onClose }: { onClose(): void }) {
               <span className="block truncate font-medium">{title(node)}</span>
               <code className="block truncate font-mono text-xs text-text-2">{JSON.stringify(outputs)}</code>
             </span>
-            {editor.getState().doc.flow.nodes[node] && (
+            {nodeIn(editor.getState().doc.flow, node) && (
               <Button
                 size="sm"
                 aria-label={`Edit the pinned output of ${title(node)}`}

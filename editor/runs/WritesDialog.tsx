@@ -1,5 +1,6 @@
 import { useEditor } from '../session/session.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { flatFlow } from '../model/document/flat.ts';
 
 interface WritesDialogProps {
   /** The ids of the nodes. */
@@ -10,7 +11,7 @@ interface WritesDialogProps {
 
 /** Asks before a partial run executes nodes that change something outside and that nobody requested. */
 export function WritesDialog({ nodes, onYes, onClose }: WritesDialogProps) {
-  const known = useEditor(({ doc }) => doc.flow.nodes);
+  const known = useEditor(({ doc }) => flatFlow(doc.flow).nodes);
   const nameOf = (id: string): string => known[id]?.name ?? id;
   return (
     <ConfirmDialog

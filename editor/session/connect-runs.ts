@@ -10,6 +10,7 @@ import { watchPins } from '../state/renamed-pins.ts';
 import { watchStale } from './watch-stale.ts';
 import { loadOlder, loadRecent } from '../state/run-history.ts';
 import { noActions, type RunActions, type RunState, type ShownRun } from '../state/run-store.ts';
+import { nodeIn } from '../model/document/flat.ts';
 
 const api = { listRuns, getRun, getRunEvents };
 
@@ -187,7 +188,7 @@ function createListener(
 function tell({ ui, editor }: Session, { shown }: RunState, { shown: before }: RunState): void {
   if (!shown || shown.status === 'running' || shown === before) return;
   if (before?.id === shown.id && before.status === shown.status) return;
-  ui.setState({ announcement: resultText(shown, (node) => editor.getState().doc.flow.nodes[node]?.name) });
+  ui.setState({ announcement: resultText(shown, (node) => nodeIn(editor.getState().doc.flow, node)?.name) });
 }
 
 function resultText({ status, ms, error }: ShownRun, nameOf: (node: string) => string | undefined): string {

@@ -1,4 +1,5 @@
 import type { RunEvent, RunStatus } from '#shared/run-event.ts';
+import { NO_ROUNDS, RoundChanges, withPicked } from './rounds.ts';
 import type { NodeRun, RunRow, ShownRun } from './run-store.ts';
 
 /** How the events of a run change its displayed state. */
@@ -26,6 +27,7 @@ export function shownFrom(
     ...known,
     input: undefined,
     nodes: {},
+    ...NO_ROUNDS,
     reused: undefined,
     decisions: undefined,
     missing: undefined,
@@ -50,26 +52,58 @@ type Changing = { -readonly [K in keyof ShownRun]: ShownRun[K] };
  * copied once for all of them: runs of a thousand nodes send thousands of events a second.
  */
 export function applyEvents(run: ShownRun | undefined, events: readonly RunEvent[]): ShownRun | undefined {
-  let now: Changing | undefined;
-  let nodes: Record<string, NodeRun> | undefined;
+  let changes: RunChanges | undefined;
   for (const event of events) {
-    const known = now ?? run;
-    const isStart = event.kind === 'run-started' && event.run !== known?.id;
-    if (!isStart && (!known || known.id !== event.run || event.seq <= known.seq)) continue;
-    if (isStart) [now, nodes] = [{ ...runOf(event) }, undefined];
-    now ??= { ...(known as ShownRun) };
-    now.seq = event.seq;
-    if (event.kind !== 'run-finished') now.status = carriedOn(now.status);
-    if (isOfNode(event)) {
-      nodes ??= { ...now.nodes };
-      nodes[event.node] = applyNodeEvent(nodes[event.node] ?? freshNode, event);
-      now.nodes = nodes;
-    } else {
-      Object.assign(now, ofRun(event, now.nodes));
-      if (now.nodes !== nodes) nodes = undefined;
+    const known = changes?.run ?? run;
+    if (event.kind === 'run-started' && event.run !== known?.id) changes = new RunChanges(runOf(event));
+    else if (!known || !isNews(known, event)) continue;
+    else changes ??= new RunChanges(known);
+    changes.take(event);
+  }
+  return changes?.end() ?? run;
+}
+
+function isNews({ id, seq }: ShownRun, event: RunEvent): boolean {
+  return id === event.run && event.seq > seq;
+}
+
+/** A run while events change it. */
+class RunChanges {
+  readonly run: Changing;
+  private nodes: Record<string, NodeRun> | undefined;
+  private readonly rounds = new RoundChanges();
+
+  constructor(run: ShownRun) {
+    this.run = { ...run };
+  }
+
+  take(event: RunEvent): void {
+    const { run } = this;
+    run.seq = event.seq;
+    if (event.kind !== 'run-finished') run.status = carriedOn(run.status);
+    if (event.kind === 'node-rounds') this.rounds.count(run, event);
+    else if (isOfNode(event)) this.takeOfNode(event);
+    else {
+      Object.assign(run, ofRun(event, run.nodes));
+      if (run.nodes !== this.nodes) this.nodes = undefined;
     }
   }
-  return now ?? run;
+
+  private takeOfNode(event: NodeEvent): void {
+    const { run } = this;
+    const { round, node } = event;
+    if (round !== undefined) {
+      this.rounds.change(run, { round, node }, (before) => applyNodeEvent(before, event));
+      return;
+    }
+    this.nodes ??= { ...run.nodes };
+    this.nodes[node] = applyNodeEvent(this.nodes[node], event);
+    run.nodes = this.nodes;
+  }
+
+  end(): ShownRun {
+    return this.rounds.areChanged ? withPicked(this.run) : this.run;
+  }
 }
 
 function runOf({ run, version, trigger, at }: RunStarted): ShownRun {
@@ -120,12 +154,13 @@ const WITHOUT_EFFECT: ReadonlySet<RunEvent['kind']> = new Set([
   'node-rounds',
 ]);
 
-/** Whether an event changes what is shown of a node; nodes of bodies are not shown. */
+/** Whether an event changes what is shown of a node. */
 function isOfNode(event: RunEvent): event is NodeEvent {
-  return !WITHOUT_EFFECT.has(event.kind) && event.round === undefined;
+  return !WITHOUT_EFFECT.has(event.kind);
 }
 
-function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
+function applyNodeEvent(before: NodeRun | undefined, event: NodeEvent): NodeRun {
+  const node = before ?? freshNode;
   switch (event.kind) {
     case 'node-started':
       return {

@@ -6,6 +6,7 @@ import type { check } from '../model/check.ts';
 import type { EditorWorld } from '../model/editor-world.ts';
 import { type Doc, type EdgeId, edgeId, emptyDoc } from '../model/document/document.ts';
 import { commit, emptyHistory, type History, type Recipe, redo, undo } from '../model/document/history.ts';
+import { flatFlow, nodeIn } from '../model/document/flat.ts';
 
 /**
  * The edited flow.
@@ -154,10 +155,10 @@ function changed(state: EditorState, doc: Doc, history: History): Partial<Editor
 /** The selection without missing elements; the same sets if none is missing. */
 function existing(doc: Doc, selection: Selection): Selection {
   const { selectedNodes, selectedEdges, selectedNotes } = selection;
-  const edges = selectedEdges.size > 0 ? new Set(doc.flow.edges.map(edgeId)) : undefined;
+  const edges = selectedEdges.size > 0 ? new Set(flatFlow(doc.flow).edges.map(edgeId)) : undefined;
   const notes = selectedNotes.size > 0 ? new Set(doc.layout.notes?.map((note) => note.id)) : undefined;
   return {
-    selectedNodes: keep(selectedNodes, (id) => Object.hasOwn(doc.flow.nodes, id)),
+    selectedNodes: keep(selectedNodes, (id) => nodeIn(doc.flow, id) !== undefined),
     selectedEdges: keep(selectedEdges, (id) => edges?.has(id) ?? false),
     selectedNotes: keep(selectedNotes, (id) => notes?.has(id) ?? false),
   };

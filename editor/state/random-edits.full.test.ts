@@ -2,6 +2,6 @@ import { test } from 'vitest';
 import { editAtRandom } from './testing/random-edits.ts';
 
 test.each([2, 3])(
-  '%i. time: 1,000 random edits keep document, drawing and file the same, and every step can be undone',
+  '%i. time: 2,000 random edits keep document, drawing and file the same, and every step can be undone',
   (seed) => editAtRandom(seed),
 );

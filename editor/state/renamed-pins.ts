@@ -1,4 +1,5 @@
 import type { Doc } from '../model/document/document.ts';
+import { nodeIn } from '../model/document/flat.ts';
 import type { EditorStore } from './editor-store.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -18,8 +19,8 @@ export function watchPins(
 /** An edit that renames a node keeps its position. */
 function renamed(id: string, before: Doc, after: Doc): string | undefined {
   const was = before.layout.nodes[id];
-  if (was === undefined || id in after.flow.nodes) return undefined;
+  if (was === undefined || nodeIn(after.flow, id)) return undefined;
   const isNew = ([other, at]: [string, typeof was]): boolean =>
-    !(other in before.flow.nodes) && at.x === was.x && at.y === was.y;
+    !nodeIn(before.flow, other) && at.x === was.x && at.y === was.y;
   return Object.entries(after.layout.nodes).find(isNew)?.[0];
 }

@@ -5,6 +5,7 @@ import type { Doc } from '../model/document/document.ts';
 import { NOTHING_STALE, type Stale } from '../model/drawing/stale.ts';
 import type { Marks } from '../model/drawing/marks.ts';
 import type { PartWish } from '../api/partial-runs.ts';
+import type { RoundCount } from './rounds.ts';
 
 /**
  * What is known about the runs of the open flow: from the websocket, or loaded from the history. It is never in the document
@@ -60,7 +61,14 @@ export interface ShownRun {
   readonly ms: number | undefined;
   readonly error: RunError | undefined;
   readonly input: unknown;
+  /** Nodes of bodies as in the picked rounds (`rounds.ts`). */
   readonly nodes: Readonly<Record<string, NodeRun>>;
+  /** The nodes of bodies by the rounds that they are in, such as `loop#3/group#0`. */
+  readonly inRounds: Readonly<Record<string, Readonly<Record<string, NodeRun>>>>;
+  /** How often bodies ran, by their container, with the rounds that it is in before it: `loop#3/group`. */
+  readonly rounds: Readonly<Record<string, RoundCount>>;
+  /** The round that somebody has chosen to see, by container: `loop#3`. */
+  readonly picked: Readonly<Record<string, string>>;
   /** The earlier run whose outputs it used. */
   readonly reused: string | undefined;
   /** For a partial run: the decision for each node, by its id. */

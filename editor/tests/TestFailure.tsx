@@ -6,13 +6,14 @@ import { countText } from '../ui/format.ts';
 import { ProseText } from '../ui/ProseText.tsx';
 import { ValueChange } from '../ui/ValueChange.tsx';
 import { groupDifferences } from './results.ts';
+import { flatFlow } from '../model/document/flat.ts';
 
 const MOST = 50;
 const SIDES = ['expected', 'got'] as const;
 
 /** Expected and actual results of a test, node by node. */
 export function TestFailure({ result: { differences, error } }: { result: FlowTestResult }) {
-  const nodes = useEditor((editor) => editor.doc.flow.nodes);
+  const nodes = useEditor((editor) => flatFlow(editor.doc.flow).nodes);
   const groups = groupDifferences(differences.slice(0, MOST), (node) => nodes[node] !== undefined);
   return (
     <div className="flex flex-col gap-2 py-1 pl-6 text-xs">

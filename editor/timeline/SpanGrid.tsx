@@ -14,6 +14,7 @@ import { useSpanWalk } from './use-span-walk.ts';
 import { useWidth } from '../ui/use-width.ts';
 import './timeline.css';
 import { durationText } from '../ui/format.ts';
+import { flatFlow, nodeIn } from '../model/document/flat.ts';
 
 interface SpanGridProps {
   timeline: RunTimeline;
@@ -141,7 +142,7 @@ function useNames(run: string): (row: SpanRow) => string {
 
 /** What the nodes of the run on the canvas are for; unknown for those of other flows. */
 function usePurposes(run: string): (row: SpanRow) => Purpose | undefined {
-  const nodes = useEditor((s) => s.doc.flow.nodes);
+  const nodes = useEditor((s) => flatFlow(s.doc.flow).nodes);
   const catalog = useEditor((s) => s.catalog);
   return ({ span }) => {
     const node = span.run === run && span.node !== undefined ? nodes[span.node] : undefined;
@@ -154,7 +155,7 @@ function usePurposes(run: string): (row: SpanRow) => Purpose | undefined {
 function useChoose(): (row: SpanRow) => void {
   const session = useSession();
   return ({ top: { node } }) => {
-    if (node === undefined || !session.editor.getState().doc.flow.nodes[node]) return;
+    if (node === undefined || !nodeIn(session.editor.getState().doc.flow, node)) return;
     session.editor.getState().select([node]);
     revealNodes(session, [node]);
   };

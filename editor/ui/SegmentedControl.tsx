@@ -5,7 +5,12 @@ import type { LucideIcon } from 'lucide-react';
 interface SegmentedControlProps<T extends string> {
   value: NoInfer<T>;
   onValueChange(value: NoInfer<T>): void;
-  options: readonly { readonly value: T; readonly label: string; readonly icon?: LucideIcon }[];
+  options: readonly {
+    readonly value: T;
+    readonly label: string;
+    readonly icon?: LucideIcon;
+    readonly disabled?: boolean;
+  }[];
   label: string;
 }
 
@@ -23,7 +28,8 @@ export function SegmentedControl<T extends string>(props: SegmentedControlProps<
         <Toggle
           key={option.value}
           value={option.value}
-          className="inline-flex h-6 cursor-default items-center gap-1 rounded px-2 text-xs font-medium text-text-2 hover:text-text data-pressed:bg-surface data-pressed:text-text data-pressed:shadow-sm"
+          disabled={option.disabled ?? false}
+          className="inline-flex h-6 cursor-default items-center gap-1 rounded px-2 text-xs font-medium text-text-2 hover:text-text data-pressed:bg-surface data-pressed:text-text data-pressed:shadow-sm data-disabled:opacity-50"
         >
           {Icon && <Icon aria-hidden className="size-3.5" />}
           {option.label}

@@ -5,6 +5,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { ChangeLines } from './ChangeLines.tsx';
 import { useNotLive } from './use-not-live.ts';
+import { flatFlow } from '../model/document/flat.ts';
 
 /** Shows what publishing would change: what callers notice first, then the other nodes and settings. */
 export function PublishDialog({ onClose }: { onClose(): void }) {
@@ -54,7 +55,7 @@ export function PublishDialog({ onClose }: { onClose(): void }) {
 
 /** Whether a change is one of a trigger. */
 function useIsTrigger(): (change: FlowChange) => boolean {
-  const nodes = useEditor((editor) => editor.doc.flow.nodes);
+  const nodes = useEditor((editor) => flatFlow(editor.doc.flow).nodes);
   const live = useSync((sync) => sync.record.triggers);
   return (change) =>
     'node' in change &&

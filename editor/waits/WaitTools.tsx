@@ -6,11 +6,12 @@ import { Button } from '../ui/Button.tsx';
 import { DecideDialog } from './DecideDialog.tsx';
 import type { FlowNode } from '#shared/flow.ts';
 import type { ShownRun } from '../state/run-store.ts';
+import { flatFlow } from '../model/document/flat.ts';
 
 /** Below each node that asks people in the run on the canvas: a button that opens the question. */
 export function WaitTools() {
   const shown = useRuns((runs) => runs.shown);
-  const nodes = useEditor(({ doc }) => doc.flow.nodes);
+  const nodes = useEditor(({ doc }) => flatFlow(doc.flow).nodes);
   const [asked, setAsked] = useState<string>();
   return (
     <>

@@ -261,7 +261,7 @@ export interface OperatorSpec<
   lift?: boolean;
   /** At most one output has a value in a run: always, or unless a boolean param, which no expression computes, is true. */
   exclusive?: OperatorInfo['exclusive'];
-  /** Whether its nodes may, or must, have a `body`, which it runs by `call.body`. */
+  /** Whether its nodes may, usually, or must have a `body`, which it runs by `call.body`. */
   body?: OperatorInfo['body'];
   /** With `effects: 'wait'`: it usually waits only for a moment, so a run is not durable for its sake. */
   brief?: boolean;

@@ -13,7 +13,15 @@ export {
 } from '../expr/index.ts';
 export { WeftError } from '../base/errors.ts';
 export { applyFix } from '../flow/apply-fix.ts';
-export { allNodes, outermostNode, type Placed, placedNodes } from '../flow/bodies.ts';
+export {
+  allNodes,
+  BODY_START,
+  catalogOfBody,
+  hasBodies,
+  outermostNode,
+  type Placed,
+  placedNodes,
+} from '../flow/bodies.ts';
 export { formatFlow, formatLayout, inCanonicalOrder } from '../flow/canonical.ts';
 export { check, findingsOf, problemsAt } from './check.ts';
 export type { Finding, FlowSignature, World } from '../flow/context.ts';

@@ -1,5 +1,12 @@
 import type { Catalog } from '#shared/catalog.ts';
-import { type Flow, type FlowEdge, type FlowNode, ID_PATTERN, splitPortRef } from '#shared/flow.ts';
+import {
+  type Flow,
+  type FlowBody,
+  type FlowEdge,
+  type FlowNode,
+  ID_PATTERN,
+  splitPortRef,
+} from '#shared/flow.ts';
 import { renameNodeInTemplate, renameNodesInTemplate } from '../expr/index.ts';
 import { usedIds } from './bodies.ts';
 import { changeTemplates } from './change-templates.ts';
@@ -31,18 +38,32 @@ export function renameNode(flow: Flow, from: string, to: string, catalog?: Catal
 }
 
 /**
- * Gives nodes new ids (`names` maps old to new) and updates the expressions in which they read each other. Each text is parsed
- * once, however many nodes are renamed. The new ids must be allowed and different.
+ * Gives nodes and starts of bodies new ids (`names` maps old to new) and updates the expressions in which they read each other, and the
+ * edges of bodies. Each text is parsed once, however many nodes are renamed. The new ids must be allowed and different.
  */
 export function renameNodes(
   nodes: Readonly<Record<string, FlowNode>>,
   names: ReadonlyMap<string, string>,
 ): Record<string, FlowNode> {
-  const renamed = Object.entries(nodes).map(([id, node]) => [
-    names.get(id) ?? id,
-    changeTemplates(node, undefined, (text) => renameNodesInTemplate(text, names)),
-  ]);
+  const renamed = Object.entries(nodes).map(([id, node]) => {
+    const changed = changeTemplates(node, undefined, (text) => renameNodesInTemplate(text, names));
+    const { body } = changed;
+    return [names.get(id) ?? id, body ? { ...changed, body: renamedBody(body, names) } : changed];
+  });
   return Object.fromEntries(renamed);
+}
+
+function renamedBody(body: FlowBody, names: ReadonlyMap<string, string>): FlowBody {
+  const renamed = (ref: string) => {
+    const { node, port } = splitPortRef(ref);
+    return `${names.get(node) ?? node}.${port}`;
+  };
+  return {
+    ...body,
+    start: names.get(body.start) ?? body.start,
+    nodes: renameNodes(body.nodes, names),
+    edges: body.edges.map((edge) => ({ ...edge, from: renamed(edge.from), to: renamed(edge.to) })),
+  };
 }
 
 function renameInEdge(edge: FlowEdge, from: string, to: string): FlowEdge {

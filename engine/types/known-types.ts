@@ -1,6 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
+import { outermostNode } from '../flow/bodies.ts';
 import { checkContext, type World } from '../flow/context.ts';
 import { reach } from '../flow/graph.ts';
 import { clashOf } from './clash.ts';
@@ -38,7 +39,8 @@ export function knownTypes(
 ): KnownTypes {
   const world = { routes: [], variables: undefined, secrets: undefined, flows, statements };
   const context = checkContext(flow, catalog, world, () => {});
-  const wanted = node === undefined ? undefined : reach(context.graph, [node], true);
+  // What is in a body is known with the node that runs it.
+  const wanted = node === undefined ? undefined : reach(context.graph, [outermostNode(flow, node)], true);
   const { inputs, outputs, items } = flowTypes(context, undefined, wanted);
   return {
     output: (port) => known(outputs.get(port)),

@@ -1,5 +1,6 @@
 import type { Catalog, InputPort, OutputPort } from '#shared/catalog.ts';
 import {
+  catalogOfBody,
   type FlowKind,
   flowGraph,
   itemPort,
@@ -10,6 +11,8 @@ import {
 } from '#engine/check';
 import type { Doc } from './document.ts';
 import { infoOf, nodeOf, portOf } from './edit.ts';
+import { flatDoc, flatFlow, holderOf, holdersOf } from './flat.ts';
+import { titleOf } from './geometry.ts';
 
 /** Whether an edge may be drawn, and if not, why, in words for the person who draws it. */
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -28,9 +31,10 @@ export function mayConnect(doc: Doc, catalog: Catalog, from: string, to: string)
  * Decides for every port whether a wire could go to it. The graph is walked once, here, so that a whole canvas of ports can
  * be checked while the wire is dragged.
  */
-export function verdictsFor(doc: Doc, catalog: Catalog, end: WireEnd): (other: string) => Verdict {
+export function verdictsFor(nested: Doc, catalog: Catalog, end: WireEnd): (other: string) => Verdict {
+  const doc = flatDoc(nested);
   const graph = flowGraph(doc.flow);
-  const kinds = outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalog);
+  const kinds = outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalogOfBody(catalog));
   const starts = 'from' in end;
   const own = nodeOf(starts ? end.from : end.to);
   // Nodes before the node of an output, or after the node of an input: an edge to one of these closes a cycle.
@@ -43,11 +47,26 @@ export function verdictsFor(doc: Doc, catalog: Catalog, end: WireEnd): (other: s
     if (nodeOf(from) === nodeOf(to)) return no('A node cannot feed itself.');
     if (looping.has(nodeOf(other))) return no('This would close a cycle: a flow only runs forward.');
     return (
+      acrossFrame(doc, catalog, from, to) ??
       fitsCount(doc, from, to, target) ??
       fitsKind(doc, catalog, { kind: kinds.get(from), to, target }) ??
       fine
     );
   };
+}
+
+/** Edges stay within a body. */
+function acrossFrame(doc: Doc, catalog: Catalog, from: string, to: string): Verdict | undefined {
+  const [source, target] = [nodeOf(from), nodeOf(to)];
+  const [out, into] = [holderOf(doc.flow, source), holderOf(doc.flow, target)];
+  if (out === into) return undefined;
+  const title = (id: string | undefined): string => {
+    const node = id === undefined ? undefined : doc.flow.nodes[id];
+    return node ? titleOf(node, catalog) : '';
+  };
+  if (into !== undefined && (out === undefined || holdersOf(doc.flow, into).includes(out)))
+    return no(`No edge goes into the frame of “${title(into)}”; read {{ nodes.${source} }} in it instead.`);
+  return no(`No edge leaves the frame of “${title(out)}”; its result comes out of the frame itself.`);
 }
 
 function fitsCount(doc: Doc, from: string, to: string, target: InputPort): Verdict | undefined {
@@ -75,7 +94,7 @@ function fitsKind(
 
 /** Whether a node takes the items of a stream at this input one by one. */
 function takesItems(doc: Doc, catalog: Catalog, ref: string): boolean {
-  const node = doc.flow.nodes[nodeOf(ref)];
+  const node = flatFlow(doc.flow).nodes[nodeOf(ref)];
   const info = infoOf(catalog, node);
   return (
     node !== undefined &&
@@ -85,13 +104,13 @@ function takesItems(doc: Doc, catalog: Catalog, ref: string): boolean {
 }
 
 export function outputPort(doc: Doc, catalog: Catalog, ref: string): OutputPort | undefined {
-  const node = doc.flow.nodes[nodeOf(ref)];
+  const node = flatFlow(doc.flow).nodes[nodeOf(ref)];
   const info = infoOf(catalog, node);
   return node && info && portsOf(node, info).outputs.find((p) => p.name === portOf(ref));
 }
 
 export function inputPort(doc: Doc, catalog: Catalog, ref: string): InputPort | undefined {
-  const node = doc.flow.nodes[nodeOf(ref)];
+  const node = flatFlow(doc.flow).nodes[nodeOf(ref)];
   const info = infoOf(catalog, node);
   return node && info && portsOf(node, info).inputs.find((p) => p.name === portOf(ref));
 }

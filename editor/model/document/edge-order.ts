@@ -1,14 +1,17 @@
 import type { Draft } from 'immer';
 import { flowGraph, incoming } from '#engine/check';
 import { type Doc, type EdgeId, edgeId } from './document.ts';
-import { nodeOf } from './edit.ts';
+import { edgeIn, nodeOf } from './edit.ts';
+import { flatFlow, graphOf } from './flat.ts';
 
 /** Moves an edge among those of its input; all of them then have an explicit order. */
 export function moveEdge(draft: Draft<Doc>, id: EdgeId, by: number): void {
-  const edge = draft.flow.edges.find((other) => edgeId(other) === id);
+  const edge = edgeIn(draft.flow, id);
   if (!edge) return;
-  const sorted = incoming(flowGraph(draft.flow as Doc['flow']), nodeOf(edge.to))
-    .map(({ at }) => draft.flow.edges[at])
+  const { edges } = graphOf(draft.flow, nodeOf(edge.to)) ?? draft.flow;
+  const flow = flatFlow(draft.flow as Doc['flow']);
+  const sorted = incoming(flowGraph(flow), nodeOf(edge.to))
+    .map(({ at }) => edges.find((other) => edgeId(other) === edgeId(flow.edges[at] ?? other)))
     .filter((other) => other?.to === edge.to);
   const from = sorted.indexOf(edge);
   const to = from + by;

@@ -1,12 +1,22 @@
-import type { Catalog } from '#shared/catalog.ts';
-import { type FlowKind, flowGraph, outputKinds, topologicalOrder } from '#engine/check';
+import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
+import { catalogOfBody, type FlowKind, flowGraph, outputKinds, topologicalOrder } from '#engine/check';
 import { fittingOperators, inputPort } from './connect.ts';
 import { type Doc, type EdgeId, edgeId } from './document.ts';
+import { nodeOf } from './edit.ts';
+import { flatFlow, holderOf } from './flat.ts';
 
 /** Where a new node goes: onto the free end of a wire, or into an edge. Without either, it is not connected. */
 export interface Spot {
   readonly wire?: { readonly from?: string; readonly to?: string };
   readonly edge?: string;
+  /** The container whose body it goes into, if neither says; the flow itself without one. */
+  readonly holder?: string | undefined;
+}
+
+/** The container whose body a new node goes into; undefined for the flow itself. */
+export function holderAt({ flow }: Doc, { edge, wire, holder }: Spot): string | undefined {
+  const beside = edge ?? wire?.from ?? wire?.to;
+  return beside === undefined ? holder : holderOf(flow, nodeOf(beside));
 }
 
 /** An operator that fits a spot, with the ports by which it gets connected. */
@@ -18,15 +28,14 @@ export interface Fit {
 
 /** Operators that fit a spot, in the catalog's order; all of them if nothing gets connected. */
 export function operatorsFor(doc: Doc, catalog: Catalog, spot: Spot): Fit[] {
+  const isInBody = holderAt(doc, spot) !== undefined;
   const edge = spot.edge === undefined ? undefined : edgeOf(doc, spot.edge as EdgeId);
   const from = edge?.from ?? spot.wire?.from;
   const to = edge?.to ?? spot.wire?.to;
   const inputs = from === undefined ? undefined : ports(catalog, 'from-output', [kindOf(doc, catalog, from)]);
   const outputs = to === undefined ? undefined : ports(catalog, 'to-input', kindsTaken(doc, catalog, to));
   return Object.entries(catalog.operators).flatMap(([type, info]): Fit[] => {
-    // An inline function belongs to its own flow.
-    // No body can be drawn yet.
-    if (info.flow !== undefined || info.body === 'required') return [];
+    if (!isOffered(info, isInBody)) return [];
     const input = inputs?.get(type);
     const output = outputs?.get(type);
     if ((inputs && !input) || (outputs && !output)) return [];
@@ -34,13 +43,22 @@ export function operatorsFor(doc: Doc, catalog: Catalog, spot: Spot): Fit[] {
   });
 }
 
+/**
+ * An inline function belongs to its own flow. A body is started by the node around it, and only the flow itself answers.
+ */
+function isOffered({ flow, trigger, respond }: OperatorInfo, isInBody: boolean): boolean {
+  return flow === undefined && !(isInBody && (trigger || respond));
+}
+
 function edgeOf(doc: Doc, id: EdgeId): { from: string; to: string } | undefined {
-  return doc.flow.edges.find((edge) => edgeId(edge) === id);
+  return flatFlow(doc.flow).edges.find((edge) => edgeId(edge) === id);
 }
 
 function kindOf(doc: Doc, catalog: Catalog, from: string): FlowKind {
-  const graph = flowGraph(doc.flow);
-  return outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalog).get(from) ?? 'value';
+  const flow = flatFlow(doc.flow);
+  const graph = flowGraph(flow);
+  const { order } = topologicalOrder(graph);
+  return outputKinds(flow, graph, order, catalogOfBody(catalog)).get(from) ?? 'value';
 }
 
 function kindsTaken(doc: Doc, catalog: Catalog, to: string): FlowKind[] {

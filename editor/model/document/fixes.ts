@@ -2,18 +2,22 @@ import type { Fix, Problem } from '#shared/problem.ts';
 import { applyFix } from '#engine/check';
 import type { Doc, Point } from './document.ts';
 import { nodeOf, snap } from './edit.ts';
-import { freePlace, NODE_WIDTH } from './geometry.ts';
+import { flatFlow, holderOf } from './flat.ts';
+import { freePlace } from './frames.ts';
+import { NODE_WIDTH } from './geometry.ts';
 
 /** The document with a fix applied; a node that the fix adds is placed before the node that it feeds. */
 export function fixedDoc(doc: Doc, fix: Fix): Doc {
   const flow = applyFix(doc.flow, fix);
   if (flow === doc.flow) return doc;
-  const added = Object.keys(flow.nodes).filter((id) => !Object.hasOwn(doc.flow.nodes, id));
+  const [before, after] = [flatFlow(doc.flow), flatFlow(flow)];
+  const added = Object.keys(after.nodes).filter((id) => !Object.hasOwn(before.nodes, id));
   let { layout } = doc;
   for (const id of added) {
     const at = freePlace(
       { flow, layout },
-      placeBefore(doc, flow.edges.find((edge) => nodeOf(edge.from) === id)?.to),
+      placeBefore(doc, after.edges.find((edge) => nodeOf(edge.from) === id)?.to),
+      { holder: holderOf(flow, id) },
     );
     layout = { ...layout, nodes: { ...layout.nodes, [id]: snap(at) } };
   }

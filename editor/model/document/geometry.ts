@@ -5,12 +5,15 @@ import type { FlowEdge, FlowNode } from '#shared/flow.ts';
 import { type Ports, portsOf } from '#engine/check';
 import type { Doc, Point } from './document.ts';
 import { infoOf, nodeOf, portOf } from './edit.ts';
+import { flatFlow, isStart } from './flat.ts';
 
 /**
  * Size of a node and positions of its ports, known without measuring, so that the canvas can draw only what is visible. The
  * node component's CSS uses the same numbers.
  */
 export const NODE_WIDTH = 240;
+/** The start of a body has a name and one port only. */
+export const START_WIDTH = 150;
 /** The band in the node's colour, its name and what it does. */
 export const HEADER_HEIGHT = 48;
 export const PORT_ROW = 24;
@@ -43,11 +46,12 @@ const unknownPorts: Ports = { inputs: [], outputs: [] };
  * so that nothing drawn disappears.
  */
 export function portsOfNode(doc: Doc, catalog: Catalog, id: string): Ports {
-  const node = doc.flow.nodes[id];
+  const { nodes, edges } = flatFlow(doc.flow);
+  const node = nodes[id];
   if (!node) return unknownPorts;
   const info = infoOf(catalog, node);
   const known = info ? portsOf(node, info) : unknownPorts;
-  const drawn = portsInEdges(doc.flow.edges).get(id);
+  const drawn = portsInEdges(edges).get(id);
   if (!drawn) return known;
   return {
     inputs: [
@@ -95,21 +99,28 @@ export function portsInEdges(edges: readonly FlowEdge[]): ReadonlyMap<string, Dr
   return byNode;
 }
 
-export function boxOf(ports: Ports): NodeBox {
-  const rows = Math.max(rowsOf(ports.inputs), rowsOf(ports.outputs));
+export function boxOf(ports: Ports, width = NODE_WIDTH): NodeBox {
   return {
-    width: NODE_WIDTH,
-    height: HEADER_HEIGHT + rows * PORT_ROW + FOOTER_HEIGHT,
-    ports: [...placesOf(ports.inputs, 'left'), ...placesOf(ports.outputs, 'right')],
+    width,
+    height: HEADER_HEIGHT + portRows(ports) * PORT_ROW + FOOTER_HEIGHT,
+    ports: [...placesOf(ports.inputs, 'left', 0), ...placesOf(ports.outputs, 'right', width)],
   };
+}
+
+/** How many rows the names of ports take. */
+export function portRows({ inputs, outputs }: Ports): number {
+  return Math.max(rowsOf(inputs), rowsOf(outputs));
 }
 
 function rowsOf(ports: readonly unknown[]): number {
   return ports.length > 1 ? ports.length : 0;
 }
 
-function placesOf(ports: readonly { readonly name: string }[], side: PortPlace['side']): PortPlace[] {
-  const x = side === 'left' ? 0 : NODE_WIDTH;
+function placesOf(
+  ports: readonly { readonly name: string }[],
+  side: PortPlace['side'],
+  x: number,
+): PortPlace[] {
   return ports.map(({ name }, row) => ({
     name,
     side,
@@ -120,15 +131,16 @@ function placesOf(ports: readonly { readonly name: string }[], side: PortPlace['
 
 const boxes = new WeakMap<FlowNode, { edges: readonly FlowEdge[]; catalog: Catalog; box: NodeBox }>();
 
-/** The box of a node of a document; cached while node, edges and catalog stay the same. */
+/** The box of a node as a card; cached while node, edges and catalog stay the same. `frames.ts` has that of what is drawn. */
 export function boxOfNode(doc: Doc, catalog: Catalog, id: string): NodeBox {
-  const node = doc.flow.nodes[id];
-  const { edges } = doc.flow;
+  const { nodes, edges } = flatFlow(doc.flow);
+  const node = nodes[id];
+  const width = isStart(node) ? START_WIDTH : NODE_WIDTH;
   // A draft changes while it stays the same object.
-  if (!node || isDraft(node) || isDraft(edges)) return boxOf(portsOfNode(doc, catalog, id));
+  if (!node || isDraft(node) || isDraft(edges)) return boxOf(portsOfNode(doc, catalog, id), width);
   const known = boxes.get(node);
   if (known?.edges === edges && known.catalog === catalog) return known.box;
-  const box = boxOf(portsOfNode(doc, catalog, id));
+  const box = boxOf(portsOfNode(doc, catalog, id), width);
   boxes.set(node, { edges, catalog, box });
   return box;
 }
@@ -138,21 +150,6 @@ export interface Bounds {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-}
-
-/** The rectangle around nodes; undefined for none. */
-export function boundsOf(doc: Doc, catalog: Catalog, ids: Iterable<string>): Bounds | undefined {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const id of ids) {
-    const place = doc.layout.nodes[id];
-    if (!place) continue;
-    const box = boxOfNode(doc, catalog, id);
-    left = Math.min(left, place.x);
-    top = Math.min(top, place.y);
-    right = Math.max(right, place.x + box.width);
-    bottom = Math.max(bottom, place.y + box.height);
-  }
-  return left === Infinity ? undefined : { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 /** The viewport that shows a rectangle in a canvas of the given size, at most at 100 %. */
@@ -172,21 +169,6 @@ export function viewportFor(
     x: canvas.width / 2 - (bounds.x + bounds.width / 2) * safe,
     y: canvas.height / 2 - (bounds.y + bounds.height / 2) * safe,
   };
-}
-
-/** A position near `at` where the node overlaps no other. */
-export function freePlace(doc: Doc, at: Point): Point {
-  const taken = Object.values(doc.layout.nodes);
-  let { x, y } = at;
-  for (let tries = 0; tries < 200; tries++) {
-    if (!taken.some((p) => Math.abs(p.x - x) < NODE_WIDTH && Math.abs(p.y - y) < 90)) break;
-    y += 30;
-    if (tries % 10 === 9) {
-      x += 40;
-      y = at.y;
-    }
-  }
-  return { x, y };
 }
 
 export function titleOf(node: FlowNode, catalog: Catalog): string {

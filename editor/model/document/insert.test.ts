@@ -60,7 +60,14 @@ test('what is offered for a wire fits its kind, in both directions', () => {
 
 test('what is offered for an edge has an input and an output for it', () => {
   const fits = operatorsFor(pair, catalog, { edge: 'start.out>log.in' });
-  expect(fits.map((fit) => fit.type)).toEqual(['text.template', 'core.merge', 'core.either', 'logic.switch']);
+  expect(fits.map((fit) => fit.type)).toEqual([
+    'text.template',
+    'data.for-each',
+    'core.group',
+    'core.merge',
+    'core.either',
+    'logic.switch',
+  ]);
   expect(fits[0]).toEqual({ type: 'text.template', input: 'in', output: 'out' });
 });
 

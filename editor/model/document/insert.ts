@@ -2,10 +2,12 @@ import { current, type Draft } from 'immer';
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import { ERROR_PORT, portsOf } from '#engine/check';
 import { mayConnect, verdictsFor } from './connect.ts';
-import { type Doc, type EdgeId, edgeId, type Point } from './document.ts';
-import { addEdge, addNode, freshId, insertOnEdge, nodeOf } from './edit.ts';
-import { type Fit, operatorsFor, type Spot } from './fits.ts';
-import { boxOf, boxOfNode, freePlace, HEADER_HEIGHT, NODE_WIDTH, portsOfNode } from './geometry.ts';
+import type { Doc, EdgeId, Point } from './document.ts';
+import { addEdge, addNode, edgeIn, insertOnEdge, nodeOf } from './edit.ts';
+import { type Fit, holderAt, operatorsFor, type Spot } from './fits.ts';
+import { flatFlow, holderOf, idsWithin } from './flat.ts';
+import { drawnBox, freePlace, NEW_FRAME } from './frames.ts';
+import { boxOf, HEADER_HEIGHT, NODE_WIDTH, portsOfNode } from './geometry.ts';
 import { withDownstream } from './neighbours.ts';
 
 /** Adding a node with its edges, as one step. */
@@ -28,46 +30,66 @@ export function insertOperator(
 ): string {
   const doc = current(draft) as Doc;
   const fit: Partial<Fit> = operatorsFor(doc, catalog, where).find((f) => f.type === info.type) ?? {};
-  const id = freshId(doc.flow.nodes, info.type);
+  const holder = holderAt(doc, where);
   const { edge, wire } = where;
   if (edge !== undefined && fit.input && fit.output) {
-    addNode(draft, info, makeRoom(draft, catalog, edge as EdgeId) ?? where.at, id);
+    const at = makeRoom(draft, catalog, edge as EdgeId, widthOf(info)) ?? where.at;
+    const id = addNode(draft, info, at, { holder });
     insertOnEdge(draft, edge as EdgeId, id, { input: fit.input, output: fit.output });
     return id;
   }
-  addNode(draft, info, freePlace(doc, where.at), id);
-  if (wire?.from && fit.input) addEdge(draft, { from: wire.from, to: `${id}.${fit.input}` });
-  if (wire?.to && fit.output) addEdge(draft, { from: `${id}.${fit.output}`, to: wire.to });
+  const size = hasFrame(info) ? { size: NEW_FRAME } : {};
+  const id = addNode(draft, info, freePlace(doc, where.at, { holder, ...size }), { holder });
+  if (wire) connectNew(draft, id, { wire, fit });
   return id;
 }
 
+function connectNew(
+  draft: Draft<Doc>,
+  id: string,
+  { wire, fit }: { readonly wire: NonNullable<Spot['wire']>; readonly fit: Partial<Fit> },
+): void {
+  if (wire.from && fit.input) addEdge(draft, { from: wire.from, to: `${id}.${fit.input}` });
+  if (wire.to && fit.output) addEdge(draft, { from: `${id}.${fit.output}`, to: wire.to });
+}
+
+function hasFrame(info: OperatorInfo): boolean {
+  return info.body === 'usual' || info.body === 'required';
+}
+
+function widthOf(info: OperatorInfo): number {
+  return hasFrame(info) ? NEW_FRAME.width : NODE_WIDTH;
+}
+
 /** Moves everything after an edge to the right until a node fits between its ends; returns the position for it. */
-function makeRoom(draft: Draft<Doc>, catalog: Catalog, id: EdgeId): Point | undefined {
+function makeRoom(draft: Draft<Doc>, catalog: Catalog, id: EdgeId, width: number): Point | undefined {
   const doc = current(draft) as Doc;
-  const edge = doc.flow.edges.find((e) => edgeId(e) === id);
-  const source = edge && doc.layout.nodes[nodeOf(edge.from)];
-  const target = edge && doc.layout.nodes[nodeOf(edge.to)];
+  const edge = edgeIn(doc.flow, id);
+  const source = edge && drawnBox(doc, catalog, nodeOf(edge.from));
+  const target = edge && drawnBox(doc, catalog, nodeOf(edge.to));
   if (!edge || !source || !target) return undefined;
-  const free = target.x - (source.x + boxOfNode(doc, catalog, nodeOf(edge.from)).width);
-  const missing = NODE_WIDTH + 2 * GAP - free;
+  const free = target.x - (source.x + source.width);
+  const missing = width + 2 * GAP - free;
   const at = {
-    x: source.x + NODE_WIDTH + Math.max(GAP, (free - NODE_WIDTH) / 2),
+    x: source.x + source.width + Math.max(GAP, (free - width) / 2),
     y: (source.y + target.y) / 2,
   };
   if (missing > 0 && target.x > source.x) {
-    const from = target.x;
-    for (const node of withDownstream(doc, [nodeOf(edge.to)])) {
+    const after = [...withDownstream(doc, [nodeOf(edge.to)])];
+    const moved = after.filter((node) => (drawnBox(doc, catalog, node)?.x ?? -Infinity) >= target.x);
+    for (const node of moved.flatMap((one) => [one, ...idsWithin(flatFlow(doc.flow).nodes[one] ?? {})])) {
       const place = draft.layout.nodes[node];
-      if (place && place.x >= from) place.x += missing;
+      if (place) place.x += missing;
     }
   }
   return at;
 }
 
 /** The position of a node that follows another one. */
-export function besides(doc: Doc, id: string): Point {
-  const place = doc.layout.nodes[id] ?? { x: 0, y: 0 };
-  return freePlace(doc, { x: place.x + NODE_WIDTH + GAP, y: place.y });
+export function besides(doc: Doc, catalog: Catalog, id: string, info?: OperatorInfo): Point {
+  const size = info && hasFrame(info) ? NEW_FRAME : undefined;
+  const { x, y, width } = drawnBox(doc, catalog, id) ?? { x: 0, y: 0, width: NODE_WIDTH };
+  return freePlace(doc, { x: x + width + GAP, y }, { holder: holderOf(doc.flow, id), ...(size && { size }) });
 }
 
 /** The output that a following node of this operator is connected to: a free one first; undefined if none fits. */
@@ -78,7 +100,7 @@ export function outputFor(doc: Doc, catalog: Catalog, id: string, type: string):
     const fit = operatorsFor(doc, catalog, { wire: { from } }).find((f) => f.type === type);
     return fit?.input !== undefined;
   });
-  return fitting.find((from) => !doc.flow.edges.some((e) => e.from === from)) ?? fitting[0];
+  return fitting.find((from) => !flatFlow(doc.flow).edges.some((e) => e.from === from)) ?? fitting[0];
 }
 
 /** The first input of a node that a wire can be connected to. */

@@ -2,6 +2,7 @@ import { sameJson } from '#engine/check';
 import type { Flow, FlowEdge, FlowNode } from '#shared/flow.ts';
 import { type Doc, type EdgeId, edgeId } from './document.ts';
 import { nodeOf, portOf } from './edit.ts';
+import { nodeIn } from './flat.ts';
 import { mergeLayout } from './merge-layout.ts';
 import { placeMissing } from './place-missing.ts';
 
@@ -43,7 +44,7 @@ export function mergeDocs(
   const merge = new Merge(choose);
   const flow = mergeFlow(merge, base.flow, mine.flow, theirs.flow);
   const layout = mergeLayout(base.layout, mine.layout, theirs.layout);
-  const placed = Object.entries(layout.nodes).filter(([node]) => Object.hasOwn(flow.nodes, node));
+  const placed = Object.entries(layout.nodes).filter(([node]) => nodeIn(flow, node));
   const doc = placeMissing({ flow, layout: { ...layout, nodes: Object.fromEntries(placed) } });
   return { doc, clashes: merge.clashes };
 }

@@ -1,6 +1,8 @@
 import { flowGraph, reach } from '#engine/check';
 import type { Doc, Point } from './document.ts';
 import { nodeOf } from './edit.ts';
+import { flatFlow, holderOf } from './flat.ts';
+import { hiddenNodes } from './frames.ts';
 
 /** Ways from node to node: along the edges, or to the nearest node on the canvas. */
 export type Direction = 'left' | 'right' | 'up' | 'down';
@@ -14,11 +16,11 @@ export const STEPS: Readonly<Record<Direction, Point>> = {
 
 /** The nodes and everything that runs before (`upstream`) or after them. */
 export function withUpstream(doc: Doc, ids: Iterable<string>): Set<string> {
-  return reach(flowGraph(doc.flow), ids, true);
+  return reach(flowGraph(flatFlow(doc.flow)), ids, true);
 }
 
 export function withDownstream(doc: Doc, ids: Iterable<string>): Set<string> {
-  return reach(flowGraph(doc.flow), ids);
+  return reach(flowGraph(flatFlow(doc.flow)), ids);
 }
 
 /**
@@ -33,7 +35,7 @@ export function neighbourOf(doc: Doc, id: string, direction: Direction): string 
 }
 
 function linkedNodes(doc: Doc, id: string, direction: Direction): string[] {
-  const { edges } = doc.flow;
+  const { edges } = flatFlow(doc.flow);
   if (direction === 'right') return edges.filter((e) => nodeOf(e.from) === id).map((e) => nodeOf(e.to));
   if (direction === 'left') return edges.filter((e) => nodeOf(e.to) === id).map((e) => nodeOf(e.from));
   return [];
@@ -43,10 +45,17 @@ function ahead(doc: Doc, id: string, direction: Direction): string[] {
   const from = doc.layout.nodes[id];
   const step = STEPS[direction];
   if (!from) return [];
-  return Object.keys(doc.flow.nodes).filter((other) => {
+  const hidden = hiddenNodes(doc);
+  return Object.keys(flatFlow(doc.flow).nodes).filter((other) => {
+    if (hidden.has(other) || isAround(doc, other, id)) return false;
     const to = doc.layout.nodes[other];
     return to && other !== id && (to.x - from.x) * step.x + (to.y - from.y) * step.y > 0;
   });
+}
+
+/** A frame around a node is in no direction from it. */
+function isAround({ flow }: Doc, frame: string, id: string): boolean {
+  return holderOf(flow, id) === frame;
 }
 
 function nearest(doc: Doc, from: Point, ids: readonly string[], direction?: Direction): string | undefined {

@@ -4,31 +4,36 @@ import { renameNodes } from '#engine/check';
 import type { Clip } from './clipboard.ts';
 import { type Doc, edgeId, type Point } from './document.ts';
 import { freshId, nodeOf, portOf, snap } from './edit.ts';
+import { flatFlow, graphIn, idsWithin } from './flat.ts';
 
 /**
- * Adds a clip's nodes with fresh ids, their middle at `at`; references among them follow. Returns the new ids. A separate
- * file that is loaded on demand, since renaming in expressions needs the whole language.
+ * Adds a clip's nodes with fresh ids, their middle at `at`, to the flow or the body of `holder`; references among them follow. Returns
+ * the new ids of the nodes themselves. A separate file that is loaded on demand, since renaming in expressions needs the whole language.
  */
-export function pasteNodes(draft: Draft<Doc>, clip: Clip, at: Point): string[] {
-  const ids = freshIds(Object.keys(draft.flow.nodes), Object.keys(clip.nodes));
+export function pasteNodes(draft: Draft<Doc>, clip: Clip, at: Point, holder?: string): string[] {
+  const own = Object.entries(clip.nodes).flatMap(([id, node]) => [id, ...idsWithin(node)]);
+  const ids = freshIds(Object.keys(flatFlow(draft.flow as Doc['flow']).nodes), own);
   const nodes = renameNodes(structuredClone(clip.nodes), ids);
-  const middle = middleOf(Object.values(clip.places));
+  const graph = graphIn(draft.flow as Doc['flow'], holder) ?? draft.flow;
+  const tops = Object.keys(clip.nodes);
+  const middle = middleOf(tops.flatMap((id) => clip.places[id] ?? []));
   for (const [old, id] of ids) {
-    const place = clip.places[old] ?? middle;
-    draft.flow.nodes[id] = nodes[id] as FlowNode;
-    draft.layout.nodes[id] = snap({ x: at.x + place.x - middle.x, y: at.y + place.y - middle.y });
+    const { x, y, ...more } = clip.places[old] ?? middle;
+    draft.layout.nodes[id] = { ...snap({ x: at.x + x - middle.x, y: at.y + y - middle.y }), ...more };
   }
+  const pasted = tops.map((id) => ids.get(id) as string);
+  for (const id of pasted) graph.nodes[id] = nodes[id] as FlowNode;
   // Their ends are new, so none of them can exist already.
   const edges = new Map<string, FlowEdge>();
   for (const edge of clip.edges) {
     const from = ids.get(nodeOf(edge.from));
     const to = ids.get(nodeOf(edge.to));
     if (!from || !to) continue;
-    const pasted = { ...edge, from: `${from}.${portOf(edge.from)}`, to: `${to}.${portOf(edge.to)}` };
-    edges.set(edgeId(pasted), pasted);
+    const copied = { ...edge, from: `${from}.${portOf(edge.from)}`, to: `${to}.${portOf(edge.to)}` };
+    edges.set(edgeId(copied), copied);
   }
-  draft.flow.edges.push(...edges.values());
-  return [...ids.values()];
+  graph.edges.push(...edges.values());
+  return pasted;
 }
 
 /** The new id for each id of a clip: the same one if it is free. */

@@ -1,10 +1,11 @@
 import Elk from 'elkjs/lib/elk.bundled.js';
 import { expect, test } from 'vitest';
-import { layoutGraph, placesFrom } from './auto-layout.ts';
+import { layOut, layoutGraph, placesFrom } from './auto-layout.ts';
 import { nodeOf } from '../document/edit.ts';
 import { boxOf, portsOfNode } from '../document/geometry.ts';
 import { catalog } from '../testing/catalog.ts';
 import { docOf } from '../testing/docs.ts';
+import { framesOf } from '../document/frames.ts';
 
 const diamond = docOf(
   {
@@ -50,7 +51,7 @@ test('large flows are laid out with less thoroughness', () => {
 });
 
 test('elk takes the graph: edges run to the right, nothing overlaps, the corner stays', async () => {
-  const places = placesFrom(diamond, await new Elk.default().layout(layoutGraph(diamond, catalog)));
+  const places = placesFrom(diamond, catalog, await new Elk.default().layout(layoutGraph(diamond, catalog)));
   const ids = Object.keys(diamond.flow.nodes);
   const at = (id: string) => ({
     ...(places[id] ?? { x: Number.NaN, y: Number.NaN }),
@@ -70,4 +71,26 @@ test('elk takes the graph: edges run to the right, nothing overlaps, the corner 
   expect(at('left').y).toBeLessThan(at('right').y);
   expect(Math.min(...ids.map((id) => at(id).x))).toBe(40);
   expect(Math.min(...ids.map((id) => at(id).y))).toBe(20);
+});
+
+test('bodies are laid out in their frames, which lie over nothing else', async () => {
+  const inner = docOf({ a: 'text.template', b: 'text.template' }, ['item.out>a.in', 'a.out>b.in']).flow;
+  const outer = docOf({ start: 'trigger.http', loop: 'core.merge', after: 'core.log' }, [
+    'start.out>loop.in',
+    'loop.out>after.in',
+  ]);
+  const body = { start: 'item', nodes: inner.nodes, edges: inner.edges };
+  const loop = { operator: 'core.merge', body };
+  const ids = ['start', 'loop', 'after', 'item', 'a', 'b'];
+  const doc = {
+    flow: { ...outer.flow, nodes: { ...outer.flow.nodes, loop } },
+    layout: { format: 1 as const, nodes: Object.fromEntries(ids.map((id) => [id, { x: 0, y: 0 }])) },
+  };
+  const nodes = await layOut(doc, catalog, new Elk.default());
+  const frame = framesOf({ ...doc, layout: { ...doc.layout, nodes } }, catalog).get('loop');
+  const at = (id: string) => nodes[id] ?? { x: Number.NaN, y: Number.NaN };
+  expect(at('a').x).toBeGreaterThan(at('item').x);
+  expect(at('b').x).toBeGreaterThan(at('a').x);
+  expect(frame).toMatchObject(at('loop'));
+  expect(frame && frame.x + frame.width).toBeLessThan(at('after').x);
 });

@@ -2,6 +2,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { Doc } from '../document/document.ts';
 import { summaryOf } from '#shared/summary.ts';
 import { infoOf } from '../document/edit.ts';
+import { flatFlow, isStart } from '../document/flat.ts';
 import { titleOf } from '../document/geometry.ts';
 
 /** A node or note that contains the search text. */
@@ -20,7 +21,8 @@ const AROUND = 28;
 export function findNodes(doc: Doc, catalog: Catalog, query: string, limit = 100): Found[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
-  const nodes = Object.entries(doc.flow.nodes).flatMap(([id, node]): Found[] => {
+  const nodes = Object.entries(flatFlow(doc.flow).nodes).flatMap(([id, node]): Found[] => {
+    if (isStart(node)) return [];
     const title = titleOf(node, catalog);
     const info = infoOf(catalog, node);
     const hit = firstHit(
@@ -28,7 +30,7 @@ export function findNodes(doc: Doc, catalog: Catalog, query: string, limit = 100
         ['name', title],
         ['id', id],
         ['operator', node.operator],
-        ...texts(node, ''),
+        ...texts({ ...node, body: undefined }, ''),
         ...(info ? [['does', summaryOf(node, info)] as const] : []),
       ],
       wanted,

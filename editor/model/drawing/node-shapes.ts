@@ -2,10 +2,19 @@ import type { NodeHandle, Position } from '@xyflow/react';
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { summaryOf } from '#shared/summary.ts';
-import { ERROR_PORT, type FlowKind, flowGraph, outputKinds, portsOf, topologicalOrder } from '#engine/check';
+import {
+  catalogOfBody,
+  ERROR_PORT,
+  type FlowKind,
+  flowGraph,
+  outputKinds,
+  portsOf,
+  topologicalOrder,
+} from '#engine/check';
 import type { Doc } from '../document/document.ts';
 import { infoOf } from '../document/edit.ts';
-import { boxOfNode, NODE_WIDTH, PORT_SIZE, portsInEdges, titleOf } from '../document/geometry.ts';
+import { flatDoc, holderOf, idsWithin, isStart } from '../document/flat.ts';
+import { boxOfNode, PORT_SIZE, portsInEdges, titleOf } from '../document/geometry.ts';
 
 /** Size, ports and looks of nodes: the part of the projection that drags and selections do not change. */
 export type PortLook = 'value' | 'stream' | 'error' | 'missing';
@@ -31,6 +40,8 @@ export type OperatorData = {
   readonly summary: string;
   /** It runs once for each item. */
   readonly each: boolean;
+  /** How many nodes are in its body; undefined for a node without one. */
+  readonly holds: number | undefined;
   readonly ports: readonly ShownPort[];
 };
 
@@ -58,21 +69,30 @@ type Read = Pick<FlowShapes, 'kinds' | 'streamed' | 'shapes'>;
 
 /** The derived data of the flow, without positions. Nodes are in the order in which they run, for Tab. */
 export function readFlow(
-  doc: Doc,
+  nested: Doc,
   catalog: Catalog,
   before: ReadonlyMap<string, NodeShape> | undefined,
 ): Read {
+  const doc = flatDoc(nested);
   const { flow } = doc;
   const graph = flowGraph(flow);
   const { order, rest } = topologicalOrder(graph);
-  const kinds = outputKinds(flow, graph, order, catalog);
+  const kinds = outputKinds(flow, graph, order, catalogOfBody(catalog));
   const streamed = streamedInputs(flow, kinds);
   const shapes = new Map<string, NodeShape>();
-  for (const id of [...order, ...rest]) {
+  for (const id of withBodies(flow, [...order, ...rest])) {
     const shape = shapeOf(doc, catalog, { id, node: flow.nodes[id] as FlowNode, kinds, streamed });
     shapes.set(id, oldIfAlike(before?.get(id), shape));
   }
   return { kinds, streamed, shapes };
+}
+
+/** The nodes of a body come after the node that runs it. */
+function withBodies(flow: Flow, order: readonly string[]): string[] {
+  const byHolder = Map.groupBy(order, (id) => holderOf(flow, id));
+  const from = (holder: string | undefined): string[] =>
+    (byHolder.get(holder) ?? []).flatMap((id) => [id, ...(flow.nodes[id]?.body ? from(id) : [])]);
+  return byHolder.size > 1 ? from(undefined) : [...order];
 }
 
 function oldIfAlike(old: NodeShape | undefined, shape: NodeShape): NodeShape {
@@ -82,6 +102,7 @@ function oldIfAlike(old: NodeShape | undefined, shape: NodeShape): NodeShape {
     old.data.title === shape.data.title &&
     old.data.summary === shape.data.summary &&
     old.data.each === shape.data.each &&
+    old.data.holds === shape.data.holds &&
     old.data.operator === shape.data.operator &&
     old.data.disabled === shape.data.disabled;
   return isAlike ? old : shape;
@@ -91,11 +112,16 @@ function oldIfAlike(old: NodeShape | undefined, shape: NodeShape): NodeShape {
  * The same after a change of settings only, as from typing: the graph is still the same, so only the changed nodes are
  * updated. Undefined if ports or edges may have changed.
  */
-export function rereadNodes(doc: Doc, catalog: Catalog, previous: FlowShapes | undefined): Read | undefined {
+export function rereadNodes(
+  nested: Doc,
+  catalog: Catalog,
+  previous: FlowShapes | undefined,
+): Read | undefined {
+  const doc = flatDoc(nested);
   const { flow } = doc;
   if (!previous || previous.catalog !== catalog || previous.flow.edges !== flow.edges) return undefined;
   const nodes = Object.entries(flow.nodes);
-  if (nodes.length !== previous.shapes.size) return undefined;
+  if (nodes.length !== previous.shapes.size || !hasSameHolders(flow, previous.flow)) return undefined;
   const changed = nodes.filter(([id, node]) => node !== previous.flow.nodes[id]);
   if (!changed.every(([id, node]) => hasSamePorts(node, previous.flow.nodes[id], catalog))) return undefined;
   const { kinds, streamed } = previous;
@@ -109,6 +135,10 @@ export function rereadNodes(doc: Doc, catalog: Catalog, previous: FlowShapes | u
     streamed,
     shapes: redrawn.length === 0 ? previous.shapes : new Map([...previous.shapes, ...redrawn]),
   };
+}
+
+function hasSameHolders(now: Flow, before: Flow): boolean {
+  return Object.keys(now.nodes).every((id) => holderOf(now, id) === holderOf(before, id));
 }
 
 /** Whether a change of a node left its ports unchanged. */
@@ -162,13 +192,19 @@ function shapeOf(doc: Doc, catalog: Catalog, parts: ShapeParts): NodeShape {
       disabled: node.disabled === true,
       info,
       title: titleOf(node, catalog),
-      summary: info ? summaryOf(node, info) : `Unknown operator ${node.operator}`,
+      summary: isStart(node)
+        ? `nodes.${id}`
+        : info
+          ? summaryOf(node, info)
+          : `Unknown operator ${node.operator}`,
       each: node.each !== undefined,
+      // Its start is one of them.
+      holds: node.body && idsWithin(node).length - 1,
       ports,
     },
     width: box.width,
     height: box.height,
-    handles: ports.map(handleOf),
+    handles: handlesOf(ports, box.width),
     key: ports
       .map((p) => `${p.side}${p.name}:${p.look}${p.connected ? '+' : ''}${p.required ? '!' : ''}`)
       .join(' '),
@@ -183,15 +219,18 @@ function lookOf(
   return { look, required: port?.required ?? false, doc: port?.doc };
 }
 
-function handleOf(port: ShownPort): NodeHandle {
-  const left = port.side === 'left';
-  return {
-    id: port.name,
-    type: left ? 'target' : 'source',
-    position: port.side as Position,
-    x: (left ? 0 : NODE_WIDTH) - PORT_SIZE / 2,
-    y: port.y - PORT_SIZE / 2,
-    width: PORT_SIZE,
-    height: PORT_SIZE,
-  };
+/** The ports of a node of this width, as React Flow knows them. */
+export function handlesOf(ports: readonly ShownPort[], width: number): NodeHandle[] {
+  return ports.map((port) => {
+    const left = port.side === 'left';
+    return {
+      id: port.name,
+      type: left ? 'target' : 'source',
+      position: port.side as Position,
+      x: (left ? 0 : width) - PORT_SIZE / 2,
+      y: port.y - PORT_SIZE / 2,
+      width: PORT_SIZE,
+      height: PORT_SIZE,
+    };
+  });
 }

@@ -1,11 +1,15 @@
 import type { Edge, Node } from '@xyflow/react';
 import type { Catalog } from '#shared/catalog.ts';
-import type { Flow, FlowEdge } from '#shared/flow.ts';
+import type { FlowEdge } from '#shared/flow.ts';
 import { ERROR_PORT } from '#engine/check';
 import { type Doc, type EdgeId, edgeId, type Point } from '../document/document.ts';
 import { nodeOf, portOf } from '../document/edit.ts';
+import { flatDoc, holdersOf } from '../document/flat.ts';
+import { framesOf, hiddenNodes } from '../document/frames.ts';
+import type { Bounds } from '../document/geometry.ts';
 import {
   type FlowShapes,
+  handlesOf,
   type NodeShape,
   type OperatorData,
   type PortLook,
@@ -24,8 +28,10 @@ export type { OperatorData, PortLook, ShownPort } from './node-shapes.ts';
  * P3. Positions of a current drag are in `view.moved` and nowhere else.
  */
 export type OperatorCanvasNode = Node<OperatorData, 'operator'>;
+/** A node with a body: a frame around the nodes in it, which are nodes of the canvas too, and lie above it. */
+export type FrameCanvasNode = Node<OperatorData, 'frame'>;
 export type NoteCanvasNode = Node<{ readonly note: Note }, 'note'>;
-export type CanvasNode = OperatorCanvasNode | NoteCanvasNode;
+export type CanvasNode = OperatorCanvasNode | FrameCanvasNode | NoteCanvasNode;
 export type CanvasEdge = Edge<{ readonly look: PortLook }, 'wire'>;
 
 export interface View {
@@ -40,6 +46,8 @@ export interface View {
 
 export interface Projection extends FlowShapes {
   readonly layout: Doc['layout'];
+  /** Nodes of collapsed containers, which are not drawn. */
+  readonly hidden: ReadonlySet<string>;
   readonly view: View;
   readonly nodes: readonly CanvasNode[];
   readonly edges: readonly CanvasEdge[];
@@ -48,21 +56,23 @@ export interface Projection extends FlowShapes {
 }
 
 export function project(
-  doc: Doc,
+  nested: Doc,
   catalog: Catalog,
   view: View,
   previous: Projection | undefined,
 ): Projection {
+  const doc = flatDoc(nested);
   const { flow, layout } = doc;
+  const hidden = sameSet(previous?.hidden, hiddenNodes(doc));
   const { kinds, streamed, shapes } = shapesOf(doc, catalog, previous);
   const isStill = previous && hasSameNodes({ layout, shapes, view }, previous);
-  const nodes = isStill ? previous.nodes : nodesOf(doc, shapes, view, previous);
-  const known = { nodes, flow, layout, catalog, kinds, streamed, shapes, view };
+  const nodes = isStill ? previous.nodes : nodesOf({ doc, catalog, shapes, hidden }, view, previous);
+  const known = { nodes, flow, layout, hidden, catalog, kinds, streamed, shapes, view };
   const byId = nodes === previous?.nodes ? previous.byId : new Map(nodes.map((node) => [node.id, node]));
   if (previous && hasSameEdges(known, previous)) {
     return { ...known, byId, edges: previous.edges, edgeById: previous.edgeById };
   }
-  const edges = unchanged(previous?.edges, edgesOf(flow, kinds, shapes, { view, previous }));
+  const edges = unchanged(previous?.edges, edgesOf(known, previous));
   return { ...known, byId, edges, edgeById: new Map(edges.map((edge) => [edge.id, edge])) };
 }
 
@@ -85,12 +95,13 @@ function hasSameNodes(now: Pick<Projection, 'layout' | 'shapes' | 'view'>, befor
 
 /** Whether the data from which edges are drawn and named are unchanged, as while somebody types into a setting. */
 function hasSameEdges(
-  now: Pick<Projection, 'flow' | 'kinds' | 'shapes' | 'view'>,
+  now: Pick<Projection, 'flow' | 'hidden' | 'kinds' | 'shapes' | 'view'>,
   before: Projection,
 ): boolean {
   return (
     now.flow.edges === before.flow.edges &&
     now.kinds === before.kinds &&
+    now.hidden === before.hidden &&
     now.view.selectedEdges === before.view.selectedEdges &&
     (now.shapes === before.shapes || hasSameTitles(now.shapes, before.shapes))
   );
@@ -104,55 +115,85 @@ function hasSameTitles(now: FlowShapes['shapes'], before: FlowShapes['shapes']):
   return true;
 }
 
+function sameSet(before: ReadonlySet<string> | undefined, now: ReadonlySet<string>): ReadonlySet<string> {
+  return before?.size === now.size && [...now].every((id) => before.has(id)) ? before : now;
+}
+
 function unchanged<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
   return before && before.length === now.length && now.every((item, i) => item === before[i]) ? before : now;
 }
 
+interface Drawn {
+  readonly doc: Doc;
+  readonly catalog: Catalog;
+  readonly shapes: ReadonlyMap<string, NodeShape>;
+  readonly hidden: ReadonlySet<string>;
+}
+
 /** Notes come first, since they lie behind the nodes. */
-function nodesOf(
-  doc: Doc,
-  shapes: ReadonlyMap<string, NodeShape>,
-  view: View,
-  previous: Projection | undefined,
-): readonly CanvasNode[] {
-  const nodes = [...notesOf(doc, view, previous), ...operatorsOf(doc, shapes, view, previous)];
+function nodesOf(drawn: Drawn, view: View, previous: Projection | undefined): readonly CanvasNode[] {
+  const nodes = [...notesOf(drawn.doc, view, previous), ...operatorsOf(drawn, view, previous)];
   return unchanged(previous?.nodes, nodes);
 }
 
-function operatorsOf(
-  doc: Doc,
-  shapes: ReadonlyMap<string, NodeShape>,
-  view: View,
-  previous: Projection | undefined,
-): CanvasNode[] {
-  return [...shapes].map(([id, shape]) => {
-    const { x, y } = view.moved.get(id) ?? doc.layout.nodes[id] ?? { x: 0, y: 0 };
-    const selected = view.selectedNodes.has(id);
+function operatorsOf(drawn: Drawn, view: View, previous: Projection | undefined): CanvasNode[] {
+  const frames = framesOf(drawn.doc, drawn.catalog);
+  return [...drawn.shapes].flatMap(([id, shape]): CanvasNode[] => {
+    if (drawn.hidden.has(id)) return [];
     const old = previous?.byId.get(id);
-    if (old?.data === shape.data && isAt(old, { x, y }) && old.selected === selected) return old;
-    const { data, width, height, handles } = shape;
-    return {
-      id,
-      type: 'operator',
-      position: { x, y },
-      data,
-      width,
-      height,
-      measured: { width, height },
-      handles,
-      selected,
-      ariaLabel: labelOf(data),
-    };
+    const frame = frames.get(id);
+    const box = { ...(frame ?? shape), ...placeOf(drawn.doc, view, { id, frame }) };
+    const selected = view.selectedNodes.has(id);
+    const zIndex = frame ? FRAMES + holdersOf(drawn.doc.flow, id).length : selected ? ABOVE : 0;
+    const looks = { selected, zIndex, type: frame ? 'frame' : 'operator' } as const;
+    return [old?.data === shape.data && looksSo(old, box, looks) ? old : drawnNode(id, shape, box, looks)];
   });
 }
 
-function labelOf({ title, info, operator, summary, disabled }: OperatorData): string {
-  const kind = info?.title ?? operator;
-  return [title, kind !== title && kind, summary, disabled && 'disabled'].filter(Boolean).join(', ');
+interface Looks {
+  readonly selected: boolean;
+  readonly zIndex: number;
+  readonly type: 'frame' | 'operator';
 }
 
-function isAt(node: CanvasNode, { x, y }: Point): boolean {
-  return node.position.x === x && node.position.y === y;
+function placeOf(
+  doc: Doc,
+  view: View,
+  of: { readonly id: string; readonly frame: Point | undefined },
+): Point {
+  const { x, y } = view.moved.get(of.id) ?? of.frame ?? doc.layout.nodes[of.id] ?? ORIGIN;
+  return { x, y };
+}
+
+function looksSo(node: CanvasNode, box: Bounds, { selected, zIndex, type }: Looks): boolean {
+  return isAt(node, box) && node.selected === selected && node.zIndex === zIndex && node.type === type;
+}
+
+function drawnNode(id: string, { data, handles }: NodeShape, box: Bounds, looks: Looks): CanvasNode {
+  const { x, y, width, height } = box;
+  const size = { position: { x, y }, width, height, measured: { width, height } };
+  const common = { id, data, ...size, ...looks, ariaLabel: labelOf(data) };
+  if (looks.type === 'operator') return { ...common, type: 'operator', handles };
+  return { ...common, type: 'frame', handles: handlesOf(data.ports, width), style: PASSES_CLICKS };
+}
+
+const ORIGIN: Point = { x: 0, y: 0 };
+/** What is selected lies above all other nodes. */
+const ABOVE = 1000;
+/** Frames lie behind notes and edges, the inner above the outer one. */
+const FRAMES = -20;
+/** Between its nodes, a frame is the ground of the canvas. */
+const PASSES_CLICKS = { pointerEvents: 'none' } as const;
+
+function labelOf({ title, info, operator, summary, disabled, holds }: OperatorData): string {
+  const kind = info?.title ?? operator;
+  const held = holds !== undefined && `with ${holds === 1 ? '1 node' : `${holds} nodes`} in it`;
+  return [title, kind !== title && kind, summary, held, disabled && 'disabled'].filter(Boolean).join(', ');
+}
+
+function isAt(node: CanvasNode, { x, y, width, height }: Bounds): boolean {
+  const { position } = node;
+  return position.x === x && position.y === y && node.width === width && node.height === height;
 }
 
 function notesOf(doc: Doc, view: View, previous: Projection | undefined): CanvasNode[] {
@@ -165,9 +206,7 @@ function notesOf(doc: Doc, view: View, previous: Projection | undefined): Canvas
     const same =
       old?.type === 'note' &&
       old.data.note === note &&
-      isAt(old, { x, y }) &&
-      old.width === width &&
-      old.height === height &&
+      isAt(old, { x, y, width, height }) &&
       old.selected === selected;
     if (same) return old;
     return {
@@ -180,21 +219,20 @@ function notesOf(doc: Doc, view: View, previous: Projection | undefined): Canvas
       measured: { width, height },
       handles: [],
       selected,
-      zIndex: -1,
+      zIndex: selected ? ABOVE - 1 : -1,
       ariaLabel: `Note: ${note.text.slice(0, 80) || 'empty'}`,
     };
   });
 }
 
 function edgesOf(
-  flow: Flow,
-  kinds: FlowShapes['kinds'],
-  shapes: ReadonlyMap<string, NodeShape>,
-  { view, previous }: { view: View; previous: Projection | undefined },
+  { flow, hidden, kinds, shapes, view }: Pick<Projection, 'flow' | 'hidden' | 'kinds' | 'shapes' | 'view'>,
+  previous: Projection | undefined,
 ): CanvasEdge[] {
+  const isDrawn = (node: string): boolean => shapes.has(node) && !hidden.has(node);
   const edges = new Map<string, CanvasEdge>();
   for (const edge of flow.edges) {
-    if (!shapes.has(nodeOf(edge.from)) || !shapes.has(nodeOf(edge.to))) continue;
+    if (!isDrawn(nodeOf(edge.from)) || !isDrawn(nodeOf(edge.to))) continue;
     const id = edgeId(edge);
     const look = portOf(edge.from) === ERROR_PORT ? 'error' : (kinds.get(edge.from) ?? 'value');
     const selected = view.selectedEdges.has(id);

@@ -2,6 +2,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { flowGraph, reach, sameJson } from '#engine/check';
 import { nodeOf } from '../document/edit.ts';
+import { flatFlow, holdersOf } from '../document/flat.ts';
 import { titleOf } from '../document/geometry.ts';
 
 /** Why the result of a node in a run is out of date, by its id. */
@@ -10,13 +11,16 @@ export type Stale = Readonly<Record<string, string>>;
 export const NOTHING_STALE: Stale = {};
 
 /** Nodes that would give another result than in a run of `ran`: those that were edited since, and all that follow them. */
-export function staleNodes(ran: Flow, now: Flow, catalog: Catalog): Stale {
-  if (ran === now) return NOTHING_STALE;
+export function staleNodes(before: Flow, after: Flow, catalog: Catalog): Stale {
+  if (before === after) return NOTHING_STALE;
+  const [ran, now] = [flatFlow(before), flatFlow(after)];
   const settings = Object.keys(now.nodes).filter((id) => hasOtherSettings(ran.nodes[id], now.nodes[id]));
   const wires = ran.edges === now.edges ? [] : rewired(ran, now);
-  const edited = new Set([...settings, ...wires]);
+  const inner = new Set([...settings, ...wires].flatMap((id) => holdersOf(after, id)));
+  const edited = new Set([...settings, ...wires, ...inner]);
   if (edited.size === 0) return NOTHING_STALE;
   const stale: Record<string, string> = {};
+  for (const id of inner) stale[id] = 'A node in it was changed after this run.';
   for (const id of wires) stale[id] = 'Its connections were changed after this run.';
   for (const id of settings) stale[id] = 'Its settings were changed after this run.';
   const graph = flowGraph(now);
@@ -31,8 +35,9 @@ export function staleNodes(ran: Flow, now: Flow, catalog: Catalog): Stale {
 function hasOtherSettings(before: FlowNode | undefined, now: FlowNode | undefined): boolean {
   if (before === now) return false;
   if (!before || !now) return true;
-  const { name: _n, description: _d, ...was } = before;
-  const { name: _m, description: _e, ...is } = now;
+  // What is in a body is compared by itself.
+  const { name: _n, description: _d, body: _b, ...was } = before;
+  const { name: _m, description: _e, body: _c, ...is } = now;
   return !sameJson(was, is);
 }
 

@@ -1,6 +1,8 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Doc, Point } from '../document/document.ts';
-import { type Bounds, boundsOf, viewportFor } from '../document/geometry.ts';
+import { flatFlow } from '../document/flat.ts';
+import { around, boundsOf } from '../document/frames.ts';
+import { type Bounds, viewportFor } from '../document/geometry.ts';
 import { noteBox, noteKey } from '../document/notes.ts';
 
 /** The visible part of the drawing: `screen = flow * zoom + (x, y)`. */
@@ -110,7 +112,7 @@ export function mapView(doc: Doc, catalog: Catalog, map: Size): Viewport | undef
 }
 
 function boundsOfAll(doc: Doc, catalog: Catalog): Bounds | undefined {
-  const nodes = boundsOf(doc, catalog, Object.keys(doc.flow.nodes));
+  const nodes = boundsOf(doc, catalog, Object.keys(flatFlow(doc.flow).nodes));
   const notes = (doc.layout.notes ?? []).map((note) => ({ x: note.x, y: note.y, ...noteBox(note) }));
   return around(nodes ? [nodes, ...notes] : notes);
 }
@@ -119,18 +121,6 @@ function boundsOfAll(doc: Doc, catalog: Catalog): Bounds | undefined {
 export function firstView(doc: Doc, catalog: Catalog, canvas: Size): Viewport {
   const all = fitAll(doc, catalog, canvas) ?? { x: 0, y: 0, zoom: 1 };
   return all.zoom < READABLE && doc.layout.viewport ? doc.layout.viewport : all;
-}
-
-function around(rects: readonly Bounds[]): Bounds | undefined {
-  if (rects.length === 0) return undefined;
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const rect of rects) {
-    left = Math.min(left, rect.x);
-    top = Math.min(top, rect.y);
-    right = Math.max(right, rect.x + rect.width);
-    bottom = Math.max(bottom, rect.y + rect.height);
-  }
-  return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 /** The rectangle around nodes and notes, by their canvas ids. */

@@ -2,6 +2,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import {
+  catalogOfBody,
   ERROR_PORT,
   type FlowKind,
   flowGraph,
@@ -15,6 +16,7 @@ import {
 } from '#engine/check';
 import type { Doc } from '../document/document.ts';
 import { infoOf } from '../document/edit.ts';
+import { flatDoc, holdersOf } from '../document/flat.ts';
 import { recordOf } from '../form/schema-shapes.ts';
 import { NO_RUN, NOT_REACHED, TOO_LARGE } from './scope-labels.ts';
 import type { RunValues, Source } from './source.ts';
@@ -34,11 +36,12 @@ export interface ScopeOf {
   readonly typesOf?: ((flow: Flow, catalog: Catalog, node: string) => KnownTypes) | undefined;
 }
 
-export function expressionScope(of: ScopeOf): ExpressionScope {
+export function expressionScope(nested: ScopeOf): ExpressionScope {
+  const of = { ...nested, doc: flatDoc(nested.doc) };
   const { doc, catalog, run } = of;
   const graph = flowGraph(doc.flow);
-  const kinds = outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalog);
-  const types = of.typesOf?.(doc.flow, catalog, of.node);
+  const kinds = outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalogOfBody(catalog));
+  const types = of.typesOf?.(nested.doc.flow, catalog, of.node);
   const world: Surroundings = { ...of, graph, kinds, types };
   const roots = new Map<string, Source>();
   const inputs = inputSources(world);
@@ -47,7 +50,7 @@ export function expressionScope(of: ScopeOf): ExpressionScope {
   if (inputs.size > 0) roots.set('inputs', composite(inputs, 'The inputs, by name.'));
   const nodes = nodeSources(world);
   if (nodes.size > 0) roots.set('nodes', composite(nodes, 'The outputs of earlier nodes.'));
-  roots.set('trigger', triggerSource(doc.flow, catalog, { upstream: reach(graph, [of.node], true), run }));
+  roots.set('trigger', triggerSource(doc.flow, catalog, { upstream: readable(world), run }));
   roots.set('vars', variablesSource(of));
   roots.set('run', runSource(doc.flow.id, run));
   if (hasItems(world)) addItems(roots, world);
@@ -143,16 +146,25 @@ function manySource(sources: readonly Source[], known: JsonSchema | undefined): 
 }
 
 /** The inputs of a node in the run on the canvas. */
-export function inputValues(of: ScopeOf): ReadonlyMap<string, Source> {
+export function inputValues(nested: ScopeOf): ReadonlyMap<string, Source> {
+  const of = { ...nested, doc: flatDoc(nested.doc) };
   const graph = flowGraph(of.doc.flow);
-  const kinds = outputKinds(of.doc.flow, graph, topologicalOrder(graph).order, of.catalog);
+  const { order } = topologicalOrder(graph);
+  const kinds = outputKinds(of.doc.flow, graph, order, catalogOfBody(of.catalog));
   return inputSources({ ...of, graph, kinds });
 }
 
+/** The node and all before it: in its body, and before each container around it. */
+function readable({ doc, graph, node }: Pick<Surroundings, 'doc' | 'graph' | 'node'>): Set<string> {
+  const around = holdersOf(doc.flow, node);
+  const before = new Set([node, ...around].flatMap((id) => [...reach(graph, [id], true)]));
+  for (const id of around) before.delete(id);
+  return before;
+}
+
 function nodeSources(of: Surroundings): ReadonlyMap<string, Source> {
-  const upstream = reach(of.graph, [of.node], true);
-  upstream.delete(of.node);
-  return new Map([...upstream].sort().map((id) => [id, nodeSource(of, id)]));
+  const upstream = [...readable(of)].filter((id) => id !== of.node);
+  return new Map(upstream.sort().map((id) => [id, nodeSource(of, id)]));
 }
 
 /** The value of its only output; with several outputs, an object of the live ones. */

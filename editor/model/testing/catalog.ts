@@ -35,6 +35,8 @@ function operator(
 const operators = [
   operator('trigger.http', { title: 'HTTP request', inputs: [], trigger: true }),
   operator('text.template', { title: 'Template', doc: 'Writes a text from a pattern.' }),
+  operator('data.for-each', { title: 'For each', body: 'usual' }),
+  operator('core.group', { title: 'Group', body: 'required' }),
   operator('core.merge', { title: 'Merge', inputs: [{ many: 'any' }] }),
   operator('core.streamify', { title: 'List to stream', outputs: [{ kind: 'stream' }] }),
   operator('core.unstreamify', { title: 'Collect', inputs: [{ kind: 'stream' }] }),

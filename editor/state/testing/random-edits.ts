@@ -1,7 +1,9 @@
 import { parse, formatFlow, formatLayout } from '#engine/check';
+import { formatOf } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 import { expect } from 'vitest';
 import { copyCommand, cutCommand, duplicateCommand, pasteCommand } from '../../commands/clipboard.ts';
+import { collapseCommand, groupCommand, ungroupCommand } from '../../commands/container.ts';
 import { deleteAndBridgeCommand, deleteCommand, selectAllCommand } from '../../commands/edit.ts';
 import type { Session } from '../../commands/command.ts';
 import { addNoteCommand, nodeCommands, toggleDisabledCommand } from '../../commands/node.ts';
@@ -9,13 +11,18 @@ import { addOperator, connect } from '../../commands/palette.ts';
 import { sessionOf } from '../../commands/testing/session.ts';
 import { verdictsFor } from '../../model/document/connect.ts';
 import { type Doc, edgeId, emptyDoc } from '../../model/document/document.ts';
+import { flatFlow, type Graph, graphsOf, holdersOf, isStart, nodeIn } from '../../model/document/flat.ts';
+import { hiddenNodes } from '../../model/document/frames.ts';
+import { moveInto, whyNotInto } from '../../model/document/move-into.ts';
 import { moveNodes, nodeOf, removeEdges, setInNode } from '../../model/document/edit.ts';
 import { portsOfNode } from '../../model/document/geometry.ts';
 import { noteKey } from '../../model/document/notes.ts';
 import { type CanvasNode, type Projection, project } from '../../model/drawing/project.ts';
 import { renameNodeId } from '../../model/document/rename-node.ts';
 
-const COMMANDS = 1_000;
+const COMMANDS = 2_000;
+/** With more nodes than this, some are deleted before anything else. */
+const ENOUGH = 100;
 /** The history keeps 200 steps, so now and then the flow is reopened. */
 const PER_VISIT = 150;
 
@@ -38,16 +45,24 @@ interface Person {
 
 type Act = (person: Person) => void | Promise<void>;
 
-const nodesOf = ({ session }: Person): string[] => Object.keys(session.editor.getState().doc.flow.nodes);
+const nodesOf = ({ session }: Person): string[] =>
+  Object.entries(flatFlow(session.editor.getState().doc.flow).nodes).flatMap(([id, node]) =>
+    isStart(node) ? [] : [id],
+  );
 
 function selectSome(person: Person): void {
   const { doc, select } = person.session.editor.getState();
   const some = <T>(list: readonly T[]): T[] => list.filter(() => person.random() < 0.3);
   select(
     some(nodesOf(person)),
-    some(doc.flow.edges.map(edgeId)),
+    some(flatFlow(doc.flow).edges.map(edgeId)),
     some((doc.layout.notes ?? []).map((n) => n.id)),
   );
+}
+
+async function thinOut(person: Person): Promise<void> {
+  selectSome(person);
+  await doIt(person, deleteCommand);
 }
 
 /** As in the app, a command that is disabled is not executed. */
@@ -61,13 +76,29 @@ async function doIt(
 function connectSome(person: Person): void {
   const { session, any } = person;
   const { doc, catalog } = session.editor.getState();
-  const [source, target] = [any(nodesOf(person)), any(nodesOf(person))];
+  const all = Object.keys(flatFlow(doc.flow).nodes);
+  const [source, target] = [any(all), any(all)];
   if (source === undefined || target === undefined) return;
   const out = any(portsOfNode(doc, catalog, source).outputs);
   const into = any(portsOfNode(doc, catalog, target).inputs);
   if (!out || !into) return;
   const [from, to] = [`${source}.${out.name}`, `${target}.${into.name}`];
   if (verdictsFor(doc, catalog, { from })(to).ok) connect(session, from, to);
+}
+
+/** Drags nodes into a frame, or out of the one that they are in. */
+function moveSome(person: Person): void {
+  const { session, any, random } = person;
+  const { doc, catalog, commit } = session.editor.getState();
+  const frames = nodesOf(person).filter((id) => nodeIn(doc.flow, id)?.body);
+  const holder = random() < 0.3 ? undefined : any(frames);
+  const within = new Set(holder === undefined ? [] : [holder, ...holdersOf(doc.flow, holder)]);
+  const chosen = nodesOf(person).filter(
+    (id) => random() < 0.2 && !within.has(id) && whyNotInto(doc, catalog, id, holder) === undefined,
+  );
+  commit('Move into a frame', (draft) => {
+    moveInto(draft, catalog, chosen, holder);
+  });
 }
 
 const acts: readonly Act[] = [
@@ -80,7 +111,7 @@ const acts: readonly Act[] = [
   connectSome,
   (person) => {
     const { session, any } = person;
-    const edge = any(session.editor.getState().doc.flow.edges);
+    const edge = any(flatFlow(session.editor.getState().doc.flow).edges);
     if (edge) session.editor.getState().commit('Delete edge', (draft) => removeEdges(draft, [edgeId(edge)]));
   },
   (person) => {
@@ -121,6 +152,11 @@ const acts: readonly Act[] = [
         ),
       );
   },
+  moveSome,
+  moveSome,
+  (person) => doIt(person, collapseCommand),
+  (person) => doIt(person, groupCommand),
+  (person) => doIt(person, ungroupCommand),
   selectSome,
   selectSome,
   (person) => doIt(person, copyCommand),
@@ -166,16 +202,23 @@ function expectDrawn({ flow, layout }: Doc, { nodes, edges }: Projection): void 
   const operators = nodes.filter(
     (node): node is Extract<CanvasNode, { type: 'operator' }> => node.type === 'operator',
   );
-  expect(operators.map(({ id }) => id).sort()).toEqual(Object.keys(flow.nodes).sort());
+  const hidden = hiddenNodes({ flow, layout });
+  const all = flatFlow(flow);
+  const seen = Object.keys(all.nodes).filter((id) => !hidden.has(id));
+  const frames = nodes.filter(({ type }) => type === 'frame');
+  expect([...operators, ...frames].map(({ id }) => id).sort()).toEqual(seen.sort());
+  expect(frames.every(({ id }) => all.nodes[id]?.body !== undefined)).toBe(true);
   for (const { id, position, data } of operators) {
-    const { operator, disabled = false } = flow.nodes[id] ?? {};
+    const { operator, disabled = false } = all.nodes[id] ?? {};
     expect(data).toMatchObject({ operator, disabled });
     expect(position).toEqual({ x: layout.nodes[id]?.x, y: layout.nodes[id]?.y });
   }
   expect(nodes.filter(({ type }) => type === 'note').map(({ id }) => id)).toEqual(
     (layout.notes ?? []).map(({ id }) => noteKey(id)),
   );
-  expect(edges.map(({ id }) => id)).toEqual(flow.edges.map(edgeId));
+  expect(edges.map(({ id }) => id)).toEqual(
+    all.edges.filter(({ to }) => !hidden.has(nodeOf(to))).map(edgeId),
+  );
 }
 
 /** The saved file parses to the edited document. */
@@ -183,11 +226,20 @@ function expectSaved({ flow, layout }: Doc): void {
   const text = formatFlow(flow);
   const read = parse(text, { id: flow.id });
   expect(read.problems).toEqual([]);
-  expect(read.flow && { ...read.flow, edges: sorted(read.flow.edges) }).toEqual(
-    JSON.parse(JSON.stringify({ ...flow, edges: sorted(flow.edges) })),
+  expect(read.flow && inOrder(read.flow)).toEqual(
+    JSON.parse(JSON.stringify({ ...inOrder(flow), format: formatOf(flow) })),
   );
   expect(formatFlow(read.flow ?? flow)).toBe(text);
   expect(Layout.parse(JSON.parse(formatLayout(layout)))).toEqual(layout);
+}
+
+/** With the edges of each body in order. */
+function inOrder<T extends Graph>(graph: T): T {
+  const nodes = Object.entries(graph.nodes).map(([id, node]) => [
+    id,
+    node.body ? { ...node, body: inOrder(node.body) } : node,
+  ]);
+  return { ...graph, nodes: Object.fromEntries(nodes) as T['nodes'], edges: sorted(graph.edges) };
 }
 
 const sorted = <T extends { from: string; to: string }>(edges: readonly T[]): T[] =>
@@ -199,17 +251,26 @@ function expectWhole({
   selectedEdges,
   selectedNotes,
 }: ReturnType<Session['editor']['getState']>): void {
-  const ids = new Set(Object.keys(doc.flow.nodes));
+  const all = flatFlow(doc.flow);
+  const ids = new Set(Object.keys(all.nodes));
   expect(Object.keys(doc.layout.nodes).sort()).toEqual([...ids].sort());
-  const ends = doc.flow.edges.flatMap(({ from, to }) => [nodeOf(from), nodeOf(to)]);
-  expect(ends.filter((id) => !ids.has(id))).toEqual([]);
-  expect(new Set(doc.flow.edges.map(edgeId)).size).toBe(doc.flow.edges.length);
+  for (const graph of graphsOf(doc.flow)) {
+    const own = new Set(Object.keys(graph.nodes));
+    if ('start' in graph) own.add(String(graph.start));
+    const ends = graph.edges.flatMap(({ from, to }) => [nodeOf(from), nodeOf(to)]);
+    expect(ends.filter((id) => !own.has(id))).toEqual([]);
+  }
+  const count = [...graphsOf(doc.flow)].reduce((sum, { nodes }) => sum + Object.keys(nodes).length, 0);
+  expect(nodesIn(all), 'each node is in one place').toBe(count);
+  expect(new Set(all.edges.map(edgeId)).size).toBe(all.edges.length);
   expect([...selectedNodes].filter((id) => !ids.has(id))).toEqual([]);
-  const edges = new Set(doc.flow.edges.map(edgeId));
+  const edges = new Set(all.edges.map(edgeId));
   expect([...selectedEdges].filter((id) => !edges.has(id))).toEqual([]);
   const notes = new Set(doc.layout.notes?.map(({ id }) => id));
   expect([...selectedNotes].filter((id) => !notes.has(id))).toEqual([]);
 }
+
+const nodesIn = ({ nodes }: Graph): number => Object.values(nodes).filter((node) => !isStart(node)).length;
 
 /** Undoes everything and redoes it. */
 function expectReversible({ session: { editor } }: Person, start: Doc): void {
@@ -228,12 +289,15 @@ export async function editAtRandom(seed: number): Promise<void> {
   const { editor } = person.session;
   let start = editor.getState().doc;
   let shown: Projection | undefined;
-  let most = 0;
+  let [most, deepest] = [0, 0];
   for (let n = 1; n <= COMMANDS; n++) {
-    await person.any(acts)?.(person);
+    const count = nodesOf(person).length;
+    await (count > ENOUGH ? thinOut(person) : person.any(acts)?.(person));
     const state = editor.getState();
     const { doc, catalog, selectedNodes, selectedEdges, selectedNotes } = state;
-    most = Math.max(most, Object.keys(doc.flow.nodes).length);
+    const all = Object.keys(flatFlow(doc.flow).nodes);
+    most = Math.max(most, all.length);
+    deepest = Math.max(deepest, ...all.map((id) => holdersOf(doc.flow, id).length));
     expectWhole(state);
     const view = { selectedNodes, selectedEdges, selectedNotes, moved: new Map(), sized: new Map() };
     shown = project(doc, catalog, view, shown);
@@ -248,4 +312,5 @@ export async function editAtRandom(seed: number): Promise<void> {
     }
   }
   expect(most, 'the flow has grown on the way').toBeGreaterThan(10);
+  expect(deepest, 'with bodies in bodies').toBeGreaterThan(1);
 }

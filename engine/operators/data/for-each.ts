@@ -88,7 +88,7 @@ export default defineOperator({
   },
   effects: 'write',
   idempotent: true,
-  body: 'optional',
+  body: 'usual',
   examples: [
     {
       title: 'Double each number',

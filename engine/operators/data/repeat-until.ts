@@ -50,7 +50,7 @@ export default defineOperator({
   },
   effects: 'write',
   idempotent: true,
-  body: 'optional',
+  body: 'usual',
   examples: [
     {
       title: 'Double until it is large',
