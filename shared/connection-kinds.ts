@@ -8,4 +8,5 @@ export const connectionKinds = {
   s3: { title: 'S3', use: 'files' },
   http: { title: 'HTTP', use: 'http' },
   redis: { title: 'Redis', use: 'actions' },
+  smtp: { title: 'Mail server (SMTP)', use: 'actions' },
 } as const;

@@ -11,6 +11,7 @@ const BY_GROUP: Readonly<Record<string, Purpose>> = {
   human: 'people',
   knowledge: 'store',
   logic: 'logic',
+  mail: 'outside',
   model: 'model',
   prompt: 'model',
   redis: 'store',

@@ -7,17 +7,29 @@ const stored = new Map([
   ['user:7', '{"name":"Ada","visits":3}'],
 ]);
 
+/** A mail server that accepts every mail. */
+const sentMail = ({ to }: Readonly<Record<string, unknown>>) => ({
+  messageId: '<1@example.com>',
+  accepted: (to as readonly string[]).map((text) => /<(.*)>/.exec(text)?.[1] ?? text),
+  rejected: [],
+  response: '250 OK',
+});
+
 /** What the connections of examples answer: by kind and action. */
 const answers: Readonly<Record<string, (given: Readonly<Record<string, unknown>>) => unknown>> = {
   'redis.get': ({ key }) => stored.get(String(key)) ?? null,
   'redis.set': ({ key, when }) => when === 'always' || (when === 'present') === stored.has(String(key)),
+  'smtp.send': sentMail,
 };
+
+/** The connections of examples, with their kinds. */
+const kinds: Readonly<Record<string, string>> = { cache: 'redis', post: 'smtp' };
 
 export const exampleConnections: ConnectionService = {
   async ask({ connection, kind, action, given }: ConnectionAsk, _by, signal) {
     await Promise.resolve();
     signal.throwIfAborted();
-    const answer = connection === 'cache' ? answers[`${kind}.${action}`] : undefined;
+    const answer = kinds[connection] === kind ? answers[`${kind}.${action}`] : undefined;
     if (answer === undefined)
       throw new WeftError('connection_missing', `There is no connection ${connection}.`);
     return answer(given);

@@ -98,6 +98,29 @@ const KINDS: Readonly<Record<string, Kind>> = {
       busy: 'outbound_busy',
     },
   },
+  Mail: {
+    begins: '220-',
+    async node(owner, name, port, timeoutMs) {
+      await owner.data('PUT', `/connections/${name}`, {
+        kind: 'smtp',
+        settings: { host: '127.0.0.1', port, tls: 'off', from: 'shop@example.com' },
+        grants: { operators: ['mail.send'], drafts: true },
+      });
+      const params = { connection: name, to: 'ada@example.com', text: 'Hello', timeoutMs };
+      return { operator: 'mail.send', params };
+    },
+    codes: {
+      closed: 'connection_failed',
+      reset: 'connection_failed',
+      // The server speaks first.
+      'reset-late': 'action_timeout',
+      dropped: 'action_timeout',
+      silent: 'action_timeout',
+      slow: 'action_timeout',
+      garbage: 'connection_failed',
+      busy: 'outbound_busy',
+    },
+  },
   S3: {
     begins: HTTP,
     async node(owner, name, port, timeoutMs) {

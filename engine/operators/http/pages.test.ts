@@ -18,8 +18,8 @@ function serverWith(answers: Readonly<Record<string, Given>>) {
   }
   async function send(request: HttpRequest): Promise<HttpResponse> {
     asked.push(request);
-    const { connection, url: given } = request;
-    const url = connection === undefined ? given : `https://shop.example/api${given}`;
+    const { url: given } = request;
+    const url = given.startsWith('/') ? `https://shop.example/api${given}` : given;
     const {
       status = 200,
       link,
@@ -58,20 +58,19 @@ test.each([
   expect(asked.map((one) => one.url)).toEqual([`${url}?size=2`, `${url}?page=2`]);
 });
 
-test('through a connection a link has to be below its address', async () => {
-  const next = { items: '{{ item.body.data }}', next: '{{ item.body?.next }}' };
-  const good = serverWith({
-    '/orders': { body: { data: [1], next: 'https://shop.example/api/orders?after=1' } },
+test('a link is asked for through the connection', async () => {
+  const { asked, read } = serverWith({
+    '/orders': { body: { data: [1], next: '?after=1' } },
     '/orders?after=1': { body: { data: [2] } },
   });
-  expect(await good.read({ connection: 'shop', url: '/orders', ...next })).toEqual([1, 2]);
-  expect(good.asked[1]).toMatchObject({ connection: 'shop', url: '/orders?after=1' });
-  const evil = serverWith({ '/orders': { body: { data: [1], next: 'https://evil.example/orders' } } });
-  await expect(evil.read({ connection: 'shop', url: '/orders', ...next })).rejects.toMatchObject({
-    code: 'bad_answer',
-    message: expect.stringContaining('not below the address of the connection'),
-  });
-  expect(evil.asked).toHaveLength(1);
+  const params = {
+    connection: 'shop',
+    url: '/orders',
+    items: '{{ item.body.data }}',
+    next: '{{ item.body?.next }}',
+  };
+  expect(await read(params)).toEqual([1, 2]);
+  expect(asked[1]).toMatchObject({ connection: 'shop', url: `${url}?after=1` });
 });
 
 test('a cursor goes into the body of a POST', async () => {

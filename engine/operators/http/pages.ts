@@ -186,27 +186,12 @@ function askedFor(following: unknown, before: Asked, address: string): Asked | u
     throw new WeftError('bad_params', '`next` gives neither an address, nor an object of fields, nor null.', {
       field: 'params.next',
     });
-  return { url: joined(following, before.url, address), fields: {} };
+  return { url: resolved(following, address), fields: {} };
 }
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
-/**
- * The address of a link on a page at `address`. Through a connection addresses are below that of the connection, so the link has
- * to be below it too: `asked` is how the page was asked for.
- */
-function joined(link: string, asked: string, address: string): string {
-  const absolute = resolved(link, address);
-  if (ORIGIN.test(asked)) return absolute;
-  const path = withoutQuery(asked);
-  const page = withoutQuery(address);
-  const base = page.endsWith(path) ? page.slice(0, page.length - path.length) : undefined;
-  if (base !== undefined && absolute.startsWith(base)) return absolute.slice(base.length);
-  throw new WeftError('bad_answer', `The next page, ${link}, is not below the address of the connection.`, {
-    field: 'params.next',
-  });
-}
-
+/** The address of a link on a page. Through a connection it has to be below that of the connection, which checks it. */
 function resolved(link: string, address: string): string {
   if (ORIGIN.test(link)) return link;
   const [origin = ''] = ORIGIN.exec(address) ?? [];

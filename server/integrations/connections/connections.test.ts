@@ -221,10 +221,18 @@ async function useRedis({ connections }: ReturnType<typeof connectionBed>): Prom
   return codeOf(connections.actions.ask(ask, asker, never));
 }
 
+/** A use of a mail server `db`. */
+async function useSmtp({ connections }: ReturnType<typeof connectionBed>): Promise<string> {
+  const given = { from: 'a@example.com', to: ['b@example.com'], text: 'Hello', key: 'a' };
+  const ask = { connection: 'db', kind: 'smtp', action: 'send', given, timeoutMs: 20_000 };
+  return codeOf(connections.actions.ask(ask, asker, never));
+}
+
 describe.each([
   ['postgres', use, settings],
   ['mysql', use, settings],
   ['redis', useRedis, { port: 1, password: 'the-password-of-weft', tls: 'off' }],
+  ['smtp', useSmtp, { port: 1, password: 'the-password-of-weft', tls: 'off' }],
 ] as const)('the destination of a %s connection', (kind, useIt, given) => {
   test.each([...unreachable, ...malformed])('that is always forbidden is refused: %s', async (host) => {
     const connect = vi.spyOn(Socket.prototype, 'connect');

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Asker, WeftError } from '#engine';
 import { routeCaller } from '../../testing/route-caller.ts';
 import { startBed, tempFolder } from '../../testing/platform-bed.ts';
+import { startSmtp } from './kinds/smtp/testing/smtp-server.ts';
 import { startRedis } from './kinds/redis/testing/redis-server.ts';
 import { ACCESS_KEY, BUCKET, REGION, SECRET_KEY, startS3 } from './testing/s3-server.ts';
 import { asker, connectionBed, limits, never, setFolders } from './testing/connection-bed.ts';
@@ -100,6 +101,22 @@ const ways: readonly [string, () => Promise<object>, (bed: Bed, by: Asker) => Pr
     ({ connections }, by) =>
       connections.actions.ask(
         { ...redisAsk, action: 'set', given: { key: 'a', value: 'b', when: 'always' } },
+        by,
+        never,
+      ),
+  ],
+  [
+    'smtp',
+    async () => ({ host: '127.0.0.1', port: (await startSmtp()).port, tls: 'off', from: 'a@example.com' }),
+    ({ connections }, by) =>
+      connections.actions.ask(
+        {
+          connection: 'it',
+          kind: 'smtp',
+          action: 'send',
+          given: { to: ['b@example.com'], text: 'Hello', key: 'a' },
+          timeoutMs: 5000,
+        },
         by,
         never,
       ),

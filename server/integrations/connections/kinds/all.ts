@@ -11,4 +11,5 @@ export const kinds: Readonly<Record<ConnectionKindName, () => Promise<{ readonly
   s3: () => import('./s3/index.ts'),
   http: () => import('./http/index.ts'),
   redis: () => import('./redis/index.ts'),
+  smtp: () => import('./smtp/index.ts'),
 };

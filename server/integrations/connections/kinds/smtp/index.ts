@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defineAction, defineKind } from '../../kind.ts';
+import {
+  addressFields,
+  harmlessToServers,
+  mostField,
+  passwordField,
+  tlsFields,
+  untilAborted,
+} from '../../servers.ts';
+import { mailFields, readMail } from './mail.ts';
+import { SmtpSession } from './session.ts';
+
+export default defineKind({
+  use: 'actions',
+  name: 'smtp',
+  title: 'Mail server (SMTP)',
+  doc: 'A server that sends mail. Nodes send through it with `mail.send`.',
+  settings: z.strictObject({
+    ...addressFields(587),
+    begins: z
+      .enum(['auto', 'encrypted', 'plain'])
+      .default('auto')
+      .describe(
+        'encrypted: TLS from the first byte on, as on port 465. plain: the server is asked to encrypt (STARTTLS). auto: by the port.',
+      )
+      .meta({ title: 'Begins' }),
+    user: z.string().max(255).default('').describe('Whom to sign in as; empty: without signing in.'),
+    password: passwordField,
+    from: z
+      .string()
+      .trim()
+      .max(500)
+      .default('')
+      .describe('The sender of mails that name none, e.g. Shop <shop@example.com>.'),
+    ...tlsFields,
+    most: mostField,
+  }),
+  harmless: { ...harmlessToServers, from: 'any' },
+  most: ({ most }) => most,
+  destination: ({ host, port }) => ({ host, port }),
+  async open(settings, deps, signal) {
+    const session = new SmtpSession(settings, deps);
+    try {
+      await untilAborted(signal, session.start(signal));
+      return session;
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+  },
+  actions: {
+    send: defineAction({
+      takes: mailFields,
+      isRead: false,
+      run: (session: SmtpSession, given, signal) => session.send(readMail(given, session.from), signal),
+    }),
+  },
+});
