@@ -33,7 +33,7 @@ async function generatedPages(): Promise<Map<string, string>> {
     'flow-format.md': flowFormatPage(),
     'expressions.md': expressionsPage(),
     'foreign-expressions.md': foreignExpressionsPage(),
-    'connections.md': connectionsPage(await kindsInFolders()),
+    'connections.md': connectionsPage(await kindsInFolders(), Object.values(registry.catalog.operators)),
     'services.md': servicesPage(),
     'settings.md': settingsPage(),
     'http-api.md': await httpApiPage(),

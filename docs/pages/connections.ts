@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { isHidden } from '#shared/json-schema.ts';
 import type { HarmlessChanges, KindUse } from '#shared/connection.ts';
@@ -14,21 +15,35 @@ const USES: Readonly<Record<KindUse, string>> = {
 };
 
 /** All kinds of connections with their settings, from the objects that describe them. */
-export function connectionsPage(kinds: readonly Kind[]): string {
+export function connectionsPage(kinds: readonly Kind[], operators: readonly OperatorInfo[]): string {
   return page(
     '# Kinds of connections',
     '[connections.md](../connections.md) explains connections and how to make one, [connection-kinds.md](../connection-kinds.md) how to add a kind.',
     table(
       ['kind', 'title', 'for', 'what it is'],
-      kinds.map(({ name, title, use, doc }) => [`[${code(name)}](#${name})`, title, usedBy(name, use), doc]),
+      kinds.map(({ name, title, use, doc }) => [
+        `[${code(name)}](#${name})`,
+        title,
+        usedBy(name, use, operators),
+        doc,
+      ]),
     ),
     ...kinds.flatMap(kindParts),
   );
 }
 
-/** Operators of its own stand on a page that is called as the kind is. */
-function usedBy(name: string, use: KindUse): string {
-  return use === 'actions' ? `[${code(`${name}.*`)}](operators/${name}.md)` : USES[use];
+function usedBy(name: string, use: KindUse, operators: readonly OperatorInfo[]): string {
+  if (use !== 'actions') return USES[use];
+  const own = operators.filter(({ params }) => connectsTo(params as JsonSchema).includes(name));
+  return own
+    .map(({ type, group }) => `[${code(type)}](operators/${group}.md#${type.replace('.', '')})`)
+    .join(', ');
+}
+
+/** The kinds of connections that the param for one allows. */
+function connectsTo(params: JsonSchema): readonly string[] {
+  const { connection } = (params['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
+  return (connection?.['kinds'] as readonly string[] | undefined) ?? [];
 }
 
 function kindParts(kind: Kind): string[] {
