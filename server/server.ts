@@ -75,6 +75,7 @@ async function start(config: Config, given: Given): Promise<RunningServer> {
     runs,
     letters: ctx,
     log,
+    address: ctx,
     signInAddress: () => addressFor(ctx, port),
   };
   // Where one process keeps the folder, it answers the command line.

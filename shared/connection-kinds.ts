@@ -9,4 +9,5 @@ export const connectionKinds = {
   http: { title: 'HTTP', use: 'http' },
   redis: { title: 'Redis', use: 'actions' },
   smtp: { title: 'Mail server (SMTP)', use: 'actions' },
+  oauth2: { title: 'OAuth2', use: 'http' },
 } as const;

@@ -71,6 +71,24 @@ export const ConnectionBody = z.strictObject({
 });
 export type ConnectionBody = z.infer<typeof ConnectionBody>;
 
+/** How a connection stands that people sign in to (OAuth2). */
+export const ConnectionAccount = z.object({
+  /** `none`: nobody has signed in yet. `lost`: only a new sign-in helps. `own`: it signs in by itself. */
+  state: z.enum(['none', 'connected', 'lost', 'own']),
+  /** The account; absent if the provider does not say. */
+  name: z.string().optional(),
+  /** The provider, such as Google. */
+  provider: z.string(),
+  /** What flows may do there, in words; a scope that is not known stays as it is. */
+  may: z.array(z.string()),
+  /** What is wanted and was not granted, in the same words. */
+  lacking: z.array(z.string()),
+  connectedAt: z.iso.datetime().optional(),
+  /** Why only a new sign-in helps. */
+  problem: z.string().optional(),
+});
+export type ConnectionAccount = z.infer<typeof ConnectionAccount>;
+
 /** All that is ever shown of a connection: hidden settings are not. */
 export const ConnectionInfo = z.object({
   name: z.string(),
@@ -88,6 +106,8 @@ export const ConnectionInfo = z.object({
   broken: z.string().optional(),
   /** Ids of the flows that name it. */
   usedBy: z.array(z.string()),
+  /** How it stands, if people sign in to it. */
+  account: ConnectionAccount.optional(),
 });
 export type ConnectionInfo = z.infer<typeof ConnectionInfo>;
 

@@ -117,7 +117,7 @@ function askerOf({ asker }: Call | SourceCall, limits: PackageLimits): Asker {
 function limitedHttp(call: Call | SourceCall, limits: PackageLimits): HttpService {
   const { package: from, hosts, connections } = limits;
   const http = call.service('http');
-  if (hosts.length === 0 && !connections.includes('http')) {
+  if (hosts.length === 0 && !['http', 'oauth2'].some((kind) => connections.includes(kind))) {
     throw new WeftError('package_not_declared', `The package ${from} sends requests, but declares no hosts.`);
   }
   return {

@@ -42,6 +42,8 @@ interface IntegrationsDeps {
   readonly documents: Db;
   /** The database that servers share; absent if there is none. */
   readonly database: Sql | undefined;
+  /** The rows of all stores. */
+  readonly sql: Sql;
   /** Limits that servers count together. */
   readonly buckets: SharedBuckets | undefined;
   readonly stores: FileStores;
@@ -113,10 +115,10 @@ export function openIntegrations(base: Base, outside: Outside, deps: Integration
 function connectionsOf(
   { config: { folders }, redactor }: Base,
   { secrets: sealer, sockets }: Outside,
-  { documents: db, untrusted, now, buckets }: IntegrationsDeps,
+  { documents: db, untrusted, now, buckets, sql }: IntegrationsDeps,
   http: ProviderHttp,
 ): Connections {
-  return openConnections({ db, sealer, redactor, sockets, folders, http, untrusted, now, buckets });
+  return openConnections({ db, sealer, redactor, sockets, folders, http, untrusted, now, buckets, sql });
 }
 
 /** Requests that name a connection are sent by it. */

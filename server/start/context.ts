@@ -97,6 +97,7 @@ function storedParts(wings: Wings, { editorFiles = builtEditor }: Given): Omit<C
     uploads: stores.uploads,
     idempotency: openIdempotency(storage, shared.now, outside.secrets),
     secrets: outside.secrets,
+    ownPort: outside.ownPort,
     outboundCounts: outside.counts,
     providerHttp: integrations.http,
     connections: integrations.connections,

@@ -88,6 +88,7 @@ function openTouched(
   return openIntegrations(base, outside, {
     documents: storage.documents,
     database: storage.database,
+    sql: storage.sql,
     buckets: storage.buckets,
     stores,
     now: shared.now,

@@ -37,6 +37,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     log: pino({ level: 'silent' }),
     losses: [],
     host: createHost(),
+    ownPort: () => 0,
     registry: absent('registry'),
     catalog: absent('catalog'),
     packages: [],

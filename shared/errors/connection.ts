@@ -63,6 +63,26 @@ export const connectionErrors = {
       'Let the node `retry`, which waits as long as `data.retryAfter` says; or raise the time limit of the node or the `rate` of the connection.',
     transient: true,
   },
+  oauth_not_connected: {
+    status: 500,
+    meaning: 'A node uses a connection that nobody has signed in to.',
+    remedy: 'Connect it under Connections, or with `weft connections authorize`.',
+  },
+  oauth_reconnect: {
+    status: 502,
+    meaning: 'The provider no longer accepts the sign-in of a connection, and only a new one helps.',
+    remedy: 'Reconnect it under Connections, or with `weft connections authorize`.',
+  },
+  oauth_scope_missing: {
+    status: 502,
+    meaning: 'The sign-in of a connection does not allow what a node asked for.',
+    remedy: 'Tick what the message names in the connection, and reconnect it.',
+  },
+  oauth_failed: {
+    status: 400,
+    meaning: 'A sign-in to a provider failed: it was refused, is too old, or was begun in another browser.',
+    remedy: 'Read the message, and begin again from the connection.',
+  },
   action_failed: {
     status: 502,
     meaning: 'The service behind a connection refused what a node asked of it.',

@@ -29,15 +29,17 @@ export const params = z.object({
       .string()
       .regex(ID_PATTERN)
       .optional()
-      .describe('The name of a connection to an HTTP service, which has its address and credentials.')
-      .meta({ widget: 'connection', kinds: ['http'] }),
+      .describe(
+        'The name of a connection to an HTTP service or of a sign-in by OAuth2, which has the address and credentials.',
+      )
+      .meta({ widget: 'connection', kinds: ['http', 'oauth2'] }),
   ),
   url: z
     .string()
     .min(1)
     .max(8192)
     .describe(
-      'The address, e.g. https://api.example.com/items/{{ urlEncode(input.id) }}; with a connection the path below its address, e.g. /items.',
+      'The address, e.g. https://api.example.com/items/{{ urlEncode(input.id) }}; with a connection the path below its address, e.g. /items, or a whole address on one of its hosts.',
     ),
   query: z
     .record(z.string(), z.unknown())

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Context } from '../../api/routes/context.ts';
 import { WeftError } from '#engine';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { COMMAND_LINE } from '../../access/security/access.ts';
@@ -28,13 +29,15 @@ export interface ControlDeps {
   readonly auditLog: AuditLog;
   readonly flows: FlowDeps;
   readonly secrets: SecretStore;
-  readonly connections: Pick<Connections, 'list' | 'test' | 'remove' | 'limit' | 'sealAnew'>;
+  readonly connections: Pick<Connections, 'list' | 'test' | 'remove' | 'limit' | 'sealAnew' | 'signIns'>;
   readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
   readonly letters: {
     readonly durable: DurableRuns;
     readonly calls: CallStores & { readonly errorFlow: Pick<ErrorFlow, 'stats'> };
   };
   readonly log: FastifyBaseLogger;
+  /** Where the server is reached. */
+  readonly address: Pick<Context, 'config' | 'ownPort'>;
   /** Creates a sign-in address. */
   readonly signInAddress: () => string;
 }
@@ -147,9 +150,20 @@ async function connectionsAsked(deps: ControlDeps, ask: Of<'connections'>): Prom
     auditLocal(deps, COMMAND_LINE, 'connection changed', { connection: ask.name, rate: ask.rate });
     return info;
   }
-  await connections.remove(ask.name);
+  if (ask.do === 'connections.authorize') {
+    const { config, ownPort } = deps.address;
+    const { startSignIn } = await import('../../api/routes/sign-ins.ts');
+    const started = await startSignIn({ config, ownPort, connections }, ask.name);
+    auditLocal(deps, COMMAND_LINE, 'connection sign-in begun', { connection: ask.name, how: started.by });
+    return { ...started, isLocal: config.publicUrl === undefined };
+  }
+  if (ask.do === 'connections.progress') return connections.signIns.progress(ask.name, ask.id);
+  const notRevoked = await connections.remove(ask.name);
   await flows.flows.worldChanged('connections');
-  auditLocal(deps, COMMAND_LINE, 'connection removed', { connection: ask.name });
+  auditLocal(deps, COMMAND_LINE, 'connection removed', {
+    connection: ask.name,
+    ...(notRevoked && { notRevoked }),
+  });
   return null;
 }
 

@@ -23,6 +23,8 @@ export const Ask = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('connections.list') }),
   z.strictObject({ do: z.literal('connections.test'), name: Id }),
   z.strictObject({ do: z.literal('connections.remove'), name: Id }),
+  z.strictObject({ do: z.literal('connections.authorize'), name: Id }),
+  z.strictObject({ do: z.literal('connections.progress'), name: Id, id: z.string().max(100) }),
   z.strictObject({ do: z.literal('connections.limit'), name: Id, rate: ConnectionRate.nullable() }),
   z.strictObject({
     do: z.literal('flows.import'),

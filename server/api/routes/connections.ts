@@ -23,9 +23,14 @@ const connections = [
     summary: 'List all connections with their settings, except passwords, and the flows that name them.',
     guide: 'connections',
     answer: async () => z.array((await shapes()).ConnectionInfo),
-    handle: (ctx) => {
+    errors: ['storage_failed'],
+    async handle(ctx) {
       const users = usersOf(ctx);
-      return ctx.connections.list().map((connection) => shown(connection, users));
+      const accounts = await ctx.connections.signIns.accounts();
+      return ctx.connections.list().map((connection) => {
+        const account = accounts.get(connection.name);
+        return { ...shown(connection, users), ...(account && { account }) };
+      });
     },
   }),
 
@@ -74,13 +79,13 @@ const connections = [
     url: '/api/v1/connections/:name',
     scope: 'admin',
     tag: 'Administration',
-    summary: 'Delete a connection and end its sessions.',
+    summary: 'Delete a connection, end its sessions, and revoke its tokens as far as their provider can.',
     answer: () => z.null(),
     errors: ['connection_not_found', 'storage_failed'],
     async handle(ctx, { request, params: { name } }) {
-      await ctx.connections.remove(name);
+      const notRevoked = await ctx.connections.remove(name);
       await ctx.flows.worldChanged('connections');
-      audit(ctx, request, 'connection removed', { connection: name });
+      audit(ctx, request, 'connection removed', { connection: name, ...(notRevoked && { notRevoked }) });
       return null;
     },
   }),

@@ -83,6 +83,8 @@ export interface Context {
   /** Stores of the data folder that were missing or damaged when the server started. */
   readonly losses: readonly Loss[];
   readonly host: Host;
+  /** The port on which the server listens. */
+  readonly ownPort: () => number;
   readonly nodes: Nodes;
   /** The other servers of the database; undefined without one. */
   readonly servers?: OtherServers | undefined;

@@ -41,6 +41,7 @@ import runStatus from './run-status.ts';
 import schedules from './schedules.ts';
 import secrets from './secrets.ts';
 import session from './session.ts';
+import signIns from './sign-ins.ts';
 import startRun from './start-run.ts';
 import testTriggers from './test-triggers.ts';
 import timeline from './timeline.ts';
@@ -77,6 +78,7 @@ const management: readonly RouteGroup[] = [
   nodes,
   secrets,
   connections,
+  signIns,
   originalDatabases,
   providers,
   keys,

@@ -16,6 +16,11 @@ export interface Redactor {
   readonly active: boolean;
   /** Masks the value from now on. */
   add(value: string): void;
+  /**
+   * The same for values that are replaced from time to time, such as tokens: the last values of each name are masked, and those
+   * before them, which may still be on their way.
+   */
+  addUnder(name: string, values: readonly string[]): void;
   /** The text with each secret masked, the same text if there is none. One that ends in … counts as cut off. */
   text(text: string): string;
   /** The same for a text that was cut off, whose end may be the beginning of a secret. */
@@ -37,6 +42,8 @@ export interface Redactor {
 
 /** A shorter value in another case or order cannot be distinguished from other words. */
 const MIN_DERIVED = 8;
+/** So many generations of replaced values are masked. */
+const GENERATIONS = 3;
 /** Characters at the end of a piece from which it counts as the beginning of a secret. */
 const MIN_PIECE = 4;
 
@@ -45,7 +52,10 @@ export function createRedactor(): Redactor {
 }
 
 class WordRedactor implements Redactor {
-  private readonly words: Finder = createFinder();
+  private words: Finder = createFinder();
+  /** The values that stay, to begin anew without those that were replaced. */
+  private readonly lasting = new Set<string>();
+  private readonly named = new Map<string, readonly (readonly string[])[]>();
   /** Values whose spellings are not in `words` yet: most runs end before their record is read. */
   private waiting: string[] = [];
   /** Values that are masked if they are the whole text. */
@@ -73,7 +83,22 @@ class WordRedactor implements Redactor {
   }
 
   add(value: string): void {
-    if (value.length >= MIN_WORD) this.waiting.push(value);
+    if (value.length < MIN_WORD) return;
+    this.lasting.add(value);
+    this.waiting.push(value);
+  }
+
+  addUnder(name: string, values: readonly string[]): void {
+    const [last = [], ...earlier] = this.named.get(name) ?? [];
+    if (values.every((value) => last.includes(value))) return;
+    this.named.set(name, [values, last, ...earlier].slice(0, GENERATIONS));
+    if (earlier.length + 2 <= GENERATIONS) {
+      this.waiting.push(...values.filter((value) => value.length >= MIN_WORD));
+      return;
+    }
+    this.words = createFinder();
+    const all = [...this.lasting, ...[...this.named.values()].flat(2)];
+    this.waiting = all.filter((value) => value.length >= MIN_WORD);
   }
 
   with(values: readonly string[]): Redactor {

@@ -11,12 +11,14 @@ import {
   lackingConnectionGrant,
 } from '#shared/connection.ts';
 import type { Described } from '#shared/described.ts';
-import { lazy } from '../../base/parts/lazy.ts';
+import { lazy, lazyService } from '../../base/parts/lazy.ts';
 import type { FileStore } from '../../storage/file-store/store.ts';
 import type { ConnectionRates } from '../../base/rates/connection-rates.ts';
 import type { Untrusted } from '../../base/secrets/store.ts';
 import type { Turn, UsedConnection } from './kinds.ts';
 import type { ConnectionCounts, ConnectionDeps, OpenConnections } from './open-connections.ts';
+import type { ConnectionSignIns } from './connection-sign-ins.ts';
+import type { SignIns } from './kinds/oauth2/sign-ins.ts';
 import type { ConnectionSql } from './sql-service.ts';
 import {
   type Kept,
@@ -58,8 +60,11 @@ export interface Connections {
   put(name: string, body: ConnectionBody): Promise<KnownConnection>;
   /** Changes the rate limit and nothing else; null: none. Throws `connection_not_found`, `connection_broken`, `storage_failed`. */
   limit(name: string, rate: ConnectionRate | null): Promise<KnownConnection>;
-  /** Throws `connection_not_found`, `storage_failed`. */
-  remove(name: string): Promise<void>;
+  /**
+   * Revokes its tokens first. Returns why a provider did not revoke them, if it has some. Throws `connection_not_found`,
+   * `storage_failed`.
+   */
+  remove(name: string): Promise<string | undefined>;
   /** Seals all connections again with the current secrets key; returns their number. Rejects with `storage_failed`. */
   sealAnew(): Promise<number>;
   /** Opens a session and returns the product and version of the server. Throws `connection_not_found`. */
@@ -83,6 +88,8 @@ export interface Connections {
   describe(name: string, asked: AskedStatement): Promise<Described>;
   /** The description if it is known already; undefined if it was never requested, or the connection is not granted. */
   described(name: string, asked: Omit<AskedStatement, 'mayPublish'>): Described | undefined;
+  /** Sign-ins by OAuth2. */
+  readonly signIns: ConnectionSignIns;
   /** Calls `listener` when descriptions of statements change. */
   watchDescribed(listener: () => void): void;
   /** Sessions by connection; connections that were never used are left out. */
@@ -107,8 +114,9 @@ export function openConnections(deps: ConnectionDeps): Connections {
   const stored = openStoredConnections(deps);
   const listeners = new Set<() => void>();
   const notify = (): void => listeners.forEach((listener) => listener());
+  const signIns = lazy(async () => (await import('./kinds/oauth2/sign-ins.ts')).createSignIns(deps));
   const running = lazy(async () =>
-    (await import('./open-connections.ts')).createOpenConnections(deps, notify),
+    (await import('./open-connections.ts')).createOpenConnections({ ...deps, signIns }, notify),
   );
 
   const granted = (name: string, by: Asker): UsedConnection =>
@@ -131,9 +139,12 @@ export function openConnections(deps: ConnectionDeps): Connections {
 
   return {
     ...lazyServices(async () => (await running()).services(granted, turn)),
-    ...lazyRequests(deps, { granted, turn }, (name) => stored.get(name) !== undefined),
+    ...lazyRequests({ ...deps, signIns }, { granted, turn }, (name) => stored.get(name) !== undefined),
     list: () => stored.list(),
-    sealAnew: () => sealAnew(deps),
+    signIns: lazyService(
+      async () => (await import('./connection-sign-ins.ts')).connectionSignIns(stored, signIns),
+      ['start', 'consent', 'finish', 'progress', 'accounts'],
+    ),
     async put(name, body) {
       const before = stored.get(name);
       const earlier = before?.info.kind === body.kind ? before.settings : undefined;
@@ -141,16 +152,7 @@ export function openConnections(deps: ConnectionDeps): Connections {
       await change(name, sealed(deps, name, { ...body, ...read }, before));
       return stored.named(name).info;
     },
-    async limit(name, rate) {
-      const one = stored.named(name);
-      const { kind, hidden } = one.info;
-      await change(name, sealed(deps, name, { kind, settings: readable(one), hidden, rate }, one));
-      return stored.named(name).info;
-    },
-    async remove(name) {
-      stored.named(name);
-      await change(name, undefined);
-    },
+    ...changing({ ...deps, signIns }, stored, change),
     async test(name) {
       const one = stored.named(name);
       return (await running()).test(name, one.info.kind, () => readable(one));
@@ -162,6 +164,35 @@ export function openConnections(deps: ConnectionDeps): Connections {
     watchDescribed: (listener) => void listeners.add(listener),
     counts: () => running.loaded?.counts() ?? [],
     close: () => running.loaded?.close(),
+  };
+}
+
+/** Changes that need no kind. */
+function changing(
+  deps: ConnectionDeps & { readonly signIns: () => Promise<SignIns> },
+  stored: ReturnType<typeof openStoredConnections>,
+  change: (name: string, kept: Kept | undefined) => Promise<void>,
+): Pick<Connections, 'limit' | 'remove' | 'sealAnew'> {
+  return {
+    async limit(name, rate) {
+      const one = stored.named(name);
+      const { kind, hidden } = one.info;
+      await change(name, sealed(deps, name, { kind, settings: readable(one), hidden, rate }, one));
+      return stored.named(name).info;
+    },
+    async remove(name) {
+      const { info, settings } = stored.named(name);
+      const isSigned = info.kind === 'oauth2' && settings !== undefined;
+      const { forgotten } = await import('./connection-sign-ins.ts');
+      const failure = isSigned ? await forgotten(deps.signIns, name, settings) : undefined;
+      await change(name, undefined);
+      return failure;
+    },
+    async sealAnew() {
+      const count = await sealAnew(deps);
+      if (stored.list().some(({ kind }) => kind === 'oauth2')) await (await deps.signIns()).sealAnew();
+      return count;
+    },
   };
 }
 
@@ -253,7 +284,7 @@ function lazyRates(
 
 /** Files and requests over HTTP; their modules are loaded with the first use. */
 function lazyRequests(
-  deps: ConnectionDeps,
+  deps: ConnectionDeps & { readonly signIns: () => Promise<SignIns> },
   { granted, turn }: { readonly granted: Granted; readonly turn: Turn },
   isThere: (name: string) => boolean,
 ): Pick<Connections, 'store' | 'send'> {

@@ -4,6 +4,7 @@ import type { HttpRequest, HttpResponse, SqlChange, SqlLimits, SqlRow, SqlStatem
 import type { ConnectionTables, HarmlessChanges } from '#shared/connection.ts';
 import type { FileStore } from '../../storage/file-store/store.ts';
 import type { DescribedColumn } from '#shared/described.ts';
+import type { SignIns } from './kinds/oauth2/sign-ins.ts';
 
 /**
  * A kind of connection: one folder of `kinds/`, whose `index.ts` exports one object of `defineKind`. The API, the forms, the
@@ -141,6 +142,21 @@ interface StoreKind<S extends z.ZodObject = z.ZodObject> extends KindFacts<S> {
   open(settings: z.output<S>, http: ConnectionHttp): Promise<OpenedStore>;
 }
 
+/** What a kind needs whose credentials expire. */
+export interface SignedUse {
+  /** The name of the connection. */
+  readonly name: string;
+  readonly signIns: () => Promise<SignIns>;
+}
+
+/** A request of a connection whose credentials expire. */
+export interface SignedCall<S> extends SignedUse {
+  readonly settings: S;
+  readonly request: HttpRequest;
+  /** Sends it with these headers; paths are below `address`, or that of the settings. */
+  send(credentials: Readonly<Record<string, string>>, address?: string): Promise<HttpResponse>;
+}
+
 /** A kind that adds credentials to requests. */
 interface HttpKind<S extends z.ZodObject = z.ZodObject> extends KindFacts<S> {
   readonly use: 'http';
@@ -150,8 +166,12 @@ interface HttpKind<S extends z.ZodObject = z.ZodObject> extends KindFacts<S> {
   headers(settings: z.output<S>): Readonly<Record<string, string>>;
   /** The same for headers that requests cannot replace. */
   credentials(settings: z.output<S>): Readonly<Record<string, string>>;
+  /** Hosts that get the credentials besides that of the address, as in grants of secrets; over https only. */
+  hosts?(settings: z.output<S>): readonly string[];
+  /** For credentials that expire: sends a request with a valid token, in place of `credentials`. */
+  signed?(call: SignedCall<z.output<S>>, signal: AbortSignal): Promise<HttpResponse>;
   /** The product or name of the service, for the test of a connection. */
-  about(settings: z.output<S>, http: ConnectionHttp, signal: AbortSignal): Promise<string>;
+  about(settings: z.output<S>, http: ConnectionHttp, signal: AbortSignal, use: SignedUse): Promise<string>;
 }
 
 type KindOf<S extends z.ZodObject, T extends Session> =

@@ -19,6 +19,8 @@ import { checkUse, kindFor, loadKind, type Turn, type UsedConnection, writesOf }
 import { createPool, lending, type Pool, within } from './pool.ts';
 import { aboutOf } from './requests.ts';
 import { type ConnectionSql, createSqlService, lateAnswer } from './sql-service.ts';
+import type { SignIns } from './kinds/oauth2/sign-ins.ts';
+import type { Sql } from '../../storage/database/sql.ts';
 import type { Db } from '../../base/adapters/db.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
 import type { Sockets } from '../../base/outbound/sockets.ts';
@@ -47,7 +49,11 @@ export interface ConnectionDeps {
   readonly now: () => number;
   /** Limits that servers count together. */
   readonly buckets?: SharedBuckets | undefined;
+  /** Where tokens of sign-ins are stored; undefined for a command that works on a folder without rows. */
+  readonly sql?: Sql | undefined;
 }
+
+type OpenDeps = ConnectionDeps & { readonly signIns: () => Promise<SignIns> };
 
 /** The connections in use, with their sessions; loaded by the first use. */
 export interface OpenConnections {
@@ -95,7 +101,7 @@ const LASTING = new AbortController().signal;
 const SERVER: Asker = { flow: '', version: '', run: '', node: '', operator: '' };
 
 /** `onDescribed` is called when descriptions of statements change. */
-export function createOpenConnections(deps: ConnectionDeps, onDescribed: () => void): OpenConnections {
+export function createOpenConnections(deps: OpenDeps, onDescribed: () => void): OpenConnections {
   const { pools, poolFor } = createPools(deps);
   const descriptions = createDescriptions<() => UsedConnection>({
     now: deps.now,
@@ -140,7 +146,7 @@ export function createOpenConnections(deps: ConnectionDeps, onDescribed: () => v
 
 /** Requests to the remote service that do not belong to a flow. */
 function testing(
-  deps: ConnectionDeps,
+  deps: OpenDeps,
   poolFor: ReturnType<typeof createPools>['poolFor'],
 ): Pick<OpenConnections, 'test' | 'tables'> {
   const once = <U extends SessionUse, R>(
@@ -156,7 +162,7 @@ function testing(
   async function aboutIt(name: string, find: () => UsedConnection): Promise<string> {
     const used = find();
     const kind = await loadKind(used.kind);
-    if (kind.use === 'files' || kind.use === 'http') return aboutOf(deps, kind, used);
+    if (kind.use === 'files' || kind.use === 'http') return aboutOf(deps, kind, name, used);
     return once([kind.use, name, find], (session, signal) => session.about(signal));
   }
 

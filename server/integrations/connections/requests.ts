@@ -1,14 +1,17 @@
 import { type Asker, type HttpRequest, type HttpResponse, WeftError } from '#engine';
 import type { FileStore } from '../../storage/file-store/store.ts';
+import { maySendTo } from '#shared/secret.ts';
 import { startDeadline } from '../../base/outbound/deadline.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
 import type { ConnectionHttp, Kind } from './kind.ts';
+import type { SignIns } from './kinds/oauth2/sign-ins.ts';
 import { kindFor, type Turn, type UsedConnection } from './kinds.ts';
 
 /** Connections without sessions: the guarded client sends their requests one by one. */
 
 interface Deps {
   readonly http: ProviderHttp;
+  readonly signIns: () => Promise<SignIns>;
 }
 
 interface UseDeps extends Deps {
@@ -48,7 +51,7 @@ export async function sendThrough(
 
 /** The client for a connection, where each request waits for its turn within its time limit. */
 function inTurn(deps: UseDeps, kind: RequestKind, { name, used, by }: Use): ConnectionHttp {
-  const send = httpOf(deps, kind, used, by);
+  const send = httpOf(deps, kind, { name, used, by });
   if (used.rate === undefined) return send;
   return async (request, signal) => {
     const start = performance.now();
@@ -61,13 +64,19 @@ function inTurn(deps: UseDeps, kind: RequestKind, { name, used, by }: Use): Conn
 }
 
 /** Reports the name of the service. */
-export async function aboutOf(deps: Deps, kind: RequestKind, used: UsedConnection): Promise<string> {
+export async function aboutOf(
+  deps: Deps,
+  kind: RequestKind,
+  name: string,
+  used: UsedConnection,
+): Promise<string> {
   const settings = kind.settings.parse(used.settings);
-  const http = httpOf(deps, kind, used, SERVER);
+  const http = httpOf(deps, kind, { name, used, by: SERVER });
   const late = () => new WeftError('connection_failed', `There was no answer within ${TEST_MS} ms.`);
   const deadline = startDeadline(TEST_MS, NEVER, late);
   try {
-    if (kind.use === 'http') return await kind.about(settings, http, deadline.signal);
+    if (kind.use === 'http')
+      return await kind.about(settings, http, deadline.signal, { name, signIns: deps.signIns });
     return await (await kind.open(settings, http)).about(deadline.signal);
   } finally {
     deadline.end();
@@ -75,26 +84,64 @@ export async function aboutOf(deps: Deps, kind: RequestKind, used: UsedConnectio
 }
 
 /** The client for a connection: its own address is allowed, and requests through a connection for requests get its headers. */
-function httpOf({ http }: Deps, kind: RequestKind, used: UsedConnection, by: Asker): ConnectionHttp {
+function httpOf({ http, signIns }: Deps, kind: RequestKind, { name, used, by }: Use): ConnectionHttp {
   const settings = kind.settings.parse(used.settings);
   const address = kind.address(settings);
-  const near = `${address.hostname}:${address.port || (address.protocol === 'https:' ? 443 : 80)}`;
+  const near = placeOf(address);
   if (kind.use === 'files') return (request, signal) => http.send(request, by, signal, near);
-  const [headers, credentials] = [kind.headers(settings), kind.credentials(settings)];
-  const own = Object.keys({ ...headers, ...credentials });
-  return async ({ connection: _, onlyHosts, ...request }, signal) =>
-    http.send(
+  const headers = kind.headers(settings);
+  const hosts = kind.hosts?.(settings) ?? [];
+  const sendWith = (
+    { connection: _, onlyHosts, ...request }: HttpRequest,
+    signal: AbortSignal,
+    credentials: Readonly<Record<string, string>>,
+    base: URL = address,
+  ): Promise<HttpResponse> => {
+    const url = addressFor(base, hosts, request.url);
+    const own = Object.keys({ ...headers, ...credentials });
+    return http.send(
       {
         ...request,
-        url: addressBelow(address, request.url),
+        url,
         headers: { ...headers, ...lowerCased(request.headers), ...credentials },
         secretHeaders: [...own, ...(request.secretHeaders ?? [])],
-        ...(onlyHosts && { onlyHosts: { ...onlyHosts, hosts: [...onlyHosts.hosts, address.origin] } }),
+        ...(onlyHosts && { onlyHosts: { ...onlyHosts, hosts: [...onlyHosts.hosts, new URL(url).origin] } }),
       },
       by,
       signal,
-      near,
+      placeOf(new URL(url)) === near ? near : undefined,
     );
+  };
+  const { signed } = kind;
+  if (signed === undefined)
+    return async (request, signal) => sendWith(request, signal, kind.credentials(settings));
+  return (request, signal) =>
+    signed(
+      {
+        name,
+        signIns,
+        settings,
+        request,
+        send: async (credentials, base) =>
+          sendWith(request, signal, credentials, base === undefined ? undefined : new URL(base)),
+      },
+      signal,
+    );
+}
+
+/** `host:port`, as the guard names a destination. */
+function placeOf({ hostname, port, protocol }: URL): string {
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+
+/** The address of a request: a whole one on one of the hosts, or below the base. Throws like `addressBelow`. */
+function addressFor(base: URL, hosts: readonly string[], path: string): string {
+  const url = /^https:/i.test(path) && URL.canParse(path) ? new URL(path) : undefined;
+  const isThere = url !== undefined && url.username === '' && url.password === '';
+  // Checked in the usual way, with its own origin as the base.
+  if (isThere && url.origin !== base.origin && maySendTo(hosts, url.origin))
+    return addressBelow(new URL(url.origin), path);
+  return addressBelow(base, path);
 }
 
 function lowerCased(headers: HttpRequest['headers']): Record<string, string> {

@@ -14,7 +14,7 @@ import type { Redactor } from '../../base/secrets/redactor.ts';
 import type { Sealer } from '../../base/secrets/seal.ts';
 
 /** Facts about a connection that need no decryption. */
-export type KnownConnection = Omit<ConnectionInfo, 'usedBy'>;
+export type KnownConnection = Omit<ConnectionInfo, 'usedBy' | 'account'>;
 
 /** A connection in the form of the document. */
 const Kept = z.object({

@@ -12,6 +12,7 @@ import {
   flowTestTables,
   historyTables,
   nodeTables,
+  oauthTables,
   routeTables,
   sessionTables,
   sourceOfFlowsTables,
@@ -60,6 +61,7 @@ export const weftMigrations: readonly Migration[] = [
   { n: 13, name: 'flows of a git repository', statements: sourceOfFlowsTables },
   { n: 14, name: 'waits for programs', statements: signalTables },
   { n: 15, name: 'pauses of schedules', statements: pauseTables },
+  { n: 16, name: 'sign-ins of connections', statements: oauthTables },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ExitCode, Io } from '../io.ts';
 import {
+  authorizeConnection,
   limitConnection,
   listConnections,
   removeConnection,
@@ -13,12 +14,12 @@ export function addConnectionCommands(program: Command, io: Io, done: (code: Exi
   const connections = program
     .command('connections')
     .description(
-      'list, show, test, limit and remove the connections of the data folder, even while the server runs',
+      'list, show, test, authorize, limit and remove the connections of the data folder, even while the server runs',
     )
     .helpCommand(false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft connections list\n  $ weft connections test shop\n  $ weft connections limit shop 600/minute --burst 20\n  $ weft connections remove shop\n\nExit codes: 0 ok, 1 the command or a test failed, 2 wrong usage.',
+      '\nExamples:\n  $ weft connections list\n  $ weft connections test shop\n  $ weft connections authorize gsheets\n  $ weft connections limit shop 600/minute --burst 20\n  $ weft connections remove shop\n\nExit codes: 0 ok, 1 the command or a test failed, 2 wrong usage.',
     );
   connections
     .command('list')
@@ -50,5 +51,10 @@ export function addConnectionCommands(program: Command, io: Io, done: (code: Exi
     .action(async (name: string, limit: string, { json, burst }: { json: boolean; burst?: string }) =>
       done(await limitConnection({ name, json, limit, burst }, io)),
     );
+  one(
+    'authorize',
+    'print the address where a person signs in to a connection by OAuth2, and wait until somebody has',
+    authorizeConnection,
+  );
   one('remove', 'delete a connection; flows that use it fail then', removeConnection);
 }

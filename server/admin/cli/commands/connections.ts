@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Id } from '#shared/flow.ts';
+import type { SignInProgress, StartedSignIn } from '#shared/sign-in.ts';
 import { ConnectionRate, type ConnectionTest } from '#shared/connection.ts';
 import { connectionPlace, grantWords, rateWords } from '#shared/connection-labels.ts';
 import { textOrJson } from '#shared/json.ts';
@@ -20,6 +22,8 @@ interface Known {
   test(name: string): Promise<ConnectionTest>;
   remove(name: string): Promise<void>;
   limit(name: string, rate: ConnectionRate | null): Promise<KnownConnection>;
+  authorize(name: string): Promise<StartedSignIn & { readonly isLocal: boolean }>;
+  progress(name: string, id: string): Promise<SignInProgress>;
 }
 
 interface Named {
@@ -77,6 +81,47 @@ export async function limitConnection(
   return 0;
 }
 
+/** Milliseconds between two looks at a sign-in. */
+const LOOK_MS = 1000;
+
+/**
+ * `weft connections authorize`: prints the address where a person signs in, and waits until somebody has. Exit code 1 if the
+ * sign-in fails or its time is over.
+ */
+export async function authorizeConnection({ name, json }: Named, io: Io): Promise<ExitCode> {
+  checkName(name);
+  return withConnections(io, async (known) => {
+    const { isLocal, ...started } = await known.authorize(name);
+    if (json) writeJson(io, started);
+    else io.stdout.write(`${printable(started.address)}\n`);
+    if (started.code !== undefined && !json) io.stdout.write(`Code: ${printable(started.code)}\n`);
+    io.stderr.write(waitingWords(started, isLocal));
+    for (;;) {
+      const progress = await known.progress(name, started.id);
+      if (progress.state === 'connected') {
+        const who = progress.account === undefined ? '' : ` as ${printable(progress.account)}`;
+        io.stderr.write(`Connected${who}.\n`);
+        return 0;
+      }
+      if (progress.state === 'failed') {
+        io.stderr.write(`error: ${progress.code}: ${printable(progress.message ?? '')}\n`);
+        return 1;
+      }
+      await sleep(LOOK_MS);
+    }
+  });
+}
+
+function waitingWords({ by, until }: StartedSignIn, isLocal: boolean): string {
+  const where =
+    by === 'device'
+      ? 'Open the address on any machine, and type the code there.'
+      : isLocal
+        ? 'Open the address in a browser on this machine: without WEFT_PUBLIC_URL the provider sends it back to 127.0.0.1. From another machine, forward the port (ssh -L), or set WEFT_PUBLIC_URL.'
+        : 'Open the address in a browser.';
+  return `${where} Waiting until ${until} …\n`;
+}
+
 /** `60/minute` as a rate. */
 function readRate(text: string, burst: string | undefined): ConnectionRate | null {
   if (text === 'none' && burst === undefined) return null;
@@ -108,7 +153,7 @@ async function withConnections<T>(io: Io, work: (known: Known) => Promise<T>): P
 
 async function alone<T>(
   config: Config,
-  { documents, secretStorage, note }: OwnData,
+  { documents, secretStorage, note, sql }: OwnData,
   work: (known: Known) => Promise<T>,
 ): Promise<T> {
   const { data, secretsKey: key, secrets: environment, grants, folders } = config;
@@ -126,7 +171,7 @@ async function alone<T>(
     now: Date.now,
   });
   const outbound = createOutbound({ allow: config.outboundAllow, limits: config.outboundLimits });
-  const parts = { db, sealer, redactor, sockets: outbound, http: outbound, folders, untrusted };
+  const parts = { db, sealer, redactor, sockets: outbound, http: outbound, folders, untrusted, sql };
   const connections: Connections = openConnections({ ...parts, now: Date.now });
   try {
     return await work({
@@ -137,14 +182,21 @@ async function alone<T>(
         return result;
       },
       async remove(name) {
-        await connections.remove(name);
-        await note('connection removed', { connection: name });
+        const notRevoked = await connections.remove(name);
+        await note('connection removed', { connection: name, ...(notRevoked && { notRevoked }) });
       },
       async limit(name, rate) {
         const info = await connections.limit(name, rate);
         await note('connection changed', { connection: name, rate });
         return info;
       },
+      authorize: async () => {
+        throw new ServiceError(
+          'oauth_failed',
+          'Start the server first: the provider sends the person back to it.',
+        );
+      },
+      progress: async () => ({ state: 'waiting' }),
     });
   } finally {
     connections.close();
@@ -158,6 +210,9 @@ function ofServer(ask: AskServer): Known {
     test: async (name) => (await ask({ do: 'connections.test', name })) as ConnectionTest,
     remove: async (name) => void (await ask({ do: 'connections.remove', name })),
     limit: async (name, rate) => (await ask({ do: 'connections.limit', name, rate })) as KnownConnection,
+    authorize: async (name) =>
+      (await ask({ do: 'connections.authorize', name })) as StartedSignIn & { isLocal: boolean },
+    progress: async (name, id) => (await ask({ do: 'connections.progress', name, id })) as SignInProgress,
   };
 }
 

@@ -12,4 +12,5 @@ export const kinds: Readonly<Record<ConnectionKindName, () => Promise<{ readonly
   http: () => import('./http/index.ts'),
   redis: () => import('./redis/index.ts'),
   smtp: () => import('./smtp/index.ts'),
+  oauth2: () => import('./oauth2/index.ts'),
 };

@@ -8,6 +8,7 @@ import { createOutbound } from '../../../base/outbound/outbound.ts';
 import { createRedactor, type Redactor } from '../../../base/secrets/redactor.ts';
 import { seal, Sealed, type Sealer, unseal } from '../../../base/secrets/seal.ts';
 import type { Untrusted } from '../../../base/secrets/store.ts';
+import type { Sql } from '../../../storage/database/sql.ts';
 import { type Connections, openConnections } from '../connections.ts';
 
 export const asker: Asker = { flow: 'f', version: 'v', run: 'r', node: 'n', operator: 'sql.query' };
@@ -39,6 +40,9 @@ interface Given {
   readonly resolve?: Resolve;
   /** In the form of WEFT_OUTBOUND_ALLOW. */
   readonly allow?: readonly string[];
+  /** The rows of the server. */
+  readonly sql?: Sql;
+  readonly now?: () => number;
 }
 
 /** Connections of one test, closed when it ends. */
@@ -68,7 +72,8 @@ export function connectionBed(given: Given = {}): ConnectionBed {
     http: outbound,
     folders,
     untrusted,
-    now: Date.now,
+    now: given.now ?? Date.now,
+    sql: given.sql,
   });
   onTestFinished(async () => {
     connections.close();

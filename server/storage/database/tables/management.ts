@@ -156,3 +156,18 @@ export const historyTables: readonly string[] = [
     project TEXT NOT NULL, run TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, run)
   ) STRICT`,
 ];
+
+/** Tokens of connections, and sign-ins under way. */
+export const oauthTables: readonly string[] = [
+  // `facts` is JSON that may be shown; `version` grows with each change; `holder` refreshes the token until `held_until`.
+  `CREATE TABLE oauth_token (
+    project TEXT NOT NULL, connection TEXT NOT NULL, version INTEGER NOT NULL, sealed TEXT NOT NULL, facts TEXT NOT NULL,
+    holder TEXT, held_until INTEGER NOT NULL, PRIMARY KEY (project, connection)
+  ) STRICT`,
+  // By the hash of `state`. `outcome` is JSON, and null until the sign-in has ended.
+  `CREATE TABLE oauth_attempt (
+    project TEXT NOT NULL, id TEXT NOT NULL, connection TEXT NOT NULL, sealed TEXT NOT NULL, until INTEGER NOT NULL,
+    polled_at INTEGER NOT NULL, outcome TEXT, PRIMARY KEY (project, id)
+  ) STRICT`,
+  'CREATE INDEX oauth_attempt_until ON oauth_attempt (project, until)',
+];
