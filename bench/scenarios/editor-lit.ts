@@ -119,8 +119,9 @@ async function pageFps(
   }
 }
 
+/** Far away the states of a large flow are drawn on a canvas. */
 async function expectLit(page: Page): Promise<void> {
-  await page.locator('[data-status]').first().waitFor({ state: 'attached' });
+  await page.locator('[data-status], [data-far]').first().waitFor({ state: 'attached' });
 }
 
 /** In the page: instead of the server's websocket one that tells of whole runs, one after the other, in messages as the server sends them. */

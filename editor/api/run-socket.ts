@@ -157,10 +157,12 @@ export class RunSocket {
   /** RS1 */
   private receive(text: string): void {
     const list = readList(text);
-    const changes = list.flatMap((one) => FlowChanged.safeParse(one).data ?? []);
+    // A schema that refuses costs more than one that accepts, and nearly all are events.
+    const others = list.filter((one) => !isEvent(one));
+    const changes = others.flatMap((one) => FlowChanged.safeParse(one).data ?? []);
     const [last] = changes.slice(-1);
     if (last) this.events.onFlowChanged(last.revision);
-    for (const one of list) this.receiveServers(one);
+    for (const one of others) this.receiveServers(one);
     const items = readItems(list).filter((item) => {
       const at = item.cursor ?? ('to' in item ? item.to : 0);
       const isNew = 'kind' in item || this.cursor === undefined || isBehind(this.cursor, at);
@@ -185,11 +187,12 @@ function readList(text: string): unknown[] {
   }
 }
 
+const isEvent = (one: unknown): boolean => typeof one === 'object' && one !== null && 'event' in one;
+
 /** The content of a message, as far as this editor knows it; the rest is left out. */
 function readItems(list: readonly unknown[]): FeedItem[] {
   return list.flatMap((one: unknown) => {
-    const schema = typeof one === 'object' && one !== null && 'event' in one ? Item : FeedGap;
-    const item = schema.safeParse(one);
+    const item = (isEvent(one) ? Item : FeedGap).safeParse(one);
     return item.success ? [item.data as FeedItem] : [];
   });
 }

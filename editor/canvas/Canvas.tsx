@@ -12,7 +12,7 @@ import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState }
 import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/drawing/viewport.ts';
 import { hasWaiting } from '../state/run-store.ts';
 import type { UiState } from '../state/ui-store.ts';
-import { CanvasMap, NodeTools, Overview, WaitTools } from './parts.tsx';
+import { CanvasMap, FarNodes, NodeTools, Overview, WaitTools } from './parts.tsx';
 import { useIsPast, useRuns, useSession, useUi } from '../session/session.tsx';
 import { AddNode } from './AddNode.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
@@ -114,11 +114,15 @@ function Drawing({ area, handlers }: DrawingProps) {
   const viewport = useViewport(area);
   useGlide();
   const overview = useCanvas((s) => s.overview);
+  const isFar = useCanvas((s) => s.far && !s.overview);
   const spaceHeld = useCanvas((s) => s.spaceHeld);
   const isPast = useIsPast();
   const someWait = useRuns(hasWaiting);
   const hasRoom = useUi(hasMapRoom);
   const large = nodes.length >= LARGE_FLOW;
+  useEffect(() => {
+    if (large) FarNodes.preload();
+  }, [large]);
   const { ui } = useSession();
   const [start] = useState(() => ui.getState().viewport);
   return (
@@ -153,6 +157,7 @@ function Drawing({ area, handlers }: DrawingProps) {
     >
       <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} color="var(--canvas-dot)" />
       <PendingWire />
+      <Suspense fallback={null}>{isFar && <FarNodes nodes={nodes} edges={edges} />}</Suspense>
       <Suspense fallback={null}>
         <NodeTools />
         {someWait && <WaitTools />}

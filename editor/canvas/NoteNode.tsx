@@ -16,6 +16,7 @@ export const NoteNode = memo(function NoteNode({ data: { note }, selected }: Nod
   const canvas = useCanvasStore();
   const isPast = useIsPast();
   const isEditing = useCanvas((s) => s.editingNote === note.id);
+  const isDrawn = useCanvas((s) => s.far);
   const save = (text: string) => {
     canvas.setState({ editingNote: undefined });
     editor.getState().commit('Edit note', (draft) => changeNote(draft, note.id, { text }));
@@ -24,7 +25,12 @@ export const NoteNode = memo(function NoteNode({ data: { note }, selected }: Nod
     <>
       <NodeResizer isVisible={selected && !isPast} minWidth={NOTE_MIN.width} minHeight={NOTE_MIN.height} />
       {selected && !isEditing && !isPast && <NoteTools note={note} />}
-      <div className={cx('h-full w-full overflow-hidden rounded-lg border', noteLooks[noteColor(note)].box)}>
+      <div
+        className={cx(
+          'h-full w-full overflow-hidden rounded-lg border',
+          isDrawn && !isEditing ? 'border-transparent' : noteLooks[noteColor(note)].box,
+        )}
+      >
         {isEditing ? <NoteEditor note={note} onDone={save} /> : <NoteBody note={note} />}
       </div>
     </>

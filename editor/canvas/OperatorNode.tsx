@@ -3,13 +3,23 @@ import { memo } from 'react';
 import { purposeOf } from '#shared/purpose.ts';
 import type { OperatorCanvasNode, ShownPort } from '../model/drawing/project.ts';
 import { cx } from '../ui/cx.ts';
+import { useCanvas } from './canvas-store.ts';
 import { NodeFooter } from './NodeFooter.tsx';
 import { NodeHeader } from './NodeHeader.tsx';
 import { NodePort } from './NodePort.tsx';
 
-/** A node of the flow. Its size comes from `model/document/geometry.ts`; its state in a run is in `NodeFooter`. */
-export const OperatorNode = memo(function OperatorNode(props: NodeProps<OperatorCanvasNode>) {
-  const { id, data, selected } = props;
+/** A node of the flow; an empty box while its card is drawn on the canvas of `FarNodes`. */
+export const OperatorNode = memo(function OperatorNode({
+  id,
+  data,
+  selected,
+}: NodeProps<OperatorCanvasNode>) {
+  const isDrawn = useCanvas((s) => s.far && !s.wire && s.focusedNode !== id && s.hoveredNode !== id);
+  return isDrawn ? null : <Card id={id} data={data} selected={selected} />;
+});
+
+/** Its size comes from `model/document/geometry.ts`; its state in a run is in `NodeFooter`. */
+function Card({ id, data, selected }: Pick<NodeProps<OperatorCanvasNode>, 'id' | 'data' | 'selected'>) {
   const { disabled, title, ports, info } = data;
   const named = { left: isNamed(ports, 'left'), right: isNamed(ports, 'right') };
   const hasRows = named.left || named.right;
@@ -38,7 +48,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<Operator
       <NodeFooter id={id} />
     </div>
   );
-});
+}
 
 /** A port that is the only one of its side needs no name; its tip has it. */
 function isNamed(ports: readonly ShownPort[], side: ShownPort['side']): boolean {

@@ -3,9 +3,9 @@ import { memo } from 'react';
 import type { CanvasEdge } from '../model/drawing/project.ts';
 import { useEditor, useIsPast, useRuns } from '../session/session.tsx';
 import { marksOf } from '../state/drawn.ts';
-import type { RunState } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
 import { useCanvas } from './canvas-store.ts';
+import { edgeFlow } from './edge-flow.ts';
 import { EdgeControls } from './EdgeControls.tsx';
 
 /** An edge. Its pattern shows what it carries; after a run it shows which branch was taken, and how many items. */
@@ -17,21 +17,24 @@ export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
   const isAlone = useEditor((s) => selected === true && s.selectedEdges.size + s.selectedNodes.size === 1);
   const isOpen = (useCanvas((s) => s.hoveredEdge === id) || isAlone) && !isPast;
   const isDropTarget = useCanvas((s) => s.dropEdge === id);
+  const isDrawn = useCanvas((s) => s.far) && !selected && !isOpen && !isDropTarget;
   const mark = useRuns((s) => marksOf(s)?.edges[id]);
-  const flow = useRuns((s) => flowOf(s, source, sourceHandleId ?? ''));
+  const flow = useRuns((s) => edgeFlow(s.shown?.nodes[source], sourceHandleId ?? ''));
   const items = useRuns((s) => s.shown?.nodes[source]?.counts[sourceHandleId ?? '']);
   return (
     <>
-      <path
-        d={path}
-        className={cx('weft-edge', isDropTarget && 'drop-target')}
-        data-look={data?.look ?? 'value'}
-        data-flow={flow}
-        data-mark={mark}
-      />
+      {!isDrawn && (
+        <path
+          d={path}
+          className={cx('weft-edge', isDropTarget && 'drop-target')}
+          data-look={data?.look ?? 'value'}
+          data-flow={flow}
+          data-mark={mark}
+        />
+      )}
       <BaseEdge path={path} style={{ stroke: 'transparent', strokeWidth: 0 }} interactionWidth={20} />
       {isOpen && <EdgeControls id={id} at={{ x: labelX, y: labelY }} />}
-      {!isOpen && items !== undefined && (
+      {!isOpen && !isDrawn && items !== undefined && (
         <EdgeLabelRenderer>
           <span
             style={{ transform: `translate(-50%, -50%) translate(${labelX}px, ${labelY}px)` }}
@@ -44,13 +47,3 @@ export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
     </>
   );
 });
-
-/** Whether a value passed along an output in the shown run; unknown if the run recorded no values. */
-function flowOf({ shown }: RunState, source: string, port: string): 'live' | 'dead' | undefined {
-  const run = shown?.nodes[source];
-  if (!run) return undefined;
-  if (port in run.outputs || port in run.counts) return 'live';
-  if (run.status === 'skipped') return 'dead';
-  const isOver = run.status === 'ok' || run.status === 'failed';
-  return isOver && Object.keys(run.outputs).length > 0 ? 'dead' : undefined;
-}

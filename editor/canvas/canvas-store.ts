@@ -44,6 +44,10 @@ export interface CanvasState {
   /** The node that the keyboard is in, by canvas id. */
   readonly focusedNode: string | undefined;
   readonly overview: boolean;
+  /** The cards of a large flow are drawn on one canvas; their elements are empty, except the one under the pointer or the keyboard. */
+  readonly far: boolean;
+  /** The node under the pointer, by canvas id; only known while `far`. */
+  readonly hoveredNode: string | undefined;
   /** While the space bar is down, every drag pans, even on nodes. */
   readonly spaceHeld: boolean;
 }
@@ -65,6 +69,8 @@ export function createCanvasStore(): CanvasStore {
     editingNote: undefined,
     focusedNode: undefined,
     overview: false,
+    far: false,
+    hoveredNode: undefined,
     spaceHeld: false,
   }));
 }

@@ -21,6 +21,8 @@ type FlowHandlers = Pick<
   | 'onPaneClick'
   | 'onEdgeMouseEnter'
   | 'onEdgeMouseLeave'
+  | 'onNodeMouseEnter'
+  | 'onNodeMouseLeave'
 >;
 
 const READABLE = 0.8;
@@ -85,6 +87,12 @@ function clicks(session: Session, canvas: CanvasStore, toFlow: ToFlow): FlowHand
 function hover(canvas: CanvasStore): FlowHandlers {
   let leaving: ReturnType<typeof setTimeout> | undefined;
   return {
+    onNodeMouseEnter: (_event, { id }) => {
+      if (canvas.getState().far) canvas.setState({ hoveredNode: id });
+    },
+    onNodeMouseLeave: (_event, { id }) => {
+      if (canvas.getState().hoveredNode === id) canvas.setState({ hoveredNode: undefined });
+    },
     onEdgeMouseEnter: (_event, edge) => {
       clearTimeout(leaving);
       if (!canvas.getState().wire) canvas.setState({ hoveredEdge: edge.id });

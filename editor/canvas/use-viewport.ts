@@ -5,6 +5,8 @@ import { noteOfKey } from '../model/document/notes.ts';
 import {
   boundsOfKeys,
   detailAt,
+  FAR_ENTER,
+  FAR_LEAVE,
   firstView,
   LARGE_FLOW,
   OVERVIEW_ENTER,
@@ -36,9 +38,11 @@ export function useViewport(area: RefObject<HTMLElement | null>): {
       ui.setState({ viewport });
       if (area.current) showZoom(area.current, viewport.zoom);
       const large = Object.keys(flatFlow(editor.getState().doc.flow).nodes).length >= LARGE_FLOW;
-      const { overview } = canvas.getState();
-      const next = large && viewport.zoom < (overview ? OVERVIEW_LEAVE : OVERVIEW_ENTER);
-      if (next !== overview) canvas.setState({ overview: next });
+      const before = canvas.getState();
+      const overview = large && viewport.zoom < (before.overview ? OVERVIEW_LEAVE : OVERVIEW_ENTER);
+      const far = large && viewport.zoom < (before.far ? FAR_LEAVE : FAR_ENTER);
+      if (overview !== before.overview || far !== before.far)
+        canvas.setState({ overview, far, hoveredNode: undefined });
     },
     [ui, editor, canvas, area],
   );

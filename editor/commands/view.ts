@@ -113,7 +113,7 @@ export const autoLayoutCommand = defineCommand({
 });
 
 /** Shows nodes and notes, and asks the canvas to focus the first one. */
-export function revealNodes({ ui }: Session, nodes: readonly string[]): void {
+export function revealNodes({ ui }: Pick<Session, 'ui'>, nodes: readonly string[]): void {
   ui.setState((state) => ({ reveal: { nodes, request: (state.reveal?.request ?? 0) + 1 } }));
 }
 

@@ -20,6 +20,9 @@ export const MAX_ZOOM = 2;
 /** Below the first zoom the overview starts, above the second it ends; they differ, so that it does not flicker. */
 export const OVERVIEW_ENTER = 0.28;
 export const OVERVIEW_LEAVE = 0.34;
+/** In the same way: below and above them the cards of a large flow are drawn on one canvas. */
+export const FAR_ENTER = 0.5;
+export const FAR_LEAVE = 0.54;
 /** The minimap shows a small flow no larger than this. */
 const MAP_ZOOM = 0.12;
 /** Margin around the whole flow, in pixels. */

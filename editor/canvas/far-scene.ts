@@ -1,0 +1,48 @@
+import type { Problem } from '#shared/problem.ts';
+import type { Marks } from '../model/drawing/marks.ts';
+import type { CanvasEdge, CanvasNode } from '../model/drawing/project.ts';
+import type { Size, Viewport } from '../model/drawing/viewport.ts';
+import type { NodeRun } from '../state/run-store.ts';
+
+/** What is drawn in place of elements while a large flow is far away. */
+export interface FarScene {
+  readonly nodes: readonly CanvasNode[];
+  readonly edges: readonly CanvasEdge[];
+  readonly runs: Readonly<Record<string, NodeRun>>;
+  readonly stale: Readonly<Record<string, unknown>>;
+  readonly marks: Marks | undefined;
+  readonly problems: readonly Problem[];
+  readonly viewport: Viewport;
+  readonly canvas: Size;
+}
+
+export interface Pen {
+  readonly context: CanvasRenderingContext2D;
+  /** The value of a colour token. */
+  readonly color: (token: string) => string;
+  readonly font: string;
+  readonly zoom: number;
+  /** Pixels of the drawing on a pixel of the flow. */
+  readonly scale: number;
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export type Places = ReadonlyMap<string, CanvasNode>;
+
+/** Whether a rectangle of the flow is on the screen. */
+export function viewOf({ x, y, zoom }: Viewport, { width, height }: Size): (box: Box) => boolean {
+  const [left, top] = [-x / zoom, -y / zoom];
+  const [right, bottom] = [left + width / zoom, top + height / zoom];
+  return (box) => box.x < right && box.y < bottom && box.x + box.width > left && box.y + box.height > top;
+}
+
+/** Where a node stands in the flow. */
+export function boxOf({ position, width = 0, height = 0 }: CanvasNode): Box {
+  return { ...position, width, height };
+}
