@@ -89,30 +89,47 @@ function drawNote({ context, color }: Pen, node: Extract<CanvasNode, { type?: 'n
 function drawCard(pen: Pen, node: OperatorCanvasNode, scene: FarScene): void {
   const box = boxOf(node);
   const detail = detailAt(pen.zoom);
+  const isBlock = detail.level === 'blocks';
   const purpose = pen.color(`--purpose-${purposeOf(node.data.info)}`);
   drawBody(pen, node, { box, detail, purpose });
-  const state = STATES[scene.runs[node.id]?.status ?? 'waiting'];
-  const run = scene.runs[node.id];
-  const isStale = scene.stale[node.id] !== undefined;
-  const mark = scene.marks?.nodes[node.id];
   drawPorts(pen, node, box);
-  const isBlock = detail.level === 'blocks';
-  const border = isBlock ? 6 : 2;
-  const outside = isBlock ? grown(box, 4) : box;
-  if (run) frame(pen, outside, { color: pen.color(state.token), width: border, dashed: isStale });
-  if (mark) frame(pen, grown(outside, 4), { color: pen.color(MARKS[mark]), width: border, dashed: true });
-  if (node.selected)
-    frame(pen, grown(outside, 2 * border), { color: pen.color('--accent'), width: 2 * border });
+  drawFrames(pen, node, { scene, box: isBlock ? grown(box, 4) : box, border: isBlock ? 6 : 2 });
   if (isBlock) return;
   drawBand(pen, box, { purpose, isFaint: node.data.disabled });
-  const foot = box.y + box.height - FOOT;
-  const at = { x: box.x + 8, y: foot + 1, size: 22 };
-  if (run) strokeGlyph(pen, state.glyph, { ...at, color: pen.color(isStale ? '--text-2' : state.token) });
-  const problems = problemsOf(scene.problems, node.id);
-  if (problems) {
-    const token = problems.errors > 0 ? '--bad' : '--warn';
-    strokeGlyph(pen, PROBLEM, { ...at, x: box.x + box.width - 30, color: pen.color(token) });
+  drawFoot(pen, node, { scene, box });
+}
+
+interface Around {
+  readonly scene: FarScene;
+  readonly box: Box;
+}
+
+function drawFrames(
+  pen: Pen,
+  { id, selected }: OperatorCanvasNode,
+  { scene, box, border }: Around & { border: number },
+): void {
+  const run = scene.runs[id];
+  const mark = scene.marks?.nodes[id];
+  const dashed = scene.stale[id] !== undefined;
+  if (run) frame(pen, box, { color: pen.color(STATES[run.status].token), width: border, dashed });
+  if (mark) frame(pen, grown(box, 4), { color: pen.color(MARKS[mark]), width: border, dashed: true });
+  if (!selected) return;
+  frame(pen, grown(box, 2 * border), { color: pen.color('--accent'), width: 2 * border });
+}
+
+/** State and problems. */
+function drawFoot(pen: Pen, { id }: OperatorCanvasNode, { scene, box }: Around): void {
+  const at = { x: box.x + 8, y: box.y + box.height - FOOT + 1, size: 22 };
+  const run = scene.runs[id];
+  if (run) {
+    const { glyph, token } = STATES[run.status];
+    strokeGlyph(pen, glyph, { ...at, color: pen.color(scene.stale[id] === undefined ? token : '--text-2') });
   }
+  const problems = problemsOf(scene.problems, id);
+  if (!problems) return;
+  const color = pen.color(problems.errors > 0 ? '--bad' : '--warn');
+  strokeGlyph(pen, PROBLEM, { ...at, x: box.x + box.width - 30, color });
 }
 
 /** Over the frame of a state. */
