@@ -70,6 +70,8 @@ export const RunPage = z.object({
   next: z.string().optional(),
   /** Present when servers of the same database did not answer in time: their names; their runs in progress are left out. */
   missing: z.array(z.string()).optional(),
+  /** Of a search for a value: how many runs were looked at for this page, and of how many of them values were recorded. */
+  searched: z.object({ runs: z.int(), recorded: z.int() }).optional(),
 });
 export type RunPage = z.infer<typeof RunPage>;
 
@@ -119,6 +121,12 @@ export const RenamePinBody = z.strictObject({ to: Id.describe('The id that the n
 const startParts = {
   draft: z.boolean().default(false).describe('Run the draft instead of the live version.'),
   wait: z.boolean().default(true).describe('Answer when the run has ended; else at once with 202.'),
+  stream: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Answer as it goes, with lines of JSON (`application/x-ndjson`): `started`, `answer`, each `item` of an answer that is a stream, `ended`. The run goes on when the caller leaves.',
+    ),
   only: Id.optional().describe('Run this node, and of the others only what it needs and no earlier run has.'),
   from: Id.optional().describe('Run this node and all that depends on it.'),
   outputs: NodeOutputs.optional().describe(
@@ -179,6 +187,21 @@ export const ForkRunBody = z.strictObject({
 });
 export type ForkRunBody = z.infer<typeof ForkRunBody>;
 
+/** What the caller of a run gets. */
+const CallerAnswer = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('value'),
+    status: z.int(),
+    headers: z.record(z.string(), z.string()).optional(),
+    body: z.unknown().optional(),
+    /** The body was a stream with more items than are answered here. */
+    truncated: z.literal(true).optional(),
+  }),
+  z.object({ kind: z.literal('empty') }),
+  z.object({ kind: z.literal('error'), error: RunError }),
+]);
+export type CallerAnswer = z.infer<typeof CallerAnswer>;
+
 export const StartedRun = z.object({
   run: z.string(),
   status: RunSummary.shape.status,
@@ -189,19 +212,23 @@ export const StartedRun = z.object({
   /** Present when not everything ran: what became of each node. */
   decisions: z.array(NodeDecision).optional(),
   /** What the run's caller gets; absent while it runs. The items of a stream come as an array. */
-  answer: z
-    .discriminatedUnion('kind', [
-      z.object({
-        kind: z.literal('value'),
-        status: z.int(),
-        headers: z.record(z.string(), z.string()).optional(),
-        body: z.unknown().optional(),
-        /** The body was a stream with more items than are answered here. */
-        truncated: z.literal(true).optional(),
-      }),
-      z.object({ kind: z.literal('empty') }),
-      z.object({ kind: z.literal('error'), error: RunError }),
-    ])
-    .optional(),
+  answer: CallerAnswer.optional(),
 });
 export type StartedRun = z.infer<typeof StartedRun>;
+
+/** A line of a run that is answered as it goes (`"stream": true`). */
+export const RunLine = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('started'), run: StartedRun }),
+  /** With `items`, the body is a stream whose items follow. */
+  z.object({ kind: z.literal('answer'), answer: CallerAnswer, items: z.literal(true).optional() }),
+  z.object({ kind: z.literal('item'), value: z.unknown() }),
+  z.object({
+    kind: z.literal('ended'),
+    status: RunSummary.shape.status,
+    ms: z.number().optional(),
+    error: RunError.optional(),
+    /** The stream had more items than were sent. */
+    truncated: z.literal(true).optional(),
+  }),
+]);
+export type RunLine = z.infer<typeof RunLine>;

@@ -157,6 +157,8 @@ export const RunEvent = z.discriminatedUnion('kind', [
     kind: z.literal('run-answered'),
     node: z.string().optional(),
     status: z.int(),
+    /** What the caller gets, unless that is a stream. */
+    body: z.unknown().optional(),
   }),
   z.object({
     ...base,

@@ -1,4 +1,5 @@
 import type { CacheNote, RunError, RunEvent, SkipReason, Tokens } from '#shared/run-event.ts';
+import { isStream } from '#shared/json.ts';
 import type { WaitFor } from '../base/host.ts';
 import { DEAD, type Step, UNSET } from '../plan/plan.ts';
 import { skipReasonOf } from './attempt.ts';
@@ -6,7 +7,7 @@ import { answerStatus } from './result.ts';
 import type { Spent } from './spending.ts';
 import * as state from './state.ts';
 import { placeOf } from './rounds.ts';
-import type { Attempt, Caller, LogNote, RunCore, RunRecorder } from './state.ts';
+import type { Attempt, Caller, LogNote, RunAnswer, RunCore, RunRecorder } from './state.ts';
 import { Reader, StreamSource } from './stream.ts';
 
 type Follower = (event: RunEvent) => void;
@@ -151,8 +152,8 @@ export class Recorder implements RunRecorder {
     this.emit({ kind: 'node-abandoned', node: step.id });
   }
 
-  answered(node: string | undefined, status: number): void {
-    this.emit({ kind: 'run-answered', ...(node !== undefined && { node }), status });
+  answered(node: string | undefined, status: number, answer: RunAnswer): void {
+    this.emit({ kind: 'run-answered', ...(node !== undefined && { node }), status, ...bodyOf(answer) });
   }
 
   /** No more events are reported. */
@@ -196,7 +197,9 @@ export class Recorder implements RunRecorder {
     }
     const answered = answerStatus(run.answer);
     const last = run.startedAt + (run.outcome?.ms ?? 0);
-    if (answered !== undefined) events.push(this.stamp({ kind: 'run-answered', status: answered }, last));
+    const body = bodyOf(run.answer);
+    if (answered !== undefined)
+      events.push(this.stamp({ kind: 'run-answered', status: answered, ...body }, last));
     const end = this.finishDraft();
     if (end) events.push(this.stamp(end, last));
     return events;
@@ -341,4 +344,10 @@ function hasOutputs(at: number): boolean {
 function handledAs(at: number): 'no' | 'route' | 'continue' {
   if (at === state.ROUTED) return 'route';
   return at === state.CONTINUED ? 'continue' : 'no';
+}
+
+/** What the caller gets, unless that is a stream. */
+function bodyOf(answer: RunAnswer | undefined): { body?: unknown } {
+  if (answer?.kind !== 'value' || isStream(answer.body)) return {};
+  return { body: answer.body };
 }

@@ -383,7 +383,7 @@ export class RunState implements Run, RunCore {
 
   private give(answer: RunAnswer, by?: Step): void {
     const status = answerStatus(answer);
-    if (this.observed && status !== undefined) this.recorder.answered(by?.id, status);
+    if (this.observed && status !== undefined) this.recorder.answered(by?.id, status, answer);
     this.answered.set(answer);
   }
 

@@ -87,3 +87,67 @@ describe('a run by hand starts with what a caller would have started it with', (
     expect(await runBy(schedule, whole, { input: { input: 5 } })).toEqual({ ...given, input: 5 });
   });
 });
+
+describe('a run that is answered as it goes', () => {
+  const lists = { operator: 'core.streamify', params: {} };
+
+  async function linesOf(nodes: object, edges: readonly object[], body: object): Promise<unknown[]> {
+    const bed = await startBed();
+    const { key } = await bed.ctx.keys.create({
+      name: 'k',
+      scopes: ['runs:write', 'runs:read', 'flows:write'],
+    });
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const post = (path: string, sent: unknown) =>
+      fetch(`${bed.url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(sent) });
+    await post('/flows', { flow: { format: 1, id: 'as_it_goes', nodes, edges } });
+    const answer = await post('/flows/as_it_goes/run', { draft: true, stream: true, ...body });
+    expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
+    expect(answer.headers.get('x-weft-run')).toBeTruthy();
+    return (await answer.text()).split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  }
+
+  test('says its id first, then the answer with its status and headers, then its end', async () => {
+    const nodes = {
+      start: { operator: 'trigger.manual' },
+      end: {
+        operator: 'core.respond',
+        params: { status: 201, headers: { 'x-kind': 'new' }, body: '{{ input }}' },
+      },
+    };
+    const lines = await linesOf(nodes, [{ from: 'start.out', to: 'end.in' }], { input: { a: 1 } });
+    expect(lines).toMatchObject([
+      { kind: 'started', run: { status: 'running' } },
+      {
+        kind: 'answer',
+        answer: { kind: 'value', status: 201, headers: { 'x-kind': 'new' }, body: { a: 1 } },
+      },
+      { kind: 'ended', status: 'ok' },
+    ]);
+  });
+
+  test('sends a stream item by item', async () => {
+    const nodes = { start: { operator: 'trigger.manual' }, lists };
+    const lines = await linesOf(nodes, [{ from: 'start.out', to: 'lists.in' }], { input: ['a', 'b'] });
+    expect(lines).toMatchObject([
+      { kind: 'started' },
+      { kind: 'answer', answer: { kind: 'value', status: 200 }, items: true },
+      { kind: 'item', value: 'a' },
+      { kind: 'item', value: 'b' },
+      { kind: 'ended', status: 'ok' },
+    ]);
+  });
+
+  test('ends with the error of a run that failed', async () => {
+    const nodes = {
+      start: { operator: 'trigger.manual' },
+      bad: { operator: 'core.map', params: { value: '{{ input.none }}' } },
+    };
+    const lines = await linesOf(nodes, [{ from: 'start.out', to: 'bad.in' }], { input: {} });
+    expect(lines).toMatchObject([
+      { kind: 'started' },
+      { kind: 'answer', answer: { kind: 'error', error: { code: 'missing_field', node: 'bad' } } },
+      { kind: 'ended', status: 'failed', error: { code: 'missing_field', node: 'bad' } },
+    ]);
+  });
+});

@@ -12,7 +12,13 @@ import { startedRun } from '../../execution/durable/started-run.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { callerUploads, handlesIn } from '../../storage/file-store/held-values.ts';
 import { iterationOf } from '../../execution/starts/iteration.ts';
-import { chooseTrigger, finished, requestFor, startValue } from '../../execution/starts/manual-run.ts';
+import {
+  chooseTrigger,
+  finished,
+  requestFor,
+  runLines,
+  startValue,
+} from '../../execution/starts/manual-run.ts';
 import { pinHolder } from '../../execution/starts/partial/pins.ts';
 import { type KnownFlows, knownFlows } from '../../execution/history/known-flows.ts';
 import { isPartial, partialRun, type PartialWish } from '../../execution/starts/partial/partial-run.ts';
@@ -21,6 +27,7 @@ import { checkHidden, hiddenInput, maskHidden } from '../../base/secrets/hidden-
 import type { Redactor } from '../../base/secrets/redactor.ts';
 import { distrust } from '../../access/security/distrust.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
+import { sendLines, settledLines, startedLines } from './run-lines.ts';
 
 const api = () => import('#shared/api.ts');
 
@@ -119,7 +126,7 @@ async function begin(
   { flow, trigger }: { readonly flow: LiveFlow; readonly trigger: string },
   wish: Wish,
   reply: FastifyReply,
-): Promise<StartedRun> {
+): Promise<StartedRun | FastifyReply> {
   const { output, inPart: part, isUntrusted, ...prepared } = await prepare(ctx, flow, trigger, wish);
   const untrusted = isUntrusted ? 'writer' : distrustOf(ctx, flow, wish, reply.request);
   const inPart: RunInPart | undefined = part && untrusted ? { ...part, untrusted: true } : part;
@@ -138,11 +145,15 @@ async function begin(
   const plan = prepared.flow.compiled.plans.get(trigger) as Plan;
   const masks = maskHidden(plan, request, ctx.redactor);
   if (inPart === undefined && isDurable(flow, trigger))
-    return beginDurable(ctx, request, { wait: wish.wait, masks }, reply);
+    return beginDurable(ctx, request, { ...wish, masks }, reply);
   const placed = await withPlace(ctx.runs, request);
   const run = ctx.subFlows.hold(flow, () => ctx.runs.start(placed));
-  const end = finished(run, masks);
   reply.header('x-weft-run', run.id);
+  if (wish.stream) {
+    const begun = { run: run.id, status: 'running', ...inPart } as const;
+    return sendLines(reply, startedLines(begun, runLines(run, masks)));
+  }
+  const end = finished(run, masks);
   if (wish.wait) return { ...(await end), ...inPart };
   isGoingOn(reply, run.id);
   return { run: run.id, status: run.outcome?.status ?? 'running', ...inPart };
@@ -184,11 +195,15 @@ function distrustOf(
 async function beginDurable(
   ctx: Context,
   request: RunRequest,
-  { wait, masks }: { readonly wait: boolean; readonly masks: Redactor },
+  { wait, stream, masks }: Pick<Wish, 'wait' | 'stream'> & { readonly masks: Redactor },
   reply: FastifyReply,
-): Promise<StartedRun> {
+): Promise<StartedRun | FastifyReply> {
   const { run } = await ctx.durable.start(request);
   reply.header('x-weft-run', run);
+  if (stream) {
+    const settled = ctx.durable.settled(run).then((view) => startedRun(view, masks));
+    return sendLines(reply, startedLines({ run, status: 'running' }, settledLines(settled)));
+  }
   if (wait) return startedRun(await ctx.durable.settled(run), masks);
   isGoingOn(reply, run);
   return { run, status: 'running' };

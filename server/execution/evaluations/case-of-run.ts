@@ -57,7 +57,9 @@ function answerIn(
   outputs: ReadonlyMap<string, Earlier>,
   { edges }: Flow,
 ): unknown {
-  const node = events.find((event) => event.kind === 'run-answered')?.node ?? onlyLeaf(outputs, edges);
+  const answered = events.find((event) => event.kind === 'run-answered');
+  if (answered && 'body' in answered) return answered.body;
+  const node = answered?.node ?? onlyLeaf(outputs, edges);
   if (node === undefined) return undefined;
   const own = valuesOf(outputs.get(node));
   if (own.length > 0) return own[0];

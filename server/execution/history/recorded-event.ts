@@ -18,6 +18,7 @@ const valueFields: Readonly<Partial<Record<RunEventKind, string>>> = {
   'node-output': 'value',
   'node-chunk': 'value',
   log: 'data',
+  'run-answered': 'body',
 };
 
 /**

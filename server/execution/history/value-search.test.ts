@@ -49,7 +49,15 @@ test('finds runs by part of an input or an output, a number too, in upper or low
     'r011',
   ]);
   expect(ids(await findRuns(runs, query({ value: '42000' })))).toEqual(['r042']);
-  expect(await findRuns(runs, query({ value: 'nowhere' }))).toEqual({ runs: [] });
+  expect(await findRuns(runs, query({ value: 'nowhere' }))).toEqual({
+    runs: [],
+    searched: { runs: 120, recorded: 120 },
+  });
+  const unrecorded = hub(10, (i) => ({ recorded: i % 2 === 0 })).runs;
+  expect((await findRuns(unrecorded, query({ value: 'nowhere' }))).searched).toEqual({
+    runs: 10,
+    recorded: 5,
+  });
 });
 
 test('searches a bounded number of runs, and continues where it stopped', async () => {

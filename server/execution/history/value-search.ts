@@ -21,6 +21,8 @@ export interface FoundRuns {
   readonly runs: RunSummary[];
   /** Present if older runs may follow: the last id that was searched. */
   readonly next?: string;
+  /** Of a search for a value: how many runs were looked at, and of how many of them values were recorded. */
+  readonly searched?: { readonly runs: number; readonly recorded: number };
 }
 
 /**
@@ -47,19 +49,22 @@ async function searchValues(
 ): Promise<FoundRuns> {
   const found: RunSummary[] = [];
   const left = { ...limits };
+  const searched = { runs: 0, recorded: 0 };
   let { before } = query;
   for (;;) {
     const page = await runs.list({ ...query, limit: STEP, ...(before !== undefined && { before }) });
     for (const row of page) {
       const isFull = found.length >= query.limit || left.runs <= 0 || left.events <= 0;
-      if (isFull) return { runs: found, ...(before !== undefined && { next: before }) };
+      if (isFull) return { runs: found, searched, ...(before !== undefined && { next: before }) };
       before = row.run;
       left.runs--;
       const events = await eventsOf(runs, row);
       left.events -= events.length;
+      searched.runs++;
+      if (events.length > 0) searched.recorded++;
       if (events.some((event) => valuesOf(event).some((one) => holds(one, needle)))) found.push(row);
     }
-    if (page.length < STEP) return { runs: found };
+    if (page.length < STEP) return { runs: found, searched };
   }
 }
 
@@ -70,6 +75,7 @@ async function eventsOf(runs: Pick<RunReads, 'events'>, row: RunSummary): Promis
 
 function valuesOf(event: RunEvent | Gap): unknown[] {
   if (event.kind === 'run-started') return [event.input];
+  if (event.kind === 'run-answered') return [event.body];
   return event.kind === 'node-output' || event.kind === 'node-chunk' ? [event.value] : [];
 }
 

@@ -1,5 +1,5 @@
 import type { Outcome, Run, RunAnswer, TriggerRequest } from '#engine';
-import type { StartedRun } from '#shared/api.ts';
+import type { RunLine, StartedRun } from '#shared/api.ts';
 import type { ChatInput } from '#shared/chat-item.ts';
 import type { FlowNode } from '#shared/flow.ts';
 import { isStream, type JsonSchema } from '#shared/json.ts';
@@ -110,45 +110,78 @@ export function requestFor(flow: LiveFlow, trigger: string, input: unknown): Tri
 const MAX_ITEMS = 10_000;
 const MAX_LENGTH = 10 * 1024 * 1024;
 
-type Answer = NonNullable<StartedRun['answer']>;
-
 /** Waits for the end. A stream is read to its end, because the run does not end before. */
 export async function finished(run: Run, redactor: Redactor): Promise<StartedRun> {
-  const answered = new Promise<RunAnswer>((resolve) => run.onAnswer(resolve)).then((answer) =>
-    readAnswer(answer, redactor),
-  );
-  const outcome = await new Promise<Outcome>((resolve) => run.onEnd(resolve));
-  const { status, ms, error } = outcome;
-  const masked = error && boundError(error, redactor);
-  return {
-    run: run.id,
-    status,
-    ms,
-    ...(masked && { error: masked }),
-    answer: await answered,
-  };
+  let told: StartedRun = { run: run.id, status: 'running' };
+  const items: unknown[] = [];
+  for await (const line of runLines(run, redactor)) {
+    if (line.kind === 'item') items.push(line.value);
+    else if (line.kind === 'ended') told = withEnd(told, line);
+    else {
+      const { answer } = line;
+      told = { ...told, answer: answer.kind === 'value' && line.items ? { ...answer, body: items } : answer };
+    }
+  }
+  return told;
 }
 
-async function readAnswer(answer: RunAnswer, redactor: Redactor): Promise<Answer> {
-  if (answer.kind === 'error') return { kind: 'error', error: boundError(answer.error, redactor) };
-  if (answer.kind === 'empty') return answer;
+function withEnd(run: StartedRun, { status, ms, error, truncated }: Ended): StartedRun {
+  const { answer } = run;
+  const cut = truncated && answer?.kind === 'value' ? { answer: { ...answer, truncated } } : {};
+  return { ...run, ...cut, status, ms, ...(error && { error }) };
+}
+
+type Ended = Extract<RunLine, { kind: 'ended' }>;
+
+/** The answer of a run and its end, as they come. Call it in the turn in which the run was started. */
+export function runLines(run: Run, redactor: Redactor): AsyncGenerator<AnswerLine> {
+  const answered = new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
+  const ended = new Promise<Outcome>((resolve) => run.onEnd(resolve));
+  return linesOf(answered, ended, redactor);
+}
+
+type AnswerLine = Exclude<RunLine, { kind: 'started' }>;
+
+async function* linesOf(
+  answered: Promise<RunAnswer>,
+  ended: Promise<Outcome>,
+  redactor: Redactor,
+): AsyncGenerator<AnswerLine> {
+  const answer = await answered;
+  yield answerLine(answer, redactor);
+  const items = answer.kind === 'value' && isStream(answer.body) ? answer.body : undefined;
+  const truncated = items ? yield* itemLines(items, redactor) : false;
+  const { status, ms, error } = await ended;
+  const masked = error && boundError(error, redactor);
+  yield { kind: 'ended', status, ms, ...(masked && { error: masked }), ...(truncated && { truncated }) };
+}
+
+function answerLine(answer: RunAnswer, redactor: Redactor): AnswerLine {
+  if (answer.kind === 'error')
+    return { kind: 'answer', answer: { kind: 'error', error: boundError(answer.error, redactor) } };
+  if (answer.kind === 'empty') return { kind: 'answer', answer };
   const { status = 200, headers, body } = answer;
   const head = { kind: 'value' as const, status, ...(headers && { headers: { ...headers } }) };
-  if (!isStream(body)) return { ...head, body: boundValue(body, MAX_LENGTH, redactor) };
-  const { items, truncated } = await collect(body);
-  const kept = boundValue(items, MAX_LENGTH, redactor);
-  return { ...head, body: kept, ...(truncated && { truncated: true as const }) };
+  if (isStream(body)) return { kind: 'answer', answer: head, items: true };
+  return { kind: 'answer', answer: { ...head, body: boundValue(body, MAX_LENGTH, redactor) } };
 }
 
-async function collect(stream: AsyncIterable<unknown>): Promise<{ items: unknown[]; truncated: boolean }> {
-  const items: unknown[] = [];
+/** Returns whether there were more items than these. */
+async function* itemLines(
+  stream: AsyncIterable<unknown>,
+  redactor: Redactor,
+): AsyncGenerator<AnswerLine, boolean> {
+  let count = 0;
+  let left = MAX_LENGTH;
   try {
     for await (const item of stream) {
-      if (items.length >= MAX_ITEMS) return { items, truncated: true };
-      items.push(item);
+      if (count++ >= MAX_ITEMS || left <= 0) return true;
+      const value = boundValue(item, left, redactor);
+      left -= JSON.stringify(value)?.length ?? 0;
+      yield { kind: 'item', value };
     }
   } catch {
     // The outcome of the run reports this failure; the items before it are still worth showing.
   }
-  return { items, truncated: false };
+  return false;
 }
