@@ -198,5 +198,7 @@ export const Problem = z.object({
   /** Nodes that take part, in order (a cycle's, both ends of an edge). */
   nodes: z.array(z.string()).optional(),
   fix: Fix.optional(),
+  /** Several ways to repair it, of which somebody has to choose one; in place of `fix`. */
+  fixes: z.array(Fix).optional(),
 });
 export type Problem = z.infer<typeof Problem>;

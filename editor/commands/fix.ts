@@ -1,4 +1,4 @@
-import type { Problem } from '#shared/problem.ts';
+import type { Fix, Problem } from '#shared/problem.ts';
 import { parsePath } from '#engine/check';
 import { edgeId } from '../model/document/document.ts';
 import { nodeOf } from '../model/document/edit.ts';
@@ -7,9 +7,7 @@ import type { Session } from './command.ts';
 import { nodeIn } from '../model/document/flat.ts';
 
 /** Commands for problems: go to a problem, fix it. */
-export function applyProblemFix({ editor, ui }: Session, problem: Problem): void {
-  const { fix } = problem;
-  if (!fix) return;
+export function applyFixTo({ editor, ui }: Session, fix: Fix): void {
   const { doc, commit, refreshProblems } = editor.getState();
   const next = fixedDoc(doc, fix);
   if (next === doc) {

@@ -1,4 +1,5 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
+import { fixesOf } from '../model/document/fixes.ts';
 import { Button } from '../ui/Button.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { type FieldMessage, useForm } from './form-context.tsx';
@@ -19,11 +20,13 @@ export function FieldMessages({ id, messages }: { id: string; messages: readonly
           <span className={severity === 'error' ? 'min-w-0 flex-1 text-bad' : 'min-w-0 flex-1 text-warn'}>
             <ProseText text={text} />
           </span>
-          {problem?.fix && fix && (
-            <Button size="sm" onClick={() => fix(problem)} className="-my-0.5">
-              {problem.fix.title}
-            </Button>
-          )}
+          {problem &&
+            fix &&
+            fixesOf(problem).map((one) => (
+              <Button key={one.title} size="sm" onClick={() => fix(one)} className="-my-0.5">
+                {one.title}
+              </Button>
+            ))}
         </li>
       ))}
     </ul>

@@ -1,5 +1,5 @@
 import type { Described } from '#shared/described.ts';
-import type { Problem } from '#shared/problem.ts';
+import type { Fix, Problem } from '#shared/problem.ts';
 import type { Path } from '#engine/check';
 import type { ExpressionScope } from '../model/expression/expression-scope.ts';
 
@@ -19,7 +19,7 @@ export interface FormModel {
   renamePort?(path: Path, from: string, to: string): void;
   /** The problems of a field, with `below` including nested ones; the same array as long as nothing has changed. */
   problemsAt(field: string, below: boolean): readonly Problem[];
-  fix?(problem: Problem): void;
+  fix?(fix: Fix): void;
   /** The names that expressions can read; without it there are no expressions. */
   readonly scope?: ScopeSource | undefined;
   readonly secrets?: readonly string[] | undefined;

@@ -1,6 +1,6 @@
-import type { Problem } from '#shared/problem.ts';
+import type { Fix, Problem } from '#shared/problem.ts';
 import type { Session } from '../commands/command.ts';
-import { applyProblemFix } from '../commands/fix.ts';
+import { applyFixTo } from '../commands/fix.ts';
 import { type FormModel, indexProblems, type ProblemIndex, valueAt } from '../form/form-model.ts';
 import { infoOf, setInFlow, setInNode } from '../model/document/edit.ts';
 import { portSide, renamePort } from '../model/document/rename-port.ts';
@@ -66,7 +66,7 @@ function common(session: Session, node: string | undefined) {
     subscribe: editor.subscribe,
     problemsAt: (field: string, below: boolean) =>
       problemIndex(editor.getState().problems, node).at(field, below),
-    fix: (problem: Problem) => applyProblemFix(session, problem),
+    fix: (fix: Fix) => applyFixTo(session, fix),
     secrets: editor.getState().world.secrets,
     connections: editor.getState().world.connections,
     flows: editor.getState().world.flows?.map(({ id }) => id),

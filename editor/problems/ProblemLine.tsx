@@ -1,6 +1,7 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
-import { applyProblemFix, goToProblem } from '../commands/fix.ts';
+import { applyFixTo, goToProblem } from '../commands/fix.ts';
+import { fixesOf } from '../model/document/fixes.ts';
 import { titleOf } from '../model/document/geometry.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -14,7 +15,7 @@ const ALL_NODES = 'nodes';
 /** One problem: a click goes to the field, the button fixes it. */
 export function ProblemLine({ problem }: { problem: Problem }) {
   const session = useSession();
-  const { node, severity, code, message, field, fix } = problem;
+  const { node, severity, code, message, field } = problem;
   const title = useEditor(({ doc, catalog }) => {
     const found = node === undefined ? undefined : nodeIn(doc.flow, node);
     return found ? titleOf(found, catalog) : node;
@@ -47,11 +48,11 @@ export function ProblemLine({ problem }: { problem: Problem }) {
           <code className="hidden shrink-0 font-mono text-xs text-text-2 @2xl:inline">{code}</code>
         </span>
       </button>
-      {fix && (
-        <Button size="sm" onClick={() => applyProblemFix(session, problem)}>
+      {fixesOf(problem).map((fix) => (
+        <Button key={fix.title} size="sm" onClick={() => applyFixTo(session, fix)}>
           {fix.title}
         </Button>
-      )}
+      ))}
     </li>
   );
 }

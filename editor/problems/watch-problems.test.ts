@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FlowSummary } from '#shared/api.ts';
-import type { Problem } from '#shared/problem.ts';
-import { applyProblemFix, applySafeFixes, goToProblem } from '../commands/fix.ts';
+import type { Fix, Problem } from '#shared/problem.ts';
+import { applyFixTo, applySafeFixes, goToProblem } from '../commands/fix.ts';
 import type { Session } from '../commands/command.ts';
 import { createEditorStore } from '../state/editor-store.ts';
 import { createSyncStore } from '../state/sync-store.ts';
@@ -85,7 +85,7 @@ test('a fix is one step that can be undone', async () => {
   const session = await open();
   const [dangling] = session.editor.getState().problems;
   if (!dangling) throw new Error('one problem');
-  applyProblemFix(session, dangling);
+  applyFixTo(session, dangling.fix as Fix);
   await checked();
   expect(codes(session)).toEqual([]);
   expect(session.editor.getState().history.past.map((step) => step.label)).toEqual(['Remove the edge']);

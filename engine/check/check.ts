@@ -80,7 +80,7 @@ function toProblem(
   locate: Locate | undefined,
   places: ReadonlyMap<string, Path> | undefined,
 ): Problem {
-  const { code, message, severity, node, path = [], offset, nodes, fix } = finding;
+  const { code, message, severity, node, path = [], offset, nodes, fix, fixes } = finding;
   const field = formatPath(path);
   return {
     code,
@@ -92,6 +92,7 @@ function toProblem(
     ...(offset !== undefined && { offset }),
     ...(nodes && { nodes: [...nodes] }),
     ...(fix && { fix }),
+    ...(fixes && fixes.length > 0 && { fixes: [...fixes] }),
   };
 }
 

@@ -55,6 +55,8 @@ export interface Finding {
   readonly offset?: number;
   readonly nodes?: readonly string[];
   readonly fix?: Fix | undefined;
+  /** Several ways to repair it, of which somebody has to choose. */
+  readonly fixes?: readonly Fix[] | undefined;
 }
 
 /** A node with everything that rules need about it. */
@@ -169,7 +171,7 @@ function contextOfBody(
 /** A finding without a node stands at a place of the body; other repairs of edges would look for them outside. */
 export function inBody(finding: Finding, outside: Outside | undefined): Finding {
   if (outside === undefined || finding.node !== undefined) return finding;
-  const { fix, path = [], ...rest } = finding;
+  const { fix, fixes: _fixes, path = [], ...rest } = finding;
   const placed = { ...rest, path: [...outside.place, ...path] };
   const field = fix?.kind === 'set-field' && fix.node === undefined ? parsePath(fix.field) : undefined;
   if (!fix || !field) return placed;

@@ -2,6 +2,7 @@ import type { Chain, FieldLink, IndexLink } from '../expr/ast.ts';
 import { describe, fieldText } from '../expr/describe.ts';
 import { isForbidden } from '../expr/names.ts';
 import {
+  type Declared,
   INTEGER,
   isNever,
   kindsOf,
@@ -29,6 +30,8 @@ interface Found {
   readonly mayMiss: boolean;
   /** The field is none of the declared ones. */
   readonly undeclared?: boolean;
+  /** The field is one that callers of a trigger may leave out. */
+  readonly declared?: Declared | undefined;
 }
 
 const MISSING: Found = { type: NEVER, mayMiss: true };
@@ -80,6 +83,8 @@ function readOf(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
   if (found.every((one) => one.undeclared) && !place.soft && !walk.guarded)
     reportMissing(walk, type, wanted, { place, never: false });
   else if (type.null && !place.soft && !walk.guarded) reportNull(walk, wanted, place);
+  const declared = found.find((one) => one.declared !== undefined)?.declared;
+  if (declared && !place.soft && !walk.guarded) reportOptional(walk, wanted, place, declared);
   return place.soft && found.some((one) => one.mayMiss) ? union(there, NULL) : there;
 }
 
@@ -103,7 +108,7 @@ function readKind(kind: Kind, type: Type, name: string): Found {
   if (kind !== 'object' || !type.object) return MISSING;
   const { fields, rest, strict } = type.object;
   const field = fields.get(name);
-  if (field) return { type: field.type, mayMiss: !field.required };
+  if (field) return { type: field.type, mayMiss: !field.required, declared: field.declared };
   return { type: rest, mayMiss: true, undeclared: strict };
 }
 
@@ -126,6 +131,18 @@ function reportNull(walk: Walk, { name, start }: Wanted, place: Place): void {
     start,
     certain: false,
     ofNull: true,
+  });
+}
+
+/** A read of a field that a caller may leave out, where the read would fail. */
+function reportOptional(walk: Walk, { name, start }: Wanted, place: Place, declared: Declared): void {
+  const owner = describe(place.node, place.index);
+  walk.report({
+    code: 'missing-field',
+    message: `\`${owner}${fieldText(name)}\` may be missing: callers may leave it out. Require it, set a default, or write \`??\`.`,
+    start,
+    certain: false,
+    declared,
   });
 }
 

@@ -6,6 +6,7 @@ import type { EdgeLabel } from '../flow/graph.ts';
 import { ERROR_PORT, itemPort, plainOutputs } from '../flow/ports.ts';
 import { applyRule, type RuleFacts } from './apply-rule.ts';
 import { calledTypes } from './called-types.ts';
+import { withDeclared } from './declared.ts';
 import { itemTypes, typeOfItems } from './item-types.ts';
 import { edgeType } from './edge-type.ts';
 import { ERROR, nodeScope } from './node-scope.ts';
@@ -245,11 +246,12 @@ function addOutput(view: NodeView, port: OutputPort, facts: RuleFacts, known: Kn
 }
 
 /** The type by the operator's rule for the output, otherwise by the schema of the output. */
-function ruledType({ info }: NodeView, port: OutputPort, facts: RuleFacts): Type {
+function ruledType({ id, node, info }: NodeView, port: OutputPort, facts: RuleFacts): Type {
   const rules = info?.infer?.outputs ?? {};
   const isOwn = info?.outputs.some((output) => output.name === port.name);
   const rule = isOwn ? rules[port.name] : rules['*'];
-  const type = rule ? applyRule(rule, facts) : UNKNOWN;
+  const ruled = rule ? applyRule(rule, facts) : UNKNOWN;
+  const type = info?.trigger ? withDeclared(ruled, { id, node }, rule) : ruled;
   return type.any && port.schema ? typeOfPort(port.schema) : type;
 }
 

@@ -34,6 +34,15 @@ export interface ObjectType {
 export interface Field {
   readonly type: Type;
   readonly required: boolean;
+  /** Of a field that a caller may leave out: where a trigger declares it. */
+  readonly declared?: Declared;
+}
+
+/** An optional field of what a trigger gets: in the JSON Schema of a param, or an entry of a list of form fields. */
+export interface Declared {
+  readonly node: string;
+  readonly name: string;
+  readonly at: { readonly schemaIn: string } | { readonly entry: number };
 }
 
 export const MAX_DEPTH = 12;
@@ -208,7 +217,10 @@ function unionObjects(a: ObjectType, b: ObjectType): ObjectType {
   const fields = new Map<string, Field>();
   for (const name of new Set([...a.fields.keys(), ...b.fields.keys()])) {
     const [one, other] = [fieldOf(a, name), fieldOf(b, name)];
-    fields.set(name, { type: union(one.type, other.type), required: one.required && other.required });
+    const { declared } = one;
+    const type = union(one.type, other.type);
+    const isSame = declared !== undefined && declared === other.declared;
+    fields.set(name, { type, required: one.required && other.required, ...(isSame && { declared }) });
   }
   return { fields, rest: union(a.rest, b.rest), strict: areStrict(a, b) };
 }

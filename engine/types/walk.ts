@@ -1,5 +1,5 @@
 import type { Node } from '../expr/ast.ts';
-import type { Type } from './type.ts';
+import type { Declared, Type } from './type.ts';
 
 /** A type error in an expression. */
 export interface Fault {
@@ -11,6 +11,8 @@ export interface Fault {
   readonly certain: boolean;
   /** Fails only where a value is null. Many types allow null values that never occur in a flow, so not every such read is reported. */
   readonly ofNull?: true;
+  /** It only fails when a caller leaves out this optional field. */
+  readonly declared?: Declared;
   /** A word at or after `start`, and what was probably meant instead. */
   readonly replace?: { readonly word: string; readonly candidates: readonly string[] };
 }

@@ -37,3 +37,8 @@ const SAFE: readonly Problem['code'][] = ['duplicate-edge', 'dangling-edge', 'to
 export function isSafeFix(problem: Problem): boolean {
   return problem.fix !== undefined && SAFE.includes(problem.code);
 }
+
+/** The ways to repair a problem, of which somebody chooses one. */
+export function fixesOf({ fix, fixes = [] }: Problem): readonly Fix[] {
+  return fix ? [fix, ...fixes] : fixes;
+}

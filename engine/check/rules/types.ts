@@ -22,6 +22,7 @@ import { shortType } from '../../types/words.ts';
 import { fixByEach } from './inputs.ts';
 import { checkPick, fixByPick } from './picks.ts';
 import { replaceWord } from './replace-word.ts';
+import { requireOrDefault } from './require-or-default.ts';
 import { fromSchema } from '../../types/schema.ts';
 import { checkStatementValues } from './statement-values.ts';
 
@@ -92,7 +93,7 @@ function checkEdges(context: CheckContext, types: FlowTypes): void {
 }
 
 function reportFault(context: CheckContext, { id }: NodeView, fault: ParamFault): void {
-  const { code, path, text, start, certain, replace } = fault;
+  const { code, path, text, start, certain, replace, declared } = fault;
   const meant = replace && context.nearest(replace.word, replace.candidates);
   const offset = replace ? text.indexOf(replace.word, start) : start;
   const place = { id, path, text, offset };
@@ -104,6 +105,7 @@ function reportFault(context: CheckContext, { id }: NodeView, fault: ParamFault)
     path,
     offset: start,
     fix: replace && meant !== undefined && offset >= 0 ? replaceWord(place, replace.word, meant) : undefined,
+    ...(declared && { fixes: requireOrDefault(context, declared) }),
   });
 }
 

@@ -43,7 +43,7 @@ const cases: readonly (readonly [string, RightFlow['flow']])[] = [
     'an undeclared field that may be missing',
     line({ t: request({ name: string }), a: map('{{ input.city ?? "none" }}') }),
   ],
-  ['a field that may be missing', line({ t: loose, a: map('{{ input.name.trim() }}') })],
+  ['a field that may be missing', line({ t: loose, a: map('{{ input?.name?.trim() }}') })],
   ['a number or null', line({ t: loose, a: map('{{ (input.age ?? 0) + 1 }}') })],
   [
     'a question whether a field is there',
@@ -129,7 +129,7 @@ const cases: readonly (readonly [string, RightFlow['flow']])[] = [
     'a spread of what may be null',
     line({
       t: loose,
-      a: map('{{ { ...(input.age == null ? null : input), x: 1 } }}'),
+      a: map('{{ { ...(input?.age == null ? null : input), x: 1 } }}'),
       b: map('{{ input.x + 1 }}'),
     }),
   ],
