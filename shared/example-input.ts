@@ -10,7 +10,12 @@ const MAX_DEPTH = 5;
  * type. Of an object it has the required fields and those with a default. A pattern may still refuse it.
  */
 export function exampleInput(schema: JsonSchema): unknown {
-  return exampleOf(schema, { root: schema, name: 'text', depth: 0 });
+  return exampleOf(schema, { root: schema, name: 'text', depth: 0, isFull: false });
+}
+
+/** The same with the optional fields of the outermost object, for a form that shows them all. */
+export function fullExample(schema: JsonSchema): unknown {
+  return exampleOf(schema, { root: schema, name: 'text', depth: 0, isFull: true });
 }
 
 interface Place {
@@ -18,6 +23,8 @@ interface Place {
   /** The field, which also makes a telling text. */
   readonly name: string;
   readonly depth: number;
+  /** Optional fields are filled in too. */
+  readonly isFull: boolean;
 }
 
 type Example = (schema: JsonSchema, place: Place) => unknown;
@@ -109,11 +116,12 @@ function exampleObject(schema: JsonSchema, place: Place): Record<string, unknown
   if (place.depth >= MAX_DEPTH) return {};
   const required = requiredOf(schema, place.root);
   const shown = [...propertiesOf(schema, place.root)].filter(
-    ([name, property]) => required.has(name) || defaultOf(property, place.root) !== undefined,
+    ([name, property]) =>
+      place.isFull || required.has(name) || defaultOf(property, place.root) !== undefined,
   );
   const fields = shown.map(([name, property]) => [
     name,
-    exampleOf(property, { root: place.root, name, depth: place.depth + 1 }),
+    exampleOf(property, { root: place.root, name, depth: place.depth + 1, isFull: false }),
   ]);
   return Object.fromEntries(fields) as Record<string, unknown>;
 }

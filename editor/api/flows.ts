@@ -1,4 +1,4 @@
-import type { FlowDetail, FlowSummary, SecretBody, SecretInfo, StartedRun, Variable } from '#shared/api.ts';
+import type { FlowDetail, FlowSummary, SecretBody, SecretInfo, Variable } from '#shared/api.ts';
 import type { Catalog } from '#shared/catalog.ts';
 import type { ConnectionInfo } from '#shared/connection.ts';
 import type { Layout } from '#shared/layout.ts';
@@ -60,21 +60,6 @@ export const discardDraft = (id: string, revision: string): Promise<FlowDetail> 
 
 export const getVersionText = async (id: string, version: string): Promise<string> =>
   (await call((s) => s.VersionText, 'GET', `${at(id)}/versions/${encodeURIComponent(version)}`)).text;
-
-export const runFlow = (
-  id: string,
-  body: {
-    trigger?: string;
-    input?: unknown;
-    draft?: boolean;
-    wait?: boolean;
-    pins?: boolean;
-    only?: string;
-    from?: string;
-    allowWrites?: readonly string[];
-  },
-  signal?: AbortSignal,
-): Promise<StartedRun> => call((s) => s.StartedRun, 'POST', `${at(id)}/run`, { body, signal });
 
 export const loadCatalog = (): Promise<Catalog> => call((s) => s.Catalog, 'GET', OPERATORS);
 

@@ -1,4 +1,4 @@
-import type { NodeOutputs, StartedRun } from '#shared/api.ts';
+import type { NodeOutputs } from '#shared/api.ts';
 import type { DeadLetterPage } from '#shared/calls-api.ts';
 import { ApiError, call } from './client.ts';
 
@@ -10,35 +10,11 @@ const flowAt = (flow: string): string => `/api/v1/flows/${encodeURIComponent(flo
 const pinAt = (flow: string, node: string): string => `${flowAt(flow)}/pins/${encodeURIComponent(node)}`;
 const schemas = () => import('./service-schemas.ts');
 
-/**
- * Runs a part of the draft. The outputs of `reuse`, an earlier run, stand in for the rest. Without it, the nodes that the
- * part needs run too, from `input`. `allowWrites` are nodes that may change something outside although nobody requested them
- * (otherwise `writes_need_yes`). Resolves when the run has started.
- */
-export const runPart = (
-  flow: string,
-  { wish, ...start }: { trigger: string; wish: PartWish } & ({ reuse: string } | { input: unknown }),
-  allowWrites?: readonly string[],
-): Promise<StartedRun> =>
-  call((s) => s.StartedRun, 'POST', `${flowAt(flow)}/run`, {
-    body: { draft: true, wait: false, ...start, ...wish, ...(allowWrites && { allowWrites }) },
-  });
-
 /** The nodes of a refusal that asks whether they may change something outside; undefined for any other refusal. */
 export function unaskedWrites(error: unknown): readonly string[] | undefined {
   if (!(error instanceof ApiError) || error.code !== 'writes_need_yes') return undefined;
   return error.detail.flatMap(({ node }) => (typeof node === 'string' ? [node] : []));
 }
-
-/** Continues a run with the draft: where it failed, or with other outputs. Resolves when the new run has started. */
-export const forkRun = (
-  run: string,
-  outputs?: NodeOutputs,
-  allowWrites?: readonly string[],
-): Promise<StartedRun> =>
-  call((s) => s.StartedRun, 'POST', `/api/v1/runs/${encodeURIComponent(run)}/fork`, {
-    body: { draft: true, wait: false, ...(outputs && { outputs }), ...(allowWrites && { allowWrites }) },
-  });
 
 export const getPins = (flow: string): Promise<NodeOutputs> =>
   call(async () => (await schemas()).NodeOutputs, 'GET', `${flowAt(flow)}/pins`);
@@ -69,5 +45,14 @@ export const listDeadLetters = (flow: string, run: string): Promise<DeadLetterPa
   );
 
 /** Retries a run that outlived its request from the failed step, as a new run of the same version. */
-export const retryRun = (run: string): Promise<unknown> =>
-  call((s) => s.Anything, 'POST', `/api/v1/runs/${encodeURIComponent(run)}/retry`, { body: {} });
+export const retryRun = (run: string): Promise<{ run: string }> =>
+  call((s) => s.Begun, 'POST', `/api/v1/runs/${encodeURIComponent(run)}/retry`, { body: {} });
+
+/** Runs what a run did not finish, of the draft or of the live version. Resolves when the new run has started. */
+export const forkRun = (
+  run: string,
+  { draft, allowed }: { draft: boolean; allowed: readonly string[] | undefined },
+): Promise<{ run: string }> =>
+  call((s) => s.Begun, 'POST', `/api/v1/runs/${encodeURIComponent(run)}/fork`, {
+    body: { draft, wait: false, ...(allowed && { allowWrites: allowed }) },
+  });

@@ -7,7 +7,6 @@ import {
   RunEventPage as AnyRunEventPage,
   RunPage as AnyRunPage,
   SecretInfo,
-  StartedRun,
   Variable,
 } from '#shared/api.ts';
 import { OperatorInfo } from '#shared/catalog.ts';
@@ -29,6 +28,7 @@ const problems = recordsOf(
       miss(input);
       return undefined;
     }),
+    fixes: recordsOf(Fix).optional(),
   }),
 );
 export const FlowSummaries = recordsOf(FlowSummary.extend({ problems }));
@@ -51,6 +51,8 @@ export const Catalog = z.object({
 });
 export const VersionText = z.object({ text: z.string() });
 export const Anything = z.unknown();
+/** A run that was started. */
+export const Begun = z.object({ run: z.string() });
 
 export const Session = z.object({
   csrf: z.string().optional(),
@@ -77,4 +79,4 @@ export const Heard = z.object({
   request: z.object({ method: z.string(), path: z.string(), query: z.string() }).nullable(),
 });
 
-export { Layout, RunSummary, SecretInfo, StartedRun };
+export { Layout, RunSummary, SecretInfo };

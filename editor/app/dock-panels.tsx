@@ -1,7 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import { Check } from 'lucide-react';
 import type { ComponentType } from 'react';
-import { useEditor } from '../session/session.tsx';
+import type { FlowTestReport } from '#shared/flow-test-api.ts';
+import { useEditor, useRuns, useSync, useUi } from '../session/session.tsx';
 import type { DockTab } from '../state/ui-store.ts';
 import { Count } from '../ui/Badge.tsx';
+import { durationText } from '../ui/format.ts';
+import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { later, type Preloadable, preloadable } from '../ui/preloadable.tsx';
 
 /** One of the panels below the canvas. */
@@ -18,16 +23,29 @@ interface DockPanel {
 
 /** In the order of their tabs. */
 export const dockPanels: Readonly<Record<DockTab, DockPanel>> = {
+  result: {
+    title: 'Result',
+    name: 'The result',
+    Content: later(async () => (await import('../runs/ResultPanel.tsx')).ResultPanel),
+    Badge: LastRun,
+  },
+  log: {
+    title: 'Log',
+    name: 'The log',
+    Content: preloadable(async () => (await import('../runs/LogPanel.tsx')).LogPanel),
+    Badge: LogCount,
+  },
   problems: {
     title: 'Problems',
     name: 'The list of problems',
     Content: later(async () => (await import('../problems/ProblemsPanel.tsx')).ProblemsPanel),
     Badge: ProblemCounts,
   },
-  log: {
-    title: 'Log',
-    name: 'The log',
-    Content: preloadable(async () => (await import('../runs/LogPanel.tsx')).LogPanel),
+  tests: {
+    title: 'Tests',
+    name: 'The list of tests',
+    Content: preloadable(async () => (await import('../tests/TestsPanel.tsx')).TestsPanel),
+    Badge: FailedTests,
   },
   runs: {
     title: 'Runs',
@@ -39,11 +57,6 @@ export const dockPanels: Readonly<Record<DockTab, DockPanel>> = {
     name: 'The trigger panel',
     Content: preloadable(async () => (await import('../triggers/TriggerPanel.tsx')).TriggerPanel),
   },
-  tests: {
-    title: 'Tests',
-    name: 'The list of tests',
-    Content: preloadable(async () => (await import('../tests/TestsPanel.tsx')).TestsPanel),
-  },
   versions: {
     title: 'Versions',
     name: 'The list of versions',
@@ -51,13 +64,48 @@ export const dockPanels: Readonly<Record<DockTab, DockPanel>> = {
   },
 };
 
+/** How the run on the canvas stands. */
+function LastRun() {
+  const status = useRuns((runs) => runs.shown?.status);
+  const ms = useRuns((runs) => runs.shown?.ms);
+  if (status === undefined) return null;
+  return (
+    <>
+      <RunStatusBadge status={status} />
+      {ms !== undefined && <span className="tabular-nums">{durationText(ms)}</span>}
+    </>
+  );
+}
+
+function LogCount() {
+  return <Count n={useRuns((runs) => runs.log.length)} />;
+}
+
 function ProblemCounts() {
   const errors = useEditor((editor) => editor.problems.filter((p) => p.severity === 'error').length);
   const warnings = useEditor((editor) => editor.problems.length) - errors;
+  const isShown = useUi((ui) => ui.dockOpen && ui.dockTab === 'problems');
+  if (errors + warnings === 0 && !isShown) {
+    return (
+      <>
+        <Check aria-hidden className="size-3.5 text-ok" />
+        <span className="sr-only">No problems</span>
+      </>
+    );
+  }
   return (
     <>
       <Count n={errors} tone="bad" />
       <Count n={warnings} tone="warn" />
     </>
   );
+}
+
+/** Of the tests that were run here. */
+function FailedTests() {
+  const flow = useSync((sync) => sync.record.id);
+  const { data } = useQuery<FlowTestReport>({ queryKey: ['test-report', flow], enabled: false });
+  if (!data) return null;
+  const failed = data.results.filter(({ passed }) => !passed).length;
+  return failed > 0 ? <Count n={failed} tone="bad" /> : <Check aria-label="all passed" className="size-3.5 text-ok" />;
 }

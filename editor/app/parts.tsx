@@ -20,6 +20,7 @@ export function preloadScreen(): void {
   for (const one of [
     Inspector,
     dockPanels.problems.Content,
+    dockPanels.result.Content,
     RunBar,
     NodeTools,
     RunMenu,

@@ -177,6 +177,12 @@ const compareRoute = createRoute({
   component: lazyRouteComponent(() => import('../history/CompareScreen.tsx'), 'CompareScreen'),
 });
 
+const runRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs/$id',
+  component: lazyRouteComponent(() => import('../runs/page/RunScreen.tsx'), 'RunScreen'),
+});
+
 /** The texts of an address. A number that somebody searches for arrives as a number. */
 function textsOf<K extends string>(
   search: Record<string, unknown>,
@@ -218,6 +224,7 @@ export const router = createRouter({
     waitingRoute,
     historyRoute,
     compareRoute,
+    runRoute,
     flowRoute,
   ]),
   defaultPreload: 'intent',

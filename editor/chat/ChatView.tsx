@@ -41,10 +41,7 @@ export function ChatView({ conversation, before, partners, named, onPartner, onS
   const { entries, isComing } = useStore(chat.store);
   const partner = chosenPartner(partners, named);
 
-  const flow = partner?.startsWith(FLOW_PREFIX) ? partner.slice(FLOW_PREFIX.length) : undefined;
-  const showRun = (run: string): void => {
-    if (flow !== undefined) void navigate({ to: '/flows/$id', params: { id: flow }, search: { run } });
-  };
+  const showRun = (id: string): void => void navigate({ to: '/runs/$id', params: { id } });
 
   async function ask(work: (model: string) => Promise<void>): Promise<void> {
     if (partner === undefined) return;
@@ -67,7 +64,7 @@ export function ChatView({ conversation, before, partners, named, onPartner, onS
           entries={entries}
           conversation={conversation}
           onAgain={isComing ? undefined : () => void ask(chat.again)}
-          onRun={flow === undefined ? undefined : showRun}
+          onRun={showRun}
           target={targetOf(partner)}
         />
       )}

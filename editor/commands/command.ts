@@ -1,10 +1,23 @@
 import type { LucideIcon } from 'lucide-react';
+import type { PartWish } from '../api/partial-runs.ts';
 import type { EditorStore } from '../state/editor-store.ts';
 import { drawnPast } from '../state/drawn.ts';
 import type { RunStore } from '../state/run-store.ts';
 import type { Saver } from '../state/save.ts';
 import type { SyncStore } from '../state/sync-store.ts';
 import type { UiStore } from '../state/ui-store.ts';
+
+/** How to run the flow. */
+export interface RunWish {
+  readonly input?: unknown;
+  /** Where it starts, if it has several triggers. */
+  readonly trigger?: string;
+  /** False to run pinned nodes too. */
+  readonly pins?: boolean;
+  /** The live version instead of the flow on the canvas. */
+  readonly live?: boolean;
+  readonly part?: PartWish | undefined;
+}
 
 /** The context of commands. React gets the same object from a context (`session/session.tsx`). */
 export interface Session {
@@ -26,8 +39,8 @@ export interface Session {
     /** Makes the version before the live one live again; the edits stay as the draft. */
     rollBack(): Promise<void>;
     discard(): Promise<void>;
-    /** Saves and runs the flow on the canvas; `trigger` if the flow has several, `pins` false to run pinned nodes too. */
-    run(input?: unknown, trigger?: string, pins?: boolean): Promise<void>;
+    /** Saves and runs the flow on the canvas, and shows the result. Resolves when the run has ended. */
+    run(wish?: RunWish): Promise<void>;
     stopRun(): Promise<void>;
     autoLayout(): Promise<void>;
     goTo(path: string): void;

@@ -94,7 +94,7 @@ export const runWithoutPinsCommand = defineCommand({
 
 export const continueRunCommand = defineCommand({
   id: 'continue-run',
-  label: 'Continue where the run failed',
+  label: 'Retry from the node that failed',
   group: 'Run',
   icon: Redo2,
   enabled: (session) => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { docOf } from '../model/testing/docs.ts';
 import { rememberInput } from '../state/run-inputs.ts';
-import type { Session } from './command.ts';
+import type { RunWish, Session } from './command.ts';
 import { runCommands } from './run.ts';
 import { run, sessionOf } from './testing/session.ts';
 
@@ -15,7 +15,7 @@ const start = { operator: 'trigger.http', params: {} };
 /** A session on a flow, and the app's requested actions. */
 function bed(nodes: Parameters<typeof docOf>[0] = { hook }) {
   const started: unknown[] = [];
-  const run = async (input: unknown, trigger?: string) => void started.push([trigger, input]);
+  const run = async ({ input, trigger }: RunWish = {}) => void started.push([trigger, input]);
   const session = { ...sessionOf(docOf(nodes)), actions: { run } } as unknown as Session;
   session.editor.setState({ problems: [] });
   return { session, started };
@@ -30,13 +30,32 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals();
 });
 
-test('a run that needs an input asks for it the first time, and repeats it afterwards', async () => {
+test('a run whose trigger has fields asks each time, and Run again repeats it without asking', async () => {
   const { session, started } = bed();
+  await expect(run(runCommands, 'run-again', session)).rejects.toThrow('not been run');
   await run(runCommands, 'run', session);
   expect([session.ui.getState().overlay, started]).toEqual([{ kind: 'run-form' }, []]);
   rememberInput(session.editor.getState().doc.flow.id, 'hook', '{"city":"Oslo"}');
+  session.ui.setState({ overlay: undefined });
   await run(runCommands, 'run', session);
+  expect([session.ui.getState().overlay, started]).toEqual([{ kind: 'run-form' }, []]);
+  await run(runCommands, 'run-again', session);
   expect(started).toEqual([['hook', { city: 'Oslo' }]]);
+});
+
+test('optional fields are asked for too, and a webhook that nobody has called waits for its first call', async () => {
+  const optional = { type: 'object', properties: { city: { type: 'string' } } };
+  const fields = { operator: 'trigger.http', params: { path: '/a', request: optional } };
+  const webhook = { operator: 'trigger.http', params: { path: '/b', methods: ['POST'] } };
+  for (const nodes of [{ fields }, { webhook }]) {
+    const { session, started } = bed(nodes);
+    await run(runCommands, 'run', session);
+    expect([session.ui.getState().overlay, started]).toEqual([{ kind: 'run-form' }, []]);
+  }
+  const { session, started } = bed({ webhook });
+  rememberInput(session.editor.getState().doc.flow.id, 'webhook', '{"a":1}');
+  await run(runCommands, 'run', session);
+  expect(started).toEqual([['webhook', { a: 1 }]]);
 });
 
 test('a run that needs nothing starts at once', async () => {

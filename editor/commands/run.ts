@@ -1,5 +1,14 @@
-import { CirclePlay, CircleStop, Clock, MessageCircle, Play, TextCursorInput, Webhook } from 'lucide-react';
-import { CHAT_TRIGGER, type Trigger, triggersOf } from '../model/form/triggers.ts';
+import {
+  CirclePlay,
+  CircleStop,
+  Clock,
+  MessageCircle,
+  Play,
+  RotateCw,
+  TextCursorInput,
+  Webhook,
+} from 'lucide-react';
+import { CHAT_TRIGGER, declaresFields, readsQuery, type Trigger, triggersOf } from '../model/form/triggers.ts';
 import { lastInput, readInputs } from '../state/run-inputs.ts';
 import { isOver } from '../state/run-status.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
@@ -23,7 +32,7 @@ function lastTrigger(session: Session): Trigger | undefined {
   return all.length === 1 ? all[0] : all.find(({ node }) => node === trigger);
 }
 
-/** Runs with the input of the last run, or asks for one; a flow with a chat trigger opens its chat. */
+/** Asks for an input where the trigger declares fields, otherwise runs at once; a flow with a chat trigger opens its chat. */
 export async function runLast(session: Session, pins: boolean): Promise<void> {
   const trigger = lastTrigger(session);
   if (trigger?.operator === CHAT_TRIGGER) {
@@ -31,8 +40,16 @@ export async function runLast(session: Session, pins: boolean): Promise<void> {
     return;
   }
   const last = trigger && lastInput(session.editor.getState().doc.flow.id, trigger);
-  if (trigger && last) await session.actions.run(last.input, trigger.node, pins);
+  const asks = trigger === undefined || declaresFields(trigger) || waitsForCall(session, trigger);
+  if (!asks && last) await session.actions.run({ input: last.input, trigger: trigger.node, pins });
   else session.ui.setState({ overlay: { kind: 'run-form', ...(!pins && { pins }) } });
+}
+
+/** Nobody knows yet what a webhook gets: it takes any body, and has neither been called nor run. */
+export function waitsForCall({ editor, runs }: Pick<Session, 'editor' | 'runs'>, { node, http, schema }: Trigger): boolean {
+  if (!http || schema !== undefined || http.methods.some(readsQuery)) return false;
+  const isKnown = readInputs(editor.getState().doc.flow.id).inputs[node] !== undefined;
+  return !isKnown && !runs.getState().recent.some(({ trigger }) => trigger === node);
 }
 
 export const chatCommand = defineCommand({
@@ -67,6 +84,32 @@ export const runWithInputCommand = defineCommand({
   enabled: canRun,
   run: ({ ui }) => ui.setState({ overlay: { kind: 'run-form' } }),
 });
+
+/** With the same input, without asking. */
+export const runAgainCommand = defineCommand({
+  id: 'run-again',
+  label: 'Run again',
+  group: 'Run',
+  keys: ['Mod+Alt+Enter'],
+  icon: RotateCw,
+  enabled: (session) => {
+    const isKnown = session.runs.getState().byHand !== undefined || lastRun(session) !== undefined;
+    return isKnown ? canRun(session) : 'It has not been run from here yet.';
+  },
+  run: async (session) => {
+    const { byHand } = session.runs.getState();
+    const last = lastRun(session);
+    if (byHand) await byHand.again();
+    else if (last) await session.actions.run(last);
+  },
+});
+
+/** The last run of an earlier visit. */
+function lastRun(session: Session): { readonly trigger: string; readonly input: unknown } | undefined {
+  const trigger = lastTrigger(session);
+  const last = trigger && lastInput(session.editor.getState().doc.flow.id, trigger);
+  return last && { trigger: trigger.node, input: last.input };
+}
 
 export const stopRunCommand = defineCommand({
   id: 'stop-run',
@@ -121,6 +164,7 @@ export const followRunsCommand = defineCommand({
 export const runCommands: readonly Command[] = [
   runCommand,
   runWithInputCommand,
+  runAgainCommand,
   chatCommand,
   stopRunCommand,
   listenCommand,

@@ -80,6 +80,12 @@ describe('finding the command', () => {
     expect(commandForKeys(some, press('c', { ctrlKey: true }), 'taken', false)).toBeUndefined();
     expect(commandForKeys(some, press('s', { ctrlKey: true }), 'taken', false)?.id).toBe('save');
   });
+
+  test('the flow runs from a field too, but not from behind a dialog', () => {
+    const keys = press('Enter', { ctrlKey: true });
+    expect(commandForKeys(commands, keys, 'field', false)?.id).toBe('run');
+    expect(commandForKeys(commands, keys, 'taken', false)).toBeUndefined();
+  });
 });
 
 describe('the commands of the editor', () => {

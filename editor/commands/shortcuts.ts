@@ -7,7 +7,9 @@ export type Place =
   | 'canvas'
   /** A button, tab, list or another control outside the canvas, where keys such as Enter have their own meaning. */
   | 'control'
-  /** A text field, or a dialog or menu above the editor, which get all keys. */
+  /** A text field, which gets all keys but a few. */
+  | 'field'
+  /** A dialog or menu above the editor, which gets nearly all keys. */
   | 'taken';
 
 /** Keys that operate controls. */
@@ -15,6 +17,7 @@ const CONTROL_KEYS = new Set(['Enter', 'Space', 'Escape', 'Delete', 'Backspace',
 
 /** The editor's own keys even in a text field: the browser's reaction to them is useless in an editor. */
 const EVERYWHERE = new Set(['save', 'commands', 'publish', 'stop-run']);
+const IN_FIELDS = new Set([...EVERYWHERE, 'run', 'run-with-input', 'run-again']);
 
 /** The command for a key press, if any. Whether it is enabled is checked when it is executed. */
 export function commandForKeys(
@@ -27,6 +30,7 @@ export function commandForKeys(
   const isPlain = !press.ctrlKey && !press.metaKey && !press.altKey;
   if (place === 'control' && isPlain && (CONTROL_KEYS.has(key) || key.startsWith('Arrow'))) return undefined;
   const found = commands.find((command) => command.keys?.some((keys) => matchesKeys(keys, press, mac)));
+  if (place === 'field') return found && IN_FIELDS.has(found.id) ? found : undefined;
   return place === 'taken' && !(found && EVERYWHERE.has(found.id)) ? undefined : found;
 }
 

@@ -21,9 +21,8 @@ export function FailingCases({ set, result }: { set: string; result: EvaluationS
   return (
     <section aria-label="Failing cases" className="flex flex-col gap-2">
       <Loaded query={full} what="the cases">
-        {({ results, threshold, target }) => {
+        {({ results, threshold }) => {
           const failing = results.filter((one) => isFailing(one, threshold));
-          const flow = target.startsWith('flow ') ? target.slice('flow '.length) : undefined;
           return (
             <>
               <h2 className="flex items-center gap-2 font-semibold">
@@ -38,7 +37,7 @@ export function FailingCases({ set, result }: { set: string; result: EvaluationS
               </h2>
               <ol className="flex flex-col gap-2">
                 {failing.map((one) => (
-                  <FailingCase key={one.name} one={one} flow={flow} />
+                  <FailingCase key={one.name} one={one} />
                 ))}
               </ol>
             </>
@@ -49,7 +48,7 @@ export function FailingCases({ set, result }: { set: string; result: EvaluationS
   );
 }
 
-function FailingCase({ one, flow }: { one: CaseResult; flow: string | undefined }) {
+function FailingCase({ one }: { one: CaseResult }) {
   const { name, input, answer, documents, expect, scores, error, run } = one;
   return (
     <li className="rounded-lg border border-line bg-surface px-4 py-3">
@@ -60,11 +59,10 @@ function FailingCase({ one, flow }: { one: CaseResult; flow: string | undefined 
             {scorer} {fault ? 'failed' : scoreText(score)}
           </Badge>
         ))}
-        {run !== undefined && flow !== undefined && (
+        {run !== undefined && (
           <Link
-            to="/flows/$id"
-            params={{ id: flow }}
-            search={{ run }}
+            to="/runs/$id"
+            params={{ id: run }}
             className="text-xs text-accent-strong underline"
           >
             Show the run

@@ -89,10 +89,9 @@ function LastRun({ run }: { run: RunSummary }) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
       <Link
-        to="/flows/$id"
-        params={{ id: run.flow }}
-        search={{ run: run.run }}
-        title="Show this run on the graph"
+        to="/runs/$id"
+        params={{ id: run.run }}
+        title="Open this run"
         className="inline-flex"
       >
         <RunStatusBadge status={run.status} />

@@ -95,10 +95,9 @@ function RunCard({ run, title }: { run: RunSummary; title: string }) {
         <span className="text-xs text-text-2 tabular-nums">{ms !== undefined && durationText(ms)}</span>
       </div>
       <Link
-        to="/flows/$id"
-        params={{ id: flow }}
-        search={{ run: run.run }}
-        title="Show this run on the flow as it was"
+        to="/runs/$id"
+        params={{ id: run.run }}
+        title="Open this run"
         className="truncate font-semibold hover:text-accent hover:underline"
       >
         {flow}

@@ -1,9 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Ref } from 'react';
-import { Download, EllipsisVertical, ExternalLink, Trash2 } from 'lucide-react';
+import { Download, EllipsisVertical, ExternalLink, ListTree, Trash2 } from 'lucide-react';
 import type { RunSummary } from '#shared/run-event.ts';
 import { exportAddress } from '../api/history.ts';
 import { SOURCES } from '../runs/run-labels.ts';
+import { runSubject } from '../model/run-subject.ts';
 import { isOver } from '../state/run-status.ts';
 import { agoText, clockText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -26,7 +27,7 @@ interface HistoryRowProps {
 }
 
 export function HistoryRow({ ref, index, row, name, isChosen, onChoose, onDelete }: HistoryRowProps) {
-  const { run, flow, status, startedAt, ms, source, error } = row;
+  const { run, status, startedAt, ms, source, error } = row;
   const when = clockText(startedAt).slice(0, 8);
   return (
     <tr ref={ref} data-run={run} data-index={index} aria-rowindex={index + 2} className={listRow}>
@@ -42,15 +43,13 @@ export function HistoryRow({ ref, index, row, name, isChosen, onChoose, onDelete
       </td>
       <td>
         <Link
-          to="/flows/$id"
-          params={{ id: flow }}
-          search={{ run }}
-          title="Show this run on the flow as it was"
+          to="/runs/$id"
+          params={{ id: run }}
+          title="Open this run"
           className="block truncate font-semibold hover:text-accent hover:underline"
         >
-          {name}
+          <bdi>{name}</bdi>
         </Link>
-        <code className="block truncate text-xs text-text-2 max-sm:hidden">{run}</code>
         <span className="block text-xs text-text-2 sm:hidden">
           {when}, {agoText(startedAt)}
           {error && (
@@ -61,22 +60,24 @@ export function HistoryRow({ ref, index, row, name, isChosen, onChoose, onDelete
         </span>
       </td>
       <td className="text-xs max-sm:hidden">
-        <time dateTime={new Date(startedAt).toISOString()} title={new Date(startedAt).toLocaleString()}>
-          {when} <span className="text-text-2 max-md:block">{agoText(startedAt)}</span>
+        <time
+          dateTime={new Date(startedAt).toISOString()}
+          title={`${new Date(startedAt).toLocaleString()}, run ${run}`}
+          className="block truncate"
+        >
+          {when} <span className="text-text-2 max-md:hidden">{agoText(startedAt)}</span>
         </time>
       </td>
       <td className="text-xs tabular-nums max-sm:hidden">{ms === undefined ? '' : durationText(ms)}</td>
       <td className="text-xs text-text-2 max-lg:hidden">{SOURCES[source]}</td>
       <td className="text-xs max-sm:hidden">
         {error && (
-          <>
-            <code className="block truncate font-mono text-bad" title={error.code}>
-              {error.code}
-            </code>
-            <span className="line-clamp-2 text-text-2" title={error.message}>
+          <span className="block truncate" title={`${error.code}: ${error.message}`}>
+            <code className="font-mono text-bad">{error.code}</code>{' '}
+            <span className="text-text-2">
               <ProseText text={error.message} />
             </span>
-          </>
+          </span>
         )}
       </td>
       <td className="!py-1.5">
@@ -95,10 +96,20 @@ function RowMenu({ row, title, onDelete }: { row: RunSummary; title: string; onD
       entries={[
         {
           id: 'open',
-          label: 'Show on the canvas',
-          icon: ExternalLink,
-          onSelect: () => void navigate({ to: '/flows/$id', params: { id: flow }, search: { run } }),
+          label: 'Open',
+          icon: ListTree,
+          onSelect: () => void navigate({ to: '/runs/$id', params: { id: run } }),
         },
+        ...(runSubject(flow).kind === 'flow'
+          ? [
+              {
+                id: 'canvas',
+                label: 'Show on the canvas',
+                icon: ExternalLink,
+                onSelect: () => void navigate({ to: '/flows/$id', params: { id: flow }, search: { run } }),
+              },
+            ]
+          : []),
         {
           id: 'export',
           label: 'Export as a file',

@@ -1,13 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { History, Pause, Radio, SearchX } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import type { RunPage } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { MissingServers } from '../session/MissingServers.tsx';
-import { useFlowNames } from '../session/use-flow-names.ts';
+import { useRunNames } from '../session/use-flow-names.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { countText } from '../ui/format.ts';
 import { DeleteFitting, DeleteRuns } from './DeleteRuns.tsx';
 import { HistoryFilters } from './HistoryFilters.tsx';
 import { HistoryTable } from './HistoryTable.tsx';
@@ -36,13 +38,10 @@ export function HistoryScreen() {
           const isFiltered = !isEmptyFilter(filter);
           if (rows.length > 0)
             return <HistoryList rows={rows} filter={filter} isFiltered={isFiltered} onEnd={onEnd} />;
-          return hasNextPage ? (
-            <p className="text-center text-text-2">Nothing among the newest runs.</p>
-          ) : (
-            <NoRuns isFiltered={isFiltered} onAll={() => setFilter({})} />
-          );
+          return hasNextPage ? null : <NoRuns isFiltered={isFiltered} onAll={() => setFilter({})} />;
         }}
       </Loaded>
+      {isByValue && list.data && <Searched pages={list.data.pages} found={rows.length} />}
       {hasNextPage && (
         <div className="flex justify-center">
           <Button busy={list.isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -51,6 +50,22 @@ export function HistoryScreen() {
         </div>
       )}
     </HomePage>
+  );
+}
+
+/** How far a search for a value has come: it looks into a limited number of runs at a time. */
+function Searched({ pages, found }: { pages: readonly RunPage[]; found: number }) {
+  const sum = (of: (page: RunPage) => number | undefined): number =>
+    pages.reduce((total, page) => total + (of(page) ?? 0), 0);
+  const runs = sum(({ searched }) => searched?.runs);
+  const recorded = sum(({ searched }) => searched?.recorded);
+  const isAll = pages.at(-1)?.next === undefined;
+  return (
+    <p role="status" className="text-center text-xs text-text-2">
+      {found === 0 ? 'No match' : countText(found, 'match', 'matches')} in{' '}
+      {isAll ? `all ${countText(runs, 'run')}` : `the newest ${countText(runs, 'run')}`}; values were kept
+      for {recorded.toLocaleString('en')} of them.
+    </p>
   );
 }
 
@@ -77,7 +92,7 @@ function HistoryList({ rows, filter, isFiltered, onEnd }: HistoryListProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [asked, setAsked] = useState<readonly RunSummary[] | 'fitting'>();
   const close = (): void => setAsked(undefined);
-  const nameOf = useFlowNames();
+  const nameOf = useRunNames(useMemo(() => [...new Set(rows.map(({ flow }) => flow))], [rows]));
   return (
     <>
       <SelectionBar

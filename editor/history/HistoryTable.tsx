@@ -7,7 +7,7 @@ import { HistoryRow } from './HistoryRow.tsx';
 const COLUMNS: readonly Column[] = [
   { name: 'Chosen', className: 'w-10', hidden: true },
   { name: 'Status', className: 'w-28 max-sm:w-24' },
-  { name: 'Flow', className: 'w-56 max-md:w-44 max-sm:w-auto' },
+  { name: 'Run of', className: 'w-56 max-md:w-44 max-sm:w-auto' },
   { name: 'Started', className: 'w-40 max-md:w-24 max-sm:hidden' },
   { name: 'Time', className: 'w-24 max-md:w-20 max-sm:hidden' },
   { name: 'From', className: 'w-30 max-lg:hidden' },
@@ -28,7 +28,7 @@ interface HistoryTableProps {
 }
 
 /** Height of a row without an error, in pixels; visible rows are measured. */
-const ROW_HEIGHT = 57;
+const ROW_HEIGHT = 41;
 /** Extra rows rendered beyond the visible ones. */
 const BEYOND = 8;
 

@@ -1,20 +1,20 @@
 import { Play } from 'lucide-react';
+import { runCommand } from '../commands/run.ts';
+import { CommandButton } from '../session/CommandButton.tsx';
 import { useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 
 /** There is no run to look at yet. */
 export function NoRun({ what }: { what: string }) {
-  const { actions, ui } = useSession();
+  const { ui } = useSession();
   return (
     <EmptyState
       icon={Play}
       title="No run yet"
       action={
         <>
-          <Button icon={Play} variant="primary" onClick={() => void actions.run()}>
-            Run
-          </Button>
+          <CommandButton command={runCommand} variant="primary" />
           <Button onClick={() => ui.setState({ dockOpen: true, dockTab: 'runs' })}>Past runs</Button>
         </>
       }

@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { countText } from '../ui/format.ts';
-import { ErrorBox } from './ErrorBox.tsx';
+import { ErrorBox } from '../runs/ErrorBox.tsx';
 import { NoRun } from './NoRun.tsx';
 import { OutputTools, RanLine } from './OutputTools.tsx';
 import { PortValue } from './PortValue.tsx';

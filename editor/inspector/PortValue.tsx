@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { FileCards } from '../runs/FileCards.tsx';
 import { useRuns } from '../session/session.tsx';
 import type { JsonPath } from '../ui/JsonTree.tsx';
-import { ValueView } from './ValueView.tsx';
+import { ValueView } from '../runs/ValueView.tsx';
 
 interface PortValueProps {
   name: string;

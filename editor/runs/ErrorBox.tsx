@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { CircleX } from 'lucide-react';
 import type { RunError } from '#shared/run-event.ts';
 import { recordOf } from '../model/form/schema-shapes.ts';
@@ -9,6 +10,7 @@ import { useRemedy } from '../ui/use-remedy.ts';
 export function ErrorBox({ error }: { error: RunError }) {
   const remedy = useRemedy(error.code);
   const data = toldData(error.data);
+  const calledRun = calledRunOf(error.data);
   return (
     <div
       role="group"
@@ -36,6 +38,13 @@ export function ErrorBox({ error }: { error: RunError }) {
           <ProseText text={remedy} />
         </p>
       )}
+      {calledRun !== undefined && (
+        <p className="pl-5.5">
+          <Link to="/runs/$id" params={{ id: calledRun }} className="text-accent-strong underline">
+            Open the run that failed
+          </Link>
+        </p>
+      )}
       {data !== undefined && (
         <div className="pl-5.5 text-text">
           <JsonView value={data} label="error data" />
@@ -43,6 +52,12 @@ export function ErrorBox({ error }: { error: RunError }) {
       )}
     </div>
   );
+}
+
+/** The run of a called flow that the error comes from, as the errors of calls name it. */
+function calledRunOf(data: unknown): string | undefined {
+  const run = recordOf(data)?.['run'];
+  return typeof run === 'string' ? run : undefined;
 }
 
 /** The position in an expression; the message has already described it. */

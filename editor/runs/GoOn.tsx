@@ -36,12 +36,12 @@ function RetryButton({ run }: { run: string }) {
   };
   return (
     <Button
-      size="sm"
       icon={RotateCw}
+      variant="primary"
       title="As a new run of the same version, with the outputs of the earlier steps"
       onClick={() => void retry()}
     >
-      Retry from the failed step
+      Retry from here
     </Button>
   );
 }
@@ -50,8 +50,8 @@ function ContinueButton() {
   const { enabled, run } = useCommand(continueRunCommand);
   return (
     <Button
-      size="sm"
       icon={Redo2}
+      variant="primary"
       disabled={enabled !== true}
       title={
         enabled === true
@@ -60,7 +60,7 @@ function ContinueButton() {
       }
       onClick={run}
     >
-      Continue where it failed
+      Retry from here
     </Button>
   );
 }

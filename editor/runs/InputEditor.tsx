@@ -1,5 +1,5 @@
 import { Braces, ListChecks } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { JsonSchema } from '#shared/json.ts';
 import { FormProvider } from '../form/form-context.tsx';
 import { FieldList } from '../form/FieldList.tsx';
@@ -15,6 +15,8 @@ interface InputEditorProps {
   model: InputModel;
   /** Why the text is not an input; undefined if it is one. */
   onFault(fault: string | undefined): void;
+  /** Beside the choice of form or JSON. */
+  aside?: ReactNode;
 }
 
 type Mode = 'form' | 'json';
@@ -24,13 +26,13 @@ const MODES = [
 ] as const;
 
 /** The input of a run: as a form of its request model, or as JSON. */
-export function InputEditor({ schema, model, onFault }: InputEditorProps) {
+export function InputEditor({ schema, model, onFault, aside }: InputEditorProps) {
   const fields = schema ? schemaFields(schema) : [];
   const [mode, setMode] = useState<Mode>(fields.length > 0 ? 'form' : 'json');
   return (
     <section aria-label="Input" className="flex flex-col gap-3">
-      {fields.length > 0 && (
-        <div className="flex">
+      <div className="flex items-center justify-between gap-2">
+        {fields.length > 0 && (
           <SegmentedControl
             label="Input as"
             value={mode}
@@ -40,8 +42,9 @@ export function InputEditor({ schema, model, onFault }: InputEditorProps) {
               setMode(next);
             }}
           />
-        </div>
-      )}
+        )}
+        {aside}
+      </div>
       {mode === 'form' ? (
         <FormProvider form={model.form}>
           <FieldList fields={fields} path={[]} view={FieldView} />

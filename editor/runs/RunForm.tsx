@@ -1,5 +1,5 @@
 import { CirclePlay, Play } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useEditor, useRuns, useSession, useSync, useUi } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -9,63 +9,55 @@ import { SegmentedControl } from '../ui/SegmentedControl.tsx';
 import { Select } from '../ui/Select.tsx';
 import { countText } from '../ui/format.ts';
 import { Switch } from '../ui/Switch.tsx';
+import { FillMenu } from './FillMenu.tsx';
 import { InputEditor } from './InputEditor.tsx';
-import { RunAnswer } from './RunAnswer.tsx';
+import { ListenFirst } from './ListenFirst.tsx';
 import { type Target, useRunForm } from './use-run-form.ts';
-import { WritesDialog } from './WritesDialog.tsx';
 
 type RunFormState = ReturnType<typeof useRunForm>;
 
-/** Asks for the input of a run, starts it, and shows its answer. The run itself is visible on the canvas behind. */
+/** Asks for the input of a run and starts it; its result appears in the dock. */
 export function RunForm() {
   const { ui } = useSession();
   const isOpen = useUi((state) => state.overlay?.kind === 'run-form');
   const form = useRunForm();
   const [fault, setFault] = useState<string>();
   const reason = useReason(form.target) ?? fault;
-  const { progress, trigger } = form;
-  const isDone = progress.kind === 'done';
+  const { trigger, listens } = form;
+  const id = useId();
   const close = (): void => ui.setState({ overlay: undefined });
-  const runButton = (
-    <Button
-      icon={Play}
-      busy={progress.kind === 'running'}
-      disabled={reason !== undefined}
-      variant={isDone ? 'secondary' : 'primary'}
-      onClick={() => void form.run()}
-    >
-      {isDone ? 'Run again' : 'Run'}
+  const submit = (event: { preventDefault(): void }): void => {
+    event.preventDefault();
+    if (reason === undefined && !listens) form.run();
+  };
+  const run = (
+    <Button type="submit" form={id} icon={Play} variant="primary" disabled={reason !== undefined}>
+      Run
     </Button>
   );
-  const before = (
-    <>
-      {progress.kind === 'running' && <Button onClick={close}>Watch it on the canvas</Button>}
-      {runButton}
-    </>
-  );
-  const afterwards = (
-    <>
-      <Button onClick={form.change}>Change the input</Button>
-      {runButton}
-      <Button variant="primary" onClick={close}>
-        Show on the canvas
-      </Button>
-    </>
-  );
-  if (progress.kind === 'asks') return <WritesDialog {...progress} onClose={form.change} />;
+  const enter = <Button onClick={() => form.setListens(false)}>Give an input instead</Button>;
   return (
     <Dialog
       open={isOpen}
+      focusField
       onOpenChange={(open) => !open && close()}
-      title={isDone ? 'Answer' : form.part ? 'Run a part of the flow' : 'Run with input'}
-      description={isDone ? undefined : aboutRun(form)}
-      footer={trigger && (isDone ? afterwards : before)}
+      title={listens ? 'Wait for the first call' : form.part ? 'Run a part of the flow' : 'Run with input'}
+      description={listens ? undefined : aboutRun(form)}
+      footer={trigger && (listens ? enter : run)}
     >
-      {progress.kind === 'done' ? (
-        <RunAnswer run={progress.run} />
-      ) : (
-        <Questions form={form} reason={reason} onFault={setFault} />
-      )}
+      <form
+        id={id}
+        onSubmit={submit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+        }}
+      >
+        {listens && trigger ? (
+          <ListenFirst trigger={trigger} />
+        ) : (
+          <Questions form={form} reason={reason} onFault={setFault} />
+        )}
+      </form>
     </Dialog>
   );
 }
@@ -82,7 +74,8 @@ interface QuestionsProps {
 }
 
 function Questions({ form, reason, onFault }: QuestionsProps) {
-  const { trigger, model, progress } = form;
+  const { trigger, model } = form;
+  const key = useModelKey(model);
   if (!trigger || !model) {
     return (
       <EmptyState icon={CirclePlay} title="Nothing starts this flow">
@@ -92,13 +85,14 @@ function Questions({ form, reason, onFault }: QuestionsProps) {
   }
   return (
     <div className="flex flex-col gap-4">
-      {progress.kind === 'refused' && (
-        <p role="alert" className="rounded-md bg-bad-soft p-2 text-bad">
-          {progress.message}
-        </p>
-      )}
       <Where form={form} />
-      <InputEditor key={trigger.node} schema={trigger.schema} model={model} onFault={onFault} />
+      <InputEditor
+        key={key}
+        schema={trigger.schema}
+        model={model}
+        onFault={onFault}
+        aside={<FillMenu trigger={trigger.node} example={form.example} onFill={form.fill} />}
+      />
       <PinsSwitch form={form} />
       {reason !== undefined && (
         <p role="status" className="text-xs text-warn">
@@ -107,6 +101,13 @@ function Questions({ form, reason, onFault }: QuestionsProps) {
       )}
     </div>
   );
+}
+
+/** Another model needs fields of its own. */
+function useModelKey(model: unknown): number {
+  const seen = useRef({ model, key: 0 });
+  if (seen.current.model !== model) seen.current = { model, key: seen.current.key + 1 };
+  return seen.current.key;
 }
 
 const TARGETS = [

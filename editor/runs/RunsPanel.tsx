@@ -5,8 +5,6 @@ import { triggersOf } from '../model/form/triggers.ts';
 import { liveBase } from '../api/trigger-call.ts';
 import { curlOf, sampleRequest } from '../model/form/trigger-request.ts';
 import { MissingServers } from '../session/MissingServers.tsx';
-import { Part } from '../session/Part.tsx';
-import { preloadable } from '../ui/preloadable.tsx';
 import { useEditor, useRuns, useSession, useSync } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -15,8 +13,6 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { runBefore } from '../state/earlier-run.ts';
 import { RunTable } from './RunTable.tsx';
 import { usePacedRuns } from './use-paced-runs.ts';
-
-const Timeline = preloadable(async () => (await import('../timeline/Timeline.tsx')).Timeline);
 
 /** The last runs of this flow, however they were started; one of them can be shown on the canvas. */
 export function RunsPanel() {
@@ -33,18 +29,10 @@ function Runs() {
   const recent = usePacedRuns((state) => state.recent);
   const list = useRuns((state) => state.list);
   const actions = useRuns((state) => state.actions);
-  const [timeline, setTimeline] = useState(false);
-  if (timeline) {
-    return (
-      <Part name="The timeline">
-        <Timeline onLeave={() => setTimeline(false)} />
-      </Part>
-    );
-  }
   if (recent.length > 0) {
     return (
       <div className="@container flex min-h-0 flex-1 flex-col">
-        <RunsHeader onTimeline={() => setTimeline(true)} />
+        <RunsHeader />
         <RunTable rows={recent} footer={<Older />} />
       </div>
     );
@@ -78,7 +66,8 @@ function Runs() {
   );
 }
 
-function RunsHeader({ onTimeline }: { onTimeline(): void }) {
+function RunsHeader() {
+  const shown = useRuns((state) => state.shown?.id);
   const flow = useSync((sync) => sync.record.id);
   const follow = useRuns((state) => state.follow);
   const actions = useRuns((state) => state.actions);
@@ -101,9 +90,17 @@ function RunsHeader({ onTimeline }: { onTimeline(): void }) {
           </Button>
         </>
       )}
-      <Button size="sm" icon={ChartGantt} className="ml-auto" onClick={onTimeline}>
-        Timeline
-      </Button>
+      <span className="flex-1" />
+      {shown !== undefined && (
+        <Link
+          to="/runs/$id"
+          params={{ id: shown }}
+          className="inline-flex shrink-0 items-center gap-1 hover:text-text hover:underline"
+        >
+          <ChartGantt aria-hidden className="size-3.5" />
+          Steps and timeline
+        </Link>
+      )}
       <CompareLink />
       <Link to="/runs" search={{ flow }} className="shrink-0 hover:text-text hover:underline">
         Search all runs

@@ -142,7 +142,7 @@ function catchUp({ runs, actions }: Session, feed: RunFeed): void {
 }
 
 function createListener(
-  { editor, runs, saver, actions }: Session,
+  { editor, runs, saver, actions, ui }: Session,
   flow: string,
   feed: RunFeed,
 ): Pick<RunActions, 'listen' | 'stopListening'> {
@@ -156,6 +156,9 @@ function createListener(
     }
     actions.toast(`Called: ${request?.method ?? ''} ${request?.path ?? ''}`, 'success');
     runs.setState({ follow: true });
+    const { overlay } = ui.getState();
+    const isAsked = overlay?.kind === 'run-form';
+    ui.setState({ dockOpen: true, dockTab: 'result', ...(isAsked && { overlay: undefined }) });
     await feed.show(run);
   }
 

@@ -1,13 +1,5 @@
-import type { NodeOutputs, StartedRun } from '#shared/api.ts';
-import {
-  forkRun,
-  getPins,
-  removePin,
-  renamePin,
-  runPart,
-  setPin,
-  unaskedWrites,
-} from '../api/partial-runs.ts';
+import type { NodeOutputs } from '#shared/api.ts';
+import { getPins, removePin, renamePin, setPin } from '../api/partial-runs.ts';
 import type { Session } from '../commands/command.ts';
 import { withUpstream } from '../model/document/neighbours.ts';
 import { type Trigger, triggersOf } from '../model/form/triggers.ts';
@@ -15,6 +7,7 @@ import { toast } from '../ui/toast.ts';
 import { earlierRun } from '../state/earlier-run.ts';
 import { lastInput } from '../state/run-inputs.ts';
 import type { RunActions } from '../state/run-store.ts';
+import { runByHand } from './hand-run.ts';
 import type { PartWish } from '../api/partial-runs.ts';
 
 type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
@@ -24,30 +17,9 @@ type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
   renamePin(from: string, to: string): void;
 };
 
-/** Starts a run in which these nodes may change something outside although nobody requested them. */
-type Start = (allowWrites: readonly string[] | undefined) => Promise<StartedRun>;
-
 /** Partial runs that are started from the editor. The flow on the canvas runs, so it is saved first. */
 export function createPartRuns(session: Session, flow: string): PartRuns {
-  const { editor, runs, saver, ui, actions } = session;
-
-  async function begin(start: Start, allowWrites?: readonly string[]): Promise<void> {
-    if (editor.getState().saveState !== 'saved' && !(await saver.save())) return;
-    let started: StartedRun;
-    try {
-      started = await start(allowWrites);
-    } catch (error) {
-      const nodes = unaskedWrites(error);
-      if (nodes === undefined) throw error;
-      const onYes = (): void => void told(begin(start, [...(allowWrites ?? []), ...nodes]));
-      ui.setState({ overlay: { kind: 'writes', nodes, onYes } });
-      return;
-    }
-    const { decisions = [] } = started;
-    const count = decisions.filter(({ does }) => does === 'run').length;
-    runs.setState({ follow: true });
-    ui.setState({ announcement: `Run started: ${count} of ${decisions.length} nodes are executed` });
-  }
+  const { runs, ui, actions } = session;
 
   async function told(work: Promise<unknown>): Promise<void> {
     try {
@@ -68,7 +40,7 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
     const state = runs.getState();
     const reuse = earlierRun(state, trigger.node)?.id ?? (state.list === 'ready' ? undefined : 'last');
     const start = reuse === undefined ? lastInput(flow, trigger) : { reuse };
-    if (start) await begin((allowed) => runPart(flow, { trigger: trigger.node, wish, ...start }, allowed));
+    if (start) await runByHand(session, { flow, draft: true, trigger: trigger.node, ...start, ...wish });
     else ui.setState({ overlay: { kind: 'run-form', part: { trigger: trigger.node, wish } } });
   }
 
@@ -77,7 +49,7 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
   let renaming: Promise<unknown> = Promise.resolve();
   return {
     runPart: (wish) => told(part(wish)),
-    fork: (run, outputs) => told(begin((allowed) => forkRun(run, outputs, allowed))),
+    fork: (run, outputs) => runByHand(session, { fork: run, outputs }),
     pin: (node, outputs) =>
       told(
         (outputs

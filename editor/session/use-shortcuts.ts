@@ -14,8 +14,14 @@ const CONTROL =
 
 function placeOf(target: EventTarget | null): Place {
   if (!(target instanceof Element)) return 'canvas';
-  if (target.closest(TYPED_INTO) || target.closest(ABOVE)) return 'taken';
+  if (target.closest(ABOVE)) return 'taken';
+  if (target.closest(TYPED_INTO)) return 'field';
   return target.closest(CONTROL) ? 'control' : 'canvas';
+}
+
+function isTaken(target: EventTarget | null): boolean {
+  const place = placeOf(target);
+  return place === 'field' || place === 'taken';
 }
 
 /** If text is selected, people mean to copy that text. */
@@ -36,7 +42,7 @@ function onKeyDown(session: Session, event: KeyboardEvent): void {
 }
 
 function onPaste(session: Session, event: ClipboardEvent): void {
-  if (event.defaultPrevented || placeOf(event.target) === 'taken') return;
+  if (event.defaultPrevented || isTaken(event.target)) return;
   const clip = readClip(event.clipboardData?.getData('text/plain') ?? '');
   if (!clip) return session.ui.setState({ announcement: 'The clipboard holds no nodes of a flow.' });
   event.preventDefault();

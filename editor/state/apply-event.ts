@@ -19,7 +19,8 @@ const freshNode: NodeRun = {
 
 /** A run without known events. */
 export function shownFrom(
-  summary: Pick<RunRow, 'run' | 'version' | 'trigger' | 'status' | 'startedAt' | 'ms' | 'error'>,
+  summary: Pick<RunRow, 'run' | 'version' | 'trigger' | 'status' | 'startedAt' | 'ms' | 'error'> &
+    Partial<Pick<RunRow, 'tokens' | 'cost'>>,
 ): ShownRun {
   const { run, version, trigger, status, startedAt, ms, error } = summary;
   const known = { id: run, version, trigger, status, startedAt, ms, error };
@@ -28,6 +29,10 @@ export function shownFrom(
     input: undefined,
     nodes: {},
     ...NO_ROUNDS,
+    answered: undefined,
+    waits: [],
+    tokens: summary.tokens,
+    cost: summary.cost,
     reused: undefined,
     decisions: undefined,
     missing: undefined,
@@ -99,6 +104,7 @@ class RunChanges {
     this.nodes ??= { ...run.nodes };
     this.nodes[node] = applyNodeEvent(this.nodes[node], event);
     run.nodes = this.nodes;
+    run.waits = waitsAfter(run.waits, event);
   }
 
   end(): ShownRun {
@@ -116,9 +122,12 @@ function ofRun(event: RunEvent, nodes: ShownRun['nodes']): Partial<ShownRun> {
     const { version, trigger, input } = event;
     return { ...partOf(event), version, trigger, input };
   }
+  if (event.kind === 'run-answered') {
+    return { answered: { status: event.status, ...('body' in event && { body: event.body }) } };
+  }
   if (event.kind !== 'run-finished') return {};
-  const { status, ms, error } = event;
-  return { status, ms, error, nodes: settled(nodes, status) };
+  const { status, ms, error, tokens, cost } = event;
+  return { status, ms, error, tokens, cost, nodes: settled(nodes, status) };
 }
 
 /** A waiting run that sends an event is running again. */
@@ -157,6 +166,15 @@ const WITHOUT_EFFECT: ReadonlySet<RunEvent['kind']> = new Set([
 /** Whether an event changes what is shown of a node. */
 function isOfNode(event: RunEvent): event is NodeEvent {
   return !WITHOUT_EFFECT.has(event.kind);
+}
+
+/** A wait ends with the next event of its node. */
+function waitsAfter(waits: ShownRun['waits'], { kind, node, at }: NodeEvent): ShownRun['waits'] {
+  const isOpen = (wait: ShownRun['waits'][number]): boolean => wait.node === node && wait.to === undefined;
+  const before = waits.some(isOpen)
+    ? waits.map((wait) => (isOpen(wait) ? { ...wait, to: at } : wait))
+    : waits;
+  return kind === 'node-waiting' ? [...before, { node, from: at, to: undefined }] : before;
 }
 
 function applyNodeEvent(before: NodeRun | undefined, event: NodeEvent): NodeRun {

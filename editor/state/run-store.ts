@@ -1,9 +1,10 @@
-import type { FlowChange, NodeOutputs } from '#shared/api.ts';
-import type { CacheNote, NodeDecision, RunError, RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { CallerAnswer, FlowChange, NodeOutputs } from '#shared/api.ts';
+import type { CacheNote, NodeDecision, RunError, RunEvent, RunSummary, Tokens } from '#shared/run-event.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Doc } from '../model/document/document.ts';
 import { NOTHING_STALE, type Stale } from '../model/drawing/stale.ts';
 import type { Marks } from '../model/drawing/marks.ts';
+import type { Wait } from './waited.ts';
 import type { PartWish } from '../api/partial-runs.ts';
 import type { RoundCount } from './rounds.ts';
 
@@ -69,6 +70,13 @@ export interface ShownRun {
   readonly rounds: Readonly<Record<string, RoundCount>>;
   /** The round that somebody has chosen to see, by container: `loop#3`. */
   readonly picked: Readonly<Record<string, string>>;
+  /** What its caller got, as far as the record has it. */
+  readonly answered: Answered | undefined;
+  /** When its nodes waited. */
+  readonly waits: readonly Wait[];
+  /** What calls of models took. `cost`: in US dollars. */
+  readonly tokens: Tokens | undefined;
+  readonly cost: number | undefined;
   /** The earlier run whose outputs it used. */
   readonly reused: string | undefined;
   /** For a partial run: the decision for each node, by its id. */
@@ -77,6 +85,31 @@ export interface ShownRun {
   readonly missing: string | undefined;
   /** Highest sequence number applied. */
   readonly seq: number;
+}
+
+export interface Answered {
+  readonly status: number;
+  /** Absent for a stream. */
+  readonly body?: unknown;
+}
+
+/**
+ * A run that was started here by hand, with what its caller gets as it comes. `lost`: the connection broke before the end;
+ * the run goes on.
+ */
+export interface HandRun {
+  /** Undefined until the server has started it. */
+  readonly run: string | undefined;
+  readonly state: 'starting' | 'going' | 'ended' | 'refused' | 'lost';
+  readonly answer: CallerAnswer | undefined;
+  /** The items so far of an answer that is a stream. */
+  readonly items: readonly unknown[] | undefined;
+  /** The stream had more items than were sent. */
+  readonly truncated: boolean;
+  /** Why it was not started. */
+  readonly refusal: { readonly code: string; readonly message: string } | undefined;
+  /** Starts it again, with the same input. */
+  again(): Promise<void>;
 }
 
 /** The flow as a run executed it, if it differs from the current flow. */
@@ -152,6 +185,8 @@ export interface RunState {
   readonly listeningUntil: number | undefined;
   /** Outputs that manual runs use in place of running their nodes. */
   readonly pins: NodeOutputs;
+  /** The last run that was started here by hand. */
+  readonly byHand: HandRun | undefined;
   readonly actions: RunActions;
 }
 
@@ -174,6 +209,7 @@ export function createRunStore(): RunStore {
     follow: true,
     listeningUntil: undefined,
     pins: {},
+    byHand: undefined,
     actions: noActions,
   }));
 }

@@ -7,7 +7,7 @@ export type Theme = (typeof THEMES)[number];
 export type InspectorTab = 'settings' | 'input' | 'output' | 'docs';
 const PANELS = ['inspector', 'chat', 'none'] as const;
 export type Panel = (typeof PANELS)[number];
-export const DOCK_TABS = ['problems', 'log', 'runs', 'trigger', 'tests', 'versions'] as const;
+export const DOCK_TABS = ['result', 'log', 'problems', 'tests', 'runs', 'trigger', 'versions'] as const;
 export type DockTab = (typeof DOCK_TABS)[number];
 /** Overlays above the canvas; one at a time. */
 export type Overlay =
@@ -100,8 +100,8 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
   const usual: UiState = {
     theme: 'system',
     panel: 'inspector',
-    dockOpen: true,
-    dockTab: 'problems',
+    dockOpen: false,
+    dockTab: 'result',
     inspectorTab: 'settings',
     panelWidth: 360,
     dockHeight: 240,

@@ -1,30 +1,22 @@
 import { type Virtualizer, useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import type { Purpose } from '#shared/catalog.ts';
-import { purposeOf as purposeOfOperator } from '#shared/purpose.ts';
-import type { RunTimeline } from '#shared/run-timeline.ts';
-import { revealNodes } from '../commands/view.ts';
-import { infoOf } from '../model/document/edit.ts';
-import { useNodeTitle } from '../session/use-node-title.ts';
-import { useEditor, useSession } from '../session/session.tsx';
 import { LINE_HEIGHT, NAME_WIDTH, SpanLine } from './SpanLine.tsx';
 import { type SpanRow, spanRows, markStep } from './span-rows.ts';
 import { spanFacts } from './span-labels.ts';
+import type { TimelineProps } from './Timeline.tsx';
 import { useSpanWalk } from './use-span-walk.ts';
 import { useWidth } from '../ui/use-width.ts';
 import './timeline.css';
 import { durationText } from '../ui/format.ts';
-import { flatFlow, nodeIn } from '../model/document/flat.ts';
 
-interface SpanGridProps {
-  timeline: RunTimeline;
+interface SpanGridProps extends TimelineProps {
   /** How many times wider than the panel the scale is. */
   zoom: number;
 }
 
 /** The spans under a time scale, of which only the visible rows are rendered; the details of one of them below. */
-export function SpanGrid({ timeline, zoom }: SpanGridProps) {
-  const { spans, summary } = timeline;
+export function SpanGrid({ timeline, zoom, nameOf, purposeOf, onChoose }: SpanGridProps) {
+  const { spans } = timeline;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => spanRows(spans, toggled), [spans, toggled]);
   const box = useRef<HTMLDivElement>(null);
@@ -39,14 +31,13 @@ export function SpanGrid({ timeline, zoom }: SpanGridProps) {
   const toggle = (id: string): void => setToggled(flipped(toggled, id));
   const { at, setAt, onKeyDown } = useSpanWalk(rows, virtual, toggle);
   const [hovered, setHovered] = useState<number>();
-  const nameOf = useNames(summary.run);
-  const purposeOf = usePurposes(summary.run);
   const told = rows[hovered ?? at];
   const lines = {
     rows,
     virtual,
     nameOf,
     purposeOf,
+    onChoose,
     ms: Math.max(1, timeline.ms),
     at,
     toggle,
@@ -70,16 +61,14 @@ export function SpanGrid({ timeline, zoom }: SpanGridProps) {
           <Lines {...lines} onHover={setHovered} />
         </div>
       </div>
-      {told && <Facts name={nameOf(told)} row={told} />}
+      {told && <Facts name={nameOf(told.span)} row={told} />}
     </>
   );
 }
 
-interface LinesProps {
+interface LinesProps extends Pick<TimelineProps, 'nameOf' | 'purposeOf' | 'onChoose'> {
   rows: readonly SpanRow[];
   virtual: Virtualizer<HTMLDivElement, Element>;
-  nameOf(row: SpanRow): string;
-  purposeOf(row: SpanRow): Purpose | undefined;
   ms: number;
   at: number;
   toggle(id: string): void;
@@ -87,8 +76,7 @@ interface LinesProps {
   onHover(index: number | undefined): void;
 }
 
-function Lines({ rows, virtual, nameOf, purposeOf, ms, at, toggle, onFocus, onHover }: LinesProps) {
-  const choose = useChoose();
+function Lines({ rows, virtual, nameOf, purposeOf, onChoose, ms, at, toggle, onFocus, onHover }: LinesProps) {
   return virtual.getVirtualItems().map(({ index, start }) => {
     const row = rows[index];
     if (!row) return null;
@@ -102,13 +90,13 @@ function Lines({ rows, virtual, nameOf, purposeOf, ms, at, toggle, onFocus, onHo
         <SpanLine
           row={row}
           index={index}
-          name={nameOf(row)}
-          purpose={purposeOf(row)}
+          name={nameOf(row.span)}
+          purpose={purposeOf(row.span)}
           ms={ms}
           tabbable={index === at}
           onFocus={onFocus}
           onHover={onHover}
-          onChoose={choose}
+          onChoose={({ span }) => onChoose(span)}
           onToggle={toggle}
         />
       </div>
@@ -129,36 +117,6 @@ function flipped(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(set);
   if (!next.delete(id)) next.add(id);
   return next;
-}
-
-/** The names of spans: those of the nodes in the run on the canvas. */
-function useNames(run: string): (row: SpanRow) => string {
-  const title = useNodeTitle();
-  return ({ span }) => {
-    if (span.node === undefined) return span.flow;
-    return span.name ?? (span.run === run ? title(span.node) : span.node);
-  };
-}
-
-/** What the nodes of the run on the canvas are for; unknown for those of other flows. */
-function usePurposes(run: string): (row: SpanRow) => Purpose | undefined {
-  const nodes = useEditor((s) => flatFlow(s.doc.flow).nodes);
-  const catalog = useEditor((s) => s.catalog);
-  return ({ span }) => {
-    const node = span.run === run && span.node !== undefined ? nodes[span.node] : undefined;
-    const info = infoOf(catalog, node);
-    return info && purposeOfOperator(info);
-  };
-}
-
-/** Selects the node that a span of the run belongs to. */
-function useChoose(): (row: SpanRow) => void {
-  const session = useSession();
-  return ({ top: { node } }) => {
-    if (node === undefined || !nodeIn(session.editor.getState().doc.flow, node)) return;
-    session.editor.getState().select([node]);
-    revealNodes(session, [node]);
-  };
 }
 
 /** The head of the timeline: time marks, which stay visible. `width` in pixels. */

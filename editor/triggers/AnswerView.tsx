@@ -7,6 +7,7 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { downloadBlob } from '../ui/download.ts';
 import { bytesText, durationText } from '../ui/format.ts';
+import { HeaderList } from '../runs/AnswerBody.tsx';
 import { JsonView } from '../ui/JsonView.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { sectionTitle } from '../ui/styles.ts';
@@ -110,19 +111,7 @@ function Content({ answer: { text, json, file, headers } }: { answer: TriggerAns
       ) : (
         <JsonView value={json ? json.value : text} asText={!json} label="the body of the answer" />
       )}
-      <details className="text-xs">
-        <summary className="h-6 cursor-default rounded-sm leading-6 text-text-2 hover:text-text">
-          {headers.length} headers
-        </summary>
-        <dl className="grid grid-cols-[max-content_1fr] gap-x-3 font-mono">
-          {headers.map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-text-2">{name}</dt>
-              <dd className="wrap-anywhere">{value}</dd>
-            </div>
-          ))}
-        </dl>
-      </details>
+      <HeaderList headers={headers} />
     </>
   );
 }

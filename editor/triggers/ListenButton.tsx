@@ -1,9 +1,9 @@
 import { Ear, X } from 'lucide-react';
+import { TimeLeft } from '../runs/ListenFirst.tsx';
 import { useRuns } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { Tooltip } from '../ui/Tooltip.tsx';
-import { useNow } from '../ui/use-now.ts';
 import { useReason } from './use-tester.ts';
 
 /** Waits for the next call of the draft's address, from anywhere, and shows its run. */
@@ -33,14 +33,5 @@ export function ListenButton() {
         Listen
       </Button>
     </Tooltip>
-  );
-}
-
-function TimeLeft({ until }: { until: number }) {
-  const seconds = Math.max(0, Math.round((until - useNow()) / 1000));
-  return (
-    <span className="tabular-nums" aria-hidden>
-      {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
-    </span>
   );
 }

@@ -13,6 +13,8 @@ interface DialogProps {
   /** Buttons, the main one last. */
   footer?: ReactNode;
   size?: 'sm' | 'md' | 'lg';
+  /** The first field takes the focus, not the first button before it. */
+  focusField?: boolean;
   /** Names content without fields, which is a Tab stop so that the keyboard can scroll it. */
   scrolled?: string;
   /** Cannot be dismissed: only the buttons close it. */
@@ -20,6 +22,8 @@ interface DialogProps {
 }
 
 const SIZES = { sm: 'max-w-105', md: 'max-w-140', lg: 'max-w-220' } as const;
+
+const FIELDS = 'input, textarea, .cm-content';
 
 /** A modal dialog: title, text, content that scrolls, buttons. Escape and a click outside close it. */
 export function Dialog(props: DialogProps) {
@@ -33,7 +37,9 @@ export function Dialog(props: DialogProps) {
     size = 'md',
     mandatory,
     scrolled,
+    focusField,
   } = props;
+  const content = useRef<HTMLDivElement>(null);
   const closeButton = useRef<HTMLButtonElement>(null);
   return (
     <Base.Root
@@ -45,6 +51,7 @@ export function Dialog(props: DialogProps) {
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0" />
         <Base.Popup
           {...(scrolled !== undefined && { initialFocus: closeButton })}
+          {...(focusField && { initialFocus: () => content.current?.querySelector<HTMLElement>(FIELDS) ?? true })}
           className={cx(
             popupBox,
             'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden',
@@ -61,6 +68,7 @@ export function Dialog(props: DialogProps) {
           </div>
           {children && (
             <div
+              ref={content}
               {...(scrolled !== undefined && { tabIndex: 0, role: 'group', 'aria-label': scrolled })}
               className="min-h-0 flex-1 overflow-y-auto px-4 pt-1 pb-4 focus-visible:-outline-offset-2"
             >

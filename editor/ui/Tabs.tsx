@@ -10,7 +10,8 @@ export interface Tab<T extends string> {
 }
 
 interface TabsProps<T extends string> {
-  value: T;
+  /** Undefined: none is chosen, and there is no panel. */
+  value: T | undefined;
   onValueChange(value: T): void;
   tabs: readonly Tab<T>[];
   label: string;
@@ -25,7 +26,7 @@ export function Tabs<T extends string>(props: TabsProps<T>) {
   const { value, onValueChange, tabs, label, aside, children, className } = props;
   return (
     <Base.Root
-      value={value}
+      value={value ?? null}
       onValueChange={(next: T) => onValueChange(next)}
       className={cx('flex min-h-0 flex-1 flex-col', className)}
     >
@@ -44,9 +45,11 @@ export function Tabs<T extends string>(props: TabsProps<T>) {
         </Base.List>
         {aside}
       </div>
-      <Base.Panel value={value} className="flex min-h-0 flex-1 flex-col outline-offset-[-2px]">
-        {children}
-      </Base.Panel>
+      {value !== undefined && (
+        <Base.Panel value={value} className="flex min-h-0 flex-1 flex-col outline-offset-[-2px]">
+          {children}
+        </Base.Panel>
+      )}
     </Base.Root>
   );
 }

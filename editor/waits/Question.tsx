@@ -14,7 +14,7 @@ export function Question({ wait }: { wait: WaitInfo }) {
     <div className="flex flex-col gap-3">
       <p className="text-xs text-text-2">
         Asked by{' '}
-        <Link to="/flows/$id" params={{ id: flow }} search={{ run }} className="text-accent underline">
+        <Link to="/runs/$id" params={{ id: run }} className="text-accent underline">
           {flow}
         </Link>
         {ask.who !== undefined && <> · for {ask.who}</>}

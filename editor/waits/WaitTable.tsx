@@ -41,7 +41,7 @@ interface WaitRowProps {
 }
 
 function WaitRow({ wait, name, onDecide }: WaitRowProps) {
-  const { title, flow, run, ask, openedAt } = wait;
+  const { title, run, ask, openedAt } = wait;
   return (
     <tr className={listRow}>
       <td className="wrap-anywhere">
@@ -51,7 +51,7 @@ function WaitRow({ wait, name, onDecide }: WaitRowProps) {
         </span>
       </td>
       <td className="truncate max-md:hidden">
-        <Link to="/flows/$id" params={{ id: flow }} search={{ run }} className="hover:underline" title={flow}>
+        <Link to="/runs/$id" params={{ id: run }} className="hover:underline" title="Opens the run">
           {name}
         </Link>
       </td>

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FlowDetail } from '#shared/api.ts';
 import { parse } from '#engine/check';
 import * as flows from '../../editor/api/flows.ts';
+import { startByHand } from '../../editor/api/hand-runs.ts';
 import { compareRuns } from '../../editor/api/history.ts';
 import { getRunEvents, listRuns } from '../../editor/api/runs.ts';
 import { loadSession } from '../../editor/api/session.ts';
@@ -157,6 +158,15 @@ async function withFlow(random: object, look: (detail: FlowDetail) => Promise<vo
 }
 let made = 0;
 
+const never = new AbortController().signal;
+
+/** Reads all that a run says, which is checked. */
+async function endOf(lines: AsyncIterable<{ readonly kind: string }>): Promise<void> {
+  let last = '';
+  for await (const { kind } of lines) last = kind;
+  expect(last).toBe('ended');
+}
+
 test('all that the server says of any flow, its problems and their fixes can be read', async () => {
   const property = fc.asyncProperty(anyFlow, (random) => withFlow(random, fixAndSave));
   await fc.assert(property, { numRuns: 20 });
@@ -167,7 +177,7 @@ test('all that the server says of any run can be read', async () => {
     withFlow(random, async ({ id: flow, problems }) => {
       fc.pre(problems.every(({ severity }) => severity === 'warning'));
       for (const text of ['x', 'y'])
-        await flows.runFlow(flow, { draft: true, wait: true, input: { text, name: text } });
+        await endOf(startByHand({ flow, draft: true, input: { text, name: text } }, [], never));
       const { runs } = await listRuns(flow);
       expect(runs).toHaveLength(2);
       for (const { run } of runs) expect((await getRunEvents(run)).events.length).toBeGreaterThan(0);

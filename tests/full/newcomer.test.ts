@@ -143,7 +143,7 @@ describe('A request, a switch, two answers', () => {
       await hands.tabTo(run);
       await hands.key('Enter');
     }
-    await expect(page.getByRole('dialog', { name: 'Answer' })).toContainText('A large one');
+    await expect(flow.dock.getByRole('region', { name: 'Result' })).toContainText('A large one');
   }
 
   test('by the mouse', async () => {

@@ -1,16 +1,16 @@
+import type { Locator, Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { httpTrigger } from '../support/flows.ts';
 import { auditOf } from '../editor/support/audit.ts';
-import { freshId, openFlow } from '../editor/support/fixtures.ts';
-import type { FlowPage } from '../editor/support/flow-page.ts';
+import { freshId } from '../editor/support/fixtures.ts';
 import { useStage } from '../editor/support/stage.ts';
 
-/** Where a run's time and money went, in the panel of runs. */
+/** Where a run's time and money went, on the page of the run. */
 const stage = useStage();
 
-const DOCK = 'section[aria-label="Bottom panel"]';
+const TIMELINE = 'section[aria-label="Timeline"]';
 const NODES = 1_000;
 
 /** Two branches of which one is slow, a part that asks a model, and a node that fails and goes on. */
@@ -61,55 +61,55 @@ async function putBranches(id: string): Promise<void> {
   );
 }
 
-async function openTimeline(id: string): Promise<FlowPage> {
-  const flow = await openFlow(stage, id);
+/** Opens the page of the last run of the flow. */
+async function openTimeline(id: string): Promise<{ page: Page; timeline: Locator }> {
   await call(stage.server, `/${id}`);
-  await flow.dock.getByRole('tab', { name: 'Runs' }).click();
-  await expect(flow.dock.locator('tr[data-run]').filter({ hasText: 'OK' })).toBeVisible();
-  await flow.dock.getByRole('button', { name: 'Timeline' }).click();
-  await expect(flow.dock.getByRole('treegrid')).toBeVisible();
-  return flow;
+  const page = await stage.visit(`/runs?flow=${id}`);
+  await page.locator('tr[data-run]').filter({ hasText: 'ok' }).getByRole('link').click();
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await expect(timeline.getByRole('treegrid')).toBeVisible();
+  return { page, timeline };
 }
 
 describe('The timeline of a run', () => {
   test('Does it show what took how long, go by keyboard, and lead to the nodes?', async () => {
     const id = freshId();
     await putBranches(id);
-    const flow = await openTimeline(id);
-    const row = (name: RegExp) => flow.dock.getByRole('treegrid').getByRole('button', { name });
+    const { page, timeline } = await openTimeline(id);
+    const row = (name: RegExp) => timeline.getByRole('treegrid').getByRole('button', { name });
     await expect(row(/^Slow branch .*on the critical path/)).toBeVisible();
     await expect(row(/^Quick branch/)).not.toHaveAccessibleName(/critical/);
     await expect(row(/^Wrong address/)).toHaveAccessibleName(/outbound_refused/);
-    await expect(flow.dock).toContainText(/critical path \d/);
-    await expect(flow.dock).toContainText(/2 tokens in/);
+    await expect(timeline).toContainText(/critical path \d/);
+    await expect(timeline).toContainText(/2 tokens in/);
 
     await row(/^Slow branch/).click();
-    await expect.poll(flow.selectedIds).toEqual(['slow']);
-    await flow.page.keyboard.press('Home');
-    await flow.page.keyboard.press('End');
-    const focused = flow.page.locator('[data-span]:focus');
+    const steps = page.getByRole('region', { name: 'Steps' });
+    await expect(steps.locator('[data-step="slow"] > button')).toHaveAttribute('aria-expanded', 'true');
+    await row(/^Slow branch/).focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('End');
+    const focused = page.locator('[data-span]:focus');
     await expect(focused).toHaveCount(1);
-    await flow.page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
     await expect(focused).toHaveCount(1);
 
-    const part = flow.dock
+    const part = timeline
       .getByRole('row')
-      .filter({ has: flow.page.getByRole('button', { name: /^Call the part/ }) });
+      .filter({ has: page.getByRole('button', { name: /^Call the part/ }) });
     await expect(part).toHaveAttribute('aria-expanded', 'true');
     await row(/^Call the part/).focus();
-    const before = await flow.dock.getByRole('row').count();
-    await flow.page.keyboard.press('ArrowLeft');
+    const before = await timeline.getByRole('row').count();
+    await page.keyboard.press('ArrowLeft');
     await expect(part).toHaveAttribute('aria-expanded', 'false');
-    expect(await flow.dock.getByRole('row').count()).toBeLessThan(before);
-    await flow.page.keyboard.press('ArrowRight');
+    expect(await timeline.getByRole('row').count()).toBeLessThan(before);
+    await page.keyboard.press('ArrowRight');
 
-    await flow.dock.getByRole('button', { name: 'Zoom in' }).click();
-    await expect(flow.dock).toContainText('2×');
-    const { look, found } = auditOf(flow.page);
-    await look('timeline', DOCK);
+    await timeline.getByRole('button', { name: 'Zoom in' }).click();
+    await expect(timeline).toContainText('2×');
+    const { look, found } = auditOf(page);
+    await look('timeline', TIMELINE);
     expect(found).toEqual([]);
-    await flow.dock.getByRole('button', { name: 'All runs' }).click();
-    await expect(flow.dock.locator('tr[data-run]').first()).toBeVisible();
   });
 
   test('Are of 1,000 nodes only those drawn that can be seen?', async () => {
@@ -122,14 +122,14 @@ describe('The timeline of a run', () => {
       ...Object.fromEntries(ids.map((name) => [name, template])),
     };
     await stage.putFlow({ format: 1, id, nodes, edges, settings: { record: 'full' } });
-    const flow = await openTimeline(id);
-    expect(await flow.dock.getByRole('row').count()).toBeLessThan(80);
-    await flow.dock.locator('[data-span]').first().focus();
-    await flow.page.keyboard.press('End');
-    await expect(flow.page.locator('[data-span]:focus')).toHaveAttribute(
+    const { page, timeline } = await openTimeline(id);
+    expect(await timeline.getByRole('row').count()).toBeLessThan(80);
+    await timeline.locator('[data-span]').first().focus();
+    await page.keyboard.press('End');
+    await expect(page.locator('[data-span]:focus')).toHaveAttribute(
       'data-span',
       new RegExp(`/n${NODES - 1}$`),
     );
-    expect(await flow.dock.getByRole('row').count()).toBeLessThan(80);
+    expect(await timeline.getByRole('row').count()).toBeLessThan(80);
   });
 });

@@ -39,12 +39,13 @@ function writing(props: () => CodeEditorProps, multiline: boolean): Extension[] 
     ...(scope && language === 'template' ? [templateDiagnostics(props)] : []),
     ...(language === 'json' ? [jsonDiagnostics()] : []),
     ...(language === 'code' ? [codeDiagnostics(props)] : []),
+    // Mod+Enter runs the flow, from everywhere.
     keymap.of([
       leaveField,
       ...(multiline ? [] : oneLine),
       ...completionKeymap,
       ...historyKeymap,
-      ...defaultKeymap,
+      ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
     ]),
     ...(multiline ? [] : [EditorView.clipboardInputFilter.of((text) => text.replace(/\s*\n\s*/g, ' '))]),
   ];

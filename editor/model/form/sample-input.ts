@@ -1,4 +1,4 @@
-import { exampleInput } from '#shared/example-input.ts';
+import { exampleInput, fullExample } from '#shared/example-input.ts';
 import type { Flow } from '#shared/flow.ts';
 import { nodeOf } from '../document/edit.ts';
 import type { Trigger } from './triggers.ts';
@@ -20,4 +20,9 @@ export function sampleInput(flow: Flow, { node, schema }: Trigger): unknown {
     );
   });
   return Object.fromEntries(names.map((name) => [name, name]));
+}
+
+/** The same for a form, which shows optional fields as well. */
+export function sampleForm(flow: Flow, trigger: Trigger): unknown {
+  return trigger.schema ? fullExample(trigger.schema) : sampleInput(flow, trigger);
 }

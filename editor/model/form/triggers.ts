@@ -96,3 +96,10 @@ export function needsInput({ schema }: Trigger): boolean {
   const required = schema?.['required'];
   return Array.isArray(required) && required.length > 0;
 }
+
+/** Whether its input has a form to fill in, required or not. */
+export function declaresFields({ schema }: Trigger): boolean {
+  const type = schema?.['type'];
+  const fields = Object.keys(recordOf(schema?.['properties']) ?? {});
+  return fields.length > 0 || (type !== undefined && type !== 'object');
+}

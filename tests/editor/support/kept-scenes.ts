@@ -137,11 +137,12 @@ async function durable(flow: FlowPage, { page, shoot }: Scene): Promise<void> {
   await expect(page.getByRole('dialog').locator('strong')).toHaveText('1,240 euro');
   await shoot('approval');
   await openRun(flow, 'stock');
-  await expect(page.getByRole('button', { name: 'Retry from the failed step' })).toBeVisible();
+  await flow.dock.getByRole('tab', { name: /^Result/ }).click();
+  await expect(page.getByRole('button', { name: 'Retry from here' })).toBeVisible();
   await shoot('dead-letter');
-  await flow.dock.getByRole('button', { name: 'Timeline' }).click();
-  await expect(flow.dock.getByRole('treegrid')).toBeVisible();
-  await shoot('timeline');
+  await page.getByRole('link', { name: 'Open the run' }).click();
+  await expect(page.getByRole('treegrid')).toBeVisible();
+  await shoot('run-page');
 }
 
 async function byLink({ page, shoot }: Scene): Promise<void> {

@@ -127,7 +127,7 @@ describe('the editor', () => {
     const { look, found } = auditOf(page);
     await look('run dialog with a file', '[role=dialog]');
     await dialog.getByRole('button', { name: 'Run', exact: true }).click();
-    await expect(page.getByRole('dialog', { name: 'Answer' })).toContainText('cat.png');
+    await expect(flow.dock.getByRole('region', { name: 'Result' })).toContainText('cat.png');
     expect(found).toEqual([]);
   });
 

@@ -232,7 +232,7 @@ test('Does a run go on with a changed value, and a failed one where it failed?',
   await flow.key('Mod+Enter');
   await says(flow, { second: /^Failed/ });
   outside.forget();
-  await flow.page.getByRole('button', { name: 'Continue where it failed' }).click();
+  await flow.page.getByRole('button', { name: 'Retry from here' }).click();
   await says(flow, { first: 'Reused', second: /^OK/, third: /^OK/ });
   expect(asked()).toEqual({ second: 1 });
 });
@@ -267,7 +267,8 @@ test('Does a run that waits say so, stop when one wants, and is a durable one tr
   await run('1ms');
   await expect(flow.status('ask')).toHaveText(/^Failed/);
   outside.forget();
-  await flow.page.getByRole('button', { name: 'Retry from the failed step' }).click();
+  await flow.dock.getByRole('tab', { name: /^Result/ }).click();
+  await flow.dock.getByRole('button', { name: 'Retry from here' }).click();
   await expect(flow.status('ask')).toHaveText(/^OK/);
   expect(asked()).toEqual({ ask: 1 });
 });

@@ -1,0 +1,230 @@
+import { Link } from '@tanstack/react-router';
+import { CirclePlay, CloudOff, CornerUpLeft, LocateFixed, Square, TriangleAlert } from 'lucide-react';
+import type { NodeDecision } from '#shared/run-event.ts';
+import { publishCommand } from '../commands/file.ts';
+import { runAgainCommand, runCommand, runWithInputCommand } from '../commands/run.ts';
+import { revealNodes } from '../commands/view.ts';
+import { CommandButton } from '../session/CommandButton.tsx';
+import { useEditor, useIsPast, useRuns, useSession, useSync } from '../session/session.tsx';
+import { useNodeTitle } from '../session/use-node-title.ts';
+import { isOver } from '../state/run-status.ts';
+import type { HandRun, ShownRun } from '../state/run-store.ts';
+import { Button } from '../ui/Button.tsx';
+import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';
+import { clockText } from '../ui/format.ts';
+import { Spinner } from '../ui/Spinner.tsx';
+import { AnswerBody } from './AnswerBody.tsx';
+import { ErrorBox } from './ErrorBox.tsx';
+import { GoOn } from './GoOn.tsx';
+import { givenResult, handRunOf, recordedResult } from './result-of.ts';
+import { missingText } from './run-labels.ts';
+import { RunFacts } from './RunFacts.tsx';
+
+/** The result of the run on the canvas, as its caller sees it, or of the one that is being started. */
+export function ResultPanel() {
+  const byHand = useRuns(handRunOf);
+  const shown = useRuns((state) => state.shown);
+  const run = byHand && byHand.run !== shown?.id ? undefined : shown;
+  if (byHand?.state === 'refused') return <Refused run={byHand} />;
+  if (!run && byHand) return <Starting run={byHand} />;
+  return run ? <Result run={run} byHand={byHand} /> : <NoResult />;
+}
+
+function NoResult() {
+  return (
+    <EmptyPanel label="Result">
+      <EmptyState
+        icon={CirclePlay}
+        title="No result yet"
+        action={<CommandButton command={runCommand} variant="primary" />}
+      >
+        Run the flow: what its caller would get appears here.
+      </EmptyState>
+    </EmptyPanel>
+  );
+}
+
+function Refused({ run: { refusal, again } }: { run: HandRun }) {
+  const isOffline = refusal?.code === 'offline';
+  return (
+    <EmptyPanel label="Result">
+      <EmptyState
+        icon={isOffline ? CloudOff : TriangleAlert}
+        title={isOffline ? 'You are offline' : 'The run was not started'}
+        action={<Button onClick={() => void again()}>Try again</Button>}
+      >
+        <span role="alert">{refusal?.message}</span>
+      </EmptyState>
+    </EmptyPanel>
+  );
+}
+
+/** The server has not reported its first event yet. */
+function Starting({ run }: { run: HandRun }) {
+  const result = givenResult(run);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-3">
+      {run.state === 'ended' || run.state === 'lost' ? null : <Spinner label="Starting the run" className="size-4" />}
+      {result && <AnswerBody {...result} run={run.run} />}
+    </div>
+  );
+}
+
+function Result({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined }) {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-1 text-xs">
+        <RunFacts run={run} status={(byHand && givenResult(byHand)?.status) ?? run.answered?.status} />
+        <InPart run={run} />
+        <span className="flex-1" />
+        <Actions run={run} />
+      </div>
+      <section
+        aria-label="Result"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to take the focus
+        tabIndex={0}
+        className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-3 outline-offset-[-2px] *:shrink-0"
+      >
+        {run.error && <Failure run={run} />}
+        <Answer run={run} byHand={byHand} />
+      </section>
+    </div>
+  );
+}
+
+function Answer({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined }) {
+  const result = (byHand && givenResult(byHand)) ?? recordedResult(run);
+  const note = noteOf(run, byHand);
+  return (
+    <>
+      {note !== undefined && <p className="text-text-2">{note}</p>}
+      {result && !result.isEmpty && <AnswerBody {...result} run={run.id} />}
+      {result?.isEmpty && (
+        <p className="text-text-2">
+          The flow gave no answer: nothing reached its end or a Respond node, so its caller gets 204.
+        </p>
+      )}
+      {result?.truncated && <p className="text-xs text-text-2">The stream had more items than shown here.</p>}
+      {!result && run.status === 'ok' && run.missing === undefined && (
+        <p className="text-text-2">The answer of this run was not recorded; its nodes show what they gave.</p>
+      )}
+    </>
+  );
+}
+
+function noteOf({ status, missing, nodes }: ShownRun, byHand: HandRun | undefined): React.ReactNode {
+  if (byHand?.state === 'lost' && !isOver(status))
+    return 'The connection was lost before the answer was complete. The run goes on, and its nodes show what they give.';
+  if (missing !== undefined) return missingText(missing);
+  const waits = Object.values(nodes).flatMap(({ waitingFor }) => waitingFor ?? []);
+  if (isOver(status) || waits.length === 0) return undefined;
+  return (
+    <>
+      The run waits for {waits.join(', ')}.{' '}
+      <Link to="/waiting" className="text-accent underline">
+        Waiting
+      </Link>
+    </>
+  );
+}
+
+/** The error, where it happened, and how to go on. */
+function Failure({ run: { id, error, status } }: { run: ShownRun }) {
+  const session = useSession();
+  const title = useNodeTitle();
+  const node = error?.node;
+  const isThere = useEditor((state) => node !== undefined && state.doc.flow.nodes[node] !== undefined);
+  const show = (): void => {
+    if (node === undefined) return;
+    session.editor.getState().select([node]);
+    revealNodes(session, [node]);
+    session.ui.setState({ panel: 'inspector', inspectorTab: 'input' });
+  };
+  if (!error) return null;
+  return (
+    <section aria-label="Failure" className="flex flex-col gap-2">
+      {node !== undefined && (
+        <p className="font-medium">
+          Failed at <bdi>{title(node)}</bdi>
+        </p>
+      )}
+      <ErrorBox error={error} />
+      <div className="flex flex-wrap gap-2">
+        {isThere && (
+          <Button icon={LocateFixed} onClick={show}>
+            Show the node
+          </Button>
+        )}
+        {isOver(status) && <GoOn run={id} />}
+      </div>
+    </section>
+  );
+}
+
+function Actions({ run: { id, status } }: { run: ShownRun }) {
+  const { actions } = useSession();
+  if (!isOver(status)) {
+    return (
+      <Button size="sm" icon={Square} onClick={() => void actions.stopRun()}>
+        Stop
+      </Button>
+    );
+  }
+  return (
+    <>
+      <CommandButton command={runAgainCommand} variant="ghost" />
+      <CommandButton command={runWithInputCommand} variant="ghost" label="Change the input…" />
+      <Link
+        to="/runs/$id"
+        params={{ id }}
+        className="rounded-sm px-1 text-accent hover:underline"
+      >
+        Open the run
+      </Link>
+      {status === 'ok' && <OfferPublish />}
+    </>
+  );
+}
+
+/** A flow that works and was never published has one step left. */
+function OfferPublish() {
+  const isLive = useSync((sync) => sync.record.version !== undefined);
+  const isPast = useIsPast();
+  return isLive || isPast ? null : (
+    <CommandButton command={publishCommand} variant="primary" label="Publish it" />
+  );
+}
+
+/** The nodes that were not executed, and a link to the run whose outputs were used. */
+function InPart({ run: { decisions, reused } }: { run: ShownRun }) {
+  const actions = useRuns((state) => state.actions);
+  const source = useRuns((state) => state.recent.find((row) => row.run === reused)?.startedAt);
+  if (!decisions) return null;
+  const text = standInText(Object.values(decisions));
+  const at = source === undefined ? undefined : clockText(source).slice(0, 8);
+  return (
+    <>
+      <span className="min-w-0 truncate text-text-2" title={text}>
+        {text}
+      </span>
+      {reused !== undefined && (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={CornerUpLeft}
+          title="Opens the run whose outputs were used"
+          onClick={() => void actions.open(reused)}
+        >
+          From {at ?? 'an earlier run'}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** `2 reused, 1 left out`. */
+function standInText(decisions: readonly NodeDecision[]): string {
+  const counts = Map.groupBy(decisions, ({ does }) => does);
+  counts.delete('run');
+  return [...counts].map(([does, those]) => `${those.length} ${does.replace('-', ' ')}`).join(', ');
+}
