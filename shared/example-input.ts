@@ -116,8 +116,7 @@ function exampleObject(schema: JsonSchema, place: Place): Record<string, unknown
   if (place.depth >= MAX_DEPTH) return {};
   const required = requiredOf(schema, place.root);
   const shown = [...propertiesOf(schema, place.root)].filter(
-    ([name, property]) =>
-      place.isFull || required.has(name) || defaultOf(property, place.root) !== undefined,
+    ([name, property]) => place.isFull || required.has(name) || defaultOf(property, place.root) !== undefined,
   );
   const fields = shown.map(([name, property]) => [
     name,

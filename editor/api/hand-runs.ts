@@ -38,8 +38,7 @@ export async function* startByHand(
     isOver ||= line.kind === 'ended';
     yield line;
   }
-  if (!isOver)
-    throw new ApiError('answer_broken', 'The connection was lost before the run had ended.', 0);
+  if (!isOver) throw new ApiError('answer_broken', 'The connection was lost before the run had ended.', 0);
 }
 
 function pathOf(start: HandStart): string {
@@ -63,7 +62,7 @@ async function* linesOf({ body }: Response): AsyncGenerator<string, void, void> 
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       const lines = (rest + next.value).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') yield line;
+      yield* lines.filter((line) => line !== '');
     }
   } finally {
     await reader.cancel();

@@ -9,7 +9,10 @@ const schemas = () => import('./version-schemas.ts');
 
 /** Which runs to list; times in Unix milliseconds. */
 export type RunSearch = Partial<
-  Pick<RunListQuery, 'flow' | 'status' | 'source' | 'code' | 'since' | 'text' | 'value' | 'parent' | 'limit' | 'before'>
+  Pick<
+    RunListQuery,
+    'flow' | 'status' | 'source' | 'code' | 'since' | 'text' | 'value' | 'parent' | 'limit' | 'before'
+  >
 >;
 
 export const searchRuns = (search: RunSearch): Promise<RunPage> =>

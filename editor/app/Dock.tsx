@@ -4,6 +4,7 @@ import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
+import { useMediaQuery } from '../session/use-media-query.ts';
 import { Part } from '../session/Part.tsx';
 import { dockPanels } from './dock-panels.tsx';
 import { useSession, useUi } from '../session/session.tsx';
@@ -26,6 +27,9 @@ export function Dock() {
   const max = Math.max(MIN, Math.round(innerHeight * 0.7));
   const shown = Math.min(height, max);
   const { name, Content } = dockPanels[tab];
+  const isHigh = useMediaQuery('(min-height: 600px)');
+  // A low window has no room for the bar; the command opens it.
+  if (!isOpen && !isHigh) return null;
   return (
     <>
       {isOpen && (

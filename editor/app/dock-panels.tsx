@@ -107,5 +107,9 @@ function FailedTests() {
   const { data } = useQuery<FlowTestReport>({ queryKey: ['test-report', flow], enabled: false });
   if (!data) return null;
   const failed = data.results.filter(({ passed }) => !passed).length;
-  return failed > 0 ? <Count n={failed} tone="bad" /> : <Check aria-label="all passed" className="size-3.5 text-ok" />;
+  return failed > 0 ? (
+    <Count n={failed} tone="bad" />
+  ) : (
+    <Check aria-label="all passed" className="size-3.5 text-ok" />
+  );
 }

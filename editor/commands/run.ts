@@ -8,7 +8,13 @@ import {
   TextCursorInput,
   Webhook,
 } from 'lucide-react';
-import { CHAT_TRIGGER, declaresFields, readsQuery, type Trigger, triggersOf } from '../model/form/triggers.ts';
+import {
+  CHAT_TRIGGER,
+  declaresFields,
+  readsQuery,
+  type Trigger,
+  triggersOf,
+} from '../model/form/triggers.ts';
 import { lastInput, readInputs } from '../state/run-inputs.ts';
 import { isOver } from '../state/run-status.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
@@ -46,7 +52,10 @@ export async function runLast(session: Session, pins: boolean): Promise<void> {
 }
 
 /** Nobody knows yet what a webhook gets: it takes any body, and has neither been called nor run. */
-export function waitsForCall({ editor, runs }: Pick<Session, 'editor' | 'runs'>, { node, http, schema }: Trigger): boolean {
+export function waitsForCall(
+  { editor, runs }: Pick<Session, 'editor' | 'runs'>,
+  { node, http, schema }: Trigger,
+): boolean {
   if (!http || schema !== undefined || http.methods.some(readsQuery)) return false;
   const isKnown = readInputs(editor.getState().doc.flow.id).inputs[node] !== undefined;
   return !isKnown && !runs.getState().recent.some(({ trigger }) => trigger === node);

@@ -30,8 +30,12 @@ export function commandForKeys(
   const isPlain = !press.ctrlKey && !press.metaKey && !press.altKey;
   if (place === 'control' && isPlain && (CONTROL_KEYS.has(key) || key.startsWith('Arrow'))) return undefined;
   const found = commands.find((command) => command.keys?.some((keys) => matchesKeys(keys, press, mac)));
-  if (place === 'field') return found && IN_FIELDS.has(found.id) ? found : undefined;
-  return place === 'taken' && !(found && EVERYWHERE.has(found.id)) ? undefined : found;
+  return found && mayPass(found, place) ? found : undefined;
+}
+
+function mayPass({ id }: Command, place: Place): boolean {
+  if (place === 'field') return IN_FIELDS.has(id);
+  return place !== 'taken' || EVERYWHERE.has(id);
 }
 
 /** Executes a command if it is enabled; otherwise says why not. A failure is shown, never thrown. */

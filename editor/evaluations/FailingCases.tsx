@@ -60,11 +60,7 @@ function FailingCase({ one }: { one: CaseResult }) {
           </Badge>
         ))}
         {run !== undefined && (
-          <Link
-            to="/runs/$id"
-            params={{ id: run }}
-            className="text-xs text-accent-strong underline"
-          >
+          <Link to="/runs/$id" params={{ id: run }} className="text-xs text-accent-strong underline">
             Show the run
           </Link>
         )}

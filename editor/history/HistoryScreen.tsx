@@ -63,8 +63,8 @@ function Searched({ pages, found }: { pages: readonly RunPage[]; found: number }
   return (
     <p role="status" className="text-center text-xs text-text-2">
       {found === 0 ? 'No match' : countText(found, 'match', 'matches')} in{' '}
-      {isAll ? `all ${countText(runs, 'run')}` : `the newest ${countText(runs, 'run')}`}; values were kept
-      for {recorded.toLocaleString('en')} of them.
+      {isAll ? `all ${countText(runs, 'run')}` : `the newest ${countText(runs, 'run')}`}; values were kept for{' '}
+      {recorded.toLocaleString('en')} of them.
     </p>
   );
 }

@@ -25,7 +25,11 @@ export function ListenFirst({ trigger }: { trigger: Trigger }) {
         This webhook has not been called yet, so nobody knows what it gets. Call its draft from where the
         calls come: the flow runs with the first call, and later runs can use its content again.
       </p>
-      <CopyBlock title="Address of the draft" text={`${base}${trigger.http?.path ?? ''}`} label="Copy the address" />
+      <CopyBlock
+        title="Address of the draft"
+        text={`${base}${trigger.http?.path ?? ''}`}
+        label="Copy the address"
+      />
       {request && <CopyBlock title="As a command" text={curlOf(request)} label="Copy the command" />}
       {until === undefined ? (
         <Button className="self-start" onClick={() => void actions.listen()}>

@@ -16,7 +16,7 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { AnswerBody } from './AnswerBody.tsx';
 import { ErrorBox } from './ErrorBox.tsx';
 import { GoOn } from './GoOn.tsx';
-import { givenResult, handRunOf, recordedResult } from './result-of.ts';
+import { givenResult, handRunOf, recordedResult, type Result as RunResult } from './result-of.ts';
 import { missingText } from './run-labels.ts';
 import { RunFacts } from './RunFacts.tsx';
 
@@ -64,7 +64,9 @@ function Starting({ run }: { run: HandRun }) {
   const result = givenResult(run);
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-3">
-      {run.state === 'ended' || run.state === 'lost' ? null : <Spinner label="Starting the run" className="size-4" />}
+      {run.state === 'ended' || run.state === 'lost' ? null : (
+        <Spinner label="Starting the run" className="size-4" />
+      )}
       {result && <AnswerBody {...result} run={run.run} />}
     </div>
   );
@@ -94,22 +96,34 @@ function Result({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined })
 
 function Answer({ run, byHand }: { run: ShownRun; byHand: HandRun | undefined }) {
   const result = (byHand && givenResult(byHand)) ?? recordedResult(run);
-  const note = noteOf(run, byHand);
+  const note = noteOf(run, byHand) ?? (result === undefined ? missingAnswer(run) : undefined);
   return (
     <>
       {note !== undefined && <p className="text-text-2">{note}</p>}
-      {result && !result.isEmpty && <AnswerBody {...result} run={run.id} />}
-      {result?.isEmpty && (
-        <p className="text-text-2">
-          The flow gave no answer: nothing reached its end or a Respond node, so its caller gets 204.
-        </p>
-      )}
-      {result?.truncated && <p className="text-xs text-text-2">The stream had more items than shown here.</p>}
-      {!result && run.status === 'ok' && run.missing === undefined && (
-        <p className="text-text-2">The answer of this run was not recorded; its nodes show what they gave.</p>
-      )}
+      {result && <Given result={result} run={run.id} />}
     </>
   );
+}
+
+function Given({ result, run }: { result: RunResult; run: string }) {
+  if (result.isEmpty) {
+    return (
+      <p className="text-text-2">
+        The flow gave no answer: nothing reached its end or a Respond node, so its caller gets 204.
+      </p>
+    );
+  }
+  return (
+    <>
+      <AnswerBody {...result} run={run} />
+      {result.truncated && <p className="text-xs text-text-2">The stream had more items than shown here.</p>}
+    </>
+  );
+}
+
+function missingAnswer({ status }: ShownRun): string | undefined {
+  if (status !== 'ok') return undefined;
+  return 'The answer of this run was not recorded; its nodes show what they gave.';
 }
 
 function noteOf({ status, missing, nodes }: ShownRun, byHand: HandRun | undefined): React.ReactNode {
@@ -174,11 +188,7 @@ function Actions({ run: { id, status } }: { run: ShownRun }) {
     <>
       <CommandButton command={runAgainCommand} variant="ghost" />
       <CommandButton command={runWithInputCommand} variant="ghost" label="Change the input…" />
-      <Link
-        to="/runs/$id"
-        params={{ id }}
-        className="rounded-sm px-1 text-accent hover:underline"
-      >
+      <Link to="/runs/$id" params={{ id }} className="rounded-sm px-1 text-accent hover:underline">
         Open the run
       </Link>
       {status === 'ok' && <OfferPublish />}

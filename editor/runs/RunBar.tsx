@@ -19,17 +19,12 @@ export function RunBar() {
   const isPast = useIsPast();
   const isGoing = shown !== undefined && !isOver(shown.status);
   const isOpened = !follow && !isPast;
-  if (!isGoing && !isOpened && !opening && !lost) return null;
+  if (![isGoing, isOpened, opening, lost].includes(true)) return null;
   return (
     <div className="flex max-w-full min-w-0 items-center gap-2 rounded-lg border border-line bg-surface px-2 py-1 text-xs shadow-(--shadow)">
       {opening && <Spinner label="Opening the run" className="size-3.5" />}
-      {shown && (isGoing || isOpened) && <RunLine run={shown} />}
-      {lost && (
-        <span role="status" className="inline-flex items-center gap-1 text-warn">
-          <RotateCcw aria-hidden className="size-3.5 shrink-0" />
-          Connection lost, reconnecting
-        </span>
-      )}
+      {(isGoing || isOpened) && <RunLine run={shown} />}
+      {lost && <Lost />}
       {isGoing && <StopButton />}
       {isOpened && <BackToLive />}
     </div>
@@ -59,7 +54,20 @@ function BackToLive() {
   );
 }
 
-function RunLine({ run: { status, startedAt, ms } }: { run: ShownRun }) {
+function Lost() {
+  return (
+    <span role="status" className="inline-flex items-center gap-1 text-warn">
+      <RotateCcw aria-hidden className="size-3.5 shrink-0" />
+      Connection lost, reconnecting
+    </span>
+  );
+}
+
+function RunLine({ run }: { run: ShownRun | undefined }) {
+  return run && <Facts run={run} />;
+}
+
+function Facts({ run: { status, startedAt, ms } }: { run: ShownRun }) {
   const now = useNow(status === 'running');
   const elapsed = status === 'running' ? Math.floor(Math.max(0, now - startedAt) / 1000) * 1000 || 1 : ms;
   return (

@@ -21,9 +21,7 @@ export function useRunForm() {
   // Another start value makes another form.
   const [given, setGiven] = useState<{ readonly node: string; readonly input: unknown }>();
   const model = useMemo(
-    () =>
-      trigger &&
-      createInputModel(given?.node === trigger.node ? given.input : firstInput(flow, trigger)),
+    () => trigger && createInputModel(given?.node === trigger.node ? given.input : firstInput(flow, trigger)),
     // The input stays while the flow is saved.
     [flow.id, trigger?.node, given],
   );
@@ -31,7 +29,9 @@ export function useRunForm() {
   const [pins, setPins] = useState(
     useUi(({ overlay }) => overlay?.kind !== 'run-form' || overlay.pins !== false),
   );
-  const [listens, setListens] = useState(() => !part && trigger !== undefined && waitsForCall(session, trigger));
+  const [listens, setListens] = useState(
+    () => !part && trigger !== undefined && waitsForCall(session, trigger),
+  );
 
   function run(): void {
     if (!trigger || !model) return;

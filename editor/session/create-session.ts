@@ -57,7 +57,11 @@ export function createSession({ app, open, catalog, world, goTo }: SessionDeps):
     saver,
     actions: {
       ...createPublishing(open.detail.id, stores, saver, (error) => tell(app, error)),
-      ...createRunActions(open.detail.id, () => session, (error) => tell(app, error)),
+      ...createRunActions(
+        open.detail.id,
+        () => session,
+        (error) => tell(app, error),
+      ),
       autoLayout: async () => {
         const { autoLayoutCommand } = await import('../commands/view.ts');
         await autoLayoutCommand.run(session);

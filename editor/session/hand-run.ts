@@ -21,7 +21,11 @@ const FRESH: Omit<HandRun, 'again'> = {
  * Starts a run by hand and shows its result as it comes. A run of the draft runs what is on the canvas, so that is saved first;
  * what is live stays as it is. Resolves when the run has ended; a failure is part of the result, never thrown.
  */
-export async function runByHand(session: Session, start: HandStart, allowed: readonly string[] = []): Promise<void> {
+export async function runByHand(
+  session: Session,
+  start: HandStart,
+  allowed: readonly string[] = [],
+): Promise<void> {
   const { runs, ui } = session;
   const again = (): Promise<void> => runByHand(session, start, allowed);
   let current: HandRun = { ...FRESH, again };
@@ -61,7 +65,8 @@ function brokenOff(error: unknown, { run }: HandRun): Partial<HandRun> {
   return { state: 'refused', refusal: { code, message: code === 'offline' ? OFFLINE : message } };
 }
 
-const OFFLINE = 'The server cannot be reached, so nothing was run. Your edits are stored in this browser until it is back.';
+const OFFLINE =
+  'The server cannot be reached, so nothing was run. Your edits are stored in this browser until it is back.';
 
 async function follow(
   lines: AsyncIterable<RunLine>,

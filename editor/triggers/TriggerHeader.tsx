@@ -3,37 +3,22 @@ import { draftBase, liveBase } from '../api/trigger-call.ts';
 import { useEditor, useSession, useSync } from '../session/session.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.tsx';
-import { Select } from '../ui/Select.tsx';
 import { authWords } from './auth-labels.ts';
 import { ListenButton } from './ListenButton.tsx';
-import { type Call, type CallableTrigger, type Target, testerOf } from './tester.ts';
+import { type Call, type Target, testerOf } from './tester.ts';
 
 const TARGETS = [
   { value: 'live', label: 'Live', icon: Radio },
   { value: 'draft', label: 'Draft', icon: PencilRuler },
 ] as const;
 
-interface TriggerHeaderProps {
-  triggers: readonly CallableTrigger[];
-  call: Call;
-}
-
-/** Which trigger, its address, and who may call it. */
-export function TriggerHeader({ triggers, call }: TriggerHeaderProps) {
+/** The address of a trigger, and who may call it. */
+export function TriggerHeader({ call }: { call: Call }) {
   const store = testerOf(useSession());
   const { trigger, target, flow } = call;
   const url = `${target === 'live' ? liveBase() : draftBase(flow)}${trigger.http.path}`;
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1.5">
-      {triggers.length > 1 && (
-        <Select
-          label="Trigger"
-          value={trigger.node}
-          onValueChange={(node) => store.setState({ node, method: undefined, answer: undefined })}
-          options={triggers.map(({ node, label, http }) => ({ value: node, label, hint: http.path }))}
-          className="max-w-44"
-        />
-      )}
       <SegmentedControl<Target>
         label="Address"
         value={target}

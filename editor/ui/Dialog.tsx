@@ -51,7 +51,9 @@ export function Dialog(props: DialogProps) {
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0" />
         <Base.Popup
           {...(scrolled !== undefined && { initialFocus: closeButton })}
-          {...(focusField && { initialFocus: () => content.current?.querySelector<HTMLElement>(FIELDS) ?? true })}
+          {...(focusField && {
+            initialFocus: () => content.current?.querySelector<HTMLElement>(FIELDS) ?? true,
+          })}
           className={cx(
             popupBox,
             'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden',

@@ -21,7 +21,11 @@ const form = {
   operator: 'trigger.form',
   params: {
     path: '/f',
-    fields: [{ name: 'email', required: true }, { name: 'amount', type: 'number' }, { name: 'ok', type: 'boolean' }],
+    fields: [
+      { name: 'email', required: true },
+      { name: 'amount', type: 'number' },
+      { name: 'ok', type: 'boolean' },
+    ],
   },
 };
 
@@ -65,9 +69,10 @@ describe('a read of an optional field of a trigger', () => {
       const flow = pair(start, '{{ input.amount + 1 }}');
       const fixes = reads(flow)[0]?.fixes ?? [];
       expect(fixes.map(({ title }) => title)).toEqual(['Require it', 'Set a default']);
-      for (const fix of fixes) expect(check(applyFix(flow, fix), builtIns.catalog, testWorld)).toEqual(
-        check(pair(start, '{{ input.name }}'), builtIns.catalog, testWorld),
-      );
+      for (const fix of fixes)
+        expect(check(applyFix(flow, fix), builtIns.catalog, testWorld)).toEqual(
+          check(pair(start, '{{ input.name }}'), builtIns.catalog, testWorld),
+        );
     },
   );
 

@@ -80,7 +80,7 @@ function toProblem(
   locate: Locate | undefined,
   places: ReadonlyMap<string, Path> | undefined,
 ): Problem {
-  const { code, message, severity, node, path = [], offset, nodes, fix, fixes } = finding;
+  const { code, message, severity, node, path = [], offset, nodes } = finding;
   const field = formatPath(path);
   return {
     code,
@@ -91,9 +91,12 @@ function toProblem(
     ...locate?.(placeOf(node ?? (field === '' ? nodes?.[0] : undefined), path, places)),
     ...(offset !== undefined && { offset }),
     ...(nodes && { nodes: [...nodes] }),
-    ...(fix && { fix }),
-    ...(fixes && fixes.length > 0 && { fixes: [...fixes] }),
+    ...repairs(finding),
   };
+}
+
+function repairs({ fix, fixes = [] }: Finding): Pick<Problem, 'fix' | 'fixes'> {
+  return { ...(fix && { fix }), ...(fixes.length > 0 && { fixes: [...fixes] }) };
 }
 
 function placeOf(node: string | undefined, path: Path, places: ReadonlyMap<string, Path> | undefined): Path {

@@ -15,7 +15,9 @@ export function withDeclared(
   if (!object || !at) return type;
   const fields = [...object.fields].map(([name, field]): [string, Field] => {
     const place = at(name, field);
-    return place ? [name, { ...field, required: false, declared: { node: id, name, at: place } }] : [name, field];
+    return place
+      ? [name, { ...field, required: false, declared: { node: id, name, at: place } }]
+      : [name, field];
   });
   return makeType({ ...type, object: { ...object, fields: new Map(fields) } });
 }

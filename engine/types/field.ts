@@ -80,11 +80,7 @@ function readOf(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
   const found = kindsOf(type).map((kind) => readKind(kind, type, wanted.name));
   const there = unionOf(found.map((one) => one.type));
   if (isNever(there)) return missing(walk, type, wanted, place);
-  if (found.every((one) => one.undeclared) && !place.soft && !walk.guarded)
-    reportMissing(walk, type, wanted, { place, never: false });
-  else if (type.null && !place.soft && !walk.guarded) reportNull(walk, wanted, place);
-  const declared = found.find((one) => one.declared !== undefined)?.declared;
-  if (declared && !place.soft && !walk.guarded) reportOptional(walk, wanted, place, declared);
+  if (!place.soft && !walk.guarded) reportRisk(walk, type, wanted, { place, found });
   return place.soft && found.some((one) => one.mayMiss) ? union(there, NULL) : there;
 }
 
@@ -95,6 +91,19 @@ export function fieldTypeOf(type: Type, name: string): { readonly type: Type; re
     type: unionOf(found.map((one) => one.type)),
     undeclared: found.every((one) => one.undeclared === true),
   };
+}
+
+/** A read that finds something, but need not. */
+function reportRisk(
+  walk: Walk,
+  type: Type,
+  wanted: Wanted,
+  { place, found }: { readonly place: Place; readonly found: readonly Found[] },
+): void {
+  const declared = found.find((one) => one.declared !== undefined)?.declared;
+  if (found.every((one) => one.undeclared)) reportMissing(walk, type, wanted, { place, never: false });
+  else if (type.null) reportNull(walk, wanted, place);
+  if (declared) reportOptional(walk, wanted, place, declared);
 }
 
 function readKind(kind: Kind, type: Type, name: string): Found {

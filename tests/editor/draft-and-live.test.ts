@@ -82,6 +82,7 @@ test('55. Is a new flow not published until its first run has worked and somebod
   const banner = page.getByRole('banner');
   await expect(banner.getByText('Not published')).toBeVisible();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByRole('button', { name: 'Publish it' }).click();
   await expect(banner.getByText('Live v1', { exact: true })).toBeVisible();
   expect(JSON.parse(stage.liveText(id))).toMatchObject({ id });

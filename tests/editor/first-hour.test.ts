@@ -59,7 +59,7 @@ describe('A disabled node', () => {
   });
 });
 
-test('Does the starter run at the first click?', async () => {
+test('Does the starter run as it is, and show its answer?', async () => {
   const page = await stage.visit('/');
   await page.getByRole('button', { name: 'New flow' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'New flow' });
@@ -68,7 +68,10 @@ test('Does the starter run at the first click?', async () => {
   await dialog.getByLabel('Id').fill(id);
   await dialog.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Run with input' }).waitFor();
+  await page.keyboard.press('Enter');
   await expect(page.locator('.react-flow__node[data-id="greeting"] [data-status]')).toHaveText(/^OK/);
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText('Hello, world!');
 });
 
 test('Does a node run before any run, with what it needs, and is an input asked for where one is needed?', async () => {

@@ -23,7 +23,10 @@ interface RunFailureProps {
 export function RunFailure({ run, error, name, onShow }: RunFailureProps) {
   const { node } = error;
   return (
-    <section aria-label="Failure" className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3">
+    <section
+      aria-label="Failure"
+      className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3"
+    >
       <h2 className="font-semibold">
         Failed
         {node !== undefined && (
@@ -62,7 +65,9 @@ function Retry({ run: { run, flow, source } }: { run: RunSummary }) {
     setBusy(true);
     setWrites(undefined);
     try {
-      const begun = isLetter ? await retryRun(run) : await forkRun(run, { draft: source === 'test', allowed });
+      const begun = isLetter
+        ? await retryRun(run)
+        : await forkRun(run, { draft: source === 'test', allowed });
       await navigate({ to: '/runs/$id', params: { id: begun.run } });
     } catch (error) {
       const nodes = unaskedWrites(error);

@@ -119,7 +119,7 @@ function Input({ input, source }: { input: unknown; source: RunSummary['source']
   return (
     <Fact name="Document">
       <Link to="/knowledge/documents/$document" params={{ document }} className={link}>
-        <bdi>{String(given?.['name'] ?? document)}</bdi>
+        <bdi>{typeof given?.['name'] === 'string' ? given['name'] : document}</bdi>
       </Link>
     </Fact>
   );

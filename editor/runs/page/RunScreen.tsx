@@ -77,7 +77,8 @@ function NoSuchRun() {
 function Actions({ run: { run, flow, status } }: { run: RunSummary }) {
   const isFlow = runSubject(flow).kind === 'flow';
   const navigate = useNavigate();
-  const stop = (): void => void cancelRun(run).catch((error: Error) => toast(error.message, { kind: 'error' }));
+  const stop = (): void =>
+    void cancelRun(run).catch((error: Error) => toast(error.message, { kind: 'error' }));
   return (
     <>
       {!isOver(status) && (
@@ -125,10 +126,15 @@ function Content({ run, state, page }: ContentProps) {
       </div>
       <RunLinks run={run} input={shown.input} reused={shown.reused} />
       {missing !== undefined && <p className="text-text-2">{missingText(missing)}</p>}
-      {shown.error && <RunFailure run={run} error={shown.error} name={naming.nameOfNode} onShow={setChosen} />}
+      {shown.error && (
+        <RunFailure run={run} error={shown.error} name={naming.nameOfNode} onShow={setChosen} />
+      )}
       <RunValues run={run.run} input={shown.input} result={recordedResult(shown)} />
       {timeline.data && timeline.data.spans.length > 0 && (
-        <section aria-label="Timeline" className="flex h-80 flex-col overflow-hidden rounded-lg border border-line bg-surface">
+        <section
+          aria-label="Timeline"
+          className="flex h-80 flex-col overflow-hidden rounded-lg border border-line bg-surface"
+        >
           <Timeline timeline={timeline.data} {...naming} onChoose={choose} />
         </section>
       )}

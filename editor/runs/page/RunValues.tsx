@@ -14,7 +14,11 @@ export function RunValues({ run, input, result }: RunValuesProps) {
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Card title="Input">
-        {input === undefined ? <Nothing>It was not recorded.</Nothing> : <AnswerBody value={input} run={run} label="Input" />}
+        {input === undefined ? (
+          <Nothing>It was not recorded.</Nothing>
+        ) : (
+          <AnswerBody value={input} run={run} label="Input" />
+        )}
       </Card>
       <Card title="Answer">
         {result === undefined || result.isEmpty ? (

@@ -62,7 +62,12 @@ interface Known {
 function stepsIn(nodes: ShownRun['nodes'], place: string, known: Known): Step[] {
   const seqOf = new Map<string, number>();
   for (const event of known.events)
-    if ('node' in event && event.node !== undefined && (event.round ?? '') === place && !seqOf.has(event.node))
+    if (
+      'node' in event &&
+      event.node !== undefined &&
+      (event.round ?? '') === place &&
+      !seqOf.has(event.node)
+    )
       seqOf.set(event.node, event.seq);
   const order = (node: string): number => seqOf.get(node) ?? Number.POSITIVE_INFINITY;
   return Object.entries(nodes)
@@ -82,7 +87,9 @@ function roundsOf(node: string, place: string, known: Known): Rounds | undefined
   );
   const prefix = `${place === '' ? '' : `${place}/`}${node}#`;
   const numbers = new Set(
-    known.events.flatMap(({ round }) => (round?.startsWith(prefix) ? [Number.parseInt(round.slice(prefix.length), 10)] : [])),
+    known.events.flatMap(({ round }) =>
+      round?.startsWith(prefix) ? [Number.parseInt(round.slice(prefix.length), 10)] : [],
+    ),
   );
   if (told?.kind !== 'node-rounds' && numbers.size === 0) return undefined;
   const kept = [...numbers].sort((a, b) => a - b).map((at) => roundAt(`${prefix}${at}`, at, known));
@@ -92,7 +99,9 @@ function roundsOf(node: string, place: string, known: Known): Rounds | undefined
 
 function roundAt(place: string, at: number, known: Known): Round {
   const start = shownFrom(known.summary);
-  const inside = known.events.filter(({ round }) => round === place).map(({ round: _, ...event }) => event as RunEvent);
+  const inside = known.events
+    .filter(({ round }) => round === place)
+    .map(({ round: _, ...event }) => event as RunEvent);
   const { nodes } = applyEvents(start, inside) as ShownRun;
   return { at, steps: stepsIn(nodes, place, known) };
 }

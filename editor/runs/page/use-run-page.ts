@@ -27,7 +27,11 @@ export function useRunPage(id: string) {
     // While the next answer comes, the last one stays.
     placeholderData: <T>(before: T | undefined) => before,
   };
-  const events = useQuery({ queryKey: ['run-events', id, status], queryFn: () => loadEvents(api, id, 0), ...rest });
+  const events = useQuery({
+    queryKey: ['run-events', id, status],
+    queryFn: () => loadEvents(api, id, 0),
+    ...rest,
+  });
   const timeline = useQuery({
     queryKey: ['run-timeline', id, status],
     queryFn: ({ signal }) => getTimeline(id, signal),

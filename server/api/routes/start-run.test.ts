@@ -104,7 +104,10 @@ describe('a run that is answered as it goes', () => {
     const answer = await post('/flows/as_it_goes/run', { draft: true, stream: true, ...body });
     expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
     expect(answer.headers.get('x-weft-run')).toBeTruthy();
-    return (await answer.text()).split('\n').filter(Boolean).map((line) => JSON.parse(line));
+    return (await answer.text())
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
   }
 
   test('says its id first, then the answer with its status and headers, then its end', async () => {

@@ -66,6 +66,7 @@ describe('A setting', () => {
       flow.node('template').getByRole('button', { name: /\d problems? \(.*error.*\): show$/ }),
     ).toBeVisible();
     await flow.select('lone');
+    await flow.dock.getByRole('tab', { name: /^Problems/ }).click();
     const line = flow.dock.getByRole('button', { name: /template.*is missing/ });
     await line.click();
     await expect.poll(flow.selectedIds).toEqual(['template']);
@@ -97,6 +98,7 @@ describe('A setting', () => {
     const first = { operator: 'text.tempalte', params: { template: 'Hello' } };
     await stage.putFlow({ ...row, nodes: { ...row.nodes, first } }, layout);
     const flow = await openFlow(stage, id);
+    await flow.dock.getByRole('tab', { name: /^Problems/ }).click();
     const line = flow.dock.getByRole('listitem').filter({ hasText: 'text.tempalte' });
     await expect(line).toBeVisible();
     await line.getByRole('button').last().click();
@@ -112,6 +114,7 @@ describe('A setting', () => {
     const flow = await openRow(stage);
     await flow.select('start');
     await flow.field('params.path').getByRole('textbox').fill(`/${other.id()}`);
+    await flow.dock.getByRole('tab', { name: /^Problems/ }).click();
     await expect(flow.dock.getByRole('button', { name: new RegExp(other.id()) }).first()).toBeVisible();
   });
 });
