@@ -1,9 +1,10 @@
-import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, useState } from 'react';
+import { Link, useSearch } from '@tanstack/react-router';
+import { Fragment, type KeyboardEvent, useState } from 'react';
 import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import { Tooltip } from '../ui/Tooltip.tsx';
 import { usePageTitle } from '../ui/use-page-title.ts';
 import { Logo } from '../session/Logo.tsx';
+import { useFlowNames } from '../session/use-flow-names.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 
 /** The current location: all flows / this flow, whose name is edited in place. */
@@ -18,9 +19,39 @@ export function FlowTitle() {
       <span aria-hidden className="text-line-strong max-md:hidden">
         /
       </span>
+      <Callers />
       <FlowName />
     </nav>
   );
+}
+
+/** The way back to the flows from whose calls this one was opened. */
+function Callers() {
+  const { within } = useSearch({ strict: false });
+  return within === undefined ? null : <Way within={within} />;
+}
+
+function Way({ within }: { within: string }) {
+  const nameOf = useFlowNames();
+  const way = within.split(',');
+  return way.map((id, at) => {
+    const before = way.slice(0, at).join(',');
+    return (
+      <Fragment key={id}>
+        <Link
+          to="/flows/$id"
+          params={{ id }}
+          search={before === '' ? {} : { within: before }}
+          className="max-w-48 truncate rounded-md px-1 font-medium text-text-2 hover:bg-surface-3 hover:text-text"
+        >
+          <bdi>{nameOf(id)}</bdi>
+        </Link>
+        <span aria-hidden className="text-line-strong">
+          /
+        </span>
+      </Fragment>
+    );
+  });
 }
 
 function FlowName() {

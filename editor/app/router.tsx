@@ -197,9 +197,8 @@ const loadEditor = () => import('./EditorRoute.tsx');
 export const flowRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/flows/$id',
-  /** `run`: a past run to show on the graph. */
-  validateSearch: ({ run }: Record<string, unknown>): { run?: string } =>
-    typeof run === 'string' ? { run } : {},
+  /** `run`: a past run to show on the graph; `within`: the flows from whose calls it was opened, outermost first. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['run', 'within']),
   component: lazyRouteComponent(loadEditor, 'EditorRoute'),
   pendingComponent: EditorSkeleton,
 });

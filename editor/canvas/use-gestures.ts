@@ -1,6 +1,8 @@
 import { type ReactFlowProps, useKeyPress, useReactFlow } from '@xyflow/react';
 import { type MouseEvent, type PointerEvent, useEffect, useMemo } from 'react';
 import type { Session } from '../commands/command.ts';
+import { availability } from '../commands/command.ts';
+import { openCalledCommand } from '../commands/container.ts';
 import { openNodeCommand } from '../commands/node.ts';
 import { noteOfKey } from '../model/document/notes.ts';
 import type { CanvasEdge, CanvasNode } from '../model/drawing/project.ts';
@@ -66,14 +68,17 @@ function clicks(session: Session, canvas: CanvasStore, toFlow: ToFlow): FlowHand
       if (note === undefined) select([id]);
       else select([], [], [note]);
     },
-    onNodeDoubleClick: (_event, node) => {
+    onNodeDoubleClick: (event, node) => {
       const note = noteOfKey(node.id);
       if (note !== undefined) {
         if (!drawnPast(runs.getState())) canvas.setState({ editingNote: note });
         return;
       }
       editor.getState().select([node.id]);
-      void openNodeCommand.run(session);
+      const opens = event.ctrlKey || event.metaKey ? openCalledCommand : openNodeCommand;
+      const may = availability(opens, session);
+      if (may === true) void opens.run(session);
+      else session.actions.toast(may);
     },
     onPaneClick: (event) => {
       cancelWire(session, canvas);

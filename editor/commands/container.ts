@@ -1,10 +1,11 @@
-import { ChevronsDownUp, FileInput, FileOutput, Group, Ungroup } from 'lucide-react';
+import { ChevronsDownUp, FileInput, FileOutput, Group, Ungroup, Workflow } from 'lucide-react';
 import type { Flow } from '#shared/flow.ts';
 import type { Doc } from '../model/document/document.ts';
 import { freshId, infoOf } from '../model/document/edit.ts';
 import { flatFlow, nodeIn } from '../model/document/flat.ts';
 import { isCollapsed } from '../model/document/frames.ts';
 import { titleOf } from '../model/document/geometry.ts';
+import type * as Reshaping from '../model/document/reshape.ts';
 import type { ReshapedDoc } from '../model/document/reshape.ts';
 import { loadPatiently } from '../model/when-loaded.ts';
 import { hasNodes } from './clipboard.ts';
@@ -126,27 +127,39 @@ export const extractCommand = defineCommand({
   run: async (session) => {
     const loaded = await load(session);
     if (!loaded) return;
-    const { doc, catalog, world, selectedNodes, select } = session.editor.getState();
-    const [only, ...others] = selectedNodes;
-    const isOne = only !== undefined && others.length === 0 && nodeIn(doc.flow, only)?.body !== undefined;
-    const wrapped = isOne
-      ? { ok: true as const, doc, container: only, notes: [] }
-      : loaded.wrap(doc, catalog, selectedNodes);
-    const node = wrapped.ok ? nodeIn(wrapped.doc.flow, wrapped.container) : undefined;
-    if (!wrapped.ok || !node) {
-      if (!wrapped.ok) session.actions.toast(wrapped.reason, 'error');
+    const { catalog, select } = session.editor.getState();
+    const body = bodyOf(session, loaded);
+    const node = body.ok ? nodeIn(body.doc.flow, body.container) : undefined;
+    if (!body.ok || !node) {
+      session.actions.toast(body.ok ? 'There is no such node.' : body.reason, 'error');
       return;
     }
-    const taken = Object.fromEntries([...(world.flows ?? []).map(({ id }) => [id, true]), [doc.flow.id, true]]);
-    const id = freshId(taken, `${doc.flow.id.slice(0, 30)}_${wrapped.container.slice(0, 24)}`);
-    const to = { id, name: titleOf(node, catalog) };
-    const extracted = loaded.extract(wrapped.doc, catalog, wrapped.container, to);
+    const to = { id: newFlowId(session, body.container), name: titleOf(node, catalog) };
+    const extracted = loaded.extract(body.doc, catalog, body.container, to);
     if (extracted.ok && !(await publishNew(session, extracted.called))) return;
-    if (!take(session, 'Extract to flow', extracted, `Extracted to the flow ${id}`)) return;
-    select([wrapped.container]);
-    session.actions.toast(`The nodes are now the flow “${to.name}” (${id}), which is called here.`, 'success');
+    if (!take(session, 'Extract to flow', extracted, `Extracted to the flow ${to.id}`)) return;
+    select([body.container]);
+    session.actions.toast(
+      `The nodes are now the flow “${to.name}” (${to.id}), which is called here.`,
+      'success',
+    );
   },
 });
+
+/** The container that becomes a flow: the selected one, or a group around the selected nodes. */
+function bodyOf({ editor }: Session, { wrap }: typeof Reshaping): ReshapedDoc<{ readonly container: string }> {
+  const { doc, catalog, selectedNodes } = editor.getState();
+  const [only = ''] = selectedNodes;
+  const isContainer = selectedNodes.size === 1 && nodeIn(doc.flow, only)?.body !== undefined;
+  return isContainer ? { ok: true, doc, container: only, notes: [] } : wrap(doc, catalog, selectedNodes);
+}
+
+function newFlowId({ editor }: Session, container: string): string {
+  const { doc, world } = editor.getState();
+  const ids = [doc.flow.id, ...(world.flows ?? []).map(({ id }) => id)];
+  const taken = Object.fromEntries(ids.map((id) => [id, true]));
+  return freshId(taken, `${doc.flow.id.slice(0, 30)}_${container.slice(0, 24)}`);
+}
 
 /** The flow that is called must be live, so that a run of this one finds it. */
 async function publishNew({ actions }: Session, { flow, layout }: Doc): Promise<boolean> {
@@ -185,7 +198,26 @@ export const inlineCommand = defineCommand({
     if (!loaded || !called) return;
     const flow = await liveFlow(session, called.flow);
     const { doc, catalog } = session.editor.getState();
-    if (flow) take(session, 'Inline', loaded.inline(doc, catalog, called.node, flow), `${called.flow} is inlined`);
+    if (flow)
+      take(session, 'Inline', loaded.inline(doc, catalog, called.node, flow), `${called.flow} is inlined`);
+  },
+});
+
+/** Opens the called flow on this canvas; the way back stands in the bar. */
+export const openCalledCommand = defineCommand({
+  id: 'open-called',
+  label: 'Open the called flow',
+  words: ['subflow', 'sub-workflow'],
+  group: 'Node',
+  icon: Workflow,
+  menu: ['node'],
+  enabled: (session) => calledBy(session) !== undefined || 'Select a node that calls a flow first.',
+  run: (session) => {
+    const called = calledBy(session);
+    const within = new URLSearchParams(globalThis.location.search).get('within');
+    const { id } = session.editor.getState().doc.flow;
+    const way = within === null ? id : `${within},${id}`;
+    if (called) session.actions.goTo(`/flows/${called.flow}?within=${way}`);
   },
 });
 
@@ -208,4 +240,5 @@ export const containerCommands: readonly Command[] = [
   ungroupCommand,
   extractCommand,
   inlineCommand,
+  openCalledCommand,
 ];

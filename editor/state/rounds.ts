@@ -24,8 +24,6 @@ export interface RoundRecord {
   readonly key: string | undefined;
 }
 
-export type RoundNodes = ShownRun['nodes'];
-
 /** What is known of rounds at the start of a run. */
 export const NO_ROUNDS: Pick<ShownRun, 'inRounds' | 'rounds' | 'picked'> = {
   inRounds: {},

@@ -117,3 +117,132 @@ test('63. Pick a round: all nodes of the body show it', async () => {
   await flow.page.getByRole('option', { name: /Round 3/ }).click();
   await expect(flow.inspector).toContainText('Hello Cy');
 });
+
+/** start -> first -> second -> last, each a template that adds a letter. */
+function chainFlow(id: string) {
+  const add = (letter: string) => ({
+    operator: 'text.template',
+    params: { template: `{{ input }}${letter}` },
+  });
+  return {
+    flow: {
+      format: 1,
+      id,
+      nodes: { start: { operator: 'trigger.manual' }, first: add('a'), second: add('b'), last: add('c') },
+      edges: [
+        { from: 'start.out', to: 'first.in' },
+        { from: 'first.out', to: 'second.in' },
+        { from: 'second.out', to: 'last.in' },
+      ],
+    },
+    layout: {
+      format: 1,
+      nodes: {
+        start: { x: 0, y: 0 },
+        first: { x: 340, y: 0 },
+        second: { x: 680, y: 0 },
+        last: { x: 1020, y: 0 },
+      },
+    },
+  };
+}
+
+async function selectTwo(flow: FlowPage, a: string, b: string): Promise<void> {
+  await flow.fit();
+  await flow.select(a);
+  await flow.node(b).click({ position: { x: 60, y: 12 }, modifiers: ['Shift'] });
+  await expect.poll(() => flow.selectedIds()).toEqual([a, b].sort());
+}
+
+/** Runs the draft with nothing as its input, and what came out. */
+async function answerOf(flow: FlowPage): Promise<unknown> {
+  await flow.saved();
+  const body = { input: 'x', draft: true, wait: true };
+  const { answer } = await stage.owner.data<{ answer: unknown }>('POST', `/flows/${flow.id()}/run`, body);
+  return answer;
+}
+
+test('32, 66. Group and ungroup; a group is collapsed, disabled and pinned as one', async () => {
+  const flow = await openRow(stage, freshId(), chainFlow);
+  const before = savedOf(flow);
+  await selectTwo(flow, 'first', 'second');
+  await flow.key('Mod+g');
+  await expect(flow.node('group')).toHaveClass(/react-flow__node-frame/);
+  await expect
+    .poll(() => Object.keys(savedOf(flow).nodes['group']?.body?.nodes ?? {}))
+    .toEqual(['first', 'second']);
+  expect(savedOf(flow).edges).toEqual([
+    { from: 'start.out', to: 'group.in' },
+    { from: 'group.out', to: 'last.in' },
+  ]);
+  await flow.key('Mod+Enter');
+  await expect(flow.status('last')).toHaveText(/OK/);
+  await expect(flow.status('group')).toHaveText(/OK/);
+  // As one: a card with one state, pinned, disabled.
+  await flow.node('group').getByRole('button', { name: 'Collapse' }).click();
+  await expect(flow.node('first')).toHaveCount(0);
+  await expect(flow.status('group')).toHaveText(/OK/);
+  await flow.key('p');
+  await expect(flow.node('group')).toContainText('Pinned');
+  await flow.key('p');
+  await flow.key('d');
+  await expect.poll(() => savedOf(flow).nodes['group']).toMatchObject({ disabled: true });
+  await flow.key('Mod+z');
+  await flow.node('group').getByRole('button', { name: 'Expand' }).click();
+  await flow.key('Mod+Shift+g');
+  await expect(flow.node('group')).toHaveCount(0);
+  await expect.poll(() => savedOf(flow)).toMatchObject({ nodes: before.nodes, edges: before.edges });
+});
+
+test('64. Extract to flow, and inline: answers unchanged, one undo', async () => {
+  const flow = await openRow(stage, freshId(), chainFlow);
+  const before = await answerOf(flow);
+  expect(before).toMatchObject({ kind: 'value', body: 'xabc' });
+  await selectTwo(flow, 'first', 'second');
+  await command(flow, 'Extract to flow');
+  await expect.poll(() => savedOf(flow).nodes['group']).toMatchObject({ operator: 'flow.call' });
+  expect(await answerOf(flow)).toEqual(before);
+  await flow.select('group');
+  await command(flow, 'Inline the called flow');
+  await expect
+    .poll(() => Object.keys(savedOf(flow).nodes['group']?.body?.nodes ?? {}))
+    .toEqual(['first', 'second']);
+  expect(await answerOf(flow)).toEqual(before);
+  await flow.key('Mod+z', 'Mod+z');
+  await expect.poll(() => Object.keys(savedOf(flow).nodes)).toEqual(['first', 'last', 'second', 'start']);
+});
+
+test('65. Mod+double-click a call: the called flow opens in place, with a way back', async () => {
+  const called = await openRow(stage, freshId(), chainFlow);
+  const flow = await openRow(stage, freshId(), (id) => ({
+    flow: {
+      format: 1,
+      id,
+      name: 'Caller',
+      nodes: {
+        start: { operator: 'trigger.manual' },
+        call: { operator: 'flow.call', params: { flow: called.id() } },
+      },
+      edges: [{ from: 'start.out', to: 'call.in' }],
+    },
+    layout: { format: 1, nodes: { start: { x: 0, y: 0 }, call: { x: 340, y: 0 } } },
+  }));
+  const caller = flow.id();
+  await flow.fit();
+  await flow.node('call').dblclick({ position: { x: 60, y: 12 }, modifiers: ['ControlOrMeta'] });
+  await expect(flow.node('second')).toBeVisible();
+  expect(flow.id()).toBe(called.id());
+  await flow.page
+    .getByRole('navigation', { name: 'Breadcrumb' })
+    .getByRole('link', { name: 'Caller' })
+    .click();
+  await expect(flow.node('call')).toBeVisible();
+  expect(flow.id()).toBe(caller);
+});
+
+async function command(flow: FlowPage, name: string): Promise<void> {
+  await flow.key('Mod+k');
+  const palette = flow.page.getByRole('dialog', { name: 'All commands' });
+  await palette.getByRole('combobox').fill(name);
+  await flow.key('Enter');
+}
