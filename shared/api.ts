@@ -1,6 +1,6 @@
 import { Actor } from './audit.ts';
 import { z } from 'zod';
-import { Flow, Id } from './flow.ts';
+import { Flow, FlowFolder, FlowTags, Id } from './flow.ts';
 import { FlowSchemas } from './flow-schemas.ts';
 import { Layout } from './layout.ts';
 import { Problem } from './problem.ts';
@@ -69,14 +69,22 @@ export type LabelBody = z.infer<typeof LabelBody>;
 export const RevisionBody = z.strictObject({ revision });
 export type RevisionBody = z.infer<typeof RevisionBody>;
 
+export const FlowPlaceBody = z.strictObject({
+  folder: FlowFolder.nullable().optional().describe('null takes the flow out of its folders.'),
+  tags: FlowTags.optional().describe('All tags of the flow.'),
+});
+export type FlowPlaceBody = z.infer<typeof FlowPlaceBody>;
+
 export const LayoutBody = Layout;
 
 export const FlowState = z.enum(['live', 'draft', 'broken']);
 export type FlowState = z.infer<typeof FlowState>;
 
 export const FlowQuery = z.strictObject({
-  q: z.string().max(200).optional().describe('Part of id, name or description.'),
+  q: z.string().max(200).optional().describe('Part of id, name, description, folder or a tag.'),
   state: FlowState.optional(),
+  folder: z.string().min(1).max(200).optional().describe('In this folder, or in one below it.'),
+  tag: z.string().min(1).max(40).optional().describe('With this tag.'),
   schemas: z.stringbool().optional().describe('Whether to report what live flows take and return.'),
 });
 export type FlowQuery = z.infer<typeof FlowQuery>;
@@ -96,6 +104,11 @@ export const FlowSummary = z.object({
   id: z.string(),
   name: z.string().optional(),
   description: z.string().optional(),
+  folder: z
+    .string()
+    .optional()
+    .describe('Folders in the list, such as `Sales/Orders`: as the flow says, or as its file lies.'),
+  tags: z.array(z.string()).readonly().optional().describe('Absent if there are none.'),
   /** Path below the flows folder. */
   file: z.string(),
   state: FlowState,
@@ -123,6 +136,40 @@ export const FlowSummary = z.object({
   updatedAt: z.string(),
 });
 export type FlowSummary = z.infer<typeof FlowSummary>;
+
+/** Who stops working without a flow. */
+export const FlowUse = z.object({
+  flows: z
+    .array(
+      z.object({
+        id: z.string(),
+        name: z.string().optional(),
+        as: z
+          .enum(['call', 'failure'])
+          .describe('`failure`: it is started when a run of that flow has failed.'),
+      }),
+    )
+    .readonly(),
+  apps: z
+    .array(z.object({ code: z.string(), name: z.string() }))
+    .readonly()
+    .describe('Empty for callers without the scope `apps:read`.'),
+});
+export type FlowUse = z.infer<typeof FlowUse>;
+
+/** How the runs of flows ended lately; runs that are parts of others, and those in progress, do not count. */
+export const FlowActivity = z.object({
+  since: z.number().describe('Begin of the first hour, in Unix milliseconds.'),
+  whole: z.boolean().describe('Whether all runs since then were counted; otherwise only the newest of them.'),
+  flows: z.record(
+    z.string(),
+    z.object({
+      ok: z.array(z.int()).readonly().describe('By hour, the oldest first.'),
+      failed: z.array(z.int()).readonly().describe('By hour, the oldest first.'),
+    }),
+  ),
+});
+export type FlowActivity = z.infer<typeof FlowActivity>;
 
 export const FlowDetail = FlowSummary.extend({
   text: z.string(),

@@ -176,11 +176,34 @@ export const FlowSettings = z.looseObject({
 });
 export type FlowSettings = z.infer<typeof FlowSettings>;
 
+/** Folders of a flow in the list, the outer one first: `Sales/Orders`. It says nothing about where its file is. */
+export const FlowFolder = z
+  .string()
+  .max(200)
+  .regex(
+    /^[^/\s](?:[^/]*[^/\s])?(?:\/[^/\s](?:[^/]*[^/\s])?)*$/,
+    'must hold names with `/` between them, without spaces at their ends',
+  );
+
+/** Words by which flows are found, each once. */
+export const FlowTags = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .max(40)
+      .regex(/^\S(?:.*\S)?$/, 'must not begin or end with a space'),
+  )
+  .max(20)
+  .refine((tags) => new Set(tags).size === tags.length, 'must not have a tag twice');
+
 export const Flow = z.looseObject({
   format: z.literal(FORMATS),
   id: Id,
   name: z.string().max(200).optional(),
   description: z.string().max(10_000).optional(),
+  folder: FlowFolder.optional(),
+  tags: FlowTags.optional(),
   nodes: z.record(Id, FlowNode),
   edges: z.array(FlowEdge),
   settings: FlowSettings.optional(),

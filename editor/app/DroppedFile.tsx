@@ -31,7 +31,14 @@ export function DroppedFile({ file, onClose }: DroppedFileProps) {
   const reasons = read.data.problems.map(({ line, message }) =>
     line === undefined ? message : `Line ${line}: ${message}`,
   );
-  return <RefusedDialog refused={[{ name: file.name, reasons: [...new Set(reasons)] }]} onClose={onClose} />;
+  return (
+    <RefusedDialog
+      title="The file could not be imported"
+      description="Fix it and drop it again."
+      refused={[{ name: file.name, reasons: [...new Set(reasons)] }]}
+      onClose={onClose}
+    />
+  );
 }
 
 type ReadFlow = Extract<ReadFile, { flow: unknown }>;

@@ -18,6 +18,7 @@ import { VersionBanner, LeaveDialog } from './parts.tsx';
 import { SessionProvider, useRuns, useSession } from '../session/session.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useAutosave, useDraftKeeping, useServerWatch } from '../session/unsaved-edits.ts';
+import { useTellSession } from '../session/open-session.ts';
 import { useShortcuts } from '../session/use-shortcuts.ts';
 import { watchStatements } from '../session/watch-statements.ts';
 import { Workspace } from './Workspace.tsx';
@@ -73,6 +74,7 @@ function Screen() {
 }
 
 function Shortcuts() {
+  useTellSession(useSession());
   useShortcuts();
   return null;
 }

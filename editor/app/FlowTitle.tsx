@@ -5,32 +5,37 @@ import { Tooltip } from '../ui/Tooltip.tsx';
 import { usePageTitle } from '../ui/use-page-title.ts';
 import { Logo } from '../session/Logo.tsx';
 import { useFlowNames } from '../session/use-flow-names.ts';
-import { useEditor, useSession } from '../session/session.tsx';
+import { useEditor, useSession, useSync } from '../session/session.tsx';
+import { cx } from '../ui/cx.ts';
 
-/** The current location: all flows / this flow, whose name is edited in place. */
+/** The current location: all flows / the folder / this flow, whose name is edited in place. */
 export function FlowTitle() {
+  const folder = useSync((sync) => sync.record.folder);
+  const { within } = useSearch({ strict: false });
   return (
     <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1">
-      <Tooltip text="All flows">
-        <Link to="/" aria-label="All flows" className="shrink-0 rounded-md p-1 hover:bg-surface-3">
+      <Link to="/" aria-label="All flows" className={cx(crumb, 'shrink-0')}>
+        <span className="lg:hidden">
           <Logo />
-        </Link>
-      </Tooltip>
-      <span aria-hidden className="text-line-strong max-md:hidden">
-        /
-      </span>
-      <Callers />
+        </span>
+        <span className="max-lg:hidden">Flows</span>
+      </Link>
+      <Slash />
+      {within !== undefined && <Way within={within} />}
+      {folder !== undefined && within === undefined && (
+        <>
+          <Link to="/" search={{ folder }} className={cx(crumb, 'max-w-40 truncate max-xl:hidden')}>
+            <bdi>{withoutDirectionMarks(folder)}</bdi>
+          </Link>
+          <Slash className="max-xl:hidden" />
+        </>
+      )}
       <FlowName />
     </nav>
   );
 }
 
 /** The way back to the flows from whose calls this one was opened. */
-function Callers() {
-  const { within } = useSearch({ strict: false });
-  return within === undefined ? null : <Way within={within} />;
-}
-
 function Way({ within }: { within: string }) {
   const nameOf = useFlowNames();
   const way = within.split(',');
@@ -52,6 +57,16 @@ function Way({ within }: { within: string }) {
       </Fragment>
     );
   });
+}
+
+const crumb = 'rounded-md px-1.5 py-1 text-text-2 hover:bg-surface-3 hover:text-text';
+
+function Slash({ className }: { className?: string }) {
+  return (
+    <span aria-hidden className={cx('text-line-strong max-md:hidden', className)}>
+      /
+    </span>
+  );
 }
 
 function FlowName() {

@@ -4,7 +4,6 @@ import { preloadable } from '../ui/preloadable.tsx';
 import { RunForm } from './parts.tsx';
 import { useSession, useUi } from '../session/session.tsx';
 
-const CommandPalette = preloadable(async () => (await import('./CommandPalette.tsx')).CommandPalette);
 const FindNode = preloadable(async () => (await import('./FindNode.tsx')).FindNode);
 const ShortcutSheet = preloadable(async () => (await import('./ShortcutSheet.tsx')).ShortcutSheet);
 const ConflictDialog = preloadable(async () => (await import('./ConflictDialog.tsx')).ConflictDialog);
@@ -34,8 +33,7 @@ export function Overlays() {
   useEffect(() => {
     // After everything else, so that they are available when the server is not.
     const timer = setTimeout(() => {
-      for (const part of [CommandPalette, FindNode, ShortcutSheet, RenameDialog, ConnectDialog])
-        part.preload();
+      for (const part of [FindNode, ShortcutSheet, RenameDialog, ConnectDialog]) part.preload();
     }, PRELOAD_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -51,7 +49,6 @@ export function Overlays() {
 
 /** Overlays that only need to know how to close. */
 const plain = new Map<string | undefined, ComponentType<{ onClose(): void }>>([
-  ['commands', CommandPalette],
   ['find', FindNode],
   ['shortcuts', ShortcutSheet],
   ['conflict', ConflictDialog],

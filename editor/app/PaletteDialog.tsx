@@ -69,5 +69,4 @@ export const paletteItem =
 
 export const paletteGroup =
   '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 ' +
-  '[&_[cmdk-group-heading]]:text-[11px] [&_[cmdk-group-heading]]:font-semibold ' +
-  '[&_[cmdk-group-heading]]:tracking-wide [&_[cmdk-group-heading]]:text-text-2 [&_[cmdk-group-heading]]:uppercase';
+  '[&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-text-2';

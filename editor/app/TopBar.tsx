@@ -24,7 +24,6 @@ import { CommandButton } from '../session/CommandButton.tsx';
 import { FlowTitle } from './FlowTitle.tsx';
 import { SaveIndicator } from './SaveIndicator.tsx';
 import { useEditor, useRuns, useSession, useSync, useUi } from '../session/session.tsx';
-import { ThemeMenu } from '../session/ThemeMenu.tsx';
 import { autoLayoutCommand } from '../commands/view.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -59,10 +58,6 @@ export function TopBar() {
       <PublishButton />
       <Separator />
       <div className="flex shrink-0">
-        {/* On a small screen the name of the flow needs the room; the other screens show it elsewhere. */}
-        <span className="max-md:hidden">
-          <ThemeMenu />
-        </span>
         <MoreMenu />
       </div>
     </header>

@@ -11,9 +11,13 @@ import type { DocumentPlace } from '#shared/document-address.ts';
 import { askForFlow } from '../api/flows.ts';
 import { OfflineBanner, ServerBanners, UnreadBanner } from './ServerBanners.tsx';
 import { EditorSkeleton } from '../ui/EditorSkeleton.tsx';
+import { Shell } from '../shell/Shell.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { usePageTitle } from '../ui/use-page-title.ts';
+import { Commands } from './Commands.tsx';
 
 function NotFound() {
+  usePageTitle('No such page');
   return (
     <main className="flex min-h-0 flex-1">
       <EmptyState
@@ -34,12 +38,18 @@ function NotFound() {
 
 const rootRoute = createRootRoute({
   component: () => (
-    <div className="flex h-full flex-col">
-      <OfflineBanner />
-      <UnreadBanner />
-      <ServerBanners />
+    <Shell
+      banners={
+        <>
+          <OfflineBanner />
+          <UnreadBanner />
+          <ServerBanners />
+        </>
+      }
+    >
       <Outlet />
-    </div>
+      <Commands />
+    </Shell>
   ),
   notFoundComponent: NotFound,
 });
@@ -47,18 +57,30 @@ const rootRoute = createRootRoute({
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
+  /** Which flows are listed; `new` asks for the dialog. */
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { folder?: string; tag?: string; favourites?: true; new?: true } => ({
+    ...textsOf(search, ['folder', 'tag']),
+    ...(search['favourites'] === true && { favourites: true }),
+    ...(search['new'] === true && { new: true }),
+  }),
   component: lazyRouteComponent(() => import('../flows/FlowsScreen.tsx'), 'FlowsScreen'),
 });
 
 const secretsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/secrets',
+  /** `open`: the one to show. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['open']),
   component: lazyRouteComponent(() => import('../secrets/SecretsScreen.tsx'), 'SecretsScreen'),
 });
 
 const connectionsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/connections',
+  /** `open`: the one to show. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['open']),
   component: lazyRouteComponent(() => import('../connections/ConnectionsScreen.tsx'), 'ConnectionsScreen'),
 });
 

@@ -3,7 +3,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { type Conversation, getConversation, listPartners } from '../api/chat.ts';
 import { usePageTitle } from '../ui/use-page-title.ts';
-import { HomeBar } from '../session/HomeBar.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { tellFirstPicture } from '../ui/first-picture.ts';
 import { ChatView } from './ChatView.tsx';
@@ -44,21 +43,18 @@ export function ChatScreen() {
     </Loaded>
   );
   return (
-    <>
-      <HomeBar />
-      <div className="flex min-h-0 flex-1 max-md:flex-col">
-        <ConversationList chosen={id} onNew={begin} onGone={(gone) => gone === id && begin()} />
-        <main className="flex min-w-0 flex-1 flex-col bg-surface">
-          {id === fresh ? (
-            view(undefined)
-          ) : (
-            <Loaded query={kept} what="the conversation">
-              {view}
-            </Loaded>
-          )}
-        </main>
-      </div>
-    </>
+    <div className="flex min-h-0 flex-1 max-md:flex-col">
+      <ConversationList chosen={id} onNew={begin} onGone={(gone) => gone === id && begin()} />
+      <main className="flex min-w-0 flex-1 flex-col bg-surface">
+        {id === fresh ? (
+          view(undefined)
+        ) : (
+          <Loaded query={kept} what="the conversation">
+            {view}
+          </Loaded>
+        )}
+      </main>
+    </div>
   );
 }
 

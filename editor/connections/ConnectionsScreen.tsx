@@ -6,6 +6,7 @@ import { removeConnection } from '../api/connections.ts';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { useChange } from '../session/use-change.ts';
+import { useOpened } from '../session/use-opened.ts';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -28,6 +29,7 @@ export function ConnectionsScreen() {
   const kinds = useQuery(kindsQuery);
   const [asked, setAsked] = useState<Asked>();
   const close = (): void => setAsked(undefined);
+  useOpened(connections.data, (connection) => setAsked({ kind: 'edit', connection }));
   return (
     <HomePage
       title="Connections"

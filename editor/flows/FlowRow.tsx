@@ -1,13 +1,18 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { Folder, Star } from 'lucide-react';
 import { lazy, type MouseEvent, Suspense, useState } from 'react';
 import type { FlowSummary, FlowTrigger } from '#shared/api.ts';
 import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { FlowStateBadge } from '../ui/FlowStateBadge.tsx';
-import { agoText, countText, durationText } from '../ui/format.ts';
+import { agoText, countText, durationText, untilText } from '../ui/format.ts';
 import { listRow } from '../ui/ListTable.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
+import { useApp, useAppUi } from '../session/app-context.tsx';
+import { Checkbox } from '../ui/Switch.tsx';
+import { Activity } from './Activity.tsx';
 import { triggerWords } from './flow-list.ts';
+import type { FlowTimes } from './use-flow-list.ts';
 import { FlowMenu } from './FlowMenu.tsx';
 import { softTone } from '../ui/Badge.tsx';
 import { cx } from '../ui/cx.ts';
@@ -15,31 +20,53 @@ import { cx } from '../ui/cx.ts';
 interface FlowRowProps {
   flow: FlowSummary;
   all: readonly FlowSummary[];
-  lastRun: RunSummary | undefined;
+  times: FlowTimes;
+  /** One line, 36 px high, in place of two in 44. */
+  compact: boolean;
+  isChosen: boolean;
+  onChoose(on: boolean): void;
 }
 
-export function FlowRow({ flow, all, lastRun }: FlowRowProps) {
+export function FlowRow({ flow, all, times, compact, isChosen, onChoose }: FlowRowProps) {
   const navigate = useNavigate();
   const open = (event: MouseEvent): void => {
-    const isElsewhere = (event.target as Element).closest('a, button, [role=menu], [role=dialog]');
+    const isElsewhere = (event.target as Element).closest(
+      'a, button, [role=menu], [role=dialog], [role=checkbox]',
+    );
     const isIn = event.currentTarget.contains(event.target as Node);
     if (!isElsewhere && isIn) void navigate({ to: '/flows/$id', params: { id: flow.id } });
   };
+  const title = withoutDirectionMarks(flow.name ?? flow.id);
+  const lastRun = times.lastRuns.get(flow.id);
+  const next = times.nextRuns.get(flow.id);
   return (
-    <tr onClick={open} className={listRow}>
+    <tr
+      onClick={open}
+      data-chosen={isChosen}
+      className={cx(
+        listRow,
+        'data-[chosen=true]:bg-accent-soft/50 [&>td]:align-middle',
+        compact ? 'h-9 [&>td]:!py-0.5' : 'h-11 [&>td]:!py-1',
+      )}
+    >
+      <td className="max-sm:hidden">
+        <Checkbox label={`Select ${title}`} checked={isChosen} onCheckedChange={onChoose} />
+      </td>
       <td>
-        <Link
-          to="/flows/$id"
-          params={{ id: flow.id }}
-          data-flow-link
-          className="block truncate font-semibold hover:text-accent hover:underline"
-        >
-          <bdi>{withoutDirectionMarks(flow.name ?? flow.id)}</bdi>
-        </Link>
-        <p className="truncate text-xs text-text-2" title={flow.description}>
-          <span className="font-mono">{flow.file}</span>
-          {flow.description && <bdi> · {withoutDirectionMarks(flow.description)}</bdi>}
-        </p>
+        <div className="flex min-w-0 items-center gap-1.5">
+          <Favourite id={flow.id} title={title} />
+          <div className={cx('min-w-0 flex-1', compact && 'flex items-center gap-2')}>
+            <Link
+              to="/flows/$id"
+              params={{ id: flow.id }}
+              data-flow-link
+              className="block truncate font-semibold hover:text-accent hover:underline"
+            >
+              <bdi>{title}</bdi>
+            </Link>
+            <About flow={flow} compact={compact} />
+          </div>
+        </div>
       </td>
       <td>
         <div className="flex flex-wrap items-center gap-1">
@@ -49,22 +76,94 @@ export function FlowRow({ flow, all, lastRun }: FlowRowProps) {
       </td>
       <td className="max-lg:hidden">
         {flow.triggers.length === 0 && <span className="text-xs text-text-2">none</span>}
-        {flow.triggers.map((trigger) => (
+        {flow.triggers.slice(0, compact ? 1 : 2).map((trigger) => (
           <TriggerLine key={trigger.node} trigger={trigger} />
         ))}
       </td>
-      <td className="max-sm:hidden">
+      <td className="max-xl:hidden">
+        <Activity activity={times.activity} flow={flow.id} />
+      </td>
+      <td className="max-md:hidden">
         {lastRun ? <LastRun run={lastRun} /> : <span className="text-xs text-text-2">not yet</span>}
       </td>
-      <td className="text-xs text-text-2 max-xl:hidden">
+      <td className="text-xs text-text-2 max-2xl:hidden">
+        {next !== undefined && (
+          <time dateTime={next} title={new Date(next).toLocaleString()}>
+            {untilText(next)}
+          </time>
+        )}
+      </td>
+      <td className="text-xs text-text-2 max-2xl:hidden">
         <time dateTime={flow.updatedAt} title={new Date(flow.updatedAt).toLocaleString()}>
           {agoText(flow.updatedAt)}
         </time>
       </td>
-      <td className="!py-1.5">
+      <td className="!px-2">
         <FlowMenu flow={flow} all={all} />
       </td>
     </tr>
+  );
+}
+
+/** Its file, tags and description; of a compact row only the tags. */
+function About({
+  flow: { file, tags = [], folder, description },
+  compact,
+}: {
+  flow: FlowSummary;
+  compact: boolean;
+}) {
+  const isElsewhere = folder !== undefined && !file.startsWith(`${folder}/`);
+  return (
+    <p className="flex min-w-0 items-center gap-1.5 text-xs text-text-2" title={description}>
+      {isElsewhere && !compact && (
+        <Link
+          to="/"
+          search={{ folder }}
+          className="flex max-w-40 min-w-0 shrink-0 items-center gap-1 rounded hover:text-text hover:underline"
+        >
+          <Folder aria-label="Folder" className="size-3 shrink-0" />
+          <bdi className="truncate">{withoutDirectionMarks(folder)}</bdi>
+        </Link>
+      )}
+      {tags.map((tag) => (
+        <Link
+          key={tag}
+          to="/"
+          search={{ tag }}
+          className="max-w-32 shrink-0 truncate rounded bg-surface-3 px-1.5 leading-4.5 hover:text-text"
+        >
+          <bdi>{withoutDirectionMarks(tag)}</bdi>
+        </Link>
+      ))}
+      {!compact && (
+        <span className="truncate">
+          <span className="font-mono">{file}</span>
+          {description && <bdi> · {withoutDirectionMarks(description)}</bdi>}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** Marks a flow for this person. */
+function Favourite({ id, title }: { id: string; title: string }) {
+  const { ui } = useApp();
+  const isMarked = useAppUi((state) => state.favourites.includes(id));
+  return (
+    <button
+      type="button"
+      aria-label={`Favourite: ${title}`}
+      aria-pressed={isMarked}
+      onClick={() =>
+        ui.setState(({ favourites }) => ({
+          favourites: isMarked ? favourites.filter((one) => one !== id) : [...favourites, id],
+        }))
+      }
+      className="inline-flex size-6 shrink-0 items-center justify-center rounded text-line-strong hover:text-warn aria-pressed:text-warn"
+    >
+      <Star aria-hidden className={cx('size-4', isMarked && 'fill-current')} />
+    </button>
   );
 }
 

@@ -1,13 +1,18 @@
 import type { KeyboardEvent } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
-import type { RunSummary } from '#shared/run-event.ts';
+import { useAppUi } from '../session/app-context.tsx';
 import { type Column, ListTable } from '../ui/ListTable.tsx';
+import { Checkbox } from '../ui/Switch.tsx';
 import { FlowRow } from './FlowRow.tsx';
+import type { FlowTimes } from './use-flow-list.ts';
 
 interface FlowTableProps {
   flows: readonly FlowSummary[];
   all: readonly FlowSummary[];
-  lastRuns: ReadonlyMap<string, RunSummary>;
+  times: FlowTimes;
+  /** Ids of the selected flows. */
+  chosen: readonly string[];
+  onChoose(chosen: readonly string[]): void;
 }
 
 /** The up and down keys move from flow to flow. */
@@ -24,19 +29,41 @@ function onKeyDown(event: KeyboardEvent<HTMLTableElement>): void {
 
 const COLUMNS: readonly Column[] = [
   { name: 'Flow' },
-  { name: 'State', className: 'w-32 sm:w-44 xl:w-54' },
-  { name: 'Trigger', className: 'w-60 max-lg:hidden' },
-  { name: 'Last run', className: 'w-52 max-sm:hidden' },
-  { name: 'Changed', className: 'w-30 max-xl:hidden' },
+  { name: 'State', className: 'w-32 sm:w-40' },
+  { name: 'Trigger', className: 'w-52 max-lg:hidden' },
+  { name: 'Last day', className: 'w-40 max-xl:hidden' },
+  { name: 'Last run', className: 'w-44 max-md:hidden' },
+  { name: 'Next run', className: 'w-28 max-2xl:hidden' },
+  { name: 'Changed', className: 'w-28 max-2xl:hidden' },
   { name: 'Actions', className: 'w-12', hidden: true },
 ];
 
-export function FlowTable({ flows, all, lastRuns }: FlowTableProps) {
+export function FlowTable({ flows, all, times, chosen, onChoose }: FlowTableProps) {
+  const compact = useAppUi((state) => state.compactRows);
+  const isAll = chosen.length === flows.length;
+  const head = (
+    <Checkbox
+      label={isAll ? 'Select none' : 'Select all flows'}
+      checked={isAll}
+      onCheckedChange={(on) => onChoose(on ? flows.map(({ id }) => id) : [])}
+    />
+  );
   return (
-    <ListTable columns={COLUMNS} onKeyDown={onKeyDown}>
+    <ListTable
+      columns={[{ name: 'Selection', className: 'w-11 max-sm:hidden', head }, ...COLUMNS]}
+      onKeyDown={onKeyDown}
+    >
       <tbody>
         {flows.map((flow) => (
-          <FlowRow key={flow.file} flow={flow} all={all} lastRun={lastRuns.get(flow.id)} />
+          <FlowRow
+            key={flow.file}
+            flow={flow}
+            all={all}
+            times={times}
+            compact={compact}
+            isChosen={chosen.includes(flow.id)}
+            onChoose={(on) => onChoose(on ? [...chosen, flow.id] : chosen.filter((id) => id !== flow.id))}
+          />
         ))}
       </tbody>
     </ListTable>

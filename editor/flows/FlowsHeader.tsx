@@ -1,7 +1,8 @@
-import { ArrowDownUp, FilePlus2, Upload } from 'lucide-react';
+import { ArrowDownUp, FilePlus2, Rows2, Rows3, Upload } from 'lucide-react';
 import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useRef } from 'react';
+import { useApp, useAppUi } from '../session/app-context.tsx';
 import { Button } from '../ui/Button.tsx';
-import { countText } from '../ui/format.ts';
+import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import type { Sort } from './flow-list.ts';
@@ -14,13 +15,12 @@ const SORTS = [
 
 interface FlowsHeaderProps {
   search: { query: string; setQuery(query: string): void; sort: Sort; setSort(sort: Sort): void };
-  /** Undefined until the flows are loaded. */
-  counts: { all: number; shown: number } | undefined;
   onImport(): void;
   onNew(): void;
 }
 
-export function FlowsHeader({ search, counts, onImport, onNew }: FlowsHeaderProps) {
+/** Searches, sorts and adds flows. */
+export function FlowsHeader({ search, onImport, onNew }: FlowsHeaderProps) {
   const { query, setQuery, sort, setSort } = search;
   const input = useSlashFocus();
   const onKeyDown = (event: ReactKeyboardEvent): void => {
@@ -28,31 +28,37 @@ export function FlowsHeader({ search, counts, onImport, onNew }: FlowsHeaderProp
     if (event.key === 'ArrowDown') document.querySelector<HTMLElement>('[data-flow-link]')?.focus();
   };
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      <h1 className="mr-auto text-lg font-semibold">
-        Flows
-        {counts && (
-          <span className="ml-2 text-xs font-normal text-text-2">
-            {query === '' ? countText(counts.all, 'flow') : `${counts.shown} of ${counts.all}`}
-          </span>
-        )}
-      </h1>
+    <>
       <SearchInput
         ref={input}
         value={query}
         onValueChange={setQuery}
         label="Search flows ( / )"
-        className="w-64 max-md:w-40"
+        className="w-64 max-lg:w-44 max-sm:order-last max-sm:w-full"
         onKeyDown={onKeyDown}
       />
       <SortMenu sort={sort} onSort={setSort} />
-      <Button icon={Upload} onClick={onImport}>
-        Import
-      </Button>
+      <DensityButton />
+      <IconButton icon={Upload} label="Import…" onClick={onImport} />
       <Button variant="primary" icon={FilePlus2} onClick={onNew}>
         New flow
       </Button>
-    </div>
+    </>
+  );
+}
+
+/** Rows of one line, or of two. */
+function DensityButton() {
+  const { ui } = useApp();
+  const compact = useAppUi((state) => state.compactRows);
+  return (
+    <IconButton
+      icon={compact ? Rows3 : Rows2}
+      label="Compact rows"
+      pressed={compact}
+      className="max-sm:hidden"
+      onClick={() => ui.setState({ compactRows: !compact })}
+    />
   );
 }
 
@@ -60,11 +66,7 @@ function SortMenu({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
   const chosen = SORTS.find(({ value }) => value === sort);
   return (
     <Menu
-      trigger={
-        <Button variant="ghost" icon={ArrowDownUp}>
-          {chosen?.label}
-        </Button>
-      }
+      trigger={<IconButton icon={ArrowDownUp} label={`Sort: ${chosen?.label}`} />}
       entries={SORTS.map(({ value, label }) => ({
         id: value,
         label,

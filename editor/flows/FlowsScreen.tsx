@@ -1,74 +1,73 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { FilePlus2, SearchX, Upload, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
-import { listFlows } from '../api/flows.ts';
-import { listRuns } from '../api/runs.ts';
+import { HomePage } from '../session/HomePage.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { tellFirstPicture } from '../ui/first-picture.ts';
+import { countText } from '../ui/format.ts';
 import { Spinner } from '../ui/Spinner.tsx';
-import { lastRunOf, searchFlows, type Sort, sortFlows } from './flow-list.ts';
+import { FlowFilters } from './FlowFilters.tsx';
 import { FlowsHeader } from './FlowsHeader.tsx';
 import { FlowTable } from './FlowTable.tsx';
-import { usePageTitle } from '../ui/use-page-title.ts';
-import { HomeBar } from '../session/HomeBar.tsx';
 import { ImportArea } from './ImportArea.tsx';
+import { useFlowList } from './use-flow-list.ts';
 
 const NewFlowDialog = lazy(() =>
   import('./NewFlowDialog.tsx').then((file) => ({ default: file.NewFlowDialog })),
 );
+const BulkBar = lazy(() => import('./BulkBar.tsx').then((file) => ({ default: file.BulkBar })));
 
-const RUNS_LOOKED_AT = 200;
+const route = getRouteApi('/');
 
 /** Home: all flows of the server. */
 export function FlowsScreen() {
-  usePageTitle('Flows');
-  const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows, refetchInterval: 10_000 });
-  const runs = useQuery({
-    queryKey: ['runs', 'last'],
-    queryFn: () => listRuns(undefined, RUNS_LOOKED_AT),
-    refetchInterval: 5_000,
-  });
-  useEffect(() => {
-    if (!flows.isPending) tellFirstPicture();
-  }, [flows.isPending]);
-  const [query, setQuery] = useState('');
-  const [sort, setSort] = useState<Sort>('name');
-  const [isNew, setNew] = useState(false);
-
-  const all = useMemo(() => flows.data ?? [], [flows.data]);
-  const lastRuns = useMemo(() => lastRunOf(runs.data?.runs ?? []), [runs.data]);
-  const shown = useMemo(
-    () => sortFlows(searchFlows(all, query), sort, lastRuns),
-    [all, query, sort, lastRuns],
-  );
-
+  const list = useFlowList();
+  const { all, shown, flows, filter, search } = list;
+  const [isNew, setNew] = useNewFlow();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  // A flow that has gone, or is not shown, cannot be meant.
+  const selected = useMemo(() => shown.filter(({ id }) => chosen.includes(id)), [shown, chosen]);
+  const isNarrowed = search.query !== '' || Object.keys(filter).length > 0;
+  const count = isNarrowed ? `${shown.length} of ${all.length}` : countText(all.length, 'flow');
   return (
     <ImportArea flows={all}>
       {(chooseFiles) => (
         <>
-          <HomeBar />
-          <main className="min-h-0 flex-1 overflow-y-auto bg-surface-2">
-            <div className="mx-auto flex min-h-full max-w-300 flex-col gap-3 px-4 py-5">
-              <FlowsHeader
-                search={{ query, setQuery, sort, setSort }}
-                counts={flows.isSuccess ? { all: all.length, shown: shown.length } : undefined}
-                onImport={chooseFiles}
-                onNew={() => setNew(true)}
+          <HomePage
+            title="Flows"
+            count={flows.isSuccess ? count : undefined}
+            isReady={!flows.isPending}
+            actions={<FlowsHeader search={search} onImport={chooseFiles} onNew={() => setNew(true)} />}
+          >
+            {selected.length > 0 ? (
+              <Suspense fallback={<div className="h-8" />}>
+                <BulkBar selected={selected} all={all} onClear={() => setChosen([])} />
+              </Suspense>
+            ) : (
+              all.length > 0 && <FlowFilters flows={all} filter={filter} onFilter={list.setFilter} />
+            )}
+            {shown.length > 0 ? (
+              <FlowTable
+                flows={shown}
+                all={all}
+                times={list.times}
+                chosen={selected.map(({ id }) => id)}
+                onChoose={setChosen}
               />
-              {shown.length > 0 ? (
-                <FlowTable flows={shown} all={all} lastRuns={lastRuns} />
-              ) : (
-                <NoFlows
-                  flows={flows}
-                  onNew={() => setNew(true)}
-                  onImport={chooseFiles}
-                  onAll={() => setQuery('')}
-                />
-              )}
-            </div>
-          </main>
+            ) : (
+              <NoFlows
+                flows={flows}
+                onNew={() => setNew(true)}
+                onImport={chooseFiles}
+                onAll={() => {
+                  search.setQuery('');
+                  list.setFilter({});
+                }}
+              />
+            )}
+          </HomePage>
           <Suspense fallback={null}>
             {isNew && <NewFlowDialog flows={all} onClose={() => setNew(false)} />}
           </Suspense>
@@ -76,6 +75,19 @@ export function FlowsScreen() {
       )}
     </ImportArea>
   );
+}
+
+/** The address may ask for it: commands do. */
+function useNewFlow(): [isNew: boolean, setNew: (isNew: boolean) => void] {
+  const { new: isAsked } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isNew, setNew] = useState(false);
+  useEffect(() => {
+    if (!isAsked) return;
+    setNew(true);
+    void navigate({ search: {}, replace: true });
+  }, [isAsked, navigate]);
+  return [isNew, setNew];
 }
 
 interface NoFlowsProps {
@@ -92,10 +104,11 @@ function NoFlows({ flows, onNew, onImport, onAll }: NoFlowsProps) {
     return (
       <EmptyState
         icon={SearchX}
-        title="No flow matches this search"
+        title="No flow matches"
+        steps={[]}
         action={<Button onClick={onAll}>Show all</Button>}
       >
-        Names, ids, paths, methods and states are searched.
+        Names, ids, folders, tags, paths, methods and states are searched.
       </EmptyState>
     );
   }
@@ -104,6 +117,7 @@ function NoFlows({ flows, onNew, onImport, onAll }: NoFlowsProps) {
       <EmptyState
         icon={SearchX}
         title="The flows could not be loaded"
+        steps={[]}
         action={<Button onClick={() => void flows.refetch()}>Try again</Button>}
       >
         {flows.error.message}
@@ -120,7 +134,7 @@ function NoFlows({ flows, onNew, onImport, onAll }: NoFlowsProps) {
 /** The first screen for people who have no flow yet. */
 function FirstSteps({ onNew, onImport }: { onNew(): void; onImport(): void }) {
   const first = useRef<HTMLButtonElement>(null);
-  // What nearly everybody does next gets the focus, not sixteen presses of Tab away behind the links of the bar.
+  // What nearly everybody does next gets the focus, not sixteen presses of Tab away behind the rail.
   useLayoutEffect(() => {
     if (document.activeElement === document.body) first.current?.focus({ preventScroll: true });
   }, []);
@@ -128,6 +142,11 @@ function FirstSteps({ onNew, onImport }: { onNew(): void; onImport(): void }) {
     <EmptyState
       icon={Workflow}
       title="No flows yet"
+      steps={[
+        'Choose a trigger, such as a request to an address of your own, a form or a schedule.',
+        'Connect nodes: data pass from one to the next until one of them answers.',
+        'Run it beside the canvas, then publish it: others can call it from then on.',
+      ]}
       action={
         <>
           <Button ref={first} variant="primary" icon={FilePlus2} onClick={onNew}>
@@ -139,9 +158,8 @@ function FirstSteps({ onNew, onImport }: { onNew(): void; onImport(): void }) {
         </>
       }
     >
-      A flow starts with a trigger, such as a request to an address of your own, and passes data from node to
-      node until one of them answers. Draw it, save it, call it. Each flow is one JSON file in the{' '}
-      <code>flows</code> folder; a file that you put there appears here automatically.
+      A flow does a job by itself. Each one is a JSON file in the <code>flows</code> folder; a file that you
+      put there appears here.
     </EmptyState>
   );
 }

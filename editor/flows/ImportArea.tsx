@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
-import type { Refused } from './import-files.ts';
+import type { Refusal } from './each-flow.ts';
 
 const RefusedDialog = lazy(() =>
   import('./RefusedDialog.tsx').then((file) => ({ default: file.RefusedDialog })),
@@ -28,7 +28,7 @@ export function ImportArea({ flows, children }: ImportAreaProps) {
       <input
         ref={input}
         type="file"
-        accept=".json,application/json"
+        accept=".json,application/json,.zip,application/zip"
         multiple
         hidden
         onChange={(event) => {
@@ -44,7 +44,14 @@ export function ImportArea({ flows, children }: ImportAreaProps) {
         </div>
       )}
       <Suspense fallback={null}>
-        {refused.length > 0 && <RefusedDialog refused={refused} onClose={dismiss} />}
+        {refused.length > 0 && (
+          <RefusedDialog
+            title={`${countText(refused.length, 'file')} could not be imported`}
+            description="The files listed here were not imported. Fix them and import them again."
+            refused={refused}
+            onClose={dismiss}
+          />
+        )}
       </Suspense>
     </div>
   );
@@ -74,16 +81,15 @@ function useFileDrop(onFiles: (files: FileList) => void) {
 
 /** Imports files and reports the results; refused files are listed until the list is closed. */
 function useImport(flows: readonly FlowSummary[]) {
-  const [refused, setRefused] = useState<readonly Refused[]>([]);
+  const [refused, setRefused] = useState<readonly Refusal[]>([]);
   const navigate = useNavigate();
   const queries = useQueryClient();
 
   async function take(files: Iterable<File>): Promise<void> {
-    const texts = await Promise.all(
-      [...files].map(async (file) => ({ name: file.name, text: await file.text() })),
-    );
-    if (texts.length === 0) return;
-    const { importFiles } = await import('./import-files.ts');
+    const given = [...files];
+    if (given.length === 0) return;
+    const { importFiles, textsOf } = await import('./import-files.ts');
+    const texts = await textsOf(given);
     const { imported, refused: bad } = await importFiles(texts, flows);
     setRefused(bad);
     await queries.invalidateQueries({ queryKey: ['flows'] });

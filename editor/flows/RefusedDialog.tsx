@@ -1,18 +1,24 @@
 import { CircleX } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { countText } from '../ui/format.ts';
 import { ProseText } from '../ui/ProseText.tsx';
-import type { Refused } from './import-files.ts';
+import type { Refusal } from './each-flow.ts';
 
-/** Why files were not imported. */
-export function RefusedDialog({ refused, onClose }: { refused: readonly Refused[]; onClose(): void }) {
+interface RefusedDialogProps {
+  title: string;
+  description: string;
+  refused: readonly Refusal[];
+  onClose(): void;
+}
+
+/** With what something could not be done, and why. */
+export function RefusedDialog({ title, description, refused, onClose }: RefusedDialogProps) {
   return (
     <Dialog
       open
       onOpenChange={onClose}
-      title={`${countText(refused.length, 'file')} could not be imported`}
-      description="The files listed here were not imported. Fix them and import them again."
+      title={title}
+      description={description}
       footer={
         <Button variant="primary" onClick={onClose}>
           Close

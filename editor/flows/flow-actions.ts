@@ -2,7 +2,7 @@ import type { FlowDetail, FlowSummary } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
 import * as api from '../api/flows.ts';
-import { downloadText } from '../ui/download.ts';
+import { downloadBlob, downloadText } from '../ui/download.ts';
 import { copyOf, pathsOf } from './new-flow.ts';
 
 /** Actions on a whole flow from outside the editor. */
@@ -43,6 +43,19 @@ export async function renameFlow(id: string, name: string): Promise<void> {
 export async function exportFlow(id: string): Promise<void> {
   const { text } = await api.getFlow(id);
   downloadText(`${id}.json`, text);
+}
+
+/** Several flows with their layouts, as one file. */
+export async function exportFlows(ids: readonly string[]): Promise<void> {
+  const { strToU8, zipSync } = await import('fflate');
+  const files: Record<string, Uint8Array> = {};
+  for (const id of ids) {
+    const { text, layout } = await api.getFlow(id);
+    files[`${id}.json`] = strToU8(text);
+    if (layout) files[`${id}.layout.json`] = strToU8(`${JSON.stringify(layout, null, 2)}\n`);
+  }
+  // A copy, since a view may be of memory that is shared.
+  downloadBlob('flows.zip', new Blob([new Uint8Array(zipSync(files))], { type: 'application/zip' }));
 }
 
 /** Deletes a flow and returns a function that restores it: the live version, then the draft on top of it, and its layout. */

@@ -4,13 +4,64 @@ import type { RunSummary } from '#shared/run-event.ts';
 /** The data of the list of flows, without its looks. */
 export type Sort = 'name' | 'changed' | 'run';
 
+/** Which flows are listed; the address of the list says it. */
+export interface FlowFilter {
+  readonly folder?: string;
+  readonly tag?: string;
+  /** Only those that the person has marked. */
+  readonly favourites?: boolean;
+}
+
+/** A choice of a filter with the number of its flows. */
+export interface Choice {
+  readonly value: string;
+  readonly count: number;
+}
+
+export function filterFlows(
+  flows: readonly FlowSummary[],
+  { folder, tag, favourites }: FlowFilter,
+  marked: readonly string[],
+): FlowSummary[] {
+  return flows.filter(
+    (flow) =>
+      (folder === undefined || isBelow(flow.folder, folder)) &&
+      (tag === undefined || (flow.tags ?? []).includes(tag)) &&
+      (!favourites || marked.includes(flow.id)),
+  );
+}
+
+const isBelow = (folder: string | undefined, outer: string): boolean =>
+  folder !== undefined && (folder === outer || folder.startsWith(`${outer}/`));
+
+/** All folders, outer ones too, with the number of flows in them and below them. */
+export function foldersOf(flows: readonly FlowSummary[]): Choice[] {
+  return counted(
+    flows.flatMap(({ folder }) => {
+      const names = folder?.split('/') ?? [];
+      return names.map((_, i) => names.slice(0, i + 1).join('/'));
+    }),
+  );
+}
+
+export function tagsOf(flows: readonly FlowSummary[]): Choice[] {
+  return counted(flows.flatMap(({ tags }) => tags ?? []));
+}
+
+function counted(values: readonly string[]): Choice[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => a.value.localeCompare(b.value));
+}
+
 export function searchFlows(flows: readonly FlowSummary[], query: string): FlowSummary[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return flows.filter((flow) => {
     const paths = flow.triggers.map(({ path, methods }) => `${methods?.join(' ') ?? ''} ${path ?? ''}`);
-    const text = [flow.id, flow.name, flow.description, flow.state, flow.file, ...paths]
-      .join(' ')
-      .toLowerCase();
+    const { id, name, description, state, file, folder, tags = [] } = flow;
+    const text = [id, name, description, state, file, folder, ...tags, ...paths].join(' ').toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }

@@ -1,23 +1,47 @@
 import type { FlowSummary } from '#shared/api.ts';
 import { createFrom } from './flow-actions.ts';
+import type { Refusal } from './each-flow.ts';
 import { freeId } from './new-flow.ts';
 import { type FileText, readFiles } from './read-files.ts';
 
-export interface Refused {
-  readonly name: string;
-  readonly reasons: readonly string[];
+const MOST_REASONS = 8;
+/** Of a file in an archive; a flow is far smaller. */
+const MOST_BYTES = 20_000_000;
+
+/** The texts of files, and of the files in archives, such as an export of several flows. */
+export async function textsOf(files: readonly File[]): Promise<FileText[]> {
+  const texts = await Promise.all(files.map((file) => (isArchive(file) ? unpacked(file) : textOf(file))));
+  return texts.flat();
 }
 
-const MOST_REASONS = 8;
+const isArchive = ({ name }: File): boolean => name.toLowerCase().endsWith('.zip');
+
+const textOf = async (file: File): Promise<FileText[]> => [{ name: file.name, text: await file.text() }];
+
+async function unpacked(file: File): Promise<FileText[]> {
+  const { strFromU8, unzipSync } = await import('fflate');
+  try {
+    const found = unzipSync(new Uint8Array(await file.arrayBuffer()), {
+      filter: ({ name, originalSize }) => name.endsWith('.json') && originalSize <= MOST_BYTES,
+    });
+    return Object.entries(found).map(([path, bytes]) => ({
+      name: path.slice(path.lastIndexOf('/') + 1),
+      text: strFromU8(bytes),
+    }));
+  } catch {
+    // Read as a flow, it is refused by its name.
+    return textOf(file);
+  }
+}
 
 /** Imports the valid files; an id that is taken gets a number. */
 export async function importFiles(
   files: readonly FileText[],
   flows: readonly FlowSummary[],
-): Promise<{ imported: string[]; refused: Refused[] }> {
+): Promise<{ imported: string[]; refused: Refusal[] }> {
   const taken = new Set(flows.map(({ id }) => id));
   const imported: string[] = [];
-  const refused: Refused[] = [];
+  const refused: Refusal[] = [];
   for (const read of await readFiles(files)) {
     if ('problems' in read) {
       refused.push({ name: read.name, reasons: reasonsOf(read.problems) });

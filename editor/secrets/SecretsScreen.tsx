@@ -6,6 +6,7 @@ import { listSecrets, removeSecret } from '../api/flows.ts';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { useChange } from '../session/use-change.ts';
+import { useOpened } from '../session/use-opened.ts';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -26,6 +27,7 @@ export function SecretsScreen() {
   const secrets = useQuery({ queryKey: ['secrets'], queryFn: listSecrets });
   const [asked, setAsked] = useState<Asked>();
   const close = (): void => setAsked(undefined);
+  useOpened(secrets.data, (secret) => setAsked({ kind: 'edit', secret }));
   return (
     <HomePage
       title="Secrets"

@@ -10,13 +10,15 @@ const THEMES = [
   { id: 'system', label: 'As the system', icon: Monitor },
 ] as const satisfies readonly { id: Theme; label: string; icon: typeof Sun }[];
 
-export function ThemeMenu() {
+/** `side`: where the menu opens. */
+export function ThemeMenu({ side }: { side?: 'top' | 'bottom' }) {
   const { ui } = useApp();
   const theme = useAppUi((state) => state.theme);
   const { icon } = THEMES.find(({ id }) => id === theme) ?? THEMES[2];
   return (
     <Menu
-      trigger={<IconButton icon={icon} label="Theme" />}
+      {...(side && { side, align: 'start' })}
+      trigger={<IconButton icon={icon} label="Theme" side={side && 'right'} />}
       entries={THEMES.map((entry) => ({
         ...entry,
         checked: entry.id === theme,

@@ -78,6 +78,15 @@ export interface UiState {
   readonly recentOperators: readonly string[];
   /** Edits are saved into the draft by themselves. */
   readonly autosave: boolean;
+  /** Whether the rail of screens has names beside its icons: beside lists, and beside the canvas. */
+  readonly railOpen: boolean;
+  readonly railOpenInEditor: boolean;
+  /** Ids of flows that this person has marked. */
+  readonly favourites: readonly string[];
+  /** Ids of the flows that were opened last, newest first. */
+  readonly recentFlows: readonly string[];
+  /** Rows of the list of flows are 36 px high in place of 44. */
+  readonly compactRows: boolean;
   /** The next announcement for screen readers. */
   readonly announcement: string;
 }
@@ -93,7 +102,14 @@ const KEPT = [
   'dockHeight',
   'recentOperators',
   'autosave',
+  'railOpen',
+  'railOpenInEditor',
+  'favourites',
+  'recentFlows',
+  'compactRows',
 ] as const;
+/** Of the kept ones, those that are lists of texts. */
+const LISTS: readonly string[] = ['recentOperators', 'favourites', 'recentFlows'];
 const KEY = 'weft.ui';
 
 export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | undefined): UiStore {
@@ -113,6 +129,11 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     reveal: undefined,
     recentOperators: [],
     autosave: true,
+    railOpen: true,
+    railOpenInEditor: false,
+    favourites: [],
+    recentFlows: [],
+    compactRows: false,
     announcement: '',
   };
   const store = createStore<UiState>()(() => ({ ...usual, ...readKept(storage, usual) }));
@@ -139,6 +160,6 @@ function fits(key: (typeof KEPT)[number], value: unknown, usual: unknown): boole
   if (key === 'dockTab') return DOCK_TABS.some((tab) => tab === value);
   if (key === 'panel') return PANELS.some((panel) => panel === value);
   if (key === 'theme') return THEMES.some((theme) => theme === value);
-  if (key === 'recentOperators') return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  if (LISTS.includes(key)) return Array.isArray(value) && value.every((one) => typeof one === 'string');
   return typeof value === typeof usual;
 }

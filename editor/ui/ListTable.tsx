@@ -6,6 +6,8 @@ export interface Column {
   /** Head of the column; only read out if the column needs no visible head. */
   readonly name: string;
   readonly hidden?: boolean;
+  /** In place of its name: a control. */
+  readonly head?: ReactNode;
   /** Its width, and the screen width from which on it is shown. */
   readonly className?: string;
 }
@@ -32,10 +34,10 @@ export function ListTable({ columns, caption, rowCount, onKeyDown, children }: L
       <table className="w-full table-fixed" aria-rowcount={rowCount} onKeyDown={onKeyDown}>
         {caption !== undefined && <caption className="sr-only">{caption}</caption>}
         <thead className={sectionTitle}>
-          <tr className="border-b border-line text-left [&>th]:px-3 [&>th]:py-2 [&>th]:font-semibold">
-            {columns.map(({ name, hidden, className }) => (
+          <tr className="border-b border-line text-left [&>th]:px-3 [&>th]:py-2 [&>th]:font-medium">
+            {columns.map(({ name, hidden, head, className }) => (
               <th key={name} scope="col" className={cx(className)}>
-                {hidden ? <span className="sr-only">{name}</span> : name}
+                {head ?? (hidden ? <span className="sr-only">{name}</span> : name)}
               </th>
             ))}
           </tr>

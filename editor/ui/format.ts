@@ -33,6 +33,16 @@ export function agoText(at: number | string, now = Date.now()): string {
   return relative.format(-Math.floor(past / size), name);
 }
 
+/** `in 5 min.`, `in 3 hr.`, `tomorrow`; the date after a month. What is due now is soon. */
+export function untilText(at: number | string, now = Date.now()): string {
+  const time = typeof at === 'number' ? at : Date.parse(at);
+  const left = time - now;
+  if (left < 60_000) return 'soon';
+  if (left > 30 * 86_400_000) return new Date(time).toLocaleDateString();
+  const [size, name] = UNITS.find(([ms]) => left >= ms) ?? [60_000, 'minute'];
+  return relative.format(Math.floor(left / size), name);
+}
+
 /** `14:03:59.123`, in this computer's zone. */
 export function clockText(at: number): string {
   const date = new Date(at);

@@ -15,4 +15,4 @@ export const fieldBox =
   'data-invalid:border-bad disabled:opacity-60';
 
 /** A heading above a list or a section of a form. */
-export const sectionTitle = 'text-[11px] font-semibold uppercase tracking-wide text-text-2';
+export const sectionTitle = 'text-xs font-medium text-text-2';

@@ -81,6 +81,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'palette',
       'problems',
       'secrets',
+      'shell',
       'versions',
     ],
     ['canvas', 'providers', 'tests'],

@@ -301,12 +301,17 @@ async function withSchemas(flows: Context['flows'], found: readonly FlowRecord[]
 
 const FLOWS_A_TURN = 64;
 
-function matches(record: FlowRecord, { q, state }: FlowQuery): boolean {
+function matches(record: FlowRecord, { q, state, folder, tag }: FlowQuery): boolean {
   if (state !== undefined && record.state !== state) return false;
+  if (folder !== undefined && !isBelow(record.folder, folder)) return false;
+  if (tag !== undefined && !record.tags?.includes(tag)) return false;
   const wanted = q?.trim().toLowerCase() ?? '';
-  const texts = [record.id, record.name ?? '', record.description ?? ''];
-  return texts.some((text) => text.toLowerCase().includes(wanted));
+  const { id, name = '', description = '', folder: own = '', tags = [] } = record;
+  return [id, name, description, own, ...tags].some((text) => text.toLowerCase().includes(wanted));
 }
+
+const isBelow = (folder: string | undefined, outer: string): boolean =>
+  folder !== undefined && (folder === outer || folder.startsWith(`${outer}/`));
 
 /** The id in a text. Any other problem of the text is reported later, and the text is still saved. */
 function idIn(text: string): string | undefined {

@@ -22,6 +22,7 @@ import { addRoutes, type Route } from './define-route.ts';
 import evaluations from './evaluations.ts';
 import files, { chatFiles } from './files.ts';
 import flowDiff from './flow-diff.ts';
+import flowList from './flow-list.ts';
 import flows from './flows.ts';
 import formPages, { formPreview } from './form-page.ts';
 import health from './health.ts';
@@ -57,6 +58,7 @@ type RouteGroup = readonly Route[] | ((app: FastifyInstance, ctx: Context) => Pr
 const management: readonly RouteGroup[] = [
   session,
   flows,
+  flowList,
   flowDiff,
   formPreview,
   awelFlows,

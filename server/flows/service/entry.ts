@@ -115,12 +115,15 @@ const NOTHING_EXAMINED: Pick<Examined, 'flow' | 'problems'> = { flow: undefined,
 
 export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
   const { examined } = edited(entry) ?? NOTHING;
-  const { name, description } = examined?.flow ?? entry.serving?.live.flow ?? NAMELESS;
+  const { name, description, folder, tags } = examined?.flow ?? entry.serving?.live.flow ?? NAMELESS;
+  const file = entry.files[0]?.shown ?? `${entry.id}.json`;
   return {
     id: entry.id,
     name,
     description,
-    file: entry.files[0]?.shown ?? `${entry.id}.json`,
+    folder: folder ?? folderOf(file),
+    tags: tags?.length === 0 ? undefined : tags,
+    file,
     state: stateOf(entry),
     ...revisionsOf(entry),
     readOnly: readOnly || isCode(entry),
@@ -130,6 +133,12 @@ export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
     ...connectionsOf(entry),
     updatedAt: updatedAt(entry),
   };
+}
+
+/** The folders of a file below the flows folder. */
+function folderOf(file: string): string | undefined {
+  const end = file.lastIndexOf('/');
+  return end === -1 ? undefined : file.slice(0, end);
 }
 
 function revisionsOf(

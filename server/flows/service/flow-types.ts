@@ -31,6 +31,9 @@ export interface FlowRecord {
   readonly id: string;
   readonly name: string | undefined;
   readonly description: string | undefined;
+  /** As the flow says, or as its file lies below the flows folder. */
+  readonly folder: string | undefined;
+  readonly tags: readonly string[] | undefined;
   /** Path below the flows folder. */
   readonly file: string;
   /** `live`: the file serves. `draft`: only a draft exists. `broken`: the file has errors (an older version may still serve). */

@@ -82,7 +82,8 @@ describe('The list of flows', () => {
 
   test('Does undo bring a deleted flow back as it was, live and with its places?', async () => {
     const { page, id, row, choose } = await home();
-    await choose('Delete');
+    await choose('Delete…');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect(row).toHaveCount(0);
     expect((await call(stage.server, `/${id}`)).status).toBe(404);
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -22,19 +22,9 @@ test('Does the head of the list of flows fit in one line, and is the screen one 
   expect(button.y).toBeLessThan(title.y + title.height);
   await page.goto('/keys');
   const screens = page.getByRole('navigation', { name: 'Screens' });
-  await expect(screens.getByRole('button', { name: 'API keys' })).toBeInViewport({ ratio: 1 });
-});
-
-test('Is every screen named in the bar, or in its menu where they do not all fit?', async () => {
-  const page = await stage.visit('/', { viewport: { width: 1024, height: 800 } });
-  const screens = page.getByRole('navigation', { name: 'Screens' });
-  await screens.getByRole('button', { name: 'Flows' }).click();
-  await expect(page.getByRole('menuitem', { name: 'API docs' })).toBeInViewport({ ratio: 1 });
-  await page.keyboard.press('Escape');
-  await page.setViewportSize({ width: 1280, height: 800 });
-  const last = screens.getByRole('link', { name: 'API docs' });
-  await expect(last).toBeInViewport({ ratio: 1 });
-  expect((await boxOf(last)).right).toBeLessThanOrEqual((await boxOf(screens)).right);
+  const here = screens.getByRole('link', { name: 'API keys' });
+  await expect(here).toBeInViewport({ ratio: 1 });
+  await expect(here).toHaveAttribute('aria-current', 'page');
 });
 
 test('Are runs to be read on a phone, with their error and their menu, without scrolling aside?', async () => {
@@ -85,19 +75,20 @@ test('Do the models of a provider fit into its dialog on a phone?', async () => 
   }
 });
 
-test('Does a phone reach every screen from one menu, which names the screen one is on?', async () => {
-  const page = await stage.visit('/knowledge', { viewport: { width: 390, height: 844 } });
-  const screens = page.getByRole('navigation', { name: 'Screens' });
-  await screens.getByRole('button', { name: 'Knowledge' }).click();
-  const menu = page.getByRole('menu');
-  // The links of the wide bar are there too, hidden.
-  const links = await page.locator('nav[aria-label=Screens] a').count();
-  expect(links).toBeGreaterThan(10);
-  await expect(menu.getByRole('menuitem')).toHaveCount(links);
-  await expect(menu.getByRole('menuitem', { name: 'Knowledge (chosen)' })).toBeVisible();
-  await menu.getByRole('menuitem', { name: 'API keys' }).click();
+test('Does a phone reach every screen from its bar, which shows the screen one is on?', async () => {
+  const page = await stage.visit('/', { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const bar = page.getByRole('navigation', { name: 'Main screens' });
+  await bar.getByRole('link', { name: 'Waiting' }).tap();
+  await expect(page.getByRole('heading', { name: /^Waiting/ })).toBeVisible();
+  await expect(bar.getByRole('link', { name: 'Waiting' })).toHaveAttribute('aria-current', 'page');
+  await page.getByRole('button', { name: 'More', exact: true }).tap();
+  const all = page.getByRole('dialog', { name: 'All screens' });
+  expect(await all.getByRole('navigation', { name: 'Screens' }).getByRole('link').count()).toBeGreaterThan(
+    10,
+  );
+  await all.getByRole('link', { name: 'API keys' }).tap();
   await expect(page.getByRole('heading', { name: /^API keys/ })).toBeVisible();
-  await expect(screens.getByRole('button', { name: 'API keys' })).toBeVisible();
+  await expect(all).toHaveCount(0);
 });
 
 test('Is the name of a flow to be read beside its state?', async () => {

@@ -128,8 +128,8 @@ describe('The screen of packages', () => {
     await expect(screens.getByRole('link', { name: 'Secrets' })).toBeVisible();
     await expect(screens.getByRole('link', { name: 'Packages' })).toHaveCount(0);
     await page.setViewportSize({ width: 390, height: 844 });
-    await screens.getByRole('button', { name: 'Secrets' }).click();
-    await expect(page.getByRole('menuitem', { name: /^Secrets/ })).toBeVisible();
-    await expect(page.getByRole('menuitem', { name: 'Packages' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await expect(screens.getByRole('link', { name: 'Secrets' })).toBeVisible();
+    await expect(screens.getByRole('link', { name: 'Packages' })).toHaveCount(0);
   });
 });

@@ -22,6 +22,6 @@ test('Is it told that another server starts the schedules, which, and how to cha
   await first.stop('SIGKILL');
   await stage.restart();
   const after = await stage.visit('/');
-  await expect(after.getByRole('button', { name: 'Sign out…' })).toBeVisible();
+  await expect(after.getByRole('button', { name: 'Account' })).toBeVisible();
   await expect(after.getByText('Another server')).toHaveCount(0);
 });

@@ -19,6 +19,11 @@ async function stranger(beside: Page, address: string): Promise<Page> {
 
 const invitation = (page: Page) => page.getByRole('dialog', { name: 'Sign in another browser' });
 const addressIn = (page: Page) => invitation(page).getByRole('region', { name: 'Address' }).locator('code');
+/** Opens the menu of the account and chooses from it. */
+async function account(page: Page, entry: string): Promise<void> {
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
 const flows = (page: Page) => page.getByRole('heading', { name: /^Flows/ });
 
 test('Can who is signed in let in a second browser, from the editor, with an address that works once?', async () => {
@@ -51,20 +56,20 @@ test('Can who is signed in let in a second browser, from the editor, with an add
 
 test('Is somebody asked before signing out, told what it means, and are the other browsers left alone?', async () => {
   const first = await stage.visit('/');
-  await first.getByRole('button', { name: 'Sign in another browser…' }).click();
+  await account(first, 'Sign in another browser…');
   await expect(addressIn(first)).toContainText('?token=');
   const second = await stranger(first, (await addressIn(first).textContent()) ?? '');
   await invitation(first).getByRole('button', { name: 'Done' }).click();
 
   const question = second.getByRole('dialog', { name: 'Sign out of this browser?' });
-  const leave = second.getByRole('button', { name: 'Sign out…' });
-  await leave.click();
+  const leave = () => account(second, 'Sign out…');
+  await leave();
   await expect(question).toContainText('To come back, this browser needs');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await second.reload();
   await expect(flows(second)).toBeVisible();
 
-  await leave.click();
+  await leave();
   await question.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(second.getByText('Open an address that signs this browser in.')).toBeVisible();
   await second.reload();
@@ -75,11 +80,11 @@ test('Is somebody asked before signing out, told what it means, and are the othe
 
 test('Can somebody who left a browser signed in elsewhere sign out all of them at once?', async () => {
   const first = await stage.visit('/');
-  await first.getByRole('button', { name: 'Sign in another browser…' }).click();
+  await account(first, 'Sign in another browser…');
   await expect(addressIn(first)).toContainText('?token=');
   const second = await stranger(first, (await addressIn(first).textContent()) ?? '');
   await invitation(first).getByRole('button', { name: 'Done' }).click();
-  await first.getByRole('button', { name: 'Sign out…' }).click();
+  await account(first, 'Sign out…');
   const question = first.getByRole('dialog', { name: 'Sign out of this browser?' });
   await question.getByText('Sign out all other browsers too').click();
   await question.getByRole('button', { name: 'Sign out', exact: true }).click();

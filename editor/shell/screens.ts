@@ -1,0 +1,166 @@
+import {
+  AppWindow,
+  BookOpen,
+  BookText,
+  Brain,
+  CircleX,
+  Database,
+  Gauge,
+  History,
+  Hourglass,
+  KeyRound,
+  KeySquare,
+  type LucideIcon,
+  MessagesSquare,
+  Package,
+  Server,
+  Workflow,
+} from 'lucide-react';
+
+/** The screens of the server, as data: the rail, the bar of a phone, the palette of commands and the keys come from it. */
+export interface Screen {
+  readonly to: string;
+  /** Part of the address, where it is a view of another screen. */
+  readonly search?: Readonly<Record<string, string>>;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** After `g`. */
+  readonly letter: string;
+  /** Other words by which people look for it. */
+  readonly words?: string;
+  /** What its number counts. */
+  readonly count?: 'waiting' | 'failed';
+  /** The scope that it needs; those of the others are part of every session. */
+  readonly scope?: string;
+  /** Only where servers share a database. */
+  readonly inCluster?: true;
+  /** A page of its own, outside the editor. */
+  readonly isPage?: true;
+}
+
+export interface ScreenGroup {
+  readonly title: string;
+  readonly screens: readonly Screen[];
+}
+
+export const FLOWS: Screen = {
+  to: '/',
+  label: 'Flows',
+  icon: Workflow,
+  letter: 'f',
+  words: 'workflows home',
+};
+
+export const RUNS: Screen = {
+  to: '/runs',
+  label: 'Runs',
+  icon: History,
+  letter: 'r',
+  words: 'executions history',
+};
+
+/** A view of the runs. */
+export const FAILED: Screen = {
+  to: '/runs',
+  search: { status: 'failed', time: 'day' },
+  label: 'Failed',
+  icon: CircleX,
+  letter: 'x',
+  words: 'errors failures',
+  count: 'failed',
+};
+
+export const WAITING: Screen = {
+  to: '/waiting',
+  label: 'Waiting',
+  icon: Hourglass,
+  letter: 'w',
+  words: 'approvals questions inbox',
+  count: 'waiting',
+};
+
+export const CHAT: Screen = { to: '/chat', label: 'Chat', icon: MessagesSquare, letter: 'c' };
+
+export const SCREEN_GROUPS: readonly ScreenGroup[] = [
+  {
+    title: 'Build',
+    screens: [
+      FLOWS,
+      { to: '/apps', label: 'Apps', icon: AppWindow, letter: 'a', words: 'agents assistants' },
+      CHAT,
+      { to: '/knowledge', label: 'Knowledge', icon: BookOpen, letter: 'k', words: 'documents rag spaces' },
+      { to: '/evaluations', label: 'Evaluations', icon: Gauge, letter: 'e', words: 'tests scores' },
+    ],
+  },
+  { title: 'Operate', screens: [RUNS, WAITING, FAILED] },
+  {
+    title: 'Connect',
+    screens: [
+      {
+        to: '/connections',
+        label: 'Connections',
+        icon: Database,
+        letter: 'n',
+        words: 'credentials databases services',
+      },
+      {
+        to: '/secrets',
+        label: 'Secrets',
+        icon: KeyRound,
+        letter: 's',
+        words: 'passwords tokens credentials',
+      },
+      { to: '/providers', label: 'Models', icon: Brain, letter: 'm', words: 'providers llm' },
+      {
+        to: '/packages',
+        label: 'Packages',
+        icon: Package,
+        letter: 'p',
+        words: 'npm operators plugins',
+        scope: 'flows:read',
+      },
+    ],
+  },
+  {
+    title: 'Admin',
+    screens: [
+      { to: '/keys', label: 'API keys', icon: KeySquare, letter: 'i', words: 'tokens bearer' },
+      {
+        to: '/nodes',
+        label: 'Nodes',
+        icon: Server,
+        letter: 'v',
+        words: 'servers cluster',
+        inCluster: true,
+      },
+      { to: '/docs', label: 'API docs', icon: BookText, letter: 'd', words: 'openapi', isPage: true },
+    ],
+  },
+];
+
+interface Viewer {
+  readonly cluster?: boolean | undefined;
+  readonly scopes: readonly string[];
+}
+
+/** The groups that a session may see; all but those of a cluster until it is known, so that the rail keeps its shape for most people. */
+export function groupsFor(viewer: Viewer | undefined): readonly ScreenGroup[] {
+  const isOpen = ({ scope, inCluster }: Screen): boolean =>
+    (scope === undefined || viewer === undefined || viewer.scopes.includes(scope)) &&
+    (inCluster !== true || viewer?.cluster === true);
+  return SCREEN_GROUPS.map(({ title, screens }) => ({ title, screens: screens.filter(isOpen) }));
+}
+
+/** The address as the browser shows it. */
+export function addressOf({ to, search }: Screen): string {
+  return search ? `${to}?${new URLSearchParams(search)}` : to;
+}
+
+/** Whether an address belongs to a screen: a flow to the list of flows, failed runs to their own view. */
+export function isAt(screen: Screen, pathname: string, search: Readonly<Record<string, unknown>>): boolean {
+  if (screen.to === '/') return pathname === '/' || pathname.startsWith('/flows/');
+  if (pathname !== screen.to && !pathname.startsWith(`${screen.to}/`)) return false;
+  const isFailed = search['status'] === 'failed' && search['time'] === 'day';
+  if (screen.to === RUNS.to) return (screen === FAILED) === isFailed;
+  return true;
+}
