@@ -1,30 +1,20 @@
 import { CommandGroup, CommandItem } from 'cmdk';
 import { CornerDownRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { Session } from '../commands/command.ts';
 import { Kbd } from '../ui/Kbd.tsx';
-import { type Entry, found, useGroups } from './palette-groups.ts';
+import type { PaletteEntry } from '../session/palette-groups.ts';
 import { PaletteDialog, paletteGroup, paletteItem } from './PaletteDialog.tsx';
-
-interface CommandPaletteProps {
-  /** That of the flow on the canvas, if there is one. */
-  session: Session | undefined;
-  onClose(): void;
-}
+import { found, useGroups } from './server-groups.ts';
 
 /** Everything by name: commands, nodes, settings, flows, runs, screens, secrets, connections. */
-export function CommandPalette({ session, onClose }: CommandPaletteProps) {
+export function CommandPalette({ onClose }: { onClose(): void }) {
   const [query, setQuery] = useState('');
-  const all = useGroups(session);
+  const all = useGroups();
   const shown = useMemo(() => found(all, query), [all, query]);
   return (
     <PaletteDialog
       label="All commands"
-      placeholder={
-        session
-          ? 'Type a command, an operator, a node or a flow'
-          : 'Type a flow, a screen, a run or a command'
-      }
+      placeholder="Type a command, a node, a flow, a run or a screen"
       empty="No match. Try another word."
       onClose={onClose}
       query={query}
@@ -50,7 +40,7 @@ export function CommandPalette({ session, onClose }: CommandPaletteProps) {
   );
 }
 
-interface ItemProps extends Omit<Entry, 'act'> {
+interface ItemProps extends Omit<PaletteEntry, 'act'> {
   onSelect(): void;
 }
 

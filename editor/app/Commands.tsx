@@ -1,6 +1,5 @@
 import { Suspense, useEffect } from 'react';
 import { useApp, useAppUi } from '../session/app-context.tsx';
-import { useOpenSession } from '../session/open-session.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { afterFirstPicture } from '../ui/first-picture.ts';
 import { preloadable } from '../ui/preloadable.tsx';
@@ -13,7 +12,6 @@ const PRELOAD_MS = 3000;
 /** The palette of commands, on every screen. */
 export function Commands() {
   const { ui } = useApp();
-  const session = useOpenSession();
   const isOpen = useAppUi(({ overlay }) => overlay?.kind === 'commands');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +32,7 @@ export function Commands() {
   return (
     <ErrorBoundary part="The dialog" onFailed={fail}>
       <Suspense fallback={null}>
-        <CommandPalette session={session} onClose={close} />
+        <CommandPalette onClose={close} />
       </Suspense>
     </ErrorBoundary>
   );

@@ -14,11 +14,10 @@ import { createSession } from '../session/create-session.ts';
 import { EditorBanners } from './EditorBanners.tsx';
 import type { OpenFlow } from '../session/open-flow.ts';
 import { Overlays } from './Overlays.tsx';
-import { VersionBanner, LeaveDialog } from './parts.tsx';
+import { FlowGroups, LeaveDialog, VersionBanner } from './parts.tsx';
 import { SessionProvider, useRuns, useSession } from '../session/session.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useAutosave, useDraftKeeping, useServerWatch } from '../session/unsaved-edits.ts';
-import { useTellSession } from '../session/open-session.ts';
 import { useShortcuts } from '../session/use-shortcuts.ts';
 import { watchStatements } from '../session/watch-statements.ts';
 import { Workspace } from './Workspace.tsx';
@@ -63,6 +62,9 @@ function Screen() {
       <Suspense fallback={null}>{version ? <VersionBanner /> : <AsItWas />}</Suspense>
       <SessionProvider session={past ?? today}>
         <Shortcuts />
+        <Suspense fallback={null}>
+          <FlowGroups />
+        </Suspense>
         <Workspace key={past ? (version ? `${version.from} ${version.to}` : asRan?.version) : 'today'} />
         <Overlays />
       </SessionProvider>
@@ -74,7 +76,6 @@ function Screen() {
 }
 
 function Shortcuts() {
-  useTellSession(useSession());
   useShortcuts();
   return null;
 }

@@ -6,6 +6,7 @@ import { later, preloadable } from '../ui/preloadable.tsx';
 export const Inspector = later(async () => (await import('../inspector/Inspector.tsx')).Inspector);
 export const FlowChat = preloadable(async () => (await import('../chat/FlowChat.tsx')).FlowChat);
 export const RunForm = preloadable(async () => (await import('../runs/RunForm.tsx')).RunForm);
+export const FlowGroups = later(async () => (await import('./FlowGroups.tsx')).FlowGroups);
 export const LeaveDialog = later(async () => (await import('./LeaveDialog.tsx')).LeaveDialog);
 export const Drawer = preloadable(async () => (await import('../ui/Drawer.tsx')).Drawer);
 export const RunMenu = later(async () => (await import('./RunMenu.tsx')).RunMenu);

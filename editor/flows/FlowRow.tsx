@@ -9,7 +9,7 @@ import { agoText, countText, durationText, untilText } from '../ui/format.ts';
 import { listRow } from '../ui/ListTable.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { useApp, useAppUi } from '../session/app-context.tsx';
-import { Checkbox } from '../ui/Switch.tsx';
+import { Tick } from '../ui/Tick.tsx';
 import { Activity } from './Activity.tsx';
 import { triggerWords } from './flow-list.ts';
 import type { FlowTimes } from './use-flow-list.ts';
@@ -30,9 +30,7 @@ interface FlowRowProps {
 export function FlowRow({ flow, all, times, compact, isChosen, onChoose }: FlowRowProps) {
   const navigate = useNavigate();
   const open = (event: MouseEvent): void => {
-    const isElsewhere = (event.target as Element).closest(
-      'a, button, [role=menu], [role=dialog], [role=checkbox]',
-    );
+    const isElsewhere = (event.target as Element).closest('a, button, input, [role=menu], [role=dialog]');
     const isIn = event.currentTarget.contains(event.target as Node);
     if (!isElsewhere && isIn) void navigate({ to: '/flows/$id', params: { id: flow.id } });
   };
@@ -50,7 +48,7 @@ export function FlowRow({ flow, all, times, compact, isChosen, onChoose }: FlowR
       )}
     >
       <td className="max-sm:hidden">
-        <Checkbox label={`Select ${title}`} checked={isChosen} onCheckedChange={onChoose} />
+        <Tick label={`Select ${title}`} checked={isChosen} onCheckedChange={onChoose} />
       </td>
       <td>
         <div className="flex min-w-0 items-center gap-1.5">
@@ -117,24 +115,15 @@ function About({
   return (
     <p className="flex min-w-0 items-center gap-1.5 text-xs text-text-2" title={description}>
       {isElsewhere && !compact && (
-        <Link
-          to="/"
-          search={{ folder }}
-          className="flex max-w-40 min-w-0 shrink-0 items-center gap-1 rounded hover:text-text hover:underline"
-        >
+        <span className="flex max-w-40 min-w-0 shrink-0 items-center gap-1">
           <Folder aria-label="Folder" className="size-3 shrink-0" />
           <bdi className="truncate">{withoutDirectionMarks(folder)}</bdi>
-        </Link>
+        </span>
       )}
       {tags.map((tag) => (
-        <Link
-          key={tag}
-          to="/"
-          search={{ tag }}
-          className="max-w-32 shrink-0 truncate rounded bg-surface-3 px-1.5 leading-4.5 hover:text-text"
-        >
-          <bdi>{withoutDirectionMarks(tag)}</bdi>
-        </Link>
+        <bdi key={tag} className="max-w-32 shrink-0 truncate rounded bg-surface-3 px-1.5 leading-4.5">
+          {withoutDirectionMarks(tag)}
+        </bdi>
       ))}
       {!compact && (
         <span className="truncate">

@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
 import { useAppUi } from '../session/app-context.tsx';
 import { type Column, ListTable } from '../ui/ListTable.tsx';
-import { Checkbox } from '../ui/Switch.tsx';
+import { Tick } from '../ui/Tick.tsx';
 import { FlowRow } from './FlowRow.tsx';
 import type { FlowTimes } from './use-flow-list.ts';
 
@@ -42,7 +42,7 @@ export function FlowTable({ flows, all, times, chosen, onChoose }: FlowTableProp
   const compact = useAppUi((state) => state.compactRows);
   const isAll = chosen.length === flows.length;
   const head = (
-    <Checkbox
+    <Tick
       label={isAll ? 'Select none' : 'Select all flows'}
       checked={isAll}
       onCheckedChange={(on) => onChoose(on ? flows.map(({ id }) => id) : [])}

@@ -19,7 +19,7 @@ export function BottomBar() {
   // Whoever has chosen a screen sees it.
   useEffect(() => setOpen(false), [href]);
   return (
-    <div data-area="rail" className="flex shrink-0 border-t border-line bg-rail">
+    <div data-area="rail" className="flex">
       <nav aria-label="Main screens" className="grid min-w-0 flex-1 grid-cols-4">
         {[FLOWS, RUNS, WAITING, CHAT].map((screen) => (
           <BarLink key={screen.label} screen={screen} counts={counts} />

@@ -1,9 +1,8 @@
-import { Link, useMatchRoute } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
-import { useApp, useAppUi, useServer } from '../session/app-context.tsx';
+import { useServer } from '../session/app-context.tsx';
 import { Logo } from '../session/Logo.tsx';
 import { ThemeMenu } from '../session/ThemeMenu.tsx';
-import { useMediaQuery } from '../session/use-media-query.ts';
 import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Account } from './Account.tsx';
@@ -12,21 +11,21 @@ import { groupsFor } from './screens.ts';
 import { ScreenLink } from './ScreenLink.tsx';
 import { useCounts } from './use-counts.ts';
 
+interface RailProps {
+  /** With names beside the icons. */
+  open: boolean;
+  /** Undefined where there is no room for names. */
+  toggle: (() => void) | undefined;
+}
+
 /** All screens at the left of the window: icons, or icons with names. */
-export function Rail() {
-  const { open, toggle } = useRailOpen();
+export function Rail({ open, toggle }: RailProps) {
   const version = useServer((state) => state.session?.version);
   return (
-    <div
-      data-area="rail"
-      className={cx(
-        'flex shrink-0 flex-col border-r border-line bg-rail transition-[width] duration-100',
-        open ? 'w-52' : 'w-14',
-      )}
-    >
+    <div data-area="rail" className="flex min-h-0 flex-1 flex-col">
       <Link
         to="/"
-        aria-label="Weft"
+        aria-label={open ? undefined : 'Weft'}
         activeProps={{ 'aria-current': undefined }}
         className={cx('flex h-13 shrink-0 items-center gap-2', open ? 'px-4' : 'justify-center')}
       >
@@ -88,15 +87,4 @@ export function Screens({ named }: { named: boolean }) {
       {named && <FlowLinks />}
     </nav>
   );
-}
-
-/** Remembered for lists and for the canvas, which needs the room; a window that is narrow has icons only. */
-function useRailOpen(): { open: boolean; toggle: (() => void) | undefined } {
-  const { ui } = useApp();
-  const inEditor = useMatchRoute()({ to: '/flows/$id' }) !== false;
-  const key = inEditor ? 'railOpenInEditor' : 'railOpen';
-  const wanted = useAppUi((state) => state[key]);
-  const isWide = useMediaQuery('(min-width: 1024px)');
-  if (!isWide) return { open: false, toggle: undefined };
-  return { open: wanted, toggle: () => ui.setState({ [key]: !wanted }) };
 }

@@ -61,10 +61,11 @@ const selectedNode = (area: ParentNode): HTMLElement | null =>
 const firstIn = (area: HTMLElement): HTMLElement | undefined =>
   [...area.querySelectorAll<HTMLElement>(FOCUSABLE)].find(isVisible);
 
-/** From a field of a panel beside the canvas to the node that it belongs to. */
+/** From a field of the panel beside the canvas to the node that it belongs to, or to the canvas; false from anywhere else. */
 export function backToNode(field: Element): boolean {
-  if (!field.closest('aside[aria-label="Inspector"]')) return false;
-  const node = document.querySelector<HTMLElement>('.react-flow__node.selected');
-  node?.focus();
-  return node !== null;
+  if (!field.closest('aside[aria-label]')) return false;
+  const canvas = document.querySelector<HTMLElement>(CANVAS);
+  const node = canvas?.querySelector<HTMLElement>('.react-flow__node.selected');
+  (node ?? canvas)?.focus();
+  return canvas !== null;
 }

@@ -17,10 +17,10 @@ const isIn = (target: EventTarget | null, selector: string): boolean =>
 const isPlain = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => !ctrlKey && !metaKey && !altKey;
 
 /**
- * Keys that work on every screen: F6, the palette of commands, `g` and a letter, Escape from a field to its node. `hinted`: whether
+ * Keys that work on every screen: F6, the palette of commands, `g` and a letter, Escape from a field to its node. Gives whether
  * the letters are to be shown.
  */
-export function useShellKeys(): { hinted: boolean; dismiss(): void } {
+export function useShellKeys(): boolean {
   const { ui } = useApp();
   const [hinted, setHinted] = useState(false);
   const go = useGoing(setHinted);
@@ -50,7 +50,7 @@ export function useShellKeys(): { hinted: boolean; dismiss(): void } {
       removeEventListener('focusin', noteFocus);
     };
   }, [ui, go]);
-  return { hinted, dismiss: () => setHinted(false) };
+  return hinted;
 }
 
 /** `g`, then the letter of a screen. `?` shows the letters where no flow is open: the editor has a sheet of its own. */

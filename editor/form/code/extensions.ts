@@ -51,11 +51,12 @@ function writing(props: () => CodeEditorProps, multiline: boolean): Extension[] 
   ];
 }
 
-/** Escape closes the suggestions, then leaves the field; Tab moves on, since the editor does not use it. */
+/** Escape closes the suggestions, then leaves the field: of a panel beside the canvas to its node, which the shell does. Tab moves on, since the editor does not use it. */
 const leaveField: KeyBinding = {
   key: 'Escape',
   run: (view) => {
     if (completionStatus(view.state) === 'active') return closeCompletion(view);
+    if (view.contentDOM.closest('aside')) return false;
     view.contentDOM.blur();
     return true;
   },

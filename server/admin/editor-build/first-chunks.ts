@@ -70,7 +70,15 @@ function groupsOf(chunks: Chunks, root: string): Record<string, Modules> {
   const schemas = without(modulesOf(chunks, of('api/schemas.ts')), base);
   const ownOf = (page: Modules, chunk: string): Modules =>
     without(page, base, schemas, modulesOf(chunks, entry, { butFor: chunk }));
-  return { base, 'api-schemas': schemas, flows: ownOf(home, flows), canvas: ownOf(editor, canvas) };
+  const own = { flows: ownOf(home, flows), canvas: ownOf(editor, canvas) };
+  // Of the icons that other pages have too, each page waits for its own alone.
+  const homeIcons = without(iconsOf(home), base, own.flows);
+  const editorIcons = without(iconsOf(editor), base, own.canvas, homeIcons);
+  return { base, 'api-schemas': schemas, ...own, 'flows-icons': homeIcons, 'canvas-icons': editorIcons };
+}
+
+function iconsOf(modules: Modules): Modules {
+  return new Set([...modules].filter((id) => id.includes('lucide-react')));
 }
 
 function without(modules: Modules, ...others: readonly Modules[]): Modules {

@@ -6,7 +6,6 @@ import { actorNamed } from '../../flows/service/testing/flow-fixture.ts';
 import { type Bed, startBed } from '../../testing/platform-bed.ts';
 import { routeCaller } from '../../testing/route-caller.ts';
 
-
 const says = (text: string, more: Partial<Flow> = {}): Flow => ({
   format: 1,
   id: 'says',
@@ -114,12 +113,15 @@ test('the runs of a day are counted by flow and hour, by how they ended', async 
   await fetch(`${bed.url}/api/v1/awel/trigger/says?n=2`);
   await fetch(`${bed.url}/api/v1/awel/trigger/says`);
   const sum = (counts: readonly number[] = []): number => counts.reduce((a, b) => a + b, 0);
-  await vi.waitFor(async () => {
-    const activity: FlowActivity = await call('GET /api/v1/flows/activity');
-    const { ok, failed } = activity.flows['says'] ?? {};
-    expect(activity.whole).toBe(true);
-    expect(ok).toHaveLength(24);
-    expect([sum(ok), sum(failed)]).toEqual([2, 1]);
-    expect(ok?.at(-1)).toBe(2);
-  }, { timeout: 20_000 });
+  await vi.waitFor(
+    async () => {
+      const activity: FlowActivity = await call('GET /api/v1/flows/activity');
+      const { ok, failed } = activity.flows['says'] ?? {};
+      expect(activity.whole).toBe(true);
+      expect(ok).toHaveLength(24);
+      expect([sum(ok), sum(failed)]).toEqual([2, 1]);
+      expect(ok?.at(-1)).toBe(2);
+    },
+    { timeout: 20_000 },
+  );
 });

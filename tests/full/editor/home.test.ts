@@ -84,6 +84,7 @@ describe('The list of flows', () => {
     const { page, id, row, choose } = await home();
     await choose('Delete…');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByText(`“${id}” was deleted.`).first()).toBeVisible();
     await expect(row).toHaveCount(0);
     expect((await call(stage.server, `/${id}`)).status).toBe(404);
     await page.getByRole('button', { name: 'Undo' }).click();

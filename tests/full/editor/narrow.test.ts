@@ -83,9 +83,8 @@ test('Does a phone reach every screen from its bar, which shows the screen one i
   await expect(bar.getByRole('link', { name: 'Waiting' })).toHaveAttribute('aria-current', 'page');
   await page.getByRole('button', { name: 'More', exact: true }).tap();
   const all = page.getByRole('dialog', { name: 'All screens' });
-  expect(await all.getByRole('navigation', { name: 'Screens' }).getByRole('link').count()).toBeGreaterThan(
-    10,
-  );
+  const links = all.getByRole('navigation', { name: 'Screens' }).getByRole('link');
+  await expect.poll(() => links.count()).toBeGreaterThan(10);
   await all.getByRole('link', { name: 'API keys' }).tap();
   await expect(page.getByRole('heading', { name: /^API keys/ })).toBeVisible();
   await expect(all).toHaveCount(0);
