@@ -17,6 +17,9 @@ const flowMeanings: Record<string, string> = {
   'nodes.*.description': 'Shown to people.',
   'nodes.*.disabled':
     'The node does not run: it passes its value on where it can, otherwise the nodes after it are skipped.',
+  folder:
+    'Folders in the list of flows, the outer one first: `Sales/Orders`. It says nothing about where the file is; a flow without it is listed in the folders of its file.',
+  tags: 'Words by which the flow is found, each once.',
   'nodes.*.params': 'Settings of the operator; values may hold [expressions](expressions.md).',
   'nodes.*.onError':
     'After a failure: end the run, go on with `fallback`, or go on at the output `error`. `fail` when absent.',

@@ -6,6 +6,8 @@ import { addOperatorCommands } from '../commands/palette.ts';
 import { runCommand } from '../commands/shortcuts.ts';
 import { revealNodes } from '../commands/view.ts';
 import { settingsFields } from '../inspector/node-fields.ts';
+import type { Doc } from '../model/document/document.ts';
+import { flatFlow, isStart } from '../model/document/flat.ts';
 import { infoOf } from '../model/document/edit.ts';
 import { titleOf } from '../model/document/geometry.ts';
 import { schemaFields } from '../model/form/schema-form.ts';
@@ -46,9 +48,12 @@ function commandPaletteEntry(command: Command, session: Session): PaletteEntry {
   };
 }
 
+/** Those in bodies too. */
+const nodesOf = ({ flow }: Doc) => Object.entries(flatFlow(flow).nodes).filter(([, node]) => !isStart(node));
+
 function nodeEntries(session: Session): PaletteEntry[] {
   const { doc, catalog, select } = session.editor.getState();
-  return Object.entries(doc.flow.nodes)
+  return nodesOf(doc)
     .slice(0, MOST_NODES)
     .map(([id, node]) => ({
       value: `go to node ${id} ${titleOf(node, catalog)}`,
@@ -65,7 +70,7 @@ function nodeEntries(session: Session): PaletteEntry[] {
 /** The settings of all nodes: choosing one opens its field. */
 function settingEntries(session: Session): PaletteEntry[] {
   const { doc, catalog, select } = session.editor.getState();
-  return Object.entries(doc.flow.nodes)
+  return nodesOf(doc)
     .slice(0, MOST_NODES)
     .flatMap(([id, node]) => {
       const info = infoOf(catalog, node);

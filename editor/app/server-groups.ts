@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import {
+  ArrowLeft,
+  ArrowRight,
   Database,
   FilePlus2,
   History,
@@ -23,6 +25,7 @@ import { agoText } from '../ui/format.ts';
 import { rank } from './PaletteDialog.tsx';
 
 const MOST_RUNS = 100;
+const MOST_RECENT = 5;
 /** Of a group, on the screen. */
 const MOST_SHOWN = 30;
 
@@ -86,16 +89,20 @@ function useAppCommands(): PaletteGroup {
 
 /** What the server has: flows, screens, runs, secrets and connections. */
 function useServerGroups(): readonly PaletteGroup[] {
+  const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows });
+  const ofFlows = useFlowEntries(flows.data ?? NO_FLOWS);
+  const ofScreens = useScreenEntries();
+  const ofThings = useThingEntries(flows.data ?? NO_FLOWS);
+  return useMemo(() => [...ofFlows, ofScreens, ...ofThings], [ofFlows, ofScreens, ofThings]);
+}
+
+const NO_FLOWS: readonly FlowSummary[] = [];
+
+function useFlowEntries(all: readonly FlowSummary[]): readonly PaletteGroup[] {
   const { history } = useRouter();
-  const session = useServer((state) => state.session);
   const favourites = useAppUi((state) => state.favourites);
   const recent = useAppUi((state) => state.recentFlows);
-  const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows });
-  const runs = useQuery({ queryKey: ['runs', 'found'], queryFn: () => listRuns(undefined, MOST_RUNS) });
-  const secrets = useQuery({ queryKey: ['secrets'], queryFn: listSecrets });
-  const connections = useQuery({ queryKey: ['connections'], queryFn: listConnections });
   return useMemo(() => {
-    const all = flows.data ?? [];
     const named = (prefix: string, flow: FlowSummary, icon: LucideIcon): PaletteEntry => ({
       value: `${prefix} ${flow.id} ${flow.name ?? ''} ${(flow.tags ?? []).join(' ')}`,
       icon,
@@ -104,41 +111,52 @@ function useServerGroups(): readonly PaletteGroup[] {
       act: () => history.push(`/flows/${flow.id}`),
     });
     const those = (ids: readonly string[]) => ids.flatMap((id) => all.find((flow) => flow.id === id) ?? []);
-    const nameOf = (id: string) => all.find((flow) => flow.id === id)?.name ?? id;
-    const back: PaletteEntry[] = [
-      { value: 'back previous', icon: History, label: 'Back', act: () => history.back() },
-      { value: 'forward next', icon: History, label: 'Forward', act: () => history.forward() },
-    ];
     return [
       {
         heading: 'Favourites',
         first: true,
-        entries: those(favourites).map((f) => named('favourite', f, Star)),
+        entries: those(favourites).map((flow) => named('favourite', flow, Star)),
       },
       {
         heading: 'Recent flows',
         first: true,
         entries: those(recent)
-          .slice(0, 5)
-          .map((f) => named('recent', f, Workflow)),
+          .slice(0, MOST_RECENT)
+          .map((flow) => named('recent', flow, Workflow)),
       },
       { heading: 'Switch to a flow', entries: all.map((flow) => named('flow', flow, Workflow)) },
-      {
-        heading: 'Go to',
-        first: true,
-        entries: [
-          ...groupsFor(session).flatMap(({ screens }) =>
-            screens.map((screen) => ({
-              value: `go to screen ${screen.label} ${screen.words ?? ''}`,
-              icon: screen.icon,
-              label: screen.label,
-              keys: `G ${screen.letter.toUpperCase()}`,
-              act: () => (screen.isPage ? location.assign(screen.to) : history.push(addressOf(screen))),
-            })),
-          ),
-          ...back,
-        ],
-      },
+    ];
+  }, [history, favourites, recent, all]);
+}
+
+function useScreenEntries(): PaletteGroup {
+  const { history } = useRouter();
+  const session = useServer((state) => state.session);
+  return useMemo(() => {
+    const screens = groupsFor(session).flatMap((group) => group.screens);
+    const entries = screens.map((screen) => ({
+      value: `go to screen ${screen.label} ${screen.words ?? ''}`,
+      icon: screen.icon,
+      label: screen.label,
+      keys: `G ${screen.letter.toUpperCase()}`,
+      act: () => (screen.isPage ? location.assign(screen.to) : history.push(addressOf(screen))),
+    }));
+    const ways: PaletteEntry[] = [
+      { value: 'back previous', icon: ArrowLeft, label: 'Back', act: () => history.back() },
+      { value: 'forward next', icon: ArrowRight, label: 'Forward', act: () => history.forward() },
+    ];
+    return { heading: 'Go to', first: true, entries: [...entries, ...ways] };
+  }, [history, session]);
+}
+
+function useThingEntries(flows: readonly FlowSummary[]): readonly PaletteGroup[] {
+  const { history } = useRouter();
+  const runs = useQuery({ queryKey: ['runs', 'found'], queryFn: () => listRuns(undefined, MOST_RUNS) });
+  const secrets = useQuery({ queryKey: ['secrets'], queryFn: listSecrets });
+  const connections = useQuery({ queryKey: ['connections'], queryFn: listConnections });
+  return useMemo(() => {
+    const nameOf = (id: string) => flows.find((flow) => flow.id === id)?.name ?? id;
+    return [
       {
         heading: 'Runs',
         entries: (runs.data?.runs ?? []).map((run) => ({
@@ -169,5 +187,5 @@ function useServerGroups(): readonly PaletteGroup[] {
         })),
       },
     ];
-  }, [history, session, favourites, recent, flows.data, runs.data, secrets.data, connections.data]);
+  }, [history, flows, runs.data, secrets.data, connections.data]);
 }

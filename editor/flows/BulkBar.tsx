@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { CloudUpload, Download, FolderInput, Tag, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
@@ -23,20 +24,8 @@ interface BulkBarProps {
 export function BulkBar({ selected, all, onClear }: BulkBarProps) {
   const attempt = useAttempt();
   const [asked, setAsked] = useState<'move' | 'tag' | 'delete'>();
-  const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<readonly Refusal[]>([]);
-  const ready = selected.filter(({ hasDraft, readOnly }) => hasDraft && !readOnly);
   const isFixed = selected.every(({ readOnly }) => readOnly);
   const close = (): void => setAsked(undefined);
-  const publish = async (): Promise<void> => {
-    setBusy(true);
-    const bad = await eachFlow(ready, ({ id, revision }) => publishFlow(id, revision));
-    await attempt(async () => undefined);
-    setBusy(false);
-    setRefused(bad);
-    const done = ready.length - bad.length;
-    if (done > 0) toast(`${countText(done, 'flow')} published.`, { kind: 'success' });
-  };
   const ids = selected.map(({ id }) => id);
   return (
     <div
@@ -47,16 +36,7 @@ export function BulkBar({ selected, all, onClear }: BulkBarProps) {
       <span className="px-1 font-medium" role="status">
         {countText(selected.length, 'flow')} selected
       </span>
-      <Button
-        size="sm"
-        icon={CloudUpload}
-        busy={busy}
-        disabled={ready.length === 0}
-        title={ready.length === 0 ? 'None of them has a draft.' : undefined}
-        onClick={() => void publish()}
-      >
-        Publish{ready.length > 0 && ready.length < selected.length ? ` ${ready.length}` : ''}
-      </Button>
+      <PublishButton selected={selected} />
       <Button size="sm" icon={FolderInput} disabled={isFixed} onClick={() => setAsked('move')}>
         Move…
       </Button>
@@ -80,6 +60,37 @@ export function BulkBar({ selected, all, onClear }: BulkBarProps) {
         <PlaceDialog kind={asked} flows={selected} all={all} onClose={close} />
       )}
       {asked === 'delete' && <DeleteFlows flows={selected} onClose={close} />}
+    </div>
+  );
+}
+
+/** Publishes the drafts among them; those that are refused are told. */
+function PublishButton({ selected }: { selected: readonly FlowSummary[] }) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<readonly Refusal[]>([]);
+  const ready = selected.filter(({ hasDraft, readOnly }) => hasDraft && !readOnly);
+  const publish = async (): Promise<void> => {
+    setBusy(true);
+    const bad = await eachFlow(ready, ({ id, revision }) => publishFlow(id, revision));
+    await queries.invalidateQueries({ queryKey: ['flows'] });
+    setBusy(false);
+    setRefused(bad);
+    const done = ready.length - bad.length;
+    if (done > 0) toast(`${countText(done, 'flow')} published.`, { kind: 'success' });
+  };
+  return (
+    <>
+      <Button
+        size="sm"
+        icon={CloudUpload}
+        busy={busy}
+        disabled={ready.length === 0}
+        title={ready.length === 0 ? 'None of them has a draft.' : undefined}
+        onClick={() => void publish()}
+      >
+        Publish{ready.length > 0 && ready.length < selected.length ? ` ${ready.length}` : ''}
+      </Button>
       {refused.length > 0 && (
         <RefusedDialog
           title={`${countText(refused.length, 'flow')} could not be published`}
@@ -88,6 +99,6 @@ export function BulkBar({ selected, all, onClear }: BulkBarProps) {
           onClose={() => setRefused([])}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -35,8 +35,6 @@ export function FlowRow({ flow, all, times, compact, isChosen, onChoose }: FlowR
     if (!isElsewhere && isIn) void navigate({ to: '/flows/$id', params: { id: flow.id } });
   };
   const title = withoutDirectionMarks(flow.name ?? flow.id);
-  const lastRun = times.lastRuns.get(flow.id);
-  const next = times.nextRuns.get(flow.id);
   return (
     <tr
       onClick={open}
@@ -72,6 +70,20 @@ export function FlowRow({ flow, all, times, compact, isChosen, onChoose }: FlowR
           <ProblemsButton flow={flow} />
         </div>
       </td>
+      <FactCells flow={flow} times={times} compact={compact} />
+      <td className="!px-2">
+        <FlowMenu flow={flow} all={all} />
+      </td>
+    </tr>
+  );
+}
+
+/** What starts it, and how its runs fare. */
+function FactCells({ flow, times, compact }: Pick<FlowRowProps, 'flow' | 'times' | 'compact'>) {
+  const lastRun = times.lastRuns.get(flow.id);
+  const next = times.nextRuns.get(flow.id);
+  return (
+    <>
       <td className="max-lg:hidden">
         {flow.triggers.length === 0 && <span className="text-xs text-text-2">none</span>}
         {flow.triggers.slice(0, compact ? 1 : 2).map((trigger) => (
@@ -96,10 +108,7 @@ export function FlowRow({ flow, all, times, compact, isChosen, onChoose }: FlowR
           {agoText(flow.updatedAt)}
         </time>
       </td>
-      <td className="!px-2">
-        <FlowMenu flow={flow} all={all} />
-      </td>
-    </tr>
+    </>
   );
 }
 

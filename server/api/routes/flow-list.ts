@@ -141,6 +141,7 @@ async function appsWith({ apps }: Context, id: string): Promise<FlowUse['apps']>
 const FLOW_RESOURCES: ReadonlySet<string> = new Set(['awel_flow', 'tool']);
 
 const HOURS = 24;
+const NONE: readonly number[] = Array.from({ length: HOURS }, () => 0);
 const HOUR_MS = 3_600_000;
 const RUNS_A_PAGE = 500;
 /** More runs than these are not looked at: the list of flows asks every few seconds. */
@@ -165,7 +166,7 @@ function count(
   since: number,
 ): void {
   if (status !== 'ok' && status !== 'failed') return;
-  const counts = (flows[flow] ??= { ok: new Array(HOURS).fill(0), failed: new Array(HOURS).fill(0) });
+  const counts = (flows[flow] ??= { ok: [...NONE], failed: [...NONE] });
   const hour = Math.min(HOURS - 1, Math.floor((startedAt - since) / HOUR_MS));
   counts[status][hour] = (counts[status][hour] ?? 0) + 1;
 }

@@ -302,12 +302,17 @@ async function withSchemas(flows: Context['flows'], found: readonly FlowRecord[]
 const FLOWS_A_TURN = 64;
 
 function matches(record: FlowRecord, { q, state, folder, tag }: FlowQuery): boolean {
-  if (state !== undefined && record.state !== state) return false;
-  if (folder !== undefined && !isBelow(record.folder, folder)) return false;
-  if (tag !== undefined && !record.tags?.includes(tag)) return false;
-  const wanted = q?.trim().toLowerCase() ?? '';
-  const { id, name = '', description = '', folder: own = '', tags = [] } = record;
-  return [id, name, description, own, ...tags].some((text) => text.toLowerCase().includes(wanted));
+  return (
+    (state === undefined || record.state === state) &&
+    (folder === undefined || isBelow(record.folder, folder)) &&
+    (tag === undefined || record.tags?.includes(tag) === true) &&
+    hasWord(record, q?.trim().toLowerCase() ?? '')
+  );
+}
+
+function hasWord({ id, name, description, folder, tags = [] }: FlowRecord, wanted: string): boolean {
+  const texts = [id, name ?? '', description ?? '', folder ?? '', ...tags];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
 const isBelow = (folder: string | undefined, outer: string): boolean =>

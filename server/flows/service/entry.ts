@@ -115,14 +115,10 @@ const NOTHING_EXAMINED: Pick<Examined, 'flow' | 'problems'> = { flow: undefined,
 
 export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
   const { examined } = edited(entry) ?? NOTHING;
-  const { name, description, folder, tags } = examined?.flow ?? entry.serving?.live.flow ?? NAMELESS;
   const file = entry.files[0]?.shown ?? `${entry.id}.json`;
   return {
     id: entry.id,
-    name,
-    description,
-    folder: folder ?? folderOf(file),
-    tags: tags?.length === 0 ? undefined : tags,
+    ...wordsOf(examined?.flow ?? entry.serving?.live.flow ?? NAMELESS, file),
     file,
     state: stateOf(entry),
     ...revisionsOf(entry),
@@ -132,6 +128,18 @@ export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
     calls: callsOf(entry),
     ...connectionsOf(entry),
     updatedAt: updatedAt(entry),
+  };
+}
+
+function wordsOf(
+  { name, description, folder, tags }: Partial<Flow>,
+  file: string,
+): Pick<FlowRecord, 'name' | 'description' | 'folder' | 'tags'> {
+  return {
+    name,
+    description,
+    folder: folder ?? folderOf(file),
+    tags: tags?.length === 0 ? undefined : tags,
   };
 }
 
