@@ -13,7 +13,7 @@ export const RunMenu = later(async () => (await import('./RunMenu.tsx')).RunMenu
 export const VersionBanner = preloadable(
   async () => (await import('../versions/VersionBanner.tsx')).VersionBanner,
 );
-export const LiveChip = preloadable(async () => (await import('../versions/LiveChip.tsx')).LiveChip);
+export const LiveChip = later(async () => (await import('../versions/LiveChip.tsx')).LiveChip);
 export const RunBar = later(async () => (await import('../runs/RunBar.tsx')).RunBar);
 
 /** Prefetches what is visible once a flow is on the canvas. */
