@@ -1,5 +1,6 @@
 import Elk from 'elkjs/lib/elk.bundled.js';
 import { expect, test } from 'vitest';
+import { layeredLayout } from './layered-layout.ts';
 import { layOut, layoutGraph, placesFrom } from './auto-layout.ts';
 import { nodeOf } from '../document/edit.ts';
 import { boxOf, portsOfNode } from '../document/geometry.ts';
@@ -44,10 +45,16 @@ test('edges to nodes that are not there, and doubled ones, are left out', () => 
   expect(layoutGraph(doc, catalog).edges).toHaveLength(1);
 });
 
-test('large flows are laid out with less thoroughness', () => {
-  const many = docOf(Object.fromEntries(Array.from({ length: 301 }, (_, i) => [`n${i}`, 'core.log'])));
-  expect(layoutGraph(many, catalog).layoutOptions?.['elk.layered.thoroughness']).toBe('1');
-  expect(layoutGraph(diamond, catalog).layoutOptions?.['elk.layered.thoroughness']).toBe('7');
+test('a large flow is laid out in layers of its own, with the same rules', async () => {
+  const ids = Array.from({ length: 400 }, (_, i) => `n${i}`);
+  const nodes = Object.fromEntries(ids.map((id) => [id, 'core.map']));
+  const edges = ids.slice(1).map((id, i) => `n${Math.floor(i / 3)}.out>${id}.in`);
+  const many = docOf(nodes, edges, Object.fromEntries(ids.map((id) => [id, { x: 40, y: 20 }])));
+  const places = await layOut(many, catalog, { layout: async (graph) => layeredLayout(graph) });
+  const all = ids.map((id) => places[id] ?? { x: Number.NaN, y: Number.NaN });
+  expect([Math.min(...all.map(({ x }) => x)), Math.min(...all.map(({ y }) => y))]).toEqual([40, 20]);
+  expect(new Set(all.map(({ x, y }) => `${x} ${y}`)).size).toBe(400);
+  expect(all.every(({ x }, i) => i === 0 || x > (all[Math.floor((i - 1) / 3)]?.x ?? x))).toBe(true);
 });
 
 test('elk takes the graph: edges run to the right, nothing overlaps, the corner stays', async () => {

@@ -9,9 +9,9 @@ const stage = useStage();
 const COUNT = 200;
 
 /** A chain in rows of twenty, seen at 45 % or another zoom. */
-async function openFar(zoom = 0.45): Promise<FlowPage> {
+async function openFar({ zoom = 0.45, count = COUNT } = {}): Promise<FlowPage> {
   const id = freshId();
-  const names = Array.from({ length: COUNT }, (_, i) => `n${i}`);
+  const names = Array.from({ length: count }, (_, i) => `n${i}`);
   const flow = {
     format: 1,
     id,
@@ -110,6 +110,23 @@ describe('A large flow far away', () => {
     await flow.page.mouse.up();
     await flow.page.keyboard.up('Shift');
     await expect.poll(() => flow.selectedIds()).toEqual(['n1', 'n2', 'n21', 'n23', 'n3']);
+  });
+
+  test('Is it tidied, and taken back?', async () => {
+    const flow = await openFar({ count: 320 });
+    await expect(drawn(flow)).toBeVisible();
+    const before = await flow.placeOf('n22');
+    await flow.clickEmpty();
+    await flow.key('Shift+Alt+T');
+    await flow.heard('The flow is laid out');
+    await flow.key('Mod+z');
+    await flow.page.locator('[data-canvas]').focus();
+    await flow.key('0');
+    await flow.key('Mod+f');
+    await flow.page.getByRole('dialog').getByRole('combobox').fill('n22');
+    await flow.key('Enter');
+    await expect(flow.node('n22')).toBeVisible();
+    expect(await flow.placeOf('n22')).toEqual(before);
   });
 
   test('Is it reached by keys, and does the smallest view open with Enter?', async () => {
