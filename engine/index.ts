@@ -46,7 +46,7 @@ export type { CodeFlow, ResultOf } from './code-first/flow.ts';
 export type { Stream, Value } from './code-first/values.ts';
 export type { Steps } from './base/steps.ts';
 export { type CompiledFlow, compile, compiling, type Plan, type Tools } from './plan/compile.ts';
-export { allSteps, type Given } from './plan/plan.ts';
+export { allSteps, type Given, type Step } from './plan/plan.ts';
 export { isJournaled } from './run/durable.ts';
 export { compileRunsKey, linearRegexOf, type Regex } from './expr/index.ts';
 export { start } from './run/run.ts';

@@ -9,5 +9,6 @@ export { compileOver } from './expr/index.ts';
 export { foreignConstructs } from './expr/foreign-constructs.ts';
 export { decide, unaskedWrites } from './partial/decide.ts';
 export { earlierOutputs } from './partial/earlier.ts';
+export { isLoop, type OneRound, stepsAround } from './partial/inside.ts';
 export { withGiven } from './partial/substitute.ts';
 export { replayRun } from './replay/replaying.ts';

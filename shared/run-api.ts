@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from './flow.ts';
-import { NodeDecision, RunError, RunEvent, RunSummary } from './run-event.ts';
+import { NodeDecision, RoundRow, RunError, RunEvent, RunSummary, Tokens } from './run-event.ts';
 
 /** What is asked and answered about runs; part of `api.ts`. */
 
@@ -81,6 +81,43 @@ export const RunEventsQuery = z.strictObject({
 });
 export type RunEventsQuery = z.infer<typeof RunEventsQuery>;
 
+export const RunRoundsQuery = z.strictObject({
+  within: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('Of a container in the body of another one: the round that it is in, such as `loop#3`.'),
+  sort: z
+    .enum(['problems', 'order'])
+    .default('problems')
+    .describe('`problems`: failed rounds first, then the slowest. `order`: as they began.'),
+  after: z.coerce.number().int().min(0).max(1_000_000).default(0).describe('How many rounds to pass over.'),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+});
+
+/** The rounds of a container: sums over all of them, and one page of those that are told of. */
+export const RunRounds = z.object({
+  count: z.int(),
+  failed: z.int(),
+  /** Time of all rounds together, in milliseconds. */
+  ms: z.number().optional(),
+  tokens: Tokens.optional(),
+  cost: z.number().optional(),
+  /** How many rounds there are rows of; of thousands the first, the first failed and the slowest ones. */
+  told: z.int(),
+  rounds: z.array(
+    RoundRow.extend({
+      /** The whole place, as events of its nodes have it in `round`. */
+      place: z.string(),
+      /** Whether the nodes of the round are recorded. */
+      recorded: z.boolean(),
+    }),
+  ),
+  /** `after` for the next page; absent at the end. */
+  next: z.int().optional(),
+});
+export type RunRounds = z.infer<typeof RunRounds>;
+
 /** A hole in a sequence, announced; `to` is 2^53 - 1 where nobody counted what is gone. */
 export const Gap = z.object({ kind: z.literal('gap'), from: z.int(), to: z.int(), reason: z.string() });
 
@@ -128,6 +165,18 @@ const startParts = {
       'Answer as it goes, with lines of JSON (`application/x-ndjson`): `started`, `answer`, each `item` of an answer that is a stream, `ended`. The run goes on when the caller leaves.',
     ),
   only: Id.optional().describe('Run this node, and of the others only what it needs and no earlier run has.'),
+  round: z
+    .union([
+      z.int().min(0),
+      z
+        .string()
+        .max(500)
+        .regex(/^[a-z]\w*#\d+(\/[a-z]\w*#\d+)*$/, 'must be written loop#3 or loop#3/group#0'),
+    ])
+    .optional()
+    .describe(
+      'Of `only` in a body: which round runs, from 0; of loops in loops its place, such as `loop#3/inner#0`. The first one if it is left out.',
+    ),
   from: Id.optional().describe('Run this node and all that depends on it.'),
   outputs: NodeOutputs.optional().describe(
     'Outputs to use instead of running their nodes; what depends on them runs.',

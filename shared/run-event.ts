@@ -55,6 +55,19 @@ const spent = { tokens: Tokens.optional(), cost: z.number().optional() };
 /** The same of a node, with the model that was asked last. */
 const spentByNode = { ...spent, model: z.string().optional() };
 
+/** One time that the body of a node ran. Of thousands the first ones are told, the first failed ones and the slowest. */
+export const RoundRow = z.object({
+  /** Within the round around it: `loop#3`, and `loop#3@2` for the second attempt at it. */
+  place: z.string(),
+  /** Absent while it runs. */
+  status: RunStatus.optional(),
+  ms: z.number().optional(),
+  ...spent,
+  /** The `id` of its input, or the input itself where that is a number or a short text. */
+  key: z.string().optional(),
+});
+export type RoundRow = z.infer<typeof RoundRow>;
+
 /** Whether a node with `cache` used an earlier output, and why or why not. */
 export const CacheNote = z.object({
   hit: z.boolean(),
@@ -140,7 +153,17 @@ export const RunEvent = z.discriminatedUnion('kind', [
   }),
   z.object({ ...base, kind: z.literal('node-waiting'), node, for: z.string(), until: z.number().optional() }),
   /** How often the body of the node ran. The events of the first, the failed and the slowest rounds precede it. */
-  z.object({ ...base, kind: z.literal('node-rounds'), node, count: z.int(), failed: z.int() }),
+  z.object({
+    ...base,
+    kind: z.literal('node-rounds'),
+    node,
+    count: z.int(),
+    failed: z.int(),
+    /** Of all rounds together. */
+    ms: z.number().optional(),
+    ...spent,
+    rows: z.array(RoundRow).optional(),
+  }),
   /** It has waited `ms` milliseconds until now for something that others had, such as a connection. */
   z.object({ ...base, kind: z.literal('node-queued'), node, for: z.string(), ms: z.number() }),
   z.object({ ...base, kind: z.literal('node-abandoned'), node }),

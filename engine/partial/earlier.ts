@@ -21,16 +21,17 @@ interface Seen {
 }
 
 /**
- * The outputs of a run's nodes, those of bodies excepted, from its events. `isWhole` tells whether a value is complete: one that was too large to
+ * The outputs of a run's nodes, those of bodies excepted, from its events; with `round` those of the nodes in that round. `isWhole` tells whether a value is complete: one that was too large to
  * store, or contained a secret, is not. Nodes that did not end, or failed, are not in the result.
  */
 export function earlierOutputs(
   events: Iterable<RunEvent>,
   isWhole: (value: unknown) => boolean,
+  round?: string,
 ): Map<string, Earlier> {
   const nodes = new Map<string, Seen>();
   for (const event of events) {
-    if (!('node' in event) || event.node === undefined || event.round !== undefined) continue;
+    if (!('node' in event) || event.node === undefined || event.round !== round) continue;
     let seen = nodes.get(event.node);
     if (seen === undefined) nodes.set(event.node, (seen = { outputs: {}, ended: false }));
     take(seen, event, isWhole);

@@ -1,5 +1,6 @@
 import type { Given, Plan, Step } from '../plan/plan.ts';
 import { ERROR_PORT } from '../flow/ports.ts';
+import { type OneRound, withInside } from './inside.ts';
 import { ItemOutputs } from '../run/outputs.ts';
 import { earlierError } from '../run/retry.ts';
 
@@ -9,8 +10,14 @@ import { earlierError } from '../run/retry.ts';
  * G2. A node that is left out is skipped, and so are the nodes that require it.
  * G3. A node that reads another one by `nodes.…` still waits for it, even if the edges between them are removed.
  * G4. The trigger's output is set at the start of a run and is never given.
+ * G5. What holds for a node in a body holds in each of its rounds; of a container in `rounds` only that one runs.
  */
-export function withGiven(plan: Plan, given: ReadonlyMap<string, Given>, leftOut: ReadonlySet<string>): Plan {
+export function withGiven(
+  plan: Plan,
+  given: ReadonlyMap<string, Given>,
+  leftOut: ReadonlySet<string>,
+  rounds: ReadonlyMap<string, OneRound> = new Map(),
+): Plan {
   const isGiven = (step: Step): boolean => step.index !== plan.triggerStep && given.has(step.id);
   const cut = plan.steps.filter(isGiven);
   const lost = edgesInto(cut);
@@ -23,7 +30,8 @@ export function withGiven(plan: Plan, given: ReadonlyMap<string, Given>, leftOut
     const rest = withReaders(withoutEdges(step, lost, targets), own);
     if (found !== undefined) return givenStep(rest, found);
     const isOut = leftOut.has(step.id) && step.index !== plan.triggerStep;
-    return isOut ? { ...rest, disabled: 'left-out' as const } : rest;
+    if (isOut) return { ...rest, disabled: 'left-out' as const };
+    return withInside(rest, { given, leftOut, rounds }, (body) => withGiven(body, given, leftOut, rounds));
   });
   const freed = cut.filter(({ index }) => (plan.open[index] ?? 0) > 0).map(({ index }) => index);
   return {

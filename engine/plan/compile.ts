@@ -225,7 +225,7 @@ function* compilePlan(source: Source, place: Places): Steps<Plan> {
     open: steps.map(waitsFor),
     roots: steps.filter((s) => s.index !== triggerStep && waitsFor(s) === 0).map((s) => s.index),
     leaves: steps.filter((s) => s.next.length === 0 && s.ports.length > 0 && !s.operator.sink),
-    derivable: steps.every((s) => !s.streams && !s.retry),
+    derivable: steps.every((s) => !s.streams && !s.retry && s.body?.plan.derivable !== false),
     asksModels: steps.some((s) => MODEL_OPERATOR.test(s.type) || s.body?.plan.asksModels === true),
     hasRespond: steps.some((s) => s.operator.respond === true && s.disabled === 'no'),
   });

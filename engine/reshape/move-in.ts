@@ -31,10 +31,8 @@ export function stepIn(
   const found = containerOf(flow, container, catalog);
   const view = found?.context.nodes.get(id);
   if (!found || !view) return refused(`\`${container}\` has no body that \`${id}\` could be moved into.`);
-  if (isTrigger(view) || view.info?.respond)
-    return refused(`\`${id}\` starts or answers the flow, which nothing in a body can do.`);
-  if (depthAround(found.inner) + depthOf({ [id]: view.node }) > MAX_BODY_DEPTH)
-    return refused(`Bodies may be only ${MAX_BODY_DEPTH} deep.`);
+  const never = whyNever(found, view);
+  if (never !== undefined) return refused(never);
   const end = soleEnd(found);
   const after = end !== undefined && isAfter(found, view) ? end : undefined;
   const why = whyUnread(flow, { found, view, follows: after !== undefined }, catalog);
@@ -46,6 +44,13 @@ export function stepIn(
       : dropped({ found, view });
   const moved = changePart(flow, found.context.outside?.node, (part) => way.change(part));
   return { ok: true, flow: { ...moved, nodes: way.reads(moved.nodes, catalog) }, notes: way.notes };
+}
+
+function whyNever({ inner }: Container, view: NodeView): string | undefined {
+  if (isTrigger(view) || view.info?.respond)
+    return `\`${view.id}\` starts or answers the flow, which nothing in a body can do.`;
+  const depth = depthAround(inner) + depthOf({ [view.id]: view.node });
+  return depth > MAX_BODY_DEPTH ? `Bodies may be only ${MAX_BODY_DEPTH} deep.` : undefined;
 }
 
 /** What reads the node, or a result that would be another one. */

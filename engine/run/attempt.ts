@@ -376,7 +376,7 @@ function tryAgain(run: RunCore, call: Attempt, thrown: unknown): boolean {
   // Items have attempts of their own.
   const delay = call.step.each === undefined ? retryAfter(call, thrown) : undefined;
   if (delay === undefined) return false;
-  if (run.observed) run.recorder.nodeRetrying(call, delay, toRunError(thrown, call.step, call.attempt));
+  if (run.root.observed) run.recorder.nodeRetrying(call, delay, toRunError(thrown, call.step, call.attempt));
   const next = call.again();
   const go = (): void => {
     if (next.over) return;

@@ -44,7 +44,7 @@ export class StepBodyRunner implements BodyRunner {
       atMostMs: timeoutMs,
       ...(own && { ctx: own }),
     });
-    run.noteRound(inside, part);
+    run.noteRound(inside, part, input);
     return resultOf(part, { signal, round }, () => own?.end());
   }
 

@@ -57,12 +57,12 @@ export async function sleepDurably(ctx: RunCtx, call: Attempt, until: number): P
 
 /** `call.wait`: by the context, or by the host's timer if only time must pass. */
 export function waitFor(call: Attempt, what: WaitFor): Promise<unknown> {
-  const { ctx, observed, recorder } = call.run;
+  const { ctx, root, recorder } = call.run;
   if (ctx === undefined && what.kind === 'answer') {
     const message = `${call.node} asks people (“${what.title}”), which is only possible in a durable run.`;
     return Promise.reject(new WeftError('needs_durable', message));
   }
-  if (observed) recorder.nodeWaiting(call.step, what);
+  if (root.observed) recorder.nodeWaiting(call.step, what);
   if (ctx !== undefined) return ctx.wait(stepKey(call), call.node, what, call.signal);
   return sleepUntil(call, (what as { until: number }).until);
 }

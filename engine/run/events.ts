@@ -4,7 +4,7 @@ import type { WaitFor } from '../base/host.ts';
 import { DEAD, type Step, UNSET } from '../plan/plan.ts';
 import { skipReasonOf } from './attempt.ts';
 import { answerStatus } from './result.ts';
-import type { Spent } from './spending.ts';
+import { spentFields as spentOf } from './spending.ts';
 import * as state from './state.ts';
 import { placeOf } from './rounds.ts';
 import type { Attempt, Caller, LogNote, RunAnswer, RunCore, RunRecorder } from './state.ts';
@@ -130,7 +130,7 @@ export class Recorder implements RunRecorder {
   }
 
   nodeRetrying(call: Attempt, delayMs: number, error: RunError): void {
-    this.emit({ kind: 'node-retrying', node: call.node, attempt: call.attempt, delayMs, error });
+    this.tell({ kind: 'node-retrying', node: call.node, attempt: call.attempt, delayMs, error });
   }
 
   nodeFailed(step: Step, error: RunError, handled: 'no' | 'route' | 'continue'): void {
@@ -140,12 +140,19 @@ export class Recorder implements RunRecorder {
 
   nodeWaiting(step: Step, what: WaitFor): void {
     const on = what.kind === 'time' ? 'a time' : what.title;
-    this.emit({
+    this.tell({
       kind: 'node-waiting',
       node: step.id,
       for: on,
       ...(what.until !== undefined && { until: what.until }),
     });
+  }
+
+  /** Reports at once, also from within a body, whose other events come at its end. */
+  private tell(draft: Draft, round?: string): void {
+    const { inside, root } = this.run;
+    if (inside) (root.recorder as Recorder).tell(draft, placeOf(inside));
+    else this.emit(round === undefined ? draft : { ...draft, round });
   }
 
   nodeAbandoned(step: Step): void {
@@ -235,9 +242,10 @@ export class Recorder implements RunRecorder {
   private roundDrafts({ id, index }: Step): Draft[] {
     const rounds = this.run.rounds?.get(index);
     if (rounds === undefined) return [];
-    const { count, failed, kept } = rounds;
+    const { count, failed, kept, ms, spent, rows } = rounds;
     const events = kept.flatMap(({ name, part }) => part.events().flatMap((event) => inRound(event, name)));
-    return [...events, { kind: 'node-rounds', node: id, count, failed }];
+    const sums = { count, failed, ms, ...(spent && spentOf(spent)) };
+    return [...events, { kind: 'node-rounds', node: id, ...sums, rows: [...rows] }];
   }
 
   private finishedDraft(step: Step): Draft {
@@ -307,10 +315,6 @@ function inRound({ run: _run, seq: _seq, at: _at, ...draft }: RunEvent, place: s
   if (!('node' in draft) || draft.kind === 'run-answered' || draft.kind === 'log') return [];
   const round = draft.round === undefined ? place : `${place}/${draft.round}`;
   return [{ ...draft, round } as Draft];
-}
-
-function spentOf({ tokens, cost }: Spent): { tokens: Tokens; cost?: number } {
-  return cost === undefined ? { tokens } : { tokens, cost };
 }
 
 function parentOf(caller: Caller | undefined): { parent?: string; parentNode?: string } {

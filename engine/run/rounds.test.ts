@@ -45,6 +45,57 @@ describe('the events of bodies', () => {
     },
   );
 
+  test('tell at once that a node in a body waits or tries again, and at the end that one was skipped', async () => {
+    const retry = { attempts: 2, backoffMs: 5, factor: 1, jitter: 0 };
+    const choose = { operator: 'logic.if', params: { condition: '{{ input > 1 }}' } };
+    const pause = { operator: 'logic.wait-until', params: { at: '1970-01-01T00:00:05Z' } };
+    const late = {
+      operator: 'logic.delay',
+      params: { ms: 50 },
+      timeoutMs: 10,
+      retry,
+      onError: 'continue' as const,
+    };
+    const nodes = { choose, big: map(1), late, pause };
+    const loop = {
+      operator: 'data.for-each',
+      body: body(nodes, ['item > choose', 'choose.then > big', 'item > late', 'item > pause'], 'item'),
+    };
+    const flow = flowOf({ t: start, loop }, ['t > loop']);
+    const { events, host } = play(flow, [1], { timed: true });
+    await host.flush();
+    expect(events.filter((e) => e.kind === 'node-waiting')).toMatchObject([
+      { node: 'pause', round: 'loop#0' },
+    ]);
+    await host.runAll();
+    expect(events.filter((e) => e.kind === 'node-retrying')).toMatchObject([
+      { node: 'late', round: 'loop#0', attempt: 1 },
+    ]);
+    expect(events.filter((e) => e.kind === 'node-skipped')).toMatchObject([
+      { node: 'big', round: 'loop#0', reason: 'missing-input' },
+    ]);
+  });
+
+  test('have a row for each of the first rounds, and of thousands for the first failed ones too', () => {
+    const check = map('{{ input.n < 1500 || input.lost }}');
+    const loop = {
+      operator: 'data.for-each',
+      params: { onItemError: 'skip' },
+      body: body({ check }, ['item > check']),
+    };
+    const items = Array.from({ length: 2000 }, (_, n) => ({ id: `i${n}`, n }));
+    const { events } = play(flowOf({ t: start, loop }, ['t > loop']), items);
+    const told = events.find((e) => e.kind === 'node-rounds');
+    expect(told).toMatchObject({ count: 2000, failed: 500 });
+    expect(told?.rows?.slice(0, 1000).every(({ status }) => status === 'ok')).toBe(true);
+    expect(told?.rows?.filter(({ status }) => status === 'failed')).toHaveLength(200);
+    expect(told?.rows?.find(({ status }) => status === 'failed')).toMatchObject({
+      place: 'loop#1500',
+      key: 'i1500',
+    });
+    expect(told?.rows?.length).toBeLessThanOrEqual(1220);
+  });
+
   test('say for which item and at which attempt the body ran', async () => {
     const each = { operator: 'core.group', each: {}, body: body({ n: map('{{ input }}') }, ['item > n']) };
     const items = play(flowOf({ t: start, each }, ['t > each']), ['a', 'b']);

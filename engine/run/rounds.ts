@@ -1,17 +1,20 @@
-import type { RunStatus } from '#shared/run-event.ts';
+import type { RoundRow, RunStatus } from '#shared/run-event.ts';
+import { plus, type Spent, spentFields } from './spending.ts';
 import type { Inside, Outcome, Run } from './state.ts';
 
 interface Kept {
   readonly first: number;
   readonly failed: number;
   readonly slowest: number;
+  /** As many have at least a row. */
+  readonly rows: { readonly first: number; readonly failed: number; readonly slowest: number };
 }
 
 /** How many rounds are kept whole: of a loop, of a loop in a round of another one, and further in. All together they stay few. */
 const KEPT: readonly Kept[] = [
-  { first: 20, failed: 20, slowest: 5 },
-  { first: 3, failed: 3, slowest: 1 },
-  { first: 1, failed: 1, slowest: 0 },
+  { first: 20, failed: 20, slowest: 5, rows: { first: 1000, failed: 200, slowest: 20 } },
+  { first: 3, failed: 3, slowest: 1, rows: { first: 100, failed: 20, slowest: 5 } },
+  { first: 1, failed: 1, slowest: 0, rows: { first: 20, failed: 5, slowest: 1 } },
 ];
 
 /** One time that a body ran. */
@@ -57,16 +60,45 @@ export class Rounds {
   private readonly failures: Round[] = [];
   /** The slowest last. */
   private slowest: (Round & { readonly ms: number })[] = [];
+  /** Of all rounds together. */
+  ms = 0;
+  spent: Spent | undefined = undefined;
+  private readonly rowed: Row[] = [];
+  private failedRows = 0;
+  /** The slowest ones without a row so far; the slowest last. */
+  private slowRows: Row[] = [];
 
   /** `around`: what the run is the body of whose step has the rounds. */
   constructor(around: Inside | undefined) {
     this.most = KEPT[Math.min(loopsAround(around), KEPT.length - 1)] as Kept;
   }
 
-  add(inside: Inside, part: Run): void {
+  add(inside: Inside, part: Run, input: unknown): void {
     const at = this.count++;
+    const isRowed = at < this.most.rows.first;
+    const row: Row = {
+      at,
+      place: isRowed ? shownName(inside) : '',
+      status: undefined,
+      ms: undefined,
+      spent: undefined,
+      key: keyOf(input),
+    };
+    if (isRowed) this.rowed.push(row);
     if (this.first.length < this.most.first) this.first.push({ at, name: shownName(inside), part });
-    part.onEnd((outcome) => this.ended({ at, inside, part }, outcome));
+    part.onEnd((outcome) => this.ended({ at, inside, part, row }, outcome));
+  }
+
+  /** A row for each round, or of thousands for the first, the first failed and the slowest ones, in order. */
+  get rows(): readonly RoundRow[] {
+    const all = [...this.rowed, ...this.slowRows].sort((a, b) => a.at - b.at);
+    return all.map(({ place, status, ms, spent, key }) => ({
+      place,
+      ...(status !== undefined && { status }),
+      ...(ms !== undefined && { ms }),
+      ...(spent && spentFields(spent)),
+      ...(key !== undefined && { key }),
+    }));
   }
 
   /** Those that are kept, in order. */
@@ -75,10 +107,14 @@ export class Rounds {
     return [...all.values()].sort((a, b) => a.at - b.at);
   }
 
-  private ended({ at, inside, part }: Ended, { status, ms }: Outcome): void {
+  private ended({ at, inside, part, row }: Ended, { status, ms, spent }: Outcome): void {
     const { failed, slowest } = this.most;
     const isFailed = isFailure(status);
     if (isFailed) this.failed++;
+    this.ms += ms;
+    if (spent !== undefined) this.spent = plus(this.spent, spent);
+    Object.assign(row, { status, ms, spent });
+    if (at >= this.most.rows.first) this.addRow(row, { inside, isFailed });
     const isSlow = this.slowest.length < slowest || ms > (this.slowest[0]?.ms ?? Number.POSITIVE_INFINITY);
     const isKept = isFailed && this.failures.length < failed;
     if (!isSlow && !isKept) return;
@@ -87,9 +123,48 @@ export class Rounds {
     if (isSlow)
       this.slowest = [...this.slowest, { ...round, ms }].sort((a, b) => a.ms - b.ms).slice(-slowest);
   }
+
+  /** A round after the first ones has a row if it failed or is slow. */
+  private addRow(
+    row: Row,
+    { inside, isFailed }: { readonly inside: Inside; readonly isFailed: boolean },
+  ): void {
+    const { failed, slowest } = this.most.rows;
+    const isKept = isFailed && this.failedRows < failed;
+    const isSlow = this.slowRows.length < slowest || (row.ms ?? 0) > (this.slowRows[0]?.ms ?? 0);
+    if (!isKept && !isSlow) return;
+    row.place = shownName(inside);
+    if (isKept) {
+      this.failedRows++;
+      this.rowed.push(row);
+    } else {
+      this.slowRows = [...this.slowRows, row].sort((a, b) => (a.ms ?? 0) - (b.ms ?? 0)).slice(-slowest);
+    }
+  }
+}
+
+interface Row {
+  readonly at: number;
+  place: string;
+  status: RunStatus | undefined;
+  ms: number | undefined;
+  spent: Spent | undefined;
+  readonly key: string | undefined;
+}
+
+/** Longer texts are no names. */
+const MAX_KEY = 64;
+
+/** What people know the input of a round by. */
+function keyOf(input: unknown): string | undefined {
+  if (typeof input === 'number' || (typeof input === 'string' && input.length <= MAX_KEY))
+    return String(input);
+  const id = typeof input === 'object' && input !== null ? (input as { id?: unknown }).id : undefined;
+  return typeof id === 'number' || (typeof id === 'string' && id.length <= MAX_KEY) ? String(id) : undefined;
 }
 
 interface Ended {
+  readonly row: Row;
   readonly at: number;
   readonly inside: Inside;
   readonly part: Run;

@@ -194,11 +194,11 @@ export class RunState implements Run, RunCore {
     return new RunState(options.inside.body.plan, options, this.host);
   }
 
-  noteRound(inside: state.Inside, part: Run): void {
+  noteRound(inside: state.Inside, part: Run, input: unknown): void {
     const { index } = inside.call.step;
     const rounds = (this.rounds ??= new Map()).get(index) ?? new Rounds(this.inside);
     this.rounds.set(index, rounds);
-    rounds.add(inside, part);
+    rounds.add(inside, part, input);
   }
 
   // ------------------------------------------------------------------------------------------------- firing

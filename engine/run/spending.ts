@@ -39,6 +39,11 @@ export class Spending {
   }
 }
 
+/** As events tell it. */
+export function spentFields({ tokens, cost }: Spent): { tokens: Tokens; cost?: number } {
+  return cost === undefined ? { tokens } : { tokens, cost };
+}
+
 /** The sum of both; usage without a price adds nothing to the cost. */
 export function plus(a: Spent | undefined, b: Spent): Spent {
   if (a === undefined) return { tokens: b.tokens, cost: b.cost };

@@ -197,7 +197,7 @@ export interface RunCore {
   /** Starts a run of the body of a step. */
   startBody(options: StartOptions & { readonly inside: Inside }): Run;
   /** A run of the body of a step has begun. */
-  noteRound(inside: Inside, part: Run): void;
+  noteRound(inside: Inside, part: Run, input: unknown): void;
   /** Fires ready steps until none is left, a slot is missing, or the time slice is used up. */
   drain(): void;
   /** Starts a waiting step although all slots are taken; false if there is none. */
@@ -292,6 +292,7 @@ export interface RunRecorder {
   nodeStarted(step: Step, attempt: number): void;
   nodeFinished(step: Step): void;
   nodeSkipped(step: Step, reason: SkipReason): void;
+  /** Of a node in a body these two are told as they happen, by the run around. */
   nodeRetrying(attempt: Attempt, delayMs: number, error: RunError): void;
   nodeFailed(step: Step, error: RunError, handled: 'no' | 'route' | 'continue'): void;
   nodeWaiting(step: Step, what: WaitFor): void;

@@ -1,19 +1,10 @@
-import { outermostNode } from '#engine/check';
-import { type Flow, ID_PATTERN } from '#shared/flow.ts';
+import { ID_PATTERN } from '#shared/flow.ts';
 import { audit, ownerOf } from '../../access/security/audit.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { handlesIn, passFiles } from '../../storage/file-store/held-values.ts';
 import { pinHolder } from '../../execution/starts/partial/pins.ts';
 import { wholeOutputs } from '../../execution/starts/partial/whole-outputs.ts';
 import { defineRoute } from './define-route.ts';
-
-/** A pin replaces running a node once, and nodes in bodies run many times. */
-function refuseInBody(flow: Flow | undefined, node: string): void {
-  const around = flow === undefined ? node : outermostNode(flow, node);
-  if (around === node) return;
-  const message = `The node ${node} is in a body, where no output can be pinned; pin that of ${around}, the node around it.`;
-  throw new ServiceError('invalid_request', message, { param: 'node' });
-}
 
 const api = () => import('#shared/api.ts');
 
@@ -45,12 +36,11 @@ export default [
     async handle(ctx, call) {
       const { request } = call;
       const { id, node } = call.params;
-      const { flow } = await ctx.flows.get(id);
+      await ctx.flows.get(id);
       if (!ID_PATTERN.test(node))
         throw new ServiceError('invalid_request', `${JSON.stringify(node)} is not the id of a node.`, {
           param: 'node',
         });
-      refuseInBody(flow, node);
       const { outputs, run } = call.body;
       if (run !== undefined) ctx.access.require(request, 'runs:read');
       const whole = await wholeOutputs(ctx.runs, run, outputs);

@@ -37,6 +37,7 @@ import root from './root.ts';
 import flowTests from './flow-tests.ts';
 import pins from './pins.ts';
 import runDiff from './run-diff.ts';
+import runRounds from './run-rounds.ts';
 import runs from './runs.ts';
 import runStatus from './run-status.ts';
 import schedules from './schedules.ts';
@@ -67,6 +68,7 @@ const management: readonly RouteGroup[] = [
   timeline,
   deadLetters,
   runDiff,
+  runRounds,
   startRun,
   files,
   flowTests,

@@ -32,6 +32,12 @@ export function boundEvent(event: RunEvent, redactor?: Redactor, values?: RunVal
     const text = boundText(event.for, TEXT_LIMIT, redactor);
     return text === event.for ? event : { ...event, for: text };
   }
+  if (event.kind === 'node-rounds' && event.rows && redactor) {
+    const rows = event.rows.map((row) =>
+      row.key === undefined ? row : { ...row, key: redactor.text(row.key) },
+    );
+    return { ...event, rows };
+  }
   const field = valueFields[event.kind];
   if (field === undefined) return event;
   const value = (event as Record<string, unknown>)[field];

@@ -31,7 +31,9 @@ function isSame(before: Flow, after: Flow, id: string): boolean {
 }
 
 function edgesInto({ edges }: Flow, id: string): string[] {
-  return edges.filter(({ to }) => nodeOf(to) === id).map(({ from, to }) => `${from}>${to}`);
+  return edges
+    .filter(({ to }) => nodeOf(to) === id)
+    .map(({ from, to, pick = '' }) => `${from}>${to} ${pick}`);
 }
 
 function targetsOf({ edges }: Flow, id: string): string[] {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Decision, Earlier, Given, Plan, Wanted } from '#engine';
-import { decide, earlierOutputs, unaskedWrites, withGiven } from '#engine/workbench';
+import type { Decision, Earlier, Given, Plan, Step, Wanted } from '#engine';
+import { decide, earlierOutputs, stepsAround, unaskedWrites, withGiven } from '#engine/workbench';
 import type { NodeOutputs } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
@@ -8,6 +8,7 @@ import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import type { RunHub } from '../../runs/run-types.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 import { wholeEvents } from '../../history/blobs/whole-events.ts';
+import { checkWrites, decideInside, type InRound, refusal } from './inside-bodies.ts';
 import { editedNodes } from './edited-nodes.ts';
 import { isWholeValue } from './whole-value.ts';
 
@@ -15,6 +16,8 @@ import { isWholeValue } from './whole-value.ts';
 export interface PartialWish {
   readonly only?: string | undefined;
   readonly from?: string | undefined;
+  /** Of `only` in a body: the number of the round of the innermost loop, or the place of the round, such as `loop#3/group#0`. */
+  readonly round?: number | string | undefined;
   /** Id of an earlier run, or `last`. */
   readonly reuse?: string | undefined;
   readonly outputs?: NodeOutputs | undefined;
@@ -61,15 +64,14 @@ export async function partialRun(
   const { only, from, outputs = {} } = wish;
   checkNames(plan, wish);
   const source = await earlierRun(deps.runs, flow.id, trigger, wish);
-  const { earlier, edited, isUntrusted } =
-    source === undefined
-      ? { earlier: new Map<string, Earlier>(), edited: new Set<string>(), isUntrusted: false }
-      : await outputsOf(deps, flow, source);
+  const { earlier, edited, isUntrusted, inRound } =
+    source === undefined ? NOTHING_EARLIER : await outputsOf(deps, flow, source);
   const pins = pinsWithin(plan, wish.pins);
   const altered =
     source === undefined ? new Map<string, string>() : alteredNodes(plan, wish, { pins, earlier });
+  const around = (only === undefined ? undefined : stepsAround(plan, only)) ?? [];
   const wanted: Wanted = {
-    only,
+    only: around[0]?.id ?? only,
     from,
     changed: new Set(Object.keys(outputs)),
     pinned: new Set(Object.keys(pins)),
@@ -78,16 +80,18 @@ export async function partialRun(
     earlier: new Map([...earlier].map(([node, it]) => [node, 'lack' in it ? it.lack : true])),
     reuses: source !== undefined,
   };
-  const decisions = decide(plan, wanted);
-  checkWrites(unaskedWrites(plan, wanted, decisions), plan, wish);
-  const given = new Map(
-    decisions.flatMap((decision) => {
-      const found = givenFor(decision, { pins, outputs, earlier });
-      return found === undefined ? [] : [[decision.node, found] as const];
-    }),
-  );
+  const outer = decide(plan, wanted);
+  checkWrites(unaskedWrites(plan, wanted, outer), plan, wish);
+  const inner = decideInside({ around, wish, wanted, inRound });
+  const given = new Map([
+    ...outer.flatMap((decision) => givenOf(decision, { pins, outputs, earlier })),
+    ...inner.decisions.flatMap((decision) => givenOf(decision, { pins, outputs, earlier: inner.earlier })),
+    ...fixedInside(plan, { pins, outputs }).flatMap((one) => givenOf(one, { pins, outputs, earlier })),
+  ]);
+  const decisions = [...outer, ...inner.decisions];
   const leftOut = new Set(decisions.filter(({ does }) => does === 'left-out').map(({ node }) => node));
-  const plans = new Map(flow.compiled.plans).set(trigger, withGiven(plan, given, leftOut));
+  const substituted = withGiven(plan, given, leftOut, inner.rounds);
+  const plans = new Map(flow.compiled.plans).set(trigger, substituted);
   return {
     flow: { ...flow, compiled: { ...flow.compiled, plans } },
     decisions,
@@ -97,19 +101,27 @@ export async function partialRun(
   };
 }
 
-function checkWrites(writes: readonly Decision[], plan: Plan, { allowWrites = [] }: PartialWish): void {
-  const unasked = writes.filter(({ node }) => !allowWrites.includes(node));
-  if (unasked.length === 0) return;
-  const operators = new Map(plan.steps.map(({ id, type }) => [id, type]));
-  const names = unasked
-    .slice(0, 10)
-    .map(({ node }) => node)
-    .join(', ');
-  throw new ServiceError(
-    'writes_need_yes',
-    `This run would also execute ${names}${unasked.length > 10 ? ', …' : ''}, which changes something outside. Repeat it with these nodes in \`allowWrites\` if that is intended, or pin their outputs.`,
-    { detail: unasked.map(({ node, reason }) => ({ node, operator: operators.get(node), reason })) },
-  );
+interface Fixed {
+  readonly pins: NodeOutputs;
+  readonly outputs: NodeOutputs;
+}
+
+/** Nodes in bodies whose outputs are pinned or edited, for all rounds. */
+function fixedInside(plan: Plan, { pins, outputs }: Fixed): Decision[] {
+  const own = new Set(plan.steps.map(({ id }) => id));
+  const inside = (of: NodeOutputs) => Object.keys(of).filter((node) => !own.has(node));
+  return [
+    ...inside(pins).map((node) => ({ node, does: 'pinned' as const, reason: '' })),
+    ...inside(outputs).map((node) => ({ node, does: 'changed' as const, reason: '' })),
+  ];
+}
+
+function givenOf(
+  decision: Decision,
+  from: Fixed & { readonly earlier: ReadonlyMap<string, Earlier> },
+): (readonly [string, Given])[] {
+  const found = givenFor(decision, from);
+  return found === undefined ? [] : [[decision.node, found] as const];
 }
 
 function givenFor(
@@ -122,14 +134,25 @@ function givenFor(
   return known === undefined || 'lack' in known ? undefined : { ...known, reason: 'reused' };
 }
 
+/** Containers of nodes with pinned outputs. */
+function pinnedInside(plan: Plan, pins: NodeOutputs): Map<string, string> {
+  const altered = new Map<string, string>();
+  for (const node of Object.keys(pins)) {
+    const [container] = stepsAround(plan, node) ?? [];
+    if (container) altered.set(container.id, `The output of ${node} in it is pinned.`);
+  }
+  return altered;
+}
+
 /** Nodes whose output differs from the earlier run before anything is executed, with the reason why they run. */
 function alteredNodes(
   plan: Plan,
   { input }: PartialWish,
   { pins, earlier }: { pins: NodeOutputs; earlier: ReadonlyMap<string, Earlier> },
 ): Map<string, string> {
-  const altered = new Map<string, string>();
+  const altered = pinnedInside(plan, pins);
   for (const [node, outputs] of Object.entries(pins)) {
+    if (!plan.steps.some(({ id }) => id === node)) continue;
     const known = earlier.get(node);
     const isSame = known !== undefined && 'outputs' in known && isDeepStrictEqual(known.outputs, outputs);
     if (!isSame) altered.set(node, 'Its output is pinned to another value.');
@@ -187,13 +210,15 @@ async function outputsOf(
   readonly earlier: Map<string, Earlier>;
   readonly edited: ReadonlySet<string>;
   readonly isUntrusted: boolean;
+  readonly inRound: InRound;
 }> {
   const found = (await runs.events(source.run, 0)) ?? [];
   const own = found.filter((event): event is RunEvent => event.kind !== 'gap');
   const events = await wholeEvents(own, (hash) => runs.value(source.run, hash));
   const earlier = earlierOutputs(events, isWholeValue);
   const isUntrusted = own.some((event) => event.kind === 'run-started' && event.inPart?.untrusted === true);
-  if (source.version === flow.version) return { earlier, edited: new Set(), isUntrusted };
+  const inRound = (place: string): Map<string, Earlier> => earlierOutputs(events, isWholeValue, place);
+  if (source.version === flow.version) return { earlier, edited: new Set(), isUntrusted, inRound };
   const before = await flowAt(flow.id, source.version);
   const edited =
     before === undefined
@@ -201,8 +226,21 @@ async function outputsOf(
       : editedNodes(before, flow.flow);
   for (const [node, lack] of edited) if (node !== source.trigger) earlier.set(node, { lack });
   edited.delete(source.trigger);
-  return { earlier, edited: new Set(edited.keys()), isUntrusted };
+  const isSame = (place: string): boolean => !edited.has(/^\w+/.exec(place)?.[0] ?? '');
+  return {
+    earlier,
+    edited: new Set(edited.keys()),
+    isUntrusted,
+    inRound: (place) => (isSame(place) ? inRound(place) : new Map<string, Earlier>()),
+  };
 }
+
+const NOTHING_EARLIER = {
+  earlier: new Map<string, Earlier>(),
+  edited: new Set<string>(),
+  isUntrusted: false,
+  inRound: (): Map<string, Earlier> => new Map(),
+};
 
 // ------------------------------------------------------------------------------------------------- names
 
@@ -211,11 +249,12 @@ function checkNames(plan: Plan, { only, from, outputs = {} }: PartialWish): void
     throw refusal('from', 'Give either `only` or `from`, not both.');
   for (const [param, node] of Object.entries({ only, from }))
     if (node !== undefined) checkNode(plan, param, node);
+  checkFrom(plan, from);
   for (const [node, ports] of Object.entries(outputs)) {
     checkNode(plan, `outputs.${node}`, node);
     if (node === plan.trigger)
       throw refusal(`outputs.${node}`, `Give what ${node} should start with as \`input\`.`);
-    const known = plan.steps.find(({ id }) => id === node)?.ports ?? [];
+    const known = stepOf(plan, node)?.ports ?? [];
     const wrong = Object.keys(ports).find((port) => !known.includes(port));
     if (wrong !== undefined)
       throw refusal(
@@ -225,24 +264,37 @@ function checkNames(plan: Plan, { only, from, outputs = {} }: PartialWish): void
   }
 }
 
+function checkFrom(plan: Plan, from: string | undefined): void {
+  const [around] = (from === undefined ? undefined : stepsAround(plan, from)) ?? [];
+  if (around)
+    throw refusal('from', `${from} is in the body of ${around.id}; run from ${around.id}, or only ${from}.`);
+}
+
 function checkNode(plan: Plan, param: string, node: string): void {
-  if (plan.steps.some(({ id }) => id === node)) return;
+  if (stepOf(plan, node)) return;
   const nodes = plan.steps.map(({ id }) => id).join(', ');
   throw refusal(param, `A run from ${plan.trigger} has no node ${node}; its nodes: ${nodes}.`);
 }
 
-function refusal(param: string, message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { param });
-}
-
 /** Pins are stored with the flow; pins of removed nodes and ports have no effect. */
 function pinsWithin(plan: Plan, pins: NodeOutputs): NodeOutputs {
-  const kept = plan.steps.flatMap(({ id, ports }) => {
-    const pinned = id === plan.trigger ? undefined : pins[id];
-    if (pinned === undefined) return [];
+  const kept = Object.entries(pins).flatMap(([node, pinned]) => {
+    const step = node === plan.trigger ? undefined : stepOf(plan, node);
+    if (step === undefined) return [];
     return [
-      [id, Object.fromEntries(Object.entries(pinned).filter(([port]) => ports.includes(port)))] as const,
+      [
+        node,
+        Object.fromEntries(Object.entries(pinned).filter(([port]) => step.ports.includes(port))),
+      ] as const,
     ];
   });
   return Object.fromEntries(kept);
+}
+
+/** The step of a node, in bodies too; the start of a body is none. */
+function stepOf(plan: Plan, node: string): Step | undefined {
+  const around = stepsAround(plan, node);
+  const holder = around?.at(-1)?.body?.plan ?? plan;
+  const isBodyStart = holder !== plan && holder.trigger === node;
+  return around === undefined || isBodyStart ? undefined : holder.steps.find(({ id }) => id === node);
 }
