@@ -10,4 +10,5 @@ export const connectionKinds = {
   redis: { title: 'Redis', use: 'actions' },
   smtp: { title: 'Mail server (SMTP)', use: 'actions' },
   oauth2: { title: 'OAuth2', use: 'http' },
+  imap: { title: 'Mailbox (IMAP)', use: 'actions' },
 } as const;

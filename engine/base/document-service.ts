@@ -79,6 +79,29 @@ export interface MarkdownOptions extends TextOptions {
   readonly maxBytes: number;
 }
 
+/** A mail as its sender wrote it. */
+export interface MailContent {
+  readonly messageId: string | null;
+  readonly inReplyTo: string | null;
+  readonly references: readonly string[];
+  readonly subject: string;
+  readonly from: MailAddress | null;
+  readonly to: readonly MailAddress[];
+  readonly cc: readonly MailAddress[];
+  readonly replyTo: readonly MailAddress[];
+  /** ISO 8601; null if the mail has none that can be read. */
+  readonly date: string | null;
+  /** The plain text; made from the HTML if the mail has no other. */
+  readonly text: string;
+  readonly html: string | null;
+  readonly attachments: readonly { readonly name: string; readonly type: string; readonly content: Uint8Array }[];
+}
+
+export interface MailAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
 export type PageValue = string | null | readonly string[];
 
 export interface PdfOptions {
@@ -153,6 +176,12 @@ export interface DocumentService {
     options: MarkdownOptions,
     signal: AbortSignal,
   ): Promise<string>;
+  /** A mail (RFC 5322, MIME) with its texts and files. */
+  mail(
+    content: AsyncIterable<Uint8Array>,
+    options: { readonly maxBytes: number },
+    signal: AbortSignal,
+  ): Promise<MailContent>;
   docx(
     content: AsyncIterable<Uint8Array>,
     options: MarkupOptions,

@@ -69,3 +69,8 @@ export async function contentOf(
 export async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
+
+/** Bytes as the content of a document. */
+export async function* bytesOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

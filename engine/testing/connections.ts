@@ -15,15 +15,39 @@ const sentMail = ({ to }: Readonly<Record<string, unknown>>) => ({
   response: '250 OK',
 });
 
+/** The only mail in its mailbox. */
+const storedMail = {
+  uid: 7,
+  messageId: '<1@example.com>',
+  subject: 'An order',
+  from: { name: 'Ada', address: 'ada@example.com' },
+  to: [{ name: '', address: 'shop@example.com' }],
+  cc: [],
+  date: '2026-03-02T08:00:00.000Z',
+  arrivedAt: '2026-03-02T08:00:01.000Z',
+  read: false,
+  flagged: false,
+  bytes: 40,
+};
+
 /** What the connections of examples answer: by kind and action. */
 const answers: Readonly<Record<string, (given: Readonly<Record<string, unknown>>) => unknown>> = {
   'redis.get': ({ key }) => stored.get(String(key)) ?? null,
   'redis.set': ({ key, when }) => when === 'always' || (when === 'present') === stored.has(String(key)),
   'smtp.send': sentMail,
+  'imap.list': ({ mailbox, from }) => {
+    const mails = from === undefined || from === 'ada' ? [storedMail] : [];
+    return { mailbox, validity: '1', next: 8, total: mails.length, mails };
+  },
+  'imap.source': ({ uid }) => {
+    if (uid !== storedMail.uid) throw new WeftError('action_failed', 'There is no such mail.');
+    return { ...storedMail, source: new TextEncoder().encode('Subject: An order\n\nTwo cups, please.') };
+  },
+  'imap.change': () => true,
 };
 
 /** The connections of examples, with their kinds. */
-const kinds: Readonly<Record<string, string>> = { cache: 'redis', post: 'smtp' };
+const kinds: Readonly<Record<string, string>> = { cache: 'redis', post: 'smtp', inbox: 'imap' };
 
 export const exampleConnections: ConnectionService = {
   async ask({ connection, kind, action, given }: ConnectionAsk, _by, signal) {

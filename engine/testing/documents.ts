@@ -50,6 +50,26 @@ export const exampleDocuments: DocumentService = {
     const text = (await textOf(content)).replace(/^# (.*)\n\n(.*)$/s, '<h1>$1</h1>\n<p>$2</p>');
     return text.replaceAll(/\*\*(.*?)\*\*/g, '<strong>$1</strong>');
   },
+  async mail(content) {
+    const [head = '', text = ''] = (await textOf(content)).split('\n\n');
+    const subject = /^Subject: (.*)$/m.exec(head)?.[1];
+    if (subject === undefined) throw notThat();
+    const address = { name: 'Ada', address: 'ada@example.com' };
+    return {
+      messageId: '<1@example.com>',
+      inReplyTo: null,
+      references: [],
+      subject,
+      from: address,
+      to: [{ name: '', address: 'shop@example.com' }],
+      cc: [],
+      replyTo: [],
+      date: '2026-03-02T08:00:00.000Z',
+      text,
+      html: null,
+      attachments: [{ name: 'order.csv', type: 'text/csv', content: new TextEncoder().encode('a,b') }],
+    };
+  },
   docx: () => Promise.reject(notThat()),
   pdf: () => Promise.reject(notThat()),
   async xml(content) {

@@ -121,6 +121,28 @@ const KINDS: Readonly<Record<string, Kind>> = {
       busy: 'outbound_busy',
     },
   },
+  Mailbox: {
+    begins: '* OK ',
+    async node(owner, name, port, timeoutMs) {
+      await owner.data('PUT', `/connections/${name}`, {
+        kind: 'imap',
+        settings: { host: '127.0.0.1', port, user: 'ada', password: 'right', tls: 'off' },
+        grants: { operators: ['mail.search'], drafts: true },
+      });
+      return { operator: 'mail.search', params: { connection: name, timeoutMs } };
+    },
+    codes: {
+      closed: 'connection_failed',
+      reset: 'connection_failed',
+      // The server speaks first.
+      'reset-late': 'action_timeout',
+      dropped: 'action_timeout',
+      silent: 'action_timeout',
+      slow: 'action_timeout',
+      garbage: 'connection_failed',
+      busy: 'outbound_busy',
+    },
+  },
   S3: {
     begins: HTTP,
     async node(owner, name, port, timeoutMs) {

@@ -36,6 +36,7 @@ export const programs: readonly string[] = [
   'haproxy-restate',
   'chaos',
   'chaos-restate',
+  'dovecot',
   'mariadbd',
   'pgbouncer',
   'postgres-tools',

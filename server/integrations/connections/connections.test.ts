@@ -228,10 +228,18 @@ async function useSmtp({ connections }: ReturnType<typeof connectionBed>): Promi
   return codeOf(connections.actions.ask(ask, asker, never));
 }
 
+/** A use of a mailbox `db`. */
+async function useImap({ connections }: ReturnType<typeof connectionBed>): Promise<string> {
+  const given = { mailbox: 'INBOX', order: 'newest', limit: 1 };
+  const ask = { connection: 'db', kind: 'imap', action: 'list', given, timeoutMs: 20_000 };
+  return codeOf(connections.actions.ask(ask, asker, never));
+}
+
 describe.each([
   ['postgres', use, settings],
   ['mysql', use, settings],
   ['redis', useRedis, { port: 1, password: 'the-password-of-weft', tls: 'off' }],
+  ['imap', useImap, { port: 1, user: 'weft', password: 'the-password-of-weft', tls: 'off' }],
   ['smtp', useSmtp, { port: 1, password: 'the-password-of-weft', tls: 'off' }],
 ] as const)('the destination of a %s connection', (kind, useIt, given) => {
   test.each([...unreachable, ...malformed])('that is always forbidden is refused: %s', async (host) => {

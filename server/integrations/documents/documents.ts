@@ -1,4 +1,4 @@
-import type { DocumentService, DocumentText } from '#engine';
+import type { DocumentService, DocumentText, MailContent } from '#engine';
 import { lazy } from '../../base/parts/lazy.ts';
 import type { Job, Piece, Rows } from './protocol.ts';
 
@@ -59,6 +59,8 @@ export function createDocuments(limits?: { readonly workMs: number }): Documents
       >,
     markdown: async (content, options, signal) =>
       (await result({ kind: 'markdown', options }, content, signal)) as string,
+    mail: async (content, options, signal) =>
+      (await result({ kind: 'mail', options }, content, signal)) as MailContent,
     docx: (content, options, signal) => text({ kind: 'docx', options }, content, signal),
     pdf: (content, options, signal) => text({ kind: 'pdf', options }, content, signal),
     xml: (content, options, signal) => result({ kind: 'xml', options }, content, signal),

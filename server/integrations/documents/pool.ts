@@ -14,6 +14,7 @@ const QUEUES: Readonly<Record<Job['kind'], QueueName>> = {
   xlsx: 'unpacked',
   sheets: 'unpacked',
   docx: 'unpacked',
+  mail: 'unpacked',
   pdf: 'unpacked',
   html: 'unpacked',
   select: 'unpacked',

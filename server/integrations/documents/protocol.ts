@@ -19,6 +19,7 @@ export type Job =
   | { readonly kind: 'html'; readonly options: MarkupOptions }
   | { readonly kind: 'select'; readonly options: SelectOptions }
   | { readonly kind: 'markdown'; readonly options: MarkdownOptions }
+  | { readonly kind: 'mail'; readonly options: { readonly maxBytes: number } }
   | { readonly kind: 'docx'; readonly options: MarkupOptions }
   | { readonly kind: 'pdf'; readonly options: PdfOptions }
   | { readonly kind: 'xml'; readonly options: XmlOptions };

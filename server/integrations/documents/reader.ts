@@ -31,6 +31,7 @@ const readers: Readers = {
   select: async (options, bytes) => resultOf((await import('./formats/select.ts')).readParts(bytes, options)),
   markdown: async (options, bytes) =>
     resultOf((await import('./formats/markdown-html.ts')).markdownToHtml(bytes, options)),
+  mail: async (options, bytes) => resultOf((await import('./formats/mail.ts')).readMail(bytes, options)),
   docx: async (options, bytes) => resultOf((await import('./formats/docx.ts')).readDocx(bytes, options)),
   pdf: async (options, bytes) => resultOf((await import('./formats/pdf.ts')).readPdf(bytes, options)),
   xml: async (options, bytes) => resultOf((await import('./formats/xml.ts')).readXml(bytes, options)),

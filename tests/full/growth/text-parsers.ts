@@ -1,6 +1,7 @@
 import { markdownHtml } from '../../../server/base/pages/markdown.ts';
 import { readHtml } from '../../../server/integrations/documents/formats/html.ts';
 import { markdownToHtml } from '../../../server/integrations/documents/formats/markdown-html.ts';
+import { readMail } from '../../../server/integrations/documents/formats/mail.ts';
 import { readParts } from '../../../server/integrations/documents/formats/select.ts';
 import { readXml } from '../../../server/integrations/documents/formats/xml.ts';
 import { readCsv } from '../../../server/integrations/documents/formats/csv.ts';
@@ -94,6 +95,12 @@ export const textParsers: readonly Parser[] = [
     name: 'Markdown to HTML',
     tokens: ['[', '](', '*', '|', '\n> ', '\n- ', '`', 'www.', '<'],
     read: (text) => markdownToHtml(bytesOf(text), { ...whole, breaks: false }),
+  },
+  {
+    name: 'mails',
+    tokens: ['\r\n', 'a: ', '--b', '=?utf-8?q?', '?=', '<a@b>,', ' '],
+    read: (text) =>
+      readMail(bytesOf(`To: ${text}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${text}`), whole),
   },
   { name: 'XML', tokens: MARKUP, read: (text) => readXml(bytesOf(`<r>${text}</r>`), xmlOptions) },
   { name: 'XML of S3', tokens: MARKUP, read: (text) => readS3Xml(`<r>${text}</r>`) },

@@ -13,4 +13,5 @@ export const kinds: Readonly<Record<ConnectionKindName, () => Promise<{ readonly
   redis: () => import('./redis/index.ts'),
   smtp: () => import('./smtp/index.ts'),
   oauth2: () => import('./oauth2/index.ts'),
+  imap: () => import('./imap/index.ts'),
 };
