@@ -11,6 +11,8 @@ export {
   type Operator,
   optionalInput,
   output,
+  type PartName,
+  type Strand,
   type TriggerRequest,
 } from './base/operator.ts';
 export type {
@@ -28,7 +30,8 @@ export type * from './base/knowledge-service.ts';
 export type { SourceCall } from './base/source.ts';
 export { type PackageLimits, packageOf } from './base/operator.ts';
 export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/state.ts';
-export { callerOf, rootOf, spend, waitedFor } from './run/caller.ts';
+export { callerOf, contextBelow, rootOf, spend, waitedFor } from './run/caller.ts';
+export { RUN_LEFT } from './run/run-left.ts';
 export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './base/errors.ts';
 export { askedWait } from './base/retry-after.ts';

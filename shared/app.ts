@@ -39,6 +39,8 @@ export const AppResource = z.object({
   name: z.string(),
   value: z.string(),
   is_dynamic: z.boolean(),
+  /** People must approve each call. */
+  needs_approval: z.boolean().optional(),
 });
 export type AppResource = Readonly<z.infer<typeof AppResource>>;
 
@@ -131,6 +133,7 @@ const AppResourceBody = z.object({
   name: z.string().max(SHORT),
   value: textOrObject,
   is_dynamic: z.boolean().nullish(),
+  needs_approval: z.boolean().nullish().describe('Whether people must approve each call of its tools.'),
 });
 
 const AppDetailBody = z.object({

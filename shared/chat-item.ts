@@ -157,6 +157,16 @@ export type ChatItem =
       readonly content: string;
       readonly failed: boolean;
     }
+  /** The answer waits until people approve or refuse the call of a tool; the same wait may be told again. */
+  | {
+      readonly type: 'waiting';
+      /** The id of the wait. */
+      readonly wait: string;
+      readonly title: string;
+      readonly agent: string;
+      readonly tool: string;
+      readonly arguments: unknown;
+    }
   | { readonly type: 'plan'; readonly plan: AgentPlan }
   | {
       readonly type: 'speaker';

@@ -8,13 +8,14 @@ import type { JsonSchema } from './json.ts';
 export const decisionsOf = {
   approval: ['approved', 'rejected'],
   form: ['submitted'],
+  tool: ['approved', 'rejected'],
   call: ['received'],
   event: ['received'],
 } as const;
 
 /** Whether people answer; programs do otherwise. */
 export function isForPeople({ kind }: Pick<WaitAsk, 'kind'>): boolean {
-  return kind === 'approval' || kind === 'form';
+  return kind !== 'call' && kind !== 'event';
 }
 
 /** What happens, and what it happens to. */
@@ -25,7 +26,7 @@ export const MAX_COMMENT = 10_000;
 
 /** What an operator asks; travels to the store of waits as `ask` of a wait for an answer. */
 export const WaitAsk = z.object({
-  kind: z.enum(['approval', 'form', 'call', 'event']),
+  kind: z.enum(['approval', 'form', 'tool', 'call', 'event']),
   /** Markdown. */
   text: z.string().optional(),
   /** Who is to decide, for people to read. */
@@ -34,7 +35,11 @@ export const WaitAsk = z.object({
   data: z.unknown().optional(),
   /** The event that is waited for. */
   event: z.object({ name: z.string(), key: z.string() }).optional(),
-  /** JSON Schema of what a form takes, or of the data of a call or event. */
+  /** The tool that an agent wants to use; `data` holds the arguments. */
+  tool: z.object({ name: z.string(), agent: z.string(), description: z.string().optional() }).optional(),
+  /** Its run is only in memory, and lost with its server. */
+  inMemory: z.literal(true).optional(),
+  /** JSON Schema of what a form takes, of the arguments of a tool, or of the data of a call or event. */
   schema: z.custom<JsonSchema>((v) => typeof v === 'object' && v !== null).optional(),
   /** An address that is told of the wait with a POST, once; or the secret that holds it. */
   notify: z.union([z.string(), z.strictObject({ $secret: z.string() })]).optional(),
@@ -49,7 +54,7 @@ export const WaitDecision = z.object({
   /** ISO 8601, UTC. */
   at: z.string(),
   comment: z.string(),
-  /** Of a form: what was entered; of a call or event: what it brought. */
+  /** Of a form: what was entered; of a tool: the arguments, if they were changed; of a call or event: what it brought. */
   data: z.unknown().optional(),
   /** The `Idempotency-Key` of the call that brought it. */
   once: z.string().optional(),
@@ -109,10 +114,10 @@ export type WaitPage = z.infer<typeof WaitPage>;
 
 export const DecideBody = z.strictObject({
   decision: WaitDecision.shape.decision.describe(
-    'Of an approval `approved` or `rejected`, of a form `submitted`, of a call or event `received`.',
+    'Of an approval or a tool `approved` or `rejected`, of a form `submitted`, of a call or event `received`.',
   ),
   comment: z.string().max(MAX_COMMENT).default('').describe('A remark, for the run to read.'),
-  data: z.json().optional().describe('What was entered into a form, or what the call or event brings.'),
+  data: z.json().optional().describe('What was entered into a form, other arguments for the tool, or what the call or event brings.'),
 });
 export type DecideBody = z.infer<typeof DecideBody>;
 

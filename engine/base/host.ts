@@ -1,4 +1,7 @@
 import type { OutputCache, Services } from './services.ts';
+import type { WaitFor } from './strand.ts';
+
+export type { WaitFor } from './strand.ts';
 
 /**
  * The engine's access to the outside. Everything that does not follow from the flow and its input goes through it, so that a run
@@ -21,15 +24,12 @@ export interface Host {
   readonly services?: Services;
 }
 
-/** The target of the wait of an operator with `effects: 'wait'`. Times are Unix milliseconds. */
-export type WaitFor =
-  | { readonly kind: 'time'; readonly until: number }
-  /** `ask`: JSON for the page that shows the question; `until`: the time when the wait is given up, absent for never. */
-  | { readonly kind: 'answer'; readonly title: string; readonly ask: unknown; readonly until?: number };
-
 /** A step in the durable context. */
 export interface DurableStep {
-  /** Stable over restarts and different for each attempt, item and part: `node`, `node@2`, `node#7`, `node/7`. */
+  /**
+   * Stable over restarts and different for each attempt, item and part: `node`, `node@2`, `node#7`, `node/7`. What runs below a step or
+   * a part has keys below it: `node/7/inner`.
+   */
   readonly key: string;
   /** The key of the step that this one is a part of. */
   readonly whole?: string;
@@ -61,4 +61,10 @@ export interface RunCtx {
    * streams are open.
    */
   idle(awaited: () => number): void;
+  /** Records a fact once for the whole run, under its name: all passes see the same. A failure is not recorded. */
+  once(name: string, fn: () => Promise<unknown>): Promise<unknown>;
+  /** The step with this key waits for parts, which have records of their own, until the returned function is called. */
+  parts(key: string): () => void;
+  /** The same context without a recording around it: for parts that a replay does not execute. Absent if nothing is recorded. */
+  readonly unrecorded?: RunCtx | undefined;
 }

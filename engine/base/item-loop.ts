@@ -111,7 +111,11 @@ class ItemLoop {
   private fail(error: unknown): void {
     if (this.failure !== undefined) return;
     this.failure = { error };
-    this.inner.abort(new WeftError('run_cancelled', 'The loop ended before this item did.'));
+    // Items whose run is cancelled, or continues elsewhere, learn that.
+    const isOfLoop = !this.call.signal.aborted;
+    this.inner.abort(
+      isOfLoop ? new WeftError('run_cancelled', 'The loop ended before this item did.') : this.call.signal.reason,
+    );
     this.onEnd?.();
   }
 

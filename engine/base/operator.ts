@@ -11,12 +11,12 @@ import type {
 } from '#shared/catalog.ts';
 import type { InferRules } from '#shared/type-rule.ts';
 import type { LogLevel } from '#shared/run-event.ts';
-import type { WaitFor } from './host.ts';
+import type { PartName, Strand, WaitFor } from './strand.ts';
 import type { Asker, Services } from './services.ts';
 import type { SourceCall } from './source.ts';
 
 export { WeftError } from './errors.ts';
-export type { WaitFor } from './host.ts';
+export type { PartName, Strand, StrandPart, WaitFor } from './strand.ts';
 export { askedWait, MAX_ASKED_WAIT_MS } from './retry-after.ts';
 export { isTransient } from './transient.ts';
 export { END, ItemStream, itemStream, PENDING } from './item-stream.ts';
@@ -122,10 +122,7 @@ export interface TriggerRequest {
   readonly claims?: unknown;
 }
 
-/** Which part of a step, and which attempt at it, counted from 1. */
-export interface PartOfStep {
-  readonly index: number;
-  readonly attempt: number;
+export interface PartOfStep extends PartName {
   readonly signal: AbortSignal;
   /** The value that the part works on. */
   readonly input?: unknown;
@@ -182,6 +179,8 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
    * the part is not executed again with the step. In other runs `fn` is just called and its result returned.
    */
   part(of: PartOfStep, fn: () => unknown): unknown;
+  /** Begins work within this step whose parts and waits have records of their own. */
+  strand(): Strand;
   /** The node's body; undefined if it has none. */
   readonly body: BodyRunner | undefined;
   /** Answers the caller; a second answer in one run fails with `second_response`. */

@@ -14,6 +14,7 @@ import type { CallRate } from '#shared/rate.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 import type { FileService, FolderService } from './file-services.ts';
 import type { Asker, HttpService } from './http-service.ts';
+import type { PartName, Strand, WaitFor } from './strand.ts';
 
 export type * from './http-service.ts';
 
@@ -112,6 +113,8 @@ export interface SubFlowCall {
   readonly input: unknown;
   /** Stable over attempts and restarts: the calling node's idempotency key and, in a loop, the item's index. */
   readonly key: string;
+  /** Which part of the calling step it is; absent if it is all of it. */
+  readonly part?: PartName | undefined;
   /** Time limit of this run in milliseconds, besides the limit of its flow. */
   readonly timeoutMs?: number | undefined;
 }
@@ -227,6 +230,8 @@ export interface AgentResource {
   readonly name: string;
   /** A flow's id, an address, the name of a space or a connection, or an object with more, which may come as its JSON text. */
   readonly value: unknown;
+  /** Whether people must approve each call of its tools. */
+  readonly needsApproval?: boolean | undefined;
 }
 
 /** An agent that belongs to no app. */
@@ -255,6 +260,8 @@ export interface AgentCall {
   readonly budget: AgentBudget;
   /** Prefix of the idempotency keys of its effects: the same for each attempt. */
   readonly key: string;
+  /** Begins a line of its work: calls of models and tools are its parts, and approvals its waits. */
+  strand(): Strand;
   /** Receives its steps: calls of models and tools, plans. */
   log(level: LogLevel, text: string, data?: unknown): void;
 }
@@ -277,6 +284,11 @@ export interface WaitLinkService {
    * later: a page for a person, or where a program sends its call.
    */
   linkTo(node: string, by: Asker, to: 'person' | 'program'): Promise<string>;
+  /**
+   * Waits for people on behalf of a run that is only in memory: resolves with their answer, or undefined if none came in time.
+   * Rejects when `signal` aborts.
+   */
+  ask(wait: { readonly key: string; readonly what: WaitFor }, by: Asker, signal: AbortSignal): Promise<unknown>;
 }
 
 // ---------------------------------------------------------------------------------------------------------- rates

@@ -14,6 +14,7 @@ const fitting: Readonly<Record<ChatItem['type'], (item: Fields) => boolean>> = {
   reasoning: hasText,
   'tool-call': ({ call }) => isRecord(call),
   'tool-result': anything,
+  waiting: anything,
   plan: anything,
   speaker: anything,
   references: anything,

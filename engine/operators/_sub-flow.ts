@@ -62,7 +62,8 @@ export function runPart(call: Call, { flow: id, ...start }: FlowStart): unknown 
  * collected.
  */
 export function runFlow(call: Call, { signal, ...start }: FlowStart & { readonly flow: string }): unknown {
-  const { round: _round, attempt: _attempt, ...asked } = start;
+  const { round: index, attempt = 1, ...more } = start;
+  const asked = { ...more, ...(index !== undefined && { part: { index, attempt } }) };
   return whole(call.service('flows').run(asked, call.asker, signal), signal);
 }
 

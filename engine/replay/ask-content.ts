@@ -56,6 +56,7 @@ const CIRCUMSTANCES = new Set([
   'maxBytes',
   'maxMs',
   'maxRows',
+  'part',
   'mayWaitMs',
   'cpuMs',
   'once',

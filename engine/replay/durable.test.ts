@@ -69,6 +69,8 @@ function passOver({ steps, order }: Journal, host: Host): RunCtx {
       return undefined;
     },
     idle: () => {},
+    once: (_, fn) => fn(),
+    parts: () => () => {},
   };
 }
 

@@ -25,6 +25,8 @@ export function playingContext(playback: Playback, record: RunTape): RunCtx {
       ) as Promise<unknown>;
     },
     idle: () => {},
+    once: (_, fn) => fn(),
+    parts: () => () => {},
   };
 }
 

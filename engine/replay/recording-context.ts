@@ -32,6 +32,9 @@ export function recordingContext(ctx: RunCtx, tape: Tape): RunCtx {
     wait: (key, node, what, signal) =>
       tape.ask(`wait ${key}`, () => ctx.wait(key, node, what, signal)) as Promise<unknown>,
     idle: (awaited) => ctx.idle(awaited),
+    once: (name, fn) => ctx.once(name, fn),
+    parts: (key) => ctx.parts(key),
+    unrecorded: ctx.unrecorded ?? ctx,
   };
 }
 

@@ -1,12 +1,12 @@
 import type { RunError } from '#shared/run-event.ts';
 import { WeftError } from '../base/errors.ts';
-import type { RunCtx } from '../base/host.ts';
 import { isAsyncIterable } from '../base/item-stream.ts';
 import type { BodyRunner } from '../base/operator.ts';
 import type { StepBody } from '../plan/plan.ts';
 import { StepAsker } from './caller.ts';
+import { PartCtx, withParts } from './places.ts';
 import { roundName } from './rounds.ts';
-import type { Attempt, Inside, Outcome, Run, RunAnswer } from './state.ts';
+import type { Attempt, Outcome, Run, RunAnswer } from './state.ts';
 
 type BodyStart = Parameters<BodyRunner['run']>[0];
 
@@ -32,7 +32,7 @@ export class StepBodyRunner implements BodyRunner {
     const { run, step } = call;
     const { ctx, request, vars } = run;
     const inside = { run, body, call, round, attempt };
-    const own = ctx && new BodyCtx(ctx, inside);
+    const own = ctx && new PartCtx(ctx, call, roundName(inside));
     const part = run.startBody({
       id: run.id,
       request,
@@ -125,56 +125,4 @@ function failureOf({ code, message, node, data, transient }: RunError, { round }
     transient,
     data: { ...place, ...(data !== undefined && { data }) },
   });
-}
-
-type WithParts = Attempt & { readonly parts: Set<() => number> };
-
-/** The attempt of the step, which counts what its bodies await. */
-function withParts(call: Attempt): WithParts {
-  const whole = call.owner ?? call;
-  whole.parts ??= new Set();
-  return whole as WithParts;
-}
-
-/** The durable context of a body: that of the run, below the step and its round. */
-class BodyCtx implements RunCtx {
-  private readonly outer: RunCtx;
-  private readonly call: WithParts;
-  private readonly prefix: string;
-  private awaited: () => number = () => Number.POSITIVE_INFINITY;
-  private readonly count = (): number => this.awaited();
-
-  constructor(outer: RunCtx, inside: Inside) {
-    const { call } = inside;
-    this.outer = outer;
-    this.call = withParts(call);
-    this.prefix = `${roundName(inside)}/`;
-    this.call.parts.add(this.count);
-  }
-
-  step(of: Parameters<RunCtx['step']>[0], fn: () => Promise<unknown>): Promise<unknown> {
-    const whole = of.whole === undefined ? {} : { whole: this.prefix + of.whole };
-    return this.outer.step({ ...of, key: this.prefix + of.key, ...whole }, fn);
-  }
-
-  async next(running: ReadonlyMap<string, Promise<unknown>>, first: () => Promise<string>): Promise<string> {
-    const named = new Map([...running].map(([node, end]) => [this.prefix + node, end]));
-    const key = await this.outer.next(named, async () => this.prefix + (await first()));
-    return key.slice(this.prefix.length);
-  }
-
-  wait(...[key, node, what, signal]: Parameters<RunCtx['wait']>): Promise<unknown> {
-    return this.outer.wait(this.prefix + key, node, what, signal);
-  }
-
-  idle(awaited: () => number): void {
-    this.awaited = awaited;
-    this.call.run.settleEnd();
-  }
-
-  /** The body has ended: it awaits nothing. */
-  end(): void {
-    this.call.parts.delete(this.count);
-    this.call.run.host.defer(() => this.call.run.settleEnd());
-  }
 }

@@ -1,14 +1,16 @@
 import type { LogLevel } from '#shared/run-event.ts';
 import { WeftError } from '../base/errors.ts';
 import type { WaitFor } from '../base/host.ts';
-import type { Answer, BodyRunner, PartOfStep, TriggerRequest } from '../base/operator.ts';
+import type { Answer, BodyRunner, PartOfStep, Strand, TriggerRequest } from '../base/operator.ts';
 import type { Binding, Step } from '../plan/plan.ts';
 import type { Asker, Services } from '../base/services.ts';
 import { executeCached } from './cache.ts';
 import { StepBodyRunner } from './body.ts';
 import { StepAsker } from './caller.ts';
-import { executeDurably, executePart, isJournaled, stepKey, waitFor } from './durable.ts';
+import { executeDurably, executePart, isJournaled, partKey, stepKey, waitFor } from './durable.ts';
+import { track } from './places.ts';
 import type { Attempt, RunCore } from './state.ts';
+import { StepStrand } from './strand.ts';
 import type { Reader } from './stream.ts';
 
 /**
@@ -35,7 +37,6 @@ export class NodeCall implements Attempt {
   expired: WeftError | undefined = undefined;
   /** Waits for its turn to try again. */
   paused = false;
-  inProgress: number | undefined = undefined;
   parts: Set<() => number> | undefined = undefined;
   sleeping = 0;
   owner: Attempt | undefined = undefined;
@@ -175,9 +176,13 @@ export class NodeCall implements Attempt {
     return waitFor(this, what);
   }
 
+  strand(): Strand {
+    return new StepStrand(this);
+  }
+
   part(of: PartOfStep, fn: () => unknown): unknown {
     const { ctx } = this.run;
-    return ctx === undefined ? fn() : executePart(ctx, this, of, fn);
+    return ctx === undefined ? fn() : track(this, partKey(this, of), () => executePart(ctx, this, of, fn));
   }
 
   respond(answer: Answer): void {
@@ -194,7 +199,7 @@ export class NodeCall implements Attempt {
   }
 
   get asker(): Asker {
-    return new StepAsker(this.run, this.step);
+    return new StepAsker(this.run, this.step, this);
   }
 
   service<K extends keyof Services>(name: K): NonNullable<Services[K]> {

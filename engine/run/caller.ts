@@ -1,7 +1,10 @@
 import type { Step } from '../plan/plan.ts';
+import type { PartName } from '../base/operator.ts';
 import type { Asker } from '../base/services.ts';
 import { type ModelSpent, Spending } from './spending.ts';
-import type { Caller, RunCore } from './state.ts';
+import { partKey } from './durable.ts';
+import { PartCtx } from './places.ts';
+import type { Attempt, Caller, RunCore } from './state.ts';
 
 /** The identity of a step's call. Its run is private, so that an operator cannot pass as a step of another run. */
 export class StepAsker implements Asker, Caller {
@@ -12,8 +15,10 @@ export class StepAsker implements Asker, Caller {
   readonly operator: string;
   readonly #state: RunCore;
   readonly #step: number;
+  readonly #call: Attempt | undefined;
 
-  constructor(run: RunCore, step: Step) {
+  /** `call`: the attempt that asks; absent where a body is the caller. */
+  constructor(run: RunCore, step: Step, call?: Attempt) {
     this.flow = run.flow;
     this.version = run.version;
     this.run = run.id;
@@ -21,6 +26,7 @@ export class StepAsker implements Asker, Caller {
     this.operator = step.type;
     this.#state = run;
     this.#step = step.index;
+    this.#call = call;
   }
 
   get id(): string {
@@ -50,6 +56,15 @@ export class StepAsker implements Asker, Caller {
     return at.id;
   }
 
+  static below(asker: Asker, part: PartName | undefined): PartCtx | undefined {
+    const call = #state in asker ? asker.#call : undefined;
+    const ctx = call?.run.ctx;
+    if (call === undefined || ctx === undefined) return undefined;
+    const place = part === undefined ? call.stepKey : partKey(call, part);
+    const outer = ctx.unrecorded ?? ctx;
+    return new PartCtx(outer, call, place, outer.parts(place));
+  }
+
   static waitedFor(asker: Asker, wait: { readonly for: string; readonly ms: number }): void {
     if (#state in asker) asker.#state.recorder.queued(asker.node, wait);
   }
@@ -70,6 +85,14 @@ export class StepAsker implements Asker, Caller {
  */
 export function waitedFor(asker: Asker, wait: { readonly for: string; readonly ms: number }): void {
   StepAsker.waitedFor(asker, wait);
+}
+
+/**
+ * The durable context of a flow that the asking step runs: below the step, or below a part of it. Undefined if the step's run is
+ * only in memory. Its `end` is called when that flow has ended.
+ */
+export function contextBelow(asker: Asker, part?: PartName): PartCtx | undefined {
+  return StepAsker.below(asker, part);
 }
 
 /** The calling step, as the parent of new runs; undefined for a caller that the engine did not create. */

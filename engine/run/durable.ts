@@ -1,7 +1,7 @@
 import { WeftError } from '../base/errors.ts';
 import type { RunCtx, WaitFor } from '../base/host.ts';
 import { isAsyncIterable } from '../base/item-stream.ts';
-import type { PartOfStep } from '../base/operator.ts';
+import type { PartName, PartOfStep } from '../base/operator.ts';
 import type { Step } from '../plan/plan.ts';
 import type { Attempt, EndOrder, Settled } from './state.ts';
 
@@ -37,17 +37,23 @@ export function executeDurably(ctx: RunCtx, call: Attempt, fn: () => unknown): P
 }
 
 /** Executes a part of an attempt through the context, which records it separately. */
-export function executePart(
-  ctx: RunCtx,
-  call: Attempt,
-  { index, attempt, signal, input }: PartOfStep,
-  fn: () => unknown,
-): Promise<unknown> {
-  const whole = stepKey(call);
-  const key = attempt === 1 ? `${whole}/${index}` : `${whole}/${index}@${attempt}`;
-  const idempotencyKey = `${call.idempotencyKey}#${index}`;
-  const of = { key, whole, idempotencyKey, operator: call.step.type, params: call.params, input, signal };
-  return ctx.step(of, async () => fn());
+export function executePart(ctx: RunCtx, call: Attempt, of: PartOfStep, fn: () => unknown): Promise<unknown> {
+  const step = {
+    key: partKey(call, of),
+    whole: stepKey(call),
+    idempotencyKey: `${call.idempotencyKey}#${of.index}`,
+    operator: call.step.type,
+    params: call.params,
+    input: of.input,
+    signal: of.signal,
+  };
+  return ctx.step(step, async () => fn());
+}
+
+/** The key of a part of an attempt: `node/7`, and `node/7@2` for another attempt at the part. */
+export function partKey(call: Pick<Attempt, 'node' | 'index' | 'attempt'>, { index, attempt }: PartName): string {
+  const key = `${stepKey(call)}/${index}`;
+  return attempt === 1 ? key : `${key}@${attempt}`;
 }
 
 /** Waits before another attempt, even over restarts. */

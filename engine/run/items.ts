@@ -4,6 +4,7 @@ import { isPromise } from '../base/is-promise.ts';
 import { inItem, LEFT_OUT, loopItems, toldOf } from '../base/item-loop.ts';
 import { reading } from '../operators/_record.ts';
 import type { Step, StepEach } from '../plan/plan.ts';
+import { itemName, track } from './places.ts';
 import { checkPorts, type ItemEnd, ItemOutputs, RoutedItem } from './outputs.ts';
 import { limitTime, retryAfter, toRunError } from './retry.ts';
 import type { Attempt } from './state.ts';
@@ -24,8 +25,8 @@ export function executeItems(call: Attempt, each: StepEach): ItemOutputs | Promi
     count: items.length,
     concurrency: each.concurrency,
     item: (index, signal) => {
-      const end = runItem(call, { item: items[index], index, signal });
-      return call.run.ctx !== undefined && isPromise(end) ? counted(call, end) : end;
+      const begin = (): ItemEnd | Promise<ItemEnd> => runItem(call, { item: items[index], index, signal });
+      return call.run.ctx === undefined ? begin() : counted(call, index, begin);
     },
   });
   if (!isPromise(ends)) return ItemOutputs.of(call.step, ends);
@@ -33,10 +34,10 @@ export function executeItems(call: Attempt, each: StepEach): ItemOutputs | Promi
 }
 
 /** A durable run is parked when everything that it awaits is a wait, so it counts items, not steps. */
-function counted(call: Attempt, end: Promise<ItemEnd>): Promise<ItemEnd> {
-  call.inProgress = (call.inProgress ?? 0) + 1;
+function counted(call: Attempt, index: number, begin: () => unknown): ItemEnd | Promise<ItemEnd> {
+  const end = track(call, itemName(index), begin, 1);
+  if (!isPromise(end)) return end;
   return end.finally(() => {
-    call.inProgress = (call.inProgress ?? 1) - 1;
     // The loop has started other items by then, if there are any.
     call.run.host.defer(() => call.run.settleEnd());
   });

@@ -351,6 +351,8 @@ const plainContext: RunCtx = {
   next: (_, first) => first(),
   wait: async () => undefined,
   idle: () => {},
+  once: (_, fn) => fn(),
+  parts: () => () => {},
 };
 
 describe('a durable context', () => {

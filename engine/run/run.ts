@@ -9,6 +9,7 @@ import { answerStatus, cancelError, countStates, earlyResult, resultOf } from '.
 import { ReadyQueue } from './ready-queue.ts';
 import { abortedError } from './retry.ts';
 import { Rounds } from './rounds.ts';
+import { RUN_LEFT } from './run-left.ts';
 import type { Spending } from './spending.ts';
 import * as state from './state.ts';
 import { killOutputs } from './state.ts';
@@ -172,11 +173,10 @@ export class RunState implements Run, RunCore {
     // Permanent: a run that drains starts nothing else and does not end.
     this.draining = true;
     this.stopTimer?.();
-    const left = new WeftError('run_cancelled', 'The run continues elsewhere.');
     for (const call of this.calls ?? []) {
       call.over = true;
       call.stopTimer?.();
-      call.abort(left);
+      call.abort(RUN_LEFT);
     }
     this.recorder.detach();
   }
@@ -350,8 +350,8 @@ export class RunState implements Run, RunCore {
     const goesOn = this.deferred || (this.streams !== undefined && this.streams.count > 0);
     if (goesOn) return Number.POSITIVE_INFINITY;
     let count = 0;
-    for (const { inProgress = 1, parts, sleeping } of this.calls ?? []) {
-      if (parts === undefined) count += inProgress;
+    for (const { parts, sleeping } of this.calls ?? []) {
+      if (parts === undefined) count++;
       // It is between two rounds, or waits before an item is tried again.
       else if (parts.size === 0 || sleeping > 0) return Number.POSITIVE_INFINITY;
       else for (const awaited of parts) count += awaited();

@@ -225,13 +225,11 @@ export interface Attempt extends Call, StepScope {
   expired: WeftError | undefined;
   /** Waits for its turn to try again. */
   paused: boolean;
-  /** Items that are awaited, in a durable run. */
-  inProgress: number | undefined;
   /** The attempt of the step that this attempt at an item belongs to. */
   readonly owner: Attempt | undefined;
   /** The name of the attempt in a durable run. */
   readonly stepKey: string;
-  /** Runs of the step's body in progress, in a durable run: each counts what it awaits. */
+  /** Items and parts of the step in progress, and runs below it, in a durable run: each counts what it awaits. */
   parts: Set<() => number> | undefined;
   /** How many of its sleeps have not ended. */
   readonly sleeping: number;

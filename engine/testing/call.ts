@@ -4,7 +4,7 @@ import type { LogLevel } from '#shared/run-event.ts';
 import { isStream } from '#shared/json.ts';
 import { compileParams } from '../plan/params.ts';
 import type { Env } from '../expr/index.ts';
-import type { Answer, Call, Operator, PartOfStep, TriggerRequest, WaitFor } from '../base/operator.ts';
+import type { Answer, Call, Operator, PartOfStep, Strand, TriggerRequest, WaitFor } from '../base/operator.ts';
 import { makeRegistry } from '../catalog/registry.ts';
 import type { StepScope } from '../plan/plan.ts';
 import { WeftError } from '../base/errors.ts';
@@ -75,6 +75,16 @@ export class TestCall implements Call {
 
   log(level: LogLevel, text: string, data?: unknown): void {
     this.logs.push({ level, text, data });
+  }
+
+  strand(): Strand {
+    return {
+      part: (_, fn) => fn(),
+      wait: (_, what) => this.wait(what),
+      isRecorded: false,
+      keyOf: (name) => `node/${name}`,
+      end: () => {},
+    };
   }
 
   part(_of: PartOfStep, fn: () => unknown): unknown {

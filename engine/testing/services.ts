@@ -42,6 +42,7 @@ export function exampleServices(): Services {
     waits: {
       linkTo: async (node, { run }, to) =>
         `https://example.com/wait/${run}.${node}${to === 'program' ? '/call' : ''}?token=x`,
+      ask: async () => undefined,
     },
     rates: {
       take: async ({ name, mayWaitMs }) => {

@@ -1,5 +1,6 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Host, Registry } from '#engine';
+import { expressionTools } from '../base/adapters/expression-tools.ts';
 import type { Base } from '../base/open-base.ts';
 import type { SecretStore } from '../base/secrets/store.ts';
 import type { FlowService } from '../flows/service/flow-types.ts';
@@ -10,6 +11,7 @@ import { type CallStores, followRuns } from './after-runs/open-calls.ts';
 import type { Durable } from './durable/create-durable-runs.ts';
 import { openDurable } from './durable/open-durable.ts';
 import type { DurableEngine } from './durable/port.ts';
+import { createReviveFlow } from './durable/revive-flow.ts';
 import type { RunHistory } from './history/history.ts';
 import type { RunStores } from './open-run-stores.ts';
 import { createRunHub, type RunHubDeps } from './runs/run-hub.ts';
@@ -77,6 +79,7 @@ export function openExecution(base: Base, deps: ExecutionDeps): Execution {
   const rules = { variables, history, limits, onFailed, maxRuns };
   const runs = createRunHub({ ...rules, host, log, redactor, tracing, marks, tag });
   const live = flows.live.bind(flows);
+  const revive = createReviveFlow(deps.registry, expressionTools(config.timezone));
   const durable = openDurable({
     runs,
     limits,
@@ -85,7 +88,7 @@ export function openExecution(base: Base, deps: ExecutionDeps): Execution {
     log,
     redactor,
     secrets: deps.secrets,
-    registry: deps.registry,
+    revive,
     files: deps.files,
     links: stores.links,
     waits: stores.waiting.waits,
@@ -94,7 +97,6 @@ export function openExecution(base: Base, deps: ExecutionDeps): Execution {
     data: config.data,
     openShared: storage.openDurable,
     sync: config.durableSync,
-    timezone: config.timezone,
   });
   const followed = followRuns({ ...stores.calls, live, runs, durable, redactor, host, log });
   return {
@@ -102,7 +104,7 @@ export function openExecution(base: Base, deps: ExecutionDeps): Execution {
     durable,
     history,
     limits,
-    subFlows: createSubFlows({ live, runs, untrusted: marks.untrusted }),
+    subFlows: createSubFlows({ live, runs, untrusted: marks.untrusted, revive }),
     calls: { ...stores.calls, errorFlow: followed.errorFlow },
     pins: createPins(stores.state),
     modelUsage: createModelUsage({ store: stores.usage, runs, now: sharedHost.now, log }),

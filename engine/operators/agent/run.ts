@@ -95,6 +95,7 @@ export default defineOperator({
       input: chatInputOf(call.params.input),
       budget: call.params.budget,
       key,
+      strand: () => call.strand(),
       log: (...said) => call.log(...said),
     };
     return call.service('agents').run(asked, call.asker, call.signal);

@@ -72,7 +72,11 @@ export default defineOperator({
     let sliceStart = call.now();
     for (let index = 0; index < maxRounds; index++) {
       const key = `${idempotencyKey}#${index}`;
-      item = await runPart(call as Call, { flow, trigger, input: item, key, signal, round: index });
+      const start = { flow, trigger, input: item, key, signal, round: index };
+      // The steps of a body are recorded themselves.
+      item = await (call.body === undefined
+        ? call.part({ index, attempt: 1, signal, input: item }, () => runPart(call as Call, start))
+        : runPart(call as Call, start));
       signal.throwIfAborted();
       if (until({ item, index })) return item;
       if (delayMs > 0 || call.now() - sliceStart >= SLICE_MS) {

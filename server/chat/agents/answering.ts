@@ -32,7 +32,7 @@ import { openFlowTool } from './tools/flow-tools.ts';
 import { openHttpTool } from './tools/http-tools.ts';
 import { openKnowledgeTool } from './tools/knowledge-tools.ts';
 import { openMcpTools } from './tools/mcp-tools.ts';
-import type { Work } from './work.ts';
+import type { SharedWork } from './work.ts';
 
 /** The services that agents work with. */
 export interface AgentDeps {
@@ -84,7 +84,7 @@ type Deps = AgentDeps & { readonly openers: Openers };
 
 async function answer(
   call: AgentCall,
-  { by, emit, signal: asked }: Pick<Work, 'by' | 'emit' | 'signal'>,
+  { by, emit, signal: asked }: Pick<SharedWork, 'by' | 'emit' | 'signal'>,
   deps: Deps,
 ): Promise<void> {
   const team = await findTeam(call, deps);
@@ -93,7 +93,7 @@ async function answer(
   const { models } = deps;
   const kept = createKept();
   let partial = '';
-  const work: Work = {
+  const work: SharedWork = {
     by,
     signal,
     budget,
@@ -106,6 +106,8 @@ async function answer(
     log: (...args) => asked.aborted || call.log(...args),
     kept,
     key: call.key,
+    begin: () => call.strand(),
+    timer: deps.host.timer,
     wishes: answerSettings(call.input),
     modelName: (name) => nameOf(models, name),
   };
@@ -178,7 +180,7 @@ function infoOf(
   }
 }
 
-function teamAnswer(team: Team, { input }: AgentCall, work: Work, deps: Deps): Promise<AgentResult> {
+function teamAnswer(team: Team, { input }: AgentCall, work: SharedWork, deps: Deps): Promise<AgentResult> {
   switch (team.mode) {
     case 'single':
       return singleAgent(team.member, input, work, deps.openers);
@@ -195,7 +197,7 @@ function finish({ reason, model }: AgentResult, { usage }: Budget): ChatItem {
 }
 
 /** When a budget is used up, the error carries the text so far. */
-function failureOf(error: unknown, partial: string, { log }: Work): unknown {
+function failureOf(error: unknown, partial: string, { log }: SharedWork): unknown {
   if (!(error instanceof WeftError) || error.code !== 'agent_budget') return error;
   const { code, message, data } = error;
   log('warn', message, data);

@@ -1,6 +1,7 @@
-import { type ModelCall, WeftError } from '#engine';
-import type { ChatItem, FinishReason, ToolCall } from '#shared/chat-item.ts';
+import { type ModelCall, spend, WeftError } from '#engine';
+import type { ChatItem, FinishReason, TokenUsage, ToolCall } from '#shared/chat-item.ts';
 import type { Member } from './team.ts';
+import { tokensOf } from '../../integrations/models/tokens-of.ts';
 import type { Work } from './work.ts';
 
 /** The output of a model in one call. */
@@ -9,6 +10,9 @@ export interface Reply {
   readonly calls: readonly ToolCall[];
   readonly reason: FinishReason;
   readonly model: string;
+  /** Present if the model thought aloud. */
+  readonly thoughts?: string;
+  readonly usage: TokenUsage;
 }
 
 export type Question = Pick<ModelCall, 'messages' | 'tools' | 'toolChoice' | 'schema'>;
@@ -22,10 +26,27 @@ const nextModelCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks a member's models in turn until one starts to answer. Emits its texts as they arrive. Throws the errors of
- * models, and `agent_budget`.
+ * Asks a member's models in turn until one starts to answer. Emits its texts as they arrive. The answer is a part of the step: if it
+ * is recorded, no model is asked, and its texts are emitted again. Throws the errors of models, and `agent_budget`.
  */
 export async function askModel(member: Member, question: Question, work: Work): Promise<Reply> {
+  const { strand, nextName, signal, budget, by } = work;
+  let isAsked = false;
+  const reply = (await strand.part({ name: nextName('m'), input: question, signal }, () => {
+    isAsked = true;
+    return askInTurn(member, question, work);
+  })) as Reply;
+  if (isAsked) return reply;
+  const { model, usage, thoughts, text } = reply;
+  const cost = budget.resumed(model, usage);
+  spend(by, { model, tokens: tokensOf(usage), cost });
+  work.log('info', `${member.name} asked ${model}`, { agent: member.name, model, reason: reply.reason, ...usage });
+  if (thoughts !== undefined) await work.emit({ type: 'reasoning', text: thoughts });
+  if (text !== '') await work.emit({ type: 'text', text });
+  return reply;
+}
+
+async function askInTurn(member: Member, question: Question, work: Work): Promise<Reply> {
   const { models } = member;
   for (const [i, model] of models.entries()) {
     let began = false;
@@ -49,6 +70,7 @@ async function askOne({ name }: Member, call: ModelCall, work: Work): Promise<Re
   const meter = await budget.open(JSON.stringify([call.messages, call.tools ?? []]));
   const calls: ToolCall[] = [];
   let text = '';
+  let thoughts = '';
   let end: Extract<ChatItem, { type: 'finish' }> | undefined;
   try {
     for await (const item of models.chat(call, by, signal)) {
@@ -57,6 +79,7 @@ async function askOne({ name }: Member, call: ModelCall, work: Work): Promise<Re
       if (item.type === 'finish') end = item;
       if (item.type !== 'text' && item.type !== 'reasoning') continue;
       if (item.type === 'text') text += item.text;
+      else thoughts += item.text;
       const asked = meter.wrote(item.text);
       if (asked) await asked;
       const held = emit(item);
@@ -69,5 +92,5 @@ async function askOne({ name }: Member, call: ModelCall, work: Work): Promise<Re
   if (end === undefined) throw new WeftError('model_bad_answer', 'The model’s answer ended too early.');
   const { reason, model, usage } = end;
   log('info', `${name} asked ${model}`, { agent: name, model, reason, ...usage });
-  return { text, calls, reason, model };
+  return { text, calls, reason, model, usage, ...(thoughts !== '' && { thoughts }) };
 }

@@ -37,6 +37,10 @@ export interface Budget {
   open(sent: string): Promise<Meter>;
   /** Counts a call that was made for this answer elsewhere. */
   took(model: string, usage: TokenUsage): Promise<void>;
+  /** Counts a call that an earlier pass of a durable run made, for this answer only; returns its cost. */
+  resumed(model: string, usage: TokenUsage): number;
+  /** The time of the answer does not count until the returned function is called. */
+  holdClock(): () => void;
   /** Cancels the time limit. */
   close(): void;
 }
@@ -65,14 +69,21 @@ class AnswerBudget implements Budget {
   private readonly controller = new AbortController();
   private readonly accounts: readonly Account[];
   private readonly price: Price;
-  private readonly stop: () => void;
+  private readonly host: BudgetDeps['host'];
+  private readonly longest: number;
+  private stop: () => void = () => {};
+  /** Of the time, in milliseconds. */
+  private left: number;
+  private since = 0;
+  private holds = 0;
 
   constructor({ limits, accounts, price, host }: BudgetDeps) {
     this.accounts = [ownAccount(limits), ...accounts];
     this.price = price;
-    const longest = limits.timeMs ?? DEFAULT_LIMITS.timeMs;
-    const tooLate = (): void => this.controller.abort(tooLong(longest));
-    this.stop = longest === Number.POSITIVE_INFINITY ? () => {} : host.timer(longest, tooLate);
+    this.host = host;
+    this.longest = limits.timeMs ?? DEFAULT_LIMITS.timeMs;
+    this.left = this.longest;
+    this.startClock();
   }
 
   get signal(): AbortSignal {
@@ -106,8 +117,34 @@ class AnswerBudget implements Budget {
     return this.count({ model, usage }, 0);
   }
 
+  resumed(model: string, usage: TokenUsage): number {
+    const cost = this.price(model, usage);
+    this.usage = sum(this.usage, usage);
+    const [own] = this.accounts;
+    void own?.ledger.add({ tokens: usage.inputTokens + usage.outputTokens, cost, steps: 1 });
+    return cost;
+  }
+
+  holdClock(): () => void {
+    if (this.holds++ === 0) {
+      this.stop();
+      this.left -= performance.now() - this.since;
+    }
+    return () => {
+      if (--this.holds === 0) this.startClock();
+    };
+  }
+
   close(): void {
+    this.holds = Number.POSITIVE_INFINITY;
     this.stop();
+  }
+
+  private startClock(): void {
+    if (this.longest === Number.POSITIVE_INFINITY) return;
+    this.since = performance.now();
+    const tooLate = (): void => this.controller.abort(tooLong(this.longest));
+    this.stop = this.host.timer(Math.max(0, this.left), tooLate);
   }
 
   /** Reserves in all accounts, or in none. */

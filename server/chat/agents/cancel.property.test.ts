@@ -1,6 +1,6 @@
 import { fc } from '../../../tests/support/property.ts';
 import { expect, test } from 'vitest';
-import type { Asker } from '#engine';
+import type { Asker, Strand } from '#engine';
 import { createHost } from '../../base/adapters/node-host.ts';
 import { createMemoryState } from '../../execution/state/memory-state.ts';
 import { createAccounts } from './accounts.ts';
@@ -56,7 +56,7 @@ function startTeam(signal: AbortSignal) {
   });
   const messages = [{ role: 'user', content: 'Go' }] as const;
   const input = { text: 'Go', messages, history: [], files: [], conversation: '', model: null, stream: true };
-  const items = agents.run({ who: 'demo', input, budget: {}, key: 'k', log: () => {} }, by, signal);
+  const items = agents.run({ who: 'demo', input, budget: {}, key: 'k', log: () => {}, strand: () => plainStrand }, by, signal);
   return { items: items[Symbol.asyncIterator](), busy: () => scripted.active() + open };
 }
 
@@ -64,6 +64,14 @@ async function settled(busy: () => number): Promise<number> {
   for (let turn = 0; turn < 20 && busy() > 0; turn++) await new Promise(setImmediate);
   return busy();
 }
+
+const plainStrand: Strand = {
+  part: (_, fn) => fn(),
+  wait: () => new Promise(() => {}),
+  isRecorded: false,
+  keyOf: (name) => name,
+  end: () => {},
+};
 
 test('a team that is cancelled at any moment, by its signal or by a reader who leaves, leaves nothing behind', async () => {
   await fc.assert(

@@ -8,7 +8,7 @@ import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import type { AgentResult } from './loop.ts';
 import { USER } from './single.ts';
 import type { Team } from './team.ts';
-import type { Work } from './work.ts';
+import type { SharedWork } from './work.ts';
 
 export interface FlowTeamDeps {
   readonly live: (id: string) => LiveFlow | undefined;
@@ -19,7 +19,7 @@ export interface FlowTeamDeps {
 export async function flowTeam(
   { name, flow: id }: Extract<Team, { mode: 'flow' }>,
   input: ChatInput,
-  { by, signal, key, budget, emit }: Work,
+  { by, signal, key, budget, emit }: SharedWork,
   { live, flows }: FlowTeamDeps,
 ): Promise<AgentResult> {
   const flow = live(id);

@@ -9,7 +9,7 @@ import { reportPrompt, type StepReport, reportTask, stepTask, taskMessage } from
 import { USER } from './single.ts';
 import type { Member, Team } from './team.ts';
 import { type Openers, openToolbox } from './toolbox.ts';
-import { aside, type Work } from './work.ts';
+import { aside, inStrand, type SharedWork, type Work } from './work.ts';
 
 const CONCURRENCY = 4;
 const ATTEMPTS = 3;
@@ -27,10 +27,10 @@ export interface TeamDeps {
 export async function planTeam(
   { planner, members }: Extract<Team, { mode: 'plan' }>,
   input: ChatInput,
-  work: Work,
+  work: SharedWork,
   deps: TeamDeps,
 ): Promise<AgentResult> {
-  const steps = await makePlan(planner, members, input, work);
+  const steps = await inStrand(work, 'plan_', (own) => makePlan(planner, members, input, own));
   const modelOf = (agent: string): string | null =>
     work.modelName(members.find(({ name }) => name === agent)?.models[0]);
   const board = new PlanBoard(steps, planner, modelOf);
@@ -41,7 +41,13 @@ export async function planTeam(
     signal: work.signal,
     mayRetry: (error) => !(error instanceof WeftError) || error.transient,
     pause: (attempt) => deps.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 2), work.signal),
-    run: (at, results) => execute(at, results, { steps, planner, members, input, board, work, deps }),
+    run: (at, results, attempt) => {
+      // Texts that an agent of a plan emits along the way are not part of the team's answer; its result is.
+      const own = aside(work, `${work.key}:${at + 1}`);
+      const place = attempt === 1 ? `s${at + 1}_` : `s${at + 1}a${attempt}_`;
+      const all = { steps, planner, members, input, board, deps };
+      return inStrand(own, place, (line) => execute(at, results, { ...all, work: line }));
+    },
     changed: (at, status, error) => {
       const plan = board.moved(at, status, error);
       work.log(status === 'failed' ? 'warn' : 'info', `Plan ${plan.num}: ${status}`, plan);
@@ -62,7 +68,7 @@ export async function planTeam(
     ...input.history,
     { role: 'user', content: reportTask(input.text, reports) },
   ] as const;
-  return askModel(planner, { messages }, work);
+  return inStrand(work, 'report_', (own) => askModel(planner, { messages }, own));
 }
 
 interface StepWork {
@@ -85,10 +91,8 @@ async function execute(
   const before = step.dependsOn.map((on, i) => ({ name: steps[on]?.name ?? '', text: results[i] ?? '' }));
   const task = stepTask(input.text, step, before);
   board.asked(at, work.modelName(planner.models[0]));
-  // Texts that an agent of a plan emits along the way are not part of the team's answer; its result is.
-  const own = aside(work, `${work.key}:${at + 1}`);
-  const toolbox = await openToolbox(member, deps.openers, own);
-  const { text, model } = await letWork(member, [taskMessage(task, input)], toolbox, own);
+  const toolbox = await openToolbox(member, deps.openers, work);
+  const { text, model } = await letWork(member, [taskMessage(task, input)], toolbox, work);
   board.answered(at, text, model);
   return text;
 }

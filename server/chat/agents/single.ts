@@ -3,7 +3,7 @@ import { letWork, type AgentResult } from './loop.ts';
 import { conversationOf } from './prompts.ts';
 import type { Member } from './team.ts';
 import { type Openers, openToolbox } from './toolbox.ts';
-import type { Work } from './work.ts';
+import { inStrand, type SharedWork } from './work.ts';
 
 /** The name for the user in the conversation. */
 export const USER = 'User';
@@ -12,7 +12,7 @@ export const USER = 'User';
 export async function singleAgent(
   member: Member,
   input: ChatInput,
-  work: Work,
+  work: SharedWork,
   openers: Openers,
 ): Promise<AgentResult> {
   await work.emit({
@@ -21,6 +21,8 @@ export async function singleAgent(
     receiver: USER,
     model: work.modelName(member.models[0]),
   });
-  const toolbox = await openToolbox(member, openers, work);
-  return letWork(member, conversationOf(input), toolbox, work);
+  return inStrand(work, '', async (own) => {
+    const toolbox = await openToolbox(member, openers, own);
+    return letWork(member, conversationOf(input), toolbox, own);
+  });
 }

@@ -51,7 +51,11 @@ export function inlineTeam({ name, prompt, model, tools }: InlineAgent): Team {
 
 function memberOf(detail: AppDetail | undefined, wished: string | undefined): Member | undefined {
   if (detail === undefined) return undefined;
-  const { agent_name: name, prompt_template: prompt, resources } = detail;
+  const { agent_name: name, prompt_template: prompt } = detail;
+  const resources = detail.resources.map(({ needs_approval: needsApproval, ...resource }) => ({
+    ...resource,
+    needsApproval,
+  }));
   return { name, prompt: prompt ?? '', models: modelsOf(detail, wished), resources };
 }
 

@@ -42,7 +42,10 @@ export async function openToolbox(
   const found = await Promise.all(
     resources.map(async (resource) => {
       try {
-        return (await openerOf(resource, openers)(resource, work)).tools;
+        const { tools } = await openerOf(resource, openers)(resource, work);
+        return resource.needsApproval === true
+          ? tools.map((tool) => ({ ...tool, needsApproval: true }))
+          : tools;
       } catch (error) {
         if (work.signal.aborted) return [];
         const { message = '', code = 'agent_failed', data } = error as Partial<WeftError>;

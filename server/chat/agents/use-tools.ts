@@ -2,6 +2,7 @@ import { WeftError } from '#engine';
 import { type ChatMessage, storedPart, type ToolCall } from '#shared/chat-item.ts';
 import type { FileValue } from '#shared/file.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
+import { askApproval } from './approval.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { Tool, ToolOutput } from './tools/tool.ts';
 import { withSignal } from './with-signal.ts';
@@ -30,7 +31,8 @@ export async function useTools(
   const results: Promise<ToolResult>[] = [];
   for (const call of calls) {
     const before = results.length < AT_ONCE ? undefined : results.at(-AT_ONCE);
-    const result = Promise.resolve(before).then(() => useTool(call, toolbox, agent, work));
+    const place = { name: work.nextName('t'), key: toolbox.nextKey() };
+    const result = Promise.resolve(before).then(() => useTool(call, place, { toolbox, agent }, work));
     // A call that fails while an earlier one is awaited must not count as unhandled.
     result.catch(() => {});
     results.push(result);
@@ -51,19 +53,37 @@ interface ToolResult {
   readonly files: readonly FileValue[];
 }
 
-async function useTool(
-  { id, name, arguments: args }: ToolCall,
-  toolbox: Toolbox,
-  agent: string,
-  work: Work,
-): Promise<ToolResult> {
-  const { signal, log } = work;
+/** The name of a call within its step, and its idempotency key. */
+interface CallPlace {
+  readonly name: string;
+  readonly key: string;
+}
+
+interface Using {
+  readonly toolbox: Toolbox;
+  readonly agent: string;
+}
+
+async function useTool(call: ToolCall, at: CallPlace, { toolbox, agent }: Using, work: Work): Promise<ToolResult> {
+  const { signal, log, strand } = work;
+  const { id, name } = call;
   try {
     const tool = toolbox.find(name);
+    const approval =
+      tool.needsApproval === true
+        ? await askApproval({ tool, call, agent, name: at.name }, work)
+        : { args: call.arguments, note: '' };
+    if ('refused' in approval) {
+      log('info', `${name} was not used`, { agent, tool: name, call: id, content: approval.refused });
+      return { content: approval.refused, failed: true, files: [] };
+    }
+    const { args, note } = approval;
     log('info', `${agent} uses ${name}`, { agent, tool: name, call: id, arguments: args });
-    const output = await callTool(tool, args, toolbox.nextKey(), signal);
-    const { text, files } = typeof output === 'string' ? { text: output, files: [] } : output;
-    const content = shortened(text);
+    const output = await strand.part({ name: at.name, input: { tool: name, arguments: args }, signal }, () =>
+      callTool(tool, args, at, signal),
+    );
+    const { text, files } = typeof output === 'string' ? { text: output, files: [] } : (output as ToolOutput);
+    const content = shortened(note === '' ? text : `${note}\n\n${text}`);
     log('info', `${name} answered`, { agent, tool: name, call: id, content });
     return { content, failed: false, files };
   } catch (error) {
@@ -81,14 +101,22 @@ async function useTool(
   }
 }
 
-function callTool(tool: Tool, args: unknown, key: string, signal: AbortSignal): Promise<string | ToolOutput> {
+async function callTool(
+  tool: Tool,
+  args: unknown,
+  { name, key }: CallPlace,
+  signal: AbortSignal,
+): Promise<string | ToolOutput> {
   // Some models send no arguments at all to a tool without parameters.
   const given = args === '' || args === undefined || args === null ? {} : args;
   if (typeof given !== 'object' || Array.isArray(given)) {
     throw new WeftError('bad_input', 'The arguments must be a JSON object that fits the schema of the tool.');
   }
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TOOL_TIMEOUT_MS)]);
-  return withSignal(tool.call(given as Readonly<Record<string, unknown>>, key, limited), limited);
+  return withSignal(
+    tool.call(given as Readonly<Record<string, unknown>>, { key, part: { index: name, attempt: 1 } }, limited),
+    limited,
+  );
 }
 
 function failureText(error: unknown): string {

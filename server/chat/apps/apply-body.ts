@@ -69,11 +69,12 @@ function detailsOf(current: App, { app_name, details }: AppBody, stamp: Stamp): 
 
 function contentOf(body: AppDetailBody) {
   return {
-    resources: (body.resources ?? []).map(({ type, name, value, is_dynamic }) => ({
+    resources: (body.resources ?? []).map(({ type, name, value, is_dynamic, needs_approval }) => ({
       type,
       name,
       value: value ?? '',
       is_dynamic: is_dynamic ?? false,
+      ...(needs_approval === true && { needs_approval }),
     })),
     prompt_template: body.prompt_template ?? null,
     llm_strategy: body.llm_strategy ?? 'default',

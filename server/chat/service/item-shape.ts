@@ -17,6 +17,7 @@ const shapes: Readonly<Record<ChatItem['type'], (fields: Fields) => boolean>> = 
   reasoning: (item) => hasTexts(item, 'text'),
   'tool-call': ({ call }) => isObject(call) && hasTexts(call, 'id', 'name'),
   'tool-result': (item) => hasTexts(item, 'call', 'name', 'content'),
+  waiting: (item) => hasTexts(item, 'wait', 'title', 'agent', 'tool'),
   plan: ({ plan }) => isPlan(plan),
   speaker: isSpeaking,
   references: ({ documents, question = '' }) =>

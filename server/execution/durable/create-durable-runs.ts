@@ -16,6 +16,7 @@ import type { DurableEngine, EngineHost, Forgotten, SharedEngine, StoredRun, Tur
 import { startPruning } from './pruning.ts';
 import { prepareRetry, retryKey } from './retry.ts';
 import type { KeptInput } from './run-input.ts';
+import type { ReviveFlow } from './revive-flow.ts';
 import { checkSize, RECORD_LIMITS } from './size.ts';
 import { EndReports } from './notify-ends.ts';
 import { Turns } from './turns.ts';
@@ -50,8 +51,7 @@ export interface DurableDeps {
   readonly limits?: RunLimits;
   /** The addresses at which callers see accepted runs. */
   readonly links: Pick<RunLinks, 'prepare'>;
-  /** Compiles a flow from its text, with its version. */
-  readonly revive: (id: string, version: string, text: string) => LiveFlow;
+  readonly revive: ReviveFlow;
   readonly values: (run: string) => Values;
   /** Removes stored data of deleted runs. */
   readonly forget: (runs: readonly string[]) => void;
@@ -184,6 +184,7 @@ export class Durable implements DurableRuns {
       after: flow.flow,
       from: values(run),
       to,
+      isCurrent: (called, seen) => version === 'same' || this.deps.live(called)?.version === seen,
     });
     const needed = [flowText(flow), { name: vars, make: () => snapshots.text(vars) }];
     const texts = needed.map(({ name }) => name);

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { type ContractBed, useContractBed } from './testing/contract-bed.ts';
 import type { OpenEngine } from './testing/durable-bed.ts';
 import { endContract, forgetContract, versionContract, watchContract } from './testing/end-contract.ts';
+import { calledFlowContract } from './testing/flow-contract.ts';
 import { graphContract } from './testing/graph.contract.ts';
 import { countContract, limitContract } from './testing/limit-contract.ts';
 import { loopContract, sizeContract } from './testing/size-contract.ts';
@@ -16,6 +17,7 @@ export function durableCore(name: string, open: OpenEngine): void {
     stepContract(bed);
     itemContract(bed);
     bodyContract(bed);
+    calledFlowContract(bed);
     answerContract(bed);
     limitContract(bed);
     endContract(bed);
@@ -46,6 +48,7 @@ function usualContract(bed: ContractBed): void {
   stepContract(bed);
   itemContract(bed);
   bodyContract(bed);
+  calledFlowContract(bed);
   valueContract(bed);
   waitContract(bed);
   answerContract(bed);

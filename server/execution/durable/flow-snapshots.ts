@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { DurableEngine } from './port.ts';
+import type { ReviveFlow } from './revive-flow.ts';
 
 type Texts = Pick<DurableEngine, 'putText' | 'getText' | 'dropTexts'>;
 
 interface Deps {
   readonly live: (id: string) => LiveFlow | undefined;
-  /** Compiles a flow from its text, with its version. */
-  readonly revive: (id: string, version: string, text: string) => LiveFlow;
+  readonly revive: ReviveFlow;
 }
 
 /** A text that runs share; it is stored unless it already is. */

@@ -1,8 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile, type Host, type Registry, type Tools } from '#engine';
-import type { Flow } from '#shared/flow.ts';
-import { expressionTools } from '../../base/adapters/expression-tools.ts';
+import type { Host } from '#engine';
 import type { Config } from '../../base/config/config.ts';
 import type { Files, Holder } from '../../storage/file-store/files.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
@@ -18,6 +16,7 @@ import type { WaitStore } from './durable-runs.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 import type { DurableEngine } from './port.ts';
 import { hasUnfinished } from './openworkflow/run-table.ts';
+import type { ReviveFlow } from './revive-flow.ts';
 import { createValues } from './values.ts';
 
 interface DurableSources {
@@ -25,7 +24,6 @@ interface DurableSources {
   readonly log: FastifyBaseLogger;
   readonly secrets: SecretStore;
   readonly redactor: Redactor;
-  readonly registry: Registry;
   readonly limits: RunLimits;
   readonly links: RunLinks;
   /** With the clock that servers share. */
@@ -35,8 +33,7 @@ interface DurableSources {
   /** Opens the engine of servers that share their runs; undefined if they are in this server's data folder. */
   readonly openShared: (() => DurableEngine) | undefined;
   readonly sync: Config['durableSync'];
-  /** That of flows that set none. */
-  readonly timezone: string;
+  readonly revive: ReviveFlow;
   readonly waits: WaitStore;
   readonly files: Files;
   readonly live: (id: string) => LiveFlow | undefined;
@@ -48,8 +45,7 @@ interface DurableSources {
  * started before the first run.
  */
 export function openDurable(of: DurableSources): Durable {
-  const tools = expressionTools(of.timezone);
-  const { data, openShared, sync, log, registry, secrets, redactor, files } = of;
+  const { data, openShared, sync, log, secrets, redactor, files } = of;
   const file = join(data, 'durable.db');
   const synced = sync === 'full';
   const blobsOf = (run: string): string => join(data, 'durable-values', run);
@@ -60,7 +56,6 @@ export function openDurable(of: DurableSources): Durable {
     // Runs of other servers may appear, and need taking over, at any time.
     exists: () => openShared !== undefined || existsSync(file),
     unfinished: () => openShared !== undefined || hasUnfinished(file),
-    revive: (id, version, text) => revive({ id, version, text, registry, tools }),
     values: (run) =>
       createValues({
         redactor,
@@ -76,16 +71,4 @@ export function openDurable(of: DurableSources): Durable {
       if (runs.length > 0) log.debug({ runs: runs.length }, 'durable runs were removed');
     },
   });
-}
-
-function revive(of: {
-  id: string;
-  version: string;
-  text: string;
-  registry: Registry;
-  tools: Tools;
-}): LiveFlow {
-  const { id, version, text, registry, tools } = of;
-  const flow = JSON.parse(text) as Flow;
-  return { id, version, flow, compiled: compile(flow, version, registry, tools) };
 }

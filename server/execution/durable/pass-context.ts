@@ -45,6 +45,9 @@ const PARK_MS = 1000;
 /** The share of a run's records that parts of steps may use, so that room is left for whole steps. */
 const SHARE_OF_PARTS = 0.5;
 
+/** The signal of what no abort ends. */
+const NEVER = new AbortController().signal;
+
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
@@ -70,10 +73,14 @@ export class PassContext implements RunCtx {
   private readonly open = new Map<string, OpenOne & { poke(): void }>();
   /** How often `poke` was called. */
   private pokes = 0;
-  /** The number of steps in progress, and of those that only wait for their parts, which are steps too. */
-  private inFlight = 0;
+  /** The steps in progress; those of them that have parts, which are steps too; and how many parts those now wait for. */
+  private readonly inFlight = new Set<string>();
   private readonly wholes = new Set<string>();
+  private readonly holding = new Map<string, number>();
+  /** Facts that are being recorded. */
+  private readonly facts = new Map<string, Promise<unknown>>();
   private closing = false;
+  private considering = false;
   private readonly whenQuiet: (() => void)[] = [];
   private awaited: () => number = () => Number.POSITIVE_INFINITY;
 
@@ -88,14 +95,15 @@ export class PassContext implements RunCtx {
   }
 
   async step({ key, whole, signal }: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
+    const known = this.known(key);
+    if (known !== undefined) return valueOf(known);
     const work = (): Promise<unknown> => unlessAborted(signal, fn);
-    if (whole !== undefined) {
-      this.wholes.add(whole);
-      // In a loop that is too long, the remaining parts are not recorded: they belong to the whole step.
-      const isLeft = !this.over && !this.closing && !this.cancelled && !this.records.has(key);
-      if (isLeft && this.refusal(SHARE_OF_PARTS)) return work();
-    }
-    return valueOf(this.known(key) ?? (await this.execute(key, work, signal)));
+    if (whole === undefined) return valueOf(await this.execute(key, work, signal));
+    // In a loop that is too long, the remaining parts are not recorded: they belong to the whole step.
+    const isLeft = !this.over && !this.closing && !this.cancelled;
+    if (isLeft && this.refusal(SHARE_OF_PARTS)) return work();
+    const release = this.parts(whole);
+    return valueOf(await this.execute(key, work, signal).finally(release));
   }
 
   async next(running: ReadonlyMap<string, unknown>, first: () => Promise<string>): Promise<string> {
@@ -113,9 +121,37 @@ export class PassContext implements RunCtx {
     return record(`${key}:waited`, await this.waitFor(key, node, begun, signal));
   }
 
+  parts(key: string): () => void {
+    if (!this.inFlight.has(key)) return () => {};
+    this.wholes.add(key);
+    this.holding.set(key, (this.holding.get(key) ?? 0) + 1);
+    return () => {
+      const left = (this.holding.get(key) ?? 1) - 1;
+      if (left > 0) this.holding.set(key, left);
+      else this.holding.delete(key);
+      if (this.open.size > 0) this.considerSoon();
+    };
+  }
+
+  once(name: string, fn: () => Promise<unknown>): Promise<unknown> {
+    const known = this.facts.get(name);
+    if (known !== undefined) return known;
+    const fact = this.fact(`:${name}`, fn);
+    this.facts.set(name, fact);
+    fact.catch(() => this.facts.delete(name));
+    return fact;
+  }
+
+  private async fact(key: string, fn: () => Promise<unknown>): Promise<unknown> {
+    const known = this.known(key);
+    if (known !== undefined) return valueOf(known);
+    const value = await fn();
+    return valueOf(await this.execute(key, async () => value, NEVER));
+  }
+
   idle(awaited: () => number): void {
     this.awaited = awaited;
-    this.consider();
+    if (this.open.size > 0) this.considerSoon();
   }
 
   /** Ends the run; a step in flight is aborted. */
@@ -127,7 +163,7 @@ export class PassContext implements RunCtx {
   /** Resolves when no step is in flight; no step starts any more. */
   async quiet(): Promise<void> {
     this.closing = true;
-    while (this.inFlight > this.wholes.size && !this.over)
+    while (this.inFlight.size > this.wholes.size && !this.over)
       await new Promise<void>((resolve) => this.whenQuiet.push(resolve));
   }
 
@@ -135,7 +171,6 @@ export class PassContext implements RunCtx {
   poke(): void {
     this.pokes++;
     for (const { poke } of [...this.open.values()]) poke();
-    this.consider();
   }
 
   // --------------------------------------------------------------------------------------------------------- steps
@@ -154,7 +189,7 @@ export class PassContext implements RunCtx {
     if (refusal) return { error: refusal };
     // It takes its place now, so that parallel steps cannot exceed the limit together.
     this.records.set(key, '');
-    this.inFlight++;
+    this.inFlight.add(key);
     try {
       const outcome = await this.record(key, fn);
       return this.over ? forever() : outcome;
@@ -162,9 +197,11 @@ export class PassContext implements RunCtx {
       if (!this.over) this.deps.lost(error);
       return forever();
     } finally {
-      this.inFlight--;
+      this.inFlight.delete(key);
       this.wholes.delete(key);
+      this.holding.delete(key);
       for (const resolve of this.whenQuiet.splice(0)) resolve();
+      if (this.open.size > 0) this.considerSoon();
     }
   }
 
@@ -287,13 +324,24 @@ export class PassContext implements RunCtx {
       signal.addEventListener('abort', go, { once: true });
       if (left <= (this.deps.parkMs ?? PARK_MS)) return;
       this.open.set(one.key, { ...one, poke: go });
+      this.considerSoon();
+    });
+  }
+
+  /** Once what just ended has begun what follows it. */
+  private considerSoon(): void {
+    if (this.considering) return;
+    this.considering = true;
+    this.deps.host.timer(0, () => {
+      this.considering = false;
       this.consider();
     });
   }
 
   private consider(): void {
     const { size } = this.open;
-    if (this.over || this.closing || size === 0 || this.inFlight > 0 || this.awaited() !== size) return;
+    const isBusy = this.inFlight.size > this.holding.size;
+    if (this.over || this.closing || size === 0 || isBusy || this.awaited() !== size) return;
     if (this.cancelled) this.deps.cancel();
     else this.deps.park([...this.open.values()].map(({ key, node, what }) => ({ key, node, what })));
   }

@@ -12,7 +12,6 @@ import type { Outbound } from '../../base/outbound/client.ts';
 import { createOutbound } from '../../base/outbound/outbound.ts';
 import { recordingOf } from '../history/replay/recording.ts';
 import { replayRecording, type ReplayReport } from '../history/replay/replay-recording.ts';
-import { createSubFlows } from '../starts/sub-flows.ts';
 import { createMemoryDisk, createMemoryEngine } from './testing/memory-engine.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 import {
@@ -54,7 +53,7 @@ afterAll(async () => {
 });
 
 async function boot(open: OpenEngine): Promise<void> {
-  world = await createWorld(open, ({ hub, live }) => ({ http, flows: createSubFlows({ live, runs: hub }) }));
+  world = await createWorld(open, ({ flows }) => ({ http, flows }));
   process = await world.boot();
 }
 

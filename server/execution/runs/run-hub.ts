@@ -182,6 +182,17 @@ class Hub extends RunReader implements RunHub {
     if (this.inFlight === 0) this.onIdle?.();
   }
 
+  leavePart(id: string): void {
+    const live = this.recorder.live.get(id);
+    if (live?.run === undefined || live.outcome !== undefined) return;
+    live.run.leave();
+    this.marks.drop(id, live.request);
+    this.parts--;
+    this.counts.started--;
+    this.recorder.forget(live);
+    if (this.inFlight === 0) this.onIdle?.();
+  }
+
   accepts(flow: string): boolean {
     this.shares.asks(flow);
     const inFlight = this.inFlight - this.parts;

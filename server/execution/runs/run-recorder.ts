@@ -134,6 +134,13 @@ export class RunRecorder {
       });
   }
 
+  /** Nothing of the run is recorded. */
+  forget(live: LiveRun): void {
+    this.unsettled.delete(live);
+    this.live.delete(live.id);
+    live.log?.close();
+  }
+
   /** Handles the end of a run that was tracked as live. */
   ended(live: LiveRun, run: Run, outcome: Outcome): void {
     live.outcome = outcome;

@@ -50,6 +50,8 @@ export interface RunHub extends RunReads, RunWatches {
   carryOn(request: RunRequest & { readonly pass: RunPass }): Promise<Run>;
   /** Releases a durable run where it is; it waits until it continues. `isLost` if another server already has it. */
   leave(id: string, isLost?: boolean): void;
+  /** Releases a part of a durable run that continues elsewhere: it is started again there, so nothing of it is recorded here. */
+  leavePart(id: string): void;
 
   /** Cancels a run in progress; false if there is none with this id. */
   cancel(id: string, reason: CancelReason): boolean;

@@ -34,7 +34,9 @@ export function startOptions(
   const own = isDraft === true || source === 'test' ? { ...plain, isDraft: true } : plain;
   const options = traced && !plan.derivable ? { ...own, observer: unheard } : own;
   // The caller's own limit reaches it through the caller's signal.
-  return part === undefined ? options : { ...options, ...part, timeoutMs: 0 };
+  if (part === undefined) return options;
+  const { ctx, ...more } = part;
+  return { ...options, ...more, ...(ctx && { ctx }), timeoutMs: 0 };
 }
 
 function unheard(): void {}

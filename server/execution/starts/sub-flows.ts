@@ -3,8 +3,11 @@ import {
   type Asker,
   type Caller,
   callerOf,
+  contextBelow,
   type Run,
   type RunAnswer,
+  type RunCtx,
+  RUN_LEFT,
   type SubFlowCall,
   type SubFlowService,
   WeftError,
@@ -12,6 +15,7 @@ import {
 import { isStream } from '#shared/json.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
+import type { ReviveFlow } from '../durable/revive-flow.ts';
 import { chooseTrigger } from './manual-run.ts';
 import type { RunHub } from '../runs/run-types.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
@@ -24,9 +28,11 @@ export const MAX_DEPTH = 16;
 export interface SubFlowDeps {
   /** The live version of a flow. */
   readonly live: (id: string) => LiveFlow | undefined;
-  readonly runs: Pick<RunHub, 'start' | 'placeFor'>;
+  readonly runs: Pick<RunHub, 'start' | 'placeFor' | 'leavePart'>;
   /** The runs in progress that are `untrusted`. */
   readonly untrusted?: ReadonlyMap<string, Untrusted> | undefined;
+  /** For parts of durable runs, whose version may no longer be live. */
+  readonly revive?: ReviveFlow | undefined;
 }
 
 /**
@@ -34,6 +40,7 @@ export interface SubFlowDeps {
  * SF1. A run started here is a part of the calling run: one level deeper, identified by `parent`, and cancelled
  *      with the signal of the calling node.
  * SF2. A run that ends in the same turn returns its result in the same turn: no promise, no listener.
+ *      A part of a durable run is durable with it, and all passes run the same version of the called flow.
  * SF3. Every failure reaches the calling node as a coded error that names the flow and the node where it
  *      happened.
  */
@@ -47,17 +54,23 @@ export interface SubFlows extends SubFlowService {
   readonly alone: SubFlowService['run'];
 }
 
-export function createSubFlows({ live, runs, untrusted }: SubFlowDeps): SubFlows {
+/** What a durable run records of a flow that it calls, as `:flow:<id>`. */
+export interface PinnedFlow {
+  readonly version: string;
+  readonly text: string;
+}
+
+export function createSubFlows({ live, runs, untrusted, revive }: SubFlowDeps): SubFlows {
   const held = new Set<{ readonly flow: LiveFlow }>();
 
+  function look(id: string, by: Asker): LiveFlow | undefined {
+    return (id === by.flow ? heldVersion(by) : undefined) ?? live(id);
+  }
+
   function find(id: string, by: Asker): LiveFlow {
-    const found = (id === by.flow ? heldVersion(by) : undefined) ?? live(id);
+    const found = look(id, by);
     if (found) return found;
-    throw new WeftError(
-      'sub_flow_missing',
-      `There is no live flow \`${id}\`; publish it, or name another one in \`flow\`.`,
-      { field: 'params.flow' },
-    );
+    throw missing(id);
   }
 
   function heldVersion({ flow: id, version }: Asker): LiveFlow | undefined {
@@ -65,16 +78,42 @@ export function createSubFlows({ live, runs, untrusted }: SubFlowDeps): SubFlows
     return undefined;
   }
 
+  /** The version that the run saw first. */
+  async function pinned(id: string, by: Asker, ctx: RunCtx): Promise<LiveFlow> {
+    const pin = (await ctx.once(`flow:${id}`, async () => {
+      const { version, flow } = find(id, by);
+      return { version, text: JSON.stringify(flow) };
+    })) as PinnedFlow;
+    const now = look(id, by);
+    if (now?.version === pin.version) return now;
+    if (revive !== undefined) return revive(id, pin.version, pin.text);
+    throw missing(id);
+  }
+
   return {
     run(call, by, signal) {
       signal.throwIfAborted();
       const parent = callerBelowLimit(by, call.flow);
-      const flow = find(call.flow, by);
-      // The same version is trusted no more than the run that calls it; the live version was published.
-      const isSame = by.flow === flow.id && by.version === flow.version;
-      const distrust = isSame ? untrusted?.get(by.run) : undefined;
-      const part = { parent, key: call.key, atMostMs: call.timeoutMs };
-      return resultOf(startRun(runs, requestFor(flow, call, { part, untrusted: distrust })), signal);
+      const ctx = contextBelow(by, call.part);
+      const begin = (flow: LiveFlow): unknown => {
+        // The same version is trusted no more than the run that calls it; the live version was published.
+        const isSame = by.flow === flow.id && by.version === flow.version;
+        const distrust = isSame ? untrusted?.get(by.run) : undefined;
+        const part = { parent, key: call.key, atMostMs: call.timeoutMs, ...(ctx && { ctx }) };
+        const run = startRun(runs, requestFor(flow, call, { part, untrusted: distrust }));
+        if (ctx !== undefined) run.onEnd(() => ctx.end());
+        return resultOf(run, signal, () => runs.leavePart(run.id));
+      };
+      if (ctx === undefined) return begin(find(call.flow, by));
+      return pinned(call.flow, by, ctx)
+        .then((flow) => {
+          signal.throwIfAborted();
+          return begin(flow);
+        })
+        .catch((error: unknown) => {
+          ctx.end();
+          throw error;
+        });
     },
     async alone(call, by, signal) {
       signal.throwIfAborted();
@@ -95,6 +134,11 @@ export function createSubFlows({ live, runs, untrusted }: SubFlowDeps): SubFlows
       }
     },
   };
+}
+
+function missing(id: string): WeftError {
+  const message = `There is no live flow \`${id}\`; publish it, or name another one in \`flow\`.`;
+  return new WeftError('sub_flow_missing', message, { field: 'params.flow' });
 }
 
 function callerBelowLimit(by: Asker, flow: string): Caller {
@@ -159,10 +203,14 @@ function refusal(flow: string, { code, message, detail }: ServiceError): WeftErr
   return new WeftError('bad_input', `\`${flow}\` does not take this input: ${message}`, { data: { detail } });
 }
 
-function resultOf(run: Run, signal: AbortSignal): unknown {
+/** `leave`: called if the calling run continues elsewhere. */
+function resultOf(run: Run, signal: AbortSignal, leave?: () => void): unknown {
   const { answer } = run;
   if (run.outcome === undefined) {
-    const cancel = (): void => run.cancel('stop');
+    const cancel = (): void => {
+      if (leave !== undefined && signal.reason === RUN_LEFT) leave();
+      else run.cancel('stop');
+    };
     signal.addEventListener('abort', cancel, { once: true });
     run.onEnd(() => signal.removeEventListener('abort', cancel));
   }

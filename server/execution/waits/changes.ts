@@ -144,7 +144,8 @@ function fitting(ask: WaitAsk, decided: Decided): Decided {
       param: 'decision',
     });
   }
-  if (ask.kind !== 'approval') return { ...decided, data: filledIn(ask, decided.data ?? {}) };
+  const hasData = ask.kind === 'tool' ? decided.decision === 'approved' && decided.data !== undefined : ask.kind !== 'approval';
+  if (hasData) return { ...decided, data: filledIn(ask, decided.data ?? {}) };
   const { data: _, ...approval } = decided;
   return approval;
 }

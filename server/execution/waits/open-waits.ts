@@ -11,6 +11,7 @@ import { triggerAddress } from '../../base/config/own-address.ts';
 import { redactValue } from '../../base/secrets/redact-value.ts';
 import type { Redactor } from '../../base/secrets/redactor.ts';
 import { createWaitLinks } from './links.ts';
+import { createMemoryAsks } from './memory-asks.ts';
 import { createNotifier } from './notifier.ts';
 import { waitId } from './wait-store.ts';
 import { createWaits } from './waits.ts';
@@ -87,7 +88,10 @@ export function openWaits({
   return {
     waits,
     waitLinks,
-    service: { linkTo: (node, { run }, to) => waitLinks.urlOf(waitId(run, node), to) },
+    service: {
+      linkTo: (node, { run }, to) => waitLinks.urlOf(waitId(run, node), to),
+      ask: createMemoryAsks({ waits, host }).ask,
+    },
     close() {
       callOff();
       notifier.close();

@@ -45,15 +45,22 @@ export interface Waits extends WaitStore {
 
 export type Decided = Omit<WaitDecision, 'at'>;
 
-/** The id of a wait, known even before the run has asked; suitable for an address. `key` is that of `DurableStep`. */
+/** What stands in ids for what an address may not contain. */
+const IN_IDS: Readonly<Record<string, string>> = { '@': '-', '#': '~', '/': '.' };
+
+/**
+ * The id of a wait, known even before the run has asked; suitable for an address: `<run>.<node>`, and `<run>.loop~3.ask` in a body or
+ * a called flow. `key` is that of `DurableStep`.
+ */
 export function waitId(run: string, key: string): string {
-  return `${run}.${key.replace('@', '-').replace('#', '~')}`;
+  return `${run}.${key.replaceAll(/[@#/]/g, (mark) => IN_IDS[mark] as string)}`;
 }
 
 /** The run and the node of an id; undefined for a text that is not an id. */
 export function partsOf(id: string): { run: string; node: string } | undefined {
-  const found = /^([0-9a-z]{1,64})\.([a-z]\w{0,63})([-~]\d{1,10}){0,2}$/.exec(id);
-  return found ? { run: found[1] as string, node: found[2] as string } : undefined;
+  const found = /^([0-9a-z]{1,64})((?:\.\w{1,64}(?:[-~]\d{1,10}){0,3}){1,40})$/.exec(id);
+  const node = /^[a-z]\w*/.exec(found?.[2]?.split('.').at(-1) ?? '')?.[0];
+  return found && node !== undefined ? { run: found[1] as string, node } : undefined;
 }
 
 /** The flow of a wait whose run has not asked yet, but is in progress; undefined if it never will. */
@@ -69,8 +76,8 @@ export async function earlyFlow(
 /** Throws `wait_run_lost` for an open wait whose run is no longer stored, `storage_failed` if that cannot be read. */
 export async function refuseLost(
   { durable }: { readonly durable: DurableRuns },
-  { run, status }: Pick<WaitInfo, 'run' | 'status'>,
+  { run, status, ask }: Pick<WaitInfo, 'run' | 'status' | 'ask'>,
 ): Promise<void> {
-  if (status === 'open' && (await durable.get(run)) === undefined)
+  if (status === 'open' && ask.inMemory !== true && (await durable.get(run)) === undefined)
     throw new ServiceError('wait_run_lost', `The run ${run} is not in durable.db any more.`);
 }

@@ -1,4 +1,4 @@
-import type { Caller, StartOptions, TriggerRequest } from '#engine';
+import type { Caller, RunCtx, StartOptions, TriggerRequest } from '#engine';
 import type { RunInPart, RunSummary } from '#shared/run-event.ts';
 import type { Redactor } from '../../base/secrets/redactor.ts';
 import type { Untrusted } from '../../base/secrets/store.ts';
@@ -47,4 +47,6 @@ export interface RunPart {
   readonly key: string;
   /** A limit besides the one of its flow, in milliseconds. */
   readonly atMostMs?: number | undefined;
+  /** If the calling run is durable: its context below the calling step. */
+  readonly ctx?: RunCtx | undefined;
 }

@@ -17,6 +17,7 @@ import type {
 } from '#shared/model-provider.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
 import { findModel, offeredModels } from './find-model.ts';
+import { tokensOf } from './tokens-of.ts';
 import type { Embedded, EmbeddingCall, FilePart, ModelProvider } from './model-provider.ts';
 import type { ModelSettingsStore } from './model-settings.ts';
 import { costOf } from './price.ts';
@@ -132,21 +133,6 @@ export function createModels({ providers, preferred, http, secrets, onSpent, ...
       checkVectors(model, embedded, call);
       return embedded;
     },
-  };
-}
-
-function tokensOf(usage: TokenUsage): ModelSpent['tokens'] {
-  const {
-    inputTokens: input,
-    outputTokens: output,
-    cachedTokens: cached,
-    reasoningTokens: reasoning,
-  } = usage;
-  return {
-    input,
-    output,
-    ...(cached !== undefined && { cached }),
-    ...(reasoning !== undefined && { reasoning }),
   };
 }
 

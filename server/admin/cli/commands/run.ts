@@ -216,10 +216,11 @@ function createObserver({ events, json }: RunOptions, io: Io, redactor: Redactor
 
 /** For runs of called flows: prints only their logs. */
 function reportingLogs(
-  hub: Pick<RunHub, 'start'>,
+  hub: Pick<RunHub, 'start' | 'leavePart'>,
   observerOf: (...of: readonly [Plan, RunRequest]) => (event: RunEvent) => void,
-): Pick<RunHub, 'start'> {
+): Pick<RunHub, 'start' | 'leavePart'> {
   return {
+    leavePart: (id) => hub.leavePart(id),
     start(request) {
       const run = hub.start(request);
       const observe = observerOf(request.flow.compiled.plans.get(request.trigger) as Plan, request);

@@ -44,7 +44,10 @@ export interface LocalRuns extends AsyncDisposable {
   /** The marks of `hub`. */
   readonly marks: RunMarks;
   /** Lets flows call the flows of `live`, as parts of runs that `runs` starts. */
-  offerFlows(live: (id: string) => LiveFlow | undefined, runs?: Pick<RunHub, 'start' | 'placeFor'>): SubFlows;
+  offerFlows(
+    live: (id: string) => LiveFlow | undefined,
+    runs?: Pick<RunHub, 'start' | 'placeFor' | 'leavePart'>,
+  ): SubFlows;
   /** Waits a moment for runs in progress, then ends them. */
   close(): Promise<void>;
 }

@@ -34,8 +34,8 @@ export function openFlowTool({ live, flows, files }: FlowToolDeps): OpenResource
           name: name || id,
           description: typeof given === 'string' ? given : description,
           parameters,
-          async call(args, key, signal) {
-            const result = await flows.run({ flow: id, trigger, input: input(args), key }, by, signal);
+          async call(args, { key, part }, signal) {
+            const result = await flows.run({ flow: id, trigger, input: input(args), key, part }, by, signal);
             return withFiles(result, by, files);
           },
         },

@@ -40,7 +40,7 @@ export function openHttpTool({ http, secrets }: HttpToolDeps): OpenResource {
           name,
           description,
           parameters,
-          async call(args, key, signal) {
+          async call(args, { key }, signal) {
             checkArguments(parameters, args);
             const request = requestOf(wanted, args);
             const credentials = await authHeaders(wanted.auth, secrets, { by, url: request.url });

@@ -26,10 +26,12 @@ import { createMemoryHistory } from '../../history/memory-history.ts';
 import { createRunHub } from '../../runs/run-hub.ts';
 import { createRedactor } from '../../../base/secrets/redactor.ts';
 import { openSecrets } from '../../../base/secrets/store.ts';
+import { createSubFlows, type SubFlows } from '../../starts/sub-flows.ts';
 import { createDurableRuns, type Durable } from '../create-durable-runs.ts';
 import type { DurableEnd } from '../durable-runs.ts';
 import { createMemoryWaits, type MemoryWaits } from './memory-waits.ts';
 import type { DurableEngine } from '../port.ts';
+import type { ReviveFlow } from '../revive-flow.ts';
 import { createValues, type Values } from '../values.ts';
 import { loop } from './loop.ts';
 
@@ -74,9 +76,13 @@ interface OpenedEngine {
 const builtIns = loadOperators({ builtIn: true });
 
 /** The services of a process's host. */
-type Offer = (parts: { readonly hub: RunHub; live(id: string): LiveFlow | undefined }) => Services;
+type Offer = (parts: {
+  readonly hub: RunHub;
+  readonly flows: SubFlows;
+  live(id: string): LiveFlow | undefined;
+}) => Services;
 
-export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): Promise<World> {
+export async function createWorld(open: OpenEngine, offer: Offer = ({ flows }) => ({ flows })): Promise<World> {
   const { registry: base } = await builtIns;
   const folder = mkdtempSync(join(tmpdir(), 'weft-durable-'));
   const waits = createMemoryWaits();
@@ -128,11 +134,13 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
     const host = createHost(services);
     const log = pino({ level: 'silent' });
     const hub = createRunHub({ host, log, history, redactor, maxRuns: 10_000, variables: () => ({}) });
-    Object.assign(services, offer({ hub, live: (id) => flows.get(id) }));
-    const { engine, kill } = await open(folder, host);
     for (const [id, { flow, version }] of flows) flows.set(id, make(flow, version));
     let alive = true;
     const born = epoch;
+    const revive: ReviveFlow = (_, version, text) => make(JSON.parse(text) as Flow, version, born);
+    const live = (id: string): LiveFlow | undefined => (alive ? flows.get(id) : undefined);
+    Object.assign(services, offer({ hub, live, flows: createSubFlows({ live, runs: hub, revive }) }));
+    const { engine, kill } = await open(folder, host);
     const durable = createDurableRuns({
       hub,
       host,
@@ -149,8 +157,8 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
           if (linkFailures-- > 0) throw new Error('The disk is full.');
         },
       },
-      live: (id) => (alive ? flows.get(id) : undefined),
-      revive: (_, version, text) => make(JSON.parse(text) as Flow, version, born),
+      live,
+      revive,
       values: (run) =>
         failing(
           createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(join(folder, 'values', run)) }),
