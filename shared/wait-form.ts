@@ -1,7 +1,8 @@
 import { losesDigits, parseKeepingDigits } from './lost-digits.ts';
 import { FILE_FORMAT } from './file.ts';
 import { FORM_FILE_BYTES, FORM_FILES } from './form-field.ts';
-import { type JsonSchema, textOrJson } from './json.ts';
+import { isRecord, type JsonSchema, textOrJson } from './json.ts';
+import type { WaitAsk } from './wait.ts';
 import { asSchema, propertiesOf, resolve, typesOf } from './json-schema.ts';
 
 /** A field of a form as a page draws it. `json`: anything that has no field of its own, entered as JSON. */
@@ -66,6 +67,34 @@ export function waitFields(schema: JsonSchema | undefined): WaitField[] {
       files: files?.limits,
     };
   });
+}
+
+type Asked = Pick<WaitAsk, 'kind' | 'schema' | 'data'>;
+
+/** What people fill in: the fields of a form, or the arguments of a tool as the agent gave them. */
+export function askedFields({ kind, schema, data }: Asked): WaitField[] {
+  const fields = waitFields(schema);
+  if (kind !== 'tool') return fields;
+  const given = isRecord(data) ? data : {};
+  const known = new Set(fields.map(({ name }) => name));
+  const others = Object.keys(given).filter((name) => !known.has(name));
+  const more = waitFields({ properties: Object.fromEntries(others.map((name) => [name, {}])) });
+  return [...fields, ...more].map((field) => ({ ...field, initial: given[field.name] }));
+}
+
+/** The arguments of a tool as people changed them; undefined if they changed none. `typed` is what they left in the fields. */
+export function changedArguments(
+  { data }: Pick<WaitAsk, 'data'>,
+  typed: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
+  const given = isRecord(data) ? data : {};
+  const names = [...new Set([...Object.keys(given), ...Object.keys(typed)])];
+  const isSame = (name: string): boolean =>
+    // A box that nobody ticked is no argument.
+    (typed[name] === false && given[name] === undefined) ||
+    JSON.stringify(typed[name]) === JSON.stringify(given[name]);
+  if (names.every(isSame)) return undefined;
+  return Object.fromEntries(names.filter((name) => typed[name] !== undefined && !(typed[name] === false && given[name] === undefined)).map((name) => [name, typed[name]]));
 }
 
 /** The limits of a field for files, which are notes in its schema: `accept` and `maxBytes`. Undefined for any other field. */

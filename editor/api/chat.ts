@@ -52,6 +52,15 @@ export interface Piece {
   readonly reasoning: string;
   /** The run that gives the answer; sent once. */
   readonly run?: string;
+  /** The answer waits until somebody decides this. */
+  readonly waiting?: AskedWait;
+}
+
+/** A question to people that an answer waits for. */
+export interface AskedWait {
+  /** The id of the wait. */
+  readonly wait: string;
+  readonly title: string;
 }
 
 /** Sends a question and yields the answer piece by piece. Aborting ends it on the server too. Throws `ApiError`. */
@@ -77,10 +86,11 @@ export async function* askChat(question: Question, signal: AbortSignal): AsyncGe
     .pipeThrough(new EventSourceParserStream());
   for await (const data of dataOf(events)) {
     if (data === '[DONE]') return;
-    const { choices, error } = ChatChunk.parse(JSON.parse(data));
+    const { choices, error, weft } = ChatChunk.parse(JSON.parse(data));
     if (error) throw new ApiError(error.code, error.message, response.status);
     const delta = choices[0]?.delta;
-    yield { text: delta?.content ?? '', reasoning: delta?.reasoning_content ?? '' };
+    const said = { text: delta?.content ?? '', reasoning: delta?.reasoning_content ?? '' };
+    yield weft?.waiting === undefined ? said : { ...said, waiting: weft.waiting };
   }
   throw new ApiError('answer_broken', 'The connection was lost before the answer was complete.', 0);
 }

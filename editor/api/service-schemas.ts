@@ -91,6 +91,7 @@ export const ChatChunk = z.object({
     )
     .default([]),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
+  weft: z.object({ waiting: z.object({ wait: z.string(), title: z.string() }).optional() }).optional(),
 });
 
 export {

@@ -6,6 +6,7 @@ import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
+import { Checkbox } from '../ui/Switch.tsx';
 
 interface ResourcesProps {
   resources: readonly AppResource[];
@@ -84,6 +85,17 @@ function Resource({ number, resource, onChange, onRemove }: ResourceProps) {
           placeholder={PLACEHOLDERS[type] ?? 'https://api.example.com/orders/{id}'}
         />
       )}
+      <label className="flex shrink-0 items-center gap-1.5 text-xs" title="People must approve each call">
+        <Checkbox
+          label={`Tool ${number} needs approval`}
+          checked={resource.needs_approval === true}
+          onCheckedChange={(isOn) => {
+            const { needs_approval: _, ...rest } = resource;
+            onChange(isOn ? { ...rest, needs_approval: true } : rest);
+          }}
+        />
+        Approve calls
+      </label>
       <IconButton size="sm" icon={Trash2} label={`Remove tool ${number}`} onClick={onRemove} />
     </div>
   );

@@ -8,6 +8,7 @@ import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { addressOf, type AnswerPart, citationText, plainText, readBlocks, type Source } from './blocks.ts';
 import type { ChatEntry } from './chat-store.ts';
+import { ChatWaits } from './ChatWaits.tsx';
 import { PlanList } from './PlanList.tsx';
 import { Rows, Sources } from './Evidence.tsx';
 
@@ -23,7 +24,7 @@ interface AnswerProps {
 
 /** An answer, streaming or complete: thoughts, plan, text, how it ended. */
 export const Answer = memo(function Answer({ entry, onAgain, onRun, onKeep }: AnswerProps) {
-  const { text, reasoning, state, error } = entry;
+  const { text, reasoning, state, error, waits = [] } = entry;
   const { plans, parts } = useMemo(() => readBlocks(text), [text]);
   const isWaiting = state === 'coming' && text === '';
   return (
@@ -33,7 +34,8 @@ export const Answer = memo(function Answer({ entry, onAgain, onRun, onKeep }: An
       {parts.map((part, i) => (
         <Part key={i} part={part} sources={sourcesFor(parts, i)} />
       ))}
-      {isWaiting && (
+      {state === 'coming' && waits.length > 0 && <ChatWaits waits={waits} />}
+      {isWaiting && waits.length === 0 && (
         <span className="text-text-2">
           <Spinner label="The answer is on its way" />
         </span>

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FileValue } from '#shared/file.ts';
-import type { Piece, Question } from '../api/chat.ts';
+import type { AskedWait, Piece, Question } from '../api/chat.ts';
 import { ApiError } from '../api/client.ts';
 
 /** One message. */
@@ -16,6 +16,8 @@ export interface ChatEntry {
   readonly error?: { readonly code: string; readonly message: string };
   /** The run behind this answer, once it is known. */
   readonly run?: string;
+  /** What the answer waits for, while it is coming. */
+  readonly waits?: readonly AskedWait[];
 }
 
 export interface ChatState {
@@ -116,19 +118,25 @@ export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat 
 async function follow(
   pieces: AsyncIterable<Piece>,
   isWhole: boolean,
-  show: (said: Piece) => void,
+  show: (said: Partial<ChatEntry>) => void,
 ): Promise<void> {
-  let said: Piece = { text: '', reasoning: '' };
+  let said: Pick<ChatEntry, 'text' | 'reasoning' | 'run'> & Required<Pick<ChatEntry, 'waits'>> = {
+    text: '',
+    reasoning: '',
+    waits: [],
+  };
   let planned: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
     planned = undefined;
     show(said);
   };
   try {
-    for await (const { text, reasoning, run } of pieces) {
+    for await (const { text, reasoning, run, waiting } of pieces) {
       const isNew = isWhole && text !== '';
       const all = { text: isNew ? text : said.text + text, reasoning: said.reasoning + reasoning };
-      said = { ...said, ...all, ...(run !== undefined && { run }) };
+      // An answer that goes on waits no longer.
+      const waits = waiting === undefined ? (text === '' ? said.waits : []) : [...said.waits, waiting];
+      said = { ...all, waits, ...(said.run !== undefined && { run: said.run }), ...(run !== undefined && { run }) };
       planned ??= setTimeout(draw, SHOW_MS);
     }
   } finally {

@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { FileValue } from '#shared/file.ts';
 import { type DecideBody, MAX_COMMENT, type WaitInfo } from '#shared/wait.ts';
-import { choiceText, typedForm, waitFields } from '#shared/wait-form.ts';
+import { askedFields, changedArguments, choiceText, typedForm, type waitFields } from '#shared/wait-form.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -19,7 +19,7 @@ interface DecideFormProps {
 export function DecideForm({ wait, onClose }: DecideFormProps) {
   const form = useId();
   const { title, ask } = wait;
-  const fields = waitFields(ask.schema);
+  const fields = askedFields(ask);
   const [typed, setTyped] = useState(() => initialTexts(fields));
   const [files, setFiles] = useState<ReadonlyMap<string, readonly FileValue[]>>(new Map());
   const [comment, setComment] = useState('');
@@ -28,7 +28,8 @@ export function DecideForm({ wait, onClose }: DecideFormProps) {
   const send = (decision: DecideBody['decision']): void => {
     const texts = typedForm(fields, (name) => typed.get(name) ?? '');
     const data = { ...texts, ...chosenFiles(fields, files) } as DecideBody['data'];
-    void decide({ decision, comment, ...(isForm && { data }) });
+    const changed = ask.kind === 'tool' && decision === 'approved' ? changedArguments(ask, texts) : undefined;
+    void decide({ decision, comment, ...(isForm && { data }), ...(changed && { data: changed as typeof data }) });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -108,5 +109,10 @@ function chosenFiles(
 
 function initialTexts(fields: ReturnType<typeof waitFields>): ReadonlyMap<string, string> {
   const given = fields.filter(({ initial }) => initial !== undefined);
-  return new Map(given.map(({ name, initial }) => [name, choiceText(initial)]));
+  return new Map(
+    given.map(({ name, type, initial }) => [
+      name,
+      type === 'json' ? JSON.stringify(initial, null, 2) : choiceText(initial),
+    ]),
+  );
 }

@@ -25,7 +25,14 @@ export function Question({ wait }: { wait: WaitInfo }) {
           <MarkdownText text={ask.text} />
         </Suspense>
       )}
-      {ask.data !== undefined && (
+      {ask.tool !== undefined && (
+        <p>
+          <strong>{ask.tool.agent}</strong> wants to use <code>{ask.tool.name}</code>
+          {ask.tool.description === undefined ? '.' : `: ${ask.tool.description}`} You may change what it is
+          called with.
+        </p>
+      )}
+      {ask.data !== undefined && (ask.tool === undefined || wait.status !== 'open') && (
         <div className="rounded-md border border-line bg-surface-2 px-2 pb-2">
           <JsonView value={ask.data} label="the data" asText />
         </div>

@@ -1,12 +1,9 @@
 import type { RunCtx, WaitFor } from '../base/host.ts';
 import type { Strand, StrandPart } from '../base/operator.ts';
 import { partKey } from './durable.ts';
-import { withParts } from './places.ts';
+import { track, withParts } from './places.ts';
 import { placeOf } from './rounds.ts';
 import type { Attempt } from './state.ts';
-
-/** How many waits of a strand are open; infinite while it works. */
-const WORKING = Number.POSITIVE_INFINITY;
 
 /** See `Strand`. In a run that is only in memory, parts are not recorded, and waits are the host's. */
 export class StepStrand implements Strand {
@@ -14,7 +11,11 @@ export class StepStrand implements Strand {
   private readonly ctx: RunCtx | undefined;
   private readonly release: (() => void) | undefined;
   private waiting = 0;
-  private readonly count = (): number => (this.waiting === 0 ? WORKING : this.waiting);
+  /** Parts in progress, which count themselves. */
+  private parts = 0;
+  /** Its open waits; infinite while it works between parts. */
+  private readonly count = (): number =>
+    this.waiting + this.parts === 0 ? Number.POSITIVE_INFINITY : this.waiting;
 
   constructor(call: Attempt) {
     this.call = call;
@@ -38,7 +39,12 @@ export class StepStrand implements Strand {
       input,
       signal,
     };
-    return ctx.step(step, fn);
+    this.parts++;
+    try {
+      return await track(call, step.key, () => ctx.step(step, fn));
+    } finally {
+      this.parts--;
+    }
   }
 
   async wait(name: string, what: WaitFor, signal: AbortSignal): Promise<unknown> {

@@ -15,6 +15,12 @@ const tool = z.object({
     .describe(
       'The id of the flow, the address of the server, the name of the space or of the connection, or an object with more (docs/agents.md).',
     ),
+  needsApproval: z
+    .boolean()
+    .optional()
+    .describe(
+      'People must approve each call: the run waits, and they see the arguments and may change them. The run is durable then, unless a chat starts it.',
+    ),
 });
 
 const agent = z.object({

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DecideBody, isForPeople, type WaitInfo } from '#shared/wait.ts';
-import { typedForm, waitFields } from '#shared/wait-form.ts';
+import { askedFields, changedArguments, typedForm } from '#shared/wait-form.ts';
 import { audit } from '../../access/security/audit.ts';
 import { sharerOf } from '../../access/security/client-address.ts';
 import type { Context } from './context.ts';
@@ -79,7 +79,7 @@ const decide = defineRoute({
     const wait = await waits.get(id);
     if (!wait || !isForPeople(wait.ask)) return unanswerable(reply, wait);
     const who = `wait ${id}`;
-    const sent = await sentIn(request.body, waitFields(wait.ask.schema), {
+    const sent = await sentIn(request.body, askedFields(wait.ask), {
       uploads: ctx.uploads,
       who: async () => who,
     });
@@ -116,7 +116,8 @@ export default async function waitPageRoutes(app: FastifyInstance, ctx: Context)
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     const { id } = request.params as { id: string };
-    return readForm(request, waitFields((await ctx.waits.get(id))?.ask.schema), ctx);
+    const wait = await ctx.waits.get(id);
+    return readForm(request, wait === undefined ? [] : askedFields(wait.ask), ctx);
   });
   addRoutes(app, ctx, [show, decide]);
 }
@@ -150,10 +151,13 @@ function decisionOf({ ask }: WaitInfo, sent: Sent, by: string) {
     { decision: typed['decision'], comment: typed['comment'] ?? '' },
     'body',
   );
-  const fields = waitFields(ask.schema);
+  const fields = askedFields(ask);
   const texts = typedForm(fields, (name) => typed[FIELD + name] ?? '');
   const data = { ...texts, ...fileEntries(fields, sent) };
-  return { decision, comment, by, via: 'link' as const, ...(ask.kind === 'form' && { data }) };
+  const given = { decision, comment, by, via: 'link' as const };
+  if (ask.kind === 'form') return { ...given, data };
+  const changed = ask.kind === 'tool' && decision === 'approved' ? changedArguments(ask, texts) : undefined;
+  return { ...given, ...(changed && { data: changed }) };
 }
 
 /** `loc` of a problem is `body`, then the field. */

@@ -21,6 +21,8 @@ class ChunkEvents implements AnswerEvents {
   private readonly contents: Contents;
   private chunks: ChunkWriter;
   private model: string;
+  /** The waits that its reader was told. */
+  private readonly waits = new Set<string>();
 
   constructor(chat: Chat, said: Said) {
     this.chat = chat;
@@ -60,10 +62,18 @@ class ChunkEvents implements AnswerEvents {
     const { tools, incremental, openai } = this.chat.request;
     if (item.type === 'tool-call' && tools)
       return this.chunks.toolCall(this.said.calls.length - 1, item.call);
+    if (item.type === 'waiting') return this.toldOf(item);
     if (item.type === 'reasoning') return incremental ? this.chunks.reasoning(item.text) : undefined;
     if (openai && isRefusal(item)) return this.chunks.refusal(item.text);
     const text = this.contents.take(item);
     return text === undefined ? undefined : this.chunks.content(text);
+  }
+
+  /** A repeat only says that the answer still waits. */
+  private toldOf(item: Extract<ChatItem, { type: 'waiting' }>): string | undefined {
+    if (this.waits.has(item.wait)) return undefined;
+    this.waits.add(item.wait);
+    return this.chunks.waiting(item);
   }
 
   private rest(status?: PlanStatus): readonly AnswerEvent[] {

@@ -1,4 +1,4 @@
-import type { FinishReason, TokenUsage, ToolCall } from '#shared/chat-item.ts';
+import type { ChatItem, FinishReason, TokenUsage, ToolCall } from '#shared/chat-item.ts';
 import { textOrJson } from '#shared/json.ts';
 import type { ErrorBody } from '../../access/http/envelope.ts';
 import { lineJson } from '../../access/answers/line-json.ts';
@@ -18,6 +18,8 @@ export interface ChunkWriter {
   reasoning(text: string): string;
   refusal(text: string): string;
   toolCall(index: number, call: ToolCall): string;
+  /** A chunk without text; `weft.waiting` names the approval that the answer waits for. */
+  waiting(item: Extract<ChatItem, { type: 'waiting' }>): string;
   finish(reason: FinishWord): string;
   usage(usage: TokenUsage): string;
   failure(error: ErrorBody['error']): string;
@@ -39,6 +41,8 @@ export function createChunkWriter({ id, created, model }: AnswerHead): ChunkWrit
     refusal: (text) => `${before}"refusal":${lineJson(text)}${behind}`,
     toolCall: (index, call) =>
       `${before}"tool_calls":${lineJson([{ index, ...writtenCall(call) }])}${behind}`,
+    waiting: ({ type: _, ...waiting }) =>
+      `${head},"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}],"weft":${lineJson({ waiting })}}`,
     finish: (reason) => `${last(reason)}}`,
     usage: (usage) => `${head},"choices":[],"usage":${JSON.stringify(writtenUsage(usage))}}`,
     failure: (error) => `${last('stop')},"error":${lineJson(error)}}`,

@@ -1,5 +1,5 @@
 import { MAX_COMMENT, type WaitInfo } from '#shared/wait.ts';
-import { choiceText, type WaitField, waitFields } from '#shared/wait-form.ts';
+import { askedFields, choiceText, type WaitField } from '#shared/wait-form.ts';
 import { FORM_SCRIPT } from '../../base/pages/form-script.ts';
 import { type Fault, FIELD, fieldHtml, type KeptFile, takesFiles } from '../../base/pages/fields.ts';
 import { dataHtml, escape, htmlPage } from '../../base/pages/html.ts';
@@ -27,7 +27,8 @@ export function waitPage(wait: WaitInfo, token: string, refused?: Refused): stri
       `<h1>${escape(title)}</h1>`,
       `<p class="about">${escape(flow)} · asked ${timeHtml(openedAt)}${who}</p>`,
       ask.text === undefined ? '' : markdownHtml(ask.text),
-      ask.data === undefined ? '' : dataHtml(ask.data),
+      ask.tool === undefined ? '' : toolHtml(ask.tool),
+      ask.data === undefined || (ask.tool !== undefined && status === 'open') ? '' : dataHtml(ask.data),
       status === 'open' ? formHtml(wait, token, refused) : stateHtml(wait),
     ].join('\n'),
   );
@@ -85,13 +86,18 @@ function stateHtml({ status, decision, expiresAt }: WaitInfo): string {
   return `<p class="state" role="status">${text}</p>`;
 }
 
+function toolHtml({ name, agent, description }: NonNullable<WaitInfo['ask']['tool']>): string {
+  const what = description === undefined ? '.' : `: ${escape(description)}`;
+  return `<p><strong>${escape(agent)}</strong> wants to use <code>${escape(name)}</code>${what} You may change what it is called with.</p>`;
+}
+
 function formHtml({ id, ask, expiresAt }: WaitInfo, token: string, refused: Refused | undefined): string {
-  const fields = waitFields(ask.schema);
+  const fields = askedFields(ask);
   const until =
     expiresAt === undefined ? '' : `<p class="about">There is time until ${timeHtml(expiresAt)}.</p>`;
   const sent = (name: string): string => escape(refused?.sent[name] ?? '');
   const buttons =
-    ask.kind === 'approval'
+    ask.kind !== 'form'
       ? '<button name="decision" value="approved" class="main">Approve</button><button name="decision" value="rejected">Reject</button>'
       : '<button name="decision" value="submitted" class="main">Send</button>';
   // The Enter key presses the first button, and must not approve while a name is typed.

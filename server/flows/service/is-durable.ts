@@ -1,6 +1,12 @@
 import { allSteps, type Plan } from '#engine';
+import { allNodes } from '#engine/check';
+import type { Flow } from '#shared/flow.ts';
+import { isRecord } from '#shared/json.ts';
 import { FORM_TRIGGER } from './trigger-routes.ts';
 import type { LiveFlow } from './flow-types.ts';
+
+/** Its answer is read as it comes, and tells that it waits. */
+const CHAT_TRIGGER = 'trigger.chat';
 
 /**
  * Whether runs of this trigger outlive the process: according to the flow's setting; without it, if they wait for people or times, or if
@@ -17,8 +23,21 @@ export function isDurable({ flow, compiled }: LiveFlow, trigger: string): boolea
     type === 'trigger.schedule' ||
     start?.listen !== undefined ||
     (type === FORM_TRIGGER && plan.params['after'] !== 'result') ||
-    waitsLong(plan)
+    waitsLong(plan) ||
+    (type !== CHAT_TRIGGER && asksForTools(flow, plan))
   );
+}
+
+/** Whether an agent of a node must ask people before it uses a tool. */
+function asksForTools(flow: Flow, plan: Plan): boolean {
+  const nodes = allNodes(flow);
+  for (const { id, type } of allSteps(plan)) {
+    if (type !== 'agent.run') continue;
+    const { agent } = (nodes[id]?.params ?? {}) as { agent?: { tools?: unknown } };
+    const tools = Array.isArray(agent?.tools) ? (agent.tools as unknown[]) : [];
+    if (tools.some((tool) => isRecord(tool) && tool['needsApproval'] === true)) return true;
+  }
+  return false;
 }
 
 /** Whether runs may wait for people or times, in a body or not. */
