@@ -94,7 +94,11 @@ export function changedArguments(
     (typed[name] === false && given[name] === undefined) ||
     JSON.stringify(typed[name]) === JSON.stringify(given[name]);
   if (names.every(isSame)) return undefined;
-  return Object.fromEntries(names.filter((name) => typed[name] !== undefined && !(typed[name] === false && given[name] === undefined)).map((name) => [name, typed[name]]));
+  return Object.fromEntries(
+    names
+      .filter((name) => typed[name] !== undefined && !(typed[name] === false && given[name] === undefined))
+      .map((name) => [name, typed[name]]),
+  );
 }
 
 /** The limits of a field for files, which are notes in its schema: `accept` and `maxBytes`. Undefined for any other field. */

@@ -117,7 +117,12 @@ export const DecideBody = z.strictObject({
     'Of an approval or a tool `approved` or `rejected`, of a form `submitted`, of a call or event `received`.',
   ),
   comment: z.string().max(MAX_COMMENT).default('').describe('A remark, for the run to read.'),
-  data: z.json().optional().describe('What was entered into a form, other arguments for the tool, or what the call or event brings.'),
+  data: z
+    .json()
+    .optional()
+    .describe(
+      'What was entered into a form, other arguments for the tool, or what the call or event brings.',
+    ),
 });
 export type DecideBody = z.infer<typeof DecideBody>;
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ConversationPage, Conversation as ConversationSchema } from '#shared/conversation.ts';
 import type { FileValue } from '#shared/file.ts';
 import { ApiError, call, post } from './client.ts';
-import type { Partner } from './service-schemas.ts';
+import type { ChatChunk as ChunkSchema, Partner } from './service-schemas.ts';
 
 /** Chats with models, apps and flows, and their stored conversations. */
 export type Conversation = Readonly<z.infer<typeof ConversationSchema>>;
@@ -86,13 +86,17 @@ export async function* askChat(question: Question, signal: AbortSignal): AsyncGe
     .pipeThrough(new EventSourceParserStream());
   for await (const data of dataOf(events)) {
     if (data === '[DONE]') return;
-    const { choices, error, weft } = ChatChunk.parse(JSON.parse(data));
-    if (error) throw new ApiError(error.code, error.message, response.status);
-    const delta = choices[0]?.delta;
-    const said = { text: delta?.content ?? '', reasoning: delta?.reasoning_content ?? '' };
-    yield weft?.waiting === undefined ? said : { ...said, waiting: weft.waiting };
+    const chunk = ChatChunk.parse(JSON.parse(data));
+    if (chunk.error) throw new ApiError(chunk.error.code, chunk.error.message, response.status);
+    yield pieceOf(chunk);
   }
   throw new ApiError('answer_broken', 'The connection was lost before the answer was complete.', 0);
+}
+
+function pieceOf({ choices, weft }: z.infer<typeof ChunkSchema>): Piece {
+  const { content, reasoning_content: reasoning } = choices[0]?.delta ?? {};
+  const said = { text: content ?? '', reasoning: reasoning ?? '' };
+  return weft?.waiting === undefined ? said : { ...said, waiting: weft.waiting };
 }
 
 function messagesOf(text: string, files: readonly FileValue[]): string | object[] {

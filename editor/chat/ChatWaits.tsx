@@ -3,7 +3,9 @@ import { lazy, Suspense, useState } from 'react';
 import type { AskedWait } from '../api/chat.ts';
 import { Button } from '../ui/Button.tsx';
 
-const DecideDialog = lazy(async () => ({ default: (await import('../waits/DecideDialog.tsx')).DecideDialog }));
+const DecideDialog = lazy(async () => ({
+  default: (await import('../waits/DecideDialog.tsx')).DecideDialog,
+}));
 
 /** What an answer waits for: each question, to decide here or under Waiting. */
 export function ChatWaits({ waits }: { waits: readonly AskedWait[] }) {

@@ -136,7 +136,12 @@ async function follow(
       const all = { text: isNew ? text : said.text + text, reasoning: said.reasoning + reasoning };
       // An answer that goes on waits no longer.
       const waits = waiting === undefined ? (text === '' ? said.waits : []) : [...said.waits, waiting];
-      said = { ...all, waits, ...(said.run !== undefined && { run: said.run }), ...(run !== undefined && { run }) };
+      said = {
+        ...all,
+        waits,
+        ...(said.run !== undefined && { run: said.run }),
+        ...(run !== undefined && { run }),
+      };
       planned ??= setTimeout(draw, SHOW_MS);
     }
   } finally {

@@ -29,7 +29,12 @@ export function DecideForm({ wait, onClose }: DecideFormProps) {
     const texts = typedForm(fields, (name) => typed.get(name) ?? '');
     const data = { ...texts, ...chosenFiles(fields, files) } as DecideBody['data'];
     const changed = ask.kind === 'tool' && decision === 'approved' ? changedArguments(ask, texts) : undefined;
-    void decide({ decision, comment, ...(isForm && { data }), ...(changed && { data: changed as typeof data }) });
+    void decide({
+      decision,
+      comment,
+      ...(isForm && { data }),
+      ...(changed && { data: changed as typeof data }),
+    });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -114,7 +114,9 @@ class ItemLoop {
     // Items whose run is cancelled, or continues elsewhere, learn that.
     const isOfLoop = !this.call.signal.aborted;
     this.inner.abort(
-      isOfLoop ? new WeftError('run_cancelled', 'The loop ended before this item did.') : this.call.signal.reason,
+      isOfLoop
+        ? new WeftError('run_cancelled', 'The loop ended before this item did.')
+        : this.call.signal.reason,
     );
     this.onEnd?.();
   }

@@ -288,7 +288,11 @@ export interface WaitLinkService {
    * Waits for people on behalf of a run that is only in memory: resolves with their answer, or undefined if none came in time.
    * Rejects when `signal` aborts.
    */
-  ask(wait: { readonly key: string; readonly what: WaitFor }, by: Asker, signal: AbortSignal): Promise<unknown>;
+  ask(
+    wait: { readonly key: string; readonly what: WaitFor },
+    by: Asker,
+    signal: AbortSignal,
+  ): Promise<unknown>;
 }
 
 // ---------------------------------------------------------------------------------------------------------- rates

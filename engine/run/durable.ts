@@ -51,7 +51,10 @@ export function executePart(ctx: RunCtx, call: Attempt, of: PartOfStep, fn: () =
 }
 
 /** The key of a part of an attempt: `node/7`, and `node/7@2` for another attempt at the part. */
-export function partKey(call: Pick<Attempt, 'node' | 'index' | 'attempt'>, { index, attempt }: PartName): string {
+export function partKey(
+  call: Pick<Attempt, 'node' | 'index' | 'attempt'>,
+  { index, attempt }: PartName,
+): string {
   const key = `${stepKey(call)}/${index}`;
   return attempt === 1 ? key : `${key}@${attempt}`;
 }

@@ -25,7 +25,7 @@ export function executeItems(call: Attempt, each: StepEach): ItemOutputs | Promi
     count: items.length,
     concurrency: each.concurrency,
     item: (index, signal) => {
-      const begin = (): ItemEnd | Promise<ItemEnd> => runItem(call, { item: items[index], index, signal });
+      const begin = (): ItemEnd => runItem(call, { item: items[index], index, signal });
       return call.run.ctx === undefined ? begin() : counted(call, index, begin);
     },
   });
@@ -34,7 +34,7 @@ export function executeItems(call: Attempt, each: StepEach): ItemOutputs | Promi
 }
 
 /** A durable run is parked when everything that it awaits is a wait, so it counts items, not steps. */
-function counted(call: Attempt, index: number, begin: () => unknown): ItemEnd | Promise<ItemEnd> {
+function counted(call: Attempt, index: number, begin: () => ItemEnd): ItemEnd {
   const end = track(call, itemName(index), begin, 1);
   if (!isPromise(end)) return end;
   return end.finally(() => {

@@ -23,7 +23,12 @@ const tracked = new WeakMap<Attempt, Map<string, Tracked>>();
  * Counts an item or a part of a step as `as` awaited attempts until its end has reached the step, unless a run below it counts what
  * it awaits itself. A part is work, and counts as infinitely many; an item may be at a wait.
  */
-export function track(call: Attempt, name: string, begin: () => unknown, as = Number.POSITIVE_INFINITY): unknown {
+export function track(
+  call: Attempt,
+  name: string,
+  begin: () => unknown,
+  as = Number.POSITIVE_INFINITY,
+): unknown {
   const whole = withParts(call);
   const all = tracked.get(whole) ?? new Map<string, Tracked>();
   tracked.set(whole, all);

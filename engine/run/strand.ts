@@ -51,7 +51,8 @@ export class StepStrand implements Strand {
     const { call, ctx } = this;
     const { observed, recorder } = call.run;
     if (observed) recorder.nodeWaiting(call.step, what);
-    if (ctx === undefined) return call.service('waits').ask({ key: this.keyOf(name), what }, call.asker, signal);
+    if (ctx === undefined)
+      return call.service('waits').ask({ key: this.keyOf(name), what }, call.asker, signal);
     this.waiting++;
     try {
       return await ctx.wait(this.partKey(name), call.node, what, signal);

@@ -4,7 +4,15 @@ import type { LogLevel } from '#shared/run-event.ts';
 import { isStream } from '#shared/json.ts';
 import { compileParams } from '../plan/params.ts';
 import type { Env } from '../expr/index.ts';
-import type { Answer, Call, Operator, PartOfStep, Strand, TriggerRequest, WaitFor } from '../base/operator.ts';
+import type {
+  Answer,
+  Call,
+  Operator,
+  PartOfStep,
+  Strand,
+  TriggerRequest,
+  WaitFor,
+} from '../base/operator.ts';
 import { makeRegistry } from '../catalog/registry.ts';
 import type { StepScope } from '../plan/plan.ts';
 import { WeftError } from '../base/errors.ts';

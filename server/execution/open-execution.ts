@@ -11,7 +11,7 @@ import { type CallStores, followRuns } from './after-runs/open-calls.ts';
 import type { Durable } from './durable/create-durable-runs.ts';
 import { openDurable } from './durable/open-durable.ts';
 import type { DurableEngine } from './durable/port.ts';
-import { createReviveFlow } from './durable/revive-flow.ts';
+import { createReviveFlow } from './starts/revive-flow.ts';
 import type { RunHistory } from './history/history.ts';
 import type { RunStores } from './open-run-stores.ts';
 import { createRunHub, type RunHubDeps } from './runs/run-hub.ts';

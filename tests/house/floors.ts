@@ -66,10 +66,9 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['state', 'form'],
     ['commands'],
     ['session'],
-    ['evaluations'],
+    ['evaluations', 'waits'],
     [
       'apps',
-      'waits',
       'chat',
       'connections',
       'flows',

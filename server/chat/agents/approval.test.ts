@@ -74,7 +74,12 @@ function row(id: string, nodes: Record<string, FlowNode>) {
   );
 }
 
-const tool = (flow: string, needsApproval = true): object => ({ type: 'flow', name: flow, value: flow, needsApproval });
+const tool = (flow: string, needsApproval = true): object => ({
+  type: 'flow',
+  name: flow,
+  value: flow,
+  needsApproval,
+});
 const agent = (tools: readonly object[]): FlowNode => ({
   operator: 'agent.run',
   params: { agent: { name: 'Bot', tools }, input: 'Do it.' },
@@ -97,11 +102,15 @@ const parked = (run: string): Promise<void> =>
 const told = (): unknown[] =>
   (calls.at(-1)?.messages ?? []).flatMap((message) => (message.role === 'tool' ? [message.content] : []));
 
-const answered = (messages: ModelCall['messages']): number => messages.filter(({ role }) => role === 'tool').length;
+const answered = (messages: ModelCall['messages']): number =>
+  messages.filter(({ role }) => role === 'tool').length;
 
 describe('a tool that needs approval', () => {
   beforeEach(() => {
-    row('send', { sent: effectNode(), say: { operator: 'core.map', params: { value: 'sent {{ input.to }}' } } });
+    row('send', {
+      sent: effectNode(),
+      say: { operator: 'core.map', params: { value: 'sent {{ input.to }}' } },
+    });
     script = ({ messages }) =>
       answered(messages) === 0 ? ['Let me see. ', { call: 'send', args: { to: 'Bob' } }] : ['Done.'];
   });
@@ -113,7 +122,10 @@ describe('a tool that needs approval', () => {
       {
         key: 'bot/t1',
         node: 'bot',
-        what: { title: 'Bot wants to use send', ask: { kind: 'tool', tool: { name: 'send', agent: 'Bot' }, data: { to: 'Bob' } } },
+        what: {
+          title: 'Bot wants to use send',
+          ask: { kind: 'tool', tool: { name: 'send', agent: 'Bot' }, data: { to: 'Bob' } },
+        },
       },
     ]);
     expect(world.carried).toEqual([]);
@@ -121,7 +133,7 @@ describe('a tool that needs approval', () => {
     world.waits.decide(run, 'bot/t1', decided('approved'));
     const { status, answer } = await process.durable.ended(run);
     expect(status).toBe('ok');
-    const said = (answer?.body as ChatItem[]).map((item) => (item.type === 'text' ? item.text : ''));
+    const said = (answer as { body: ChatItem[] }).body.map((item) => (item.type === 'text' ? item.text : ''));
     expect(said.join('')).toBe('Let me see. Done.');
     expect(told()).toEqual(['sent Bob']);
     expect(calls).toHaveLength(2);

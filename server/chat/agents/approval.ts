@@ -11,13 +11,16 @@ const AGAIN_MS = 20_000;
 const MAX_TITLE = 200;
 
 /** What people decided about a call of a tool: the arguments to call it with, or the text for the model instead of its result. */
-export type Approval =
-  | { readonly args: unknown; readonly note: string }
-  | { readonly refused: string };
+export type Approval = { readonly args: unknown; readonly note: string } | { readonly refused: string };
 
 /** Asks people whether the agent may make this call. `name` is that of the call in its step. */
 export async function askApproval(
-  { tool, call, agent, name }: { readonly tool: Tool; readonly call: ToolCall; readonly agent: string; readonly name: string },
+  {
+    tool,
+    call,
+    agent,
+    name,
+  }: { readonly tool: Tool; readonly call: ToolCall; readonly agent: string; readonly name: string },
   work: Work,
 ): Promise<Approval> {
   const { strand, signal, log, budget } = work;
@@ -50,7 +53,14 @@ function tellWaiting(
   { strand, by, emit, timer }: Work,
 ): () => void {
   if (strand.isRecorded) return () => {};
-  const item = { type: 'waiting', wait: waitId(by.run, strand.keyOf(name)), title, agent, tool, arguments: args } as const;
+  const item = {
+    type: 'waiting',
+    wait: waitId(by.run, strand.keyOf(name)),
+    title,
+    agent,
+    tool,
+    arguments: args,
+  } as const;
   let stop = (): void => {};
   const tell = (): void => {
     // Items of waits are few, so their reader is not awaited.
@@ -61,12 +71,16 @@ function tellWaiting(
   return () => stop();
 }
 
-function readDecision(given: Partial<WaitDecision> | undefined, { name, arguments: args }: ToolCall): Approval {
+function readDecision(
+  given: Partial<WaitDecision> | undefined,
+  { name, arguments: args }: ToolCall,
+): Approval {
   if (given?.decision === undefined)
     return { refused: `Nobody approved this call of ${name} in time, so it was not made.` };
   const { decision, by = '', comment = '', data } = given;
   const said = comment === '' ? '' : ` They said: ${JSON.stringify(comment)}`;
-  if (decision !== 'approved') return { refused: `${by} refused this call of ${name}; it was not made.${said}` };
+  if (decision !== 'approved')
+    return { refused: `${by} refused this call of ${name}; it was not made.${said}` };
   if (!isRecord(data)) return { args, note: said.trim() };
   const changed = `${by} changed the arguments of this call to ${JSON.stringify(data)}.`;
   return { args: data, note: `${changed}${said}` };

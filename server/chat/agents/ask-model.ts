@@ -40,7 +40,12 @@ export async function askModel(member: Member, question: Question, work: Work): 
   const { model, usage, thoughts, text } = reply;
   const cost = budget.resumed(model, usage);
   spend(by, { model, tokens: tokensOf(usage), cost });
-  work.log('info', `${member.name} asked ${model}`, { agent: member.name, model, reason: reply.reason, ...usage });
+  work.log('info', `${member.name} asked ${model}`, {
+    agent: member.name,
+    model,
+    reason: reply.reason,
+    ...usage,
+  });
   if (thoughts !== undefined) await work.emit({ type: 'reasoning', text: thoughts });
   if (text !== '') await work.emit({ type: 'text', text });
   return reply;

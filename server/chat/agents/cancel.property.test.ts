@@ -56,7 +56,11 @@ function startTeam(signal: AbortSignal) {
   });
   const messages = [{ role: 'user', content: 'Go' }] as const;
   const input = { text: 'Go', messages, history: [], files: [], conversation: '', model: null, stream: true };
-  const items = agents.run({ who: 'demo', input, budget: {}, key: 'k', log: () => {}, strand: () => plainStrand }, by, signal);
+  const items = agents.run(
+    { who: 'demo', input, budget: {}, key: 'k', log: () => {}, strand: () => plainStrand },
+    by,
+    signal,
+  );
   return { items: items[Symbol.asyncIterator](), busy: () => scripted.active() + open };
 }
 

@@ -64,7 +64,12 @@ interface Using {
   readonly agent: string;
 }
 
-async function useTool(call: ToolCall, at: CallPlace, { toolbox, agent }: Using, work: Work): Promise<ToolResult> {
+async function useTool(
+  call: ToolCall,
+  at: CallPlace,
+  { toolbox, agent }: Using,
+  work: Work,
+): Promise<ToolResult> {
   const { signal, log, strand } = work;
   const { id, name } = call;
   try {
@@ -114,7 +119,11 @@ async function callTool(
   }
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TOOL_TIMEOUT_MS)]);
   return withSignal(
-    tool.call(given as Readonly<Record<string, unknown>>, { key, part: { index: name, attempt: 1 } }, limited),
+    tool.call(
+      given as Readonly<Record<string, unknown>>,
+      { key, part: { index: name, attempt: 1 } },
+      limited,
+    ),
     limited,
   );
 }

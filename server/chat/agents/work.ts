@@ -40,7 +40,11 @@ export function aside<W extends SharedWork>(work: W, key = work.key): W {
 }
 
 /** Works in a line of its own, side by side with others; `place` begins the names of its parts. */
-export async function inStrand<T>(work: SharedWork, place: string, use: (work: Work) => Promise<T>): Promise<T> {
+export async function inStrand<T>(
+  work: SharedWork,
+  place: string,
+  use: (work: Work) => Promise<T>,
+): Promise<T> {
   const strand = work.begin();
   try {
     return await use({ ...work, strand, nextName: namesIn(place) });

@@ -16,7 +16,7 @@ import type { DurableEngine, EngineHost, Forgotten, SharedEngine, StoredRun, Tur
 import { startPruning } from './pruning.ts';
 import { prepareRetry, retryKey } from './retry.ts';
 import type { KeptInput } from './run-input.ts';
-import type { ReviveFlow } from './revive-flow.ts';
+import type { ReviveFlow } from '../starts/revive-flow.ts';
 import { checkSize, RECORD_LIMITS } from './size.ts';
 import { EndReports } from './notify-ends.ts';
 import { Turns } from './turns.ts';

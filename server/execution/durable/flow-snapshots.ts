@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { DurableEngine } from './port.ts';
-import type { ReviveFlow } from './revive-flow.ts';
+import type { ReviveFlow } from '../starts/revive-flow.ts';
 
 type Texts = Pick<DurableEngine, 'putText' | 'getText' | 'dropTexts'>;
 

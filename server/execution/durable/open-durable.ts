@@ -16,7 +16,7 @@ import type { WaitStore } from './durable-runs.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 import type { DurableEngine } from './port.ts';
 import { hasUnfinished } from './openworkflow/run-table.ts';
-import type { ReviveFlow } from './revive-flow.ts';
+import type { ReviveFlow } from '../starts/revive-flow.ts';
 import { createValues } from './values.ts';
 
 interface DurableSources {

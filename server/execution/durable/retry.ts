@@ -87,7 +87,9 @@ function againOf({ steps, error, values, called }: Failed): (key: string) => boo
   const own = steps
     .filter(({ key }) => nodeOf(key) === node)
     .map(({ key, result }) => ({ key, value: values.read(readRecord(result).text) as object }));
-  const again = own.filter(({ key, value }) => 'failed' in value && !isCutOff(value) && !called.isHandled(key));
+  const again = own.filter(
+    ({ key, value }) => 'failed' in value && !isCutOff(value) && !called.isHandled(key),
+  );
   const isBelow = Object.hasOwn(Object(error?.data) as object, 'node');
   const hasParts = own.some(({ key }) => /[#/]/.test(key));
   const isCut = own.some(({ value }) => isCutOff(value));
@@ -120,7 +122,9 @@ class CalledFlows {
   /** Whether the step belongs to a called flow that has another version now. */
   isBelowStale(key: string): boolean {
     const parts = key.split('/').length;
-    return this.path(key).some(({ flow, at }) => flow !== undefined && at < parts - 1 && this.stale.has(flow));
+    return this.path(key).some(
+      ({ flow, at }) => flow !== undefined && at < parts - 1 && this.stale.has(flow),
+    );
   }
 
   /** Whether a node around the step, or its own, handles its failure; the first one has failed itself. */
@@ -133,7 +137,9 @@ class CalledFlows {
   }
 
   /** The nodes of a key such as `loop/3/call/price`, in order, with the flows that they call. */
-  private path(key: string): { readonly node: FlowNode; readonly at: number; readonly flow: string | undefined }[] {
+  private path(
+    key: string,
+  ): { readonly node: FlowNode; readonly at: number; readonly flow: string | undefined }[] {
     let nodes = this.nodes;
     return key.split('/').flatMap((part, at) => {
       const node = nodes[nodeOf(part)];

@@ -15,7 +15,7 @@ import {
 import { isStream } from '#shared/json.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
-import type { ReviveFlow } from '../durable/revive-flow.ts';
+import type { ReviveFlow } from './revive-flow.ts';
 import { chooseTrigger } from './manual-run.ts';
 import type { RunHub } from '../runs/run-types.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
@@ -78,18 +78,6 @@ export function createSubFlows({ live, runs, untrusted, revive }: SubFlowDeps): 
     return undefined;
   }
 
-  /** The version that the run saw first. */
-  async function pinned(id: string, by: Asker, ctx: RunCtx): Promise<LiveFlow> {
-    const pin = (await ctx.once(`flow:${id}`, async () => {
-      const { version, flow } = find(id, by);
-      return { version, text: JSON.stringify(flow) };
-    })) as PinnedFlow;
-    const now = look(id, by);
-    if (now?.version === pin.version) return now;
-    if (revive !== undefined) return revive(id, pin.version, pin.text);
-    throw missing(id);
-  }
-
   return {
     run(call, by, signal) {
       signal.throwIfAborted();
@@ -105,7 +93,7 @@ export function createSubFlows({ live, runs, untrusted, revive }: SubFlowDeps): 
         return resultOf(run, signal, () => runs.leavePart(run.id));
       };
       if (ctx === undefined) return begin(find(call.flow, by));
-      return pinned(call.flow, by, ctx)
+      return pinned(call.flow, ctx, { look: () => look(call.flow, by), revive })
         .then((flow) => {
           signal.throwIfAborted();
           return begin(flow);
@@ -134,6 +122,24 @@ export function createSubFlows({ live, runs, untrusted, revive }: SubFlowDeps): 
       }
     },
   };
+}
+
+interface Versions {
+  readonly look: () => LiveFlow | undefined;
+  readonly revive: SubFlowDeps['revive'];
+}
+
+/** The version of a flow that the run saw first. */
+async function pinned(id: string, ctx: RunCtx, { look, revive }: Versions): Promise<LiveFlow> {
+  const pin = (await ctx.once(`flow:${id}`, async () => {
+    const found = look();
+    if (found === undefined) throw missing(id);
+    return { version: found.version, text: JSON.stringify(found.flow) };
+  })) as PinnedFlow;
+  const now = look();
+  if (now?.version === pin.version) return now;
+  if (revive !== undefined) return revive(id, pin.version, pin.text);
+  throw missing(id);
 }
 
 function missing(id: string): WeftError {

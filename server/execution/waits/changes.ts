@@ -144,7 +144,10 @@ function fitting(ask: WaitAsk, decided: Decided): Decided {
       param: 'decision',
     });
   }
-  const hasData = ask.kind === 'tool' ? decided.decision === 'approved' && decided.data !== undefined : ask.kind !== 'approval';
+  const hasData =
+    ask.kind === 'tool'
+      ? decided.decision === 'approved' && decided.data !== undefined
+      : ask.kind !== 'approval';
   if (hasData) return { ...decided, data: filledIn(ask, decided.data ?? {}) };
   const { data: _, ...approval } = decided;
   return approval;

@@ -24,12 +24,13 @@ export function isDurable({ flow, compiled }: LiveFlow, trigger: string): boolea
     start?.listen !== undefined ||
     (type === FORM_TRIGGER && plan.params['after'] !== 'result') ||
     waitsLong(plan) ||
-    (type !== CHAT_TRIGGER && asksForTools(flow, plan))
+    asksForTools(flow, plan)
   );
 }
 
 /** Whether an agent of a node must ask people before it uses a tool. */
 function asksForTools(flow: Flow, plan: Plan): boolean {
+  if (plan.steps[plan.triggerStep]?.type === CHAT_TRIGGER) return false;
   const nodes = allNodes(flow);
   for (const { id, type } of allSteps(plan)) {
     if (type !== 'agent.run') continue;

@@ -31,7 +31,7 @@ import { createDurableRuns, type Durable } from '../create-durable-runs.ts';
 import type { DurableEnd } from '../durable-runs.ts';
 import { createMemoryWaits, type MemoryWaits } from './memory-waits.ts';
 import type { DurableEngine } from '../port.ts';
-import type { ReviveFlow } from '../revive-flow.ts';
+import type { ReviveFlow } from '../../starts/revive-flow.ts';
 import { createValues, type Values } from '../values.ts';
 import { loop } from './loop.ts';
 
@@ -82,7 +82,10 @@ type Offer = (parts: {
   live(id: string): LiveFlow | undefined;
 }) => Services;
 
-export async function createWorld(open: OpenEngine, offer: Offer = ({ flows }) => ({ flows })): Promise<World> {
+export async function createWorld(
+  open: OpenEngine,
+  offer: Offer = ({ flows }) => ({ flows }),
+): Promise<World> {
   const { registry: base } = await builtIns;
   const folder = mkdtempSync(join(tmpdir(), 'weft-durable-'));
   const waits = createMemoryWaits();

@@ -56,7 +56,7 @@ export function calledFlowContract(bed: ContractBed): void {
       await until(() => executed('b') === 3);
       await bed.restart();
       expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: 'x' } });
-      expect(executed("a")).toBe(4);
+      expect(executed('a')).toBe(4);
       expect(executed('b')).toBeLessThanOrEqual(5);
       expect(new Set(bed.world.keys.get('b'))).toEqual(
         new Set([0, 1, 2, 3].map((round) => `${run}:rounds#${round}:b`)),
@@ -64,9 +64,16 @@ export function calledFlowContract(bed: ContractBed): void {
     });
 
     test('keeps the version that the run saw first, in every round, place and pass', async () => {
-      const first = { a: effectNode({ give: 'old' }), w: waitNode({ title: '?' }), c: effectNode({ give: 'old' }) };
+      const first = {
+        a: effectNode({ give: 'old' }),
+        w: waitNode({ title: '?' }),
+        c: effectNode({ give: 'old' }),
+      };
       bed.row('inner', first);
-      const run = await bed.start(bed.row('f', { loop: each('inner', { concurrency: 1 }), last: call('inner') }), [1, 2]);
+      const run = await bed.start(
+        bed.row('f', { loop: each('inner', { concurrency: 1 }), last: call('inner') }),
+        [1, 2],
+      );
       await bed.parked(run);
       bed.row('inner', { a: effectNode({ give: 'new' }), changed: effectNode({ give: 'new' }) });
       await bed.restart();
