@@ -13,11 +13,12 @@ import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/drawing/viewport.ts';
 import { hasWaiting } from '../state/run-store.ts';
 import type { UiState } from '../state/ui-store.ts';
 import { CanvasMap, FarNodes, NodeTools, Overview, WaitTools } from './parts.tsx';
-import { useIsPast, useRuns, useSession, useUi } from '../session/session.tsx';
+import { useEditor, useIsPast, useRuns, useSession, useUi } from '../session/session.tsx';
 import { AddNode } from './AddNode.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
 import { CanvasContext, createCanvasStore, useCanvas } from './canvas-store.ts';
 import { EmptyHint } from './EmptyHint.tsx';
+import { Guides } from './Guides.tsx';
 import { Hints } from './Hints.tsx';
 import { NoteNode } from './NoteNode.tsx';
 import { FrameNode } from './FrameNode.tsx';
@@ -67,7 +68,7 @@ export function Canvas(props: CanvasProps) {
 
 function CanvasArea({ onDropFile, children }: CanvasProps) {
   const area = useRef<HTMLDivElement>(null);
-  const [mapOpen, setMapOpen] = useState(true);
+  const { mapOpen, setMapOpen } = useMapOpen();
   const overview = useCanvas((s) => s.overview);
   const hasRoom = useUi(hasMapRoom);
   const drop = useDrop(onDropFile);
@@ -101,6 +102,17 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
   );
 }
 
+/** A flow with more nodes than this always has its map; a smaller one while the view is moved. */
+const MAP_NODES = 20;
+
+/** The map shows itself where it helps, until somebody turns it on or off. */
+function useMapOpen(): { mapOpen: boolean; setMapOpen(open: boolean): void } {
+  const [wish, setMapOpen] = useState<boolean>();
+  const isLarge = useEditor((s) => Object.keys(s.doc.flow.nodes).length > MAP_NODES);
+  const panning = useCanvas((s) => s.panning);
+  return { mapOpen: wish ?? (isLarge || panning), setMapOpen };
+}
+
 interface DrawingProps {
   area: RefObject<HTMLDivElement | null>;
   handlers: ReturnType<typeof useGestures>['flowHandlers'];
@@ -119,6 +131,7 @@ function Drawing({ area, handlers }: DrawingProps) {
   const isPast = useIsPast();
   const someWait = useRuns(hasWaiting);
   const hasRoom = useUi(hasMapRoom);
+  const scrollPans = useUi((s) => s.scrollPans);
   const large = nodes.length >= LARGE_FLOW;
   useEffect(() => {
     if (large) FarNodes.preload();
@@ -145,6 +158,8 @@ function Drawing({ area, handlers }: DrawingProps) {
       nodesConnectable={!isPast}
       edgesReconnectable={!isPast}
       panOnDrag={PAN_BUTTONS}
+      panOnScroll={scrollPans}
+      zoomOnScroll={!scrollPans}
       selectionMode={SelectionMode.Partial}
       multiSelectionKeyCode={ADD_KEYS}
       deleteKeyCode={null}
@@ -158,6 +173,7 @@ function Drawing({ area, handlers }: DrawingProps) {
       <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} color="var(--canvas-dot)" />
       <PendingWire />
       <Suspense fallback={null}>{isFar && <FarNodes nodes={nodes} edges={edges} />}</Suspense>
+      <Guides />
       <Suspense fallback={null}>
         <NodeTools />
         {someWait && <WaitTools />}

@@ -3,6 +3,8 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } fr
 import { centred, mapView, toFlow, type Viewport } from '../model/drawing/viewport.ts';
 import { useSession, useUi } from '../session/session.tsx';
 import type { EditorState } from '../state/editor-store.ts';
+import { cx } from '../ui/cx.ts';
+import { useCanvas } from './canvas-store.ts';
 import { drawOverview } from './draw-overview.ts';
 
 const SIZE = { width: 200, height: 128 };
@@ -24,6 +26,7 @@ export function CanvasMap() {
   const { ui } = useSession();
   const { setViewport } = useReactFlow();
   const view = useMapView();
+  const isDrawing = useCanvas((s) => s.wire !== undefined);
   if (!view) return null;
   const pan = (x: number, y: number) => {
     const { viewport } = ui.getState();
@@ -37,8 +40,9 @@ export function CanvasMap() {
     pan(...way);
   };
   const onPointer = (event: PointerEvent<HTMLElement>) => {
-    if (event.buttons !== 1) return;
     if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
+    // A press that began elsewhere, such as at the start of a wire, is not for the map.
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
     const box = event.currentTarget.getBoundingClientRect();
     const at = toFlow(view, { x: event.clientX - box.x, y: event.clientY - box.y });
     const { viewport, canvas } = ui.getState();
@@ -54,7 +58,11 @@ export function CanvasMap() {
       onPointerDown={onPointer}
       onPointerMove={onPointer}
       style={SIZE}
-      className="absolute right-3 bottom-3 z-10 touch-none overflow-hidden rounded-lg border border-line bg-surface shadow-sm"
+      className={cx(
+        'absolute right-3 bottom-3 z-10 touch-none overflow-hidden rounded-lg border border-line bg-surface shadow-sm',
+        // A wire may end at what lies behind it.
+        isDrawing && 'pointer-events-none opacity-30',
+      )}
     >
       <MapDrawing view={view} />
       <ViewFrame view={view} />

@@ -1,17 +1,27 @@
 import { EdgeToolbar } from '@xyflow/react';
-import { Plus, Trash2 } from 'lucide-react';
+import { Plus, Trash2, Wrench } from 'lucide-react';
+import type { Problem } from '#shared/problem.ts';
+import { applyFixTo } from '../commands/fix.ts';
 import type { EdgeId, Point } from '../model/document/document.ts';
 import { removeEdges } from '../model/document/edit.ts';
+import { fixesOf } from '../model/document/fixes.ts';
 import { useSession } from '../session/session.tsx';
-import { usePortTypes } from '../session/use-port-types.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useCanvasStore } from './canvas-store.ts';
+import { WireFacts } from './WireFacts.tsx';
+
+interface EdgeControlsProps {
+  id: string;
+  at: Point;
+  pick: string | undefined;
+  problem: Problem | undefined;
+}
 
 /** Controls on a hovered or selected edge, the same size at any zoom: what it carries, insert a node, delete the edge. */
-export function EdgeControls({ id, at }: { id: string; at: Point }) {
-  const { editor, ui } = useSession();
+export function EdgeControls({ id, at, pick, problem }: EdgeControlsProps) {
+  const session = useSession();
+  const { editor, ui } = session;
   const canvas = useCanvasStore();
-  const types = usePortTypes(id.slice(0, id.indexOf('>')), 'output');
   return (
     <EdgeToolbar
       edgeId={id}
@@ -23,12 +33,18 @@ export function EdgeControls({ id, at }: { id: string; at: Point }) {
       onPointerEnter={() => canvas.setState({ hoveredEdge: id, onControls: true })}
       onPointerLeave={() => canvas.setState({ hoveredEdge: undefined, onControls: false })}
     >
-      {types?.carries && (
-        // Above the edge, where it covers neither end of a short one.
-        <code className="pointer-events-none absolute bottom-full left-1/2 mb-1 max-w-60 -translate-x-1/2 truncate rounded-md border border-line bg-surface px-1 font-mono text-[11px] text-text-2 shadow-sm">
-          {types.carries}
-        </code>
-      )}
+      <WireFacts from={id.slice(0, id.indexOf('>'))} pick={pick} problem={problem} />
+      {problem &&
+        fixesOf(problem).map((fix) => (
+          <IconButton
+            key={fix.title}
+            size="sm"
+            side="top"
+            icon={Wrench}
+            label={fix.title}
+            onClick={() => applyFixTo(session, fix)}
+          />
+        ))}
       <IconButton
         size="sm"
         side="top"

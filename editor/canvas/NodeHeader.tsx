@@ -19,9 +19,10 @@ export function NodeHeader({ id, data, fills }: NodeHeaderProps) {
   const { operator, disabled, each, info, title, summary } = data;
   const pinned = useRuns((s) => id in s.pins);
   const isFolded = useEditor(({ doc }) => data.holds !== undefined && isCollapsed(doc.layout, id));
+  const stale = useRuns((s) => s.stale[id]);
   return (
     <div
-      title={`${summary}\n${operator} · ${id}`}
+      title={[stale && `Out of date. ${stale}`, summary, `${operator} · ${id}`].filter(Boolean).join('\n')}
       style={fills ? undefined : { height: HEADER_HEIGHT - NODE_BORDER }}
       className={cx('weft-header flex min-h-0 items-center gap-2 px-2 pt-1', fills ? 'flex-1' : 'shrink-0')}
     >

@@ -1,9 +1,10 @@
 import { NodeToolbar } from '@xyflow/react';
 import { pinCommand, runFromCommand, runNodeCommand } from '../commands/part-run.ts';
+import { watchCommand } from '../commands/watch.ts';
 import { CommandButton } from '../session/CommandButton.tsx';
 import { useEditor } from '../session/session.tsx';
 
-/** Tools above the one selected node, the same size at any zoom: run it, run from it, pin its output. */
+/** Tools above the one selected node, the same size at any zoom: run it, run from it, pin or watch its output. */
 export function NodeTools() {
   const node = useEditor(({ selectedNodes, selectedNotes }) =>
     selectedNodes.size === 1 && selectedNotes.size === 0 ? [...selectedNodes][0] : undefined,
@@ -19,7 +20,7 @@ export function NodeTools() {
       aria-label="Node"
       className="nodrag nopan flex items-center gap-0.5 rounded-md border border-line bg-surface p-0.5 shadow-sm"
     >
-      {[runNodeCommand, runFromCommand, pinCommand].map((command) => (
+      {[runNodeCommand, runFromCommand, pinCommand, watchCommand].map((command) => (
         <CommandButton key={command.id} command={command} size="sm" side="top" />
       ))}
     </NodeToolbar>

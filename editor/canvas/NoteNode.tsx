@@ -28,7 +28,7 @@ export const NoteNode = memo(function NoteNode({ data: { note }, selected }: Nod
       <div
         className={cx(
           'h-full w-full overflow-hidden rounded-lg border',
-          isDrawn && !isEditing ? 'border-transparent' : noteLooks[noteColor(note)].box,
+          isDrawn && !isEditing ? 'border-transparent' : noteLooks[noteColor(note)],
         )}
       >
         {isEditing ? <NoteEditor note={note} onDone={save} /> : <NoteBody note={note} />}

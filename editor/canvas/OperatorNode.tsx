@@ -1,12 +1,15 @@
 import type { NodeProps } from '@xyflow/react';
-import { memo } from 'react';
+import { memo, Suspense } from 'react';
 import { purposeOf } from '#shared/purpose.ts';
 import type { OperatorCanvasNode, ShownPort } from '../model/drawing/project.ts';
+import { watchOf } from '../model/document/watch.ts';
+import { useEditor } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { useCanvas } from './canvas-store.ts';
 import { NodeFooter } from './NodeFooter.tsx';
 import { NodeHeader } from './NodeHeader.tsx';
 import { NodePort } from './NodePort.tsx';
+import { NodeWatch } from './parts.tsx';
 
 /** A node of the flow; an empty box while its card is drawn on the canvas of `FarNodes`. */
 export const OperatorNode = memo(function OperatorNode({
@@ -46,7 +49,19 @@ function Card({ id, data, selected }: Pick<NodeProps<OperatorCanvasNode>, 'id' |
         />
       ))}
       <NodeFooter id={id} />
+      <Watched id={id} />
     </div>
+  );
+}
+
+/** The output of a node that somebody watches. */
+function Watched({ id }: { id: string }) {
+  const view = useEditor((s) => watchOf(s.doc, id));
+  if (view === undefined) return null;
+  return (
+    <Suspense fallback={null}>
+      <NodeWatch id={id} view={view} />
+    </Suspense>
   );
 }
 

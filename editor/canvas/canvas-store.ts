@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Guide } from '../model/document/align.ts';
 import type { Verdict, WireEnd } from '../model/document/connect.ts';
 import type { EdgeId, Point } from '../model/document/document.ts';
 
@@ -30,6 +31,8 @@ export interface PortTip {
 export interface CanvasState {
   /** Live positions of a drag, by canvas id. */
   readonly moved: ReadonlyMap<string, Point>;
+  /** Lines with which the dragged items are level. */
+  readonly guides: readonly Guide[];
   readonly sized: ReadonlyMap<string, { width: number; height: number }>;
   readonly wire: Wire | undefined;
   readonly refusal: Hint | undefined;
@@ -48,13 +51,19 @@ export interface CanvasState {
   readonly far: boolean;
   /** The node under the pointer, by canvas id; only known while `far`. */
   readonly hoveredNode: string | undefined;
+  /** The view is being moved by hand, or was a moment ago. */
+  readonly panning: boolean;
   /** While the space bar is down, every drag pans, even on nodes. */
   readonly spaceHeld: boolean;
 }
 
 export type CanvasStore = StoreApi<CanvasState>;
 
-export const nothingMoved: Pick<CanvasState, 'moved' | 'sized'> = { moved: new Map(), sized: new Map() };
+export const nothingMoved: Pick<CanvasState, 'moved' | 'sized' | 'guides'> = {
+  moved: new Map(),
+  sized: new Map(),
+  guides: [],
+};
 
 export function createCanvasStore(): CanvasStore {
   return createStore<CanvasState>()(() => ({
@@ -71,6 +80,7 @@ export function createCanvasStore(): CanvasStore {
     overview: false,
     far: false,
     hoveredNode: undefined,
+    panning: false,
     spaceHeld: false,
   }));
 }

@@ -4,9 +4,11 @@ import type { Session } from '../commands/command.ts';
 import type { Doc, EdgeId, Point } from '../model/document/document.ts';
 import { moveNodes, snap } from '../model/document/edit.ts';
 import { movedWith, placesFor } from '../model/document/frames.ts';
+import { insertNode } from '../model/document/insert.ts';
 import { changeNote, noteOfKey } from '../model/document/notes.ts';
 import type { CanvasEdge, CanvasNode } from '../model/drawing/project.ts';
 import { type CanvasStore, nothingMoved } from './canvas-store.ts';
+import { snapTo } from './guides.ts';
 import { acrossFrames, moveAcross } from './move-across.ts';
 
 /**
@@ -27,27 +29,38 @@ export function applyNodeChanges(
     }
     if (change.type === 'dimensions' && change.resizing !== undefined) resize(session, canvas, change);
   }
-  if (live.size > 0) {
-    const { doc, catalog } = session.editor.getState();
-    const all = movedWith(doc, catalog, live);
-    canvas.setState((state) => ({ moved: new Map([...state.moved, ...all]) }));
-  }
+  if (live.size > 0) showDrag(session, canvas, live);
   if (final.size > 0) commitMove(session, canvas, final);
   select(session, changes);
 }
 
-function commitMove(session: Session, canvas: CanvasStore, to: ReadonlyMap<string, Point>): void {
+/** Shows what is dragged where the pointer holds it, or on a line of what lies near, with all that is in it. */
+function showDrag({ editor, ui }: Session, canvas: CanvasStore, live: ReadonlyMap<string, Point>): void {
+  const { doc, catalog } = editor.getState();
+  const { by, guides } = snapTo(editor.getState(), ui.getState(), live);
+  const held = new Map([...live].map(([key, { x, y }]) => [key, { x: x + by.x, y: y + by.y }]));
+  const all = movedWith(doc, catalog, held);
+  canvas.setState((state) => ({ moved: new Map([...state.moved, ...all]), guides }));
+}
+
+function commitMove(session: Session, canvas: CanvasStore, dropped: ReadonlyMap<string, Point>): void {
   const { doc, catalog, commit } = session.editor.getState();
+  const { moved, dropEdge } = canvas.getState();
+  // Where they were shown last, which may be on a guide.
+  const to = new Map([...dropped].map(([key, at]) => [key, moved.get(key) ?? at]));
   const nodes = new Map([...to].filter(([key]) => noteOfKey(key) === undefined));
   const places = placesFor(doc, catalog, movedWith(doc, catalog, nodes));
-  const label = to.size === 1 ? 'Move' : `Move ${to.size} items`;
+  const [only] = to.size === 1 ? to.keys() : [];
+  const label = only === undefined ? `Move ${to.size} items` : dropEdge ? 'Insert into the edge' : 'Move';
   const move = (draft: Draft<Doc>): void => {
     moveNodes(draft, places);
     for (const [key, at] of to) {
       const note = noteOfKey(key);
       if (note !== undefined) changeNote(draft, note, { x: at.x, y: at.y });
     }
+    if (only !== undefined && dropEdge !== undefined) insertNode(draft, catalog, only, dropEdge as EdgeId);
   };
+  canvas.setState({ guides: [], dropEdge: undefined });
   const across = acrossFrames(session, nodes);
   if (across.size === 0) {
     canvas.setState(nothingMoved);

@@ -7,3 +7,4 @@ export const FarNodes = preloadable(async () => (await import('./FarNodes.tsx'))
 export const NodeTools = later(async () => (await import('./NodeTools.tsx')).NodeTools);
 export const RoundPicker = preloadable(async () => (await import('./RoundPicker.tsx')).RoundPicker);
 export const WaitTools = preloadable(async () => (await import('../waits/WaitTools.tsx')).WaitTools);
+export const NodeWatch = preloadable(async () => (await import('./NodeWatch.tsx')).NodeWatch);

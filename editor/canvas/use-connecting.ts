@@ -3,7 +3,7 @@ import { useReactFlow } from '@xyflow/react';
 import { useMemo } from 'react';
 import type { Session } from '../commands/command.ts';
 import { connect } from '../commands/palette.ts';
-import type { EdgeId } from '../model/document/document.ts';
+import type { EdgeId, Point } from '../model/document/document.ts';
 import { addEdge, edgeIn, nodeOf, removeEdges } from '../model/document/edit.ts';
 import { holderOf } from '../model/document/flat.ts';
 import { frameAt } from '../model/document/frames.ts';
@@ -88,11 +88,11 @@ function dropWire(session: Session, canvas: CanvasStore, { wire, state, event, t
     refuse(session, canvas, { at, text: reasonAt(wire, state.toHandle) });
     return;
   }
-  const below = document.elementFromPoint(pointer.clientX, pointer.clientY);
-  const node = below?.closest<HTMLElement>('.react-flow__node-operator')?.dataset['id'];
+  const below = drawnBelow({ x: pointer.clientX, y: pointer.clientY });
+  const node = below?.dataset['id'];
   if (node !== undefined) {
     takeNode(session, canvas, { wire, node, at });
-  } else if (below?.closest('.react-flow__pane')) {
+  } else if (below) {
     const place = toFlow({ x: pointer.clientX, y: pointer.clientY });
     const text = acrossFrame(session, wire, place);
     if (text === undefined) session.ui.setState({ overlay: { kind: 'picker', at: place, wire: wire.end } });
@@ -106,6 +106,15 @@ function acrossFrame({ editor }: Session, { end }: Wire, at: { x: number; y: num
   const own = nodeOf('from' in end ? end.from : end.to);
   if (holderOf(doc.flow, own) === frameAt(doc, catalog, at)) return undefined;
   return `An edge stays within its frame; nodes in a frame read {{ nodes.${own} }}.`;
+}
+
+/** The node at a point of the screen, or the empty canvas, also behind the map and the buttons that lie over it; undefined beside it. */
+function drawnBelow({ x, y }: Point): HTMLElement | undefined {
+  for (const element of document.elementsFromPoint(x, y)) {
+    const drawn = element.closest<HTMLElement>('.react-flow__node-operator, .react-flow__pane');
+    if (drawn) return drawn;
+  }
+  return undefined;
 }
 
 /** Why a wire may not end at a port. */

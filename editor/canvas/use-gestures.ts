@@ -4,6 +4,8 @@ import type { Session } from '../commands/command.ts';
 import { availability } from '../commands/command.ts';
 import { openCalledCommand } from '../commands/container.ts';
 import { openNodeCommand } from '../commands/node.ts';
+import type { EdgeId, Point } from '../model/document/document.ts';
+import { fitsInto } from '../model/document/insert.ts';
 import { noteOfKey } from '../model/document/notes.ts';
 import type { CanvasEdge, CanvasNode } from '../model/drawing/project.ts';
 import { centred } from '../model/drawing/viewport.ts';
@@ -20,6 +22,7 @@ type FlowHandlers = Pick<
   | 'onEdgesChange'
   | 'onNodeClick'
   | 'onNodeDoubleClick'
+  | 'onNodeDrag'
   | 'onPaneClick'
   | 'onEdgeMouseEnter'
   | 'onEdgeMouseLeave'
@@ -35,19 +38,24 @@ const HOVER_MS = 150;
 export function useGestures() {
   const session = useSession();
   const canvas = useCanvasStore();
-  const { screenToFlowPosition: toFlow } = useReactFlow();
+  const { screenToFlowPosition: toFlow, flowToScreenPosition: toScreen } = useReactFlow();
   const spaceHeld = useKeyPress('Space');
   useEffect(() => canvas.setState({ spaceHeld }), [canvas, spaceHeld]);
   return useMemo(
     () => ({
-      flowHandlers: { ...changes(session, canvas), ...clicks(session, canvas, toFlow), ...hover(canvas) },
+      flowHandlers: {
+        ...changes(session, canvas),
+        ...drag(session, canvas, toScreen),
+        ...clicks(session, canvas, toFlow),
+        ...hover(canvas),
+      },
       areaHandlers: pointer(session, canvas, toFlow),
     }),
-    [session, canvas, toFlow],
+    [session, canvas, toFlow, toScreen],
   );
 }
 
-type ToFlow = (screen: { x: number; y: number }) => { x: number; y: number };
+type ToFlow = (at: Point) => Point;
 
 function changes(session: Session, canvas: CanvasStore): FlowHandlers {
   return {
@@ -87,6 +95,32 @@ function clicks(session: Session, canvas: CanvasStore, toFlow: ToFlow): FlowHand
       ui.setState({ viewport: centred(at, ui.getState().canvas, READABLE) });
     },
   };
+}
+
+/** A node that is dragged alone, with nothing wired to it, can be dropped into an edge (`changes.ts` does it). */
+function drag({ editor }: Session, canvas: CanvasStore, toScreen: ToFlow): FlowHandlers {
+  return {
+    onNodeDrag: (_event, { id, position, width = 0, height = 0 }, nodes) => {
+      const { doc, catalog } = editor.getState();
+      const middle = toScreen({ x: position.x + width / 2, y: position.y + height / 2 });
+      const below = nodes.length === 1 ? edgeAt(middle) : undefined;
+      const dropEdge = below !== undefined && fitsInto(doc, catalog, id, below) ? below : undefined;
+      if (canvas.getState().dropEdge !== dropEdge) canvas.setState({ dropEdge });
+    },
+  };
+}
+
+/** Nobody hits a line exactly: how far beside it, in pixels. */
+const BESIDE = [0, -14, 14];
+
+/** The edge at a point of the screen, also behind a node. */
+function edgeAt({ x, y }: Point): EdgeId | undefined {
+  for (const dy of BESIDE)
+    for (const element of document.elementsFromPoint(x, y + dy)) {
+      const edge = element.closest<SVGElement>('.react-flow__edge')?.dataset['id'];
+      if (edge !== undefined) return edge as EdgeId;
+    }
+  return undefined;
 }
 
 function hover(canvas: CanvasStore): FlowHandlers {

@@ -1,5 +1,5 @@
 import { useReactFlow } from '@xyflow/react';
-import { type RefObject, useCallback, useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { Session } from '../commands/command.ts';
 import { noteOfKey } from '../model/document/notes.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type Viewport,
 } from '../model/drawing/viewport.ts';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
-import { useCanvasStore } from './canvas-store.ts';
+import { type CanvasStore, useCanvasStore } from './canvas-store.ts';
 import { flatFlow } from '../model/document/flat.ts';
 
 const GLIDE_MS = 200;
@@ -26,6 +26,8 @@ const glide = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matc
 /** Keeps `ui.viewport` and the canvas in sync: gestures write it, commands set it. */
 export function useViewport(area: RefObject<HTMLElement | null>): {
   onMove(event: unknown, to: Viewport): void;
+  onMoveStart(event: unknown): void;
+  onMoveEnd(event: unknown): void;
 } {
   const { ui, editor } = useSession();
   const canvas = useCanvasStore();
@@ -73,9 +75,29 @@ export function useViewport(area: RefObject<HTMLElement | null>): {
     return () => observer.disconnect();
   }, [area, ui, editor]);
 
+  const panning = useMemo(() => panningOf(canvas), [canvas]);
   useFirstView(area, flow.setViewport);
   useReveal(area);
-  return { onMove };
+  return { onMove, ...panning };
+}
+
+/** How long the map stays after the view has come to rest. */
+const REST_MS = 900;
+
+/** Notes whether a person moves the view; moves by commands have no event. */
+function panningOf(canvas: CanvasStore) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    onMoveStart(event: unknown) {
+      if (!event) return;
+      clearTimeout(timer);
+      canvas.setState({ panning: true });
+    },
+    onMoveEnd() {
+      clearTimeout(timer);
+      timer = setTimeout(() => canvas.setState({ panning: false }), REST_MS);
+    },
+  };
 }
 
 /** Sets what cards show at a zoom, for all of them at once (`canvas.css`), and only when it changes. */

@@ -55,6 +55,21 @@ export function pasteClip(session: Session, clip: Clip): Promise<void> {
   return place(session, 'Paste', { clip, at: pointer ?? middle });
 }
 
+/** Pastes copied nodes, or what another text becomes; says why it becomes nothing. */
+export async function pasteText(session: Session, text: string): Promise<void> {
+  const clip = readClip(text);
+  if (clip) return pasteClip(session, clip);
+  const { actions, editor, ui } = session;
+  const loaded = await loadPatiently(() => import('../model/document/paste-text.ts')).catch(() => undefined);
+  const read = loaded?.readText(text, editor.getState().catalog) ?? AWAY;
+  if (typeof read === 'string') return actions.toast(read, 'error');
+  await pasteClip(session, read.clip);
+  ui.setState({ announcement: `Pasted ${read.what}` });
+  if (read.notes.length > 0) actions.toast(`Pasted ${read.what}. ${read.notes.join(' ')}`);
+}
+
+const AWAY = 'The server cannot be reached, so nothing could be pasted. Try again.';
+
 async function place(
   { editor, actions }: Session,
   label: string,
@@ -62,7 +77,7 @@ async function place(
 ): Promise<void> {
   const loaded = await loadPatiently(() => import('../model/document/paste.ts')).catch(() => undefined);
   if (!loaded) {
-    actions.toast('The server cannot be reached, so nothing could be pasted. Try again.', 'error');
+    actions.toast(AWAY, 'error');
     return;
   }
   let ids: string[] = [];
@@ -80,11 +95,7 @@ export const pasteCommand = defineCommand({
   keys: ['Mod+V'],
   icon: ClipboardPaste,
   menu: ['canvas'],
-  run: async (session) => {
-    const clip = readClip(await session.actions.readClipboard());
-    if (clip) await pasteClip(session, clip);
-    else session.actions.toast('The clipboard holds no nodes of a flow.', 'error');
-  },
+  run: async (session) => pasteText(session, await session.actions.readClipboard()),
 });
 
 export const duplicateCommand = defineCommand({

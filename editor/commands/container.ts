@@ -147,7 +147,10 @@ export const extractCommand = defineCommand({
 });
 
 /** The container that becomes a flow: the selected one, or a group around the selected nodes. */
-function bodyOf({ editor }: Session, { wrap }: typeof Reshaping): ReshapedDoc<{ readonly container: string }> {
+function bodyOf(
+  { editor }: Session,
+  { wrap }: typeof Reshaping,
+): ReshapedDoc<{ readonly container: string }> {
   const { doc, catalog, selectedNodes } = editor.getState();
   const [only = ''] = selectedNodes;
   const isContainer = selectedNodes.size === 1 && nodeIn(doc.flow, only)?.body !== undefined;

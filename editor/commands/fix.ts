@@ -1,7 +1,7 @@
 import type { Fix, Problem } from '#shared/problem.ts';
-import { parsePath } from '#engine/check';
 import { edgeId } from '../model/document/document.ts';
 import { nodeOf } from '../model/document/edit.ts';
+import { edgeOfProblem } from '../model/drawing/edge-problems.ts';
 import { fixedDoc, isSafeFix } from '../model/document/fixes.ts';
 import type { Session } from './command.ts';
 import { nodeIn } from '../model/document/flat.ts';
@@ -39,7 +39,7 @@ export function applySafeFixes({ editor, ui }: Session): void {
 export function goToProblem(session: Session, problem: Problem): void {
   const { editor, ui } = session;
   const { doc, select } = editor.getState();
-  const edge = edgeOf(session, problem);
+  const edge = edgeOfProblem(problem, doc.flow);
   const nodes = edge ? [nodeOf(edge.from), nodeOf(edge.to)] : (problem.nodes ?? [problem.node]);
   const known = nodes.filter((id) => id !== undefined && nodeIn(doc.flow, id) !== undefined) as string[];
   if (edge) select([], [edgeId(edge)]);
@@ -49,11 +49,4 @@ export function goToProblem(session: Session, problem: Problem): void {
     focusField: edge ? undefined : problem.field,
     ...(known.length > 0 && { reveal: { nodes: known, request: (ui.getState().reveal?.request ?? 0) + 1 } }),
   });
-}
-
-/** The edge of a problem that belongs to the flow itself: `edges[3].from`. */
-function edgeOf({ editor }: Session, problem: Problem) {
-  if (problem.node !== undefined || problem.field === undefined) return undefined;
-  const [root, at] = parsePath(problem.field) ?? [];
-  return root === 'edges' && typeof at === 'number' ? editor.getState().doc.flow.edges[at] : undefined;
 }

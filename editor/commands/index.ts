@@ -1,3 +1,4 @@
+import { arrangeCommands } from './arrange.ts';
 import type { Command } from './command.ts';
 import { containerCommands } from './container.ts';
 import { editCommands } from './edit.ts';
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   ...paletteCommands,
   ...nodeCommands,
   ...containerCommands,
+  ...arrangeCommands,
   ...viewCommands,
   ...helpCommands,
 ];

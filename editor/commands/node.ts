@@ -11,8 +11,10 @@ import {
 import { addNote, changeNote } from '../model/document/notes.ts';
 import { middleOf } from '../model/drawing/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
+import { swapCommand } from './swap.ts';
 import { revealNodes, revealNote } from './view.ts';
 import { flatFlow, graphOf, idsWithin, nodeIn, outermost } from '../model/document/flat.ts';
+import { watchCommand } from './watch.ts';
 
 /** Commands on selected nodes: move, walk, disable, rename, connect, open. */
 const NUDGE = 10;
@@ -252,5 +254,7 @@ export const nodeCommands: readonly Command[] = [
   renameNodeCommand,
   toggleDisabledCommand,
   connectNodeCommand,
+  swapCommand,
+  watchCommand,
   addNoteCommand,
 ];

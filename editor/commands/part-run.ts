@@ -1,4 +1,6 @@
 import { CirclePlay, Pin, Play, Redo2 } from 'lucide-react';
+import type { NodeOutputs } from '#shared/api.ts';
+import { countText } from '../ui/format.ts';
 import { infoOf } from '../model/document/edit.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 import { canRun, runLast } from './run.ts';
@@ -68,6 +70,41 @@ export const pinCommand = onNode(
   },
 );
 
+/** Outputs of the run on the canvas that can be pinned, by node. */
+function pinnable({ editor, runs }: Session): [string, NodeOutputs[string]][] {
+  const { shown } = runs.getState();
+  return [...editor.getState().selectedNodes].flatMap((id) => {
+    const { error: _, ...outputs } = shown?.nodes[id]?.outputs ?? {};
+    return Object.keys(outputs).length > 0 ? [[id, outputs as NodeOutputs[string]]] : [];
+  });
+}
+
+/** Pins what the selected nodes gave in the run on the canvas, or unpins them if one is pinned. */
+export const pinAllCommand = defineCommand({
+  id: 'pin-all',
+  label: 'Pin or unpin the outputs',
+  group: 'Node',
+  icon: Pin,
+  menu: ['selection'],
+  enabled: (session) => {
+    const { selectedNodes } = session.editor.getState();
+    if (selectedNodes.size < 2) return 'Select several nodes first.';
+    const { pins } = session.runs.getState();
+    const some = [...selectedNodes].some((id) => pins[id]) || pinnable(session).length > 0;
+    return some || 'None of these nodes has an output in the run on the canvas.';
+  },
+  run: async (session) => {
+    const { runs, editor, ui } = session;
+    const { pins, actions } = runs.getState();
+    const pinned = [...editor.getState().selectedNodes].filter((id) => pins[id]);
+    for (const id of pinned) await actions.pin(id, undefined);
+    const wanted = pinned.length > 0 ? [] : pinnable(session).filter(([id]) => !isTrigger(session, id));
+    for (const [id, outputs] of wanted) await actions.pin(id, outputs);
+    const count = countText(pinned.length + wanted.length, 'node');
+    ui.setState({ announcement: `${count} ${pinned.length > 0 ? 'unpinned' : 'pinned'}` });
+  },
+});
+
 const hasPins = ({ runs }: Session): true | string =>
   Object.keys(runs.getState().pins).length > 0 || 'Nothing is pinned.';
 
@@ -113,6 +150,7 @@ export const partRunCommands: readonly Command[] = [
   runNodeCommand,
   runFromCommand,
   pinCommand,
+  pinAllCommand,
   pinsCommand,
   runWithoutPinsCommand,
   continueRunCommand,

@@ -17,7 +17,7 @@ import {
 } from '../model/form/triggers.ts';
 import { lastInput, readInputs } from '../state/run-inputs.ts';
 import { isOver } from '../state/run-status.ts';
-import { type Command, defineCommand, type Session } from './command.ts';
+import { type Command, defineCommand, problemsFound, type Session } from './command.ts';
 
 /** Starting, stopping, listening, looking back. */
 function triggers({ editor }: Session): Trigger[] {
@@ -81,6 +81,7 @@ export const runCommand = defineCommand({
   icon: Play,
   menu: ['canvas'],
   enabled: canRun,
+  ready: problemsFound,
   run: (session) => runLast(session, true),
 });
 
@@ -91,6 +92,7 @@ export const runWithInputCommand = defineCommand({
   keys: ['Mod+Shift+Enter'],
   icon: TextCursorInput,
   enabled: canRun,
+  ready: problemsFound,
   run: ({ ui }) => ui.setState({ overlay: { kind: 'run-form' } }),
 });
 

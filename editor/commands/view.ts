@@ -1,4 +1,4 @@
-import { Maximize, Scan, Search, Wand, ZoomIn, ZoomOut } from 'lucide-react';
+import { Maximize, Mouse, Scan, Search, Wand, ZoomIn, ZoomOut } from 'lucide-react';
 import { moveNodes } from '../model/document/edit.ts';
 import { flatFlow } from '../model/document/flat.ts';
 import { boundsOf } from '../model/document/frames.ts';
@@ -84,6 +84,22 @@ export const fitSelectionCommand = defineCommand({
   },
 });
 
+export const scrollCommand = defineCommand({
+  id: 'scroll-pans',
+  label: 'Scrolling moves the view, or zooms it',
+  words: ['touchpad', 'trackpad', 'two fingers', 'pan', 'wheel'],
+  group: 'View',
+  icon: Mouse,
+  menu: ['canvas'],
+  run: ({ ui, actions }) => {
+    const scrollPans = !ui.getState().scrollPans;
+    ui.setState({ scrollPans });
+    actions.toast(
+      scrollPans ? 'Scrolling moves the view now; pinch to zoom.' : 'Scrolling zooms the view now.',
+    );
+  },
+});
+
 /** Lays out the nodes again; the notes stay. The layout engine is loaded on first use. */
 export const autoLayoutCommand = defineCommand({
   id: 'auto-layout',
@@ -128,4 +144,5 @@ export const viewCommands: readonly Command[] = [
   fitCommand,
   fitSelectionCommand,
   autoLayoutCommand,
+  scrollCommand,
 ];

@@ -1,18 +1,23 @@
 import { ArrowDown, ArrowUp, Spline, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useId } from 'react';
 import { flowGraph, incoming } from '#engine/check';
 import { type EdgeId, edgeId } from '../model/document/document.ts';
 import { inputPort } from '../model/document/connect.ts';
 import { nodeOf, portOf, removeEdges } from '../model/document/edit.ts';
 import { moveEdge } from '../model/document/edge-order.ts';
 import { titleOf } from '../model/document/geometry.ts';
+import { setPick } from '../model/document/pick.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { usePortTypes } from '../session/use-port-types.ts';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+import { Input } from '../ui/Input.tsx';
 import { Locked } from './Locked.tsx';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
 import { Section } from './Section.tsx';
 import { flatFlow, nodeIn } from '../model/document/flat.ts';
+
+const SuggestInput = lazy(() => import('../ui/SuggestInput.tsx'));
 
 /** An edge: its ends, its position among others, and its removal. */
 export function EdgeInspector({ id }: { id: EdgeId }) {
@@ -29,6 +34,7 @@ export function EdgeInspector({ id }: { id: EdgeId }) {
         </Section>
         <EdgeType from={edge.from} to={edge.to} />
         <Locked>
+          <EdgePick id={id} from={edge.from} pick={edge.pick ?? ''} />
           <EdgeOrder id={id} to={edge.to} />
           <div className="px-3 py-3">
             <Button
@@ -54,6 +60,36 @@ function EdgeType({ from, to }: { from: string; to: string }) {
     <Section title="Type">
       {carries && <TypeLine label="Gives" type={carries} />}
       {takes && <TypeLine label="Takes" type={takes} />}
+    </Section>
+  );
+}
+
+const NO_FIELDS: readonly string[] = [];
+
+/** The field of the value that the edge carries. */
+function EdgePick({ id, from, pick }: { id: EdgeId; from: string; pick: string }) {
+  const { editor } = useSession();
+  const field = useId();
+  const fields = usePortTypes(from, 'output')?.fields ?? NO_FIELDS;
+  const set = (next: string): void =>
+    editor.getState().commit('Field of the edge', (draft) => setPick(draft, id, next.trim()), `pick ${id}`);
+  return (
+    <Section title="Carries">
+      <label htmlFor={field} className="text-xs font-medium">
+        Field
+      </label>
+      <Suspense fallback={<Input mono id={field} value={pick} onValueChange={set} />}>
+        <SuggestInput
+          id={field}
+          value={pick}
+          onValueChange={set}
+          options={fields}
+          placeholder="The whole value"
+        />
+      </Suspense>
+      <p className="text-xs text-text-2">
+        Empty: the whole value. A field deeper inside is written <code>order.lines[0]</code>.
+      </p>
     </Section>
   );
 }

@@ -28,20 +28,26 @@ export function ErrorHandling({ id }: { id: string }) {
     <Section title="Errors">
       <OnErrorField />
       <FallbackEditor id={id} />
-      <SwitchedFields
-        path={RETRY}
-        title="Try again after a failure"
-        on="Retry"
-        off="Do not retry"
-        initial={{ attempts: 3 }}
-        fields={retryFields}
-      />
+      <RetryFields />
       <FieldView field={nodeField('timeoutMs')} path={['timeoutMs']} />
     </Section>
   );
 }
 
-function OnErrorField() {
+export function RetryFields() {
+  return (
+    <SwitchedFields
+      path={RETRY}
+      title="Try again after a failure"
+      on="Retry"
+      off="Do not retry"
+      initial={{ attempts: 3 }}
+      fields={retryFields}
+    />
+  );
+}
+
+export function OnErrorField() {
   const field = nodeField('onError');
   const path = ['onError'];
   const value = useValue(path);

@@ -3,11 +3,13 @@ import { copyCommand, cutCommand, duplicateCommand } from '../commands/clipboard
 import { deleteCommand } from '../commands/edit.ts';
 import { availability, type Command } from '../commands/command.ts';
 import { toggleDisabledCommand } from '../commands/node.ts';
+import { pinAllCommand } from '../commands/part-run.ts';
 import { titleOf } from '../model/document/geometry.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { countText } from '../ui/format.ts';
 import { Kbd } from '../ui/Kbd.tsx';
+import { ManyNodes } from './ManyNodes.tsx';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
 import { Section } from './Section.tsx';
 import { nodeIn } from '../model/document/flat.ts';
@@ -17,6 +19,7 @@ const ACTIONS: readonly Command[] = [
   copyCommand,
   cutCommand,
   toggleDisabledCommand,
+  pinAllCommand,
   deleteCommand,
 ];
 
@@ -56,6 +59,7 @@ export function SelectionInspector() {
             ))}
           </div>
         </Section>
+        {nodes.size > 1 && <ManyNodes />}
         {nodes.size > 0 && <SelectedNodes />}
       </div>
     </>

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { addOperator } from '../commands/palette.ts';
+import { swapNode } from '../commands/swap.ts';
 import { cornerAt } from '../model/document/insert.ts';
 import { useSession, useUi } from '../session/session.tsx';
 import type { PickerRequest } from '../state/ui-store.ts';
@@ -32,9 +33,10 @@ function Picker({ request }: { request: PickerRequest }) {
   };
   useOutsidePress(box, () => close(false));
   const choose = (info: OperatorInfo) => {
-    const { at, wire, edge, isBeside } = request;
+    const { at, wire, edge, isBeside, swaps } = request;
     close();
-    if (isBeside) addOperator(session, info.type);
+    if (swaps !== undefined) swapNode(session, swaps, info);
+    else if (isBeside) addOperator(session, info.type);
     else
       addOperator(session, info.type, {
         at: cornerAt(info, at, wire ? { wire } : {}),
@@ -46,7 +48,7 @@ function Picker({ request }: { request: PickerRequest }) {
     <div
       ref={box}
       role="dialog"
-      aria-label="Add a node"
+      aria-label={request.swaps === undefined ? 'Add a node' : 'Swap for another node'}
       style={place}
       className={cx(
         popupBox,

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { operatorsFor } from '../model/document/fits.ts';
+import { nodeIn } from '../model/document/flat.ts';
 import { frameAt } from '../model/document/frames.ts';
 import { type Offer, offersOf, type Wish } from '../model/offers.ts';
 import type { SearchPlace } from '../model/search.ts';
@@ -17,12 +18,14 @@ export function useOffers(
   const catalog = useEditor((s) => s.catalog);
   const recent = useUi((s) => s.recentOperators);
   const place = usePlace(request);
-  const { at, wire, edge } = request;
+  const { at, wire, edge, swaps } = request;
   const possible = useMemo(() => {
     const holder = frameAt(doc, catalog, at);
     const spot = { ...(wire && { wire }), ...(edge !== undefined && { edge }), holder };
-    return new Set(operatorsFor(doc, catalog, spot).map((fit) => fit.type));
-  }, [doc, catalog, at, wire, edge]);
+    const types = new Set(operatorsFor(doc, catalog, spot).map((fit) => fit.type));
+    if (swaps !== undefined) types.delete(nodeIn(doc.flow, swaps)?.operator ?? '');
+    return types;
+  }, [doc, catalog, at, wire, edge, swaps]);
   return useMemo(
     () => offersOf(catalog, { query, purpose, possible, recent, place }),
     [catalog, query, purpose, possible, recent, place],

@@ -2,8 +2,11 @@ import { CircleX, TriangleAlert } from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
 import { applyFixTo, goToProblem } from '../commands/fix.ts';
 import { fixesOf } from '../model/document/fixes.ts';
+import { nodeOf } from '../model/document/edit.ts';
 import { titleOf } from '../model/document/geometry.ts';
+import { edgeOfProblem } from '../model/drawing/edge-problems.ts';
 import { useEditor, useSession } from '../session/session.tsx';
+import type { EditorState } from '../state/editor-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { cx } from '../ui/cx.ts';
 import { ProseText } from '../ui/ProseText.tsx';
@@ -15,11 +18,9 @@ const ALL_NODES = 'nodes';
 /** One problem: a click goes to the field, the button fixes it. */
 export function ProblemLine({ problem }: { problem: Problem }) {
   const session = useSession();
-  const { node, severity, code, message, field } = problem;
-  const title = useEditor(({ doc, catalog }) => {
-    const found = node === undefined ? undefined : nodeIn(doc.flow, node);
-    return found ? titleOf(found, catalog) : node;
-  });
+  const { severity, code, message } = problem;
+  const title = useEditor((state) => subjectOf(problem, state));
+  const place = placeToTell(problem);
   const isError = severity === 'error';
   const Icon = isError ? CircleX : TriangleAlert;
   return (
@@ -35,15 +36,13 @@ export function ProblemLine({ problem }: { problem: Problem }) {
         />
         <span className="flex min-w-0 flex-1 flex-col @2xl:flex-row @2xl:items-baseline @2xl:gap-2">
           <span
-            className={cx('shrink-0 truncate font-medium @2xl:w-32', title === undefined && 'text-text-2')}
+            className={cx('shrink-0 truncate font-medium @2xl:w-40', title === undefined && 'text-text-2')}
           >
             {title ?? 'Flow'}
           </span>
           <span className="min-w-0 flex-1">
             <ProseText text={message} />
-            {field && field !== ALL_NODES && !message.includes(field) && (
-              <code className="ml-2 font-mono text-xs text-text-2">{field}</code>
-            )}
+            {place !== undefined && <code className="ml-2 font-mono text-xs text-text-2">{place}</code>}
           </span>
           <code className="hidden shrink-0 font-mono text-xs text-text-2 @2xl:inline">{code}</code>
         </span>
@@ -55,4 +54,22 @@ export function ProblemLine({ problem }: { problem: Problem }) {
       ))}
     </li>
   );
+}
+
+/** The field, unless the message names it already, or it only stands for an edge or the flow. */
+function placeToTell({ node, field, message }: Problem): string | undefined {
+  const isOfEdge = node === undefined && field?.startsWith('edges[');
+  if (!field || isOfEdge || field === ALL_NODES || message.includes(field)) return undefined;
+  return field;
+}
+
+/** What the problem is about: a node by its name, an edge by those of its nodes. Undefined for the flow as a whole. */
+function subjectOf(problem: Problem, { doc, catalog, checked }: EditorState): string | undefined {
+  const nameOf = (id: string): string => {
+    const found = nodeIn(doc.flow, id);
+    return found ? titleOf(found, catalog) : id;
+  };
+  if (problem.node !== undefined) return nameOf(problem.node);
+  const edge = checked && edgeOfProblem(problem, checked);
+  return edge && `${nameOf(nodeOf(edge.from))} → ${nameOf(nodeOf(edge.to))}`;
 }

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
-import type { Session } from '../commands/command.ts';
-import { pasteClip } from '../commands/clipboard.ts';
+import { AS_IT_WAS, type Session } from '../commands/command.ts';
+import { pasteText } from '../commands/clipboard.ts';
 import { commands } from '../commands/index.ts';
 import { commandForKeys, type Place, runCommand } from '../commands/shortcuts.ts';
-import { readClip } from '../model/document/clipboard.ts';
+import { drawnPast } from '../state/drawn.ts';
 import { useSession } from './session.tsx';
 
 const TYPED_INTO =
@@ -43,10 +43,9 @@ function onKeyDown(session: Session, event: KeyboardEvent): void {
 
 function onPaste(session: Session, event: ClipboardEvent): void {
   if (event.defaultPrevented || isTaken(event.target)) return;
-  const clip = readClip(event.clipboardData?.getData('text/plain') ?? '');
-  if (!clip) return session.ui.setState({ announcement: 'The clipboard holds no nodes of a flow.' });
+  if (drawnPast(session.runs.getState())) return session.ui.setState({ announcement: AS_IT_WAS });
   event.preventDefault();
-  void pasteClip(session, clip);
+  void pasteText(session, event.clipboardData?.getData('text/plain') ?? '');
 }
 
 /** Keys anywhere in the editor become commands. */

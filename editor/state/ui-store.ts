@@ -46,6 +46,8 @@ export interface PickerRequest {
   readonly wire?: { readonly from?: string; readonly to?: string };
   /** The new node is inserted into this edge. */
   readonly edge?: string;
+  /** The operator is for this node, in place of its own. */
+  readonly swaps?: string;
   /**
    * Nobody has chosen a place: the new node goes beside the selected one, connected to it if it fits, or into the middle of the
    * view; `at` is only where the picker stands.
@@ -76,6 +78,8 @@ export interface UiState {
   readonly reveal: { readonly nodes: readonly string[]; readonly request: number } | undefined;
   /** Operators that were added last, newest first. */
   readonly recentOperators: readonly string[];
+  /** Scrolling moves the view, as on touchpads, instead of zooming it; a pinch, and Ctrl with the wheel, zoom either way. */
+  readonly scrollPans: boolean;
   /** Edits are saved into the draft by themselves. */
   readonly autosave: boolean;
   /** Whether the rail of screens has names beside its icons: beside lists, and beside the canvas. */
@@ -101,6 +105,7 @@ const KEPT = [
   'panelWidth',
   'dockHeight',
   'recentOperators',
+  'scrollPans',
   'autosave',
   'railOpen',
   'railOpenInEditor',
@@ -128,6 +133,7 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     focusField: undefined,
     reveal: undefined,
     recentOperators: [],
+    scrollPans: false,
     autosave: true,
     railOpen: true,
     railOpenInEditor: false,

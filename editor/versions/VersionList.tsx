@@ -11,12 +11,15 @@ import { Menu } from '../ui/Menu.tsx';
 import type { MenuEntry } from '../ui/menu-entry.ts';
 import { toast } from '../ui/toast.ts';
 import { compareVersions, NOW, restoreVersion, showVersion } from './show-version.ts';
-import { versionName } from './use-versions.ts';
+import { authorName, useChangeWords, versionName, versionNumber } from './use-versions.ts';
 
 interface VersionListProps {
   all: readonly FlowVersion[];
   onLabel(version: FlowVersion): void;
 }
+
+/** Each comparison loads a text, so only the newest ones say what they changed. */
+const COMPARED = 20;
 
 /** All versions, newest first; a click draws one on the canvas. */
 export function VersionList({ all, onLabel }: VersionListProps) {
@@ -33,14 +36,23 @@ export function VersionList({ all, onLabel }: VersionListProps) {
             <th scope="col" className="w-32 @max-3xl:hidden">
               By
             </th>
+            <th scope="col" className="w-52 @max-3xl:hidden">
+              Changed
+            </th>
             <th scope="col" className="w-10">
               <span className="sr-only">Actions</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {all.map((version) => (
-            <VersionRow key={version.version} version={version} all={all} onLabel={() => onLabel(version)} />
+          {all.map((version, i) => (
+            <VersionRow
+              key={version.version}
+              version={version}
+              before={i < COMPARED ? all[i + 1]?.version : undefined}
+              all={all}
+              onLabel={() => onLabel(version)}
+            />
           ))}
         </tbody>
       </table>
@@ -50,15 +62,19 @@ export function VersionList({ all, onLabel }: VersionListProps) {
 
 interface VersionRowProps {
   version: FlowVersion;
+  /** The version that it is compared with. */
+  before: string | undefined;
   all: readonly FlowVersion[];
   onLabel(): void;
 }
 
-function VersionRow({ version, all, onLabel }: VersionRowProps) {
+function VersionRow({ version, before, all, onLabel }: VersionRowProps) {
   const session = useSession();
   const isShown = useRuns((runs) => versionOf(runs)?.to === version.version);
   const entries = useEntries({ version, all, onLabel });
+  const flow = useSync((sync) => sync.record.id);
   const { version: hash, at, author, label, live } = version;
+  const changed = useChangeWords(flow, hash, before);
   return (
     <tr
       className={cx(
@@ -71,13 +87,13 @@ function VersionRow({ version, all, onLabel }: VersionRowProps) {
           <button
             type="button"
             aria-current={isShown || undefined}
-            title="Show this version on the canvas"
+            title={`Show this version on the canvas (${hash.slice(0, 8)})`}
             onClick={() => void attempt(session, () => showVersion(session, hash))}
             className="min-w-0 cursor-default truncate rounded-sm font-medium hover:underline"
           >
             {versionName(hash, all)}
           </button>
-          {label !== undefined && <code className="shrink-0 text-text-2">{hash.slice(0, 8)}</code>}
+          {label !== undefined && <span className="shrink-0 text-text-2">{versionNumber(hash, all)}</span>}
           {live && <Badge tone="ok">live</Badge>}
         </span>
       </td>
@@ -87,7 +103,10 @@ function VersionRow({ version, all, onLabel }: VersionRowProps) {
         </time>
       </td>
       <td className="truncate text-text-2 @max-3xl:hidden" title={author}>
-        {author}
+        {authorName(version)}
+      </td>
+      <td className="truncate text-text-2 @max-3xl:hidden" title={changed}>
+        {changed}
       </td>
       <td>
         <Menu
@@ -105,7 +124,11 @@ function VersionRow({ version, all, onLabel }: VersionRowProps) {
   );
 }
 
-function useEntries({ version: { version, live }, all, onLabel }: VersionRowProps): MenuEntry[] {
+function useEntries({
+  version: { version, live },
+  all,
+  onLabel,
+}: Omit<VersionRowProps, 'before'>): MenuEntry[] {
   const session = useSession();
   const readOnly = useSync((sync) => (sync.record.readOnly ? 'This server cannot change flows.' : undefined));
   const name = versionName(version, all);

@@ -78,12 +78,12 @@ interface LabelDialogProps {
 }
 
 /** Names a version. */
-function LabelDialog({ version: { version, label = '' }, onClose }: LabelDialogProps) {
+function LabelDialog({ version: { version, number, label = '' }, onClose }: LabelDialogProps) {
   const flow = useSync((sync) => sync.record.id);
   const { busy, error, change } = useChange(['versions'], onClose);
   return (
     <TextDialog
-      title={`Label of version ${version.slice(0, 8)}`}
+      title={`Label of version ${number === undefined ? version.slice(0, 8) : `v${number}`}`}
       label="Label"
       help="For people, such as “before the sale”. Empty removes it."
       value={label}

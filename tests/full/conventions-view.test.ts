@@ -83,6 +83,8 @@ describe('Looking around', () => {
     await flow.key('Enter');
     await expect.poll(async () => (await flow.viewport()).zoom).toBeGreaterThan(before.zoom);
     const map = flow.page.getByLabel(/^Minimap;/);
+    await expect(map, 'a small flow needs none').toHaveCount(0);
+    await toolbar.getByRole('button', { name: 'Minimap' }).click();
     await map.focus();
     const { x } = await flow.viewport();
     await flow.key('ArrowLeft');
@@ -96,6 +98,7 @@ describe('Looking around', () => {
     const zoom = flow.page.getByRole('toolbar', { name: 'Zoom and layout' });
     const map = flow.page.getByRole('group', { name: /^Minimap/ });
     const credit = flow.page.locator('.react-flow__attribution');
+    await zoom.getByRole('button', { name: 'Minimap' }).click();
     for (const width of [1024, 1120, 1160, 1440]) {
       await flow.page.setViewportSize({ width, height: 900 });
       await flow.rest();

@@ -28,6 +28,25 @@ function together(known: ChangeGroup, begun: ChangeGroup): ChangeGroup {
   return { ...known, kind, fields: [...known.fields, ...begun.fields] };
 }
 
+const KINDS = ['added', 'changed', 'removed'] as const;
+
+/** `1 node added, 2 changed`; edges and settings are told only where no node was changed. */
+export function changeWords(groups: readonly ChangeGroup[]): string {
+  const nodes = groups.filter(({ node }) => node !== undefined);
+  if (nodes.length > 0) return countsOf(nodes, 'node');
+  const edges = groups.filter(({ edge }) => edge !== undefined);
+  if (edges.length > 0) return countsOf(edges, 'edge');
+  return groups.length > 0 ? 'settings of the flow changed' : 'nothing changed';
+}
+
+function countsOf(groups: readonly ChangeGroup[], one: string): string {
+  const counts = KINDS.map((kind) => ({ kind, n: groups.filter((group) => group.kind === kind).length }));
+  return counts
+    .filter(({ n }) => n > 0)
+    .map(({ kind, n }, i) => (i === 0 ? `${n} ${n === 1 ? one : `${one}s`} ${kind}` : `${n} ${kind}`))
+    .join(', ');
+}
+
 function groupOf(change: FlowChange): ChangeGroup {
   switch (change.kind) {
     case 'node-added':

@@ -3,7 +3,7 @@ import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import { ERROR_PORT, portsOf } from '#engine/check';
 import { mayConnect, verdictsFor } from './connect.ts';
 import type { Doc, EdgeId, Point } from './document.ts';
-import { addEdge, addNode, edgeIn, insertOnEdge, nodeOf } from './edit.ts';
+import { addEdge, addNode, edgeIn, insertOnEdge, moveNodes, nodeOf, snap } from './edit.ts';
 import { type Fit, holderAt, operatorsFor, type Spot } from './fits.ts';
 import { flatFlow, holderOf, idsWithin } from './flat.ts';
 import { drawnBox, freePlace, NEW_FRAME } from './frames.ts';
@@ -59,6 +59,29 @@ function hasFrame(info: OperatorInfo): boolean {
 
 function widthOf(info: OperatorInfo): number {
   return hasFrame(info) ? NEW_FRAME.width : NODE_WIDTH;
+}
+
+/**
+ * Whether a node that is there already can be put into an edge: it is in the same frame, nothing leads to it or from it yet, and its
+ * ports fit.
+ */
+export function fitsInto(doc: Doc, catalog: Catalog, id: string, edge: EdgeId): Fit | undefined {
+  const { nodes, edges } = flatFlow(doc.flow);
+  const found = edgeIn(doc.flow, edge);
+  const isWired = edges.some((e) => nodeOf(e.from) === id || nodeOf(e.to) === id);
+  if (isWired || !found || holderOf(doc.flow, nodeOf(found.from)) !== holderOf(doc.flow, id))
+    return undefined;
+  return operatorsFor(doc, catalog, { edge }).find((fit) => fit.type === nodes[id]?.operator);
+}
+
+/** Puts a node that is there already into an edge, with room for it. */
+export function insertNode(draft: Draft<Doc>, catalog: Catalog, id: string, edge: EdgeId): void {
+  const doc = current(draft) as Doc;
+  const fit = fitsInto(doc, catalog, id, edge);
+  if (!fit?.input || !fit.output) return;
+  const at = makeRoom(draft, catalog, edge, drawnBox(doc, catalog, id)?.width ?? NODE_WIDTH);
+  insertOnEdge(draft, edge, id, { input: fit.input, output: fit.output });
+  if (at) moveNodes(draft, { [id]: snap(at) });
 }
 
 /** Moves everything after an edge to the right until a node fits between its ends; returns the position for it. */

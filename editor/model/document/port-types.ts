@@ -12,6 +12,8 @@ export interface PortTypes {
   readonly carries: string | undefined;
   /** The type that an input takes, if it declares one. */
   readonly takes: string | undefined;
+  /** The fields of an output that is an object. */
+  readonly fields: readonly string[];
 }
 
 /** `world`: what is known of the flows that it may call, and of its SQL statements. */
@@ -21,9 +23,13 @@ export function portTypes(
   side: 'input' | 'output',
 ): PortTypes {
   const types = knownTypes(flow, catalog, nodeOf(ref), world);
-  if (side === 'output') return { carries: types.output(ref)?.words, takes: undefined };
+  if (side === 'output') {
+    const output = types.output(ref);
+    const fields = Object.keys((output?.schema['properties'] ?? {}) as Record<string, unknown>);
+    return { carries: output?.words, takes: undefined, fields };
+  }
   const port = inputPort({ flow, layout: { format: 1, nodes: {} } }, catalog, ref);
-  return { carries: types.input(ref)?.words, takes: port?.schema && schemaWords(port.schema) };
+  return { carries: types.input(ref)?.words, takes: port?.schema && schemaWords(port.schema), fields: [] };
 }
 
 /** The operators with an input that asks for values such as this output gives; undefined if nothing is known of them. */

@@ -16,6 +16,7 @@ import {
   readFlow,
   rereadNodes,
 } from './node-shapes.ts';
+import { nodeColorOf } from '../document/node-color.ts';
 import { type Note, noteBox, noteKey } from '../document/notes.ts';
 
 export type { OperatorData, PortLook, ShownPort } from './node-shapes.ts';
@@ -32,7 +33,8 @@ export type OperatorCanvasNode = Node<OperatorData, 'operator'>;
 export type FrameCanvasNode = Node<OperatorData, 'frame'>;
 export type NoteCanvasNode = Node<{ readonly note: Note }, 'note'>;
 export type CanvasNode = OperatorCanvasNode | FrameCanvasNode | NoteCanvasNode;
-export type CanvasEdge = Edge<{ readonly look: PortLook }, 'wire'>;
+/** `pick`: the field of the value that the edge carries. */
+export type CanvasEdge = Edge<{ readonly look: PortLook; readonly pick: string | undefined }, 'wire'>;
 
 export interface View {
   readonly selectedNodes: ReadonlySet<string>;
@@ -145,7 +147,8 @@ function operatorsOf(drawn: Drawn, view: View, previous: Projection | undefined)
     const box = { ...(frame ?? shape), ...placeOf(drawn.doc, view, { id, frame }) };
     const selected = view.selectedNodes.has(id);
     const zIndex = frame ? FRAMES + holdersOf(drawn.doc.flow, id).length : selected ? ABOVE : 0;
-    const looks = { selected, zIndex, type: frame ? 'frame' : 'operator' } as const;
+    const tint = tintOf(drawn.doc, id);
+    const looks = { selected, zIndex, tint, type: frame ? 'frame' : 'operator' } as const;
     return [old?.data === shape.data && looksSo(old, box, looks) ? old : drawnNode(id, shape, box, looks)];
   });
 }
@@ -153,7 +156,14 @@ function operatorsOf(drawn: Drawn, view: View, previous: Projection | undefined)
 interface Looks {
   readonly selected: boolean;
   readonly zIndex: number;
+  /** The class of the colour that somebody has given to the node (`canvas.css`). */
+  readonly tint: string | undefined;
   readonly type: 'frame' | 'operator';
+}
+
+function tintOf(doc: Doc, id: string): string | undefined {
+  const color = nodeColorOf(doc, id);
+  return color && `weft-tint-${color}`;
 }
 
 function placeOf(
@@ -165,14 +175,21 @@ function placeOf(
   return { x, y };
 }
 
-function looksSo(node: CanvasNode, box: Bounds, { selected, zIndex, type }: Looks): boolean {
-  return isAt(node, box) && node.selected === selected && node.zIndex === zIndex && node.type === type;
+function looksSo(node: CanvasNode, box: Bounds, { selected, zIndex, tint, type }: Looks): boolean {
+  const isSame = node.selected === selected && node.zIndex === zIndex && node.className === tint;
+  return isAt(node, box) && isSame && node.type === type;
 }
 
-function drawnNode(id: string, { data, handles }: NodeShape, box: Bounds, looks: Looks): CanvasNode {
+function drawnNode(
+  id: string,
+  { data, handles }: NodeShape,
+  box: Bounds,
+  { tint, ...looks }: Looks,
+): CanvasNode {
   const { x, y, width, height } = box;
   const size = { position: { x, y }, width, height, measured: { width, height } };
-  const common = { id, data, ...size, ...looks, ariaLabel: labelOf(data) };
+  const tinted = tint === undefined ? {} : { className: tint };
+  const common = { id, data, ...size, ...looks, ...tinted, ariaLabel: labelOf(data) };
   if (looks.type === 'operator') return { ...common, type: 'operator', handles };
   return { ...common, type: 'frame', handles: handlesOf(data.ports, width), style: PASSES_CLICKS };
 }
@@ -234,12 +251,13 @@ function edgesOf(
   for (const edge of flow.edges) {
     if (!isDrawn(nodeOf(edge.from)) || !isDrawn(nodeOf(edge.to))) continue;
     const id = edgeId(edge);
-    const look = portOf(edge.from) === ERROR_PORT ? 'error' : (kinds.get(edge.from) ?? 'value');
+    const look: PortLook = portOf(edge.from) === ERROR_PORT ? 'error' : (kinds.get(edge.from) ?? 'value');
     const selected = view.selectedEdges.has(id);
     const ariaLabel = edgeLabel(edge, shapes);
     const old = previous?.edgeById.get(id);
     const same = old?.data?.look === look && old.selected === selected && old.ariaLabel === ariaLabel;
-    edges.set(id, same ? old : { ...ends(edge), id, type: 'wire', data: { look }, selected, ariaLabel });
+    const data = { look, pick: edge.pick };
+    edges.set(id, same ? old : { ...ends(edge), id, type: 'wire', data, selected, ariaLabel });
   }
   return [...edges.values()];
 }
@@ -255,5 +273,6 @@ function ends(edge: FlowEdge) {
 
 function edgeLabel(edge: FlowEdge, shapes: ReadonlyMap<string, NodeShape>): string {
   const name = (ref: string) => shapes.get(nodeOf(ref))?.data.title ?? nodeOf(ref);
-  return `Edge from ${name(edge.from)} ${portOf(edge.from)} to ${name(edge.to)} ${portOf(edge.to)}`;
+  const from = [name(edge.from), portOf(edge.from), edge.pick].filter(Boolean).join(' ');
+  return `Edge from ${from} to ${name(edge.to)} ${portOf(edge.to)}`;
 }

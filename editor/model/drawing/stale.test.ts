@@ -41,3 +41,8 @@ test('a name, a place or the way back changes no result', () => {
   );
   expect(stale(structuredClone(ran))).toBe(NOTHING_STALE);
 });
+
+test('another time zone may change every result', () => {
+  const reason = 'The time zone of the flow was changed after this run.';
+  expect(stale({ ...ran, settings: { timezone: 'Asia/Tokyo' } })).toMatchObject({ a: reason, b: reason });
+});

@@ -14,21 +14,29 @@ export const NOTHING_STALE: Stale = {};
 export function staleNodes(before: Flow, after: Flow, catalog: Catalog): Stale {
   if (before === after) return NOTHING_STALE;
   const [ran, now] = [flatFlow(before), flatFlow(after)];
-  const settings = Object.keys(now.nodes).filter((id) => hasOtherSettings(ran.nodes[id], now.nodes[id]));
-  const wires = ran.edges === now.edges ? [] : rewired(ran, now);
-  const inner = new Set([...settings, ...wires].flatMap((id) => holdersOf(after, id)));
-  const edited = new Set([...settings, ...wires, ...inner]);
-  if (edited.size === 0) return NOTHING_STALE;
-  const stale: Record<string, string> = {};
-  for (const id of inner) stale[id] = 'A node in it was changed after this run.';
-  for (const id of wires) stale[id] = 'Its connections were changed after this run.';
-  for (const id of settings) stale[id] = 'Its settings were changed after this run.';
+  const edited = editedNodes(ran, now, after);
+  const stale: Record<string, string> = { ...edited };
   const graph = flowGraph(now);
-  for (const id of edited) {
+  for (const id of Object.keys(edited)) {
     const reason = `“${titleOf(now.nodes[id] as FlowNode, catalog)}” before it was changed after this run.`;
     for (const after of reach(graph, [id])) stale[after] ??= reason;
   }
-  return stale;
+  if (ran.settings?.timezone !== now.settings?.timezone)
+    for (const id of Object.keys(now.nodes))
+      stale[id] ??= 'The time zone of the flow was changed after this run.';
+  return Object.keys(stale).length > 0 ? stale : NOTHING_STALE;
+}
+
+/** The nodes that differ themselves, each with the reason. */
+function editedNodes(ran: Flow, now: Flow, after: Flow): Stale {
+  const settings = Object.keys(now.nodes).filter((id) => hasOtherSettings(ran.nodes[id], now.nodes[id]));
+  const wires = ran.edges === now.edges ? [] : rewired(ran, now);
+  const inner = [...settings, ...wires].flatMap((id) => holdersOf(after, id));
+  return {
+    ...Object.fromEntries(inner.map((id) => [id, 'A node in it was changed after this run.'])),
+    ...Object.fromEntries(wires.map((id) => [id, 'Its connections were changed after this run.'])),
+    ...Object.fromEntries(settings.map((id) => [id, 'Its settings were changed after this run.'])),
+  };
 }
 
 /** A name or a description changes no result. */
@@ -43,7 +51,8 @@ function hasOtherSettings(before: FlowNode | undefined, now: FlowNode | undefine
 
 /** Nodes of `now` that get their inputs from elsewhere. */
 function rewired(ran: Flow, now: Flow): string[] {
-  const key = ({ from, to, order }: Flow['edges'][number]): string => `${from} ${to} ${order ?? ''}`;
+  const key = ({ from, to, ...more }: Flow['edges'][number]): string =>
+    `${from} ${to} ${JSON.stringify(more)}`;
   const [before, after] = [
     new Map(ran.edges.map((e) => [key(e), e])),
     new Map(now.edges.map((e) => [key(e), e])),

@@ -65,7 +65,7 @@ test('Do two branches, a merge and a routed failure work when drawn, and after a
 
   await flow.fit();
   const error = await flow.output('map', 'error').boundingBox();
-  await flow.drag(flow.output('map', 'error'), { x: (error?.x ?? 0) - 200, y: (error?.y ?? 0) + 90 });
+  await flow.drag(flow.output('map', 'error'), { x: (error?.x ?? 0) + 40, y: (error?.y ?? 0) + 120 });
   await page.keyboard.type('template');
   await flow.key('Enter');
   await expect(flow.edge('map.error', 'template_2.in')).toBeAttached();

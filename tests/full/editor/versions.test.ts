@@ -36,6 +36,8 @@ describe('The versions of a flow', () => {
   test('Is an old one drawn to be looked at and not changed, and does its name stay?', async () => {
     const flow = await twoVersions();
     await expect(versions(flow).first()).toContainText('live');
+    await expect(versions(flow).first()).toContainText('v2');
+    await expect(versions(flow).first()).toContainText('1 node changed, 1 removed');
     await choose(flow, 'last', 'Label…');
     const dialog = flow.page.getByRole('dialog');
     await dialog.getByLabel('Label').fill('the first one');
