@@ -7,6 +7,7 @@ import type {
   FileStoreName,
 } from '#shared/connection.ts';
 import type { DescribeBody, Described } from '#shared/described.ts';
+import type { SignInProgress, SignInProviders, StartedSignIn } from '#shared/sign-in.ts';
 import { call } from './client.ts';
 
 /** Connections to databases, and what is behind them. */
@@ -28,6 +29,16 @@ export const testConnection = (name: string): Promise<ConnectionTest> =>
 
 export const listTables = (name: string): Promise<ConnectionTables> =>
   call(async () => (await schemas()).ConnectionTables, 'GET', `${at(name)}/tables`);
+
+/** The services that a connection by OAuth2 may sign in to. */
+export const listSignInProviders = (): Promise<SignInProviders> =>
+  call(async () => (await schemas()).SignInProviders, 'GET', `${CONNECTIONS}/providers`);
+
+export const startSignIn = (name: string): Promise<StartedSignIn> =>
+  call(async () => (await schemas()).StartedSignIn, 'POST', `${at(name)}/sign-ins`);
+
+export const signInProgress = (name: string, id: string): Promise<SignInProgress> =>
+  call(async () => (await schemas()).SignInProgress, 'GET', `${at(name)}/sign-ins/${encodeURIComponent(id)}`);
 
 /** What a node for files may name as its folder. */
 export const listFolders = (): Promise<FileStoreName[]> =>

@@ -17,6 +17,12 @@ import {
   FileStoreName,
 } from '#shared/connection.ts';
 import {
+  SignInProgress,
+  SignInProvider,
+  SignInProviders as AnySignInProviders,
+  StartedSignIn,
+} from '#shared/sign-in.ts';
+import {
   EvaluationCase,
   EvaluationInfo,
   EvaluationResult as AnyEvaluationResult,
@@ -50,6 +56,7 @@ export const Keys = recordsOf(KeyInfo);
 export const Nodes = recordsOf(NodeInfo);
 export const Models = recordsOf(ModelInfo);
 export const Providers = recordsOf(ProviderInfo);
+export const SignInProviders = AnySignInProviders.extend({ providers: recordsOf(SignInProvider) });
 export const ConnectionKinds = recordsOf(ConnectionKind);
 export const ConnectionTables = AnyConnectionTables.extend({ tables: recordsOf(ConnectionTable) });
 export const Folders = z.array(FileStoreName);
@@ -99,6 +106,8 @@ export {
   PublicPage,
   ConnectionInfo,
   ConnectionTest,
+  SignInProgress,
+  StartedSignIn,
   Conversation,
   CreatedKey,
   DiscoveredModels,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, useSyncExternalStore } from 'react';
-import type { ConnectionInfo, ConnectionKind } from '#shared/connection.ts';
+import type { ConnectionInfo, ConnectionKind, ConnectionKindName } from '#shared/connection.ts';
 import { saveConnection } from '../api/connections.ts';
 import { FieldList } from '../form/FieldList.tsx';
 import { FieldView } from '../form/FieldView.tsx';
@@ -14,7 +14,7 @@ import { FormDialog } from '../ui/FormDialog.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
-import { Checkbox } from '../ui/Switch.tsx';
+import { Grants, RateLimit } from './ConnectionUse.tsx';
 import {
   bodyOf,
   countFault,
@@ -30,6 +30,8 @@ import { kindsQuery, serverFoldersQuery } from './queries.ts';
 interface ConnectionDialogProps {
   /** The connection to change; undefined for a new one. */
   connection: ConnectionInfo | undefined;
+  /** The kind of a new one. */
+  kind?: ConnectionKindName;
   all: readonly ConnectionInfo[];
   onClose(): void;
 }
@@ -53,11 +55,15 @@ export function ConnectionDialog(props: ConnectionDialogProps) {
 
 function ConnectionForm({
   connection,
+  kind: chosen,
   all,
   kinds,
   onClose,
 }: ConnectionDialogProps & { kinds: readonly ConnectionKind[] }) {
-  const [draft, setDraft] = useState(() => draftOf(connection, kinds));
+  const [draft, setDraft] = useState(() => ({
+    ...draftOf(connection, kinds),
+    ...(chosen && { kind: chosen }),
+  }));
   const { busy, error, change } = useChange(['connections', 'world', 'flows'], onClose);
   const kind = kinds.find((one) => one.kind === draft.kind);
   const form = useMemo(() => settingsForm(connection?.settings ?? {}), [connection, draft.kind]);
@@ -144,92 +150,12 @@ function NameAndKind({ draft, kinds, fault, onChange }: NameAndKindProps) {
         <Select
           value={draft.kind}
           onValueChange={(kind) => onChange({ kind })}
-          options={kinds.map(({ kind, title }) => ({ value: kind, label: title }))}
+          // Services that people sign in to have a form of their own.
+          options={kinds
+            .filter(({ kind }) => kind !== 'oauth2')
+            .map(({ kind, title }) => ({ value: kind, label: title }))}
         />
       </Field>
     </>
-  );
-}
-
-function Grants({ draft, onChange }: Pick<NameAndKindProps, 'draft' | 'onChange'>) {
-  const isNobody = draft.flows.trim() === '' && draft.operators.trim() === '';
-  return (
-    <fieldset className="flex flex-col gap-3 rounded-md border border-line px-3 pt-1 pb-3">
-      <legend className="px-1 text-xs font-medium">Who may use it</legend>
-      <p className="text-xs text-text-2">
-        {isNobody
-          ? 'Nobody yet: name flows, types of nodes, or both.'
-          : 'A use must match all filled-in fields.'}
-      </p>
-      <Field label="Flows" help={`Ids of flows, separated by commas.${isNobody ? '' : ' Empty: any flow.'}`}>
-        <Input
-          mono
-          value={draft.flows}
-          placeholder="my_flow"
-          onValueChange={(flows) => onChange({ flows })}
-        />
-      </Field>
-      <Field
-        label="Operators"
-        help={`Types of nodes, separated by commas.${isNobody ? '' : ' Empty: any type.'}`}
-      >
-        <Input
-          mono
-          value={draft.operators}
-          placeholder="sql.query"
-          onValueChange={(operators) => onChange({ operators })}
-        />
-      </Field>
-      <label className="flex items-center gap-2 text-xs">
-        <Checkbox
-          label="Unpublished drafts too"
-          checked={draft.drafts}
-          onCheckedChange={(drafts) => onChange({ drafts })}
-        />
-        Unpublished drafts too, whoever wrote them
-      </label>
-    </fieldset>
-  );
-}
-
-const PERIODS = [
-  { value: 'second', label: 'a second' },
-  { value: 'minute', label: 'a minute' },
-  { value: 'hour', label: 'an hour' },
-  { value: 'day', label: 'a day' },
-] as const;
-
-function RateLimit({ draft, onChange }: Pick<NameAndKindProps, 'draft' | 'onChange'>) {
-  return (
-    <fieldset className="flex flex-col gap-3 rounded-md border border-line px-3 pt-1 pb-3">
-      <legend className="px-1 text-xs font-medium">How often it may be used</legend>
-      <p className="text-xs text-text-2">
-        By all flows together. Further calls wait for their turn, up to the time limit of their node.
-      </p>
-      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
-        <Field label="Uses" error={countFault(draft.limit)}>
-          <Input
-            mono
-            inputMode="numeric"
-            value={draft.limit}
-            placeholder="no limit"
-            onValueChange={(limit) => onChange({ limit })}
-          />
-        </Field>
-        <Field label="In">
-          <Select value={draft.per} onValueChange={(per) => onChange({ per })} options={PERIODS} />
-        </Field>
-        <Field label="At once" error={countFault(draft.burst)} className="max-sm:col-span-2">
-          <Input
-            mono
-            inputMode="numeric"
-            value={draft.burst}
-            placeholder={draft.limit}
-            disabled={draft.limit.trim() === ''}
-            onValueChange={(burst) => onChange({ burst })}
-          />
-        </Field>
-      </div>
-    </fieldset>
   );
 }

@@ -1,7 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { EllipsisVertical, PencilLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { ConnectionInfo, ConnectionKind, ConnectionTest } from '#shared/connection.ts';
+import type {
+  ConnectionAccount,
+  ConnectionInfo,
+  ConnectionKind,
+  ConnectionTest,
+} from '#shared/connection.ts';
 import { connectionPlace, grantWords, rateWords } from '#shared/connection-labels.ts';
 import { testConnection } from '../api/connections.ts';
 import { Badge } from '../ui/Badge.tsx';
@@ -60,15 +65,23 @@ function ConnectionRow({ connection, kind, onEdit, onDelete }: ConnectionRowProp
             {name}
           </span>
           <span className="text-xs wrap-anywhere text-text-2 sm:hidden">
-            {kind}; {broken ?? who ?? 'granted to nobody yet'}
+            {connection.account?.provider ?? kind}; {broken ?? who ?? 'granted to nobody yet'}
+            {connection.account && <Account account={connection.account} />}
             {rate && `; ${rateWords(rate)}`}
           </span>
         </td>
         <td className="max-md:hidden">
-          {kind}
-          <span className="block truncate font-mono text-xs text-text-2" title={connectionPlace(connection)}>
-            {connectionPlace(connection)}
-          </span>
+          {connection.account?.provider ?? kind}
+          {connection.account && connection.broken === undefined ? (
+            <Account account={connection.account} />
+          ) : (
+            <span
+              className="block truncate font-mono text-xs text-text-2"
+              title={connectionPlace(connection)}
+            >
+              {connectionPlace(connection)}
+            </span>
+          )}
         </td>
         <td className="wrap-anywhere max-sm:hidden">
           {broken === undefined ? (
@@ -89,7 +102,12 @@ function ConnectionRow({ connection, kind, onEdit, onDelete }: ConnectionRowProp
             <Menu
               trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${name}`} />}
               entries={[
-                { id: 'edit', label: 'Change…', icon: PencilLine, onSelect: onEdit },
+                {
+                  id: 'edit',
+                  label: connection.account ? 'Change or reconnect…' : 'Change…',
+                  icon: PencilLine,
+                  onSelect: onEdit,
+                },
                 { id: 'separator', separator: true },
                 { id: 'delete', label: 'Delete…', icon: Trash2, danger: true, onSelect: onDelete },
               ]}
@@ -99,6 +117,26 @@ function ConnectionRow({ connection, kind, onEdit, onDelete }: ConnectionRowProp
       </tr>
       {result && <TestRow result={result} />}
     </tbody>
+  );
+}
+
+/** Who signed in, and what may be done with it. */
+function Account({ account: { state, name, may, lacking, problem } }: { account: ConnectionAccount }) {
+  const who = name === undefined ? '' : ` as ${name}`;
+  return (
+    <span className="flex flex-col items-start gap-1 text-xs text-text-2">
+      {state === 'none' && <Badge tone="warn">not connected</Badge>}
+      {state === 'lost' && <Badge tone="bad">reconnect</Badge>}
+      {state === 'connected' && <span className="text-ok">connected{who}</span>}
+      {state === 'own' && <span>signs in by itself{who}</span>}
+      {problem !== undefined && <span className="wrap-anywhere text-bad">{problem}</span>}
+      {may.length > 0 && <span className="wrap-anywhere">{may.join(', ')}</span>}
+      {lacking.length > 0 && (
+        <span className="wrap-anywhere text-warn">
+          Not granted: {lacking.join(', ')}. Reconnect to add it.
+        </span>
+      )}
+    </span>
   );
 }
 

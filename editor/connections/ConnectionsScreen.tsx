@@ -14,13 +14,20 @@ import { countText } from '../ui/format.ts';
 import { ConnectionTable } from './ConnectionTable.tsx';
 import { connectionsQuery, kindsQuery } from './queries.ts';
 
+const NewConnection = lazy(() =>
+  import('./NewConnection.tsx').then((file) => ({ default: file.NewConnection })),
+);
+const SignInDialog = lazy(() =>
+  import('./SignInDialog.tsx').then((file) => ({ default: file.SignInDialog })),
+);
 const ConnectionDialog = lazy(() =>
   import('./ConnectionDialog.tsx').then((file) => ({ default: file.ConnectionDialog })),
 );
 
-/** The open dialog: for an existing connection, or for a new one. */
+/** The open dialog. */
 type Asked =
-  | { readonly kind: 'edit'; readonly connection: ConnectionInfo | undefined }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'edit'; readonly connection: ConnectionInfo }
   | { readonly kind: 'delete'; readonly connection: ConnectionInfo };
 
 /** Databases, buckets and services that flows use by name. */
@@ -35,11 +42,7 @@ export function ConnectionsScreen() {
       title="Connections"
       count={connections.data && countText(connections.data.length, 'connection')}
       actions={
-        <Button
-          variant="primary"
-          icon={Plus}
-          onClick={() => setAsked({ kind: 'edit', connection: undefined })}
-        >
+        <Button variant="primary" icon={Plus} onClick={() => setAsked({ kind: 'new' })}>
           New connection
         </Button>
       }
@@ -59,13 +62,27 @@ export function ConnectionsScreen() {
         }
       </Loaded>
       <Suspense fallback={null}>
+        {asked?.kind === 'new' && <NewConnection all={connections.data ?? []} onClose={close} />}
         {asked?.kind === 'edit' && (
-          <ConnectionDialog connection={asked.connection} all={connections.data ?? []} onClose={close} />
+          <EditConnection connection={asked.connection} all={connections.data ?? []} onClose={close} />
         )}
       </Suspense>
       {asked?.kind === 'delete' && <DeleteConnection connection={asked.connection} onClose={close} />}
     </HomePage>
   );
+}
+
+interface EditConnectionProps {
+  connection: ConnectionInfo;
+  all: readonly ConnectionInfo[];
+  onClose(): void;
+}
+
+/** A service that people sign in to has a form of its own. */
+function EditConnection(props: EditConnectionProps) {
+  const { kind, settings } = props.connection;
+  if (kind !== 'oauth2') return <ConnectionDialog {...props} />;
+  return <SignInDialog {...props} provider={String(settings['provider'] ?? 'other')} />;
 }
 
 /** Asks first, since a deleted password cannot be restored. */

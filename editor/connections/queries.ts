@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listFolders, listKinds } from '../api/connections.ts';
+import { listFolders, listKinds, listSignInProviders } from '../api/connections.ts';
 import { listConnections } from '../api/flows.ts';
 
 export const connectionsQuery = queryOptions({ queryKey: ['connections'], queryFn: listConnections });
@@ -9,6 +9,13 @@ export const serverFoldersQuery = queryOptions({
   queryKey: ['folders'],
   queryFn: listFolders,
   select: (all) => all.flatMap(({ name, kind }) => (kind === 'folder' ? [name] : [])),
+});
+
+/** They change only with the server. */
+export const signInProvidersQuery = queryOptions({
+  queryKey: ['sign-in-providers'],
+  queryFn: listSignInProviders,
+  staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** They change only with the server. */

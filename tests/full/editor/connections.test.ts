@@ -58,6 +58,7 @@ describe('The screen of connections', () => {
     await expect(page.getByText('No connections yet')).toBeVisible();
     await page.getByRole('button', { name: 'New connection' }).click();
     const dialog = page.getByRole('dialog', { name: 'New connection' });
+    await dialog.getByRole('button', { name: /^PostgreSQL / }).click();
     await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
     await dialog.getByLabel('Name').fill('Shop');
     await expect(dialog).toContainText('A lower-case letter');
@@ -161,9 +162,8 @@ describe('The screen of connections', () => {
     const page = await stage.visit('/connections');
     await page.getByRole('button', { name: 'New connection' }).click();
     const dialog = page.getByRole('dialog', { name: 'New connection' });
+    await dialog.getByRole('button', { name: /^S3 / }).click();
     await dialog.getByLabel('Name').fill('archive');
-    await dialog.getByRole('combobox', { name: 'Kind' }).click();
-    await page.getByRole('option', { name: 'S3' }).click();
     const { look, found } = auditOf(page);
     await look('the dialog of S3');
     for (const [field, value] of [
@@ -186,9 +186,8 @@ describe('The screen of connections', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
 
     await page.getByRole('button', { name: 'New connection' }).click();
+    await dialog.getByRole('button', { name: /^HTTP / }).click();
     await dialog.getByLabel('Name').fill('crm');
-    await dialog.getByRole('combobox', { name: 'Kind' }).click();
-    await page.getByRole('option', { name: 'HTTP' }).click();
     await look('the dialog of HTTP');
     await dialog.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:1/v1');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -238,9 +237,9 @@ describe('The screen of connections', () => {
     const page = await stage.visit('/connections');
     await page.getByRole('button', { name: 'New connection' }).click();
     const dialog = page.getByRole('dialog', { name: 'New connection' });
+    await dialog.getByRole('searchbox').fill('redis');
+    await dialog.getByRole('button', { name: /^Redis / }).click();
     await dialog.getByLabel('Name').fill('cache');
-    await dialog.getByRole('combobox', { name: 'Kind' }).click();
-    await page.getByRole('option', { name: 'Redis' }).click();
     await expect(dialog).toContainText('Nodes read and store values by their keys.');
     await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
     await dialog.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1');

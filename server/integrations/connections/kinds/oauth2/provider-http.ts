@@ -57,7 +57,8 @@ export function providerFetch({ http, now }: Deps, wanted: Wanted): ProviderFetc
       const pieces: Uint8Array[] = [];
       for await (const piece of answer.body) pieces.push(piece);
       checkRedirect(url, answer.status);
-      return responseOf(answer, isToken ? tokenAnswer(Buffer.concat(pieces), wanted) : Buffer.concat(pieces));
+      const body = Buffer.concat(pieces);
+      return isToken ? tokenResponse(answer, body, wanted) : responseOf(answer, body);
     },
   };
 }
@@ -117,22 +118,27 @@ function bytesOf(body: FetchInit['body']): string | Uint8Array | undefined {
 }
 
 /**
- * An answer of the token address in the form of RFC 6749. An ID token is left out: it came over the same encrypted connection as
- * the rest, only the name of the account is read from it, and clocks that differ would make a library refuse it.
+ * An answer of the token address in the form of RFC 6749: failures have a status of failures, which Slack and GitHub leave at 200. An
+ * ID token is left out: it came over the same encrypted connection as the rest, only the name of the account is read from it, and
+ * clocks that differ would make a library refuse it.
  */
-function tokenAnswer(bytes: Uint8Array<ArrayBuffer>, wanted: Wanted): string | Uint8Array<ArrayBuffer> {
+function tokenResponse(response: HttpResponse, bytes: Uint8Array<ArrayBuffer>, wanted: Wanted): Response {
   const answer = jsonIn(bytes);
-  if (answer === undefined) return bytes;
+  if (answer === undefined) return responseOf(response, bytes);
   const own = wanted.tokenAnswer?.(answer) ?? answer;
-  if (typeof own['access_token'] !== 'string') return JSON.stringify(own);
+  if (typeof own['access_token'] !== 'string') {
+    const isRefusal = typeof own['error'] === 'string' && response.status === 200;
+    return responseOf(isRefusal ? { ...response, status: 400 } : response, JSON.stringify(own));
+  }
   const { id_token: idToken, token_type: type, expires_in: expires, ...others } = own;
   const seconds = Number(expires);
-  return JSON.stringify({
+  const told = {
     ...others,
     token_type: /^(?:bearer|dpop)$/i.test(String(type)) ? type : 'bearer',
     ...(Number.isFinite(seconds) && seconds > 0 && { expires_in: seconds }),
     ...(typeof idToken === 'string' && { weft_account: accountInIdToken(idToken) }),
-  });
+  };
+  return responseOf(response, JSON.stringify(told));
 }
 
 function jsonIn(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
