@@ -66,29 +66,15 @@ function ConnectionRow({ connection, kind, onEdit, onDelete }: ConnectionRowProp
           </span>
           <span className="text-xs wrap-anywhere text-text-2 sm:hidden">
             {connection.account?.provider ?? kind}; {broken ?? who ?? 'granted to nobody yet'}
-            {connection.account && <Account account={connection.account} />}
+            <Account account={connection.account} />
             {rate && `; ${rateWords(rate)}`}
           </span>
         </td>
         <td className="max-md:hidden">
-          {connection.account?.provider ?? kind}
-          {connection.account && connection.broken === undefined ? (
-            <Account account={connection.account} />
-          ) : (
-            <span
-              className="block truncate font-mono text-xs text-text-2"
-              title={connectionPlace(connection)}
-            >
-              {connectionPlace(connection)}
-            </span>
-          )}
+          <LeadsTo connection={connection} kind={kind} />
         </td>
         <td className="wrap-anywhere max-sm:hidden">
-          {broken === undefined ? (
-            (who ?? <Badge tone="warn">nobody yet</Badge>)
-          ) : (
-            <span className="text-bad">{broken} Save it again.</span>
-          )}
+          <Users broken={broken} who={who} />
           {rate && <span className="block text-xs text-text-2">{rateWords(rate)}</span>}
         </td>
         <td className="max-lg:hidden">
@@ -120,8 +106,35 @@ function ConnectionRow({ connection, kind, onEdit, onDelete }: ConnectionRowProp
   );
 }
 
+function LeadsTo({ connection, kind }: Pick<ConnectionRowProps, 'connection' | 'kind'>) {
+  const { account, broken } = connection;
+  if (account && broken === undefined)
+    return (
+      <>
+        {account.provider}
+        <Account account={account} />
+      </>
+    );
+  const place = connectionPlace(connection);
+  return (
+    <>
+      {kind}
+      <span className="block truncate font-mono text-xs text-text-2" title={place}>
+        {place}
+      </span>
+    </>
+  );
+}
+
+function Users({ broken, who }: { broken: string | undefined; who: string | undefined }) {
+  if (broken !== undefined) return <span className="text-bad">{broken} Save it again.</span>;
+  return who ?? <Badge tone="warn">nobody yet</Badge>;
+}
+
 /** Who signed in, and what may be done with it. */
-function Account({ account: { state, name, may, lacking, problem } }: { account: ConnectionAccount }) {
+function Account({ account }: { account: ConnectionAccount | undefined }) {
+  if (account === undefined) return null;
+  const { state, name, may, lacking, problem } = account;
   const who = name === undefined ? '' : ` as ${name}`;
   return (
     <span className="flex flex-col items-start gap-1 text-xs text-text-2">

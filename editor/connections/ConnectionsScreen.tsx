@@ -82,7 +82,12 @@ interface EditConnectionProps {
 function EditConnection(props: EditConnectionProps) {
   const { kind, settings } = props.connection;
   if (kind !== 'oauth2') return <ConnectionDialog {...props} />;
-  return <SignInDialog {...props} provider={String(settings['provider'] ?? 'other')} />;
+  return (
+    <SignInDialog
+      {...props}
+      provider={typeof settings['provider'] === 'string' ? settings['provider'] : 'other'}
+    />
+  );
 }
 
 /** Asks first, since a deleted password cannot be restored. */

@@ -63,19 +63,18 @@ function SignInForm({ connection, known, provider, all, onClose }: SignInFormPro
   const isReady = isFit && draft.name !== '' && isSignInReady(provider, typed, hasSecret);
   const isPerson = typed.grant === 'code' || typed.grant === 'device';
   const submit = (): void => {
-    // Browsers open a window only while they handle the click.
     const opened = typed.grant === 'code' ? openWindow() : null;
     const body = bodyOf(draft, signInSettings(provider, typed, connection), connection);
     void change(async () => {
-      try {
-        await saveConnection(draft.name, body);
-      } catch (reason) {
+      await saveConnection(draft.name, body).catch((reason: unknown) => {
         opened?.close();
         throw reason;
-      }
+      });
       setPopup(opened);
     });
   };
+  const patch = (more: Partial<ConnectionDraft>): void => setDraft({ ...draft, ...more, kind: 'oauth2' });
+  const type = (more: Partial<SignInDraft>): void => setTyped({ ...typed, ...more });
   if (popup !== undefined)
     return (
       <SignInWait
@@ -99,23 +98,11 @@ function SignInForm({ connection, known, provider, all, onClose }: SignInFormPro
       onClose={onClose}
     >
       <p className="text-xs text-text-2">{provider.doc}</p>
-      {!connection && (
-        <NameField draft={draft} fault={fault} onChange={(name) => setDraft({ ...draft, name })} />
-      )}
-      <AppFields
-        provider={provider}
-        redirect={known}
-        draft={typed}
-        hasSecret={hasSecret}
-        onChange={(more: Partial<SignInDraft>) => setTyped({ ...typed, ...more })}
-      />
-      <ScopeFields
-        provider={provider}
-        draft={typed}
-        onChange={(more: Partial<SignInDraft>) => setTyped({ ...typed, ...more })}
-      />
-      <Grants draft={draft} onChange={(more) => setDraft({ ...draft, ...more, kind: 'oauth2' })} />
-      <RateLimit draft={draft} onChange={(more) => setDraft({ ...draft, ...more, kind: 'oauth2' })} />
+      {!connection && <NameField draft={draft} fault={fault} onChange={(name) => patch({ name })} />}
+      <AppFields provider={provider} redirect={known} draft={typed} hasSecret={hasSecret} onChange={type} />
+      <ScopeFields provider={provider} draft={typed} onChange={type} />
+      <Grants draft={draft} onChange={patch} />
+      <RateLimit draft={draft} onChange={patch} />
     </FormDialog>
   );
 }
