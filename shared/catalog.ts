@@ -70,6 +70,17 @@ export type OperatorExample = z.infer<typeof OperatorExample>;
 /** What is an icon's drawing rather than its name. */
 export const ICON_DRAWING = /^[Mm] ?-?[\d.][-+\d.,\seEaAcChHlLmMqQsStTvVzZ]*$/;
 
+const Renames = z.record(z.string(), z.string());
+
+/** The operator that took the place of another one, with the new names of its params and ports; what is not named has kept its name. */
+export const ReplacedBy = z.object({
+  operator: z.string(),
+  map: z
+    .object({ params: Renames.optional(), inputs: Renames.optional(), outputs: Renames.optional() })
+    .optional(),
+});
+export type ReplacedBy = z.infer<typeof ReplacedBy>;
+
 export const OperatorInfo = z.object({
   /** `group.name`, from the path of its file: `engine/operators/text/template.ts` is `text.template`. */
   type: z.string(),
@@ -125,6 +136,8 @@ export const OperatorInfo = z.object({
   examples: z.array(OperatorExample),
   /** A trigger that starts runs by itself while its flow is live. */
   source: z.boolean().optional(),
+  /** No palette offers it; flows that use it go on, and `check` offers the other operator. */
+  replacedBy: ReplacedBy.optional(),
   /** The npm package that it comes from. */
   package: z.string().optional(),
   /** The code-first flow that this inline function belongs to. No other flow may use it, and no palette offers it. */

@@ -65,6 +65,7 @@ export const ProblemCode = z.enum([
   'bad-each',
   'bad-body',
   'bad-setting',
+  'replaced-operator',
 ]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
 
@@ -142,6 +143,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
     'The body of a node cannot be run: an id is there twice, it is nested too deep, or its operator has none.',
   'bad-each': 'A node is to run for each item, which its operator cannot do, or not with these settings.',
   'broken-code': 'The file of a code-first flow could not be loaded; line and column say where it breaks.',
+  'replaced-operator': 'Another operator has taken the place of the operator of a node, which still works.',
 };
 
 /** A change that repairs the problem when applied to the flow, as data that the editor and CLI can apply. */
@@ -170,6 +172,18 @@ export const Fix = z.discriminatedUnion('kind', [
     field: z.string(),
     find: z.string(),
     replace: z.string(),
+  }),
+  /** Another operator takes the place of a node's own, with the old and new names of its params and ports. */
+  z.object({
+    kind: z.literal('replace-operator'),
+    title: z.string(),
+    node: z.string(),
+    operator: z.string(),
+    params: z.record(z.string(), z.string()),
+    inputs: z.record(z.string(), z.string()),
+    outputs: z.record(z.string(), z.string()),
+    /** Expressions read the outputs by name, before and after. */
+    named: z.object({ before: z.boolean(), after: z.boolean() }),
   }),
   z.object({
     kind: z.literal('set-field'),

@@ -17,8 +17,7 @@ export function searchOperators(catalog: Catalog, query: string, place: SearchPl
   const typed = query.toLowerCase().trim().replaceAll(/\s+/g, ' ');
   // An inline function belongs to its own flow.
   const all = Object.values(catalog.operators).filter(
-    // No body can be drawn yet.
-    (info) => info.flow === undefined,
+    (info) => info.flow === undefined && info.replacedBy === undefined,
   );
   if (typed === '') return all;
   return all

@@ -274,6 +274,8 @@ export interface OperatorSpec<
   /** A retried write happens only once, unless the boolean param `keyParam` is false. */
   idempotent?: boolean;
   keyParam?: string;
+  /** The operator to use instead, and the new names of its params and ports. Flows that use this one go on. */
+  replacedBy?: OperatorInfo['replacedBy'];
   examples: OperatorExample[];
   /** Absent on triggers: their output is the input of the run. */
   run?(call: Call<z.output<P>, InputsOf<I>, FirstInput<I>>): Result<O, DO> | Promise<Result<O, DO>>;
@@ -311,6 +313,7 @@ export interface Operator {
   readonly retriesBy?: OperatorInfo['retriesBy'];
   readonly idempotent?: boolean;
   readonly keyParam?: string;
+  readonly replacedBy?: OperatorInfo['replacedBy'];
   readonly examples: readonly OperatorExample[];
   readonly run?: (call: Call) => unknown;
   readonly listen?: (call: SourceCall) => Promise<void>;

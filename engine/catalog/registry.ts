@@ -139,6 +139,7 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
     literalParams,
     examples: [...operator.examples],
     ...(operator.listen && { source: true }),
+    ...(operator.replacedBy && { replacedBy: operator.replacedBy }),
     ...(operator.package !== undefined && { package: operator.package }),
     ...(operator.flow !== undefined && { flow: operator.flow }),
   };

@@ -3,6 +3,7 @@ import type { Fix } from '#shared/problem.ts';
 import { pathOfNode, usedIds } from './bodies.ts';
 import { byEdgeOrder } from './graph.ts';
 import { parsePath, type Path } from './field-path.ts';
+import { replaceOperator } from './replace-operator.ts';
 import { setAt } from './set-at.ts';
 
 /** The flow with a fix applied; unchanged parts are shared. Returns the same flow if the fix no longer applies to it. */
@@ -10,6 +11,8 @@ export function applyFix(flow: Flow, fix: Fix): Flow {
   switch (fix.kind) {
     case 'set-operator':
       return setInNode(flow, fix.node, ['operator'], () => fix.operator);
+    case 'replace-operator':
+      return pathOfNode(flow, fix.node) ? replaceOperator(flow, fix) : flow;
     case 'remove-edge':
       return removeEdge(flow, fix.from, fix.to);
     case 'insert-merge':

@@ -1,11 +1,16 @@
+import type { OperatorInfo, ReplacedBy } from '#shared/catalog.ts';
 import { type CheckContext, didYouMean, isTrigger, type NodeView, nextNodes } from '../../flow/context.ts';
 import { cycleIn } from '../../flow/cycles.ts';
 import { reach } from '../../flow/graph.ts';
+import { operatorInfo } from '../../flow/ports.ts';
+import { replacement } from '../../flow/replace-operator.ts';
 
 /** The flow as a whole: known operators, no cycles, and a trigger that reaches every node. */
 export function checkStructure(context: CheckContext): void {
   for (const view of context.nodes.values()) {
     if (!view.info || isOfOtherFlow(context, view)) reportUnknownOperator(context, view);
+    else if (view.info.replacedBy)
+      reportReplaced(context, view, { info: view.info, ...view.info.replacedBy });
     if (view.node.disabled) reportDisabled(context, view);
   }
   for (const component of context.components) reportCycle(context, component);
@@ -33,6 +38,47 @@ function reportUnknownOperator({ catalog, report, nearest }: CheckContext, { id,
         ? undefined
         : { kind: 'set-operator', title: `Use ${meant}`, node: id, operator: meant },
   });
+}
+
+type Replaced = ReplacedBy & { readonly info: OperatorInfo };
+
+/** The operator still works, so nothing needs to be done at once. */
+function reportReplaced({ catalog, report }: CheckContext, { id, node }: NodeView, replaced: Replaced): void {
+  const { info, operator, map = {} } = replaced;
+  const now = operatorInfo(catalog, operator);
+  const told = [
+    ...renames('param', map.params, node.params),
+    ...renames('input', map.inputs),
+    ...renames('output', map.outputs),
+    ...unplaced(node.params ?? {}, map.params, now),
+  ];
+  const by = `\`${operator}\`${now ? '' : ', which is not installed'}`;
+  report({
+    code: 'replaced-operator',
+    severity: 'warning',
+    message: [`\`${info.type}\` of \`${id}\` is replaced by ${by}.`, ...told].join(' '),
+    node: id,
+    path: ['operator'],
+    fix: now && replacement(id, node, [info, now]),
+  });
+}
+
+type Renames = Readonly<Record<string, string>> | undefined;
+
+function renames(what: string, names: Renames = {}, used?: object): string[] {
+  const mine = Object.entries(names).filter(([old]) => used === undefined || Object.hasOwn(used, old));
+  return mine.map(([old, now]) => `The ${what} \`${old}\` becomes \`${now}\`.`);
+}
+
+/** Params that the newer operator does not have: they stay, and are reported then. */
+function unplaced(
+  params: Readonly<Record<string, unknown>>,
+  names: Renames = {},
+  now: OperatorInfo | undefined,
+): string[] {
+  const known = (now?.params['properties'] ?? {}) as object;
+  const lost = Object.keys(params).filter((name) => now && !Object.hasOwn(known, names[name] ?? name));
+  return lost.map((name) => `The param \`${name}\` has no place there and stays until you remove it.`);
 }
 
 function reportDisabled({ report }: CheckContext, { id }: NodeView): void {

@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startSite } from '../../../../tests/support/site.ts';
 import { version } from '../../../access/http/version.ts';
 import { startBed, tempFolder } from '../../../testing/platform-bed.ts';
 import { runCli } from '../program.ts';
+import { tempProject } from '../testing/temp-project.ts';
 import { testIo } from '../testing/test-io.ts';
 import { type AskNewest, upgrade } from './upgrade.ts';
 
@@ -99,4 +100,26 @@ test('without --check it explains how to upgrade', async () => {
   const io = testIo(await tempFolder());
   expect(await runCli(['upgrade'], io)).toBe(2);
   expect(io.stderr.text).toContain('weft upgrade --check');
+});
+
+test('flows with operators that were replaced are listed, and `check --fix` puts the new ones in place', async () => {
+  const project = tempProject();
+  onTestFinished(() => project.remove());
+  const weft = async (...args: string[]) => {
+    const io = testIo(project.folder);
+    return { code: await runCli(args, io), out: io.stdout.text };
+  };
+  await weft('new', 'operator', 'old.shout');
+  const file = join(project.folder, 'operators/old/shout.ts');
+  const source = readFileSync(file, 'utf8');
+  const by = "replacedBy: { operator: 'core.map' },";
+  writeFileSync(file, source.replace(/\n {2}icon:/, `\n  ${by}\n  icon:`));
+  const nodes = { t: { operator: 'trigger.manual' }, loud: { operator: 'old.shout' } };
+  const flow = { format: 1, id: 'loud', nodes, edges: [{ from: 't.out', to: 'loud.in' }] };
+  project.write('flows/loud.json', JSON.stringify(flow));
+  const io = testIo(project.folder);
+  expect(await upgrade({ check: true, json: false }, io, offline)).toBe(0);
+  expect(io.stdout.text).toContain('flows/loud.json: `old.shout` of `loud` is replaced by `core.map`.');
+  expect((await weft('check', '--fix', 'flows')).out).toContain('fixed: Use Map (core.map)');
+  expect(readFileSync(join(project.folder, 'flows/loud.json'), 'utf8')).toContain('"operator": "core.map"');
 });

@@ -4,8 +4,10 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { version } from '../../../access/http/version.ts';
 import { storeFormats, writtenBy } from '../../../storage/database/manifest.ts';
-import { type ExitCode, type Io, UsageError, writeJson } from '../io.ts';
-import { readSettings } from '../local/project.ts';
+import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
+import { scanFlowFiles } from '../../../flows/service/flow-files.ts';
+import { loadFlowFiles, shownPath } from '../local/load-flow-files.ts';
+import { openProject, readSettings, withCode } from '../local/project.ts';
 
 /** The result of `weft upgrade --check`. */
 interface Outlook {
@@ -24,6 +26,16 @@ interface Outlook {
     /** `refused`: a newer Weft wrote it, so this version does not start on it. */
     readonly at: 'unchanged' | 'migrated' | 'refused';
   }[];
+  /** Nodes of the flows whose operators were replaced; they still work. */
+  readonly replaced: readonly ReplacedNode[];
+}
+
+/** A node whose operator was replaced by another one. */
+interface ReplacedNode {
+  readonly file: string;
+  readonly node: string;
+  /** What takes its place, and the new names of params and ports. */
+  readonly message: string;
 }
 
 /** Requests the newest version of the package. */
@@ -34,7 +46,7 @@ export function addUpgradeCommand(program: Command, io: Io, done: (code: ExitCod
   program
     .command('upgrade')
     .description(
-      'show what this version would change in the data folder, and whether there is a newer one; changes nothing',
+      'show what this version would change in the data folder, which operators of flows were replaced, and whether there is a newer one; changes nothing',
     )
     .option('--check', 'required: upgrading itself is done with npm, after a backup', false)
     .option('--json', 'print the result as JSON', false)
@@ -55,7 +67,8 @@ export async function upgrade(
       'weft upgrade only checks: write weft upgrade --check. To upgrade, make a backup (weft backup), stop the server, and install the new version with npm.',
     );
   const { data } = readSettings(io);
-  const outlook: Outlook = { version, ...(await newestOf(ask)), ...storesOf(data) };
+  const replaced = await replacedNodes(io);
+  const outlook: Outlook = { version, ...(await newestOf(ask)), ...storesOf(data), replaced };
   if (json) writeJson(io, outlook);
   else io.stdout.write(textOf(outlook, data));
   return outlook.stores.some(({ at }) => at === 'refused') ? 1 : 0;
@@ -91,7 +104,25 @@ function storesOf(data: string): Pick<Outlook, 'writtenBy' | 'stores'> {
   return { ...(by !== undefined && { writtenBy: by }), stores };
 }
 
-function textOf({ newest, writtenBy: by, stores }: Outlook, data: string): string {
+async function replacedNodes(io: Io): Promise<ReplacedNode[]> {
+  const opened = await openProject(io);
+  const files = scanFlowFiles(opened.config.flows.filter((folder) => existsSync(folder)));
+  const shown = files.map((file) => ({ ...file, shown: shownPath(io.cwd, file.path) }));
+  const project = await withCode(opened, shown);
+  return loadFlowFiles(shown, project).flatMap(({ file, problems }) =>
+    problems.flatMap(({ code, node = '', message }) =>
+      code === 'replaced-operator' ? [{ file: file.shown, node, message }] : [],
+    ),
+  );
+}
+
+function replacedLines(replaced: Outlook['replaced']): string[] {
+  if (replaced.length === 0) return [];
+  const lines = replaced.map(({ file, message }) => `  ${file}: ${printable(message)}`);
+  return ['Operators that were replaced still work; weft check --fix puts the new ones in place:', ...lines];
+}
+
+function textOf({ newest, writtenBy: by, stores, replaced }: Outlook, data: string): string {
   const lines = [newestLine(newest)];
   if (stores.length === 0) lines.push(`There are no data in ${data}: nothing to change.`);
   else lines.push(`${data} was written by Weft ${by ?? '0.1.0'}.`);
@@ -107,6 +138,7 @@ function textOf({ newest, writtenBy: by, stores }: Outlook, data: string): strin
   }
   if (stores.length > 0 && stores.every(({ at }) => at === 'unchanged'))
     lines.push('  All stores have the formats of this version: a start changes none.');
+  lines.push(...replacedLines(replaced));
   return `${lines.join('\n')}\n`;
 }
 

@@ -21,9 +21,9 @@ export function problemLines({ file, problems }: FileProblems): string[] {
   });
 }
 
-/** Only errors are fixed automatically: the cause of a warning may be intended. */
-export function isApplicable({ severity, fix }: Problem): boolean {
-  return severity === 'error' && fix !== undefined;
+/** Only errors, and operators that were replaced: the cause of another warning may be intended. */
+export function isApplicable({ code, severity, fix }: Problem): boolean {
+  return (severity === 'error' || code === 'replaced-operator') && fix !== undefined;
 }
 
 function inFileOrder(problems: readonly Problem[]): Problem[] {
