@@ -133,9 +133,7 @@ function Drawing({ area, handlers }: DrawingProps) {
   const hasRoom = useUi(hasMapRoom);
   const scrollPans = useUi((s) => s.scrollPans);
   const large = nodes.length >= LARGE_FLOW;
-  useEffect(() => {
-    if (large) FarNodes.preload();
-  }, [large]);
+  usePreload(large);
   const { ui } = useSession();
   const [start] = useState(() => ui.getState().viewport);
   return (
@@ -180,6 +178,12 @@ function Drawing({ area, handlers }: DrawingProps) {
       </Suspense>
     </ReactFlow>
   );
+}
+
+function usePreload(isLarge: boolean): void {
+  useEffect(() => {
+    if (isLarge) FarNodes.preload();
+  }, [isLarge]);
 }
 
 /** Says that a file can be dropped here. */

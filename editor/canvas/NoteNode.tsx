@@ -1,14 +1,22 @@
 import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { type KeyboardEvent, lazy, memo, Suspense, useEffect, useRef, useState } from 'react';
-import { changeNote, type Note, NOTE_MIN, noteColor } from '../model/document/notes.ts';
+import { changeNote, type Note, NOTE_MIN, noteColor, type NoteColor } from '../model/document/notes.ts';
 import type { NoteCanvasNode } from '../model/drawing/project.ts';
 import { useIsPast, useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { useCanvas, useCanvasStore } from './canvas-store.ts';
-import { noteLooks } from './note-looks.ts';
 import { NoteTools } from './NoteTools.tsx';
 
 const MarkdownText = lazy(() => import('../ui/MarkdownText.tsx'));
+
+/** The colours of notes as tokens, so that they fit both themes. */
+const noteLooks: Readonly<Record<NoteColor, string>> = {
+  yellow: 'bg-warn-soft border-warn/40',
+  blue: 'bg-busy-soft border-busy/40',
+  green: 'bg-ok-soft border-ok/40',
+  red: 'bg-bad-soft border-bad/40',
+  grey: 'bg-surface-3 border-line-strong/40',
+};
 
 /** A sticky note: Markdown, edited in place, resized by its corners, in one of a few colours. */
 export const NoteNode = memo(function NoteNode({ data: { note }, selected }: NodeProps<NoteCanvasNode>) {

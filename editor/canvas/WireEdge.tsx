@@ -18,28 +18,36 @@ import { EdgeControls } from './EdgeControls.tsx';
 
 /** An edge. While `FarNodes` draws it, it only takes the pointer and the keyboard. */
 export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
-  const { id, source, sourceHandleId, target, targetX, targetY, data, selected } = props;
+  const { id, source, sourceHandleId, target, targetX, targetY, data, selected = false } = props;
   const [path, labelX, labelY] = getBezierPath(props);
-  const isPast = useIsPast();
-  // If many are selected, the controls would cover each other and the nodes.
-  const isAlone = useEditor((s) => selected === true && s.selectedEdges.size + s.selectedNodes.size === 1);
-  const isOpen = (useCanvas((s) => s.hoveredEdge === id) || isAlone) && !isPast;
+  const isOpen = useIsOpen(id, selected);
   const isDrawn = useCanvas((s) => s.far && s.dropEdge !== id) && !selected && !isOpen;
   const problem = useEditor((s) => edgeProblems(s.problems, s.checked).get(id as EdgeId));
-  const output = { node: source, port: sourceHandleId ?? '', pick: data?.pick };
+  const { look = 'value', pick } = data ?? {};
+  const output = { node: source, port: sourceHandleId ?? '', pick };
   const at = { x: labelX, y: labelY };
   return (
     <>
-      {!isDrawn && (
-        <Wire id={id} path={path} look={data?.look ?? 'value'} ends={{ output, target }} problem={problem} />
-      )}
       <BaseEdge path={path} style={{ stroke: 'transparent', strokeWidth: 0 }} interactionWidth={20} />
-      {isOpen && <EdgeControls id={id} at={at} pick={output.pick} problem={problem} />}
-      {problem && !isDrawn && <ProblemMark problem={problem} at={{ x: targetX, y: targetY }} />}
-      {!isOpen && !isDrawn && <WireLabel output={output} at={at} />}
+      {!isDrawn && (
+        <>
+          <Wire id={id} path={path} look={look} ends={{ output, target }} problem={problem} />
+          {problem && <ProblemMark problem={problem} at={{ x: targetX, y: targetY }} />}
+          {!isOpen && <WireLabel output={output} at={at} />}
+        </>
+      )}
+      {isOpen && <EdgeControls id={id} at={at} pick={pick} problem={problem} />}
     </>
   );
 });
+
+/** Whether the controls of an edge are shown. If many are selected, they would cover each other and the nodes. */
+function useIsOpen(id: string, selected: boolean): boolean {
+  const isPast = useIsPast();
+  const isAlone = useEditor((s) => selected && s.selectedEdges.size + s.selectedNodes.size === 1);
+  const isHovered = useCanvas((s) => s.hoveredEdge === id);
+  return (isHovered || isAlone) && !isPast;
+}
 
 interface Output {
   readonly node: string;

@@ -7,7 +7,8 @@ import type { SearchPlace } from '../model/search.ts';
 import { whenLoaded } from '../model/when-loaded.ts';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
 import type { PickerRequest } from '../state/ui-store.ts';
-import { searchPlace } from './search-place.ts';
+import { portsOfNode } from '../model/document/geometry.ts';
+import type { EditorState } from '../state/editor-store.ts';
 
 /** What the picker lists for a wish; only what fits where the node must be connected. */
 export function useOffers(
@@ -50,4 +51,15 @@ function usePlace({ wire, isBeside }: PickerRequest): SearchPlace {
     };
   }, [editor, from]);
   return place;
+}
+
+/** Where a found node will go: onto an empty canvas, or behind the one that is selected. */
+function searchPlace({ doc, catalog, selectedNodes }: EditorState, isBeside = false): SearchPlace {
+  const isEmpty = Object.keys(doc.flow.nodes).length === 0;
+  const [selected] = selectedNodes;
+  if (selected === undefined || !isBeside) return { isEmpty };
+  const [port] = portsOfNode(doc, catalog, selected).outputs;
+  if (!port) return { isEmpty };
+  const fits = operatorsFor(doc, catalog, { wire: { from: `${selected}.${port.name}` } });
+  return { isEmpty, fitting: new Set(fits.map((fit) => fit.type)) };
 }
