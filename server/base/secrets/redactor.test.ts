@@ -200,3 +200,17 @@ describe('a recorded value', () => {
     expect(boundValue(value, VALUE_LIMIT, createRedactor())).toBe(value);
   });
 });
+
+test('values that are replaced are masked for three generations, and the others always', () => {
+  const redactor = createRedactor();
+  redactor.add('a lasting value');
+  for (const n of [1, 2, 3, 4, 5]) redactor.addUnder('tokens', [`access token ${n}`, `refresh token ${n}`]);
+  redactor.addUnder('others', ['another token']);
+  const masked = (text: string): boolean => redactor.text(text) === '***';
+  expect([3, 4, 5].map((n) => masked(`access token ${n}`))).toEqual([true, true, true]);
+  expect([1, 2].map((n) => masked(`refresh token ${n}`))).toEqual([false, false]);
+  expect([masked('a lasting value'), masked('another token')]).toEqual([true, true]);
+  // The same ones again are no new generation.
+  for (const _ of [1, 2, 3]) redactor.addUnder('tokens', ['access token 5', 'refresh token 5']);
+  expect(masked('access token 3')).toBe(true);
+});

@@ -34,7 +34,12 @@ async function startProvider() {
       }
       live = `refresh-${rotated.push(token)}`;
       await sleep(PART_MS);
-      const body = { access_token: `access of ${live}`, token_type: 'bearer', expires_in: 3600, refresh_token: live };
+      const body = {
+        access_token: `access of ${live}`,
+        token_type: 'bearer',
+        expires_in: 3600,
+        refresh_token: live,
+      };
       return response.end(JSON.stringify(body));
     })().catch(() => response.destroy());
   });
@@ -44,19 +49,34 @@ async function startProvider() {
     server.closeAllConnections();
     server.close();
   });
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, rotated, reused, live: () => live };
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    rotated,
+    reused,
+    live: () => live,
+  };
 }
 
 /** Kills a server `ms` after its refresh began, and lets another one go on. Returns how that ended. */
 async function killed(ms: number): Promise<'went on' | 'lost'> {
   const [data, provider] = [await tempFolder(), await startProvider()];
   const first = openTokens(data, provider.origin);
-  const facts = { scopes: [], connectedAt: 0, refreshedAt: 0, expiresAt: 1, print: printOf(first.wanted.settings) };
+  const facts = {
+    scopes: [],
+    connectedAt: 0,
+    refreshedAt: 0,
+    expiresAt: 1,
+    print: printOf(first.wanted.settings),
+  };
   await first.store.put('one', { access: 'old', refresh: 'refresh-0' }, facts);
   await first.close();
-  const server = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, data, provider.origin], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const server = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', PROGRAM, data, provider.origin],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   await once(server.stdout, 'data');
   server.stdin.write('go\n');
   await sleep(ms);
@@ -64,9 +84,10 @@ async function killed(ms: number): Promise<'went on' | 'lost'> {
   await once(server, 'exit');
   const next = openTokens(data, provider.origin);
   try {
-    const got = await next.tokens
-      .get(next.wanted, new AbortController().signal)
-      .then(({ token }) => token, (error: { code: string }) => error.code);
+    const got = await next.tokens.get(next.wanted, new AbortController().signal).then(
+      ({ token }) => token,
+      (error: { code: string }) => error.code,
+    );
     const kept = await next.store.find('one');
     if (got === 'oauth_reconnect') {
       // The provider had rotated, and nobody ever saw its answer: that one token is lost, it is said, and not asked for again.

@@ -283,5 +283,41 @@ onBothDatabases(weftMigrations, (make) => {
     // Asked again at once, the provider is not.
     await signIns.progress('sheets', started.id);
     expect(all.server.asked).toEqual(['urn:ietf:params:oauth:grant-type:device_code']);
+    all.clock.ahead += 6000;
+    all.server.instead = (_, response) => json(response, 400, { error: 'access_denied' });
+    const refused = { state: 'failed', code: 'oauth_failed', message: expect.stringContaining('refused') };
+    expect(await signIns.progress('sheets', started.id)).toMatchObject(refused);
+    expect(await signIns.progress('sheets', started.id)).toMatchObject(refused);
+    const again = await signIns.start('sheets', REDIRECT);
+    all.server.instead = (_, response) =>
+      json(response, 200, { access_token: 'of-a-device', token_type: 'bearer', expires_in: 60 });
+    expect(await signIns.progress('sheets', again.id)).toMatchObject({ state: 'connected' });
+    // The API and the provider refuse this one, and there is no other.
+    await expect(all.send()).rejects.toMatchObject({ code: 'oauth_reconnect' });
+    expect(all.server.came).toContain('of-a-device');
+  });
+
+  test('a provider that cannot revoke keeps no connection from being deleted', async () => {
+    const all = await world();
+    await connect(all);
+    const settings = { ...all.settings, revokeUrl: `${all.server.origin}/nowhere` };
+    await all.bed.connections.put('sheets', {
+      kind: 'oauth2',
+      settings: { ...settings, secret: CLIENT.secret },
+    });
+    await connect(all);
+    expect(await all.bed.connections.remove('sheets')).toEqual(expect.any(String));
+    expect(all.bed.connections.list()).toEqual([]);
+  });
+
+  test('tokens can be sealed again, and those of another key ask for a new sign-in', async () => {
+    const all = await world();
+    await connect(all);
+    expect(await all.bed.connections.sealAnew()).toBe(1);
+    expect(await all.send()).toMatchObject({ status: 200 });
+    const rows = JSON.stringify(await all.sql.all('SELECT * FROM oauth_token'));
+    expect(rows).not.toContain(all.server.came[0]);
+    await all.sql.run("UPDATE oauth_token SET sealed = '{}'");
+    await expect(all.send()).rejects.toMatchObject({ code: 'oauth_reconnect' });
   });
 });
