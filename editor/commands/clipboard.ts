@@ -1,7 +1,10 @@
 import { ClipboardPaste, Copy, CopyPlus, Scissors } from 'lucide-react';
+import { MAX_BODY_DEPTH } from '#shared/flow.ts';
 import { type Clip, copyNodes, readClip } from '../model/document/clipboard.ts';
 import type { Point } from '../model/document/document.ts';
-import { removeNodes } from '../model/document/edit.ts';
+import { infoOf, removeNodes } from '../model/document/edit.ts';
+import { depthOf, holderOf, holdersOf } from '../model/document/flat.ts';
+import { frameAt } from '../model/document/frames.ts';
 import { loadPatiently } from '../model/when-loaded.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
@@ -52,7 +55,21 @@ export function pasteClip(session: Session, clip: Clip): Promise<void> {
     x: (canvas.width / 2 - viewport.x) / viewport.zoom,
     y: (canvas.height / 2 - viewport.y) / viewport.zoom,
   };
-  return place(session, 'Paste', { clip, at: pointer ?? middle });
+  const at = pointer ?? middle;
+  return place(session, 'Paste', { clip, at, holder: holderFor(session, clip, at) });
+}
+
+/** What is put into a frame belongs to its body, except for what only a whole flow has. */
+function holderFor({ editor }: Session, { nodes }: Clip, at: Point): string | undefined {
+  const { doc, catalog } = editor.getState();
+  const isOfFlow = Object.values(nodes).some((node) => {
+    const info = infoOf(catalog, node);
+    return info?.trigger === true || info?.respond === true;
+  });
+  const holder = isOfFlow ? undefined : frameAt(doc, catalog, at);
+  if (holder === undefined) return undefined;
+  const levels = holdersOf(doc.flow, holder).length + 1 + depthOf(nodes);
+  return levels > MAX_BODY_DEPTH ? undefined : holder;
 }
 
 /** Pastes copied nodes, or what another text becomes; says why it becomes nothing. */
@@ -73,7 +90,7 @@ const AWAY = 'The server cannot be reached, so nothing could be pasted. Try agai
 async function place(
   { editor, actions }: Session,
   label: string,
-  { clip, at }: { clip: Clip; at: Point },
+  { clip, at, holder }: { clip: Clip; at: Point; holder: string | undefined },
 ): Promise<void> {
   const loaded = await loadPatiently(() => import('../model/document/paste.ts')).catch(() => undefined);
   if (!loaded) {
@@ -82,7 +99,7 @@ async function place(
   }
   let ids: string[] = [];
   editor.getState().commit(label, (draft) => {
-    ids = loaded.pasteNodes(draft, clip, at);
+    ids = loaded.pasteNodes(draft, clip, at, holder);
   });
   editor.getState().select(ids);
 }
@@ -110,12 +127,14 @@ export const duplicateCommand = defineCommand({
   run: (session) => {
     const { doc, selectedNodes } = session.editor.getState();
     const clip = copyNodes(doc, selectedNodes);
-    const places = Object.values(clip.places);
+    const places = Object.keys(clip.nodes).flatMap((id) => clip.places[id] ?? []);
     const at = {
       x: (Math.min(...places.map((p) => p.x)) + Math.max(...places.map((p) => p.x))) / 2 + 30,
       y: (Math.min(...places.map((p) => p.y)) + Math.max(...places.map((p) => p.y))) / 2 + 30,
     };
-    return place(session, 'Duplicate', { clip, at });
+    const holders = new Set(Object.keys(clip.nodes).map((id) => holderOf(doc.flow, id)));
+    const [holder] = holders;
+    return place(session, 'Duplicate', { clip, at, holder: holders.size === 1 ? holder : undefined });
   },
 });
 

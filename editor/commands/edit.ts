@@ -4,13 +4,21 @@ import { removeAndBridge, removeEdges, removeNodes } from '../model/document/edi
 import { removeNotes } from '../model/document/notes.ts';
 import { clipboardCommands, hasNodes } from './clipboard.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
-import { flatFlow } from '../model/document/flat.ts';
+import { flatFlow, isStart } from '../model/document/flat.ts';
 
 /** Undo, deletion, selection. */
 const hasSelection = ({ editor }: Session): true | string => {
   const { selectedNodes, selectedEdges, selectedNotes } = editor.getState();
   const count = selectedNodes.size + selectedEdges.size + selectedNotes.size;
   return count > 0 || 'Select a node, an edge or a note first.';
+};
+
+/** The start of a body is deleted with its frame. */
+const isDeletable = ({ editor }: Session): true | string => {
+  const { doc, selectedNodes, selectedEdges, selectedNotes } = editor.getState();
+  if (selectedEdges.size + selectedNotes.size > 0) return true;
+  const { nodes } = flatFlow(doc.flow);
+  return [...selectedNodes].some((id) => !isStart(nodes[id])) || 'The start of a frame goes with its frame.';
 };
 
 export const undoCommand = defineCommand({
@@ -47,7 +55,7 @@ export const deleteCommand = defineCommand({
   keys: ['Delete', 'Backspace'],
   icon: Trash2,
   menu: ['node', 'edge', 'selection'],
-  enabled: hasSelection,
+  enabled: (session) => hasSelection(session) === true ? isDeletable(session) : hasSelection(session),
   run: ({ editor }) => {
     const { selectedNodes, selectedEdges, selectedNotes, commit } = editor.getState();
     const count = selectedNodes.size + selectedEdges.size + selectedNotes.size;

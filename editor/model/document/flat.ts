@@ -64,6 +64,11 @@ export function idsWithin({ body }: Pick<FlowNode, 'body'>): string[] {
   return [body.start, ...inner];
 }
 
+/** How many bodies are in each other in these nodes. */
+export function depthOf(nodes: Graph['nodes']): number {
+  return Math.max(0, ...Object.values(nodes).map(({ body }) => (body ? 1 + depthOf(body.nodes) : 0)));
+}
+
 export function isStart(node: Pick<FlowNode, 'operator'> | undefined): boolean {
   return node?.operator === BODY_START;
 }
