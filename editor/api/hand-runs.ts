@@ -14,6 +14,7 @@ export type HandStart =
       readonly reuse?: string;
       /** This node and what it needs, or this node and what depends on it. */
       readonly only?: string;
+      readonly round?: string | undefined;
       readonly from?: string;
     }
   | { readonly fork: string; readonly outputs?: NodeOutputs | undefined };

@@ -1,7 +1,8 @@
-import { NodeToolbar } from '@xyflow/react';
+import { NodeToolbar, Position } from '@xyflow/react';
 import { pinCommand, runFromCommand, runNodeCommand } from '../commands/part-run.ts';
 import { watchCommand } from '../commands/watch.ts';
 import { CommandButton } from '../session/CommandButton.tsx';
+import { holderOf } from '../model/document/flat.ts';
 import { useEditor } from '../session/session.tsx';
 
 /** Tools above the one selected node, the same size at any zoom: run it, run from it, pin or watch its output. */
@@ -9,11 +10,14 @@ export function NodeTools() {
   const node = useEditor(({ selectedNodes, selectedNotes }) =>
     selectedNodes.size === 1 && selectedNotes.size === 0 ? [...selectedNodes][0] : undefined,
   );
+  // In a frame, the rounds stand above the nodes.
+  const isInFrame = useEditor(({ doc }) => node !== undefined && holderOf(doc.flow, node) !== undefined);
   if (node === undefined) return null;
   return (
     <NodeToolbar
       nodeId={node}
       isVisible
+      position={isInFrame ? Position.Bottom : Position.Top}
       align="start"
       offset={10}
       role="toolbar"

@@ -4,7 +4,8 @@ import { countText } from '../ui/format.ts';
 import { infoOf } from '../model/document/edit.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 import { canRun, runLast } from './run.ts';
-import { nodeIn } from '../model/document/flat.ts';
+import { holderOf, nodeIn } from '../model/document/flat.ts';
+import { pickedOf } from '../state/rounds.ts';
 
 /** Running a part of the flow, and the outputs that stand in for the rest. */
 
@@ -44,11 +45,19 @@ function onNode(
 
 const mayRun = (session: Session): true | string => canRun(session.today ?? session);
 
+/** The round that a node of a body shows; the first one runs if it shows none. */
+function shownRound({ editor, runs }: Session, node: string): string | undefined {
+  const { shown } = runs.getState();
+  const holder = holderOf(editor.getState().doc.flow, node);
+  const place = shown && holder !== undefined ? pickedOf(shown, holder)?.place : undefined;
+  return place?.replaceAll(/@\d+/g, '');
+}
+
 export const runNodeCommand = onNode(
   { id: 'run-node', label: 'Run this node', keys: ['Shift+Enter'], icon: CirclePlay },
   (session, node) =>
     isTrigger(session, node) ? 'A trigger only starts the flow; run from here instead.' : mayRun(session),
-  ({ runs }, only) => runs.getState().actions.runPart({ only }),
+  (session, only) => session.runs.getState().actions.runPart({ only, round: shownRound(session, only) }),
 );
 
 export const runFromCommand = onNode(

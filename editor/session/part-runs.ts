@@ -1,6 +1,7 @@
 import type { NodeOutputs } from '#shared/api.ts';
 import { getPins, removePin, renamePin, setPin } from '../api/partial-runs.ts';
 import type { Session } from '../commands/command.ts';
+import { holdersOf } from '../model/document/flat.ts';
 import { withUpstream } from '../model/document/neighbours.ts';
 import { type Trigger, triggersOf } from '../model/form/triggers.ts';
 import { toast } from '../ui/toast.ts';
@@ -71,7 +72,7 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
 /** Of the triggers that lead to a node: that of the run on the canvas, otherwise the first. */
 function triggerBefore({ editor, runs }: Session, node: string): Trigger | undefined {
   const { doc, catalog } = editor.getState();
-  const before = withUpstream(doc, [node]);
+  const before = withUpstream(doc, [node, ...holdersOf(doc.flow, node)]);
   const leading = triggersOf(doc.flow, catalog).filter((trigger) => before.has(trigger.node));
   const shown = runs.getState().shown?.trigger;
   return leading.find((trigger) => trigger.node === shown) ?? leading[0];

@@ -1,4 +1,4 @@
-import type { RunEvent } from '#shared/run-event.ts';
+import type { RoundRow, RunEvent } from '#shared/run-event.ts';
 import type { NodeRun, ShownRun } from './run-store.ts';
 
 /**
@@ -8,6 +8,10 @@ import type { NodeRun, ShownRun } from './run-store.ts';
 export interface RoundCount {
   readonly count: number;
   readonly failed: number;
+  /** What all rounds together took. */
+  readonly cost?: number | undefined;
+  /** The rounds that the run tells of; of thousands the first, the failed and the slowest ones. */
+  readonly rows: readonly RoundRow[];
 }
 
 export interface RoundRecord {
@@ -18,7 +22,7 @@ export interface RoundRecord {
   /** Which attempt at the item it was, from 1. */
   readonly attempt: number;
   readonly status: 'running' | 'ok' | 'failed';
-  /** Undefined if its nodes were not timed. */
+  /** Undefined while it runs. */
   readonly ms: number | undefined;
   /** The `id` of its item, or the item itself if it is short. */
   readonly key: string | undefined;
@@ -51,8 +55,10 @@ export class RoundChanges {
   }
 
   /** All rounds of a container have ended. */
-  count(run: Changing, { node, round, count, failed }: Extract<RunEvent, { kind: 'node-rounds' }>): void {
-    run.rounds = { ...run.rounds, [round === undefined ? node : `${round}/${node}`]: { count, failed } };
+  count(run: Changing, event: Extract<RunEvent, { kind: 'node-rounds' }>): void {
+    const { node, round, count, failed, cost, rows = [] } = event;
+    const place = round === undefined ? node : `${round}/${node}`;
+    run.rounds = { ...run.rounds, [place]: { count, failed, cost, rows } };
     this.areChanged = true;
   }
 
@@ -147,25 +153,26 @@ function recordOf(run: ShownRun, around: string, name: string): RoundRecord {
   const place = `${around}${name}`;
   const below = Object.entries(run.inRounds).filter(([at]) => at === place || at.startsWith(`${place}/`));
   const nodes = below.flatMap(([, all]) => Object.values(all));
+  const row = run.rounds[`${around}${containerOf(name)}`]?.rows.find((one) => one.place === name);
   return {
     place,
     number: numberOf(name),
     attempt: attemptOf(name),
-    status: statusOf(Object.values(run.inRounds[place] ?? {}), nodes),
-    ms: timeOf(nodes),
-    key: undefined,
+    status: row ? statusOfRow(row) : statusOf(Object.values(run.inRounds[place] ?? {}), nodes),
+    ms: row?.ms,
+    key: row?.key,
   };
+}
+
+function statusOfRow({ status }: RoundRow): RoundRecord['status'] {
+  if (status === undefined) return 'running';
+  return status === 'ok' ? 'ok' : 'failed';
 }
 
 function statusOf(own: readonly NodeRun[], all: readonly NodeRun[]): RoundRecord['status'] {
   if (own.some(({ status, handled }) => status === 'failed' && (handled ?? 'no') === 'no')) return 'failed';
   const isOpen = ({ status }: NodeRun): boolean => status === 'running' || status === 'retrying';
   return all.some(isOpen) ? 'running' : 'ok';
-}
-
-function timeOf(nodes: readonly NodeRun[]): number | undefined {
-  const timed = nodes.filter(({ ms }) => ms !== undefined);
-  return timed.length === 0 ? undefined : timed.reduce((sum, { ms }) => sum + (ms ?? 0), 0);
 }
 
 /** `loop` of `loop#3@2`. */
