@@ -3,7 +3,9 @@ import type { DeadLetterPage } from '#shared/calls-api.ts';
 import { ApiError, call } from './client.ts';
 
 /** What to run of the flow: one node (in a body: in that round, such as `loop#3`), or a node and all that depend on it. */
-export type PartWish = { readonly only: string; readonly round?: string | undefined } | { readonly from: string };
+export type PartWish =
+  | { readonly only: string; readonly round?: string | undefined }
+  | { readonly from: string };
 
 /** Partial runs, and the outputs that are pinned for them. */
 const flowAt = (flow: string): string => `/api/v1/flows/${encodeURIComponent(flow)}`;

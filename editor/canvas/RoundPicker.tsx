@@ -1,11 +1,17 @@
 import { ChevronLeft, ChevronRight, CircleX, type LucideIcon, Timer } from 'lucide-react';
 import { useMemo } from 'react';
 import { useRuns, useSession } from '../session/session.tsx';
-import { countOf, pickedOf, pickRound, type RoundRecord, roundsOf } from '../state/rounds.ts';
-import { durationText } from '../ui/format.ts';
+import {
+  countOf,
+  pickedOf,
+  pickRound,
+  type RoundCount,
+  type RoundRecord,
+  roundsOf,
+} from '../state/rounds.ts';
+import { countText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Select } from '../ui/Select.tsx';
-import { CounterText } from './CounterText.tsx';
 
 /** Which round of a container its nodes show: by number, the first that failed, the slowest. */
 export function RoundPicker({ id }: { id: string }) {
@@ -59,6 +65,16 @@ interface GoProps {
 function Go({ to, onPick, ...look }: GoProps) {
   return (
     <IconButton {...look} size="sm" disabled={!to} className="nodrag shrink-0" onClick={() => onPick(to)} />
+  );
+}
+
+/** `40 rounds, 1 failed`. */
+function CounterText({ count, failed }: RoundCount) {
+  return (
+    <span className="weft-counter shrink-0 text-[11px] whitespace-nowrap text-text-2 tabular-nums">
+      {countText(count, 'round')}
+      {failed > 0 && <span className="font-medium text-bad">, {failed} failed</span>}
+    </span>
   );
 }
 

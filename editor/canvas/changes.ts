@@ -58,18 +58,23 @@ function commitMove(session: Session, canvas: CanvasStore, dropped: ReadonlyMap<
       const note = noteOfKey(key);
       if (note !== undefined) changeNote(draft, note, { x: at.x, y: at.y });
     }
+  };
+  const insert = (draft: Draft<Doc>): void => {
     if (only !== undefined && dropEdge !== undefined) insertNode(draft, catalog, only, dropEdge as EdgeId);
   };
   canvas.setState({ guides: [], dropEdge: undefined });
   const across = acrossFrames(session, nodes);
   if (across.size === 0) {
     canvas.setState(nothingMoved);
-    commit(label, move);
+    commit(label, (draft) => {
+      move(draft);
+      insert(draft);
+    });
     return;
   }
   const [first] = [...across.values()].flat();
   const at = nodes.get(first ?? '') ?? { x: 0, y: 0 };
-  void moveAcross(session, canvas, { placed: produce(doc, move), across, label, at });
+  void moveAcross(session, canvas, { placed: produce(doc, move), across, label, at, insert });
 }
 
 function resize(

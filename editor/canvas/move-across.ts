@@ -1,3 +1,4 @@
+import { type Draft, produce } from 'immer';
 import type { Session } from '../commands/command.ts';
 import type { Doc, Point } from '../model/document/document.ts';
 import { flatFlow, holderOf, holdersOf, idsWithin, isStart, nodeIn } from '../model/document/flat.ts';
@@ -26,17 +27,22 @@ export function acrossFrames({ editor }: Session, moved: ReadonlyMap<string, Poi
   return across;
 }
 
+interface Crossing {
+  readonly placed: Doc;
+  readonly across: Across;
+  readonly label: string;
+  readonly at: Point;
+  /** What becomes of a node that was dropped on an edge, once both are in the same body. */
+  insert(this: void, draft: Draft<Doc>): void;
+}
+
 /**
  * Moves nodes into other bodies as one step, from a document in which they are at their new places. If one of them cannot go there,
  * nothing is moved, and the reason is shown at that place.
  */
-export async function moveAcross(
-  session: Session,
-  canvas: CanvasStore,
-  of: { readonly placed: Doc; readonly across: Across; readonly label: string; readonly at: Point },
-): Promise<void> {
+export async function moveAcross(session: Session, canvas: CanvasStore, of: Crossing): Promise<void> {
   const { editor, ui } = session;
-  const { placed, across, label, at } = of;
+  const { placed, across, label, at, insert } = of;
   const loaded = await loadPatiently(() => import('../model/document/reshape.ts')).catch(() => undefined);
   canvas.setState(nothingMoved);
   if (!loaded) {
@@ -58,8 +64,9 @@ export async function moveAcross(
     notes.push(...moved.notes);
   }
   commit(label, (draft) => {
-    draft.flow = doc.flow;
-    draft.layout = doc.layout;
+    const done = produce(doc, insert);
+    draft.flow = done.flow;
+    draft.layout = done.layout;
   });
   tell(session, across, notes);
 }

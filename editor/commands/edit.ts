@@ -55,7 +55,7 @@ export const deleteCommand = defineCommand({
   keys: ['Delete', 'Backspace'],
   icon: Trash2,
   menu: ['node', 'edge', 'selection'],
-  enabled: (session) => hasSelection(session) === true ? isDeletable(session) : hasSelection(session),
+  enabled: (session) => (hasSelection(session) === true ? isDeletable(session) : hasSelection(session)),
   run: ({ editor }) => {
     const { selectedNodes, selectedEdges, selectedNotes, commit } = editor.getState();
     const count = selectedNodes.size + selectedEdges.size + selectedNotes.size;

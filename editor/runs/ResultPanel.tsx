@@ -4,6 +4,7 @@ import type { NodeDecision } from '#shared/run-event.ts';
 import { publishCommand } from '../commands/file.ts';
 import { runAgainCommand, runCommand, runWithInputCommand } from '../commands/run.ts';
 import { revealNodes } from '../commands/view.ts';
+import { nodeIn } from '../model/document/flat.ts';
 import { CommandButton } from '../session/CommandButton.tsx';
 import { useEditor, useIsPast, useRuns, useSession, useSync } from '../session/session.tsx';
 import { useNodeTitle } from '../session/use-node-title.ts';
@@ -147,7 +148,7 @@ function Failure({ run: { id, error, status } }: { run: ShownRun }) {
   const session = useSession();
   const title = useNodeTitle();
   const node = error?.node;
-  const isThere = useEditor((state) => node !== undefined && state.doc.flow.nodes[node] !== undefined);
+  const isThere = useEditor((state) => node !== undefined && nodeIn(state.doc.flow, node) !== undefined);
   const show = (): void => {
     if (node === undefined) return;
     session.editor.getState().select([node]);

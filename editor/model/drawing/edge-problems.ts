@@ -3,11 +3,19 @@ import type { Problem } from '#shared/problem.ts';
 import { parsePath } from '#engine/check';
 import { type EdgeId, edgeId } from '../document/document.ts';
 
-/** The edge of a problem that belongs to an edge rather than to a node: its field is `edges[3].from`. */
+/**
+ * The edge of a problem that belongs to an edge rather than to a node: its field is `edges[3].from`, or in a body
+ * `nodes.loop.body.edges[3].from`.
+ */
 export function edgeOfProblem({ node, field }: Problem, flow: Flow): FlowEdge | undefined {
-  if (node !== undefined || !field?.startsWith('edges[')) return undefined;
-  const at = parsePath(field)?.[1];
-  return typeof at === 'number' ? flow.edges[at] : undefined;
+  if (node !== undefined || field === undefined) return undefined;
+  const path = parsePath(field) ?? [];
+  const end = path.lastIndexOf('edges');
+  if (end < 0 || typeof path[end + 1] !== 'number') return undefined;
+  const found = path
+    .slice(0, end + 2)
+    .reduce<unknown>((at, key) => (at as Record<string | number, unknown> | undefined)?.[key], flow);
+  return found as FlowEdge | undefined;
 }
 
 const known = new WeakMap<readonly Problem[], ReadonlyMap<EdgeId, Problem>>();
