@@ -164,7 +164,7 @@ function useThingEntries(flows: readonly FlowSummary[]): readonly PaletteGroup[]
           icon: History,
           label: `${withoutDirectionMarks(nameOf(run.flow))}: ${run.status}, ${agoText(run.startedAt)}`,
           hint: run.run,
-          act: () => history.push(`/flows/${encodeURIComponent(run.flow)}?run=${run.run}`),
+          act: () => history.push(`/runs/${encodeURIComponent(run.run)}`),
         })),
       },
       {

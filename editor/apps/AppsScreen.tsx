@@ -69,7 +69,20 @@ function Deletion({ app: { app_code: code, app_name: name }, onClose }: { app: A
 
 function NoApps({ onNew }: { onNew(): void }) {
   return (
-    <EmptyState icon={Bot} title="No apps yet" action={<Button onClick={onNew}>Create the first app</Button>}>
+    <EmptyState
+      icon={Bot}
+      title="No apps yet"
+      steps={[
+        'Choose who answers: an agent, a team of agents, or a flow.',
+        'Write instructions, and add tools: your live flows, knowledge, databases.',
+        'Chat with it here, embed its page, or call it by its code.',
+      ]}
+      action={
+        <Button variant="primary" onClick={onNew}>
+          Create the first app
+        </Button>
+      }
+    >
       An app answers chats: one agent with instructions and tools, a team of agents that works to a plan, or a
       flow. Clients find it by its code, and your live flows can be its tools.
     </EmptyState>

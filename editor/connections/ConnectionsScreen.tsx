@@ -57,7 +57,7 @@ export function ConnectionsScreen() {
               onDelete={(connection) => setAsked({ kind: 'delete', connection })}
             />
           ) : (
-            <NoConnections />
+            <NoConnections onNew={() => setAsked({ kind: 'edit', connection: undefined })} />
           )
         }
       </Loaded>
@@ -113,9 +113,22 @@ function DeleteConnection({
   );
 }
 
-function NoConnections() {
+function NoConnections({ onNew }: { onNew(): void }) {
   return (
-    <EmptyState icon={Database} title="No connections yet">
+    <EmptyState
+      icon={Database}
+      title="No connections yet"
+      steps={[
+        'Choose the kind: a database, a bucket of files, a mailbox or another service.',
+        'Fill in where it is and who signs in, and test it in place.',
+        'Grant it to flows and nodes, and choose it by its name in their settings.',
+      ]}
+      action={
+        <Button variant="primary" icon={Plus} onClick={onNew}>
+          Create the first connection
+        </Button>
+      }
+    >
       A connection is a database, a bucket of files (S3) or a service that nodes use by its name. Its password
       is stored encrypted and never shown again, and it works only where it is granted.
     </EmptyState>

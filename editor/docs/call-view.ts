@@ -1,6 +1,6 @@
 import type { Access } from './access.ts';
 import { type ApiDocument, type Call, wholeSchema } from './document.ts';
-import { element, prose } from './element.ts';
+import { element, prose, withCode } from './element.ts';
 import { tryForm } from './try-form.ts';
 
 /** One call, collapsed; its content is created when it is opened. */
@@ -14,7 +14,7 @@ export function callView(call: Call, api: ApiDocument, access: Access): HTMLElem
       {},
       element('b', { class: `method ${method.toLowerCase()}` }, method),
       element('code', {}, path),
-      element('span', {}, operation.summary),
+      element('span', {}, ...withCode(operation.summary)),
     ),
   );
   view.addEventListener('toggle', () => view.append(...inside(call, api, access)), { once: true });

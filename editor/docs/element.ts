@@ -14,19 +14,14 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 
 /** Sentences in which text in backticks is code. */
 export function prose(text: string): HTMLElement[] {
+  return text.split(/\n{2,}/).map((paragraph) => element('p', {}, ...withCode(paragraph)));
+}
+
+/** A line in which text in backticks is code. */
+export function withCode(text: string): (HTMLElement | string)[] {
   return text
-    .split(/\n{2,}/)
-    .map((paragraph) =>
-      element(
-        'p',
-        {},
-        ...paragraph
-          .split(/(`[^`]+`)/)
-          .map((part) =>
-            part.startsWith('`') && part.length > 2 ? element('code', {}, part.slice(1, -1)) : part,
-          ),
-      ),
-    );
+    .split(/(`[^`]+`)/)
+    .map((part) => (part.startsWith('`') && part.length > 2 ? element('code', {}, part.slice(1, -1)) : part));
 }
 
 /** The element of the page with this id. */

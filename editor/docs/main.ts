@@ -1,7 +1,7 @@
 import { type Access, loadDocument, sessionToken } from './access.ts';
 import { callView } from './call-view.ts';
 import { type ApiDocument, callsByTag } from './document.ts';
-import { byId, element } from './element.ts';
+import { byId, element, withCode } from './element.ts';
 
 /**
  * `/docs`: shows `/openapi.json`, with a form to try each call. Everything comes from this server, and texts of flows are
@@ -15,7 +15,12 @@ const filter = byId<HTMLInputElement>('filter');
 function show(api: ApiDocument): void {
   const groups = [...callsByTag(api)].map(([tag, own]) => {
     const about = api.tags.find(({ name }) => name === tag)?.description;
-    const title = element('h2', {}, tag, about === undefined ? undefined : element('small', {}, about));
+    const title = element(
+      'h2',
+      {},
+      tag,
+      about === undefined ? undefined : element('small', {}, ...withCode(about)),
+    );
     return element('section', {}, title, ...own.map((call) => callView(call, api, access)));
   });
   calls.replaceChildren(...groups);

@@ -45,11 +45,7 @@ export function EvaluationsScreen() {
       <Loaded query={evaluations} what="the evaluations">
         {(all) =>
           all.length === 0 ? (
-            <EmptyState icon={Gauge} title="No evaluations yet">
-              An evaluation is a set of questions with the expected answers or documents. It scores a flow, or
-              the search in a knowledge space, so that you see whether a change made it better. Keep hits of a
-              search and runs as cases.
-            </EmptyState>
+            <NoEvaluations onNew={() => setNew(true)} />
           ) : (
             <ListTable columns={COLUMNS} caption="Evaluations">
               <tbody>
@@ -66,6 +62,27 @@ export function EvaluationsScreen() {
       </Suspense>
       {leaving && <DeleteEvaluation info={leaving} onClose={() => setLeaving(undefined)} />}
     </HomePage>
+  );
+}
+
+function NoEvaluations({ onNew }: { onNew(): void }) {
+  return (
+    <EmptyState
+      icon={Gauge}
+      title="No evaluations yet"
+      steps={[
+        'Choose what is scored: a flow, or the search in a knowledge space.',
+        'Add questions with the answers or documents that you expect; hits and runs can be kept as cases.',
+        'Run it before and after each change, and compare the scores.',
+      ]}
+      action={
+        <Button variant="primary" icon={Plus} onClick={onNew}>
+          Create the first evaluation
+        </Button>
+      }
+    >
+      An evaluation tells whether a change has made a flow or a search better.
+    </EmptyState>
   );
 }
 

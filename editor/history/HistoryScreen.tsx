@@ -141,7 +141,15 @@ function NoRuns({ isFiltered, onAll }: { isFiltered: boolean; onAll(): void }) {
     );
   }
   return (
-    <EmptyState icon={History} title="Nothing has run yet">
+    <EmptyState
+      icon={History}
+      title="Nothing has run yet"
+      steps={[
+        'Open a flow and press Run.',
+        'See its values at each node, and its answer below the canvas.',
+        'Find the run again here, with those that callers, chats and schedules start.',
+      ]}
+    >
       Each run of a flow is listed here, however it was started: by a call, a chat, a schedule, the editor.
       Open a flow and run it.
     </EmptyState>

@@ -32,7 +32,13 @@ export function KeysScreen() {
       }
     >
       <Loaded query={keys} what="the keys">
-        {(all) => (all.length > 0 ? <KeyTable keys={all} onRevoke={setRevoked} /> : <NoKeys />)}
+        {(all) =>
+          all.length > 0 ? (
+            <KeyTable keys={all} onRevoke={setRevoked} />
+          ) : (
+            <NoKeys onNew={() => setNew(true)} />
+          )
+        }
       </Loaded>
       <Suspense fallback={null}>
         {isNew && <NewKeyDialog all={keys.data ?? []} onClose={() => setNew(false)} />}
@@ -57,9 +63,22 @@ function RevokeDialog({ apiKey: { id, name }, onClose }: { apiKey: KeyInfo; onCl
   );
 }
 
-function NoKeys() {
+function NoKeys({ onNew }: { onNew(): void }) {
   return (
-    <EmptyState icon={KeySquare} title="No API keys yet">
+    <EmptyState
+      icon={KeySquare}
+      title="No API keys yet"
+      steps={[
+        'Name the program that will use it.',
+        'Choose its scopes: what it may read, start and change.',
+        'Copy the key into the program. It is shown once.',
+      ]}
+      action={
+        <Button variant="primary" icon={Plus} onClick={onNew}>
+          Create the first key
+        </Button>
+      }
+    >
       With a key a program can call triggers, chat, or manage flows, as its scopes allow. It is sent as{' '}
       <code>Authorization: Bearer …</code>
     </EmptyState>

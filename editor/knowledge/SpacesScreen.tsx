@@ -50,10 +50,7 @@ export function SpacesScreen() {
       <Loaded query={spaces} what="the spaces">
         {(all) =>
           all.length === 0 ? (
-            <EmptyState icon={LibraryBig} title="No knowledge yet">
-              A space holds documents that flows, apps and you can search: PDF, Word, web pages, tables and
-              texts. It works with nothing set up, and with an embedding model it finds by meaning too.
-            </EmptyState>
+            <NoSpaces onNew={() => setAsked({ kind: 'edit', space: undefined })} />
           ) : (
             <ListTable columns={COLUMNS} caption="Knowledge spaces">
               <tbody>
@@ -126,5 +123,26 @@ function SpaceRow({ space, onEdit, onDelete }: SpaceRowProps) {
         />
       </td>
     </tr>
+  );
+}
+
+function NoSpaces({ onNew }: { onNew(): void }) {
+  return (
+    <EmptyState
+      icon={LibraryBig}
+      title="No knowledge yet"
+      steps={[
+        'Make a space. It works with nothing set up; with an embedding model it finds by meaning too.',
+        'Add documents: PDF, Word, web pages, tables and texts.',
+        'Search in it here, or let flows, apps and chats answer from it, with citations.',
+      ]}
+      action={
+        <Button variant="primary" icon={Plus} onClick={onNew}>
+          Create the first space
+        </Button>
+      }
+    >
+      A space holds documents that flows, apps and you can search.
+    </EmptyState>
   );
 }

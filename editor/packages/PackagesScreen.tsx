@@ -66,7 +66,15 @@ function HowToChange() {
 
 function NoPackages() {
   return (
-    <EmptyState icon={PackageOpen} title="No packages yet">
+    <EmptyState
+      icon={PackageOpen}
+      title="No packages yet"
+      steps={[
+        'Find an npm package whose authors you trust: its code runs as a part of the server.',
+        'Add it in the folder of the server, and restart the server.',
+        'Its operators are in the picker of every flow.',
+      ]}
+    >
       Run <code className={code}>weft add &lt;name&gt;</code> in the folder of the server and restart it to
       add the operators of an npm package.
     </EmptyState>

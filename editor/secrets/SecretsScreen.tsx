@@ -47,7 +47,7 @@ export function SecretsScreen() {
               onDelete={(secret) => setAsked({ kind: 'delete', secret })}
             />
           ) : (
-            <NoSecrets />
+            <NoSecrets onNew={() => setAsked({ kind: 'edit', secret: undefined })} />
           )
         }
       </Loaded>
@@ -77,9 +77,22 @@ function DeleteSecret({ secret: { name }, onClose }: { secret: SecretInfo; onClo
   );
 }
 
-function NoSecrets() {
+function NoSecrets({ onNew }: { onNew(): void }) {
   return (
-    <EmptyState icon={KeyRound} title="No secrets yet">
+    <EmptyState
+      icon={KeyRound}
+      title="No secrets yet"
+      steps={[
+        'Give it a name and its value: a password, a token, a key.',
+        'Grant it to the hosts that may receive it; anywhere else it is refused.',
+        'Choose it by its name in the settings of a node.',
+      ]}
+      action={
+        <Button variant="primary" icon={Plus} onClick={onNew}>
+          Create the first secret
+        </Button>
+      }
+    >
       A secret is a password or token that nodes use by its name, so that no flow contains it. It is stored
       encrypted, is never shown again, and works only where it is granted. One in the environment of the
       server, such as <code>WEFT_SECRET_TOKEN</code>, appears here automatically.

@@ -33,7 +33,15 @@ export function WaitingScreen() {
 
 function NothingWaits() {
   return (
-    <EmptyState icon={Hourglass} title="Nothing waits for a decision">
+    <EmptyState
+      icon={Hourglass}
+      title="Nothing waits for a decision"
+      steps={[
+        'Put “Ask for approval” or “Ask for data” into a flow.',
+        'Run the flow: it waits there, and its question is listed here.',
+        'Decide here, by a link that the flow has sent, or over the API.',
+      ]}
+    >
       A flow asks with the nodes “Ask for approval” and “Ask for data”. Its run waits, even over restarts,
       until somebody decides: here, by a link, or over the API.
     </EmptyState>

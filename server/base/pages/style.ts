@@ -2,8 +2,9 @@
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --surface: light-dark(#ffffff, #181b21);
-  --surface-2: light-dark(#f6f7f9, #1f232b);
+  --surface: light-dark(#ffffff, #1d2128);
+  --surface-2: light-dark(#f6f7f9, #16191f);
+  --surface-3: light-dark(#eceff3, #2a2f39);
   --line: light-dark(#d8dce4, #343a46);
   --line-strong: light-dark(#868e9c, #7d8697);
   --text: light-dark(#171a21, #eceef2);
@@ -14,13 +15,13 @@ export const STYLE = `
   --bad: light-dark(#b3261e, #ff8f87);
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--surface-2); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; background: var(--surface-2); color: var(--text); font: 16px/1.5 "Inter Variable", ui-sans-serif, system-ui, "Segoe UI", Roboto, sans-serif; }
 main {
   max-width: 40rem; margin: 0 auto; min-height: 100vh; padding: 1.5rem 1rem 3rem; background: var(--surface);
   overflow-wrap: anywhere;
 }
 @media (min-width: 44rem) {
-  main { min-height: 0; margin: 2.5rem auto; padding: 2rem; border: 1px solid var(--line); border-radius: 12px; }
+  main { min-height: 0; margin: 2.5rem auto; padding: 2rem; border: 1px solid var(--line); border-radius: 10px; }
 }
 h1 { margin: 0 0 .25rem; font-size: 1.375rem; line-height: 1.3; }
 h2 { margin: 1.25rem 0 .25rem; font-size: 1.0625rem; }
@@ -37,17 +38,17 @@ dt { color: var(--text-2); }
 dd { margin: 0; }
 form { margin-top: 1.5rem; border-top: 1px solid var(--line); padding-top: .75rem; }
 .field { margin: .875rem 0; }
-label { display: block; font-weight: 600; font-size: .875rem; }
+label { display: block; font-weight: 500; font-size: .875rem; }
 .check label { display: inline; margin-left: .375rem; font-size: 1rem; font-weight: 400; }
 .help { color: var(--text-2); font-size: .875rem; margin: .125rem 0 0; }
 .fault { color: var(--bad); font-size: .875rem; margin: .125rem 0 0; }
 input:not([type=checkbox]), textarea, select {
-  width: 100%; margin-top: .25rem; padding: .5rem .625rem; border: 1px solid var(--line-strong); border-radius: 8px;
+  width: 100%; margin-top: .25rem; padding: .5rem .625rem; border: 1px solid var(--line-strong); border-radius: 6px;
   background: var(--surface); color: inherit; font: inherit;
 }
 [aria-invalid=true] { border-color: var(--bad) !important; }
 input[type=checkbox] { width: 1.25rem; height: 1.25rem; vertical-align: middle; accent-color: var(--accent); }
-.drop { padding: .75rem; border: 1px dashed var(--line-strong); border-radius: 8px; }
+.drop { padding: .75rem; border: 1px dashed var(--line-strong); border-radius: 10px; background: var(--surface-2); }
 .drop.over { border-color: var(--accent); border-style: solid; }
 .kept { margin: .25rem 0 0; padding-left: 1.25rem; overflow-wrap: anywhere; }
 input[type=file] { padding: .375rem .5rem; }
@@ -59,10 +60,12 @@ progress { width: 100%; margin-top: .75rem; accent-color: var(--accent); }
 .trap { position: absolute; left: -200vw; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
 button {
-  flex: 1 1 8rem; min-height: 2.75rem; padding: .5rem 1.25rem; border: 1px solid var(--line-strong); border-radius: 8px;
-  background: var(--surface); color: inherit; font: inherit; font-weight: 600; cursor: pointer;
+  flex: 1 1 8rem; min-height: 2.75rem; padding: .5rem 1.25rem; border: 1px solid var(--line-strong); border-radius: 6px;
+  background: var(--surface); color: inherit; font: inherit; font-weight: 500; cursor: pointer;
 }
+button:hover { background: var(--surface-3); }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--accent-text); }
+button.main:hover { filter: brightness(1.1); }
 button[hidden] { display: none; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 [hidden] { display: none !important; }
@@ -85,7 +88,7 @@ main:has(.chat) { display: flex; flex-direction: column; height: 100dvh; padding
 .said.you { margin-left: auto; }
 .who { display: block; color: var(--text-2); font-size: .75rem; }
 .said.you .who { text-align: right; }
-.words { padding: .5rem .75rem; border-radius: 12px; background: var(--surface-2); white-space: pre-wrap; }
+.words { padding: .5rem .75rem; border-radius: 10px; background: var(--surface-3); white-space: pre-wrap; }
 .words:has(p, ul, ol, pre, h2) { white-space: normal; }
 .words > :first-child { margin-top: 0; }
 .words > :last-child { margin-bottom: 0; }
@@ -114,5 +117,5 @@ form .files img { max-width: 2.5rem; max-height: 2.5rem; }
 @media (min-width: 44rem) {
   main:has(.chat) { height: calc(100dvh - 5rem); overflow: hidden; }
 }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 `;
