@@ -1,3 +1,4 @@
+import { formatFlow } from '#engine/check';
 import { ChevronsDownUp, FileInput, FileOutput, Group, Ungroup, Workflow } from 'lucide-react';
 import type { Flow } from '#shared/flow.ts';
 import type { Doc } from '../model/document/document.ts';
@@ -167,7 +168,7 @@ function newFlowId({ editor }: Session, container: string): string {
 /** The flow that is called must be live, so that a run of this one finds it. */
 async function publishNew({ actions }: Session, { flow, layout }: Doc): Promise<boolean> {
   try {
-    const [api, { formatFlow }] = await Promise.all([import('../api/flows.ts'), import('#engine/check')]);
+    const api = await import('../api/flows.ts');
     const { revision } = await api.createFlow(flow.id, formatFlow(flow));
     await api.saveLayout(flow.id, layout);
     await api.publishFlow(flow.id, revision);
