@@ -1,8 +1,8 @@
-import type { FlowActivity, FlowDetail, FlowPlaceBody, FlowUse, Schedule } from '#shared/api.ts';
+import type { FlowActivity, FlowDetail, FlowPlaceBody, FlowUse } from '#shared/api.ts';
 import { call } from './client.ts';
 
 /** What the list of flows shows and does besides the flows themselves. */
-const schemas = () => import('./flow-list-schemas.ts');
+const schemas = () => import('./service-schemas.ts');
 const at = (id: string): string => `/api/v1/flows/${encodeURIComponent(id)}`;
 
 /** Moves a flow to a folder, or tags it; what the body leaves out stays. */
@@ -14,6 +14,3 @@ export const getUse = (id: string): Promise<FlowUse> =>
 
 export const getActivity = (): Promise<FlowActivity> =>
   call(async () => (await schemas()).FlowActivity, 'GET', '/api/v1/flows/activity');
-
-export const listSchedules = (): Promise<Schedule[]> =>
-  call(async () => (await schemas()).Schedules, 'GET', '/api/v1/schedules');

@@ -123,3 +123,4 @@ export {
   ProviderTrial,
   WaitInfo,
 };
+export { FlowActivity, FlowUse } from '#shared/api.ts';

@@ -57,7 +57,7 @@ export function ConnectionsScreen() {
               onDelete={(connection) => setAsked({ kind: 'delete', connection })}
             />
           ) : (
-            <NoConnections onNew={() => setAsked({ kind: 'edit', connection: undefined })} />
+            <NoConnections onNew={() => setAsked({ kind: 'new' })} />
           )
         }
       </Loaded>

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import type { FlowActivity, FlowSummary } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import { getActivity, listSchedules } from '../api/flow-list.ts';
+import { getActivity } from '../api/flow-list.ts';
 import { listFlows } from '../api/flows.ts';
 import { listRuns } from '../api/runs.ts';
 import { useAppUi } from '../session/app-context.tsx';
@@ -85,7 +85,7 @@ function useFlowTimes(): FlowTimes {
   const schedules = useQuery({
     enabled,
     queryKey: ['schedules'],
-    queryFn: listSchedules,
+    queryFn: async () => (await import('../api/schedules.ts')).listSchedules(),
     refetchInterval: 30_000,
   });
   return useMemo(() => {
