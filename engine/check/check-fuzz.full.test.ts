@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import { Problem } from '#shared/problem.ts';
 import { testCatalog } from '../testing/catalog.ts';
-import { applyFix, check, formatFlow, parse, renameNode, type World } from './index.ts';
+import { check, formatFlow, parse, type World } from './index.ts';
+import { applyFix, renameNode } from './edit.ts';
 import { fc } from '../../tests/support/property.ts';
 
 const world: World = {

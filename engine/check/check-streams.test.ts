@@ -4,7 +4,8 @@ import type { Flow } from '#shared/flow.ts';
 import type { Fix } from '#shared/problem.ts';
 import { testCatalog, testWorld } from '../testing/catalog.ts';
 import { flowOf, type NodeSpec } from '../testing/flows.ts';
-import { applyFix, check } from './index.ts';
+import { check } from './index.ts';
+import { applyFix } from './edit.ts';
 
 const t = 'trigger.manual';
 const count: NodeSpec = { operator: 'core.reduce', params: { value: '{{ acc + 1 }}' } };

@@ -3,7 +3,8 @@ import { testCatalog, testWorld } from '../testing/catalog.ts';
 import { flowOf, type NodeSpec } from '../testing/flows.ts';
 import { http, map, switchOf } from '../testing/nodes.ts';
 import type { Fix } from '#shared/problem.ts';
-import { applyFix, check } from './index.ts';
+import { check } from './index.ts';
+import { applyFix } from './edit.ts';
 
 const t = 'trigger.manual';
 

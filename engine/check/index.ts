@@ -12,7 +12,6 @@ export {
   toText,
 } from '../expr/index.ts';
 export { WeftError } from '../base/errors.ts';
-export { applyFix } from '../flow/apply-fix.ts';
 export {
   allNodes,
   BODY_START,
@@ -41,18 +40,9 @@ export {
   whyNotEach,
 } from '../flow/ports.ts';
 export { RESERVED_IDS } from '../flow/reserved-ids.ts';
-export { renameNode, renameNodes } from '../flow/rename-node.ts';
-export { diffFlows, sameJson } from '../flow/diff.ts';
-export { type NamedPort, renamePort } from '../flow/rename-port.ts';
 export { checkRequestSchema, REQUEST_SCHEMA_LIMITS, type SchemaFault } from '../flow/request-dialect.ts';
 export { compiledSchema } from '../flow/schemas.ts';
 export type { Locate, Position } from '../flow/source-map.ts';
-export { dissolve } from '../reshape/dissolve.ts';
-export { type ExtractTo, extractFlow } from '../reshape/extract.ts';
-export type { Reshaped } from '../reshape/graphs.ts';
-export { inlineFlow } from '../reshape/inline.ts';
-export { moveNode } from '../reshape/move.ts';
-export { type WrapIn, wrapNodes } from '../reshape/wrap.ts';
 export { flowSchemas } from '../types/flow-schemas.ts';
 export { type KnownTypes, knownTypes, schemaWords } from '../types/known-types.ts';
 export { normalisePath, pathFault, routeKey } from '../flow/trigger-path.ts';

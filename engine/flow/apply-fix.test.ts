@@ -3,7 +3,8 @@ import type { Flow } from '#shared/flow.ts';
 import type { Fix } from '#shared/problem.ts';
 import { testCatalog } from '../testing/catalog.ts';
 import { flowOf } from '../testing/flows.ts';
-import { applyFix, check, type World } from '../check/index.ts';
+import { check, type World } from '../check/index.ts';
+import { applyFix } from '../check/edit.ts';
 
 const world: World = { routes: [], variables: [], secrets: [] };
 const t = 'trigger.manual';

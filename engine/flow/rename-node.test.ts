@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { FlowNode } from '#shared/flow.ts';
 import { testCatalog } from '../testing/catalog.ts';
 import { flowOf } from '../testing/flows.ts';
-import { check, renameNode, renameNodes } from '../check/index.ts';
+import { check } from '../check/index.ts';
+import { renameNode, renameNodes } from '../check/edit.ts';
 
 const code = 'const x = "{{ nodes.a }}";';
 const flow = flowOf(

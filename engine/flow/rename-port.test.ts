@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtIns, flowOf } from '../testing/play.ts';
-import { renamePort } from '../check/index.ts';
+import { renamePort } from '../check/edit.ts';
 
 const { catalog } = builtIns;
 const flow = flowOf(

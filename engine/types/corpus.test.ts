@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { builtIns } from '../testing/play.ts';
-import { applyFix, check, type World } from '../check/index.ts';
+import { check, type World } from '../check/index.ts';
+import { applyFix } from '../check/edit.ts';
 import { rightFlows } from './corpus/right-flows.ts';
 import { rightOperators } from './corpus/right-operators.ts';
 import { rightValues } from './corpus/right-values.ts';

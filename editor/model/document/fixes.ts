@@ -1,5 +1,5 @@
 import type { Fix, Problem } from '#shared/problem.ts';
-import { applyFix } from '#engine/check';
+import { applyFix } from '#engine/edit';
 import type { Doc, Point } from './document.ts';
 import { nodeOf, snap } from './edit.ts';
 import { flatFlow, holderOf } from './flat.ts';

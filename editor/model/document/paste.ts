@@ -1,6 +1,6 @@
 import type { FlowEdge, FlowNode } from '#shared/flow.ts';
 import type { Draft } from 'immer';
-import { renameNodes } from '#engine/check';
+import { renameNodes } from '#engine/edit';
 import type { Clip } from './clipboard.ts';
 import { type Doc, edgeId, type Point } from './document.ts';
 import { freshId, nodeOf, portOf, snap } from './edit.ts';

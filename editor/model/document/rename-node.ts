@@ -1,6 +1,6 @@
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Draft } from 'immer';
-import { renameNode } from '#engine/check';
+import { renameNode } from '#engine/edit';
 import type { Doc } from './document.ts';
 import { flatFlow, graphOf } from './flat.ts';
 

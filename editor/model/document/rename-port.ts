@@ -1,6 +1,6 @@
 import type { Catalog, DerivedPorts } from '#shared/catalog.ts';
 import { current, type Draft, produce } from 'immer';
-import { type NamedPort as Port, renamePort as renameInFlow } from '#engine/check';
+import { type NamedPort as Port, renamePort as renameInFlow } from '#engine/edit';
 import type { Doc } from './document.ts';
 import { setInNode } from './edit.ts';
 

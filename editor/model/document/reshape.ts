@@ -1,16 +1,16 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
+import { portsOf } from '#engine/check';
 import {
   dissolve,
   type ExtractTo,
   extractFlow,
   inlineFlow,
   moveNode,
-  portsOf,
   type Reshaped,
   wrapNodes,
-} from '#engine/check';
+} from '#engine/edit';
 import type { Doc, Point } from './document.ts';
 import { infoOf, nodeOf, snap } from './edit.ts';
 import { flatFlow, graphIn, holderOf, idsWithin, nodeIn, outermost } from './flat.ts';

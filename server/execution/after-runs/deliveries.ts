@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
 import type { Delivery } from '#shared/calls-api.ts';
 import type { DeliveryStore, StoredDelivery } from './delivery-store.ts';
-import { type SendDeps, sendNotice } from './send-notice.ts';
+import type { SendDeps } from './send-notice.ts';
 
 /**
  * Notifies the addresses of `notify` that a run is over.
@@ -77,6 +77,7 @@ export function createDeliveries(deps: Deps): Deliveries {
   }
 
   async function deliver(delivery: StoredDelivery): Promise<void> {
+    const { sendNotice } = await import('./send-notice.ts');
     const problem = await sendNotice({ http, secrets, host }, delivery, closing.signal);
     if (problem === undefined) await store.arrived(delivery.run);
     else if (!closing.signal.aborted) await retryLater(delivery, problem);

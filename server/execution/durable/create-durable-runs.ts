@@ -14,7 +14,6 @@ import { FlowSnapshots, flowText } from './flow-snapshots.ts';
 import { Listeners } from './listeners.ts';
 import type { DurableEngine, EngineHost, Forgotten, SharedEngine, StoredRun, TurnOrder } from './port.ts';
 import { startPruning } from './pruning.ts';
-import { prepareRetry, retryKey } from './retry.ts';
 import type { KeptInput } from './run-input.ts';
 import type { ReviveFlow } from '../starts/revive-flow.ts';
 import { checkSize, RECORD_LIMITS } from './size.ts';
@@ -163,6 +162,7 @@ export class Durable implements DurableRuns {
   }
 
   async retry(run: string, { version = 'same' }: RetryOptions = {}): Promise<{ run: string }> {
+    const { prepareRetry, retryKey } = await import('./retry.ts');
     const { engine, snapshots } = this.opened();
     await this.readyToAccept(engine);
     const stored = await engine.get(run);

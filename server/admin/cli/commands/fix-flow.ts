@@ -1,4 +1,5 @@
-import { applyFix, formatFlow } from '#engine/check';
+import { formatFlow } from '#engine/check';
+import { applyFix } from '#engine/edit';
 import type { Fix } from '#shared/problem.ts';
 import type { Examined } from '../../../flows/service/examine.ts';
 import { isApplicable } from '../show/print-problems.ts';
