@@ -1,6 +1,5 @@
-/** The entry point `#engine/edit`: changes of flows and what they changed, for the editor and the command line. A server that serves flows loads none of it. */
+/** The entry point `#engine/edit`: changes of flows, for the editor and the command line. A server that serves flows loads none of it. */
 export { applyFix } from '../flow/apply-fix.ts';
-export { diffFlows, sameJson } from '../flow/diff.ts';
 export { renameNode, renameNodes } from '../flow/rename-node.ts';
 export { type NamedPort, renamePort } from '../flow/rename-port.ts';
 export { dissolve } from '../reshape/dissolve.ts';

@@ -40,6 +40,7 @@ export {
   whyNotEach,
 } from '../flow/ports.ts';
 export { RESERVED_IDS } from '../flow/reserved-ids.ts';
+export { diffFlows, sameJson } from '../flow/diff.ts';
 export { checkRequestSchema, REQUEST_SCHEMA_LIMITS, type SchemaFault } from '../flow/request-dialect.ts';
 export { compiledSchema } from '../flow/schemas.ts';
 export type { Locate, Position } from '../flow/source-map.ts';

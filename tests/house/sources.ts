@@ -59,7 +59,7 @@ export function testsOf(room: Room | 'tests' | 'bench'): Pick<Source, 'path' | '
  * before several servers can share a database.
  */
 const STARTED =
-  /^(engine\/operators\/|engine\/check\/index\.ts$|server\/(admin\/editor-build\/check-editor-size\.ts|weft\.js|storage\/(database\/(postgres\/(open-postgres|postgres-bus)|row-documents)|file-store\/row-blobs)\.ts)$)/;
+  /^(engine\/operators\/|engine\/check\/(?:index|edit)\.ts$|server\/(admin\/editor-build\/check-editor-size\.ts|weft\.js|storage\/(database\/(postgres\/(open-postgres|postgres-bus)|row-documents)|file-store\/row-blobs)\.ts)$)/;
 
 /** Files of a room that no other file of the product imports, while tests do. */
 export function onlyTested(room: Room): string[] {

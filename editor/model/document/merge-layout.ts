@@ -1,4 +1,4 @@
-import { sameJson } from '#engine/edit';
+import { sameJson } from '#engine/check';
 import type { Layout } from '#shared/layout.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
-import { flowGraph, reach } from '#engine/check';
-import { sameJson } from '#engine/edit';
+import { flowGraph, reach, sameJson } from '#engine/check';
 import { nodeOf } from '../document/edit.ts';
 import { flatFlow, holdersOf } from '../document/flat.ts';
 import { titleOf } from '../document/geometry.ts';

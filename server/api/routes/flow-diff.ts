@@ -1,5 +1,4 @@
-import { parse } from '#engine/check';
-import { diffFlows } from '#engine/edit';
+import { diffFlows, parse } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from '../../base/errors/errors.ts';

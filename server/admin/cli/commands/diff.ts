@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parse } from '#engine/check';
-import { diffFlows } from '#engine/edit';
+import { diffFlows, parse } from '#engine/check';
 import type { FlowChange } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import { summaryOf } from '#shared/summary.ts';
