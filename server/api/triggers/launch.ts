@@ -1,3 +1,4 @@
+import type * as Gathered from './gathered.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
 import type { RunHub } from '../../execution/runs/run-types.ts';
@@ -17,7 +18,6 @@ import {
 import type { SendsItself } from './idempotent-requests.ts';
 import type { TriggerGate } from '../../access/security/auth/gate.ts';
 import { asksForStream, type Endpoint } from './endpoint.ts';
-import { gathered } from './gathered.ts';
 import type { Admitted } from './admission.ts';
 import { type Input, readBodyInput, readQuery, readsBody, type TriggerBody } from './input.ts';
 import { withPlace } from '../../execution/runs/run-limits.ts';
@@ -185,7 +185,7 @@ export async function answerToKeep(
   if (!isStreamAnswer(answer)) return writeAnswer(answer, response);
   const head = streamHead(answer, response);
   if (head === undefined)
-    return writeAnswer({ ...answer, body: await gathered(answer.body, endpoint, run) }, response);
+    return writeAnswer({ ...answer, body: await whole(answer.body, endpoint, run) }, response);
   const stream = { run, stream: answer.body, head, continues: onDisconnect === 'continue' };
   return { send: (reply) => sendWhileOpen(reply, stream, endpoint, gate) };
 }
@@ -211,7 +211,7 @@ async function answerLater(
   const continues = onDisconnect === 'continue';
   const stream = head && { run, stream: answer.body, head, continues };
   if (stream) await sendWhileOpen(reply, stream, endpoint, gate);
-  else sendAnswer(reply, { ...answer, body: await gathered(answer.body, endpoint, run) }, response);
+  else sendAnswer(reply, { ...answer, body: await whole(answer.body, endpoint, run) }, response);
 }
 
 function mayBeFile(answer: RunAnswer): boolean {
@@ -272,3 +272,7 @@ async function sendWhileOpen(
     clearInterval(watch);
   }
 }
+
+/** Most flows answer with no stream, so what joins one is loaded with the first. */
+const whole: typeof Gathered.gathered = async (...given) =>
+  (await import('./gathered.ts')).gathered(...given);
