@@ -145,5 +145,19 @@ export const OperatorInfo = z.object({
 });
 export type OperatorInfo = z.infer<typeof OperatorInfo>;
 
+/** The facts of an operator that only computes and says nothing else of itself. */
+export const PLAIN_FACTS = {
+  effects: 'pure',
+  trigger: false,
+  sink: false,
+  respond: false,
+  lift: false,
+  exclusive: false,
+  idempotent: false,
+  lazyParams: [],
+  literalParams: [],
+  examples: [],
+} satisfies Partial<OperatorInfo>;
+
 export const Catalog = z.object({ operators: z.record(z.string(), OperatorInfo) });
 export type Catalog = z.infer<typeof Catalog>;

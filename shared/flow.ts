@@ -14,6 +14,8 @@ export const Id = z
   .regex(ID_PATTERN, 'must start with a lower-case letter and hold only a-z, 0-9 and _ (at most 64)');
 
 export const FORMATS = [1, 2] as const;
+/** The newest format that this version reads. */
+export const NEWEST_FORMAT = Math.max(...FORMATS);
 /** The format of a new flow. */
 export const FORMAT = 1;
 export const MAX_NODES = 10_000;

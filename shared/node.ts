@@ -39,6 +39,7 @@ export const NodeAbout = z.object({
   clockMs: z.number().optional().describe("How far its clock is ahead of the database's."),
   unreachable: z.array(z.string()).optional().describe('Names of the servers that it does not reach.'),
   flows: NodeFlows.optional(),
+  format: z.int().optional().describe('The newest format of flows that it reads; 1 if it does not tell.'),
 });
 export type NodeAbout = z.infer<typeof NodeAbout>;
 

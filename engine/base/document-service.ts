@@ -94,7 +94,11 @@ export interface MailContent {
   /** The plain text; made from the HTML if the mail has no other. */
   readonly text: string;
   readonly html: string | null;
-  readonly attachments: readonly { readonly name: string; readonly type: string; readonly content: Uint8Array }[];
+  readonly attachments: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly content: Uint8Array;
+  }[];
 }
 
 export interface MailAddress {

@@ -13,6 +13,23 @@ export function applyFix(flow: Flow, fix: Fix): Flow {
       return setInNode(flow, fix.node, ['operator'], () => fix.operator);
     case 'replace-operator':
       return pathOfNode(flow, fix.node) ? replaceOperator(flow, fix) : flow;
+    case 'replace-text':
+      return setInNode(flow, fix.node, parsePath(fix.field), (text) =>
+        // A function, since `$` has a meaning in a replacement text.
+        typeof text === 'string' ? text.replace(fix.find, () => fix.replace) : text,
+      );
+    case 'set-field':
+      return setField(flow, fix);
+    default:
+      return rewired(flow, fix);
+  }
+}
+
+type Rewiring = Exclude<Fix, { kind: 'set-operator' | 'replace-operator' | 'replace-text' | 'set-field' }>;
+
+/** The flow with other edges, and nodes between them. */
+function rewired(flow: Flow, fix: Rewiring): Flow {
+  switch (fix.kind) {
     case 'remove-edge':
       return removeEdge(flow, fix.from, fix.to);
     case 'insert-merge':
@@ -23,17 +40,13 @@ export function applyFix(flow: Flow, fix: Fix): Flow {
       return insertOperator(flow, fix);
     case 'append-operator':
       return appendOperator(flow, fix);
-    case 'replace-text':
-      return setInNode(flow, fix.node, parsePath(fix.field), (text) =>
-        // A function, since `$` has a meaning in a replacement text.
-        typeof text === 'string' ? text.replace(fix.find, () => fix.replace) : text,
-      );
-    case 'set-field': {
-      const path = parsePath(fix.field);
-      if (fix.node !== undefined) return setInNode(flow, fix.node, path, () => fix.value);
-      return path && path.length > 0 ? (setAt(flow, path, () => fix.value) as Flow) : flow;
-    }
   }
+}
+
+function setField(flow: Flow, fix: Extract<Fix, { kind: 'set-field' }>): Flow {
+  const path = parsePath(fix.field);
+  if (fix.node !== undefined) return setInNode(flow, fix.node, path, () => fix.value);
+  return path && path.length > 0 ? (setAt(flow, path, () => fix.value) as Flow) : flow;
 }
 
 function setInNode(

@@ -1,4 +1,4 @@
-import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
+import { type Catalog, type OperatorInfo, PLAIN_FACTS } from '#shared/catalog.ts';
 import type { Flow, FlowBody, FlowNode } from '#shared/flow.ts';
 import type { Path } from './field-path.ts';
 
@@ -14,16 +14,8 @@ const START: OperatorInfo = {
   params: { type: 'object', properties: {} },
   inputs: [],
   outputs: [{ name: 'out', kind: 'value' }],
-  effects: 'pure',
+  ...PLAIN_FACTS,
   trigger: true,
-  sink: false,
-  respond: false,
-  lift: false,
-  exclusive: false,
-  idempotent: false,
-  lazyParams: [],
-  literalParams: [],
-  examples: [],
 };
 
 const catalogs = new WeakMap<Catalog, Catalog>();

@@ -1,3 +1,4 @@
+import type { InferRules, TypeRule } from '#shared/type-rule.ts';
 import type { WaitAsk, WaitDecision, WaitExpiry } from '#shared/wait.ts';
 import type { z } from 'zod';
 import type { Call } from '../base/operator.ts';
@@ -26,4 +27,17 @@ export async function waitForAnswer(
   const decision = answer?.decision === undefined ? undefined : answer;
   // When a run is resumed, `until` is counted from a later time than when the run asked.
   return { decision, at: answer?.at ?? isoText(until ?? call.now()) };
+}
+
+type Rules = NonNullable<InferRules['outputs']>;
+
+const moment: TypeRule = { schema: { type: 'string', format: 'date-time' } };
+
+/** The types of what a wait gives: the JSON of the answer in a field, whose schema is a param, and what else the answer says. */
+export function answerTypes(field: string, more: Readonly<Record<string, TypeRule>> = {}): Rules {
+  const json: TypeRule = {
+    byParam: { name: 'schema', cases: { absent: { schema: {} } }, else: { schemaIn: 'schema' } },
+  };
+  const always = { at: moment, input: { input: 'in' } } as const;
+  return { received: { object: { [field]: json, ...more, ...always } }, expired: { object: always } };
 }

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import type { Catalog, InputPort, OperatorInfo, OutputPort } from '#shared/catalog.ts';
+import {
+  type Catalog,
+  type InputPort,
+  type OperatorInfo,
+  type OutputPort,
+  PLAIN_FACTS,
+} from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import type { World } from '../check/index.ts';
 import { triggerAuth } from '../operators/trigger/_auth.ts';
@@ -19,16 +25,7 @@ function operator(type: string, params: Shape, rest: Some): [string, OperatorInf
     params: z.toJSONSchema(z.object(params), { io: 'input' }) as JsonSchema,
     inputs: [],
     outputs: [],
-    effects: 'pure',
-    trigger: false,
-    sink: false,
-    respond: false,
-    lift: false,
-    exclusive: false,
-    idempotent: false,
-    lazyParams: [],
-    literalParams: [],
-    examples: [],
+    ...PLAIN_FACTS,
     ...rest,
   };
   return [type, info];

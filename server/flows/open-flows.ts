@@ -58,6 +58,8 @@ interface FlowsDeps extends Operators {
   readonly connections: Connections;
   readonly auditLog: AuditLog;
   readonly triggers: TriggerTable;
+  /** Names of the servers on the same flows that do not read this format. */
+  readonly lackingFormat: (wanted: number) => Promise<readonly string[]>;
 }
 
 /** Opens the flows, and serves the live ones. */
@@ -83,6 +85,7 @@ export async function openFlows(base: Base, deps: FlowsDeps): Promise<Flows> {
     connections: () => connections.list(),
     described: ({ connection, ...asked }) => connections.described(connection, asked),
     onOutside: onOutside(base, deps),
+    lackingFormat: deps.lackingFormat,
   });
   await mirror?.follow(flows);
   recheckWithWorld(base, deps, flows);

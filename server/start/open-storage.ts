@@ -99,6 +99,7 @@ function aloneNode(): Nodes {
     pending: () => [],
     reportUnserved: () => {},
     reportFlows: () => {},
+    lackingFormat: async () => [],
     leave: async () => {},
     list: async () => [
       {

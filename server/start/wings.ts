@@ -146,6 +146,7 @@ async function serve({
     connections: integrations.connections,
     auditLog: access.auditLog,
     triggers: watchedTable(triggers, starters.flowChanged),
+    lackingFormat: (wanted) => nodes.lackingFormat(wanted),
   });
   nodes.reportFlows(() => served.flows.source());
   return { ...served, triggers, starters };

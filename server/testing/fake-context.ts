@@ -65,6 +65,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
       pending: () => [],
       reportUnserved: () => {},
       reportFlows: () => {},
+      lackingFormat: async () => [],
       leave: async () => {},
       isStale: () => false,
       canWrite: () => true,

@@ -33,6 +33,12 @@ export const durableErrors = {
 
 /** Servers that share a PostgreSQL database (docs/cluster.md). */
 export const clusterErrors = {
+  servers_too_old: {
+    status: 409,
+    meaning: 'A server that shares the flows does not read the format of this one, so it could not serve it.',
+    remedy:
+      'Upgrade the servers that the message names, or take out what needs the newer format; then publish.',
+  },
   command_needs_server: {
     status: 503,
     meaning: 'Only a server can do what the command asks for, and none runs with these settings.',

@@ -11,7 +11,7 @@ import type { RunSummary } from '#shared/run-event.ts';
 import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { startBalancer } from '../support/balancer.ts';
 import { call } from '../support/client.ts';
-import { type Node, publish, SECRETS_KEY, startNode } from '../support/cluster.ts';
+import { type Node, publish, save, SECRETS_KEY, startNode } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FlowJson, httpTrigger, sayFlow } from '../support/flows.ts';
 import { nextBuild } from '../support/next-build.ts';
@@ -220,6 +220,38 @@ describe('a new version that changes the tables', () => {
     expect(back.split('\n').filter((line) => line.includes('database_newer'))).toHaveLength(1);
     expect(back).not.toContain('    at ');
     expect((await weft(product, url, 'migrate')).stderr).toMatch(/^.*database_newer: .*\n$/);
+  });
+});
+
+describe('a flow of format 2', () => {
+  const each = {
+    format: 2,
+    id: 'each',
+    nodes: {
+      trigger: httpTrigger('/each', { methods: ['POST'] }),
+      one: { operator: 'core.map', params: { value: '{{ input + 1 }}' }, each: { items: '{{ [1, 2] }}' } },
+    },
+    edges: [{ from: 'trigger.out', to: 'one.in' }],
+  } as unknown as FlowJson;
+
+  test('goes live only when every server on the database reads that format', async () => {
+    const url = await newDatabase();
+    const server = await startNode(url);
+    const sql = await clientOf(url);
+    // A server of 0.2.0 tells nothing of formats.
+    const later = Date.now() + 3_600_000;
+    await sql`INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, about)
+      SELECT project, 'old', 'old-host/1', '0.2.0', started_at, ${later}, applied, 'up', ${'{"role":"all"}'} FROM node LIMIT 1`;
+    await publish(server, sayFlow('hello', 'one'));
+    const refused = await save(server, each);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { err_code: 'servers_too_old', detail: ['old-host/1'] },
+    });
+    expect(JSON.stringify(refused.body)).toContain('format 2, which these servers do not read: old-host/1');
+    await sql`DELETE FROM node WHERE id = 'old'`;
+    await publish(server, each);
+    expect((await call(server, '/each', { method: 'POST' })).body).toEqual([2, 3]);
   });
 });
 

@@ -1,4 +1,10 @@
-import type { Catalog, InputPort, OperatorInfo, OutputPort } from '#shared/catalog.ts';
+import {
+  type Catalog,
+  type InputPort,
+  type OperatorInfo,
+  type OutputPort,
+  PLAIN_FACTS,
+} from '#shared/catalog.ts';
 
 /** A small catalog for tests, with ports of every kind. */
 function operator(
@@ -18,16 +24,7 @@ function operator(
     params: { type: 'object', properties: {} },
     inputs: inputs.map((port) => ({ name: 'in', kind: 'value', required: true, ...port })),
     outputs: outputs.map((port) => ({ name: 'out', kind: 'value', ...port })),
-    effects: 'pure',
-    trigger: false,
-    sink: false,
-    respond: false,
-    lift: false,
-    exclusive: false,
-    idempotent: false,
-    lazyParams: [],
-    literalParams: [],
-    examples: [],
+    ...PLAIN_FACTS,
     ...rest,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperator, input, literal, output } from '../../base/operator.ts';
-import { expiresAfter, waitForAnswer } from '../_wait-answer.ts';
+import { answerTypes, expiresAfter, waitForAnswer } from '../_wait-answer.ts';
 
 export default defineOperator({
   title: 'Wait for a call',
@@ -25,22 +25,7 @@ export default defineOperator({
     received: output({ doc: 'The JSON of the call (`body`), when it came (`at`), and the `input`.' }),
     expired: output({ doc: 'If no call came in time: when that was (`at`), and the `input`.' }),
   },
-  infer: {
-    outputs: {
-      received: {
-        object: {
-          body: {
-            byParam: { name: 'schema', cases: { absent: { schema: {} } }, else: { schemaIn: 'schema' } },
-          },
-          at: { schema: { type: 'string', format: 'date-time' } },
-          input: { input: 'in' },
-        },
-      },
-      expired: {
-        object: { at: { schema: { type: 'string', format: 'date-time' } }, input: { input: 'in' } },
-      },
-    },
-  },
+  infer: { outputs: answerTypes('body') },
   effects: 'wait',
   exclusive: true,
   examples: [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_KEY, EVENT_NAME } from '#shared/wait.ts';
 import { defineOperator, input, literal, output, WeftError } from '../../base/operator.ts';
-import { expiresAfter, waitForAnswer } from '../_wait-answer.ts';
+import { answerTypes, expiresAfter, waitForAnswer } from '../_wait-answer.ts';
 
 export default defineOperator({
   title: 'Wait for an event',
@@ -38,23 +38,7 @@ export default defineOperator({
     }),
     expired: output({ doc: 'If the event did not come in time: when that was (`at`), and the `input`.' }),
   },
-  infer: {
-    outputs: {
-      received: {
-        object: {
-          data: {
-            byParam: { name: 'schema', cases: { absent: { schema: {} } }, else: { schemaIn: 'schema' } },
-          },
-          by: { schema: { type: 'string' } },
-          at: { schema: { type: 'string', format: 'date-time' } },
-          input: { input: 'in' },
-        },
-      },
-      expired: {
-        object: { at: { schema: { type: 'string', format: 'date-time' } }, input: { input: 'in' } },
-      },
-    },
-  },
+  infer: { outputs: answerTypes('data', { by: { schema: { type: 'string' } } }) },
   effects: 'wait',
   exclusive: true,
   examples: [

@@ -75,7 +75,8 @@ export async function openOwnDatabase(
     note: (...done) => noting(() => sql, done),
     async refuseUnlessGiven(text) {
       const key = readKey(text);
-      const lacking = key === undefined ? [] : await node.lackingKey(keyMark(key));
+      const lacking =
+        key === undefined ? [] : await node.without(({ keys }) => keys?.includes(keyMark(key)) === true);
       lacking.push(...(await lateServers(node)));
       if (lacking.length > 0)
         throw codedStartError(

@@ -61,6 +61,8 @@ export interface Nodes {
   reportUnserved(read: () => readonly Pick<FlowAside, 'flow' | 'operators'>[]): void;
   /** Sets the function for the source of this server's flows, which is reported to the others with each sign of life. */
   reportFlows(read: () => NodeFlows): void;
+  /** Names of those that live and do not read flows of this format. */
+  lackingFormat(wanted: number): Promise<readonly string[]>;
   /** Announces that this server is stopping. Never rejects. */
   leave(): Promise<void>;
   /** Whether this server has lost the database for long enough that rights may have been revoked since. */

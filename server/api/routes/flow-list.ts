@@ -26,6 +26,7 @@ export default [
       'flow_not_found',
       'revision_conflict',
       'publish_conflict',
+      'servers_too_old',
       'read_only',
       'flows_read_only',
       'git_conflict',

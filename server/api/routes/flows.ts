@@ -35,6 +35,7 @@ const changing = [
   'flow_not_found',
   'revision_conflict',
   'publish_conflict',
+  'servers_too_old',
   ...refusing,
   'storage_failed',
 ] as const;
@@ -118,7 +119,14 @@ const writing = [
     body: async () => (await api()).CreateFlowBody,
     answer: async () => (await api()).FlowDetail,
     status: 201,
-    errors: ['conflict', 'publish_conflict', 'flow_invalid', ...refusing, 'storage_failed'],
+    errors: [
+      'conflict',
+      'publish_conflict',
+      'servers_too_old',
+      'flow_invalid',
+      ...refusing,
+      'storage_failed',
+    ],
     async handle(ctx, { request, reply, body }) {
       const { flows } = ctx;
       const text = textOf(body);

@@ -19,6 +19,7 @@ import type { Examined, ExamineDeps } from './examine.ts';
 import { createFlowFolders } from './flow-folders.ts';
 import { createFlowIndex, type FlowIndex } from './flow-index.ts';
 import type { FlowStore } from './flow-store.ts';
+import type { GoLiveDeps } from './go-live.ts';
 import { createFlowReads } from './flow-reads.ts';
 import type { FlowWrites } from './flow-writes.ts';
 import { LargeJson } from './large-json.ts';
@@ -43,6 +44,8 @@ export interface FlowServiceDeps extends Omit<ExamineDeps, 'triggers' | 'called'
   readonly around?: ((store: FlowStore) => FlowStore) | undefined;
   /** Checks large flows; tests replace it to act during a check. */
   readonly thread?: JudgeThread | undefined;
+  /** Names of other servers that do not read this format; none by default. */
+  readonly lackingFormat?: GoLiveDeps['lackingFormat'];
   /** Flows written in code; none by default. */
   readonly codeFlows?: readonly LoadedCode[];
 }
@@ -222,6 +225,7 @@ function makeParts(deps: FlowServiceDeps) {
     largeJson: new LargeJson(),
     triggers,
     now,
+    lackingFormat: deps.lackingFormat,
   };
 }
 

@@ -16,6 +16,8 @@ export interface GoLiveDeps {
   readonly keeper: VersionKeeper;
   readonly triggers: Pick<TriggerTable, 'conflict'>;
   readonly now: () => number;
+  /** Names of the servers on the same flows that do not read this format. */
+  readonly lackingFormat?: ((wanted: number) => Promise<readonly string[]>) | undefined;
 }
 
 export interface GoLiveOptions extends Origin {
@@ -24,7 +26,7 @@ export interface GoLiveOptions extends Origin {
 }
 
 /**
- * Writes the file, then serves it, then stores the version. Throws `flow_invalid` or `publish_conflict` before any
+ * Writes the file, then serves it, then stores the version. Throws `flow_invalid`, `publish_conflict` or `servers_too_old` before any
  * change, and `revision_conflict` if the file was changed meanwhile.
  */
 export async function goLive(
@@ -36,6 +38,7 @@ export async function goLive(
   const { index, keeper } = deps;
   const staged = given?.text === examined.text ? given : undefined;
   assertFit(deps, entry.id, examined);
+  await assertRead(deps, entry.id, examined);
   for (const { node } of examined.triggers)
     await preparePatterns(examined.flow?.nodes[node]?.params?.['request']);
   if (entry.file?.examined.source !== examined.text)
@@ -86,6 +89,15 @@ function assertFit({ triggers }: GoLiveDeps, id: string, examined: Examined): vo
     `Flow ${id} has ${errors.length} error(s); it was not put live.`,
     more,
   );
+}
+
+/** A server that does not read the format could not serve the flow any more. */
+async function assertRead({ lackingFormat }: GoLiveDeps, id: string, { flow }: Examined): Promise<void> {
+  const wanted = flow?.format ?? 1;
+  const names = wanted === 1 ? [] : ((await lackingFormat?.(wanted)) ?? []);
+  if (names.length === 0) return;
+  const message = `Flow ${id} has format ${wanted}, which these servers do not read: ${names.join(', ')}. Upgrade them, then publish.`;
+  throw new ServiceError('servers_too_old', message, { detail: names });
 }
 
 function takenRoute(triggers: GoLiveDeps['triggers'], id: string, examined: Examined) {

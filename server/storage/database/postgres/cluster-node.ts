@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { NEWEST_FORMAT } from '#shared/flow.ts';
 import type { NodeAbout, NodeInfo, NodeRole } from '#shared/node.ts';
 import type { Bus } from '../bus.ts';
 import type { ChangeKind, ChangeLog } from '../change-log.ts';
@@ -123,6 +124,7 @@ export class ClusterNode implements ChangeLog {
     this.texts = timedStatements(clock);
     const { process: one, role, keys } = deps;
     this.about = {
+      format: NEWEST_FORMAT,
       ...(one !== undefined && { process: one }),
       ...(role !== undefined && { role }),
       ...(keys !== undefined && { keys }),
@@ -278,11 +280,10 @@ export class ClusterNode implements ChangeLog {
     return listed(rows, { head, self: this.id });
   }
 
-  /** Names of the servers that live and were not given the secrets key with this mark. */
-  async lackingKey(mark: string): Promise<string[]> {
-    const { sql, project } = this.deps;
-    const rows = await readNodes(sql, project, { ms: GONE_MS, clock: this.clock });
-    return rows.filter(({ about }) => aboutOf(about).keys?.includes(mark) !== true).map(({ name }) => name);
+  /** Names of the servers that live and do not say that they have something. */
+  async without(has: (about: NodeAbout) => boolean): Promise<string[]> {
+    const rows = await readNodes(this.deps.sql, this.deps.project, { ms: GONE_MS, clock: this.clock });
+    return rows.filter(({ about }) => !has(aboutOf(about))).map(({ name }) => name);
   }
 
   /** Announces that this server is stopping, if the database answers soon. It still applies changes until it is closed. */
@@ -315,6 +316,7 @@ export class ClusterNode implements ChangeLog {
       list: (which?: { readonly all: boolean }) => this.list(which),
       reportUnserved: (read: Unserved) => this.reportUnserved(read),
       reportFlows: (read: () => NodeAbout['flows']) => this.reportFlows(read),
+      lackingFormat: (wanted: number) => this.without(({ format = 1 }) => format >= wanted),
       leave: () => this.leave(),
     };
   }
