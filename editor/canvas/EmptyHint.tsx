@@ -3,8 +3,12 @@ import { addOperator, openPickerCommand } from '../commands/palette.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { byUse } from '../model/offers.ts';
 import { operatorIcon } from '../ui/operator-icon.ts';
 import { Kbd } from '../ui/Kbd.tsx';
+
+/** How many triggers stand on the empty canvas; the picker has the others. */
+const SHOWN = 5;
 
 /** What to do with an empty canvas. */
 export function EmptyHint() {
@@ -12,7 +16,7 @@ export function EmptyHint() {
   const isEmpty = useEditor((s) => Object.keys(s.doc.flow.nodes).length === 0 && !s.doc.layout.notes?.length);
   const catalog = useEditor((s) => s.catalog);
   if (!isEmpty) return null;
-  const triggers = Object.values(catalog.operators).filter((info) => info.trigger);
+  const triggers = byUse(Object.values(catalog.operators).filter((info) => info.trigger)).slice(0, SHOWN);
   return (
     <div className="pointer-events-none absolute inset-0 z-5 flex">
       <div className="pointer-events-auto m-auto rounded-xl border border-line bg-surface">

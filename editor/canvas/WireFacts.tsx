@@ -32,7 +32,7 @@ export function WireFacts({ from, pick, problem }: WireFactsProps) {
           carries the field <code className="font-mono text-text">{pick}</code>
         </span>
       )}
-      {carries && <code className="truncate font-mono">{carries}</code>}
+      {carries && pick === undefined && <code className="truncate font-mono">{carries}</code>}
       {last && <LastValue {...last} pick={pick} />}
     </div>
   );

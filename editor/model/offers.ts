@@ -30,6 +30,26 @@ const COMMON: readonly string[] = [
   'core.respond',
 ];
 
+/** Triggers that most flows begin with. */
+const STARTS: readonly string[] = [
+  'trigger.http',
+  'trigger.chat',
+  'trigger.schedule',
+  'trigger.form',
+  'trigger.manual',
+];
+
+const BY_USE = [...STARTS, ...COMMON];
+
+/** The most common ones first, then by name. */
+export function byUse(operators: readonly OperatorInfo[]): OperatorInfo[] {
+  const rank = ({ type }: OperatorInfo): number => {
+    const at = BY_USE.indexOf(type);
+    return at < 0 ? BY_USE.length : at;
+  };
+  return operators.toSorted((a, b) => rank(a) - rank(b) || a.title.localeCompare(b.title));
+}
+
 /** What the picker lists. */
 export interface Wish {
   readonly query: string;
@@ -84,12 +104,7 @@ function inGroups(all: readonly OperatorInfo[], { recent, place }: Wish): Offer[
 
 /** What fits best first, then the most common ones, then by name. */
 function inOrder(operators: readonly OperatorInfo[], place: SearchPlace): OperatorInfo[] {
-  const rank = ({ type }: OperatorInfo): number => {
-    const at = COMMON.indexOf(type);
-    return at < 0 ? COMMON.length : at;
-  };
-  const sorted = operators.toSorted((a, b) => rank(a) - rank(b) || a.title.localeCompare(b.title));
-  return byFit(sorted, place);
+  return byFit(byUse(operators), place);
 }
 
 function byFit(operators: readonly OperatorInfo[], { fitting }: SearchPlace): OperatorInfo[] {

@@ -150,11 +150,8 @@ function emptyText(request: PickerRequest, query: string): string {
 /** The description of the marked node in full; a screen reader has it from the option. */
 function About({ info }: { info: OperatorInfo }) {
   return (
-    <p
-      aria-hidden
-      className="line-clamp-2 h-11 shrink-0 border-t border-line px-3 py-1.5 text-xs text-text-2"
-    >
-      {info.doc.replaceAll('`', '')}
-    </p>
+    <div aria-hidden className="h-11 shrink-0 border-t border-line px-3 py-1.5 text-xs text-text-2">
+      <p className="line-clamp-2">{info.doc.replaceAll('`', '')}</p>
+    </div>
   );
 }

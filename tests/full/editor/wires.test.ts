@@ -143,7 +143,7 @@ test('61. Does the fix of a wire whose type differs by a field pick that field, 
       nodes: {
         start: httpTrigger(`/${id}`),
         order: { operator: 'core.map', name: 'Order', params: { value: { lines: [3, 1, 2], by: 'Ada' } } },
-        sort: { operator: 'data.sort', name: 'In order', params: { by: '{{ item }}' } },
+        sort: { operator: 'data.unique', name: 'Once each' },
       },
       edges: [
         { from: 'start.out', to: 'order.in' },
