@@ -7,7 +7,7 @@ import { renameNode } from '../flow/rename-node.ts';
 import { usedConnections } from '../flow/used-connections.ts';
 import { knownTypes } from '../types/known-types.ts';
 import { testWorld } from '../testing/catalog.ts';
-import { builtIns } from '../testing/play.ts';
+import { bodyOf, builtIns, play } from '../testing/play.ts';
 import { check } from './check.ts';
 
 const request = {
@@ -182,5 +182,76 @@ describe('a flow with bodies', () => {
     expect(usedConnections(flowWith({ read }), builtIns.catalog)).toMatchObject([
       { node: 'read', connection: 'shop' },
     ]);
+  });
+});
+
+/** A group with these nodes in a row as its body. */
+function groupOf(start: string, names: readonly string[]): FlowNode {
+  const row = [start, ...names];
+  const edges = names.map((to, at) => ({ from: `${row[at]}.out`, to: `${to}.in` }));
+  const nodes = Object.fromEntries(names.map((id) => [id, { operator: 'core.map' }]));
+  return { operator: 'core.group', body: { start, nodes, edges } };
+}
+
+const chainOf = (nodes: Record<string, FlowNode>): Flow => {
+  const row = ['t', ...Object.keys(nodes)];
+  const edges = row.slice(1).map((to, at) => ({ from: `${row[at]}.out`, to: `${to}.in` }));
+  return { format: 2, id: 'row', nodes: { t: { operator: 'trigger.manual' }, ...nodes }, edges };
+};
+
+const problemsOf = (flow: Flow) => check(flow, builtIns.catalog, testWorld);
+
+describe('bodies that are wrong or large', () => {
+  test('a cycle in a body names its nodes, and a body cannot read what waits for it', () => {
+    const ring = groupOf('s', ['a', 'b', 'c']);
+    ring.body?.edges.splice(0, 1, { from: 'c.out', to: 'a.in' });
+    const [problem] = problemsOf(chainOf({ ring })).filter(({ code }) => code === 'cycle');
+    expect(problem?.nodes?.toSorted()).toEqual(['a', 'b', 'c']);
+    const early = groupOf('s', ['a']);
+    (early.body as { nodes: Record<string, FlowNode> }).nodes['a'] = map('{{ nodes.late }}');
+    expect(problemsOf(chainOf({ early, late: { operator: 'core.map' } }))).toMatchObject([
+      { code: 'not-upstream', severity: 'error', node: 'a' },
+    ]);
+  });
+
+  test('10,000 nodes in 200 bodies are checked and run', () => {
+    const groups = Object.fromEntries(
+      Array.from({ length: 200 }, (_, g) => [
+        `g${g}`,
+        groupOf(
+          `s${g}`,
+          Array.from({ length: 48 }, (__, n) => `n${g}_${n}`),
+        ),
+      ]),
+    );
+    const flow = chainOf(groups);
+    expect(problemsOf(flow)).toEqual([]);
+    expect(parse(formatFlow(flow)).problems).toEqual([]);
+    expect(bodyOf(play(flow, 7))).toBe(7);
+  });
+
+  test('bodies in bodies, 50 deep, are one problem that says how deep they may be', () => {
+    let inner = groupOf('s50', ['n50']);
+    for (let depth = 49; depth > 0; depth--)
+      inner = {
+        operator: 'core.group',
+        body: {
+          start: `s${depth}`,
+          nodes: { [`n${depth}`]: inner },
+          edges: [{ from: `s${depth}.out`, to: `n${depth}.in` }],
+        },
+      };
+    const { problems } = parse(formatFlow(chainOf({ outer: inner })));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.message).toMatch(/5/);
+  });
+
+  test('a node for each of ten million items is refused before the first one', () => {
+    const items: unknown[] = [];
+    items.length = 10_000_000;
+    const flow = chainOf({ each: { operator: 'core.map', each: {} } });
+    expect(() => bodyOf(play(flow, items))).toThrow(/too_many_items/);
+    const loop = { operator: 'data.for-each', body: groupOf('s', ['a']).body as FlowNode['body'] };
+    expect(() => bodyOf(play(chainOf({ loop }), items))).toThrow(/too_many_items/);
   });
 });

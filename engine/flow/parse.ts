@@ -140,7 +140,7 @@ function wrongBodies(flow: Flow): Found[] {
   for (const { id, node, path, within } of placedNodes(flow.nodes)) {
     take(id, path);
     if (node.body) take(node.body.start, [...path, 'body', 'start']);
-    if (node.body && within.length >= MAX_BODY_DEPTH)
+    if (node.body && within.length === MAX_BODY_DEPTH)
       found.push([
         'bad-body',
         [...path, 'body'],
@@ -154,7 +154,7 @@ function wrongBodies(flow: Flow): Found[] {
 function olderFormat(flow: Flow): Found[] {
   const needed = formatOf(flow);
   if (flow.format >= needed) return [];
-  const message = `The flow uses \`each\` or \`body\`, which needs \`"format": ${needed}\`; servers that read only format ${flow.format} would ignore it.`;
+  const message = `The flow uses \`each\`, \`body\` or \`pick\`, which needs \`"format": ${needed}\`; servers that read only format ${flow.format} would ignore it.`;
   return [['bad-format', ['format'], message]];
 }
 
