@@ -20,6 +20,7 @@ import { addOperatorCommands } from './commands/operator-commands.ts';
 import { addRunCommands } from './commands/run-commands.ts';
 import { type ServerOptions, withServer } from './local/running-server.ts';
 import { serve } from './dev/serve.ts';
+import { addFlowCommands } from './commands/flows.ts';
 import { addScheduleCommands } from './commands/schedules.ts';
 import { addSecretCommands } from './commands/secrets.ts';
 import { addTestCommand } from './commands/test-command.ts';
@@ -77,6 +78,7 @@ function createProgram(io: Io, done: Done): Command {
   addConnectionCommands(program, io, done);
   addSecretCommands(program, io, done);
   addDeadLetterCommands(program, io, done);
+  addFlowCommands(program, io, done);
   addScheduleCommands(program, io, done);
   addAuditCommand(program, io, done);
   addTransferCommands(program, io, done);
