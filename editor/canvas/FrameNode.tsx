@@ -16,7 +16,7 @@ import { RoundPicker } from './parts.tsx';
  * canvas, where nodes can be dropped and areas selected.
  */
 export const FrameNode = memo(function FrameNode({ id, data, selected }: NodeProps<FrameCanvasNode>) {
-  const { disabled, title, ports, info } = data;
+  const { disabled, title, ports, info, holds } = data;
   const rows = Math.max(rowsOf(ports, 'left'), rowsOf(ports, 'right'));
   const hasRounds = useRuns((s) => s.shown?.rounds[id] !== undefined);
   return (
@@ -49,6 +49,11 @@ export const FrameNode = memo(function FrameNode({ id, data, selected }: NodePro
           </Suspense>
         )}
       </div>
+      {holds === 0 && (
+        <p className="weft-summary absolute right-6 bottom-4 left-6 text-center text-xs text-text-2">
+          Pull a wire from the start, double-click here to add a node, or drag nodes in.
+        </p>
+      )}
       {ports.map((port) => (
         <NodePort
           key={`${port.side} ${port.name}`}

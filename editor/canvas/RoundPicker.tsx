@@ -9,6 +9,7 @@ import {
   type RoundRecord,
   roundsOf,
 } from '../state/rounds.ts';
+import { costText } from '../timeline/span-labels.ts';
 import { countText, durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Select } from '../ui/Select.tsx';
@@ -68,12 +69,13 @@ function Go({ to, onPick, ...look }: GoProps) {
   );
 }
 
-/** `40 rounds, 1 failed`. */
-function CounterText({ count, failed }: RoundCount) {
+/** `40 rounds, 1 failed`, and what they cost. What ran once has no count. */
+function CounterText({ count, failed, cost }: RoundCount) {
   return (
     <span className="weft-counter shrink-0 text-[11px] whitespace-nowrap text-text-2 tabular-nums">
-      {countText(count, 'round')}
+      {(count > 1 || failed > 0) && countText(count, 'round')}
       {failed > 0 && <span className="font-medium text-bad">, {failed} failed</span>}
+      {cost !== undefined && ` ${costText({ cost })}`}
     </span>
   );
 }

@@ -50,3 +50,13 @@ test('what no test goes through is marked where the canvas looks for it', () => 
     edges: { 'a.out>b.in': 'untested' },
   });
 });
+
+test('nodes of bodies are marked by themselves, besides the node around them', () => {
+  const loop = (nodes: Flow['nodes']) => ({
+    operator: 'data.for-each',
+    body: { start: 'item', nodes, edges: [] },
+  });
+  const before = flow({ loop: loop({ a: node('1'), b: node('2') }) });
+  const after = flow({ loop: loop({ a: node('9'), b: node('2'), c: node('3') }) });
+  expect(drawn(before, after).marks.nodes).toEqual({ loop: 'changed', a: 'changed', c: 'added' });
+});

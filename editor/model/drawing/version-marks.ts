@@ -22,10 +22,32 @@ export function drawnTogether(
       gone.edges.push({ from: change.from, to: change.to });
     const mark = markOf(change);
     if (mark === undefined) continue;
+    if (change.kind === 'node-changed') Object.assign(nodes, marksWithin(change));
     if ('from' in change) edges[edgeId(change)] = edges[edgeId(change)] ? 'changed' : mark;
     else if ('node' in change) nodes[change.kind === 'node-renamed' ? change.to : change.node] = mark;
   }
   return { flow: gone, marks: { nodes, edges } };
+}
+
+/** The nodes of bodies that a change of the node around them is about: its path is `body.nodes.price.params.value`. */
+function marksWithin({
+  path,
+  before,
+  after,
+}: {
+  path: string;
+  before?: unknown;
+  after?: unknown;
+}): Marks['nodes'] {
+  const marks: Record<string, Mark> = {};
+  for (let rest = path; rest.startsWith('body.nodes.'); ) {
+    const [id = '', ...more] = rest.slice('body.nodes.'.length).split('.');
+    rest = more.join('.');
+    const isWhole = rest === '';
+    marks[id] =
+      isWhole && before === undefined ? 'added' : isWhole && after === undefined ? 'removed' : 'changed';
+  }
+  return marks;
 }
 
 function markOf({ kind }: FlowChange): Mark | undefined {

@@ -338,3 +338,28 @@ test('fixed values become expressions that give the same value', () => {
   }
   expect(asExpression({ a: '{{ input }}' })).toBeUndefined();
 });
+
+test('a node in a body reads the nodes before it there, the start, and those before the node around it', () => {
+  const flow = flowOf(
+    { trigger: nodes['trigger'] as FlowNode, before: 'core.map', loop: 'core.map', after: 'core.map' },
+    ['trigger > before', 'before > loop', 'loop > after'],
+  );
+  const inner = flowOf({ first: 'core.map', last: 'core.map' }, ['row > first', 'first > last']);
+  const body = { start: 'row', nodes: inner.nodes, edges: inner.edges };
+  const loop: FlowNode = { operator: 'data.for-each', params: { items: '{{ ["a", "b"] }}' }, body };
+  const doc = {
+    flow: { ...flow, nodes: { ...flow.nodes, loop } },
+    layout: { format: 1 as const, nodes: {} },
+  };
+  const scope = expressionScope({
+    doc,
+    catalog,
+    node: 'last',
+    variables: [],
+    run: undefined,
+    typesOf: knownTypes,
+  });
+  expect([...(scope.get('nodes')?.parts?.keys() ?? [])]).toEqual(['before', 'first', 'row', 'trigger']);
+  const row = scope.get('nodes')?.parts?.get('row');
+  expect(row?.schema).toEqual({ type: 'string', enum: ['a', 'b'] });
+});

@@ -240,6 +240,27 @@ test('65. Mod+double-click a call: the called flow opens in place, with a way ba
   expect(flow.id()).toBe(caller);
 });
 
+test('67. For each item: offered as the fix where a list meets a node that takes one value', async () => {
+  const { flow: made, layout } = listFlow(freshId());
+  const flow = await openRow(stage, made.id, () => ({
+    flow: {
+      ...made,
+      nodes: { ...made.nodes, split: { operator: 'text.split', params: { separator: 'd' } } },
+      edges: [...made.edges, { from: 'names.out', to: 'split.in' }],
+    },
+    layout: { ...layout, nodes: { ...layout.nodes, split: { x: 680, y: 100 } } },
+  }));
+  await flow.dock.getByRole('tab', { name: /Problems/ }).click();
+  await flow.dock.getByRole('button', { name: 'Run the node for each item' }).click();
+  await expect.poll(() => savedOf(flow).nodes['split']).toMatchObject({ each: {} });
+  await expect(flow.node('split')).toContainText('For each item');
+  expect(await answerOf(flow)).toMatchObject({ kind: 'value', body: [['A', 'a'], ['Bo'], ['Cy']] });
+  // The switch in the inspector takes it back.
+  await flow.select('split');
+  await flow.inspector.getByRole('switch', { name: 'For each item' }).click();
+  await expect.poll(() => savedOf(flow).nodes['split']).not.toHaveProperty('each');
+});
+
 async function command(flow: FlowPage, name: string): Promise<void> {
   await flow.key('Mod+k');
   const palette = flow.page.getByRole('dialog', { name: 'All commands' });
