@@ -220,3 +220,21 @@ describe('what clashes', () => {
     expect(doc.flow.edges).toEqual([{ from: 'a.out', to: 'b.in', order: 1 }]);
   });
 });
+
+test('two people change different nodes of one body: both changes stay, without a question', () => {
+  const inner = (a: string, b: string): FlowNode => ({
+    operator: 'core.group',
+    body: {
+      start: 'given',
+      nodes: {
+        a: { operator: 'core.map', params: { value: a } },
+        b: { operator: 'core.map', params: { value: b } },
+      },
+      edges: [{ from: 'given.out', to: 'a.in' }],
+    },
+  });
+  const doc = (a: string, b: string): Doc => docOf({ group: inner(a, b) });
+  const merged = mergeDocs(doc('1', '2'), doc('mine', '2'), doc('1', 'theirs'));
+  expect(merged.clashes).toEqual([]);
+  expect(merged.doc.flow.nodes['group']).toEqual(inner('mine', 'theirs'));
+});

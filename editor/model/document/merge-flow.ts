@@ -2,7 +2,7 @@ import { sameJson } from '#engine/check';
 import type { Flow, FlowEdge, FlowNode } from '#shared/flow.ts';
 import { type Doc, type EdgeId, edgeId } from './document.ts';
 import { nodeOf, portOf } from './edit.ts';
-import { nodeIn } from './flat.ts';
+import { type Graph, nodeIn } from './flat.ts';
 import { mergeLayout } from './merge-layout.ts';
 import { placeMissing } from './place-missing.ts';
 
@@ -32,7 +32,7 @@ export interface Merged {
  * M2. If both changed something differently, it is a clash. `choose` decides it; the default is mine.
  * M3. A node that one side deleted while the other changed it, or wired it anew, is one clash.
  * M4. Merging the result with `theirs` again gives the same result, with the clashes that were decided for mine. Units are
- * fields of the flow, of its settings, of nodes and of their params, and for each port the edges that end there. Positions
+ * fields of the flow, of its settings, of nodes (also those of bodies) and of their params, and for each port the edges that end there. Positions
  * on the canvas never clash: mine win if I have moved something.
  */
 export function mergeDocs(
@@ -50,6 +50,7 @@ export function mergeDocs(
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+type Body = NonNullable<FlowNode['body']>;
 
 /** Decides one unit after the other, and collects the clashes. */
 class Merge {
@@ -125,9 +126,9 @@ function flowFields({ format: _f, id: _i, nodes: _n, edges: _e, settings: _s, ..
 }
 
 interface Flows {
-  readonly base: Flow;
-  readonly mine: Flow;
-  readonly theirs: Flow;
+  readonly base: Graph;
+  readonly mine: Graph;
+  readonly theirs: Graph;
 }
 
 function mergeNode(merge: Merge, id: string, { base, mine, theirs }: Flows): FlowNode | undefined {
@@ -149,10 +150,33 @@ function mergeBoth(
   if (sameJson(b, t)) return m;
   // The params of one operator mean nothing to another.
   if (b.operator !== m.operator || b.operator !== t.operator) return wholeNode(merge, id, m, t);
-  const [bare, mineBare, theirsBare] = [b, m, t].map(({ params: _params, ...rest }) => rest as Fields);
+  const [bare, mineBare, theirsBare] = [b, m, t].map(
+    ({ params: _params, body: _body, ...rest }) => rest as Fields,
+  );
   const fields = merge.fields({ node: id, prefix: '' }, bare ?? {}, mineBare ?? {}, theirsBare ?? {});
   const params = merge.inner({ node: id, prefix: 'params.' }, b.params, m.params, t.params);
-  return { ...fields, operator: m.operator, ...(params && { params }) };
+  const body = mergeBody(merge, id, [b.body, m.body, t.body]);
+  return { ...fields, operator: m.operator, ...(params && { params }), ...(body && { body }) };
+}
+
+/** The nodes and edges of a body each by themselves, while all have one with the same start. */
+function mergeBody(
+  merge: Merge,
+  id: string,
+  [base, mine, theirs]: readonly [Body | undefined, Body | undefined, Body | undefined],
+): Body | undefined {
+  const isSame = base && mine && theirs && base.start === mine.start && base.start === theirs.start;
+  if (!isSame) return merge.unit({ place: `nodes/${id}/body`, node: id, field: 'body' }, base, mine, theirs);
+  const ids = new Set([...Object.keys(theirs.nodes), ...Object.keys(mine.nodes)]);
+  const nodes = Object.fromEntries(
+    [...ids].flatMap((one) => {
+      const node = mergeNode(merge, one, { base, mine, theirs });
+      return node ? [[one, node] as const] : [];
+    }),
+  );
+  const isThere = (one: string): boolean => one === base.start || Object.hasOwn(nodes, one);
+  const edges = mergeEdges(merge, base.edges, mine.edges, theirs.edges);
+  return { ...mine, nodes, edges: edges.filter((edge) => endsOf(edge).every(isThere)) };
 }
 
 function wholeNode(

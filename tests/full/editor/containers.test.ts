@@ -251,7 +251,7 @@ test('67. For each item: offered as the fix where a list meets a node that takes
     layout: { ...layout, nodes: { ...layout.nodes, split: { x: 680, y: 100 } } },
   }));
   await flow.dock.getByRole('tab', { name: /Problems/ }).click();
-  await flow.dock.getByRole('button', { name: 'Run the node for each item' }).click();
+  await flow.dock.getByRole('button', { name: 'Run the node for each item', exact: true }).click();
   await expect.poll(() => savedOf(flow).nodes['split']).toMatchObject({ each: {} });
   await expect(flow.node('split')).toContainText('For each item');
   expect(await answerOf(flow)).toMatchObject({ kind: 'value', body: [['A', 'a'], ['Bo'], ['Cy']] });
