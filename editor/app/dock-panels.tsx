@@ -68,7 +68,9 @@ export const dockPanels: Readonly<Record<DockTab, DockPanel>> = {
 function LastRun() {
   const status = useRuns((runs) => runs.shown?.status);
   const ms = useRuns((runs) => runs.shown?.ms);
-  if (status === undefined) return null;
+  // The panel itself says it.
+  const isShown = useUi((ui) => ui.dockOpen && ui.dockTab === 'result');
+  if (status === undefined || isShown) return null;
   return (
     <>
       <RunStatusBadge status={status} />

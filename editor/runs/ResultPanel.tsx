@@ -158,13 +158,16 @@ function Failure({ run: { id, error, status } }: { run: ShownRun }) {
   if (!error) return null;
   return (
     <section aria-label="Failure" className="flex flex-col gap-2">
-      {node !== undefined && (
-        <p className="font-medium">
-          Failed at <bdi>{title(node)}</bdi>
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="mr-auto font-medium">
+          {node === undefined ? (
+            'The run failed'
+          ) : (
+            <>
+              Failed at <bdi>{title(node)}</bdi>
+            </>
+          )}
         </p>
-      )}
-      <ErrorBox error={error} />
-      <div className="flex flex-wrap gap-2">
         {isThere && (
           <Button icon={LocateFixed} onClick={show}>
             Show the node
@@ -172,6 +175,7 @@ function Failure({ run: { id, error, status } }: { run: ShownRun }) {
         )}
         {isOver(status) && <GoOn run={id} />}
       </div>
+      <ErrorBox error={error} />
     </section>
   );
 }

@@ -25,6 +25,13 @@ const SIZES = { sm: 'max-w-105', md: 'max-w-140', lg: 'max-w-220' } as const;
 
 const FIELDS = 'input, textarea, .cm-content';
 
+/** Its content is marked, so that typing replaces it. */
+function firstField(content: HTMLElement | null): HTMLElement | true {
+  const field = content?.querySelector<HTMLElement>(FIELDS);
+  if (field instanceof HTMLInputElement) field.select();
+  return field ?? true;
+}
+
 /** A modal dialog: title, text, content that scrolls, buttons. Escape and a click outside close it. */
 export function Dialog(props: DialogProps) {
   const {
@@ -52,7 +59,7 @@ export function Dialog(props: DialogProps) {
         <Base.Popup
           {...(scrolled !== undefined && { initialFocus: closeButton })}
           {...(focusField && {
-            initialFocus: () => content.current?.querySelector<HTMLElement>(FIELDS) ?? true,
+            initialFocus: () => firstField(content.current),
           })}
           className={cx(
             popupBox,

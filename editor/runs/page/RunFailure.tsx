@@ -27,17 +27,16 @@ export function RunFailure({ run, error, name, onShow }: RunFailureProps) {
       aria-label="Failure"
       className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3"
     >
-      <h2 className="font-semibold">
-        Failed
-        {node !== undefined && (
-          <>
-            {' at '}
-            <bdi>{name(node)}</bdi>
-          </>
-        )}
-      </h2>
-      <ErrorBox error={error} />
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="mr-auto font-semibold">
+          Failed
+          {node !== undefined && (
+            <>
+              {' at '}
+              <bdi>{name(node)}</bdi>
+            </>
+          )}
+        </h2>
         {node !== undefined && (
           <Button icon={LocateFixed} onClick={() => onShow(node)}>
             Show the step
@@ -47,6 +46,7 @@ export function RunFailure({ run, error, name, onShow }: RunFailureProps) {
           <Retry run={run} />
         )}
       </div>
+      <ErrorBox error={error} />
     </section>
   );
 }

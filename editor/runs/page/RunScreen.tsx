@@ -30,6 +30,11 @@ import { RunValues } from './RunValues.tsx';
 
 const route = getRouteApi('/runs/$id');
 
+/** Heights of the timeline in pixels: at most, of what is around its rows, and of a row. */
+const MOST_HEIGHT = 360;
+const FRAME = 116;
+const ROW = 24;
+
 /** One run of any kind: what it got and gave, its steps with their values, its times, its costs, and the runs around it. */
 export function RunScreen() {
   const { id } = route.useParams();
@@ -133,7 +138,8 @@ function Content({ run, state, page }: ContentProps) {
       {timeline.data && timeline.data.spans.length > 0 && (
         <section
           aria-label="Timeline"
-          className="flex h-80 flex-col overflow-hidden rounded-lg border border-line bg-surface"
+          style={{ height: Math.min(MOST_HEIGHT, FRAME + ROW * timeline.data.spans.length) }}
+          className="flex flex-col overflow-hidden rounded-lg border border-line bg-surface"
         >
           <Timeline timeline={timeline.data} {...naming} onChoose={choose} />
         </section>
