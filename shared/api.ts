@@ -175,6 +175,8 @@ export const FlowDetail = FlowSummary.extend({
   text: z.string(),
   flow: Flow.optional(),
   layout: Layout.optional(),
+  /** There is a layout that cannot be read, so the nodes have no places. */
+  layoutBroken: z.boolean().optional(),
 });
 export type FlowDetail = z.infer<typeof FlowDetail>;
 

@@ -14,6 +14,7 @@ const COLUMNS = [
   { name: 'Trigger', className: 'w-32 @2xl:w-40' },
   { name: 'From', className: 'w-28 @max-2xl:hidden' },
   { name: 'Error', className: '' },
+  { name: 'Page', className: 'w-16 text-right' },
 ] as const;
 
 interface RunTableProps {

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { Square } from 'lucide-react';
 import { memo } from 'react';
 import { cancelRun } from '../api/runs.ts';
@@ -60,6 +61,18 @@ export const RunTableRow = memo(function RunTableRow({
       </td>
       <td className={cx(cell, 'text-bad')} title={error?.message}>
         {error && `${error.node ? `${title(error.node)}: ` : ''}${error.message}`}
+      </td>
+      <td className={cx(cell, 'pr-3 text-right')}>
+        <Link
+          to="/runs/$id"
+          params={{ id: row.run }}
+          aria-label={`Page of the run at ${clockText(row.startedAt).slice(0, 8)}`}
+          title="Its steps and its timeline"
+          onClick={(event) => event.stopPropagation()}
+          className="text-accent hover:underline"
+        >
+          Open
+        </Link>
       </td>
     </tr>
   );

@@ -73,7 +73,15 @@ export function createSession({ app, open, catalog, world, goTo }: SessionDeps):
     },
   };
   restore(session, open);
+  if (open.detail.layoutBroken) tellOfLayout(open.detail.id);
   return session;
+}
+
+function tellOfLayout(id: string): void {
+  toast('The places of the nodes could not be read, so the nodes have new ones.', {
+    kind: 'error',
+    detail: `${id}.layout.json is not a valid layout. It is replaced when you move a node.`,
+  });
 }
 
 /** SS3 of `save.ts`: restored as a step, on the state that the edits were made on, so that an outdated one becomes a conflict. */

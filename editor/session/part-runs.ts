@@ -8,7 +8,7 @@ import { toast } from '../ui/toast.ts';
 import { earlierRun } from '../state/earlier-run.ts';
 import { lastInput } from '../state/run-inputs.ts';
 import type { RunActions } from '../state/run-store.ts';
-import { runByHand } from './hand-run.ts';
+import { startByHand } from './start-by-hand.ts';
 import type { PartWish } from '../api/partial-runs.ts';
 
 type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
@@ -41,7 +41,7 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
     const state = runs.getState();
     const reuse = earlierRun(state, trigger.node)?.id ?? (state.list === 'ready' ? undefined : 'last');
     const start = reuse === undefined ? lastInput(flow, trigger) : { reuse };
-    if (start) await runByHand(session, { flow, draft: true, trigger: trigger.node, ...start, ...wish });
+    if (start) await startByHand(session, { flow, draft: true, trigger: trigger.node, ...start, ...wish });
     else ui.setState({ overlay: { kind: 'run-form', part: { trigger: trigger.node, wish } } });
   }
 
@@ -50,7 +50,7 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
   let renaming: Promise<unknown> = Promise.resolve();
   return {
     runPart: (wish) => told(part(wish)),
-    fork: (run, outputs) => runByHand(session, { fork: run, outputs }),
+    fork: (run, outputs) => startByHand(session, { fork: run, outputs }),
     pin: (node, outputs) =>
       told(
         (outputs

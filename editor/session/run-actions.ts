@@ -3,7 +3,7 @@ import type { Session } from '../commands/command.ts';
 import { isOver } from '../state/run-status.ts';
 import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
-import { runByHand } from './hand-run.ts';
+import { startByHand } from './start-by-hand.ts';
 
 /** Starts and stops runs from the editor. */
 export function createRunActions(
@@ -19,7 +19,7 @@ export function createRunActions(
       ui.setState({ dockOpen: true, dockTab: 'problems' });
       return;
     }
-    await runByHand(session(), { flow: id, draft: !live, pins, ...start, ...part });
+    await startByHand(session(), { flow: id, draft: !live, pins, ...start, ...part });
   };
 
   async function stopRun(): Promise<void> {

@@ -1,14 +1,17 @@
-import { Send } from 'lucide-react';
+import { Code, Copy, Send } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { CodeEditor } from '../form/CodeEditor.tsx';
 import { parsedJson } from '../form/json-text.ts';
+import type { Session } from '../commands/command.ts';
+import { fetchOf, pythonOf } from '../model/form/request-code.ts';
 import { badHeaderLine, curlOf } from '../model/form/trigger-request.ts';
 import { readsQuery } from '../model/form/triggers.ts';
 import { useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
 import { Field } from '../ui/Field.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
 import { Input, TextArea } from '../ui/Input.tsx';
+import { Menu } from '../ui/Menu.tsx';
 import { Select } from '../ui/Select.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 import { Tooltip } from '../ui/Tooltip.tsx';
@@ -61,7 +64,15 @@ function Actions({ call }: { call: Call }) {
         />
       )}
       <ExamplesMenu call={call} />
-      <CopyButton label="Copy as curl" text={() => (request ? curlOf(request) : '')} />
+      <Menu
+        trigger={<IconButton size="sm" icon={Code} label="Copy as code" disabled={request === undefined} />}
+        entries={CODE.map(({ label, of }) => ({
+          id: label,
+          label,
+          icon: Copy,
+          onSelect: () => void copy(session, request && of(request)),
+        }))}
+      />
       <Tooltip text={reason ?? 'Sends it to the address above'}>
         <Button
           size="sm"
@@ -76,6 +87,19 @@ function Actions({ call }: { call: Call }) {
       </Tooltip>
     </div>
   );
+}
+
+/** The languages of callers. */
+const CODE = [
+  { label: 'curl', of: curlOf },
+  { label: 'JavaScript', of: fetchOf },
+  { label: 'Python', of: pythonOf },
+] as const;
+
+async function copy({ actions }: Session, text: string | undefined): Promise<void> {
+  if (text === undefined) return;
+  await actions.writeClipboard(text);
+  actions.toast('Copied.', 'success');
 }
 
 function KeyField() {

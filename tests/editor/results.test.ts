@@ -1,12 +1,15 @@
 import { describe, test } from 'vitest';
 import { expect } from '../support/expect.ts';
 import { httpTrigger } from '../support/flows.ts';
+import { auditOf } from './support/audit.ts';
 import { freshId, openFlow } from './support/fixtures.ts';
 import type { FlowPage } from './support/flow-page.ts';
 import { useStage } from './support/stage.ts';
 
 /** What a run gives is shown where it was started, and each run has a page. */
 const stage = useStage();
+
+const DOCK = 'section[aria-label="Bottom panel"]';
 
 const request = {
   type: 'object',
@@ -99,15 +102,19 @@ describe('56. Run of a flow whose trigger has fields', () => {
 test('57. A failed run: error, node, cause, fix, retry in one place', async () => {
   const { flow } = await open(template('{{ 1 / input.none }}'), { operator: 'trigger.manual' });
   await flow.key('Mod+Enter');
+  const { look, found } = auditOf(flow.page);
   const failure = result(flow).getByRole('region', { name: 'Failure' });
   await expect(failure).toContainText('Failed at Template');
   await expect(failure).toContainText('missing_field');
+  await look('a failed result', DOCK);
   await failure.getByRole('button', { name: 'Show the node' }).click();
   await expect.poll(flow.selectedIds).toEqual(['say']);
   await flow.tab('Settings').click();
   await flow.write('params.template', 'Mended');
   await failure.getByRole('button', { name: 'Retry from here' }).click();
   await expect(result(flow)).toContainText('Mended');
+  await look('a result', DOCK);
+  expect(found).toEqual([]);
 });
 
 describe('58. Every run in any list opens a page with its steps', () => {
@@ -129,6 +136,9 @@ describe('58. Every run in any list opens a page with its steps', () => {
     await steps.getByRole('button', { name: /^Template/ }).click();
     await expect(steps.getByRole('region', { name: 'Output out' })).toContainText('Hello name');
     await expect(page.getByRole('treegrid')).toContainText('Template');
+    const { look, found } = auditOf(page);
+    await look('the page of a run', 'main');
+    expect(found).toEqual([]);
     await page.getByRole('button', { name: 'Show on the canvas' }).click();
     await expect(flow.status('say')).toHaveText(/^OK/);
   });

@@ -158,8 +158,23 @@ export function layoutPath(flowFile: string): string {
 
 /** The layout in a file; undefined if it is missing or unreadable, since it only affects how the flow is drawn. */
 export async function readLayout(path: string): Promise<Layout | undefined> {
+  const text = await layoutText(path);
+  return text === undefined ? undefined : parsedLayout(text);
+}
+
+/** Whether there is a layout that cannot be read. */
+export async function isLayoutBroken(path: string): Promise<boolean> {
+  const text = await layoutText(path);
+  return text !== undefined && parsedLayout(text) === undefined;
+}
+
+function layoutText(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(() => undefined);
+}
+
+function parsedLayout(text: string): Layout | undefined {
   try {
-    return Layout.safeParse(JSON.parse(await readFile(path, 'utf8'))).data;
+    return Layout.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -48,6 +48,19 @@ test('a linked file stays a link, and a file that was deleted is in the trash', 
   expect(readdirSync(join(base, 'data/trash'))).toEqual(['a-20260131T000000000Z.json']);
 });
 
+test('a layout that cannot be read is told from one that is missing', async () => {
+  const { flows, store } = await world();
+  writeFileSync(join(flows, 'a.json'), 'one');
+  const isBroken = () => store.isLayoutBroken?.(store.place('a'));
+  expect(await isBroken()).toBe(false);
+  for (const text of ['{ "format": 1, "nodes": {', '{ "format": 1, "nodes": { "a": { "x": "left" } } }']) {
+    writeFileSync(join(flows, 'a.layout.json'), text);
+    expect([await store.layout(store.place('a')), await isBroken()]).toEqual([undefined, true]);
+  }
+  writeFileSync(join(flows, 'a.layout.json'), '{ "format": 1, "nodes": {} }');
+  expect(await isBroken()).toBe(false);
+});
+
 test('the first scan removes what a killed process left beside the files', async () => {
   const { flows, store } = await world();
   // No process has this id.

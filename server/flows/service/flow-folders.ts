@@ -10,6 +10,7 @@ import {
   isFile,
   layoutPath,
   readFlowFile,
+  isLayoutBroken,
   readLayout,
   scanFlowFiles,
   writeTarget,
@@ -41,6 +42,7 @@ export function createFlowFolders({ roots, data, now, warn }: Options): FlowStor
     place: (id) => join(home, `${id}.json`),
     stage: stageText,
     layout: (path) => readLayout(layoutPath(path)),
+    isLayoutBroken: (path) => isLayoutBroken(layoutPath(path)),
     saveLayout: (path, layout) => writeFileAtomic(writeTarget(layoutPath(path)), formatLayout(layout)),
     remove(id, path, at) {
       const files = [

@@ -20,7 +20,7 @@ import { routesOf } from './trigger-routes.ts';
 
 export interface FlowReadsDeps {
   readonly index: FlowIndex;
-  readonly store: Pick<FlowStore, 'layout' | 'place' | 'versions'>;
+  readonly store: Pick<FlowStore, 'layout' | 'isLayoutBroken' | 'place' | 'versions'>;
   readonly examinations: Examinations;
   readonly readOnly: boolean;
   readonly largeJson: LargeJson;
@@ -111,9 +111,15 @@ async function documentOf(
 ): Promise<FlowDocument> {
   const record = recordOf(entry, readOnly);
   const examined = edited(entry)?.examined;
-  const layout = await store.layout(entry.files[0]?.path ?? store.place(entry.id));
+  const path = entry.files[0]?.path ?? store.place(entry.id);
+  const layout = await store.layout(path);
+  const isBroken = layout === undefined && (await store.isLayoutBroken?.(path));
   const members = { text: examined?.source ?? '', flow: examined?.flow };
-  return withPrepared({ ...record, layout }, members, () => examined && largeJson.of(examined));
+  return withPrepared(
+    { ...record, layout, ...(isBroken && { layoutBroken: true }) },
+    members,
+    () => examined && largeJson.of(examined),
+  );
 }
 
 async function compiled<S extends Stored>(examinations: Examinations, stored: S): Promise<S> {

@@ -38,6 +38,8 @@ export interface FlowStore {
   stage(path: string, text: string): StagedText;
   /** The layout of a flow; undefined if it is missing or unreadable. `path` is that of the flow's file. */
   layout(path: string): Promise<Layout | undefined>;
+  /** Whether there is a layout that cannot be read; undefined where only this server writes layouts. */
+  readonly isLayoutBroken?: (path: string) => Promise<boolean>;
   saveLayout(path: string, layout: Layout): Promise<void>;
   /**
    * Deletes a flow: its file, draft and layout are moved to a place where people find files deleted by mistake. Rejects with

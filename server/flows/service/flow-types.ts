@@ -71,6 +71,8 @@ export interface FlowDocument extends FlowRecord {
   /** Undefined if the text does not parse. */
   readonly flow: Flow | undefined;
   readonly layout: Layout | undefined;
+  /** There is a layout that cannot be read. */
+  readonly layoutBroken?: boolean;
 }
 
 export interface FlowVersion {

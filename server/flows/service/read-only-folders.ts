@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { codedStartError } from '../../base/errors/start-error.ts';
-import { flowFileAt, layoutPath, readLayout, scanFlowFiles } from './flow-files.ts';
+import { flowFileAt, isLayoutBroken, layoutPath, readLayout, scanFlowFiles } from './flow-files.ts';
 import { createSeen } from './flow-folders.ts';
 import type { FlowStore } from './flow-store.ts';
 import type { VersionStore } from './versions.ts';
@@ -28,6 +28,7 @@ export function createReadOnlyFolders({ roots, versions }: Options): FlowStore {
     place: (id) => join(home, `${id}.json`),
     stage: () => ({ commit: refuse, discard: async () => {} }),
     layout: (path) => readLayout(layoutPath(path)),
+    isLayoutBroken: (path) => isLayoutBroken(layoutPath(path)),
     saveLayout: refuse,
     remove: refuse,
     // Drafts made before, in the database or a hidden folder, stay there.
