@@ -1,6 +1,8 @@
 import { type ComponentType, Suspense, useEffect, useRef } from 'react';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { preloadable } from '../ui/preloadable.tsx';
+import { preloadHandRuns } from '../session/start-by-hand.ts';
+import { dockPanels } from './dock-panels.tsx';
 import { RunForm } from './parts.tsx';
 import { useSession, useUi } from '../session/session.tsx';
 
@@ -34,6 +36,9 @@ export function Overlays() {
     // After everything else, so that they are available when the server is not.
     const timer = setTimeout(() => {
       for (const part of [FindNode, ShortcutSheet, RenameDialog, ConnectDialog]) part.preload();
+      // And a run says that there is none.
+      dockPanels.result.Content.preload();
+      preloadHandRuns();
     }, PRELOAD_MS);
     return () => clearTimeout(timer);
   }, []);

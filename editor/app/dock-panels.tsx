@@ -26,7 +26,7 @@ export const dockPanels: Readonly<Record<DockTab, DockPanel>> = {
   result: {
     title: 'Result',
     name: 'The result',
-    Content: later(async () => (await import('../runs/ResultPanel.tsx')).ResultPanel),
+    Content: preloadable(async () => (await import('../runs/ResultPanel.tsx')).ResultPanel),
     Badge: LastRun,
   },
   log: {

@@ -21,7 +21,6 @@ export function preloadScreen(): void {
   for (const one of [
     Inspector,
     dockPanels.problems.Content,
-    dockPanels.result.Content,
     RunBar,
     NodeTools,
     RunMenu,

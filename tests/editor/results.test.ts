@@ -89,6 +89,12 @@ describe('56. Run of a flow whose trigger has fields', () => {
 
   test('offline it says so, and runs when the server is back', async () => {
     const { flow } = await open(template('Here again'), { operator: 'trigger.manual' });
+    // What says so is loaded a moment after the rest.
+    for (const part of ['ResultPanel', 'hand-run']) {
+      const names = () =>
+        flow.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+      await expect.poll(async () => (await names()).some((name) => name.includes(part))).toBe(true);
+    }
     await flow.page.context().setOffline(true);
     await flow.key('Mod+Enter');
     await expect(flow.dock).toContainText('You are offline');
