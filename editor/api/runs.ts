@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RunEventPage, RunPage } from '#shared/api.ts';
+import type { RunEventPage, RunPage, Schedule } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunTimeline } from '#shared/run-timeline.ts';
 import { call } from './client.ts';
@@ -44,3 +44,23 @@ export const getTimeline = (run: string, signal: AbortSignal): Promise<RunTimeli
     `/api/v1/runs/${encodeURIComponent(run)}/timeline`,
     { signal },
   );
+
+/** Schedules of live flows. */
+const SCHEDULES = '/api/v1/schedules';
+const scheduleAt = (flow: string, node: string): string =>
+  `${SCHEDULES}/${encodeURIComponent(flow)}/${encodeURIComponent(node)}`;
+const schedule = async () => (await import('#shared/api.ts')).Schedule;
+
+export const listSchedules = (): Promise<Schedule[]> =>
+  call(async () => z.array(await schedule()), 'GET', SCHEDULES);
+
+/** Times that come while it is paused start nothing. */
+export const pauseSchedule = (flow: string, node: string): Promise<Schedule> =>
+  call(schedule, 'POST', `${scheduleAt(flow, node)}/pause`);
+
+export const resumeSchedule = (flow: string, node: string): Promise<Schedule> =>
+  call(schedule, 'POST', `${scheduleAt(flow, node)}/resume`);
+
+/** Starts a run of the live version now, besides its times. */
+export const runSchedule = (flow: string, node: string): Promise<{ run: string }> =>
+  call((s) => s.Begun, 'POST', `${scheduleAt(flow, node)}/run`);

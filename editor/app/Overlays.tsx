@@ -1,7 +1,7 @@
 import { type ComponentType, Suspense, useEffect, useRef } from 'react';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { preloadable } from '../ui/preloadable.tsx';
-import { preloadHandRuns } from '../session/start-by-hand.ts';
+import { preloadHandRuns } from '../session/run-actions.ts';
 import { dockPanels } from './dock-panels.tsx';
 import { RunForm } from './parts.tsx';
 import { useSession, useUi } from '../session/session.tsx';

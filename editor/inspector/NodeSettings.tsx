@@ -12,7 +12,7 @@ import { ErrorHandling } from './ErrorHandling.tsx';
 import { GeneralSettings } from './GeneralSettings.tsx';
 import { ItemSettings } from './ItemSettings.tsx';
 import { problemIndex } from './node-form.ts';
-import { FormPreview, SourceStatus } from './parts.ts';
+import { FormPreview, SourceFacts } from './parts.ts';
 import { Section } from './Section.tsx';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { useForm } from '../form/form-context.tsx';
@@ -62,7 +62,9 @@ export function NodeSettings({ id }: { id: string }) {
       )}
       {info?.source && (
         <Suspense fallback={null}>
-          <SourceStatus id={id} />
+          <Section title="Source">
+            <SourceFacts id={id} />
+          </Section>
         </Suspense>
       )}
       <ItemSettings id={id} />

@@ -9,7 +9,7 @@ export const SelectionInspector = preloadable(
 export const InputTab = preloadable(async () => (await import('./InputTab.tsx')).InputTab);
 export const OutputTab = preloadable(async () => (await import('./OutputTab.tsx')).OutputTab);
 export const FormPreview = preloadable(async () => (await import('./FormPreview.tsx')).FormPreview);
-export const SourceStatus = preloadable(async () => (await import('./SourceStatus.tsx')).SourceStatus);
+export const SourceFacts = preloadable(async () => (await import('../triggers/SourceFacts.tsx')).SourceFacts);
 export const DocsTab = preloadable(async () => (await import('./DocsTab.tsx')).DocsTab);
 
 /** Prefetches them, and pasting, so that nobody has to wait. */

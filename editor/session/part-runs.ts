@@ -8,7 +8,7 @@ import { toast } from '../ui/toast.ts';
 import { earlierRun } from '../state/earlier-run.ts';
 import { lastInput } from '../state/run-inputs.ts';
 import type { RunActions } from '../state/run-store.ts';
-import { startByHand } from './start-by-hand.ts';
+import { startByHand } from './run-actions.ts';
 import type { PartWish } from '../api/partial-runs.ts';
 
 type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {

@@ -1,9 +1,9 @@
 import { cancelRun } from '../api/runs.ts';
+import type { HandStart } from '../api/hand-runs.ts';
 import type { Session } from '../commands/command.ts';
 import { isOver } from '../state/run-status.ts';
 import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
-import { startByHand } from './start-by-hand.ts';
 
 /** Starts and stops runs from the editor. */
 export function createRunActions(
@@ -33,4 +33,15 @@ export function createRunActions(
   }
 
   return { run, stopRun };
+}
+
+const load = () => import('./hand-run.ts');
+
+/** Call it when there is nothing else to load, so that a run without a server can say so. */
+export const preloadHandRuns = (): void => void load().catch(() => undefined);
+
+/** `runByHand`, whose code comes after the first picture. */
+export async function startByHand(session: Session, start: HandStart): Promise<void> {
+  const { runByHand } = await load();
+  await runByHand(session, start);
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { CirclePause, Clock, Pause, Play, Zap } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Schedule } from '#shared/api.ts';
-import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from '../api/schedules.ts';
+import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from '../api/runs.ts';
 import { serverTimezone } from '../api/server-timezone.ts';
 import { publishCommand } from '../commands/file.ts';
 import { runCommand } from '../commands/run.ts';

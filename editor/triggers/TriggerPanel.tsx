@@ -1,13 +1,15 @@
 import { Webhook } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { openPickerCommand } from '../commands/palette.ts';
+import { runCommand } from '../commands/run.ts';
+import { CommandButton } from '../session/CommandButton.tsx';
 import { Button } from '../ui/Button.tsx';
+import { CopyBlock } from '../ui/CopyBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { CHAT_TRIGGER, FORM_TRIGGER, type Trigger, triggersOf } from '../model/form/triggers.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { Select } from '../ui/Select.tsx';
 import { AnswerView } from './AnswerView.tsx';
-import { ByHand } from './ByHand.tsx';
 import { ChatCall } from './ChatCall.tsx';
 import { FormAddress } from './FormAddress.tsx';
 import { RequestForm } from './RequestForm.tsx';
@@ -101,6 +103,26 @@ function Other({ trigger: { node, operator } }: { trigger: Trigger }) {
         <ByHand node={node} />
       )}
     </div>
+  );
+}
+
+/** A trigger without an address: people start it here, and programs through the API. */
+function ByHand({ node }: { node: string }) {
+  const flow = useEditor((state) => state.doc.flow.id);
+  const curl = `curl -X POST ${location.origin}/api/v1/flows/${flow}/run \\
+  -H 'Authorization: Bearer <API key>' \\
+  -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify({ trigger: node, input: {} })}'`;
+  return (
+    <section aria-label="How this flow is started" className="flex max-w-190 flex-col items-start gap-3 p-3">
+      <p>
+        This flow is started here, by another flow, by the command line, and by programs that have an API key.
+      </p>
+      <CommandButton command={runCommand} variant="primary" />
+      <div className="w-full">
+        <CopyBlock title="As a command" text={curl} label="Copy the command" />
+      </div>
+    </section>
   );
 }
 

@@ -1,7 +1,9 @@
 import { withPlace } from '../../execution/runs/run-limits.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Plan } from '#engine';
-import type { StartedRun, StartRunBody } from '#shared/api.ts';
+import type { RunLine, StartedRun, StartRunBody } from '#shared/api.ts';
+import { hijack } from '../../access/answers/stream-answer.ts';
+import { PING_MS } from '../../access/http/stream-limits.ts';
 import type { RunInPart } from '#shared/run-event.ts';
 import { keyOf, ownerOf } from '../../access/security/audit.ts';
 import type { Context } from './context.ts';
@@ -27,7 +29,6 @@ import { checkHidden, hiddenInput, maskHidden } from '../../base/secrets/hidden-
 import type { Redactor } from '../../base/secrets/redactor.ts';
 import { distrust } from '../../access/security/distrust.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
-import { sendLines, settledLines, startedLines } from './run-lines.ts';
 
 const api = () => import('#shared/api.ts');
 
@@ -251,4 +252,37 @@ async function findFlow({ flows }: Context, id: string, draft: boolean): Promise
     'conflict',
     `The flow is not live (${state}); publish it, or run it with \`"draft": true\`.`,
   );
+}
+
+const LINES = {
+  'content-type': 'application/x-ndjson; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+};
+
+/** Sends lines as they come; empty ones keep a silent connection open. A caller who leaves ends nothing: the lines are still read. */
+function sendLines(reply: FastifyReply, lines: AsyncIterable<RunLine>): FastifyReply {
+  const raw = hijack(reply, 200, LINES);
+  const ping = setInterval(() => raw.write('\n'), PING_MS);
+  raw.on('error', () => {});
+  raw.once('close', () => clearInterval(ping));
+  const send = async (): Promise<void> => {
+    for await (const line of lines) if (!raw.destroyed) raw.write(`${JSON.stringify(line)}\n`);
+    raw.end();
+  };
+  // Cut off without the line `ended`, the caller knows that something is missing.
+  send().catch(() => raw.destroy());
+  return reply;
+}
+
+async function* startedLines(run: StartedRun, rest: AsyncIterable<RunLine>): AsyncGenerator<RunLine> {
+  yield { kind: 'started', run };
+  yield* rest;
+}
+
+/** The lines of a run that is told at its end, or where it waits. */
+async function* settledLines(settled: Promise<StartedRun>): AsyncGenerator<RunLine> {
+  const { status, ms, error, answer } = await settled;
+  if (answer) yield { kind: 'answer', answer };
+  yield { kind: 'ended', status, ...(ms !== undefined && { ms }), ...(error && { error }) };
 }
