@@ -52,7 +52,7 @@ const scheduleAt = (flow: string, node: string): string =>
 const schedule = async () => (await import('#shared/api.ts')).Schedule;
 
 export const listSchedules = (): Promise<Schedule[]> =>
-  call(async () => z.array(await schedule()), 'GET', SCHEDULES);
+  call(async () => (await import('./service-schemas.ts')).Schedules, 'GET', SCHEDULES);
 
 /** Times that come while it is paused start nothing. */
 export const pauseSchedule = (flow: string, node: string): Promise<Schedule> =>

@@ -1,6 +1,6 @@
 import './zod-config.ts';
 import { z } from 'zod';
-import { NodeOutputs } from '#shared/api.ts';
+import { NodeOutputs, Schedule } from '#shared/api.ts';
 import { App, AppPage as AnyAppPage } from '#shared/app.ts';
 import { DeadLetter, DeadLetterPage as AnyDeadLetterPage } from '#shared/calls-api.ts';
 import {
@@ -61,6 +61,7 @@ export const ConnectionKinds = recordsOf(ConnectionKind);
 export const ConnectionTables = AnyConnectionTables.extend({ tables: recordsOf(ConnectionTable) });
 export const Folders = z.array(FileStoreName);
 export { Described } from '#shared/described.ts';
+export const Schedules = recordsOf(Schedule);
 export const Sources = recordsOf(Source);
 export const Packages = recordsOf(Package);
 export const Evaluations = recordsOf(EvaluationInfo);
