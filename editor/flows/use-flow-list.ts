@@ -5,7 +5,7 @@ import type { FlowActivity, FlowSummary } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { getActivity } from '../api/flow-list.ts';
 import { listFlows } from '../api/flows.ts';
-import { listRuns } from '../api/runs.ts';
+import { listRuns, listSchedules } from '../api/runs.ts';
 import { useAppUi } from '../session/app-context.tsx';
 import { afterFirstPicture } from '../ui/first-picture.ts';
 import { type FlowFilter, filterFlows, lastRunOf, searchFlows, type Sort, sortFlows } from './flow-list.ts';
@@ -85,7 +85,7 @@ function useFlowTimes(): FlowTimes {
   const schedules = useQuery({
     enabled,
     queryKey: ['schedules'],
-    queryFn: async () => (await import('../api/schedules.ts')).listSchedules(),
+    queryFn: listSchedules,
     refetchInterval: 30_000,
   });
   return useMemo(() => {
