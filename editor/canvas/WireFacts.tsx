@@ -14,7 +14,7 @@ interface WireFactsProps {
   problem: Problem | undefined;
 }
 
-/** What is wrong with a wire, what it carries, and what went over it last, above its buttons, where it covers no end of a short one. */
+/** What is wrong with a wire, what it carries, and what went over it last, below its buttons, where it covers no names. */
 export function WireFacts({ from, pick, problem }: WireFactsProps) {
   const carries = usePortTypes(from, 'output')?.carries;
   const last = useRuns((s) => lastOf(s, from));
@@ -22,7 +22,7 @@ export function WireFacts({ from, pick, problem }: WireFactsProps) {
   return (
     <div
       data-facts
-      className="pointer-events-none absolute bottom-full left-1/2 mb-1 flex w-max max-w-80 -translate-x-1/2 flex-col gap-1 rounded-md border border-line bg-surface px-2 py-1 text-[11px] leading-4 text-text-2 shadow-sm"
+      className="pointer-events-none absolute top-full left-1/2 mt-1 flex w-max max-w-80 -translate-x-1/2 flex-col gap-1 rounded-md border border-line bg-surface px-2 py-1 text-[11px] leading-4 text-text-2 shadow-sm"
     >
       {problem && (
         <span className={problem.severity === 'error' ? 'text-bad' : 'text-warn'}>{problem.message}</span>

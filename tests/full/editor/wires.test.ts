@@ -165,6 +165,9 @@ test('61. Does the fix of a wire whose type differs by a field pick that field, 
   });
   await call(stage.server, `/${flow.id()}`);
   await expect(flow.status('sort')).toHaveText(/^OK/);
+  await flow.page.mouse.move(...xy(await flow.emptySpot(0, 300)));
+  await flow.canvas.focus();
+  await flow.key('Escape');
   await expect(flow.canvas.getByText('lines · 3 items', { exact: true })).toBeVisible();
 
   await flow.selectEdge('order.out', 'sort.in');
