@@ -2,6 +2,7 @@ import { Suspense, useEffect } from 'react';
 import { useApp, useAppUi } from '../session/app-context.tsx';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { afterFirstPicture } from '../ui/first-picture.ts';
+import { matchesKeys } from '../ui/keys.ts';
 import { preloadable } from '../ui/preloadable.tsx';
 import { toast } from '../ui/toast.ts';
 
@@ -21,6 +22,17 @@ export function Commands() {
     });
     return () => clearTimeout(timer);
   }, []);
+  // Not with the other keys of the shell, which come later: the browser has its own use of this one.
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.isComposing || !matchesKeys('Mod+K', event)) return;
+      event.preventDefault();
+      const isAbove = event.target instanceof Element && event.target.closest('[role=dialog], [role=menu]');
+      if (!isAbove) ui.setState({ overlay: { kind: 'commands' } });
+    };
+    addEventListener('keydown', onKey, true);
+    return () => removeEventListener('keydown', onKey, true);
+  }, [ui]);
   if (!isOpen) return null;
   const close = (): void => ui.setState({ overlay: undefined });
   const fail = ({ message }: Error): void => {

@@ -1,7 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useApp, useServer } from '../session/app-context.tsx';
-import { matchesKeys } from '../ui/keys.ts';
+import { useServer } from '../session/app-context.tsx';
 import { backToNode, noteFocus, walkAreas } from './areas.ts';
 import { addressOf, groupsFor } from './screens.ts';
 
@@ -17,11 +16,10 @@ const isIn = (target: EventTarget | null, selector: string): boolean =>
 const isPlain = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => !ctrlKey && !metaKey && !altKey;
 
 /**
- * Keys that work on every screen: F6, the palette of commands, `g` and a letter, Escape from a field to its node. Gives whether
+ * Keys that work on every screen: F6, `g` and a letter, Escape from a field to its node. Gives whether
  * the letters are to be shown.
  */
 export function useShellKeys(): boolean {
-  const { ui } = useApp();
   const [hinted, setHinted] = useState(false);
   const go = useGoing(setHinted);
   useEffect(() => {
@@ -30,9 +28,6 @@ export function useShellKeys(): boolean {
       if (event.key === 'F6' && isPlain(event)) {
         event.preventDefault();
         walkAreas(event.shiftKey ? -1 : 1);
-      } else if (matchesKeys('Mod+K', event)) {
-        event.preventDefault();
-        ui.setState({ overlay: { kind: 'commands' } });
       } else if (!isIn(event.target, TYPED_INTO)) go(event);
     };
     const onEscape = (event: KeyboardEvent): void => {
@@ -49,7 +44,7 @@ export function useShellKeys(): boolean {
       removeEventListener('keydown', onEscape);
       removeEventListener('focusin', noteFocus);
     };
-  }, [ui, go]);
+  }, [go]);
   return hinted;
 }
 

@@ -43,9 +43,9 @@ describe('The rail', () => {
     const page = await stage.visit('/');
     for (const group of ['Build', 'Operate', 'Connect', 'Admin'])
       await expect(screens(page).getByRole('group', { name: group })).toBeVisible();
-    const rail = page.locator('[data-area=rail]');
+    const rail = page.locator('[data-area=rail]').locator('..');
     const width = async () => (await rail.boundingBox())?.width;
-    expect(await width()).toBe(208);
+    await expect.poll(width).toBe(208);
     await page.getByRole('button', { name: 'Show icons only' }).click();
     await expect.poll(width).toBe(56);
     await screens(page).getByRole('link', { name: 'Apps' }).hover();
@@ -54,7 +54,7 @@ describe('The rail', () => {
     await expect.poll(width).toBe(56);
     await page.goto(`/flows/${id}`);
     await flowPage(page).ready();
-    expect(await width()).toBe(56);
+    await expect.poll(width).toBe(56);
     await page.getByRole('button', { name: 'Show the names of the screens' }).click();
     await expect.poll(width).toBe(208);
     await page.goto('/');
