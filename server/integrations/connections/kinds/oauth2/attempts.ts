@@ -48,6 +48,8 @@ export interface Attempts {
   claim(id: string): Promise<boolean>;
   /** Whether a device may be asked about now; then the others wait for the next turn. */
   turn(id: string, everyMs: number): Promise<boolean>;
+  /** Puts off the next turn by so many milliseconds. */
+  slower(id: string, ms: number): Promise<void>;
   end(id: string, outcome: Outcome): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ const FIND =
 const CLAIM = "UPDATE oauth_attempt SET outcome = '' WHERE project = ? AND id = ? AND outcome IS NULL";
 const TURN = `UPDATE oauth_attempt SET polled_at = ?
   WHERE project = ? AND id = ? AND outcome IS NULL AND polled_at <= ?`;
+const SLOWER = 'UPDATE oauth_attempt SET polled_at = ? WHERE project = ? AND id = ?';
 const END = 'UPDATE oauth_attempt SET outcome = ? WHERE project = ? AND id = ?';
 
 interface Deps {
@@ -98,6 +101,9 @@ export function createAttempts({ sql, sealer, now, project = DEFAULT_PROJECT }: 
     },
     claim: async (id) => (await sql.run(CLAIM, project, id)) === 1,
     turn: async (id, everyMs) => (await sql.run(TURN, now(), project, id, now() - everyMs)) === 1,
+    async slower(id, ms) {
+      await sql.run(SLOWER, now() + ms, project, id);
+    },
     async end(id, outcome) {
       await sql.run(END, JSON.stringify(outcome), project, id);
     },

@@ -218,8 +218,12 @@ export async function deviceCode(signer: Signer, settings: Settings): Promise<De
   }
 }
 
-/** Undefined while the person has not decided. */
-export async function byDeviceCode(signer: Signer, code: string, now: Now): Promise<Given | undefined> {
+/** Undefined while the person has not decided; `slower` if the provider was asked too often. */
+export async function byDeviceCode(
+  signer: Signer,
+  code: string,
+  now: Now,
+): Promise<Given | 'slower' | undefined> {
   const { server, client, auth, options, provider } = signer;
   try {
     const answer = await oauth.processDeviceCodeResponse(
@@ -230,7 +234,8 @@ export async function byDeviceCode(signer: Signer, code: string, now: Now): Prom
     return given(signer, answer, now);
   } catch (error) {
     const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
-    if (code === 'authorization_pending' || code === 'slow_down') return undefined;
+    if (code === 'authorization_pending') return undefined;
+    if (code === 'slow_down') return 'slower';
     if (code === 'access_denied' || code === 'expired_token')
       throw new WeftError(
         'oauth_failed',

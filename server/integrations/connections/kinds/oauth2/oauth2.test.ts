@@ -283,6 +283,13 @@ onBothDatabases(weftMigrations, (make) => {
     // Asked again at once, the provider is not.
     await signIns.progress('sheets', started.id);
     expect(all.server.asked).toEqual(['urn:ietf:params:oauth:grant-type:device_code']);
+    // Told to be slower, it waits five seconds more.
+    all.server.instead = (_, response) => json(response, 400, { error: 'slow_down' });
+    for (const seconds of [6, 6]) {
+      all.clock.ahead += seconds * 1000;
+      expect(await signIns.progress('sheets', started.id)).toEqual({ state: 'waiting' });
+    }
+    expect(all.server.asked.length).toBe(2);
     all.clock.ahead += 6000;
     all.server.instead = (_, response) => json(response, 400, { error: 'access_denied' });
     const refused = { state: 'failed', code: 'oauth_failed', message: expect.stringContaining('refused') };

@@ -76,6 +76,8 @@ interface Deps extends SignerDeps {
 
 /** A sign-in in a browser has ten minutes, and so has its cookie. In milliseconds. */
 const SIGN_IN_MS = 600_000;
+/** RFC 8628 asks for a pause that is so much longer. In milliseconds. */
+const SLOWER_MS = 5_000;
 /** A provider that hangs does not keep a connection from being deleted. In milliseconds. */
 const REVOKE_MS = 5_000;
 
@@ -203,7 +205,9 @@ async function byDevice(parts: Parts, attempt: Attempt, settingsOf: SettingsOf):
   try {
     const named = unchanged(attempt, settingsOf);
     const given = await byDeviceCode(await parts.signerOf(named.settings), secrets.state, parts.now);
-    if (given === undefined || !(await at.claim(id))) return { state: 'waiting' };
+    if (given === 'slower') await at.slower(id, SLOWER_MS);
+    if (given === undefined || given === 'slower') return { state: 'waiting' };
+    if (!(await at.claim(id))) return { state: 'waiting' };
     const outcome = await keep(parts, named, given);
     await at.end(id, outcome);
     return outcome;
