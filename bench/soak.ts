@@ -6,6 +6,7 @@ import { bodies } from './soak/bodies.ts';
 import { chaosOpenWorkflow, chaosRestate } from './soak/chaos-part.ts';
 import { disk } from './soak/disk.ts';
 import { kills } from './soak/kills.ts';
+import { nestedOnFolder, nestedOnPostgres } from './soak/nested.ts';
 import type { SoakPart } from './soak/part.ts';
 import { searches } from './soak/searches.ts';
 import { seeded } from './soak/random.ts';
@@ -19,6 +20,8 @@ import { uploads } from './soak/uploads.ts';
  */
 const parts: readonly SoakPart[] = [
   kills,
+  nestedOnFolder,
+  nestedOnPostgres,
   summaries,
   bodies,
   uploads,

@@ -64,7 +64,10 @@ export async function startOutside({ random, rankOf, moody, now = () => '' }: Ou
 
   const server = createServer((request, response) => {
     request.resume();
-    void answer(request).then((status) => response.writeHead(status).end('{"done":true}'));
+    const run = new URL(request.url ?? '/', 'http://outside').searchParams.get('run');
+    const body = JSON.stringify({ done: true, run });
+    const head = { 'content-type': 'application/json' };
+    void answer(request).then((status) => response.writeHead(status, head).end(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

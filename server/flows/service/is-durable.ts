@@ -1,5 +1,4 @@
 import { allSteps, type Plan } from '#engine';
-import { allNodes } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import { isRecord } from '#shared/json.ts';
 import { FORM_TRIGGER } from './trigger-routes.ts';
@@ -29,16 +28,20 @@ export function isDurable({ flow, compiled }: LiveFlow, trigger: string): boolea
 }
 
 /** Whether an agent of a node must ask people before it uses a tool. */
-function asksForTools(flow: Flow, plan: Plan): boolean {
-  if (plan.steps[plan.triggerStep]?.type === CHAT_TRIGGER) return false;
-  const nodes = allNodes(flow);
-  for (const { id, type } of allSteps(plan)) {
-    if (type !== 'agent.run') continue;
-    const { agent } = (nodes[id]?.params ?? {}) as { agent?: { tools?: unknown } };
-    const tools = Array.isArray(agent?.tools) ? (agent.tools as unknown[]) : [];
-    if (tools.some((tool) => isRecord(tool) && tool['needsApproval'] === true)) return true;
-  }
-  return false;
+function asksForTools({ nodes }: Flow, plan: Plan): boolean {
+  const start = plan.steps[plan.triggerStep]?.type;
+  return start !== CHAT_TRIGGER && asksIn(nodes, new Set(Array.from(allSteps(plan), ({ id }) => id)));
+}
+
+function asksIn(nodes: Flow['nodes'], planned: ReadonlySet<string>): boolean {
+  return Object.entries(nodes).some(([id, { operator, params, body }]) => {
+    if (!planned.has(id)) return false;
+    if (body !== undefined && asksIn(body.nodes, planned)) return true;
+    const { tools } = (operator === 'agent.run' && isRecord(params?.['agent']) ? params['agent'] : {}) as {
+      readonly tools?: unknown;
+    };
+    return Array.isArray(tools) && tools.some((tool) => isRecord(tool) && tool['needsApproval'] === true);
+  });
 }
 
 /** Whether runs may wait for people or times, in a body or not. */

@@ -142,3 +142,79 @@ test('Can somebody on a phone decide by the link, without a login, and see later
   await look('wrong link');
   expect(found).toEqual([]);
 });
+
+/** A flow that an agent may use as a tool once somebody approves, and a script of the demo model that uses it. */
+async function putTool(): Promise<{ readonly tool: string; readonly agent: object }> {
+  const tool = freshId();
+  await stage.putFlow({
+    format: 1,
+    id: tool,
+    nodes: {
+      start: {
+        operator: 'trigger.manual',
+        params: { input: { type: 'object', properties: { amount: { type: 'integer' } } } },
+      },
+      said: { operator: 'text.template', params: { template: 'refunded {{ input.amount }}' } },
+    },
+    edges: [{ from: 'start.out', to: 'said.in' }],
+  });
+  const prompt = `\`\`\`demo\ncall ${tool} {"amount": 900}\n---\nsay It is $tool\n\`\`\``;
+  const tools = [{ type: 'flow', name: tool, value: tool, needsApproval: true }];
+  return { tool, agent: { name: 'Clerk', model: 'demo/chat', prompt, tools } };
+}
+
+test('Does one see the tool that an agent wants to use, and change what it is called with?', async () => {
+  const { tool, agent } = await putTool();
+  const id = freshId();
+  await stage.putFlow({
+    format: 1,
+    id,
+    nodes: {
+      start: httpTrigger(`/${id}`, { methods: ['POST'], answer: 'immediately' }),
+      clerk: { operator: 'agent.run', params: { agent, input: 'Refund it' } },
+    },
+    edges: [{ from: 'start.out', to: 'clerk.in' }],
+  });
+  const { headers } = await call(stage.server, `/${id}`, { method: 'POST' });
+  const run = headers.get('x-weft-run') ?? '';
+  const wait = (): Promise<WaitInfo> => stage.owner.data('GET', `/waits/${run}.clerk.t1`);
+  await eventually(wait);
+  const page = await stage.visit(`/waiting?wait=${run}.clerk.t1`);
+  const dialog = page.getByRole('dialog', { name: `Clerk wants to use ${tool}` });
+  await expect(dialog.getByLabel('amount')).toHaveValue('900');
+  await dialog.getByLabel('amount').fill('20');
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await expect(dialog).toBeHidden();
+  expect((await wait()).decision).toMatchObject({ decision: 'approved', data: { amount: 20 } });
+  await eventually(async () => {
+    const { status, answer } = await stage.owner.data<{ status: string; answer?: unknown }>(
+      'GET',
+      `/runs/${run}`,
+    );
+    expect(status).toBe('ok');
+    expect(JSON.stringify(answer ?? '')).not.toContain('refunded 900');
+  });
+});
+
+test('Does a chat say that it waits for an approval, and go on once it is refused?', async () => {
+  const { tool, agent } = await putTool();
+  const id = freshId();
+  await stage.putFlow({
+    format: 1,
+    id,
+    nodes: { message: { operator: 'trigger.chat' }, clerk: { operator: 'agent.run', params: { agent } } },
+    edges: [{ from: 'message.out', to: 'clerk.in' }],
+  });
+  const page = await stage.visit(`/chat?partner=flow:${id}`);
+  await page.getByLabel('Message').fill('Refund it');
+  await page.keyboard.press('Enter');
+  const title = `Clerk wants to use ${tool}`;
+  await page.getByRole('button', { name: `Decide: ${title}` }).click();
+  const dialog = page.getByRole('dialog', { name: title });
+  await dialog.getByLabel('Comment').fill('Too much');
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  const answer = page.getByRole('article', { name: 'Answer' });
+  await expect(answer).toContainText('refused this call');
+  await expect(answer).toContainText('Too much');
+  await expect(page.getByRole('button', { name: `Decide: ${title}` })).toHaveCount(0);
+});

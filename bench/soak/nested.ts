@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
+import type { AcceptedRun } from '#shared/calls-api.ts';
+import type { WaitPage } from '#shared/wait.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
+import { call } from '../../tests/support/client.ts';
+import { writeFlows } from '../flows.ts';
+import type { Line } from '../harness.ts';
+import { type LaunchOptions, startWeft, tempFolder } from '../servers.ts';
+import { endOf, stepLines } from './durable.ts';
+import { faultList, type Life, lifeOf, untilGone } from './killed-load.ts';
+import { drawNested, type NestedFlow } from './nested-flow.ts';
+import { startOutside } from './outside.ts';
+import { fact, pause, type SoakContext, type SoakPart } from './part.ts';
+
+const PACE_MS = 60;
+const FLOWS = 8;
+/** Milliseconds from the start of a life to its kill, at most. */
+const LIFE_MS = 1500;
+const SETTLE_MS = 240_000;
+const PASSWORD = 'a password of the soak';
+
+/** Runs of random flows in flows, killed again and again: none is lost, and no finished step is repeated. */
+function nestedKills(name: string, title: string, where: () => Promise<Record<string, string>>): SoakPart {
+  return {
+    name,
+    title,
+    async run({ random, short, say }: SoakContext): Promise<Line[]> {
+      const count = short ? 4 : 300;
+      using folder = tempFolder();
+      await using outside = await startOutside({
+        random: random.fork('outside'),
+        rankOf: (step) => Number(step.slice(1)),
+        moody: 'none',
+      });
+      const drawn = Array.from({ length: FLOWS }, (_, i) =>
+        drawNested(`nested${i}`, outside.url, random.fork(`f${i}`)),
+      );
+      const options: LaunchOptions = {
+        env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1', WEFT_ADMIN_PASSWORD: PASSWORD, ...(await where()) },
+        anyCore: true,
+      };
+      const load = new Nested(drawn);
+      const flows = drawn.flatMap((one) => one.flows);
+      if (options.env?.['WEFT_DATABASE_URL'] === undefined) writeFlows(join(folder.path, 'flows'), flows);
+      else {
+        await using server = await startWeft(folder.path, options);
+        const { owner } = await lifeOf(server, PASSWORD);
+        for (const flow of flows)
+          await owner.data('POST', '/flows', { text: JSON.stringify(flow), mode: 'publish' });
+      }
+      for (let kill = 0; kill < count; kill++) {
+        const server = await startWeft(folder.path, options);
+        const life = await lifeOf(server, PASSWORD);
+        const working = load.work(life);
+        await sleep(random.between(0, LIFE_MS));
+        const ended = once(server.child, 'exit');
+        server.child.kill('SIGKILL');
+        await ended;
+        await working;
+        if (kill % 10 === 9) say(`${kill + 1} kills, ${load.accepted.size} runs`);
+      }
+      await using server = await startWeft(folder.path, options);
+      await load.settle(await lifeOf(server, PASSWORD));
+      return [fact('kills', count), ...load.lines(outside.runs), ...stepLines(outside)];
+    },
+  };
+}
+
+class Nested {
+  readonly accepted = new Map<string, { readonly flow: NestedFlow; readonly url: string }>();
+  private readonly drawn: readonly NestedFlow[];
+  private readonly refused = faultList('runs and decisions that were refused');
+  private readonly unfinished = faultList('accepted runs that did not end well');
+  private calls = 0;
+  private approved = 0;
+
+  constructor(drawn: readonly NestedFlow[]) {
+    this.drawn = drawn;
+  }
+
+  async work(life: Life): Promise<void> {
+    await Promise.all([untilGone(life, () => this.begin(life)), untilGone(life, () => this.approve(life))]);
+  }
+
+  async settle(life: Life): Promise<void> {
+    const limit = performance.now() + SETTLE_MS;
+    const left = new Map(this.accepted);
+    while (left.size > 0 && performance.now() < limit) {
+      await this.approve(life);
+      for (const [name, { url }] of left) {
+        const end = await endOf(life, url);
+        if (end !== undefined) left.delete(name);
+        if (end !== undefined && end !== 'ok') this.unfinished.add(`run ${name}: ${end}`);
+      }
+    }
+    for (const [name, { flow }] of left) this.unfinished.add(`run ${name} of ${flow.id} goes on`);
+  }
+
+  lines(seen: ReadonlyMap<string, ReadonlyMap<string, unknown>>): Line[] {
+    const lost = faultList('steps of ended runs that the outside did not see');
+    let steps = 0;
+    for (const [name, { flow }] of this.accepted) {
+      for (const [suffix, step] of flow.steps) {
+        steps++;
+        if (seen.get(name + suffix)?.has(step) !== true) lost.add(`${step} of ${name}${suffix} (${flow.id})`);
+      }
+    }
+    return [
+      fact('nested runs accepted', this.accepted.size),
+      fact('their steps', steps),
+      fact('approvals', this.approved),
+      this.unfinished.line(),
+      lost.line(),
+      this.refused.line(),
+    ];
+  }
+
+  private async begin(life: Life): Promise<void> {
+    const name = `n${this.calls++}`;
+    const flow = this.drawn[this.calls % this.drawn.length] as NestedFlow;
+    const { status, body, text } = await call(life, `/${flow.id}?run=${name}`);
+    if (status === 202) this.accepted.set(name, { flow, url: (body as AcceptedRun).statusUrl });
+    else if (status !== 503) this.refused.add(`${status} ${text}`);
+    await pause(PACE_MS);
+  }
+
+  private async approve({ owner }: Life): Promise<void> {
+    const { waits } = await owner.data<WaitPage>('GET', '/waits?limit=100');
+    for (const { id } of waits) {
+      const { status, text } = await owner.api('POST', `/waits/${id}/decide`, { decision: 'approved' });
+      if (status === 200) this.approved++;
+      // Decided before the kill, which took only the answer away.
+      else if (status !== 409) this.refused.add(`decision: ${status} ${text}`);
+    }
+    await pause(PACE_MS);
+  }
+}
+
+export const nestedOnFolder: SoakPart = nestedKills(
+  'nested',
+  'Kills (-9) over random flows in flows, on a data folder',
+  async () => ({}),
+);
+
+export const nestedOnPostgres: SoakPart = nestedKills(
+  'nested-postgres',
+  'Kills (-9) over random flows in flows, on PostgreSQL',
+  async () => ({
+    WEFT_DATABASE_URL: await newDatabase(),
+    WEFT_SECRETS_KEY: randomBytes(32).toString('base64'),
+  }),
+);
