@@ -102,7 +102,7 @@ class Drawing {
     const name = `s${++this.count}`;
     for (const suffix of suffixes) this.steps.push([suffix, name]);
     const url = `${this.outside}/${name}?run={{ input.run }}`;
-    this.add(chain, name, { operator: 'http.request', params: { method: 'POST', url } }, 'body', true);
+    this.add(chain, name, { operator: 'http.request', params: { method: 'POST', url } }, 'body');
   }
 
   private approval(chain: Chain): void {
@@ -172,9 +172,9 @@ class Drawing {
     return chain;
   }
 
-  /** Returns the id of the node. */
-  private add(chain: Chain, name: string, node: FlowNode, port: string, isWhole = false): string {
-    const id = isWhole ? name : `${name}${++this.count}`;
+  /** Returns the id of the node; that of a step outside is its name. */
+  private add(chain: Chain, name: string, node: FlowNode, port: string): string {
+    const id = port === 'body' ? name : `${name}${++this.count}`;
     chain.nodes[id] = node;
     chain.edges.push({ from: chain.end, to: `${id}.in` });
     chain.end = `${id}.${port}`;
