@@ -76,17 +76,10 @@ export class Rounds {
   add(inside: Inside, part: Run, input: unknown): void {
     const at = this.count++;
     const isRowed = at < this.most.rows.first;
-    const row: Row = {
-      at,
-      place: isRowed ? shownName(inside) : '',
-      status: undefined,
-      ms: undefined,
-      spent: undefined,
-      key: keyOf(input),
-    };
-    if (isRowed) this.rowed.push(row);
+    const row = isRowed ? rowOf(at, inside, input) : undefined;
+    if (row) this.rowed.push(row);
     if (this.first.length < this.most.first) this.first.push({ at, name: shownName(inside), part });
-    part.onEnd((outcome) => this.ended({ at, inside, part, row }, outcome));
+    part.onEnd((outcome) => this.ended({ at, inside, part, row, input }, outcome));
   }
 
   /** A row for each round, or of thousands for the first, the first failed and the slowest ones, in order. */
@@ -107,14 +100,18 @@ export class Rounds {
     return [...all.values()].sort((a, b) => a.at - b.at);
   }
 
-  private ended({ at, inside, part, row }: Ended, { status, ms, spent }: Outcome): void {
+  private ended({ at, inside, part, row, input }: Ended, { status, ms, spent }: Outcome): void {
     const { failed, slowest } = this.most;
     const isFailed = isFailure(status);
     if (isFailed) this.failed++;
     this.ms += ms;
     if (spent !== undefined) this.spent = plus(this.spent, spent);
-    Object.assign(row, { status, ms, spent });
-    if (at >= this.most.rows.first) this.addRow(row, { inside, isFailed });
+    const told = row ?? this.laterRow({ at, inside, input }, { ms, isFailed });
+    if (told) {
+      told.status = status;
+      told.ms = ms;
+      told.spent = spent;
+    }
     const isSlow = this.slowest.length < slowest || ms > (this.slowest[0]?.ms ?? Number.POSITIVE_INFINITY);
     const isKept = isFailed && this.failures.length < failed;
     if (!isSlow && !isKept) return;
@@ -125,27 +122,34 @@ export class Rounds {
   }
 
   /** A round after the first ones has a row if it failed or is slow. */
-  private addRow(
-    row: Row,
-    { inside, isFailed }: { readonly inside: Inside; readonly isFailed: boolean },
-  ): void {
+  private laterRow(
+    { at, inside, input }: Pick<Ended, 'at' | 'inside' | 'input'>,
+    { ms, isFailed }: { readonly ms: number; readonly isFailed: boolean },
+  ): Row | undefined {
     const { failed, slowest } = this.most.rows;
     const isKept = isFailed && this.failedRows < failed;
-    const isSlow = this.slowRows.length < slowest || (row.ms ?? 0) > (this.slowRows[0]?.ms ?? 0);
-    if (!isKept && !isSlow) return;
-    row.place = shownName(inside);
+    const isSlow = this.slowRows.length < slowest || ms > (this.slowRows[0]?.ms ?? 0);
+    if (!isKept && !isSlow) return undefined;
+    const row = rowOf(at, inside, input);
+    row.ms = ms;
     if (isKept) {
       this.failedRows++;
       this.rowed.push(row);
     } else {
       this.slowRows = [...this.slowRows, row].sort((a, b) => (a.ms ?? 0) - (b.ms ?? 0)).slice(-slowest);
     }
+    return row;
   }
+}
+
+function rowOf(at: number, inside: Inside, input: unknown): Row {
+  const place = shownName(inside);
+  return { at, place, status: undefined, ms: undefined, spent: undefined, key: keyOf(input) };
 }
 
 interface Row {
   readonly at: number;
-  place: string;
+  readonly place: string;
   status: RunStatus | undefined;
   ms: number | undefined;
   spent: Spent | undefined;
@@ -164,7 +168,8 @@ function keyOf(input: unknown): string | undefined {
 }
 
 interface Ended {
-  readonly row: Row;
+  readonly row: Row | undefined;
+  readonly input: unknown;
   readonly at: number;
   readonly inside: Inside;
   readonly part: Run;
