@@ -1,4 +1,4 @@
-import { CanvasMap, NodeTools } from '../canvas/parts.tsx';
+import { CanvasMap, EdgeControls, NodeTools } from '../canvas/parts.tsx';
 import { dockPanels } from './dock-panels.tsx';
 import { later, preloadable } from '../ui/preloadable.tsx';
 
@@ -23,6 +23,7 @@ export function preloadScreen(): void {
     dockPanels.problems.Content,
     RunBar,
     NodeTools,
+    EdgeControls,
     RunMenu,
     LeaveDialog,
     CanvasMap,

@@ -10,7 +10,7 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { useCanvasStore } from './canvas-store.ts';
 import { WireFacts } from './WireFacts.tsx';
 
-interface EdgeControlsProps {
+export interface EdgeControlsProps {
   id: string;
   at: Point;
   pick: string | undefined;

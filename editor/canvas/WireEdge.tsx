@@ -1,6 +1,6 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react';
 import { CircleX, TriangleAlert } from 'lucide-react';
-import { memo } from 'react';
+import { memo, Suspense } from 'react';
 import type { Problem } from '#shared/problem.ts';
 import type { EdgeId, Point } from '../model/document/document.ts';
 import { picked } from '../model/document/pick.ts';
@@ -11,10 +11,10 @@ import { useEditor, useIsPast, useRuns } from '../session/session.tsx';
 import { marksOf } from '../state/drawn.ts';
 import type { RunState } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
+import { EdgeControls } from './parts.tsx';
 import { countText } from '../ui/format.ts';
 import { useCanvas } from './canvas-store.ts';
 import { edgeFlow } from './edge-flow.ts';
-import { EdgeControls } from './EdgeControls.tsx';
 
 /** An edge. While `FarNodes` draws it, it only takes the pointer and the keyboard. */
 export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
@@ -36,7 +36,11 @@ export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
           {!isOpen && <WireLabel output={output} at={at} />}
         </>
       )}
-      {isOpen && <EdgeControls id={id} at={at} pick={pick} problem={problem} />}
+      {isOpen && (
+        <Suspense fallback={null}>
+          <EdgeControls id={id} at={at} pick={pick} problem={problem} />
+        </Suspense>
+      )}
     </>
   );
 });

@@ -4,6 +4,7 @@ import { later, preloadable } from '../ui/preloadable.tsx';
 export const CanvasMap = later(async () => (await import('./CanvasMap.tsx')).CanvasMap);
 export const Overview = preloadable(async () => (await import('./Overview.tsx')).Overview);
 export const FarNodes = preloadable(async () => (await import('./FarNodes.tsx')).FarNodes);
+export const EdgeControls = later(async () => (await import('./EdgeControls.tsx')).EdgeControls);
 export const NodeTools = later(async () => (await import('./NodeTools.tsx')).NodeTools);
 export const RoundPicker = preloadable(async () => (await import('./RoundPicker.tsx')).RoundPicker);
 export const WaitTools = preloadable(async () => (await import('../waits/WaitTools.tsx')).WaitTools);

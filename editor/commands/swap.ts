@@ -3,7 +3,7 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import { nodeOf } from '../model/document/edit.ts';
 import { nodeIn } from '../model/document/flat.ts';
 import { titleOf } from '../model/document/geometry.ts';
-import { type Dropped, swapOperator } from '../model/document/swap.ts';
+import type { Dropped } from '../model/document/swap.ts';
 import { defineCommand, type Session } from './command.ts';
 
 export const swapCommand = defineCommand({
@@ -24,12 +24,17 @@ export const swapCommand = defineCommand({
 });
 
 /** Gives a node another operator, as one step, and tells what could not be kept. */
-export function swapNode(session: Session, id: string, info: OperatorInfo): void {
+export async function swapNode(session: Session, id: string, info: OperatorInfo): Promise<void> {
   const { editor, actions, ui } = session;
+  const code = await import('../model/document/swap.ts').catch(() => undefined);
+  if (!code) {
+    actions.toast('Swapping could not be loaded. Check the connection and try again.', 'error');
+    return;
+  }
   const { catalog, commit } = editor.getState();
   let dropped: Dropped = { settings: [], edges: [] };
   commit(`Swap for ${info.title}`, (draft) => {
-    dropped = swapOperator(draft, catalog, id, info);
+    dropped = code.swapOperator(draft, catalog, id, info);
   });
   const lost = lostText(session, dropped);
   if (lost === '') ui.setState({ announcement: `Swapped for ${info.title}; everything was kept` });

@@ -35,7 +35,7 @@ function Picker({ request }: { request: PickerRequest }) {
   const choose = (info: OperatorInfo) => {
     const { at, wire, edge, isBeside, swaps } = request;
     close();
-    if (swaps !== undefined) swapNode(session, swaps, info);
+    if (swaps !== undefined) void swapNode(session, swaps, info);
     else if (isBeside) addOperator(session, info.type);
     else
       addOperator(session, info.type, {
