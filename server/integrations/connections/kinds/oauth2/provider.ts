@@ -65,8 +65,8 @@ export interface Provider {
   readonly register: { readonly url: string; readonly steps: string };
   /** A setting of this provider that is part of its addresses. */
   readonly tenant?: { readonly label: string; readonly doc: string; readonly default: string };
-  /** The pages of the vendor that the data come from, with the day they were read. */
-  readonly sources: readonly { readonly url: string; readonly read: string }[];
+  /** The pages of the vendor to check the data against. */
+  readonly pages: readonly string[];
 }
 
 /** Checks the type of a provider. */

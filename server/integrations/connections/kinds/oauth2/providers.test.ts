@@ -70,8 +70,9 @@ const TOKEN = {
 
 describe.each([...providers.values()])('$title', (provider) => {
   test('its data are whole', () => {
-    const { authorize, token, revoke, device, account, address, hosts, scopes, register, sources } =
-      providerOf(settings.parse({ provider: provider.name }));
+    const { authorize, token, revoke, device, account, address, hosts, scopes, register, pages } = providerOf(
+      settings.parse({ provider: provider.name }),
+    );
     const addresses = [authorize, token, revoke, device, account?.url, address, register.url];
     for (const one of addresses.filter((found) => found !== undefined))
       expect(one).toMatch(/^https:\/\/[\w.-]+(?:\/|$)/);
@@ -79,12 +80,8 @@ describe.each([...providers.values()])('$title', (provider) => {
     expect(new Set(scopes.map(({ scope }) => scope)).size).toBe(scopes.length);
     for (const { label } of scopes) expect(label).toMatch(/^[A-Z].*[^.]$/);
     expect(register.steps).toMatch(/\.$/);
-    for (const { url, read } of sources)
-      expect([url, read]).toEqual([
-        expect.stringMatching(/^https:/),
-        expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-      ]);
-    expect(sources.length).toBeGreaterThan(0);
+    for (const url of pages) expect(new URL(url).protocol).toBe('https:');
+    expect(pages.length).toBeGreaterThan(0);
   });
 
   test('somebody signs in, by its own way', async () => {

@@ -64,7 +64,7 @@ function byHand(settings: Settings): Provider {
     parameters: settings.parameters,
     ...(accountUrl !== '' && { account: { url: accountUrl, read: (answer) => answer } }),
     register: { url: '', steps: '' },
-    sources: [],
+    pages: [],
   });
 }
 

@@ -30,8 +30,8 @@ export default defineProvider({
     steps:
       'Register an integration with this redirect address, tick the scopes there too (user.email:read among them), and generate a client secret.',
   },
-  sources: [
-    { url: 'https://airtable.com/developers/web/api/oauth-reference', read: '2026-11-28' },
-    { url: 'https://airtable.com/developers/web/api/scopes', read: '2026-11-28' },
+  pages: [
+    'https://airtable.com/developers/web/api/oauth-reference',
+    'https://airtable.com/developers/web/api/scopes',
   ],
 });

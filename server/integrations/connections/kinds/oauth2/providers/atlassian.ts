@@ -30,8 +30,8 @@ export default defineProvider({
     steps:
       'Create an OAuth 2.0 integration, add the APIs that flows use with the same scopes (and the User identity API), and this address as the callback URL. GET /oauth/token/accessible-resources lists the cloud ids.',
   },
-  sources: [
-    { url: 'https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/', read: '2026-11-28' },
-    { url: 'https://developer.atlassian.com/cloud/confluence/oauth-2-3lo-apps/', read: '2026-11-28' },
+  pages: [
+    'https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/',
+    'https://developer.atlassian.com/cloud/confluence/oauth-2-3lo-apps/',
   ],
 });

@@ -27,5 +27,5 @@ export default defineProvider({
     steps:
       'Create an application, add this redirect address under “OAuth2”, and copy client id and secret there.',
   },
-  sources: [{ url: 'https://discord.com/developers/docs/topics/oauth2', read: '2026-11-28' }],
+  pages: ['https://discord.com/developers/docs/topics/oauth2'],
 });

@@ -32,14 +32,8 @@ export default defineProvider({
     steps:
       'Create an OAuth app with this address as “Authorization callback URL”, and generate a client secret. For the grant by device, tick “Enable Device Flow”.',
   },
-  sources: [
-    {
-      url: 'https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps',
-      read: '2026-11-28',
-    },
-    {
-      url: 'https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps',
-      read: '2026-11-28',
-    },
+  pages: [
+    'https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps',
+    'https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps',
   ],
 });

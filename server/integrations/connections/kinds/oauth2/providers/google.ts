@@ -75,9 +75,9 @@ export default defineProvider({
     steps:
       'Create a project, enable the APIs that flows use, set up the consent screen, then create an OAuth client ID of the type “Web application” with this redirect address. While the consent screen is in testing, Google ends each sign-in after seven days. For a service account create a key of the type JSON instead.',
   },
-  sources: [
-    { url: 'https://developers.google.com/identity/protocols/oauth2/web-server', read: '2026-11-28' },
-    { url: 'https://developers.google.com/identity/protocols/oauth2/service-account', read: '2026-11-28' },
-    { url: 'https://accounts.google.com/.well-known/openid-configuration', read: '2026-11-28' },
+  pages: [
+    'https://developers.google.com/identity/protocols/oauth2/web-server',
+    'https://developers.google.com/identity/protocols/oauth2/service-account',
+    'https://accounts.google.com/.well-known/openid-configuration',
   ],
 });

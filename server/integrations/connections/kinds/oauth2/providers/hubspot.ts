@@ -31,11 +31,8 @@ export default defineProvider({
     steps:
       'Create an app in a developer account, add this redirect address and the same scopes under “Auth”, and copy client id and secret.',
   },
-  sources: [
-    { url: 'https://developers.hubspot.com/docs/api-reference/auth-oauth-v3/guide', read: '2026-11-28' },
-    {
-      url: 'https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/scopes',
-      read: '2026-11-28',
-    },
+  pages: [
+    'https://developers.hubspot.com/docs/api-reference/auth-oauth-v3/guide',
+    'https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/scopes',
   ],
 });

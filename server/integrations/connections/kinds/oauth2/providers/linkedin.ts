@@ -24,14 +24,8 @@ export default defineProvider({
     steps:
       'Create an app, add the products “Sign In with LinkedIn using OpenID Connect” and “Share on LinkedIn”, and this redirect address under “Auth”. Access ends after 60 days; only approved partners get refresh tokens.',
   },
-  sources: [
-    {
-      url: 'https://learn.microsoft.com/en-us/linkedin/shared/authentication/authorization-code-flow',
-      read: '2026-11-28',
-    },
-    {
-      url: 'https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2',
-      read: '2026-11-28',
-    },
+  pages: [
+    'https://learn.microsoft.com/en-us/linkedin/shared/authentication/authorization-code-flow',
+    'https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2',
   ],
 });

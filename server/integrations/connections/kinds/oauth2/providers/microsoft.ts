@@ -50,15 +50,9 @@ export default defineProvider({
     steps:
       'Register an application, add the platform “Web” with this redirect address, and create a client secret under “Certificates & secrets”. An app of one directory needs its tenant here. Client secrets end after at most two years.',
   },
-  sources: [
-    {
-      url: 'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow',
-      read: '2026-11-28',
-    },
-    {
-      url: 'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-device-code',
-      read: '2026-11-28',
-    },
-    { url: 'https://learn.microsoft.com/en-us/graph/permissions-reference', read: '2026-11-28' },
+  pages: [
+    'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow',
+    'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-device-code',
+    'https://learn.microsoft.com/en-us/graph/permissions-reference',
   ],
 });

@@ -22,9 +22,9 @@ export default defineProvider({
     steps:
       'Create a public integration with this redirect address, choose its capabilities, and copy “OAuth client ID” and secret. People choose the pages that it may see when they consent.',
   },
-  sources: [
-    { url: 'https://developers.notion.com/docs/authorization', read: '2026-11-28' },
-    { url: 'https://developers.notion.com/reference/create-a-token', read: '2026-11-28' },
-    { url: 'https://developers.notion.com/reference/refresh-a-token', read: '2026-11-28' },
+  pages: [
+    'https://developers.notion.com/docs/authorization',
+    'https://developers.notion.com/reference/create-a-token',
+    'https://developers.notion.com/reference/refresh-a-token',
   ],
 });

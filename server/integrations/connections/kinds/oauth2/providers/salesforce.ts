@@ -35,14 +35,8 @@ export default defineProvider({
     steps:
       'In Setup, create an external client app (or a connected app) with OAuth, this callback address and the scopes, and copy consumer key and secret. Paths such as /services/data/v62.0/query are below the address of your organization, which Salesforce names when somebody signs in.',
   },
-  sources: [
-    {
-      url: 'https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_web_server_flow.htm',
-      read: '2026-11-28',
-    },
-    {
-      url: 'https://developer.salesforce.com/docs/atlas.en-us.256.0.chatterapi.meta/chatterapi/intro_oauth_web_server_flow.htm',
-      read: '2026-11-28',
-    },
+  pages: [
+    'https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_web_server_flow.htm',
+    'https://developer.salesforce.com/docs/atlas.en-us.256.0.chatterapi.meta/chatterapi/intro_oauth_web_server_flow.htm',
   ],
 });

@@ -41,9 +41,9 @@ export default defineProvider({
     steps:
       'Create an app, add this redirect address and the bot token scopes under “OAuth & Permissions”, and copy client id and secret from “Basic Information”. Slack takes https addresses only.',
   },
-  sources: [
-    { url: 'https://docs.slack.dev/authentication/installing-with-oauth', read: '2026-11-28' },
-    { url: 'https://docs.slack.dev/reference/methods/oauth.v2.access', read: '2026-11-28' },
-    { url: 'https://docs.slack.dev/authentication/using-token-rotation', read: '2026-11-28' },
+  pages: [
+    'https://docs.slack.dev/authentication/installing-with-oauth',
+    'https://docs.slack.dev/reference/methods/oauth.v2.access',
+    'https://docs.slack.dev/authentication/using-token-rotation',
   ],
 });

@@ -31,11 +31,8 @@ export default defineProvider({
     steps:
       'Create a project and an app, set up “User authentication” as a web app (confidential client) with this redirect address, and copy the OAuth 2.0 client id and secret. Refresh tokens are valid once.',
   },
-  sources: [
-    {
-      url: 'https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code',
-      read: '2026-11-28',
-    },
-    { url: 'https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token', read: '2026-11-28' },
+  pages: [
+    'https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code',
+    'https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token',
   ],
 });
