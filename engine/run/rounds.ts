@@ -103,15 +103,11 @@ export class Rounds {
   private ended({ at, inside, part, row, input }: Ended, { status, ms, spent }: Outcome): void {
     const { failed, slowest } = this.most;
     const isFailed = isFailure(status);
-    if (isFailed) this.failed++;
+    this.failed += Number(isFailed);
     this.ms += ms;
-    if (spent !== undefined) this.spent = plus(this.spent, spent);
+    this.spent = spent === undefined ? this.spent : plus(this.spent, spent);
     const told = row ?? this.laterRow({ at, inside, input }, { ms, isFailed });
-    if (told) {
-      told.status = status;
-      told.ms = ms;
-      told.spent = spent;
-    }
+    if (told) fill(told, { status, ms, spent });
     const isSlow = this.slowest.length < slowest || ms > (this.slowest[0]?.ms ?? Number.POSITIVE_INFINITY);
     const isKept = isFailed && this.failures.length < failed;
     if (!isSlow && !isKept) return;
@@ -140,6 +136,12 @@ export class Rounds {
     }
     return row;
   }
+}
+
+function fill(row: Row, { status, ms, spent }: Pick<Outcome, 'status' | 'ms' | 'spent'>): void {
+  row.status = status;
+  row.ms = ms;
+  row.spent = spent;
 }
 
 function rowOf(at: number, inside: Inside, input: unknown): Row {
