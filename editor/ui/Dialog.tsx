@@ -32,6 +32,19 @@ function firstField(content: HTMLElement | null): HTMLElement | true {
   return field ?? true;
 }
 
+function Heading({ title, description }: Pick<DialogProps, 'title' | 'description'>) {
+  return (
+    <div className="pt-3.5 pr-12 pb-2 pl-4">
+      <Base.Title className="text-[15px] leading-6 font-semibold">{title}</Base.Title>
+      {description && (
+        <Base.Description render={<div />} className="mt-1 text-text-2">
+          {description}
+        </Base.Description>
+      )}
+    </div>
+  );
+}
+
 /** A modal dialog: title, text, content that scrolls, buttons. Escape and a click outside close it. */
 export function Dialog(props: DialogProps) {
   const {
@@ -67,14 +80,7 @@ export function Dialog(props: DialogProps) {
             SIZES[size],
           )}
         >
-          <div className="pt-3.5 pr-12 pb-2 pl-4">
-            <Base.Title className="text-[15px] leading-6 font-semibold">{title}</Base.Title>
-            {description && (
-              <Base.Description render={<div />} className="mt-1 text-text-2">
-                {description}
-              </Base.Description>
-            )}
-          </div>
+          <Heading title={title} description={description} />
           {children && (
             <div
               ref={content}

@@ -139,9 +139,16 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
     literalParams,
     examples: [...operator.examples],
     ...(operator.listen && { source: true }),
-    ...(operator.replacedBy && { replacedBy: operator.replacedBy }),
-    ...(operator.package !== undefined && { package: operator.package }),
-    ...(operator.flow !== undefined && { flow: operator.flow }),
+    ...describeOrigin(operator),
+  };
+}
+
+/** Where it comes from, and what has come in its place. */
+function describeOrigin({ replacedBy, package: from, flow }: Operator) {
+  return {
+    ...(replacedBy && { replacedBy }),
+    ...(from !== undefined && { package: from }),
+    ...(flow !== undefined && { flow }),
   };
 }
 

@@ -101,13 +101,20 @@ export class Rounds {
   }
 
   private ended({ at, inside, part, row, input }: Ended, { status, ms, spent }: Outcome): void {
-    const { failed, slowest } = this.most;
     const isFailed = isFailure(status);
     this.failed += Number(isFailed);
     this.ms += ms;
     this.spent = spent === undefined ? this.spent : plus(this.spent, spent);
     const told = row ?? this.laterRow({ at, inside, input }, { ms, isFailed });
     if (told) fill(told, { status, ms, spent });
+    this.keep({ at, inside, part }, { ms, isFailed });
+  }
+
+  private keep(
+    { at, inside, part }: Pick<Ended, 'at' | 'inside' | 'part'>,
+    { ms, isFailed }: { readonly ms: number; readonly isFailed: boolean },
+  ): void {
+    const { failed, slowest } = this.most;
     const isSlow = this.slowest.length < slowest || ms > (this.slowest[0]?.ms ?? Number.POSITIVE_INFINITY);
     const isKept = isFailed && this.failures.length < failed;
     if (!isSlow && !isKept) return;

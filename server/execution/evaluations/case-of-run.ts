@@ -62,7 +62,10 @@ function answerIn(
   const node = answered?.node ?? onlyLeaf(outputs, edges);
   if (node === undefined) return undefined;
   const own = valuesOf(outputs.get(node));
-  if (own.length > 0) return own[0];
+  return own.length > 0 ? own[0] : inputOf(node, outputs, edges);
+}
+
+function inputOf(node: string, outputs: ReadonlyMap<string, Earlier>, edges: Flow['edges']): unknown {
   const from = edges.find(({ to }) => to.startsWith(`${node}.`))?.from ?? '';
   const [before = '', port = ''] = from.split('.', 2);
   const earlier = outputs.get(before);
