@@ -352,6 +352,12 @@ function handledAs(at: number): 'no' | 'route' | 'continue' {
 
 /** What the caller gets, unless that is a stream. */
 function bodyOf(answer: RunAnswer | undefined): { body?: unknown } {
-  if (answer?.kind !== 'value' || isStream(answer.body)) return {};
-  return { body: answer.body };
+  if (answer?.kind !== 'value') return {};
+  const { body } = answer;
+  try {
+    return isStream(body) ? {} : { body };
+  } catch {
+    // A value that cannot be read: whoever sends the answer says so.
+    return {};
+  }
 }
