@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually.ts';
 import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { freshId, openFlow } from './support/fixtures.ts';
@@ -70,12 +71,15 @@ describe('A webhook', () => {
       .getByRole('region', { name: 'Address of the draft' })
       .locator('code')
       .textContent();
-    const answer = await fetch(address ?? '', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"order": 7}',
+    // A call is refused until the server knows that somebody waits for it.
+    await eventually(async () => {
+      const answer = await fetch(address ?? '', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"order": 7}',
+      });
+      expect(answer.status).toBe(200);
     });
-    expect(answer.status).toBe(200);
     await expect(dialog).toHaveCount(0);
     await expect(flow.dock.getByRole('region', { name: 'Result' })).toContainText('Thanks');
     await flow.key('Mod+Shift+Enter');
