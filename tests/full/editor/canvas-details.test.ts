@@ -65,7 +65,7 @@ test('Does what can be done stand first among commands, and do they open for the
   await other.ready();
   await other.clickEmpty();
   await other.key('Mod+k');
-  await expect(other.page.getByText(/^The dialog could not be opened/).first()).toBeVisible();
+  await expect(other.page.getByText(/^The commands could not be loaded/).first()).toBeVisible();
   isAway = false;
   await other.key('Mod+k');
   await expect(other.page.getByRole('dialog', { name: 'All commands' })).toBeVisible();
