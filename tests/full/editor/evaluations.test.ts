@@ -81,7 +81,9 @@ describe('The screen of evaluations', () => {
     await results.getByRole('row').nth(2).getByRole('button').click();
     await expect(failing).toContainText('1 failing case of 2');
     await failing.getByRole('link', { name: 'Show the run' }).click();
-    await expect(page).toHaveURL(new RegExp(`/flows/${id}\\?run=`));
+    await expect(page).toHaveURL(/\/runs\/\w+$/);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(`Run of ${id}`);
+    await expect(page.getByRole('region', { name: 'Answer' })).toContainText('MILK');
     await page.goto('/evaluations');
     await expect(page.getByRole('row').filter({ hasText: 'loud' })).toContainText('passed');
     await look('the list');

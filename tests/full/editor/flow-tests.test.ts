@@ -49,7 +49,7 @@ test('Does a run become a test that tells what changed and what no test goes thr
   await expect(dock).toContainText('Tested: 3 of 4 nodes, 2 of 3 edges, 1 of 2 branches');
   await dock.getByRole('button', { name: 'Show on the canvas' }).click();
   await expect(flow.node('large').locator('[data-mark]')).toHaveText('not tested');
-  await expect(flow.edge('sort.then', 'large.in').locator('path').first()).toHaveAttribute(
+  await expect(flow.edge('sort.then', 'large.in').locator('.weft-edge')).toHaveAttribute(
     'data-mark',
     'untested',
   );
