@@ -30,7 +30,7 @@ describe('The screen of the servers that share a database', () => {
     const page = await stage.visit('/');
     await page.getByRole('link', { name: 'Nodes', exact: true }).click();
     const main = page.getByRole('main');
-    await expect(main.getByRole('heading', { name: /^Nodes/ })).toContainText('1 server');
+    await expect(page.getByRole('heading', { name: /^Nodes/ })).toContainText('1 server');
     const rows = main.locator('tbody tr');
     await expect(rows).toHaveCount(1);
     await expect(rows.first()).toContainText('answers');
@@ -38,7 +38,7 @@ describe('The screen of the servers that share a database', () => {
     const two = await startServer({ env: { ...shared, WEFT_PROCESSES: '2' } });
     onTestFinished(() => discard(two));
     await expect(rows).toHaveCount(3);
-    await expect(main.getByRole('heading', { name: /^Nodes/ })).toContainText('2 servers, 3 processes');
+    await expect(page.getByRole('heading', { name: /^Nodes/ })).toContainText('2 servers, 3 processes');
     await expect(main.getByText(/process 2 of 2/)).toBeVisible();
 
     const flow = sayFlow('hello', 'ha');
