@@ -270,7 +270,7 @@ export const RunLine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('started'), run: StartedRun }),
   /** With `items`, the body is a stream whose items follow. */
   z.object({ kind: z.literal('answer'), answer: CallerAnswer, items: z.literal(true).optional() }),
-  z.object({ kind: z.literal('item'), value: z.unknown() }),
+  z.object({ kind: z.literal('item'), value: z.unknown().optional() }),
   z.object({
     kind: z.literal('ended'),
     status: RunSummary.shape.status,

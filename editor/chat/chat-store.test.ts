@@ -45,7 +45,7 @@ describe('a chat', () => {
       entries: [
         { role: 'user', text: 'before', files: [], reasoning: '', state: 'done' },
         { role: 'user', text: 'Hi', files: [], reasoning: '', state: 'done' },
-        { role: 'assistant', text: 'Hello', files: [], reasoning: 'Hm', state: 'done' },
+        { role: 'assistant', text: 'Hello', files: [], reasoning: 'Hm', state: 'done', waits: [] },
       ],
     });
     expect(answer.asked).toEqual([

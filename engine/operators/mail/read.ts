@@ -9,7 +9,7 @@ export default defineOperator({
   title: 'Read mail',
   doc: 'Reads a mail of a mailbox: its text, its HTML, and its attachments as files.',
   icon: 'mail-open',
-  summary: '{mail|code}',
+  summary: 'text and attachments',
   synonyms: 'imap, get email, read email, get message, download attachments, email attachment',
   params: z.object({
     connection: imapParam,

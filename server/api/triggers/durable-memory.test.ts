@@ -9,6 +9,7 @@ const flow = (id: string, more: object, between: Readonly<Record<string, object>
   const names = ['start', ...Object.keys(between), 'say'];
   const request = {
     type: 'object',
+    required: ['messages'],
     properties: {
       conv_uid: { type: 'string' },
       messages: { type: 'string' },
