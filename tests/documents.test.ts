@@ -20,7 +20,7 @@ const examples = Object.entries(files).flatMap(([file, operator]) => {
 });
 
 test('there are operators for documents', () => {
-  expect(new Set(examples.map(([type]) => type)).size).toBe(8);
+  expect(new Set(examples.map(([type]) => type)).size).toBe(9);
 });
 
 test.each(examples)('%s: %s', async (type, _title, operator, example) => {
