@@ -9,7 +9,7 @@ const documents = createDocuments();
 afterAll(() => documents.close());
 
 const files = import.meta.glob<Operator>(
-  ['../engine/operators/data/{read,write}-*.ts', '../engine/operators/text/{from-*,parse-xml}.ts'],
+  ['../engine/operators/data/{read,write}-*.ts', '../engine/operators/text/{from-*,parse-xml,select-html}.ts'],
   { eager: true, import: 'default' },
 );
 const examples = Object.entries(files).flatMap(([file, operator]) => {
@@ -20,7 +20,7 @@ const examples = Object.entries(files).flatMap(([file, operator]) => {
 });
 
 test('there are operators for documents', () => {
-  expect(new Set(examples.map(([type]) => type)).size).toBe(9);
+  expect(new Set(examples.map(([type]) => type)).size).toBe(10);
 });
 
 test.each(examples)('%s: %s', async (type, _title, operator, example) => {
