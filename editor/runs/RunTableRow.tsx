@@ -66,7 +66,7 @@ export const RunTableRow = memo(function RunTableRow({
         <Link
           to="/runs/$id"
           params={{ id: row.run }}
-          aria-label={`Page of the run at ${clockText(row.startedAt).slice(0, 8)}`}
+          aria-label={`Open the page of the run at ${clockText(row.startedAt).slice(0, 8)}`}
           title="Its steps and its timeline"
           onClick={(event) => event.stopPropagation()}
           className="text-accent hover:underline"

@@ -6,11 +6,12 @@ import { cx } from '../ui/cx.ts';
 import { tellFirstPicture } from '../ui/first-picture.ts';
 import { later } from '../ui/preloadable.tsx';
 import { enterContent } from './areas.ts';
+import { useShellKeys } from './use-shell-keys.ts';
 
 // Around the first picture, not part of it: what stands in the middle goes over the network first.
 const Rail = later(async () => (await import('./Rail.tsx')).Rail);
 const BottomBar = later(async () => (await import('./BottomBar.tsx')).BottomBar);
-const ShellKeys = later(async () => (await import('./ShellKeys.tsx')).ShellKeys);
+const GoHint = later(async () => (await import('./GoHint.tsx')).GoHint);
 
 const MOST_RECENT = 12;
 /** A screen that has failed draws no first picture. */
@@ -59,11 +60,16 @@ export function Shell({ banners, children }: ShellProps) {
           </div>
         )}
       </div>
-      <Suspense fallback={null}>
-        <ShellKeys />
-      </Suspense>
+      <ShellKeys />
     </div>
   );
+}
+
+/** The keys of every screen, and the letters that they wait for. */
+function ShellKeys() {
+  const hinted = useShellKeys();
+  useEffect(GoHint.preload, []);
+  return <Suspense fallback={null}>{hinted && <GoHint />}</Suspense>;
 }
 
 /** The first thing that Tab reaches; visible only then. */

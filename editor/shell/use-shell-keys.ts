@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { whenLoaded } from '../model/when-loaded.ts';
 import { useServer } from '../session/app-context.tsx';
 import { backToNode, noteFocus, walkAreas } from './areas.ts';
-import { addressOf, groupsFor } from './screens.ts';
 
 const TYPED_INTO =
   'input:not([type=checkbox],[type=radio],[type=range]), textarea, select, [contenteditable=true], .cm-editor';
@@ -69,13 +69,16 @@ function useGoing(setHinted: (hinted: boolean) => void): (event: KeyboardEvent) 
     clearTimeout(waiting.current);
     waiting.current = undefined;
     setHinted(false);
-    const screen = groupsFor(session)
-      .flatMap(({ screens }) => screens)
-      .find(({ letter }) => letter === event.key.toLowerCase());
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (!screen) return;
-    if (screen.isPage) location.assign(screen.to);
-    else router.history.push(addressOf(screen));
+    // The keys work from the first moment of a page; the screens with their icons come after its first picture.
+    whenLoaded(import('./screens.ts'), ({ addressOf, groupsFor }) => {
+      const screen = groupsFor(session)
+        .flatMap(({ screens }) => screens)
+        .find(({ letter }) => letter === event.key.toLowerCase());
+      if (!screen) return;
+      if (screen.isPage) location.assign(screen.to);
+      else router.history.push(addressOf(screen));
+    });
   };
 }

@@ -243,7 +243,7 @@ describe('Keeping', () => {
     await flow.ready();
     await expect(flow.node('first')).toBeVisible();
     await dropFile(flow, 'bad.json', '{"format": 1, "id": "bad", "nodes": [');
-    const refused = flow.page.getByRole('dialog', { name: '1 file could not be imported' });
+    const refused = flow.page.getByRole('dialog', { name: 'The file could not be imported' });
     await expect(refused.getByText('bad.json')).toBeVisible();
     await expect(refused.getByRole('listitem').first()).toContainText(/Line 1/);
   });

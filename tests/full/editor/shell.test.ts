@@ -123,6 +123,7 @@ describe('Keys on every screen', () => {
     await expect(page.getByRole('heading', { name: /^Runs/ })).toBeVisible();
     await page.keyboard.press('g');
     await page.keyboard.press('f');
+    await expect(page).toHaveTitle('Flows – Weft');
     await page.getByRole('searchbox').fill('gr');
     await expect(page.getByRole('searchbox')).toHaveValue('gr');
     await expect(page).toHaveURL(`${stage.server.url}/`);
@@ -132,6 +133,8 @@ describe('Keys on every screen', () => {
     const flow = await openFlow(stage, await newFlow());
     const { page } = flow;
     await flow.select('first');
+    await expect(screens(page)).toBeVisible();
+    await expect(flow.dock).toBeVisible();
     const area = () =>
       page.evaluate(() => {
         const at = document.activeElement;

@@ -61,7 +61,7 @@ describe('The versions of a flow', () => {
     await expect(flow.node('second').locator('[data-mark]')).toHaveText('removed');
     await expect(flow.node('first').locator('[data-mark]')).toHaveText('changed');
     await expect(flow.node('lone').locator('[data-mark]')).toHaveCount(0);
-    await expect(flow.edge('first.out', 'second.in').locator('path').first()).toHaveAttribute(
+    await expect(flow.edge('first.out', 'second.in').locator('path.weft-edge')).toHaveAttribute(
       'data-mark',
       'removed',
     );

@@ -48,7 +48,7 @@ test('Can one see what waits, decide it with a comment, and is it then gone from
   });
   const run = await ask(id);
   const page = await stage.visit('/');
-  await page.getByRole('link', { name: 'Waiting', exact: true }).click();
+  await page.getByRole('link', { name: /^Waiting/ }).click();
   await expect(rowOf(page, title)).toContainText('the desk');
   await page.getByRole('button', { name: `Decide: ${title}` }).click();
   const dialog = page.getByRole('dialog', { name: title });

@@ -3,15 +3,9 @@ import { Kbd } from '../ui/Kbd.tsx';
 import { popupBox } from '../ui/styles.ts';
 import { cx } from '../ui/cx.ts';
 import { groupsFor } from './screens.ts';
-import { useShellKeys } from './use-shell-keys.ts';
-
-/** The keys of every screen, and the letters that they wait for. */
-export function ShellKeys() {
-  return useShellKeys() ? <GoHint /> : null;
-}
 
 /** The letters after `g`, while it waits for one. */
-function GoHint() {
+export function GoHint() {
   const groups = groupsFor(useServer((state) => state.session));
   return (
     <div
