@@ -9,7 +9,10 @@ const documents = createDocuments();
 afterAll(() => documents.close());
 
 const files = import.meta.glob<Operator>(
-  ['../engine/operators/data/{read,write}-*.ts', '../engine/operators/text/{from-*,parse-xml,select-html}.ts'],
+  [
+    '../engine/operators/data/{read,write}-*.ts',
+    '../engine/operators/text/{from-*,parse-xml,select-html}.ts',
+  ],
   { eager: true, import: 'default' },
 );
 const examples = Object.entries(files).flatMap(([file, operator]) => {
