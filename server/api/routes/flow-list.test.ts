@@ -32,7 +32,7 @@ test('a move and tags reach the live version and the draft, and change nothing e
   const { call } = await routeCaller(bed);
   await save(bed, says('live'), 'publish');
   const draft = await save(bed, says('draft'), 'draft');
-  const moved: FlowDetail = await call(PLACE, {
+  const moved: FlowDetail = await call('PUT /api/v1/flows/:id/place', {
     params,
     body: { folder: 'Sales/Orders', tags: ['vip', 'eu'] },
   });
