@@ -238,10 +238,13 @@ describe('a file with', () => {
 
 test('both flows are named where two want one path', async () => {
   write(server.flows, 'thief.json', sayFlow('thief', 'x', httpTrigger('/other')));
-  const thief = await eventually(() => owner.data<FlowDetail>('GET', '/flows/thief'));
-  const { revision } = thief;
-  const refused = await owner.api('POST', '/flows/thief/publish', { revision });
-  expect(refused).toMatchObject({ status: 409, body: { err_code: 'publish_conflict' } });
+  // Its revision is that of the file once the server has seen it whole.
+  const refused = await eventually(async () => {
+    const { revision } = await owner.data<FlowDetail>('GET', '/flows/thief');
+    const answer = await owner.api('POST', '/flows/thief/publish', { revision });
+    expect(answer).toMatchObject({ status: 409, body: { err_code: 'publish_conflict' } });
+    return answer;
+  });
   expect((refused.body as { err_msg: string }).err_msg).toMatch(/thief.*GET \/other.*other/);
   rmSync(join(server.flows, 'thief.json'));
 });
