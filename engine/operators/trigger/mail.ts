@@ -122,25 +122,27 @@ interface Place {
 
 async function start(call: MailCall, place: Place, messageId: string | null): Promise<void> {
   const { connection, maxBytes } = call.params;
-  const id = messageId ?? `${place.mailbox} ${place.validity} ${place.uid}`;
+  const id = (messageId ?? `${place.mailbox} ${place.validity} ${place.uid}`).slice(0, MAX_ID);
   try {
     const asked = { connection, place, maxBytes, timeoutMs: TIMEOUT_MS };
     const { attachments: parts, ...mail } = await readMail(call, asked);
     const attachments = parts.map(({ name, type, content }) => ({ name, type, bytes: content.length }));
-    await call.emit({ id: id.slice(0, 900), value: { ...mail, attachments } });
+    await call.emit({ id, value: { ...mail, attachments } });
   } catch (error) {
-    if (!isUnreadable(error)) throw error;
+    const code = error instanceof WeftError ? error.code : undefined;
+    if (code === undefined || !(UNREADABLE.has(code) || code === GONE)) throw error;
     call.log('warn', `The mail ${id} starts no run: ${(error as Error).message}`);
-    await call.skip([id.slice(0, 900)]);
+    // One that was moved away, or whose mailbox was made anew, may be found again.
+    if (code !== GONE) await call.skip([id]);
   }
 }
 
-/** A mail that is too large, damaged or gone must not stop the ones after it. */
-const UNREADABLE = new Set(['value_too_large', 'document_too_large', 'document_unreadable', 'action_failed']);
-
-function isUnreadable(error: unknown): boolean {
-  return error instanceof WeftError && UNREADABLE.has(error.code);
-}
+/** A mail that is too large or damaged must not stop the ones after it. */
+const UNREADABLE = new Set(['value_too_large', 'document_too_large', 'document_unreadable']);
+/** What a mail server says of a mail that is not there. */
+const GONE = 'action_failed';
+/** Characters of an id of a source. */
+const MAX_ID = 900;
 
 /** Until a mail with this number may be there. */
 async function waitForMail(call: MailCall, next: number): Promise<void> {

@@ -102,9 +102,11 @@ export class ImapSession implements Session {
   list({ mailbox, order, limit, ...filter }: ListOptions, signal: AbortSignal): Promise<Listed> {
     return this.inMailbox(mailbox, signal, async (imap) => {
       const found = await imap.search(searchOf(filter), { uid: true });
+      // It says so by no list; an empty one would pass for a mailbox in which nothing fits.
+      if (!Array.isArray(found)) throw refused(`to search ${mailbox}`);
       const { after = 0 } = filter;
       // A range of numbers that ends with * has the last mail in it, whatever its number is.
-      const uids = (Array.isArray(found) ? found : []).filter((uid) => uid > after).sort((a, b) => a - b);
+      const uids = found.filter((uid) => uid > after).sort((a, b) => a - b);
       const wanted = order === 'newest' ? uids.slice(-limit).reverse() : uids.slice(0, limit);
       const mails = wanted.length === 0 ? [] : await imap.fetchAll(wanted.join(','), HEADERS, { uid: true });
       const byUid = new Map(mails.map((mail) => [mail.uid, mail]));
