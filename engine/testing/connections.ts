@@ -1,5 +1,6 @@
 import { type ConnectionService, type ConnectionAsk } from '../base/services.ts';
 import { WeftError } from '../base/errors.ts';
+import { exampleMail } from '../operators/mail/_example.ts';
 
 /** The Redis `cache` with two values. */
 const stored = new Map([
@@ -15,20 +16,8 @@ const sentMail = ({ to }: Readonly<Record<string, unknown>>) => ({
   response: '250 OK',
 });
 
-/** The only mail in its mailbox. */
-const storedMail = {
-  uid: 7,
-  messageId: '<1@example.com>',
-  subject: 'An order',
-  from: { name: 'Ada', address: 'ada@example.com' },
-  to: [{ name: '', address: 'shop@example.com' }],
-  cc: [],
-  date: '2026-03-02T08:00:00.000Z',
-  arrivedAt: '2026-03-02T08:00:01.000Z',
-  read: false,
-  flagged: false,
-  bytes: 40,
-};
+/** The only mail in its mailbox; its place is told beside the list. */
+const { mailbox: _mailbox, validity: VALIDITY, ...storedMail } = exampleMail;
 
 /** What the connections of examples answer: by kind and action. */
 const answers: Readonly<Record<string, (given: Readonly<Record<string, unknown>>) => unknown>> = {
@@ -37,7 +26,7 @@ const answers: Readonly<Record<string, (given: Readonly<Record<string, unknown>>
   'smtp.send': sentMail,
   'imap.list': ({ mailbox, from }) => {
     const mails = from === undefined || from === 'ada' ? [storedMail] : [];
-    return { mailbox, validity: '1', next: 8, total: mails.length, mails };
+    return { mailbox, validity: VALIDITY, next: 8, total: mails.length, mails };
   },
   'imap.source': ({ uid }) => {
     if (uid !== storedMail.uid) throw new WeftError('action_failed', 'There is no such mail.');

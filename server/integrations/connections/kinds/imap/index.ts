@@ -8,7 +8,8 @@ import {
   tlsFields,
   untilAborted,
 } from '../../servers.ts';
-import { ImapSession } from './session.ts';
+import { beginsField } from '../../mail-servers.ts';
+import { ENCRYPTED_PORT, ImapSession } from './session.ts';
 
 const mailbox = z.string().min(1).max(1000);
 const uid = z.int().min(1).max(4_294_967_295);
@@ -35,13 +36,7 @@ export default defineKind({
   doc: 'The mailboxes of an account on a mail server. Flows read, search and move its mails, and start when one arrives.',
   settings: z.strictObject({
     ...addressFields(993),
-    begins: z
-      .enum(['auto', 'encrypted', 'plain'])
-      .default('auto')
-      .describe(
-        'encrypted: TLS from the first byte on, as on port 993. plain: the server is asked to encrypt (STARTTLS). auto: by the port.',
-      )
-      .meta({ title: 'Begins' }),
+    begins: beginsField(ENCRYPTED_PORT),
     user: z.string().min(1).max(255).describe('The name of the account, often its mail address.'),
     password: passwordField,
     ...tlsFields,

@@ -1,10 +1,11 @@
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { ImapFlow, type ImapTransport } from 'imapflow';
 import { WeftError } from '#engine';
 import type { Session, SessionDeps } from '../../kind.ts';
 import { SessionSockets } from '../../open-work.ts';
-import { connectionLost, notEncrypted, startTls, tlsOptions } from '../../servers.ts';
+import { connectMail, mailTlsOptions } from '../../mail-servers.ts';
+import { connectionLost } from '../../servers.ts';
 import { errorOf } from './failures.ts';
 import { type Filter, headersOf, searchOf } from './mails.ts';
 
@@ -47,7 +48,7 @@ const SILENCE_MS = 300_000;
 /** Something that is no mail server greets with something else, or not at all. */
 const GREETING_MS = 10_000;
 /** The port on which servers encrypt from the first byte on. */
-const ENCRYPTED_PORT = 993;
+export const ENCRYPTED_PORT = 993;
 /** No mail is larger. */
 const MAX_LITERAL = 100_000_000;
 const HEADERS = { uid: true, envelope: true, flags: true, size: true, internalDate: true } as const;
@@ -55,8 +56,8 @@ const HEADERS = { uid: true, envelope: true, flags: true, size: true, internalDa
 /** A session with a mailbox server over a guarded socket; the protocol is imapflow's. */
 export class ImapSession implements Session {
   private readonly settings: ImapSettings;
-  private readonly deps: SessionDeps;
-  private readonly sockets = new SessionSockets();
+  readonly deps: SessionDeps;
+  readonly sockets = new SessionSockets();
   private imap: ImapFlow | undefined = undefined;
   private isBusy = false;
 
@@ -68,8 +69,7 @@ export class ImapSession implements Session {
   /** Connects, encrypts and signs in. */
   async start(signal: AbortSignal): Promise<void> {
     const { host, port, user, password, tls: mode } = this.settings;
-    const isSecured = this.encryptsAtOnce();
-    const socket = await this.connected(isSecured);
+    const { socket, isSecured } = await connectMail(this.settings, ENCRYPTED_PORT, this);
     this.sockets.own = socket;
     if (socket.destroyed) throw connectionLost('The mail server');
     socket.on('close', () => this.close());
@@ -250,20 +250,6 @@ export class ImapSession implements Session {
     }
   }
 
-  private encryptsAtOnce(): boolean {
-    const { begins, port, tls: mode } = this.settings;
-    if (mode === 'off') return false;
-    return begins === 'encrypted' || (begins === 'auto' && port === ENCRYPTED_PORT);
-  }
-
-  private async connected(isSecured: boolean): Promise<Socket> {
-    const plain = await this.deps.connect(this.sockets.signal, false);
-    this.sockets.add(plain);
-    const options = tlsOptions(this.settings);
-    if (!isSecured || options === undefined) return plain;
-    return startTls(plain, { ...options, ...this.servername() }, tlsErrorOf);
-  }
-
   /** The session works on the socket that is open already. */
   private transportOver(socket: Socket): ImapTransport {
     return {
@@ -280,18 +266,12 @@ export class ImapSession implements Session {
   }
 
   private secured(plain: Socket): { readonly promise: Promise<void>; readonly socket: Socket } {
-    const secure = tls.connect({ ...tlsOptions(this.settings), ...this.servername(), socket: plain });
+    const secure = tls.connect({ ...mailTlsOptions(this.settings), socket: plain });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     secure.once('secureConnect', resolve);
     secure.once('error', reject);
     secure.once('close', () => this.close());
     return { promise, socket: secure };
-  }
-
-  /** The name distinguishes servers behind one address. */
-  private servername(): { readonly servername?: string } {
-    const { host } = this.settings;
-    return isIP(host) === 0 ? { servername: host } : {};
   }
 }
 
@@ -328,12 +308,4 @@ async function flag(imap: ImapFlow, range: string, name: string, on: boolean | u
 /** imapflow does not say why. */
 function refused(what: string): WeftError {
   return new WeftError('action_failed', `The mail server refused ${what}.`);
-}
-
-function tlsErrorOf(error: NodeJS.ErrnoException): WeftError {
-  if (error.code !== 'ERR_SSL_WRONG_VERSION_NUMBER') return notEncrypted(error, 'the mail server');
-  return new WeftError(
-    'connection_refused',
-    'The mail server does not encrypt from the first byte on; set `begins` of the connection to plain, or another port.',
-  );
 }

@@ -8,8 +8,9 @@ import {
   tlsFields,
   untilAborted,
 } from '../../servers.ts';
+import { beginsField } from '../../mail-servers.ts';
 import { mailFields, readMail } from './mail.ts';
-import { SmtpSession } from './session.ts';
+import { ENCRYPTED_PORT, SmtpSession } from './session.ts';
 
 export default defineKind({
   use: 'actions',
@@ -18,13 +19,7 @@ export default defineKind({
   doc: 'A server that sends mail. Nodes send through it with `mail.send`.',
   settings: z.strictObject({
     ...addressFields(587),
-    begins: z
-      .enum(['auto', 'encrypted', 'plain'])
-      .default('auto')
-      .describe(
-        'encrypted: TLS from the first byte on, as on port 465. plain: the server is asked to encrypt (STARTTLS). auto: by the port.',
-      )
-      .meta({ title: 'Begins' }),
+    begins: beginsField(ENCRYPTED_PORT),
     user: z.string().max(255).default('').describe('Whom to sign in as; empty: without signing in.'),
     password: passwordField,
     from: z

@@ -1,11 +1,9 @@
-import { isIP } from 'node:net';
-import type { Socket } from 'node:net';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { WeftError } from '#engine';
 import type { Session, SessionDeps } from '../../kind.ts';
 import { SessionSockets } from '../../open-work.ts';
-import { connectionLost, notEncrypted, startTls, tlsOptions } from '../../servers.ts';
+import { connectMail, mailTlsOptions } from '../../mail-servers.ts';
+import { connectionLost } from '../../servers.ts';
 import { type Failure, errorOf } from './failures.ts';
 import type { Mail } from './mail.ts';
 
@@ -33,15 +31,15 @@ interface Sent {
 /** Milliseconds without a byte of the server. */
 const SILENCE_MS = 60_000;
 /** The port on which servers encrypt from the first byte on. */
-const ENCRYPTED_PORT = 465;
+export const ENCRYPTED_PORT = 465;
 
 /** A session with a mail server over a guarded socket; the protocol is nodemailer's. */
 export class SmtpSession implements Session {
   /** The sender of mails that name none. */
   readonly from: string;
   private readonly settings: SmtpSettings;
-  private readonly deps: SessionDeps;
-  private readonly sockets = new SessionSockets();
+  readonly deps: SessionDeps;
+  readonly sockets = new SessionSockets();
   private smtp: SMTPConnection | undefined = undefined;
   private isBusy = false;
 
@@ -54,8 +52,7 @@ export class SmtpSession implements Session {
   /** Connects, encrypts and signs in. */
   async start(signal: AbortSignal): Promise<void> {
     const { host, user, password, tls: mode } = this.settings;
-    const isSecured = this.encryptsAtOnce();
-    const socket = await this.connected(isSecured);
+    const { socket, isSecured } = await connectMail(this.settings, ENCRYPTED_PORT, this);
     this.sockets.own = socket;
     if (socket.destroyed) throw connectionLost('The mail server');
     socket.on('close', () => this.close());
@@ -66,7 +63,7 @@ export class SmtpSession implements Session {
       secured: isSecured,
       requireTLS: !isSecured && mode !== 'off',
       ignoreTLS: mode === 'off',
-      tls: { ...tlsOptions(this.settings), ...servername(host) },
+      tls: mailTlsOptions(this.settings),
       greetingTimeout: SILENCE_MS,
       socketTimeout: SILENCE_MS,
       logger: false,
@@ -149,39 +146,12 @@ export class SmtpSession implements Session {
       signal.removeEventListener('abort', leave);
     }
   }
-
-  private encryptsAtOnce(): boolean {
-    const { begins, port, tls: mode } = this.settings;
-    if (mode === 'off') return false;
-    return begins === 'encrypted' || (begins === 'auto' && port === ENCRYPTED_PORT);
-  }
-
-  private async connected(isSecured: boolean): Promise<Socket> {
-    const plain = await this.deps.connect(this.sockets.signal, false);
-    this.sockets.add(plain);
-    const options = tlsOptions(this.settings);
-    if (!isSecured || options === undefined) return plain;
-    return startTls(plain, { ...options, ...servername(this.settings.host) }, tlsErrorOf);
-  }
 }
 
 interface SmtpInfo {
   readonly accepted: readonly string[];
   readonly rejectedErrors?: readonly Failure[] | undefined;
   readonly response?: string | undefined;
-}
-
-/** The name distinguishes servers behind one address. */
-function servername(host: string): { readonly servername?: string } {
-  return isIP(host) === 0 ? { servername: host } : {};
-}
-
-function tlsErrorOf(error: NodeJS.ErrnoException): WeftError {
-  if (error.code !== 'ERR_SSL_WRONG_VERSION_NUMBER') return notEncrypted(error, 'the mail server');
-  return new WeftError(
-    'connection_refused',
-    'The mail server does not encrypt from the first byte on; set `begins` of the connection to plain, or another port.',
-  );
 }
 
 /** The mail as it is sent. Nothing is read from files or addresses, whatever its texts say. */
