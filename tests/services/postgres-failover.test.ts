@@ -140,18 +140,30 @@ test.each(['its connections end', 'nobody hears of it'])(
     const refused: unknown[] = [];
     let stopped = false;
     let next = 0;
+    const insert = async (statement: string): Promise<void> => {
+      const n = ++next;
+      await sql.run(statement, n).then(
+        () => confirmed.push(n),
+        (error: unknown) => refused.push(error),
+      );
+    };
     const write = async (): Promise<void> => {
       while (!stopped) {
-        const n = ++next;
-        await sql.run('INSERT INTO t VALUES (?)', n).then(
-          () => confirmed.push(n),
-          (error: unknown) => refused.push(error),
-        );
+        await insert('INSERT INTO t VALUES (?)');
         await sleep(20);
       }
     };
     const writers = Array.from({ length: 6 }, write);
     await patiently(() => expect(confirmed.length).toBeGreaterThan(50));
+    // The others take about a millisecond each: without it there may be no write under way when the primary dies.
+    const slow = insert('INSERT INTO t SELECT CAST(? AS INTEGER) FROM pg_sleep(600)');
+    await patiently(async () =>
+      expect(
+        await primary.sql(
+          "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' AND state = 'active' AND pid <> pg_backend_pid()",
+        ),
+      ).toHaveLength(1),
+    );
     if (how === 'nobody hears of it') proxy.freeze();
     await primary.kill();
     await standby.promote();
@@ -159,7 +171,7 @@ test.each(['its connections end', 'nobody hears of it'])(
     const before = confirmed.length;
     await patiently(() => expect(confirmed.length).toBeGreaterThan(before + 50));
     stopped = true;
-    await Promise.all(writers);
+    await Promise.all([...writers, slow]);
     const rows = await sql.all<{ n: number }>('SELECT n FROM t');
     const found = new Set(rows.map(({ n }) => n));
     expect(confirmed.filter((n) => !found.has(n))).toEqual([]);

@@ -87,6 +87,8 @@ function toCompletion([label, detail]: readonly [string, string]): Completion {
 }
 
 export const completeCode: Extension = autocompletion({
+  // The keys of suggestions stand among those of the field, after its Escape.
+  defaultKeymap: false,
   override: [codeSuggestions],
   icons: false,
   activateOnTypingDelay: 30,

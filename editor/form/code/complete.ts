@@ -13,6 +13,8 @@ import type { ScopeSource } from '../form-model.ts';
 /** Completion between `{{` and `}}`: what the node can read, and what can be done with it. */
 export function completeTemplates(scope: ScopeSource): Extension {
   return autocompletion({
+    // The keys of suggestions stand among those of the field, after its Escape.
+    defaultKeymap: false,
     override: [(context) => complete(context, scope)],
     icons: false,
     activateOnTypingDelay: 30,

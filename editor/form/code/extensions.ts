@@ -55,7 +55,10 @@ function writing(props: () => CodeEditorProps, multiline: boolean): Extension[] 
 const leaveField: KeyBinding = {
   key: 'Escape',
   run: (view) => {
-    if (completionStatus(view.state) === 'active') return closeCompletion(view);
+    const isOpen = completionStatus(view.state) === 'active';
+    // Suggestions that are still looked for would take the key, and open later.
+    closeCompletion(view);
+    if (isOpen) return true;
     if (view.contentDOM.closest('aside')) return false;
     view.contentDOM.blur();
     return true;
