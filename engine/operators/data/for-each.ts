@@ -60,9 +60,9 @@ const output_: TypeRule = {
 
 export default defineOperator({
   title: 'For each',
-  doc: 'Runs a flow once for each item of a list, several at a time, and gives the results in the order of the items.',
+  doc: 'Runs its body, or a flow, once for each item of a list, several at a time, and gives the results in the order of the items.',
   icon: 'repeat',
-  summary: '{items} → {flow}',
+  summary: '{items}[ → {flow}]',
   synonyms: 'loop, foreach, each, iteration, iterator, map over, for loop, repeat for items, loop over items',
   purpose: 'logic',
   params,

@@ -7,9 +7,9 @@ const SLICE_MS = 10;
 
 export default defineOperator({
   title: 'Repeat until',
-  doc: 'Runs a flow again and again, each time with its last result, until a condition over its result holds.',
+  doc: 'Runs its body, or a flow, again and again, each time with its last result, until a condition over its result holds.',
   icon: 'repeat-1',
-  summary: '{flow}, until {until}',
+  summary: '[{flow}, ]until {until}',
   synonyms: 'while, do while, loop until, polling, until, paginate, pagination',
   purpose: 'logic',
   params: z.object({
