@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Effects, ICON_DRAWING } from './catalog.ts';
 import { rateFields } from './rate.ts';
+import { Before, outputFields, Refuse } from './service-making.ts';
 import { base, Connect, id, Parameter, PARAM, path, plain, schema, values, words } from './service-parts.ts';
 import { ServiceTrigger } from './service-trigger.ts';
 
@@ -14,7 +15,9 @@ const Body = z.strictObject({
     .enum(['json', 'form', 'multipart', 'file'])
     .describe('`file`: the one param in the body is a file, and the body is its bytes.'),
   whole: z.boolean().default(false).describe('The one param in the body is the whole body.'),
-  fixed: values.optional().describe('Fields that are always sent, by path.'),
+  fixed: values
+    .optional()
+    .describe('Fields that are always sent, by path; with expressions, unless they are null.'),
   mail: path
     .optional()
     .describe('The field that gets the params `in: mail`, written as one mail (RFC 5322) in base64url.'),
@@ -51,6 +54,7 @@ const Answer = z.strictObject({
   result: path
     .optional()
     .describe('The part of the answer that is the output. With `pages` the output is the list of items.'),
+  ...outputFields,
 });
 
 const KnownError = z.strictObject({
@@ -76,6 +80,15 @@ const Errors = z.strictObject({
   known: z.array(KnownError).max(100).default([]),
 });
 
+const Answered = z.strictObject({
+  status: z.int().default(200),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: z.unknown().optional(),
+  from: z
+    .enum(['documentation', 'recorded', 'schema'])
+    .describe('Where it comes from: an example of the vendor, a real answer, or made up to fit the schema.'),
+});
+
 const Example = z.strictObject({
   title: plain(100),
   params: z.record(z.string().max(64), z.unknown()),
@@ -83,22 +96,20 @@ const Example = z.strictObject({
     .strictObject({ path: z.string().max(2000), query: values.optional(), body: z.unknown().optional() })
     .optional()
     .describe('The request that these params give, which tests compare.'),
-  answer: z.strictObject({
-    status: z.int().default(200),
-    headers: z.record(z.string(), z.string()).optional(),
-    body: z.unknown().optional(),
-    from: z
-      .enum(['documentation', 'recorded', 'schema'])
-      .describe(
-        'Where it comes from: an example of the vendor, a real answer, or made up to fit the schema.',
-      ),
-  }),
+  before: z.array(Answered).max(10).default([]).describe('Answers to the calls that come first, in order.'),
+  answer: Answered.optional().describe('Absent if nothing is sent.'),
+  details: z.array(Answered).max(10).default([]).describe('Answers to the calls for each item.'),
+  output: z.unknown().optional().describe('What the node gives, if it is not the answer or its part.'),
+  error: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('The code of the error in which it ends, such as `bad_params`, or that of the service.'),
 });
-
 export const ServiceCall = z.strictObject({
   id,
   ...words,
-  hidden: z.boolean().default(false).describe('Only for triggers: no palette offers it.'),
+  hidden: z.boolean().default(false).describe('Only for triggers and other calls: no palette offers it.'),
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   base: base.optional().describe('Its address, if it is not below that of the service.'),
   path: z
@@ -106,7 +117,11 @@ export const ServiceCall = z.strictObject({
     .max(1000)
     .regex(/^\/[^\s?#\\\p{Cc}]*$/u, 'It is a path, such as /items/{id}.')
     .describe('`{name}` stands for the parameter of that name on the way; `{+name}` keeps its slashes.'),
-  query: values.optional().describe('Fields of the query that are always sent.'),
+  before: z.array(Before).max(5).default([]).describe('Calls that are made first.'),
+  refuse: z.array(Refuse).max(10).default([]),
+  query: values
+    .optional()
+    .describe('Fields of the query that are always sent; with expressions, unless they are null.'),
   headers: z.record(z.string().max(100), z.string().max(500)).optional(),
   parameters: z.array(Parameter).max(100).default([]),
   body: Body.optional(),
@@ -193,7 +208,8 @@ function* faultsOf(file: ServiceFile): Generator<Fault> {
   for (const [at, call] of file.calls.entries()) {
     if (ids.has(call.id)) yield { path: ['calls', at, 'id'], message: `There are two of ${call.id}.` };
     ids.add(call.id);
-    for (const message of faultsOfCall(call)) yield { path: ['calls', at], message };
+    for (const message of [...faultsOfCall(call), ...faultsOfUses(call, calls)])
+      yield { path: ['calls', at], message };
   }
   for (const [at, trigger] of file.triggers.entries()) {
     if (ids.has(trigger.id))
@@ -212,8 +228,7 @@ function* faultsOfCall(call: ServiceCall): Generator<string> {
 }
 
 function* doubled(names: readonly string[]): Generator<string> {
-  for (const [at, name] of names.entries())
-    if (names.indexOf(name) !== at) yield `Two parameters are called ${name}.`;
+  for (const [at, name] of names.entries()) if (names.indexOf(name) !== at) yield `Two are called ${name}.`;
 }
 
 function* faultsOfPath({ path: address, parameters }: ServiceCall): Generator<string> {
@@ -238,6 +253,24 @@ function* faultsOfBody({ parameters, body }: ServiceCall): Generator<string> {
     yield 'One parameter is the whole body.';
   if ((body.mail !== undefined) !== places.includes('mail'))
     yield '`body.mail` and parameters `in: mail` belong together.';
+}
+
+function* faultsOfUses(
+  { before, refuse, parameters, answer }: ServiceCall,
+  calls: ReadonlyMap<string, ServiceCall>,
+): Generator<string> {
+  for (const { call } of [...before, ...(answer.detail ? [answer.detail] : [])]) {
+    const used = calls.get(call);
+    if (!used) yield `There is no call ${call}.`;
+    else if (used.before.length > 0 || used.answer.detail) yield `${call} makes calls itself.`;
+  }
+  yield* doubled(before.map(({ as }) => as));
+  const names = parameters.map(({ name }) => name);
+  for (const { after, each, field } of refuse) {
+    if (after !== undefined && !before.some(({ as }) => as === after)) yield `No call before is ${after}.`;
+    for (const name of [field, each ?? field])
+      if (!names.includes(name)) yield `No parameter is called ${name}.`;
+  }
 }
 
 function* faultsOfTrigger(

@@ -66,8 +66,21 @@ export const Connect = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),
 ]);
 
+/** A text whose `{{ }}` are expressions; one alone keeps the type of its value. */
+export const made = z
+  .string()
+  .max(3000)
+  .refine((text) => text.includes('{{'), 'It has no {{ }}.');
+
+/** Of a parameter that is sent in another form (`service-making.ts`). What people enter fits `schema`; what is sent fits `sends`. */
+const makingFields = {
+  makes: made.optional().describe('What is sent in place of the `value`.'),
+  each: made.optional().describe('What is sent in place of each `item` of the list, which has an `index`.'),
+  sends: schema.optional().describe('The JSON Schema of what is sent, if it is another one.'),
+};
+
 /** Where a value of a parameter goes. */
-const Place = z.enum(['path', 'query', 'header', 'body', 'mail']);
+const Place = z.enum(['path', 'query', 'header', 'body', 'mail', 'value']);
 
 export const Parameter = z.strictObject({
   name: z
@@ -81,7 +94,7 @@ export const Parameter = z.strictObject({
       'Its name on the way, if that is another one; in a body it may be a path such as `parent.page_id`.',
     ),
   in: Place.describe(
-    '`mail`: a part of a mail (`to`, `cc`, `bcc`, `subject`, `text`, `html`, `inReplyTo`, `references`), see `body.mail`.',
+    '`mail`: a part of a mail (`from`, `to`, `cc`, `bcc`, `replyTo`, `subject`, `text`, `html`, `inReplyTo`, `references`, `attachments`), see `body.mail`. `value`: nowhere by itself; expressions of the call read it.',
   ),
   label: plain(80).optional().describe('How the form calls it; by default its name.'),
   doc: plain(1000),
@@ -99,6 +112,7 @@ export const Parameter = z.strictObject({
       'How a list or an object is written in a query, a header or a form: `a=1&a=2`, `a=1,2`, `a[]=1`, `a[b]=1`, or as JSON.',
     ),
   encode: z.enum(['base64url', 'base64']).optional().describe('The text, or the file, is sent in this form.'),
+  ...makingFields,
 });
 
 export type ServiceParameter = z.output<typeof Parameter>;
