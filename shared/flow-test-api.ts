@@ -80,7 +80,7 @@ export const GenerateTestsBody = z.strictObject({
   wrong: z
     .boolean()
     .default(false)
-    .describe('Spoil every other input. What the trigger still accepts must not make the flow fail.'),
+    .describe('Also try invalid inputs. Those that the trigger still accepts must not make the flow fail.'),
   holds: holds.describe(
     'An expression over `input`, `answer`, `status`, `error` and `outputs` that is true for every run that succeeds.',
   ),

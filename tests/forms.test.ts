@@ -165,7 +165,7 @@ describe('a form that is sent', () => {
       'data.size': 'huge',
     });
     expect(status).toBe(422);
-    expect(text).toContain('role="alert">Some fields must be corrected.');
+    expect(text).toContain('role="alert">Check the marked fields.');
     expect(text).toContain('value="&lt;ada&gt;"');
     expect(text).toMatch(/id="f-count"[^>]* aria-invalid="true"/);
     expect(text).toMatch(/<p class="fault" id="f-size-fault" data-code="literal_error">/);

@@ -51,7 +51,7 @@ function ChangedBanner() {
             Compare
           </Button>
           <Button size="sm" onClick={saver.takeTheirs}>
-            Load the new version
+            Reload
           </Button>
         </>
       }

@@ -70,7 +70,7 @@ function Tools({ entry, onRun, onKeep }: Omit<AnswerProps, 'onAgain'>) {
       )}
       {text !== '' && state === 'done' && onKeep && (
         <Button size="sm" variant="ghost" icon={Gauge} onClick={onKeep}>
-          Keep as a case…
+          Add to evaluation…
         </Button>
       )}
       {state === 'stopped' && <Badge>stopped</Badge>}

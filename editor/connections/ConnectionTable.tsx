@@ -24,7 +24,7 @@ interface ConnectionTableProps {
 
 const COLUMNS: readonly Column[] = [
   { name: 'Name', className: 'w-44 xl:w-72 max-sm:w-auto' },
-  { name: 'Leads to', className: 'w-72 max-md:hidden' },
+  { name: 'Target', className: 'w-72 max-md:hidden' },
   { name: 'Who may use it', className: 'max-sm:hidden' },
   { name: 'Used by', className: 'w-48 max-lg:hidden' },
   { name: 'Actions', className: 'w-30', hidden: true },

@@ -41,11 +41,11 @@ export function Grants({ draft, onChange }: UseProps) {
       </Field>
       <label className="flex items-center gap-2 text-xs">
         <Checkbox
-          label="Unpublished drafts too"
+          label="Allow in drafts"
           checked={draft.drafts}
           onCheckedChange={(drafts) => onChange({ drafts })}
         />
-        Unpublished drafts too, whoever wrote them
+        Allow in drafts, whoever wrote them
       </label>
     </fieldset>
   );

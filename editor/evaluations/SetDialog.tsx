@@ -40,7 +40,7 @@ export function SetDialog({ all, onClose }: SetDialogProps) {
       onSubmit={() => void change(() => writeEvaluation(draft.id, setOf(draft)))}
       onClose={onClose}
     >
-      <Field label="Name" required error={faults.id} help="Its file is called so: <name>.eval.json.">
+      <Field label="Name" required error={faults.id} help="Saved as <name>.eval.json.">
         <Input
           autoFocus
           mono

@@ -14,10 +14,10 @@ interface KeyTableProps {
 
 const COLUMNS: readonly Column[] = [
   { name: 'Name', className: 'w-32 sm:w-60' },
-  { name: 'May' },
-  { name: 'Ends', className: 'w-30 max-sm:hidden' },
+  { name: 'Scopes' },
+  { name: 'Expires', className: 'w-30 max-sm:hidden' },
   { name: 'Last used', className: 'w-30 max-lg:hidden' },
-  { name: 'Made', className: 'w-30 max-xl:hidden' },
+  { name: 'Created', className: 'w-30 max-xl:hidden' },
   { name: 'Actions', className: 'w-12', hidden: true },
 ];
 

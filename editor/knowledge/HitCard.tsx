@@ -58,10 +58,10 @@ export function HitCard({ hit, place, ranking, onKeep }: HitCardProps) {
           variant="ghost"
           icon={Gauge}
           className="order-last ml-auto"
-          aria-label={`Keep as a case…: hit ${place}, ${document.name}`}
+          aria-label={`Add to evaluation…: hit ${place}, ${document.name}`}
           onClick={onKeep}
         >
-          Keep as a case…
+          Add to evaluation…
         </Button>
         {why.words && why.words.matched.length > 0 && (
           <span className="wrap-anywhere">

@@ -12,7 +12,7 @@ export const NO_FILTERS: Filters = { limit: 5, filter: {}, documents: [], neighb
 const LIMITS = [3, 5, 10, 20, 50].map((n) => ({ value: String(n), label: `${n} hits` }));
 const NEIGHBOURS = [0, 1, 2, 3].map((n) => ({
   value: String(n),
-  label: n === 0 ? 'No neighbours' : `${n} neighbour${n === 1 ? '' : 's'}`,
+  label: n === 0 ? 'No context' : `${n} neighbour${n === 1 ? '' : 's'}`,
 }));
 const ANY = 'any';
 

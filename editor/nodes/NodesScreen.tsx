@@ -140,8 +140,8 @@ function NodeTable({ all }: { all: readonly NodeInfo[] }) {
 const STATES: Readonly<
   Record<NodeInfo['state'], { readonly tone: Tone; readonly icon: LucideIcon; readonly says: string }>
 > = {
-  up: { tone: 'ok', icon: CircleCheck, says: 'It serves.' },
-  starting: { tone: 'busy', icon: LoaderCircle, says: 'It serves nothing yet.' },
+  up: { tone: 'ok', icon: CircleCheck, says: 'Ready' },
+  starting: { tone: 'busy', icon: LoaderCircle, says: 'Starting' },
   leaving: {
     tone: 'warn',
     icon: LogOut,

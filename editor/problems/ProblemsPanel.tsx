@@ -33,8 +33,8 @@ export function ProblemsPanel() {
           </Button>
         </div>
       )}
-      <Group severity="error" title="Errors" hint="keep the flow from going live" problems={problems} />
-      <Group severity="warning" title="Warnings" hint="worth a look" problems={problems} />
+      <Group severity="error" title="Errors" hint="to be fixed before publishing" problems={problems} />
+      <Group severity="warning" title="Warnings" problems={problems} />
     </div>
   );
 }
@@ -50,7 +50,7 @@ const MOST = 200;
 interface GroupProps {
   severity: Problem['severity'];
   title: string;
-  hint: string;
+  hint?: string;
   problems: readonly Problem[];
 }
 
@@ -62,7 +62,8 @@ function Group({ severity, title, hint, problems }: GroupProps) {
     <div role="group" aria-label={title}>
       <h3 className={`${sectionTitle} flex items-center gap-1.5 px-3 pt-2 pb-1`}>
         <Icon aria-hidden className={`size-3.5 ${color}`} />
-        {title} ({own.length})<span className="font-normal tracking-normal normal-case">{hint}</span>
+        {title} ({own.length})
+        {hint !== undefined && <span className="font-normal tracking-normal normal-case">{hint}</span>}
       </h3>
       <ul>
         {own.slice(0, MOST).map((problem, i) => (

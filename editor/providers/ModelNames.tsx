@@ -42,10 +42,7 @@ function DefaultModel({ models, settings, reads }: NamesProps) {
   return (
     <div className="flex flex-col gap-1 text-text-2">
       <div className="flex flex-wrap items-center gap-2">
-        <span>
-          Where no model is named, {used ? <code className="font-mono text-text">{used.id}</code> : 'none'} is
-          asked.
-        </span>
+        <span>Default model: {used ? <code className="font-mono text-text">{used.id}</code> : 'none'}</span>
         <Select
           label="Default model"
           value={used?.id}
@@ -91,8 +88,8 @@ function Aliases({ models, settings, reads }: NamesProps) {
   return (
     <section aria-label="Other names" className="flex flex-col gap-2">
       <p className="text-text-2">
-        Clients that are set to a name of their own, such as{' '}
-        <code className="font-mono">chatgpt_proxyllm</code>, reach a model by it.
+        Aliases let clients ask for a model by a name of their own, such as{' '}
+        <code className="font-mono">chatgpt_proxyllm</code>.
       </p>
       {fixed.map(([alias, model]) => (
         <p key={alias} className="font-mono text-xs text-text-2">

@@ -20,7 +20,7 @@ interface ProviderTableProps {
 
 const COLUMNS: readonly Column[] = [
   { name: 'Name', className: 'w-28 sm:w-40' },
-  { name: 'Reaches', className: 'w-64 max-lg:w-40 max-sm:hidden' },
+  { name: 'Address', className: 'w-64 max-lg:w-40 max-sm:hidden' },
   { name: 'Models' },
   { name: 'Key', className: 'w-34 max-lg:hidden' },
   { name: 'Actions', className: 'w-30', hidden: true },
@@ -115,7 +115,7 @@ function ProviderMenu({ provider: { id, source }, onEdit, onDelete }: ProviderRo
 }
 
 function Reach({ provider: { type, baseUrl } }: { provider: ProviderInfo }) {
-  if (type === 'demo') return <span className="text-text-2">nothing: it answers from this server</span>;
+  if (type === 'demo') return <span className="text-text-2">Built in</span>;
   const label = TYPES.find(({ value }) => value === type)?.label;
   const address = baseUrl ?? originOf({ type, baseUrl: '' });
   return (

@@ -16,7 +16,7 @@ interface SecretTableProps {
 const COLUMNS: readonly Column[] = [
   { name: 'Name', className: 'w-40 sm:w-60' },
   { name: 'Who may use it' },
-  { name: 'Kept', className: 'w-36 max-lg:hidden' },
+  { name: 'Storage', className: 'w-36 max-lg:hidden' },
   { name: 'Changed', className: 'w-30 max-xl:hidden' },
   { name: 'Actions', className: 'w-12', hidden: true },
 ];

@@ -29,7 +29,7 @@ export function AsItWas() {
       actions={
         <>
           <Button size="sm" variant="ghost" onClick={actions.drawOnToday}>
-            Draw this run on the current flow
+            Show on current flow
           </Button>
           {back}
         </>

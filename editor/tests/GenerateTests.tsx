@@ -44,7 +44,7 @@ export function GenerateTests({ flow, onClose }: GenerateTestsProps) {
   return (
     <FormDialog
       title="Generate inputs"
-      description="Inputs are made from the request model until the flow fails. Nothing outside is reached: answers come from your first test that has some."
+      description="Tries random inputs until the flow fails. Outside calls are answered from your tests."
       action={search.data ? 'Search again' : 'Search'}
       isReady={isWhole(count, 1, 10_000) && isWhole(seed, 0, 2 ** 32 - 1)}
       busy={search.isPending}
@@ -61,7 +61,7 @@ export function GenerateTests({ flow, onClose }: GenerateTestsProps) {
         </Field>
       </div>
       <Field
-        label="What is always true"
+        label="Must always hold"
         help="An expression over input, answer, status, error and outputs; may be empty."
       >
         <Input
@@ -81,11 +81,11 @@ export function GenerateTests({ flow, onClose }: GenerateTestsProps) {
 function WrongToo({ isOn, onChange }: { isOn: boolean; onChange(isOn: boolean): void }) {
   return (
     <label className="flex items-start gap-2 text-xs">
-      <Checkbox checked={isOn} onCheckedChange={onChange} label="Spoil every other input" />
+      <Checkbox checked={isOn} onCheckedChange={onChange} label="Also try invalid inputs" />
       <span>
-        Spoil every other input
+        Also try invalid inputs
         <span className="block text-text-2">
-          What the trigger accepts all the same must not make the flow fail.
+          Those that the trigger still accepts must not make the flow fail.
         </span>
       </span>
     </label>

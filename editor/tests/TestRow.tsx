@@ -54,7 +54,7 @@ export function TestRow(props: TestRowProps) {
         </span>
         {result && !isRight && (
           <Button size="sm" icon={RotateCcw} disabled={isRunning} onClick={() => onRun(true)}>
-            Expect this from now on
+            Accept as expected
           </Button>
         )}
         <IconButton

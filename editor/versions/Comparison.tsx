@@ -43,7 +43,7 @@ export function Comparison({ all }: { all: readonly FlowVersion[] }) {
 
 function optionsOf(all: readonly FlowVersion[]): SelectOption<string>[] {
   return [
-    { value: NOW, label: 'The flow as edited here' },
+    { value: NOW, label: 'Current draft' },
     ...all.map(({ version, at, live }) => ({
       value: version,
       label: `${versionName(version, all)}${live ? ' (live)' : ''}`,

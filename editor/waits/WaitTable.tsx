@@ -14,7 +14,7 @@ interface WaitTableProps {
 const COLUMNS: readonly Column[] = [
   { name: 'Question' },
   { name: 'Flow', className: 'w-50 max-md:hidden' },
-  { name: 'For', className: 'w-40 max-lg:hidden' },
+  { name: 'Assigned to', className: 'w-40 max-lg:hidden' },
   { name: 'Asked', className: 'w-30 max-sm:hidden' },
   { name: 'Time left', className: 'w-30 max-md:hidden' },
   { name: 'Actions', className: 'w-28', hidden: true },
@@ -61,7 +61,7 @@ function WaitRow({ wait, name, onDecide }: WaitRowProps) {
           {agoText(openedAt)}
         </time>
       </td>
-      <td className="text-xs text-text-2 max-md:hidden">{expiryWords(wait, Date.now()) ?? 'any time'}</td>
+      <td className="text-xs text-text-2 max-md:hidden">{expiryWords(wait, Date.now()) ?? 'No deadline'}</td>
       <td className="!py-1.5 text-right">
         <Button aria-label={`${ask.kind === 'form' ? 'Fill in' : 'Decide'}: ${title}`} onClick={onDecide}>
           {ask.kind === 'form' ? 'Fill in…' : 'Decide…'}

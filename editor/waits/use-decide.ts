@@ -40,7 +40,7 @@ function refusalOf(error: unknown): Refusal {
     return [String(loc?.[1]), String(msg)] as const;
   });
   return {
-    message: faults.length > 0 ? 'Some fields must be corrected.' : message,
+    message: faults.length > 0 ? 'Check the marked fields.' : message,
     faults: new Map(faults),
   };
 }

@@ -82,7 +82,7 @@ describe('Files', () => {
     await flow.select('second');
     await expect(flow.field('params.template')).toContainText('From git');
     writeFileSync(fileOf(id), stage.fileText(id).replace('Hello {{ input.name }}', 'Both'));
-    await flow.page.getByRole('button', { name: 'Load the new version' }).click();
+    await flow.page.getByRole('button', { name: 'Reload' }).click();
     await flow.saved();
     await flow.select('first');
     await expect(flow.field('params.template')).toContainText('Both');

@@ -27,7 +27,7 @@ const agent = z.object({
   name: z.string().min(1).max(100).default('Assistant').describe('Name of the agent that answers.'),
   prompt: z.string().max(100_000).default('').describe('What the agent is and how it should answer.'),
   model: z.string().max(200).optional().describe('The model to use; the default of the server if left out.'),
-  tools: z.array(tool).max(100).default([]).describe('What it may use.'),
+  tools: z.array(tool).max(100).default([]).describe('The tools that the agent can call.'),
 });
 
 const budget = z.object({

@@ -163,5 +163,5 @@ export function filesFull(): ServiceError {
 
 /** The problem of a form whose files do not fit, if everything else does. */
 export function filesRefused(code: 'invalid_request' | 'wait_answer_invalid'): ServiceError {
-  return new ServiceError(code, 'Some fields must be corrected.');
+  return new ServiceError(code, 'Check the marked fields.');
 }

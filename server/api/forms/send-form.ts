@@ -250,7 +250,7 @@ const UNKNOWN = 'Something went wrong here, and your entries were not processed.
 function problemOf(error: unknown, files: ReadonlyMap<string, Fault>): Problem {
   if (error instanceof ServiceError) {
     if (error.code !== 'invalid_request') return { status: error.status, problem: error.message };
-    return { status: 422, problem: 'Some fields must be corrected.', faults: faultsOf(error, files) };
+    return { status: 422, problem: 'Check the marked fields.', faults: faultsOf(error, files) };
   }
   if (error instanceof WeftError) {
     const status = errorEntry(error.code)?.status ?? 500;

@@ -168,7 +168,7 @@ function isForSender(error: unknown): error is ServiceError {
 
 function refusedAs(error: ServiceError, sent: Sent): Refused {
   const faults = faultsOf(error, sent.faults);
-  const message = faults.size > 0 ? 'Some fields must be corrected.' : error.message;
+  const message = faults.size > 0 ? 'Check the marked fields.' : error.message;
   return { sent: sent.typed, faults, message, kept: keptFiles(sent) };
 }
 

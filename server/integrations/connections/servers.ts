@@ -13,7 +13,7 @@ export function addressFields(port: number) {
       .trim()
       .min(1)
       .max(255)
-      .describe('Name or address. It may be on this machine or in a private network: saving it allows that.'),
+      .describe('Name or address. Private addresses are allowed once saved.'),
     port: z.int().min(1).max(65_535).default(port).describe('The port that it listens on.'),
   };
 }

@@ -14,7 +14,7 @@ export function databaseFields(defaults: { readonly port: number; readonly user:
   return {
     ...addressFields(defaults.port),
     database: z.string().min(1).max(255).describe('The name of the database.'),
-    user: z.string().min(1).max(255).describe(`Whom to sign in as, such as ${defaults.user}.`),
+    user: z.string().min(1).max(255).describe(`The user to sign in as, such as ${defaults.user}.`),
     password: passwordField,
     ...tlsFields,
     most: mostField,

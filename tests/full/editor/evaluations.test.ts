@@ -105,7 +105,7 @@ describe('The screen of evaluations', () => {
     const page = await stage.visit(`/knowledge/${space.id}?tab=search`);
     await page.getByRole('searchbox').fill('green tea');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: /^Keep as a case…/ }).click();
+    await page.getByRole('button', { name: /^Add to evaluation…/ }).click();
     const keep = page.getByRole('dialog', { name: 'Keep as an evaluation case' });
     await keep.getByLabel('Name of the evaluation').fill('finds_tea');
     const { look, found } = auditOf(page);
@@ -152,7 +152,7 @@ describe('The screen of evaluations', () => {
     await page.getByRole('textbox', { name: /message/i }).fill('How long does oolong tea steep?');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('region', { name: 'Sources' })).toContainText('oolong.md');
-    await page.getByRole('button', { name: 'Keep as a case…' }).click();
+    await page.getByRole('button', { name: 'Add to evaluation…' }).click();
     const { look, found } = auditOf(page);
     const keep = page.getByRole('dialog', { name: 'Keep as an evaluation case' });
     await keep.getByLabel('Name of the evaluation').fill('asked');

@@ -61,7 +61,7 @@ test('Does a run become a test that tells what changed and what no test goes thr
   await expect(line).toContainText('failed');
   await expect(line).toContainText('"small"');
   await expect(line).toContainText('"tiny"');
-  await line.getByRole('button', { name: 'Expect this from now on' }).click();
+  await line.getByRole('button', { name: 'Accept as expected' }).click();
   await expect(line).toContainText('passed');
   expect(readFileSync(join(stage.server.flows, `${id}.test.json`), 'utf8')).toContain('"tiny"');
 
@@ -97,10 +97,10 @@ test('Are inputs generated until the flow fails, and is the smallest kept as a t
   await dock.getByRole('button', { name: 'Generate inputs…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Generate inputs' });
   const { look, found } = auditOf(page);
-  await dialog.getByLabel('What is always true').fill('answer >');
+  await dialog.getByLabel('Must always hold').fill('answer >');
   await dialog.getByRole('button', { name: 'Search' }).click();
   await expect(dialog).toContainText('holds');
-  await dialog.getByLabel('What is always true').fill('');
+  await dialog.getByLabel('Must always hold').fill('');
   await dialog.getByRole('button', { name: 'Search' }).click();
   const result = dialog.getByRole('region', { name: 'Result' });
   await expect(result).toContainText('It fails in 1 way.');

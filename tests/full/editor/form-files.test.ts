@@ -87,7 +87,7 @@ describe('the page of a form with files', () => {
     await expect(page.locator('.fault')).toHaveCount(0);
     await page.getByRole('button', { name: 'Send' }).click();
     await expect(page.locator('.fault')).toContainText('cat.png is text/plain, which does not fit here.');
-    await expect(page.getByRole('alert')).toHaveText('Some fields must be corrected.');
+    await expect(page.getByRole('alert')).toHaveText('Check the marked fields.');
     await expect(page.getByLabel('title')).toHaveValue('Cat');
     expect(sent).toHaveLength(1);
     await drop(page, picture);

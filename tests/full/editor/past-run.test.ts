@@ -54,7 +54,7 @@ describe('A past run', () => {
     await expect(flow.edge('second.out', 'lone.in')).toHaveCount(0);
     await expect(flow.page.getByRole('button', { name: 'Undo' })).toBeDisabled();
 
-    await banner(flow).getByRole('button', { name: 'Draw this run on the current flow' }).click();
+    await banner(flow).getByRole('button', { name: 'Show on current flow' }).click();
     await expect(banner(flow)).toHaveCount(0);
     await expect(flow.node('second')).toHaveCount(0);
     await expect(flow.status('first')).toHaveText(/^OK/);

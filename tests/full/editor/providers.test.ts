@@ -32,7 +32,7 @@ describe('The screen of models', () => {
       );
     });
     await page.getByRole('link', { name: 'Models', exact: true }).click();
-    await expect(page.getByRole('main')).toContainText('Where no model is named, demo/chat is asked.');
+    await expect(page.getByRole('main')).toContainText('Default model: demo/chat');
     await page.getByRole('button', { name: 'New provider' }).click();
     const dialog = page.getByRole('dialog', { name: 'New provider' });
     await dialog.getByLabel('Name', { exact: false }).first().fill('local');
@@ -70,12 +70,12 @@ describe('The screen of models', () => {
     await expect(row).toContainText('large');
     await row.getByRole('button', { name: 'Try local' }).click();
     await expect(page.getByRole('status').filter({ hasText: 'local/small answered' })).toContainText('OK');
-    await expect(page.getByRole('main')).toContainText('Where no model is named, local/small is asked.');
+    await expect(page.getByRole('main')).toContainText('Default model: local/small');
     expect(`${await page.content()} ${texts.join()}`).not.toContain('sk-very-secret');
 
     await page.getByRole('combobox', { name: 'Default model' }).click();
     await page.getByRole('option', { name: 'local/large' }).click();
-    await expect(page.getByRole('main')).toContainText('Where no model is named, local/large is asked.');
+    await expect(page.getByRole('main')).toContainText('Default model: local/large');
     await page.getByRole('button', { name: 'Add another name' }).click();
     await page.getByLabel('Other name 1', { exact: true }).fill('chatgpt_proxyllm');
     await page.getByRole('combobox', { name: 'Model of other name 1' }).click();

@@ -84,7 +84,7 @@ test.each([true, false])(
     await page.getByLabel('Your e-mail').fill('ada@example.com');
     await page.getByLabel('How many').fill('99999999999999999999');
     await page.getByRole('button', { name: 'Send' }).click();
-    await expect(page.getByRole('alert')).toHaveText('Some fields must be corrected.');
+    await expect(page.getByRole('alert')).toHaveText('Check the marked fields.');
     await expect(page.getByLabel('Your e-mail')).toHaveValue('ada@example.com');
     await expect(page.getByLabel('How many')).toHaveAttribute('aria-invalid', 'true');
     await page.getByLabel('How many').fill('3');

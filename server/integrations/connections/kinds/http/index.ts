@@ -15,7 +15,7 @@ const settings = z.strictObject({
       'It is an address without a query and without a user.',
     )
     .describe(
-      'The address that all paths are below, such as https://api.example.com/v1. It may be on this machine or in a private network: saving it allows that.',
+      'The address that all paths are below, such as https://api.example.com/v1. Private addresses are allowed once saved.',
     ),
   auth: z
     .enum(['none', 'bearer', 'basic', 'header'])

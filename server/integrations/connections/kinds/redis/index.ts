@@ -26,7 +26,7 @@ export default defineKind({
       .string()
       .max(255)
       .default('')
-      .describe('Whom to sign in as, if the server has users (ACL); empty: the default user.'),
+      .describe('The user to sign in as, if the server has users (ACL); empty: the default user.'),
     password: passwordField,
     database: z.int().min(0).max(65_535).default(0).describe('The number of the database.'),
     ...tlsFields,

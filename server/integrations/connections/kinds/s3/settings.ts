@@ -10,7 +10,7 @@ export const settings = z.strictObject({
     .max(500)
     .refine((text) => /^[a-z]+:\/\/[^/?#@]+\/?$/i.test(text), 'It is an address without a path or user.')
     .describe(
-      'The address of the service, such as https://s3.eu-central-1.amazonaws.com. It may be on this machine or in a private network: saving it allows that.',
+      'The address of the service, such as https://s3.eu-central-1.amazonaws.com. Private addresses are allowed once saved.',
     ),
   region: z
     .string()

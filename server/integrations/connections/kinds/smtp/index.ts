@@ -20,7 +20,7 @@ export default defineKind({
   settings: z.strictObject({
     ...addressFields(587),
     begins: beginsField(ENCRYPTED_PORT),
-    user: z.string().max(255).default('').describe('Whom to sign in as; empty: without signing in.'),
+    user: z.string().max(255).default('').describe('The user to sign in as; empty: without signing in.'),
     password: passwordField,
     from: z
       .string()
