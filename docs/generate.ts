@@ -13,6 +13,8 @@ import { httpApiPage } from './pages/http-api.ts';
 import { operatorPages } from './pages/operators.ts';
 import { servicesPage } from './pages/services.ts';
 import { settingsPage } from './pages/settings.ts';
+import { templatesPage } from './pages/templates.ts';
+import { readTemplates } from '../server/flows/templates/templates.ts';
 import { importTablePage } from './pages/original-flows.ts';
 
 /**
@@ -38,6 +40,7 @@ async function generatedPages(): Promise<Map<string, string>> {
     'settings.md': settingsPage(),
     'http-api.md': await httpApiPage(),
     'import-table.md': importTablePage(),
+    'templates.md': templatesPage(await readTemplates()),
   };
   return new Map(Object.entries(pages));
 }

@@ -68,6 +68,12 @@ const homeRoute = createRoute({
   component: lazyRouteComponent(() => import('../flows/FlowsScreen.tsx'), 'FlowsScreen'),
 });
 
+const templatesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/templates',
+  component: lazyRouteComponent(() => import('../templates/TemplatesScreen.tsx'), 'TemplatesScreen'),
+});
+
 const secretsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/secrets',
@@ -228,6 +234,7 @@ export const flowRoute = createRoute({
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     homeRoute,
+    templatesRoute,
     chatRoute,
     appsRoute,
     appRoute,

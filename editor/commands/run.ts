@@ -15,7 +15,8 @@ import {
   type Trigger,
   triggersOf,
 } from '../model/form/triggers.ts';
-import { lastInput, readInputs } from '../state/run-inputs.ts';
+import { lastInput } from '../state/last-input.ts';
+import { readInputs } from '../state/run-inputs.ts';
 import { isOver } from '../state/run-status.ts';
 import { type Command, defineCommand, problemsFound, type Session } from './command.ts';
 

@@ -1,7 +1,7 @@
 import type { FlowSummary } from '#shared/api.ts';
 import { copyFlow, renameFlow } from './flow-actions.ts';
 import { NameDialog } from './NameDialog.tsx';
-import { freeId } from './new-flow.ts';
+import { freeId } from '#shared/flow-copy.ts';
 import { useAttempt } from './use-attempt.ts';
 
 interface FlowDialogProps {

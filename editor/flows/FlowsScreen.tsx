@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { FilePlus2, SearchX, Upload, Workflow } from 'lucide-react';
-import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { SearchX } from 'lucide-react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
 import { HomePage } from '../session/HomePage.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -17,6 +17,7 @@ import { useFlowList } from './use-flow-list.ts';
 const NewFlowDialog = lazy(() =>
   import('./NewFlowDialog.tsx').then((file) => ({ default: file.NewFlowDialog })),
 );
+const FirstPage = lazy(() => import('./FirstPage.tsx').then((file) => ({ default: file.FirstPage })));
 const BulkBar = lazy(() => import('./BulkBar.tsx').then((file) => ({ default: file.BulkBar })));
 
 const route = getRouteApi('/');
@@ -99,7 +100,13 @@ interface NoFlowsProps {
 
 /** Why the list is empty, and what to do. */
 function NoFlows({ flows, onNew, onImport, onAll }: NoFlowsProps) {
-  if (flows.data?.length === 0) return <FirstSteps onNew={onNew} onImport={onImport} />;
+  if (flows.data?.length === 0) {
+    return (
+      <Suspense fallback={null}>
+        <FirstPage onNew={onNew} onImport={onImport} />
+      </Suspense>
+    );
+  }
   if (flows.data) {
     return (
       <EmptyState
@@ -128,38 +135,5 @@ function NoFlows({ flows, onNew, onImport, onAll }: NoFlowsProps) {
     <div className="m-auto text-text-2">
       <Spinner label="Loading the flows" className="size-6" />
     </div>
-  );
-}
-
-/** The first screen for people who have no flow yet. */
-function FirstSteps({ onNew, onImport }: { onNew(): void; onImport(): void }) {
-  const first = useRef<HTMLButtonElement>(null);
-  // What nearly everybody does next gets the focus, not sixteen presses of Tab away behind the rail.
-  useLayoutEffect(() => {
-    if (document.activeElement === document.body) first.current?.focus({ preventScroll: true });
-  }, []);
-  return (
-    <EmptyState
-      icon={Workflow}
-      title="No flows yet"
-      steps={[
-        'Choose a trigger, such as a request to an address of your own, a form or a schedule.',
-        'Connect nodes: data pass from one to the next until one of them answers.',
-        'Run it beside the canvas, then publish it: others can call it from then on.',
-      ]}
-      action={
-        <>
-          <Button ref={first} variant="primary" icon={FilePlus2} onClick={onNew}>
-            Create the first flow
-          </Button>
-          <Button icon={Upload} onClick={onImport}>
-            Import a file
-          </Button>
-        </>
-      }
-    >
-      A flow does a job by itself. Each one is a JSON file in the <code>flows</code> folder; a file that you
-      put there appears here.
-    </EmptyState>
   );
 }

@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
-import { freeId, idFrom } from './new-flow.ts';
+import { freeId, idFrom } from '#shared/flow-copy.ts';
 
 interface NameDialogProps {
   title: string;

@@ -7,7 +7,8 @@ import type { FlowSummary } from '#shared/api.ts';
 import { sectionTitle } from '../ui/styles.ts';
 import { toast } from '../ui/toast.ts';
 import { copyFlow, createEmpty, createFrom } from './flow-actions.ts';
-import { freeId, helloFlow, idFrom } from './new-flow.ts';
+import { freeId, idFrom } from '#shared/flow-copy.ts';
+import { helloFlow } from './new-flow.ts';
 import { NameDialog } from './NameDialog.tsx';
 
 const EMPTY = 'start:empty';

@@ -3,7 +3,8 @@ import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
 import * as api from '../api/flows.ts';
 import { downloadBlob, downloadText } from '../ui/download.ts';
-import { copyOf, pathsOf } from './new-flow.ts';
+import { copyOf } from '#shared/flow-copy.ts';
+import { pathsOf } from './new-flow.ts';
 
 /** Actions on a whole flow from outside the editor. */
 const flowText = () => import('./flow-text.ts');

@@ -1,7 +1,7 @@
 import type { FlowSummary } from '#shared/api.ts';
 import { createFrom } from './flow-actions.ts';
 import type { Refusal } from './each-flow.ts';
-import { freeId } from './new-flow.ts';
+import { freeId } from '#shared/flow-copy.ts';
 import { type FileText, readFiles } from './read-files.ts';
 
 const MOST_REASONS = 8;

@@ -1,55 +1,8 @@
 import type { Layout } from '#shared/layout.ts';
 import type { FlowSummary } from '#shared/api.ts';
-import { type Flow, ID_PATTERN } from '#shared/flow.ts';
+import type { Flow } from '#shared/flow.ts';
 
-/** Ids, names and paths of new flows, and the one that needs no example. */
-
-/** An id from a name: `Order triage!` becomes `order_triage`. Empty when nothing usable is left. */
-export function idFrom(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  const id = plain
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^[^a-z]+/, '')
-    .replace(/_+$/, '')
-    .slice(0, 64);
-  return ID_PATTERN.test(id) ? id : '';
-}
-
-/** The id itself if it is free, otherwise with the first number that makes it free. */
-export function freeId(id: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(id)) return id;
-  for (let n = 2; ; n++) {
-    const numbered = `${id.slice(0, 60)}_${n}`;
-    if (!taken.has(numbered)) return numbered;
-  }
-}
-
-/** A copy that can be live beside the original: with its own id, name and trigger paths. */
-export function copyOf(
-  flow: Flow,
-  id: string,
-  name: string | undefined,
-  takenPaths: ReadonlySet<string>,
-): Flow {
-  const nodes = Object.fromEntries(
-    Object.entries(flow.nodes).map(([key, node]) => {
-      const path = node.params?.['path'];
-      if (!node.operator.startsWith('trigger.') || typeof path !== 'string') return [key, node];
-      return [key, { ...node, params: { ...node.params, path: freePath(path, id, takenPaths) } }];
-    }),
-  );
-  const { name: _old, ...rest } = flow;
-  return { ...rest, id, ...(name !== undefined && name !== '' && { name }), nodes };
-}
-
-/** The path if it is free, otherwise with the copy's id in place of its last fixed part. */
-function freePath(path: string, id: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(path)) return path;
-  const parts = path.split('/');
-  const last = parts.findLastIndex((part) => part !== '' && !/[{}:*]/.test(part));
-  if (last < 0) return `/${id}${path}`;
-  return parts.with(last, id).join('/');
-}
+/** Paths of the flows that there are, and a new flow that needs no example. */
 
 export function pathsOf(flows: readonly FlowSummary[]): Set<string> {
   return new Set(flows.flatMap((flow) => flow.triggers.flatMap(({ path }) => path ?? [])));
@@ -77,5 +30,29 @@ export function helloFlow(id: string, name: string): { flow: Flow; layout: Layou
       edges: [{ from: 'request.out', to: 'greeting.in' }],
     },
     layout: { format: 1, nodes: { request: { x: 0, y: 0 }, greeting: { x: 320, y: 0 } } },
+  };
+}
+
+/** Triggers that a flow may begin with, and the settings with which each is valid; `id` stands for that of the flow. */
+const BEGINNINGS = {
+  'trigger.http': (id: string) => ({ path: `/${id}`, methods: ['GET'] }),
+  'trigger.form': (id: string) => ({
+    path: `/${id}`,
+    title: 'My form',
+    fields: [{ name: 'name', label: 'Your name' }],
+  }),
+  'trigger.schedule': () => ({ cron: '0 9 * * *' }),
+  'trigger.chat': () => ({ title: 'My chat' }),
+};
+export type Beginning = keyof typeof BEGINNINGS;
+
+/** The first flow of somebody who has chosen what starts it. */
+export function flowWith(trigger: Beginning): { flow: Flow; layout: Layout } {
+  const id = 'my_flow';
+  const node = trigger.slice(trigger.indexOf('.') + 1);
+  const nodes = { [node]: { operator: trigger, params: BEGINNINGS[trigger](id) } };
+  return {
+    flow: { format: 1, id, name: 'My flow', nodes, edges: [] },
+    layout: { format: 1, nodes: { [node]: { x: 0, y: 0 } } },
   };
 }

@@ -1,7 +1,7 @@
 import type { Flow } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 import type { Problem } from '#shared/problem.ts';
-import { idFrom } from './new-flow.ts';
+import { idFrom } from '#shared/flow-copy.ts';
 
 export interface FileText {
   readonly name: string;

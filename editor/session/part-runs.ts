@@ -6,7 +6,7 @@ import { withUpstream } from '../model/document/neighbours.ts';
 import { type Trigger, triggersOf } from '../model/form/triggers.ts';
 import { toast } from '../ui/toast.ts';
 import { earlierRun } from '../state/earlier-run.ts';
-import { lastInput } from '../state/run-inputs.ts';
+import { lastInput } from '../state/last-input.ts';
 import type { RunActions } from '../state/run-store.ts';
 import { startByHand } from './run-actions.ts';
 import type { PartWish } from '../api/partial-runs.ts';

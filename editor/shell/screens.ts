@@ -10,6 +10,7 @@ import {
   Hourglass,
   KeyRound,
   KeySquare,
+  LayoutTemplate,
   type LucideIcon,
   MessagesSquare,
   Package,
@@ -86,6 +87,13 @@ export const SCREEN_GROUPS: readonly ScreenGroup[] = [
     title: 'Build',
     screens: [
       FLOWS,
+      {
+        to: '/templates',
+        label: 'Templates',
+        icon: LayoutTemplate,
+        letter: 't',
+        words: 'examples gallery start shop mailbox',
+      },
       { to: '/apps', label: 'Apps', icon: AppWindow, letter: 'a', words: 'agents assistants' },
       CHAT,
       { to: '/knowledge', label: 'Knowledge', icon: BookOpen, letter: 'k', words: 'documents rag spaces' },

@@ -1,5 +1,3 @@
-import { needsInput, type Trigger } from '../model/form/triggers.ts';
-
 /** Inputs and examples that somebody used on a flow, stored in the browser. Never keys or other secrets. */
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
@@ -32,21 +30,6 @@ export function readInputs(flow: string, storage: Store | undefined = browserSto
     return { inputs: {}, examples: [], ...kept };
   } catch {
     return { inputs: {}, examples: [] };
-  }
-}
-
-/** The last input, or an empty one if none is needed; undefined if somebody must be asked. */
-export function lastInput(
-  flow: string,
-  trigger: Trigger,
-  storage: Store | undefined = browserStorage(),
-): { readonly input: unknown } | undefined {
-  const text = readInputs(flow, storage).inputs[trigger.node];
-  if (text === undefined) return needsInput(trigger) ? undefined : { input: {} };
-  try {
-    return { input: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
   }
 }
 

@@ -70,6 +70,11 @@ export const requestErrors = {
     meaning: 'No run with this id is known; it may no longer be in the history.',
     remedy: 'GET /api/v1/runs lists the stored runs.',
   },
+  template_not_found: {
+    status: 404,
+    meaning: 'There is no such template.',
+    remedy: 'GET /api/v1/templates lists them.',
+  },
   version_not_found: {
     status: 404,
     meaning: 'This flow has no such version.',

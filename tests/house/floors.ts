@@ -32,7 +32,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['.'],
   ],
   'server/access': [['http'], ['security'], ['answers', 'peers'], ['.']],
-  'server/flows': [['service'], ['awel'], ['.']],
+  'server/flows': [['service'], ['awel', 'templates'], ['.']],
   'server/execution': [
     ['history', 'state'],
     ['telemetry', 'watching'],
@@ -66,7 +66,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['state', 'form'],
     ['commands'],
     ['session'],
-    ['evaluations', 'waits'],
+    ['evaluations', 'templates', 'waits'],
     [
       'apps',
       'chat',

@@ -33,6 +33,7 @@ const plainFiles = [
   'CHANGELOG.md',
   'SECURITY.md',
   'flows/examples',
+  'templates',
   'docs/reference',
   'docs/deploy',
   'docs/images',

@@ -154,7 +154,8 @@ export default async function flowTestRoutes(app: FastifyInstance, ctx: Context)
   addRoutes(app, { ...ctx, tests: await openTests(ctx) }, [...reading, ...writing, keeping]);
 }
 
-async function openTests(ctx: Context): Promise<TestStore> {
+/** The tests of this server's flows. */
+export async function openTests(ctx: Context): Promise<TestStore> {
   const { database, flows } = ctx;
   if (database === undefined) return createTestStore(ctx);
   return (await import('../../execution/flow-tests/row-tests.ts')).createRowTests(flows, database);

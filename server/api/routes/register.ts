@@ -45,6 +45,7 @@ import secrets from './secrets.ts';
 import session from './session.ts';
 import signIns from './sign-ins.ts';
 import startRun from './start-run.ts';
+import templates from './templates.ts';
 import testTriggers from './test-triggers.ts';
 import timeline from './timeline.ts';
 import usage from './usage.ts';
@@ -60,6 +61,7 @@ const management: readonly RouteGroup[] = [
   session,
   flows,
   flowList,
+  templates,
   flowDiff,
   formPreview,
   awelFlows,

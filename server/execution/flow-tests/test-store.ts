@@ -25,7 +25,9 @@ export function createTestStore({
 
   async function pathOf(flow: string) {
     const { file } = await flows.get(flow);
-    const path = config.flows.map((folder) => join(folder, file)).find((one) => existsSync(one));
+    const paths = config.flows.map((folder) => join(folder, file));
+    // A draft that was never published has its tests where its file will be.
+    const path = paths.find((one) => existsSync(one)) ?? paths[0];
     return { file: testFileOf(file), path: path?.endsWith('.json') ? testFileOf(path) : undefined };
   }
 
@@ -71,6 +73,6 @@ function testsIn(path: string): FlowTests {
 function withoutFile(): ServiceError {
   return new ServiceError(
     'conflict',
-    'The flow has no file yet that its tests could be stored beside; publish it first.',
+    'The flow is written in code, so its tests have no file.',
   );
 }

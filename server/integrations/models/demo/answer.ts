@@ -1,6 +1,7 @@
 import type { ModelCall, ModelTool } from '#engine';
 import type { ChatMessage } from '#shared/chat-item.ts';
 import { exampleInput } from '#shared/example-input.ts';
+import { isRecord, type JsonSchema } from '#shared/json.ts';
 import { type DemoStep, lastText, scriptedSteps, withoutScript } from './script.ts';
 
 const NOTICE = 'This is the demo model: no real model was asked.';
@@ -10,7 +11,7 @@ const SLOW_PACE = 50;
 
 /**
  * The answer of the demo model: always the same for the same call, without any network. A script in the messages determines it;
- * otherwise it returns JSON for a schema, calls a tool that the user names, counts, or repeats the message.
+ * otherwise it returns JSON for a schema, with the user's words where these are choices, calls a tool that the user names, counts, or repeats the message.
  */
 export function demoSteps(model: string, call: ModelCall): DemoStep[] {
   const steps = scriptedSteps(call.messages) ?? unscripted(model, call);
@@ -22,7 +23,7 @@ function unscripted(model: string, call: ModelCall): DemoStep[] {
   const userText = withoutScript(lastText(messages, 'user'));
   const tool = wantedTool(call, userText);
   if (tool) return [{ kind: 'call', name: tool.name, arguments: argumentsFor(tool, userText) }];
-  if (schema) return [{ kind: 'say', text: JSON.stringify(exampleInput(schema) ?? null) }];
+  if (schema) return [{ kind: 'say', text: JSON.stringify(fitting(schema, userText)) }];
   if (call.json === true) return [{ kind: 'say', text: JSON.stringify({ answer: userText }) }];
   if (model === 'echo') return [{ kind: 'say', text: userText }];
   return [{ kind: 'say', text: `${NOTICE} ${reply(messages, userText)}` }];
@@ -45,6 +46,19 @@ function wantedTool(
   return (
     tools.find(({ name }) => userText.includes(name)) ?? (toolChoice === 'required' ? tools[0] : undefined)
   );
+}
+
+/** An example of the schema; where a field is one of several words, the first of them that the user has written. */
+function fitting(schema: JsonSchema, userText: string): unknown {
+  const example = exampleInput(schema) ?? null;
+  if (!isRecord(example) || !isRecord(schema['properties'])) return example;
+  const words = new Set(userText.toLowerCase().match(/[\p{L}\p{N}_]+/gu));
+  const said = Object.entries(schema['properties']).flatMap(([name, field]) => {
+    const choices: unknown = isRecord(field) ? field['enum'] : undefined;
+    const found = Array.isArray(choices) && choices.find((one) => words.has(String(one).toLowerCase()));
+    return typeof found === 'string' ? [[name, found] as const] : [];
+  });
+  return { ...example, ...Object.fromEntries(said) };
 }
 
 /** Example arguments; the first text among them is the user's message. */

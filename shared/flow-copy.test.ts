@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { copyOf, freeId, idFrom } from './new-flow.ts';
+import { copyOf, freeId, idFrom } from './flow-copy.ts';
 
 describe('ids', () => {
   test.each([

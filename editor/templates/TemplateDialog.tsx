@@ -1,0 +1,125 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Template } from '#shared/template.ts';
+import { flowFromTemplate } from '../api/templates.ts';
+import { rememberInput } from '../state/run-inputs.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { FlowPicture } from './FlowPicture.tsx';
+import { NeedStep } from './NeedStep.tsx';
+
+interface TemplateDialogProps {
+  template: Template;
+  onClose(): void;
+}
+
+/** What a template does, then a step for each thing that it needs; the last one makes the draft and opens it. */
+export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
+  const { title, text, next, needs, flow, layout } = template;
+  const [step, setStep] = useState(0);
+  const [choices, setChoices] = useState<Readonly<Record<string, string>>>({});
+  const { make, busy, error } = useMaking(template, onClose);
+  const need = needs[step - 1];
+  const isLast = step === needs.length;
+  const forward = (chosen = choices): void => {
+    if (isLast) void make(chosen);
+    else setStep(step + 1);
+  };
+  const skip = (): void => {
+    const { [need?.name ?? '']: _, ...rest } = choices;
+    setChoices(rest);
+    forward(rest);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description={need ? `${step} of ${needs.length}: ${need.title}` : text}
+      footer={
+        <Steps
+          onBack={step > 0 ? () => setStep(step - 1) : undefined}
+          onLater={need ? skip : undefined}
+          onNext={() => forward()}
+          next={isLast ? 'Open as a draft' : 'Next'}
+          busy={busy}
+        />
+      }
+    >
+      {need ? (
+        <NeedStep
+          key={need.name}
+          need={need}
+          chosen={choices[need.name]}
+          onChoose={(choice) => setChoices((all) => ({ ...all, [need.name]: choice }))}
+        />
+      ) : (
+        <div className="flex flex-col gap-3">
+          <div className="h-44 rounded-lg border border-line bg-surface-2 p-3">
+            <FlowPicture flow={flow} layout={layout} label={`What “${title}” looks like`} />
+          </div>
+          <p>{next}</p>
+        </div>
+      )}
+      {error !== undefined && (
+        <p role="alert" className="mt-3 text-bad">
+          {error}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+interface StepsProps {
+  /** Undefined at the first step. */
+  onBack: (() => void) | undefined;
+  /** Undefined where nothing is asked. */
+  onLater: (() => void) | undefined;
+  onNext(): void;
+  next: string;
+  busy: boolean;
+}
+
+function Steps({ onBack, onLater, onNext, next, busy }: StepsProps) {
+  return (
+    <>
+      {onBack && (
+        <Button variant="ghost" className="mr-auto" onClick={onBack}>
+          Back
+        </Button>
+      )}
+      {onLater && (
+        <Button variant="ghost" disabled={busy} onClick={onLater}>
+          Later
+        </Button>
+      )}
+      <Button variant="primary" busy={busy} onClick={onNext}>
+        {next}
+      </Button>
+    </>
+  );
+}
+
+/** Makes the draft, gives its run dialog the sample as the last input, and goes there. */
+function useMaking({ id }: Template, onClose: () => void) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const make = async (choices: Readonly<Record<string, string>>): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const { flow, sample } = await flowFromTemplate(id, { choices });
+      rememberInput(flow, sample.trigger, JSON.stringify(sample.input, null, 2));
+      void queries.invalidateQueries({ queryKey: ['flows'] });
+      await navigate({ to: '/flows/$id', params: { id: flow } });
+      onClose();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure));
+      setBusy(false);
+    }
+  };
+  return { make, busy, error };
+}
