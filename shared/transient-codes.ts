@@ -17,6 +17,7 @@ export const transientCodes: ReadonlySet<string> = new Set([
   'outbound_failed',
   'outbound_timeout',
   'outbound_busy',
+  'proxy_failed',
   'connection_failed',
   'connection_busy',
   'connection_limited',

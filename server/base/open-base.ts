@@ -5,7 +5,7 @@ import type { Config } from './config/config.ts';
 import { lazy } from './parts/lazy.ts';
 import { createLog } from './log/log.ts';
 import type { OutboundOptions, ProviderHttp } from './outbound/client.ts';
-import { createOutbound } from './outbound/outbound.ts';
+import { createOutbound, optionsOf, passwordOf } from './outbound/outbound.ts';
 import type { OriginCounts } from './outbound/places.ts';
 import type { Sockets } from './outbound/sockets.ts';
 import type { SharedBuckets } from './rates/buckets.ts';
@@ -73,12 +73,8 @@ export function openOutside(
   const settings = { data, key, nextKey, environment, grants, untrusted };
   let port = config.port;
   const ownPort = (): number => port;
-  const outbound = createOutbound({
-    allow: config.outboundAllow,
-    limits: config.outboundLimits,
-    ownPort,
-    openFile,
-  });
+  if (config.proxyCredentials !== undefined) redactor.add(passwordOf(config.proxyCredentials));
+  const outbound = createOutbound({ ...optionsOf(config), ownPort, openFile });
   return {
     secrets: openSecrets({ ...settings, redactor, now: Date.now, secretStorage }),
     http: outbound,

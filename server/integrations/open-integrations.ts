@@ -124,9 +124,9 @@ function connectionsOf(
 /** Requests that name a connection are sent by it. */
 function throughConnections(http: ProviderHttp, connections: Connections): ProviderHttp {
   return {
-    send: (request, by, signal, near) =>
+    send: (request, by, signal, reach) =>
       request.connection === undefined
-        ? http.send(request, by, signal, near)
+        ? http.send(request, by, signal, reach)
         : connections.send(request, by, signal),
   };
 }

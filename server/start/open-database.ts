@@ -18,6 +18,7 @@ import { version } from '../access/http/version.ts';
 import type { Storage, StorageDeps } from './storage-port.ts';
 import { openClaimedSources } from '../execution/schedules/claimed-sources.ts';
 import { createStartTokens } from '../access/security/start-tokens.ts';
+import { optionsOf } from '../base/outbound/outbound.ts';
 import { keyMark } from '../base/secrets/former-keys.ts';
 import { readKeys } from '../base/secrets/master-key.ts';
 import { isLoopback } from '../base/config/hosts.ts';
@@ -187,6 +188,7 @@ async function openFlows(
     address,
     name,
     credentials,
+    proxy: optionsOf(config).proxy,
     data,
     alone,
     everyMs: config.flowsPullMs,

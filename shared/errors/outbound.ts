@@ -31,6 +31,23 @@ export const outboundErrors = {
       'Try again later, or raise `queue`, `calls` or `streams` of the destination in WEFT_OUTBOUND_LIMITS.',
     transient: true,
   },
+  proxy_failed: {
+    status: 502,
+    meaning: 'The proxy that requests go out through could not be used.',
+    remedy: 'Check WEFT_PROXY, or `proxy` of the connection, and whether the proxy runs; `weft doctor` asks it.',
+    transient: true,
+  },
+  proxy_refused: {
+    status: 502,
+    meaning: 'The proxy that requests go out through lets nobody reach this destination.',
+    remedy:
+      'Ask whoever runs the proxy to allow the host and the port, or name the destination in WEFT_NO_PROXY if it is reached directly.',
+  },
+  proxy_auth: {
+    status: 502,
+    meaning: 'The proxy that requests go out through does not accept its user and password.',
+    remedy: 'Correct WEFT_PROXY_CREDENTIALS, or `proxyCredentials` of the connection.',
+  },
   http_status: {
     status: 502,
     meaning: 'The other side answered with a status that the node counts as a failure.',

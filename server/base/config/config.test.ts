@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { settings as table } from './config.ts';
 import { helpText } from './config-help.ts';
-import { packageFolder } from './package-folder.ts';
-import { ConfigError, readConfig } from './read-config.ts';
+import { ConfigError, readConfig, packageFolder } from './read-config.ts';
 import { tempFolder } from '../../testing/platform-bed.ts';
 
 const settings = Object.values(table);
@@ -98,6 +97,32 @@ test('weft.config.json sets what the environment does not, with JSON values', as
 test('logs are for people on a terminal by default', () => {
   expect(read({}, nowhere, true).config.logFormat).toBe('pretty');
   expect(read({ WEFT_LOG_FORMAT: 'json' }, nowhere, true).config.logFormat).toBe('json');
+});
+
+test('a proxy is an address without credentials, which are a setting of their own', () => {
+  const { config } = read({
+    WEFT_PROXY: 'socks5://proxy.example:1080',
+    WEFT_PROXY_CREDENTIALS: 'ada:with:colons',
+    WEFT_NO_PROXY: '.corp.example, 10.0.0.0/8,*.b.example:8443,*',
+  });
+  expect(config).toMatchObject({
+    proxy: 'socks5://proxy.example:1080',
+    proxyCredentials: 'ada:with:colons',
+    noProxy: ['.corp.example', '10.0.0.0/8', '*.b.example:8443', '*'],
+    proxyDns: 'local',
+  });
+  for (const proxy of [
+    'proxy.example:3128',
+    'ftp://proxy',
+    'http://ada:canary@proxy:1',
+    'http://proxy:1/x',
+    'http://',
+  ])
+    expect(mistakes({ WEFT_PROXY: proxy }), proxy).toEqual([
+      expect.stringMatching(/^WEFT_PROXY must be an address like(?!.*canary)/),
+    ]);
+  expect(mistakes({ WEFT_PROXY_CREDENTIALS: 'ada:x' })[0]).toContain('has no effect without WEFT_PROXY');
+  expect(mistakes({ WEFT_NO_PROXY: 'a b' })[0]).toContain('WEFT_NO_PROXY must be');
 });
 
 test('all mistakes are reported at once, each with its name and the valid values', () => {

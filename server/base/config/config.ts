@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { ModelAliases, ProviderBody, ProviderId } from '#shared/model-provider.ts';
 import { SecretGrants } from '#shared/secret.ts';
-import { isAllowEntry } from '../outbound/allow-list.ts';
-import { OutboundLimits } from '../outbound/limits.ts';
 import { cluster } from './cluster-settings.ts';
 import { isFlowSource } from './git-address.ts';
+import { outside } from './outside-settings.ts';
 import { readKey } from '../secrets/master-key.ts';
 import {
   bytes,
@@ -264,24 +263,7 @@ const runs = {
 };
 
 const reach = {
-  outboundAllow: setting(
-    'WEFT_OUTBOUND_ALLOW',
-    list('hosts, host:port or blocks like 10.0.0.0/8', z.string().refine(isAllowEntry)),
-    [],
-    'Non-public addresses that flows may send requests to: host, host:port, 10.0.0.0/8.',
-  ),
-  outboundLimits: setting(
-    'WEFT_OUTBOUND_LIMITS',
-    {
-      ...json(
-        OutboundLimits,
-        'limits by host, like {"api.example.com": {"calls": 20, "streams": 50, "queue": 1000}}, with at least one connection',
-      ),
-      shown: '512 calls, 512 streams, 10000 waiting',
-    },
-    {},
-    'Most connections to one destination at once, by host, host:port or * for all others. calls: for answers that are read at once; streams: for streamed answers and for models; queue: most waiting requests of each kind.',
-  ),
+  ...outside,
   code: setting(
     'WEFT_CODE',
     oneOf('on', 'quickjs', 'off'),

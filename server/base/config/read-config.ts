@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { codedStartError } from '../errors/start-error.ts';
 import { nearest } from '../errors/nearest.ts';
@@ -7,7 +8,6 @@ import { environmentSecrets } from '../secrets/environment.ts';
 import { type Config, settings } from './config.ts';
 import { isLoopback } from './hosts.ts';
 import { ownAddress } from './own-address.ts';
-import { packageFolder } from './package-folder.ts';
 import type { ConfigSource, Setting } from './setting.ts';
 
 /** Settings that prevent the server from starting. `mistakes` lists all of them. */
@@ -48,6 +48,7 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
     databaseMistake(config),
     restateMistake(config),
     flowsMistake(config),
+    proxyMistake(config),
     isReachable(config) ? weak : undefined,
   ].flatMap((it) => it ?? []);
   if (unsafe.length > 0) throw new ConfigError(unsafe);
@@ -148,6 +149,24 @@ function resolvePaths(config: Config, cwd: string): Config {
   };
 }
 
+/** The `node_modules` in which Weft itself is installed; undefined in a checkout. */
+const BESIDE_WEFT = nodeModulesOf(fileURLToPath(import.meta.url));
+
+/**
+ * The folder of a package of the settings: in `node_modules` of the working folder, where `weft add` installs it, or else beside Weft
+ * itself, where an image has it. The first of them if there is none.
+ */
+export function packageFolder(name: string, cwd: string, beside: string | undefined = BESIDE_WEFT): string {
+  const own = resolve(cwd, 'node_modules', name);
+  if (beside === undefined || existsSync(own)) return own;
+  const there = join(beside, name);
+  return existsSync(there) ? there : own;
+}
+
+function nodeModulesOf(file: string): string | undefined {
+  return /^.*[/\\]node_modules(?=[/\\])/.exec(file)?.[0];
+}
+
 function originMistake(config: Config): string | undefined {
   const own = new URL(ownAddress(config, config.port)).origin;
   if (config.triggerOrigin !== own) return undefined;
@@ -187,6 +206,12 @@ function databaseMistake({
     'WEFT_DATABASE_URL needs WEFT_SECRETS_KEY. Use the key of the other servers; ' +
     'for a database that is new, `openssl rand -base64 32` creates one.'
   );
+}
+
+function proxyMistake({ proxy, proxyCredentials }: Config): string | undefined {
+  return proxy === undefined && proxyCredentials !== undefined
+    ? alone('WEFT_PROXY_CREDENTIALS', 'WEFT_PROXY')
+    : undefined;
 }
 
 function flowsMistake({ flowsFrom = 'folders', flowsCredentials, databaseUrl }: Config): string | undefined {

@@ -42,6 +42,26 @@ export function closedRange(address: string): string | undefined {
   return isOurs(address) ? 'an address of the server itself' : undefined;
 }
 
+/** Metadata and credentials of clouds, by name. */
+const hostAgentNames = new Set(['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal']);
+
+/** Suffixes of names that the public DNS does not have (RFC 6761, 6762, 7686, 8375, 9476, and by convention). */
+const inner =
+  /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|in-addr\.arpa|ip6\.arpa|test|invalid|onion|alt)$/;
+
+/**
+ * Why a name may not be handed to a proxy that looks it up; undefined if it looks public. `isNear`: an administrator named it as a
+ * destination.
+ */
+export function closedName(name: string, proxy: string, isNear: boolean): string | undefined {
+  const lower = name.toLowerCase();
+  if (!/^[a-z0-9._-]{1,253}$/.test(lower)) return 'no name of the DNS';
+  if (hostAgentNames.has(lower)) return 'an address of the cloud the server runs in';
+  if (isNear) return undefined;
+  if (lower === proxy.toLowerCase()) return 'the proxy itself';
+  return inner.test(lower) || !lower.includes('.') ? 'a name of an inner network' : undefined;
+}
+
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 const nearby = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);

@@ -20,6 +20,17 @@ export function isAllowEntry(entry: string): boolean {
   return blockOf(entry) !== undefined || isIP(entry) === 6 || named.test(entry.toLowerCase());
 }
 
+/** Whether an entry names destinations that are reached without a proxy: like the above, `.example.com`, or `*` for all. */
+export function isException(entry: string): boolean {
+  return entry === '*' || isAllowEntry(entry.replace(/^\*?\./, ''));
+}
+
+/** Whether an address is that of a proxy: `http://host:port`, `https://…` or `socks5://…`, without credentials and path. */
+export function isProxyAddress(address: string): boolean {
+  const isPlain = /^(?:https?|socks5):\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?\/?$/i.test(address);
+  return isPlain && URL.canParse(address);
+}
+
 /** Reads the entries, which `isAllowEntry` must have accepted. */
 export function createAllowList(entries: readonly string[]): AllowList {
   const blocks = entries.map(blockOf).filter((block) => block !== undefined);

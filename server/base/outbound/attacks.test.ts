@@ -1,6 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { OutboundOptions } from './client.ts';
 import { startClient } from './testing/ask.ts';
+import { startStandInProxy } from './testing/stand-in-proxy.ts';
 import { startSite, startVictim } from './testing/victim.ts';
 
 /**
@@ -94,21 +96,41 @@ const schemes = [
   'ws://127.0.0.1:PORT/',
 ];
 
-describe('an address', () => {
+type Options = Partial<OutboundOptions>;
+
+/** Directly, and through a proxy that would connect to anything, so that only this server stands in between. */
+const overProxy = async (protocol: 'http' | 'socks5', proxyDns: 'local' | 'proxy'): Promise<Options> => {
+  const { address } = await startStandInProxy({ protocol, isOpen: true });
+  return { proxyDns, proxy: { address, credentials: undefined, except: [] } };
+};
+const judged: [string, () => Promise<Options>][] = [
+  ['directly', async () => ({})],
+  ['through a proxy', () => overProxy('http', 'local')],
+  ['through a SOCKS proxy', () => overProxy('socks5', 'local')],
+];
+const ways: typeof judged = [
+  ...judged,
+  ['through a proxy that looks up names', () => overProxy('http', 'proxy')],
+  ['through a SOCKS proxy that looks up names', () => overProxy('socks5', 'proxy')],
+];
+
+describe.each(ways)('%s, an address', (_way, way) => {
   test.each(spellings)('that leads home is refused: %s', async (_, url, code) => {
     const victim = await startVictim();
-    const outcome = await startClient()(url.replaceAll('PORT', String(victim.port)));
+    const outcome = await startClient(await way())(url.replaceAll('PORT', String(victim.port)));
     expect(outcome).toMatchObject({ code });
     expect(victim.reached()).toBe(0);
   });
 
   test.each(ranges)('that is not public is refused: %s', async (_, host) => {
-    expect(await startClient()(`http://${host}/`)).toMatchObject({ code: refused });
+    expect(await startClient(await way())(`http://${host}/`)).toMatchObject({ code: refused });
   });
 
   test.each(schemes)('of another scheme is refused: %s', async (url) => {
     const victim = await startVictim();
-    expect(await startClient()(url.replaceAll('PORT', String(victim.port)))).toMatchObject({ code: refused });
+    expect(await startClient(await way())(url.replaceAll('PORT', String(victim.port)))).toMatchObject({
+      code: refused,
+    });
     expect(victim.reached()).toBe(0);
   });
 
@@ -120,13 +142,15 @@ describe('an address', () => {
     );
     expect(hosts.length).toBeGreaterThan(0);
     for (const host of hosts) {
-      expect(await startClient()(`http://${host}:${victim.port}/`), host).toMatchObject({ code: refused });
+      expect(await startClient(await way())(`http://${host}:${victim.port}/`), host).toMatchObject({
+        code: refused,
+      });
     }
     expect(victim.reached()).toBe(0);
   });
 });
 
-describe('a name', () => {
+describe.each(judged)('%s, a name', (_way, way) => {
   test.each([
     ['a private address', ['10.0.0.1']],
     ['loopback', ['127.0.0.1']],
@@ -136,13 +160,13 @@ describe('a name', () => {
     ['what is no address', ['localhost']],
   ])('that leads to %s is refused', async (_, addresses) => {
     const victim = await startVictim();
-    const ask = startClient({ resolve: async () => addresses });
+    const ask = startClient({ ...(await way()), resolve: async () => addresses });
     expect(await ask(`http://innocent.example:${victim.port}/`)).toMatchObject({ code: refused });
     expect(victim.reached()).toBe(0);
   });
 
   test('reveals nothing about the address behind it', async () => {
-    const ask = startClient({ resolve: async () => ['10.1.2.3'] });
+    const ask = startClient({ ...(await way()), resolve: async () => ['10.1.2.3'] });
     const { message } = await ask('http://intranet.example/');
     expect(message).toContain('intranet.example');
     expect(message).not.toContain('10.1.2.3');
@@ -154,6 +178,7 @@ describe('a name', () => {
     let lookups = 0;
     // 127.0.0.2 stands in for a public address: nothing listens there.
     const ask = startClient({
+      ...(await way()),
       allow: ['127.0.0.2'],
       resolve: async () => answers[lookups++] ?? ['127.0.0.1'],
     });
@@ -167,7 +192,7 @@ describe('a name', () => {
     const site = await startSite((_request, response) => response.end('hello'), '127.0.0.2');
     const victim = await startVictim('127.0.0.1');
     let address = '127.0.0.2';
-    const ask = startClient({ allow: ['127.0.0.2'], resolve: async () => [address] });
+    const ask = startClient({ ...(await way()), allow: ['127.0.0.2'], resolve: async () => [address] });
     expect(await ask(`http://rebind.example:${site.port}/`)).toMatchObject({ body: 'hello' });
     address = '127.0.0.1';
     expect(await ask(`http://rebind.example:${site.port}/`)).toMatchObject({ code: refused });
@@ -175,7 +200,7 @@ describe('a name', () => {
   });
 });
 
-describe('a redirect', () => {
+describe.each(ways)('%s, a redirect', (_way, way) => {
   test.each([
     ['loopback', 'http://127.0.0.1:PORT/'],
     ['a decimal address', 'http://2130706433:PORT/'],
@@ -190,7 +215,7 @@ describe('a redirect', () => {
     const site = await startSite((_request, response) => {
       response.writeHead(302, { location: location.replaceAll('PORT', String(victim.port)) }).end();
     }, '127.0.0.2');
-    const ask = startClient({ allow: ['127.0.0.2'] });
+    const ask = startClient({ ...(await way()), allow: ['127.0.0.2'] });
     expect(['outbound_refused', 'outbound_invalid']).toContain((await ask(site.url)).code);
     expect(victim.reached()).toBe(0);
   });
@@ -203,7 +228,7 @@ describe('a redirect', () => {
         .writeHead(307, { location: left > 0 ? `/${left - 1}` : `http://127.0.0.1:${victim.port}/` })
         .end();
     }, '127.0.0.2');
-    const ask = startClient({ allow: ['127.0.0.2'] });
+    const ask = startClient({ ...(await way()), allow: ['127.0.0.2'] });
     expect(await ask(`${site.url}/3`)).toMatchObject({ code: refused });
     expect(victim.reached()).toBe(0);
   });

@@ -7,22 +7,29 @@ import { createAllowList } from './allow-list.ts';
 import { decodedBody, tooLarge } from './body.ts';
 import { before, type Deadline, startDeadline } from './deadline.ts';
 import { outboundError } from './failures.ts';
-import { createGuard, type Guard, type Resolve, resolveBySystem } from './guard.ts';
+import { type Allowed, createGuard, type Guard, type Resolve, resolveBySystem, type Way } from './guard.ts';
 import { receivedHeaders } from './headers.ts';
 import { firstHop, type Hop, nextHop, redirectOf } from './hop.ts';
 import { limitsOf, type OutboundLimits } from './limits.ts';
 import { type CallKind, createPlaces, type GiveBack, type OriginCounts, type Places } from './places.ts';
 import { createPools, type Pools } from './pools.ts';
+import { createProxies, type OwnProxy, type ProxyDns, type ProxySettings } from './proxy.ts';
 import { createSockets, type Sockets } from './sockets.ts';
 import type { Target } from './target.ts';
+import { createTunnels } from './tunnels.ts';
 
-/**
- * The client of the server's own parts. `near` is a `host:port` on this machine or in a private network that their
- * settings allow, for this request only. Operators and code cannot set it.
- */
+/** What an administrator allowed for one request. Operators and code cannot set it. */
+export interface Reach {
+  /** A `host:port` on this machine or in a private network. */
+  readonly near?: string | undefined;
+  /** Another proxy than that of the server, or none. */
+  readonly proxy?: OwnProxy;
+}
+
+/** The client of the server's own parts. `reach` is what their settings allow, for this request only. */
 export interface ProviderHttp {
   send(
-    ...call: [...request: Parameters<HttpService['send']>, near?: string | undefined]
+    ...call: [...request: Parameters<HttpService['send']>, reach?: Reach | undefined]
   ): ReturnType<HttpService['send']>;
 }
 
@@ -31,7 +38,8 @@ export interface ProviderHttp {
  * OO1. Every hop of a request, redirects too, passes the guard; its connection goes to the addresses that were
  *      checked.
  * OO2. Time, size after decompression, and headers are limited; nothing is read beyond the demand of the reader.
- * OO3. No proxy, no cookie jar, no credentials except those of the request, which stay with their origin.
+ * OO3. No proxy but the one that the owner or a connection names, no cookie jar, no credentials except those of the request,
+ *      which stay with their origin.
  * OO4. Connections to an origin are limited and shared fairly (`places.ts`); the time limit of a request
  *      includes waiting for one.
  * OO5. A socket passes the same guard and counts among the same connections, unless it cancels the work of another one; its
@@ -47,6 +55,10 @@ export interface OutboundOptions {
   readonly allow: readonly string[];
   /** The value of WEFT_OUTBOUND_LIMITS. */
   readonly limits?: OutboundLimits;
+  /** From WEFT_PROXY and its companions. */
+  readonly proxy?: ProxySettings | undefined;
+  /** The value of WEFT_PROXY_DNS. */
+  readonly proxyDns?: ProxyDns | undefined;
   readonly ownPort?: () => number | undefined;
   readonly resolve?: Resolve;
   /** The content of a file in a body. */
@@ -71,24 +83,27 @@ interface Answer extends Pick<HttpResponse, 'status' | 'headers' | 'cookies'> {
 }
 
 /** The client of `createOutbound`, which states the guarantees. */
-export function createClient({ allow, limits = {}, ownPort, resolve, openFile }: OutboundOptions): Outbound {
+export function createClient(options: OutboundOptions): Outbound {
+  const { allow, limits = {}, proxy, proxyDns, ownPort, resolve, openFile } = options;
   const guard = createGuard({
     allow: createAllowList(allow),
     resolve: resolve ?? resolveBySystem,
     ownPort: ownPort ?? (() => undefined),
+    proxies: createProxies(proxy, proxyDns ?? 'local'),
   });
-  const pools = createPools();
+  const tunnel = createTunnels(guard);
+  const pools = createPools(tunnel);
   const places = createPlaces(limits);
   return {
-    async send(request, by, signal, near) {
+    async send(request, by, signal, reach) {
       const first = firstHop(request);
       const deadline = startDeadline(request.timeoutMs, signal);
       const kind = request.streams === true ? 'streams' : 'calls';
-      const also = near === undefined ? undefined : createAllowList([near]);
+      const allowed = allowedBy(reach);
       const { maxBytes, onlyHosts } = request;
       try {
         return await follow(first, request, {
-          guard: (target) => guard(target, also),
+          guard: (target) => guard(target, allowed),
           pools,
           places,
           limits,
@@ -104,10 +119,16 @@ export function createClient({ allow, limits = {}, ownPort, resolve, openFile }:
         throw error;
       }
     },
-    connect: createSockets({ guard, places }),
+    connect: createSockets({ guard, places, tunnel }),
     counts: () => places.counts(),
     close: () => pools.close(),
   };
+}
+
+function allowedBy(reach: Reach | undefined): Allowed | undefined {
+  if (reach === undefined) return undefined;
+  const { near, proxy } = reach;
+  return { near: near === undefined ? undefined : createAllowList([near]), proxy };
 }
 
 async function follow(first: Hop, { redirects }: HttpRequest, exchange: Exchange): Promise<HttpResponse> {
@@ -128,11 +149,12 @@ async function follow(first: Hop, { redirects }: HttpRequest, exchange: Exchange
 
 async function send({ target, method, headers, body }: Hop, exchange: Exchange): Promise<Answer> {
   const { guard, pools, limits, kind, deadline } = exchange;
+  let way: Way | undefined;
   try {
     checkDeclared(target, exchange.onlyHosts);
-    const addresses = await before(deadline, guard(target));
+    way = await before(deadline, guard(target));
     const giveBack = await connectionTo(target, exchange);
-    const sent = pools.take(target, addresses, kind, limitsOf(target, limits)[kind]).request({
+    const sent = pools.take(target, way, kind, limitsOf(target, limits)[kind]).request({
       path: `${target.url.pathname}${target.url.search}`,
       method: method as 'GET',
       ...sentBody(headers, body, exchange),
@@ -144,7 +166,7 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
     const { statusCode, headers: received, body: unread } = await before(deadline, sent);
     return { status: statusCode, ...receivedHeaders(received), body: unread };
   } catch (error) {
-    throw outboundError(error, target.origin, deadline);
+    throw outboundError(error, target.origin, deadline, way?.proxy);
   }
 }
 

@@ -1,26 +1,34 @@
-import { isIP, type LookupFunction } from 'node:net';
-import { Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
+import type { Way } from './guard.ts';
+import { pinned } from './open-socket.ts';
 import type { CallKind } from './places.ts';
 import type { Target } from './target.ts';
+import type { Tunnel } from './tunnels.ts';
 
 /** Connections kept for reuse. */
 export interface Pools {
-  /** Connections to the target over these addresses only, at most `most`; the two kinds are separate. */
-  take(target: Target, addresses: readonly string[], kind: CallKind, most: number): Pool;
+  /** Connections to the target by this way only, at most `most`; the two kinds are separate. */
+  take(target: Target, way: Way, kind: CallKind, most: number): Pool;
   close(): Promise<void>;
 }
 
 const MAX_POOLS = 256;
 const CONNECT_MS = 10_000;
 const HEADER_BYTES = 32 * 1024;
+/** A connection that is being opened may serve another request than the one that needed it first. */
+const NEVER = new AbortController().signal;
 
-/** A connection is reused only for the same origin at the same checked addresses. */
-export function createPools(): Pools {
+/** A connection is reused only for the same origin at the same checked addresses, through the same proxy. */
+export function createPools(tunnel: Tunnel): Pools {
   const pools = new Map<string, Pool>();
   return {
-    take(target, addresses, kind, most) {
-      const key = `${kind} ${target.origin} ${addresses.toSorted().join(' ')}`;
-      const pool = pools.get(key) ?? new Pool(target.origin, options(addresses, most));
+    take(target, way, kind, most) {
+      const { addresses, proxy } = way;
+      const by = proxy === undefined ? '' : ` through ${proxy.key}`;
+      const key = `${kind} ${target.origin} ${addresses.toSorted().join(' ')}${by}`;
+      const pool =
+        pools.get(key) ??
+        new Pool(target.origin, { ...options(most), connect: connector(target, way, tunnel) });
       // The most recently used one is last in the map, so the first is removed.
       pools.delete(key);
       pools.set(key, pool);
@@ -44,7 +52,7 @@ function letGo(pools: Map<string, Pool>): void {
   }
 }
 
-function options(addresses: readonly string[], most: number): Pool.Options {
+function options(most: number): Pool.Options {
   return {
     connections: most,
     pipelining: 1,
@@ -53,16 +61,23 @@ function options(addresses: readonly string[], most: number): Pool.Options {
     // The request's own deadline covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { lookup: pinned(addresses), timeout: CONNECT_MS, autoSelectFamily: true },
   };
 }
 
-/** Replaces the look-up by name, which could return another result than the checked one. */
-export function pinned(addresses: readonly string[]): LookupFunction {
-  const known = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_name, options, done) => {
-    const [first] = known;
-    if (options.all === true) done(null, known);
-    else done(null, first?.address ?? '', first?.family);
+function connector(
+  target: Target,
+  { addresses, proxy }: Way,
+  tunnel: Tunnel,
+): buildConnector.BuildOptions | buildConnector.connector {
+  if (proxy === undefined) return { lookup: pinned(addresses), timeout: CONNECT_MS, autoSelectFamily: true };
+  const secure = buildConnector({ timeout: CONNECT_MS, allowH2: false });
+  return (options, done) => {
+    tunnel(target, { addresses, proxy }, NEVER).then(
+      (socket) => {
+        if (options.protocol === 'https:') secure({ ...options, httpSocket: socket }, done);
+        else done(null, socket);
+      },
+      (error: Error) => done(error, null),
+    );
   };
 }

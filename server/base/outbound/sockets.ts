@@ -1,14 +1,15 @@
-import net, { isIP, type Socket } from 'node:net';
-import tls from 'node:tls';
-import ipaddr from 'ipaddr.js';
+import { isIP, type Socket } from 'node:net';
+import type tls from 'node:tls';
 import { type Asker, WeftError, waitedFor } from '#engine';
 import { createAllowList } from './allow-list.ts';
 import { before, type Deadline, startDeadline } from './deadline.ts';
 import { outboundError } from './failures.ts';
-import type { Guard } from './guard.ts';
+import type { Guard, Way } from './guard.ts';
+import { encrypted, openSocket } from './open-socket.ts';
 import type { GiveBack, Places } from './places.ts';
-import { pinned } from './pools.ts';
+import type { OwnProxy } from './proxy.ts';
 import { parseTarget, type Target } from './target.ts';
+import type { Tunnel } from './tunnels.ts';
 
 /** The destination of a socket. */
 export interface SocketAddress {
@@ -22,8 +23,9 @@ export interface SocketAddress {
 export interface ConnectOptions {
   /** Milliseconds until it is connected, including the wait for a place. */
   readonly timeoutMs: number;
-  /** As in `ProviderHttp`. */
+  /** As in `Reach`. */
   readonly near?: string | undefined;
+  readonly proxy?: OwnProxy;
   /**
    * Whether it cancels the work of another connection: it then needs no place and waits for none, because that connection may have
    * the last one.
@@ -43,29 +45,35 @@ export interface Sockets {
 interface SocketDeps {
   readonly guard: Guard;
   readonly places: Places;
+  readonly tunnel: Tunnel;
 }
 
 /** Opens sockets under the guarantees of `Outbound`. */
-export function createSockets({ guard, places }: SocketDeps): Sockets['connect'] {
+export function createSockets({ guard, places, tunnel }: SocketDeps): Sockets['connect'] {
   return async (
     to: SocketAddress,
     by: Asker,
     signal: AbortSignal,
-    { timeoutMs, near, ends = false }: ConnectOptions,
+    { timeoutMs, near, proxy, ends = false }: ConnectOptions,
   ): Promise<Socket> => {
     const target = socketTarget(to);
     const deadline = startDeadline(timeoutMs, signal);
     let giveBack: GiveBack | undefined;
+    let way: Way | undefined;
     try {
       const also = near === undefined ? undefined : createAllowList([near]);
-      const addresses = await before(deadline, guard(target, also));
+      way = await before(deadline, guard(target, { near: also, proxy }));
       if (!ends) giveBack = await placeFor(target, by, places, deadline);
-      const socket = await opened(target, to, addresses, deadline);
+      const plain =
+        way.proxy === undefined
+          ? await openSocket(target, way.addresses, deadline)
+          : await tunnel(target, { ...way, proxy: way.proxy }, deadline.signal);
+      const socket = to.tls === undefined ? plain : await encrypted(plain, target, to.tls, deadline);
       if (giveBack !== undefined) socket.once('close', giveBack);
       return socket;
     } catch (error) {
       giveBack?.();
-      throw outboundError(error, target.origin, deadline);
+      throw outboundError(error, target.origin, deadline, way?.proxy);
     } finally {
       deadline.end();
     }
@@ -98,65 +106,4 @@ async function placeFor(target: Target, by: Asker, places: Places, { signal }: D
   } finally {
     waitedFor(by, { for: `a connection to ${target.origin}`, ms: Date.now() - start });
   }
-}
-
-async function opened(
-  target: Target,
-  { tls: secure }: SocketAddress,
-  addresses: readonly string[],
-  deadline: Deadline,
-): Promise<Socket> {
-  const { host, port } = target;
-  const socket = net
-    .connect({
-      host,
-      port,
-      lookup: pinned(addresses),
-      autoSelectFamily: true,
-      noDelay: true,
-      keepAlive: true,
-    })
-    .on('error', closesAlone);
-  const give = (): void => void socket.destroy();
-  deadline.signal.addEventListener('abort', give, { once: true });
-  try {
-    await before(deadline, once(socket, 'connect'));
-    checkPeer(socket, addresses);
-    if (secure === undefined) return socket;
-    const name = isIP(host) === 0 ? { servername: host } : {};
-    const encrypted = tls.connect({ ...name, ...secure, host, socket }).on('error', closesAlone);
-    await before(deadline, once(encrypted, 'secureConnect'));
-    return encrypted;
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  } finally {
-    deadline.signal.removeEventListener('abort', give);
-  }
-}
-
-/** Drivers remove their listeners, or add them late; without any, an error would end the process. */
-function closesAlone(): void {}
-
-function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const done = (): void => {
-      socket.off('error', reject);
-      resolve();
-    };
-    socket.once(event, done);
-    socket.once('error', reject);
-    socket.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
-  });
-}
-
-/** The peer must be one of the checked addresses. */
-function checkPeer(socket: Socket, addresses: readonly string[]): void {
-  const peer = socket.remoteAddress;
-  const same = (one: string): boolean =>
-    peer !== undefined &&
-    ipaddr.isValid(one) &&
-    ipaddr.process(one).toNormalizedString() === ipaddr.process(peer).toNormalizedString();
-  if (!addresses.some(same))
-    throw new WeftError('outbound_refused', 'The connection led to an address that was not checked.');
 }

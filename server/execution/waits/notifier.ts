@@ -3,6 +3,9 @@ import type { Asker, HttpService, SecretService } from '#engine';
 import type { WaitLinks } from './links.ts';
 import type { Waits } from './wait-store.ts';
 
+/** Failures that somebody may have mended by the next attempt; the owner corrects a proxy that refuses. */
+const passing = /^(?:outbound_(?:failed|timeout)|proxy_\w+)$/;
+
 /** Pauses before further attempts, in milliseconds. */
 const PAUSES_MS = [2000, 15_000, 60_000, 300_000];
 /** The delay before a repeated notice because the disk refused to store that it was sent, in milliseconds. */
@@ -152,6 +155,6 @@ async function problemOf(
     return { text: `the address answered ${status}`, isFinal };
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
-    return { text: message, isFinal: code !== 'outbound_failed' && code !== 'outbound_timeout' };
+    return { text: message, isFinal: !passing.test(String(code)) };
   }
 }

@@ -16,6 +16,7 @@ import { createActionService, lateAction } from './action-service.ts';
 import { createDescriptions } from './descriptions.ts';
 import type { Kind, Query, Session, SessionDeps, SessionKind, SqlSession } from './kind.ts';
 import { checkUse, kindFor, loadKind, type Turn, type UsedConnection, writesOf } from './kinds.ts';
+import { proxyOf } from './proxy-fields.ts';
 import { createPool, lending, type Pool, within } from './pool.ts';
 import { aboutOf } from './requests.ts';
 import { type ConnectionSql, createSqlService, lateAnswer } from './sql-service.ts';
@@ -268,11 +269,12 @@ async function openSession(
   const settings = kind.settings.parse(used.settings);
   const to = kind.destination(settings);
   const near = to && `${to.host.includes(':') ? `[${to.host}]` : to.host}:${to.port}`;
+  const proxy = proxyOf(settings);
   const connect: SessionDeps['connect'] = async (closing, ends) => {
     if (to === undefined) throw new Error('This kind has no destination.');
     try {
       // Sockets also cancel its statements, and must open when the time of the caller is over.
-      return await sockets.connect(to, by, closing, { timeoutMs: CONNECT_MS, near, ends });
+      return await sockets.connect(to, by, closing, { timeoutMs: CONNECT_MS, near, proxy, ends });
     } catch (error) {
       throw connectionError(error);
     }

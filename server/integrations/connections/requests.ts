@@ -5,6 +5,7 @@ import { startDeadline } from '../../base/outbound/deadline.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
 import type { ConnectionHttp, Kind } from './kind.ts';
 import type { SignIns } from './kinds/oauth2/sign-ins.ts';
+import { proxyOf } from './proxy-fields.ts';
 import { kindFor, type Turn, type UsedConnection } from './kinds.ts';
 
 /** Connections without sessions: the guarded client sends their requests one by one. */
@@ -88,7 +89,8 @@ function httpOf({ http, signIns }: Deps, kind: RequestKind, { name, used, by }: 
   const settings = kind.settings.parse(used.settings);
   const address = kind.address(settings);
   const near = placeOf(address);
-  if (kind.use === 'files') return (request, signal) => http.send(request, by, signal, near);
+  const proxy = proxyOf(settings);
+  if (kind.use === 'files') return (request, signal) => http.send(request, by, signal, { near, proxy });
   const headers = kind.headers(settings);
   const hosts = kind.hosts?.(settings) ?? [];
   const sendWith = (
@@ -109,7 +111,7 @@ function httpOf({ http, signIns }: Deps, kind: RequestKind, { name, used, by }: 
       },
       by,
       signal,
-      placeOf(new URL(url)) === near ? near : undefined,
+      { near: placeOf(new URL(url)) === near ? near : undefined, proxy },
     );
   };
   const { signed } = kind;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type SqlStatement, WeftError } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
+import { proxyFields } from './proxy-fields.ts';
 import { addressFields, mostField, passwordField, tlsFields } from './servers.ts';
 
 /** How long a cancelled statement may take to end before its session is cut off, in milliseconds. */
@@ -18,6 +19,7 @@ export function databaseFields(defaults: { readonly port: number; readonly user:
     password: passwordField,
     ...tlsFields,
     most: mostField,
+    ...proxyFields,
   };
 }
 

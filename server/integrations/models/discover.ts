@@ -76,7 +76,7 @@ export async function discoverModels(
       },
       asker,
       new AbortController().signal,
-      allow,
+      { near: allow },
     );
     const text = await wholeText(answer.body);
     if (answer.status !== 200) throw refusal(answer.status, text);

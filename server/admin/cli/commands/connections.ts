@@ -10,7 +10,7 @@ import type { KnownConnection } from '../../../integrations/connections/stored-c
 import type { OwnData } from '../../control/own-data.ts';
 import { type AskServer, withData } from '../../control/with-data.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
-import { createOutbound } from '../../../base/outbound/outbound.ts';
+import { createOutbound, optionsOf } from '../../../base/outbound/outbound.ts';
 import { createRedactor } from '../../../base/secrets/redactor.ts';
 import { openSecrets } from '../../../base/secrets/store.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
@@ -170,7 +170,7 @@ async function alone<T>(
     redactor,
     now: Date.now,
   });
-  const outbound = createOutbound({ allow: config.outboundAllow, limits: config.outboundLimits });
+  const outbound = createOutbound(optionsOf(config));
   const parts = { db, sealer, redactor, sockets: outbound, http: outbound, folders, untrusted, sql };
   const connections: Connections = openConnections({ ...parts, now: Date.now });
   try {

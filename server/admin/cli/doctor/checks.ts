@@ -8,13 +8,14 @@ import { diskUsage, reserveOf } from '../../../base/files/disk-usage.ts';
 import { isInstalled } from '../../../access/http/version.ts';
 import { discoverModels } from '../../../integrations/models/discover.ts';
 import { createProviderStore, fixedProviders } from '../../../integrations/models/provider-store.ts';
-import { createOutbound } from '../../../base/outbound/outbound.ts';
+import { createOutbound, optionsOf } from '../../../base/outbound/outbound.ts';
 import { createCode } from '../../../integrations/sandbox/create-code.ts';
 import { createRedactor } from '../../../base/secrets/redactor.ts';
 import { openSecrets } from '../../../base/secrets/store.ts';
 import { storeFormats } from '../../../storage/database/manifest.ts';
 import { checkAddress, checkProcesses } from './address.ts';
 import type { Finding, Machine } from './finding.ts';
+import { checkOutside } from './outside.ts';
 import { checkOperators } from './operators.ts';
 import { checkProxy, checkSharedDatabase } from './shared-database.ts';
 
@@ -32,6 +33,7 @@ export async function checkServer(config: Config, machine: Machine): Promise<Fin
     checkSandbox(config),
     Promise.resolve(checkEditor(config, machine)),
     checkSpace(config, machine),
+    checkOutside(config, machine),
     checkProviders(config),
     checkOperators(config),
   ]);
@@ -291,12 +293,12 @@ function checkEditor({ editor }: Config, { editor: folder }: Machine): Finding[]
 /** Asks each provider for its models, as the editor does. */
 async function checkProviders(config: Config): Promise<Finding[]> {
   const about = 'models';
-  const { outboundAllow: allow, outboundLimits: limits, port } = config;
+  const { port } = config;
   try {
     const providers = (await providersOf(config)).filter(({ type }) => type !== 'demo');
     if (providers.length === 0)
       return [{ about, state: 'note', says: 'No provider; only the demo model answers.' }];
-    const http = createOutbound({ allow, limits, ownPort: () => port });
+    const http = createOutbound({ ...optionsOf(config), ownPort: () => port });
     const secrets = openSecrets({ ...secretDeps(config), now: Date.now });
     const ask = async ({ id, type, baseUrl, key, allow: own }: ProviderInfo): Promise<Finding> => {
       if (type === 'demo') return { about, state: 'ok', says: id };

@@ -10,6 +10,8 @@ import { controlSocket } from '../../../base/files/data-folder.ts';
 import { testIo } from '../testing/test-io.ts';
 import { type Finding, type Machine, thisMachine } from './finding.ts';
 import { doctor } from './doctor.ts';
+import { startStandInProxy } from '../../../base/outbound/testing/stand-in-proxy.ts';
+import { certificate } from '../../../integrations/connections/testing/self-signed.ts';
 
 const GB = 1024 ** 3;
 let folder: string;
@@ -20,6 +22,7 @@ beforeEach(async () => {
   machine = {
     now: Date.now,
     space: async () => ({ free: 10 * GB, total: 100 * GB }),
+    env: {},
     editor: join(folder, 'editor'),
   };
   mkdirSync(join(machine.editor, 'assets'), { recursive: true });
@@ -101,6 +104,71 @@ test('a server that runs with this data folder at another address is not called 
   const { code, about } = await examine();
   expect(code).toBe(0);
   expect(about('server')).toMatchObject([{ state: 'warning', todo: expect.stringContaining('WEFT_PORT') }]);
+});
+
+describe('the outside', () => {
+  test('a proxy that listens, and one that does not', async () => {
+    const proxy = await startStandInProxy();
+    const env = {
+      WEFT_PROXY: proxy.address,
+      WEFT_PROXY_CREDENTIALS: 'ada:canary',
+      WEFT_NO_PROXY: '.corp.example',
+    };
+    const found = await examine(env);
+    expect(found.code).toBe(0);
+    expect(found.about('outside')).toEqual([
+      {
+        about: 'outside',
+        state: 'ok',
+        says: `Everything goes out through ${proxy.address}, except to .corp.example; the proxy listens.`,
+      },
+    ]);
+    expect(JSON.stringify(found.findings)).not.toContain('canary');
+    const { code, about } = await examine({ WEFT_PROXY: 'http://127.0.0.1:9' });
+    expect(code).toBe(1);
+    expect(about('outside')).toMatchObject([
+      { state: 'error', says: expect.stringContaining('Nothing listens') },
+    ]);
+  });
+
+  test('a proxy that looks up names', async () => {
+    const proxy = await startStandInProxy();
+    const { code, about } = await examine({ WEFT_PROXY: proxy.address, WEFT_PROXY_DNS: 'proxy' });
+    expect(code).toBe(0);
+    expect(about('outside')).toMatchObject([
+      { state: 'ok' },
+      { state: 'warning', says: expect.stringContaining('spelling') },
+    ]);
+  });
+
+  test('proxies of the environment, which are ignored', async () => {
+    const on = { ...machine, env: { HTTPS_PROXY: 'http://ada:canary@proxy.example', no_proxy: 'x' } };
+    const found = await examine({}, on);
+    expect(found.about('outside')).toMatchObject([
+      {
+        state: 'note',
+        says: 'HTTPS_PROXY of the environment is ignored.',
+        todo: expect.stringContaining('WEFT_PROXY'),
+      },
+    ]);
+    expect(JSON.stringify(found.findings)).not.toContain('canary');
+  });
+
+  test('more authorities, and a file without any', async () => {
+    const file = join(folder, 'ca.pem');
+    writeFileSync(file, certificate);
+    const withFile = (name: string) => examine({}, { ...machine, env: { NODE_EXTRA_CA_CERTS: name } });
+    expect((await withFile(file)).about('outside')).toMatchObject([
+      { state: 'ok', says: expect.stringContaining('1 more') },
+    ]);
+    writeFileSync(file, 'nothing');
+    expect((await withFile(file)).about('outside')).toMatchObject([{ state: 'error' }]);
+    const missing = await withFile(join(folder, 'gone.pem'));
+    expect(missing.code).toBe(1);
+    expect(missing.about('outside')).toMatchObject([
+      { state: 'error', says: expect.stringContaining('ENOENT') },
+    ]);
+  });
 });
 
 describe('folders', () => {

@@ -17,6 +17,8 @@ export interface Machine {
   now(): number;
   /** The disk of a folder. */
   space(folder: string): Promise<DiskSpace>;
+  /** Of the process, with what Node itself reads. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of the built editor. */
   readonly editor: string;
 }
@@ -24,5 +26,6 @@ export interface Machine {
 export const thisMachine: Machine = {
   now: Date.now,
   space: diskSpace,
+  env: process.env,
   editor: builtEditor,
 };

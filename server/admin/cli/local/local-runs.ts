@@ -14,7 +14,7 @@ import { compiledNow } from '../../../flows/service/examine.ts';
 import { type FlowFile, flowFileAt, scanFlowFiles } from '../../../flows/service/flow-files.ts';
 import { createModels } from '../../../integrations/models/models.ts';
 import { fixedProviders } from '../../../integrations/models/provider-store.ts';
-import { createOutbound } from '../../../base/outbound/outbound.ts';
+import { createOutbound, optionsOf, passwordOf } from '../../../base/outbound/outbound.ts';
 import { createRateService } from '../../../base/rates/rate-service.ts';
 import { createMemoryHistory } from '../../../execution/history/memory-history.ts';
 import { createRunHub } from '../../../execution/runs/run-hub.ts';
@@ -67,12 +67,12 @@ const RUN_LINES = 1000;
 const GRACE_MS = 1000;
 
 export function openLocalRuns({ project, log, variables }: LocalRunsDeps): LocalRuns {
-  const { data, maxRuns, outboundAllow, outboundLimits, secrets, providers, model, modelAliases } =
-    project.config;
+  const { data, maxRuns, secrets, providers, model, modelAliases, proxyCredentials } = project.config;
   const state = openState(data);
-  const http = createOutbound({ allow: outboundAllow, limits: outboundLimits });
+  const http = createOutbound(optionsOf(project.config));
   const redactor = createRedactor();
   for (const value of Object.values(secrets)) redactor.add(value);
+  if (proxyCredentials !== undefined) redactor.add(passwordOf(proxyCredentials));
   const terminal = terminalSecrets(secrets);
   const offered = { providers: fixedProviders(providers), preferred: model, aliases: modelAliases };
   const models = createModels({ ...offered, http, secrets: terminal });

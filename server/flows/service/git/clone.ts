@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Actor } from '#shared/audit.ts';
 import type { GitAddress } from '../../../base/config/git-address.ts';
+import type { ProxySettings } from '../../../base/outbound/proxy.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 import { createRunGit, type GitCall, gitError, type RunGit } from './run-git.ts';
 
@@ -27,6 +28,7 @@ export interface FileChange {
 interface Options {
   readonly address: GitAddress;
   readonly credentials: string | undefined;
+  readonly proxy?: ProxySettings | undefined;
   /** The data folder of this server. */
   readonly data: string;
   /** Most bytes on disk. */
@@ -56,7 +58,11 @@ export class GitClone {
 
   constructor(options: Options) {
     this.options = options;
-    this.run = createRunGit(options.address, options.credentials, this.stop.signal);
+    this.run = createRunGit(
+      { ...options.address, proxy: options.proxy },
+      options.credentials,
+      this.stop.signal,
+    );
   }
 
   /** The newest commit that was fetched or pushed here. */

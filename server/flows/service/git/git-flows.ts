@@ -1,3 +1,4 @@
+import type { ProxySettings } from '../../../base/outbound/proxy.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 import type { GitAddress } from '../../../base/config/git-address.ts';
 import type { Sql } from '../../../storage/database/sql.ts';
@@ -17,6 +18,7 @@ interface Deps extends Omit<PullDeps, 'branch'> {
   /** The name of the setting. */
   readonly name: string;
   readonly credentials: string | undefined;
+  readonly proxy?: ProxySettings | undefined;
   /** The data folder of this server. */
   readonly data: string;
   /** The most that a copy of the branch may occupy on disk, in bytes. */
@@ -30,9 +32,9 @@ const MOST_BYTES = 256 * 1024 ** 2;
  * repository: they are committed and pushed first. Drafts, layouts, tests and versions are in the database alone.
  */
 export function createGitFlows(given: Deps): FlowStore {
-  const { sql, address, name, credentials, data, mostBytes = MOST_BYTES, ...deps } = given;
+  const { sql, address, name, credentials, proxy, data, mostBytes = MOST_BYTES, ...deps } = given;
   const { rows } = deps;
-  const clone = new GitClone({ address, credentials, data, mostBytes });
+  const clone = new GitClone({ address, credentials, proxy, data, mostBytes });
   const origins = new Origins(sql, DEFAULT_PROJECT);
   const branch = { clone, origins, address, name, turns: createMutationQueue() };
   const pulls = new Pulls({ ...deps, branch });

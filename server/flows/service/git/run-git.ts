@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { devNull } from 'node:os';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
+import { createProxies, type ProxySettings } from '../../../base/outbound/proxy.ts';
 import type { GitAddress } from '../../../base/config/git-address.ts';
 
 /** One call of the `git` program. */
@@ -27,15 +28,23 @@ export type RunGit = (args: readonly string[], call: GitCall) => Promise<GitResu
 const LOCAL_MS = 30_000;
 const MOST_OUTPUT = 64 * 1024 ** 2;
 const CHECK_MS = 200;
-/** The only variables of this server's environment that git gets: for programs, proxies, certificates and the ssh agent. */
-const PASSED = /^(PATH|HOME|SSH_AUTH_SOCK|GIT_SSL_CA\w+|SSL_CERT_\w+|(?:https?|no|all)_proxy)$/i;
+/** The only variables of this server's environment that git gets: for programs, certificates and the ssh agent. */
+const PASSED = /^(PATH|HOME|SSH_AUTH_SOCK|GIT_SSL_CA\w+|SSL_CERT_\w+)$/i;
+/** Without a proxy of the server's settings, those of the environment hold for git, as for other programs of the owner. */
+const PROXIES = /^(?:https?|no|all)_proxy$/i;
+
+/** The repository and the way to it. */
+export interface GitWay extends Pick<GitAddress, 'url' | 'protocol'> {
+  /** The proxy of the server; undefined if it has none. Git hands it the name of the host. */
+  readonly proxy?: ProxySettings | undefined;
+}
 
 /**
  * Calls git with settings of its own: those of the machine and of its users are ignored, no hook runs, no terminal is
  * prompted, and one protocol is allowed. Credentials travel in the environment: arguments and files are visible to others.
  */
 export function createRunGit(
-  { url, protocol }: Pick<GitAddress, 'url' | 'protocol'>,
+  { url, protocol, proxy }: GitWay,
   credentials: string | undefined,
   /** Ends all calls. */
   stop: AbortSignal,
@@ -53,12 +62,19 @@ export function createRunGit(
     ['submodule.recurse', 'false'],
     ['gc.auto', '0'],
     ['maintenance.auto', 'false'],
+    ...(isHttp && proxy !== undefined
+      ? [['http.proxy', proxyFor(url, proxy)] as const, ['http.proxyAuthMethod', 'basic'] as const]
+      : []),
     ...(isHttp && credentials !== undefined
       ? [[`http.${new URL(url).origin}/.extraHeader`, basicAuth(credentials)] as const]
       : []),
   ];
   const own = {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED.test(name))),
+    ...Object.fromEntries(
+      Object.entries(process.env).filter(
+        ([name]) => PASSED.test(name) || (proxy === undefined && PROXIES.test(name)),
+      ),
+    ),
     ...Object.fromEntries(
       settings.flatMap(([key, value], i) => [
         [`GIT_CONFIG_KEY_${i}`, key],
@@ -77,6 +93,21 @@ export function createRunGit(
     LC_ALL: 'C',
   };
   return (args, call) => runGit(args, { ...call, env: { ...own, ...call.env } }, stop);
+}
+
+/** The proxy in the form of git, empty for none; names are looked up by the proxy. */
+function proxyFor(url: string, settings: ProxySettings): string {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const proxy = createProxies(settings, 'proxy').for(
+    host,
+    Number(port) || (protocol === 'https:' ? 443 : 80),
+    undefined,
+  );
+  if (proxy === undefined) return '';
+  const [user, password] = [proxy.user, proxy.password].map(encodeURIComponent);
+  const shown = proxy.shown.replace(/^socks5:/, 'socks5h:');
+  return proxy.user === '' ? shown : shown.replace('://', `://${user}:${password}@`);
 }
 
 function basicAuth(credentials: string): string {

@@ -5,6 +5,7 @@ import type { Db, DbData } from '../../../base/adapters/db.ts';
 import { NO_DATA } from '../../../base/adapters/db.ts';
 import type { Resolve } from '../../../base/outbound/guard.ts';
 import { createOutbound } from '../../../base/outbound/outbound.ts';
+import type { ProxySettings } from '../../../base/outbound/proxy.ts';
 import { createRedactor, type Redactor } from '../../../base/secrets/redactor.ts';
 import { seal, Sealed, type Sealer, unseal } from '../../../base/secrets/seal.ts';
 import type { Untrusted } from '../../../base/secrets/store.ts';
@@ -40,6 +41,8 @@ interface Given {
   readonly resolve?: Resolve;
   /** In the form of WEFT_OUTBOUND_ALLOW. */
   readonly allow?: readonly string[];
+  /** That of the server. */
+  readonly proxy?: ProxySettings;
   /** The rows of the server. */
   readonly sql?: Sql;
   readonly now?: () => number;
@@ -63,6 +66,7 @@ export function connectionBed(given: Given = {}): ConnectionBed {
   const outbound = createOutbound({
     allow: given.allow ?? [],
     ...(given.resolve && { resolve: given.resolve }),
+    proxy: given.proxy,
   });
   const connections = openConnections({
     db,

@@ -1,4 +1,4 @@
-import type { Changes } from '../../testing/changes.ts';
+import { type Changes, proxyLine } from '../../testing/changes.ts';
 
 export default {
   hidden: 'secret',
@@ -18,6 +18,7 @@ export default {
     headers: { from: { 'X-A': '1' }, taken: [{ 'X-A': '2' }] },
     testPath: { from: '/me', taken: ['/you'] },
     timeoutMs: { from: 1000, taken: [2000] },
+    ...proxyLine,
   },
   left: 'header',
 } satisfies Changes;

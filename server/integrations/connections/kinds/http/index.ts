@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WeftError } from '#engine';
 import { defineKind } from '../../kind.ts';
+import { proxyFields } from '../../proxy-fields.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
 /** Characters of header names. */
@@ -55,6 +56,7 @@ const settings = z.strictObject({
     .max(600_000)
     .default(15_000)
     .describe('Milliseconds that the test waits for an answer.'),
+  ...proxyFields,
 });
 
 export default defineKind({

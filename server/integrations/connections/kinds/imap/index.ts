@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction, defineKind } from '../../kind.ts';
+import { proxyFields } from '../../proxy-fields.ts';
 import {
   addressFields,
   harmlessToServers,
@@ -41,6 +42,7 @@ export default defineKind({
     password: passwordField,
     ...tlsFields,
     most: mostField.default(3),
+    ...proxyFields,
   }),
   harmless: harmlessToServers,
   most: ({ most }) => most,

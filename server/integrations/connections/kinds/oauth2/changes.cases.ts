@@ -1,4 +1,4 @@
-import type { Changes } from '../../testing/changes.ts';
+import { type Changes, proxyLine } from '../../testing/changes.ts';
 
 const at = 'https://login.example.com';
 
@@ -22,6 +22,7 @@ export default {
     address: { from: 'https://api.example.com', refused: ['https://elsewhere.example'] },
     headers: { from: { 'X-A': '1' }, taken: [{ 'X-A': '2' }] },
     timeoutMs: { from: 1000, taken: [2000] },
+    ...proxyLine,
   },
   left: 'clientId',
 } satisfies Changes;

@@ -1,6 +1,7 @@
 import { type Asker, type HttpRequest, type HttpResponse, WeftError } from '#engine';
 import { isNearby } from '../../../../base/outbound/addresses.ts';
 import type { ProviderHttp } from '../../../../base/outbound/client.ts';
+import type { OwnProxy } from '../../../../base/outbound/proxy.ts';
 import { fieldIn } from './provider.ts';
 
 /** Sends requests to a provider through the guard. */
@@ -27,6 +28,7 @@ interface Wanted {
   /** Addresses that an administrator has typed: their hosts may be in a private network. */
   readonly typed: readonly string[];
   readonly timeoutMs: number;
+  readonly proxy: OwnProxy;
   /** Changes what is sent to the token address, and what it answers. */
   readonly token?: string | undefined;
   readonly jsonBody?: boolean | undefined;
@@ -51,7 +53,10 @@ export function providerFetch({ http, now }: Deps, wanted: Wanted): ProviderFetc
       const isToken = wanted.token !== undefined && url.href === new URL(wanted.token).href;
       const request = requestOf(url, init, { ...wanted, jsonBody: isToken && wanted.jsonBody });
       const signal = init.signal ?? LASTING;
-      const answer = await http.send(request, SERVER, signal, near.has(place) ? place : undefined);
+      const answer = await http.send(request, SERVER, signal, {
+        near: near.has(place) ? place : undefined,
+        proxy: wanted.proxy,
+      });
       const date = Date.parse(answer.headers['date'] ?? '');
       ahead = Number.isNaN(date) ? 0 : date - now();
       const pieces: Uint8Array[] = [];

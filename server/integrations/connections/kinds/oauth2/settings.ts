@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { providers } from './providers/all.ts';
+import { proxyFields } from '../../proxy-fields.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
 const VALUE = /^[\x20-\x7e\x80-\xff]*$/;
@@ -99,6 +100,7 @@ export const settings = z.strictObject({
     .max(60_000)
     .default(15_000)
     .describe('Milliseconds that the provider may take to answer.'),
+  ...proxyFields,
 });
 
 export type Settings = z.output<typeof settings>;

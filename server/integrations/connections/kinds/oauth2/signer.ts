@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { WeftError } from '#engine';
 import type { ProviderHttp } from '../../../../base/outbound/client.ts';
+import { proxyOf } from '../../proxy-fields.ts';
 import { providerFailure } from './failures.ts';
 import { defineProvider, type Provider } from './provider.ts';
 import { type ProviderFetch, providerFetch } from './provider-http.ts';
@@ -89,6 +90,7 @@ export function createSigners(deps: SignerDeps) {
       providerFetch(deps, {
         typed,
         timeoutMs: settings.timeoutMs,
+        proxy: proxyOf(settings),
         token,
         jsonBody: given.jsonBody,
         ...(given.tokenAnswer && { tokenAnswer: given.tokenAnswer.bind(given) }),

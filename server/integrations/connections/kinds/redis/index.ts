@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WeftError } from '#engine';
 import { defineAction, defineKind } from '../../kind.ts';
+import { proxyFields } from '../../proxy-fields.ts';
 import {
   addressFields,
   harmlessToServers,
@@ -31,6 +32,7 @@ export default defineKind({
     database: z.int().min(0).max(65_535).default(0).describe('The number of the database.'),
     ...tlsFields,
     most: mostField,
+    ...proxyFields,
   }),
   harmless: harmlessToServers,
   most: ({ most }) => most,

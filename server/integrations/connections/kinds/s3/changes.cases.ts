@@ -1,4 +1,4 @@
-import type { Changes } from '../../testing/changes.ts';
+import { type Changes, proxyLine } from '../../testing/changes.ts';
 
 export default {
   hidden: 'secretKey',
@@ -14,6 +14,7 @@ export default {
     accessKey: { from: 'AK', refused: ['BK'] },
     addressing: { from: 'path', refused: ['virtual-host'] },
     timeoutMs: { from: 1000, taken: [2000] },
+    ...proxyLine,
   },
   left: 'region',
 } satisfies Changes;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { proxyFields } from '../../proxy-fields.ts';
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PREFIX = /^(?:(?!\.{1,2}(?:\/|$))[^/\p{Cc}]+(?:\/|$))*$/u;
@@ -52,6 +53,7 @@ export const settings = z.strictObject({
     .max(3_600_000)
     .default(60_000)
     .describe('Milliseconds that a request may take; of a download: that may pass without a byte.'),
+  ...proxyFields,
 });
 
 export type S3Settings = z.output<typeof settings>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAction, defineKind } from '../../kind.ts';
+import { proxyFields } from '../../proxy-fields.ts';
 import {
   addressFields,
   harmlessToServers,
@@ -30,6 +31,7 @@ export default defineKind({
       .describe('The sender of mails that name none, e.g. Shop <shop@example.com>.'),
     ...tlsFields,
     most: mostField,
+    ...proxyFields,
   }),
   harmless: { ...harmlessToServers, from: 'any' },
   most: ({ most }) => most,

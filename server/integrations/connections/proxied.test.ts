@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { type StandInProxy, startStandInProxy } from '../../base/outbound/testing/stand-in-proxy.ts';
+import { startSite } from '../../base/outbound/testing/victim.ts';
+import { asker, connectionBed, type Made, never } from './testing/connection-bed.ts';
+import { ACCESS_KEY, BUCKET, REGION, SECRET_KEY, startS3 } from './testing/s3-server.ts';
+import { startRedis } from './kinds/redis/testing/redis-server.ts';
+import { startSmtp } from './kinds/smtp/testing/smtp-server.ts';
+
+/** A public address, which leads nowhere outside of these tests. */
+const PUBLIC = '93.184.215.14';
+const CANARY = 'the-password-of-the-proxy';
+
+async function made(kind: Made['kind'], settings: Made['settings'], proxy: StandInProxy) {
+  proxy.wants = `ada:${CANARY}`;
+  const bed = connectionBed({ resolve: async () => [PUBLIC] });
+  const all = { ...settings, proxy: proxy.address, proxyCredentials: proxy.wants };
+  await bed.connections.put('one', { kind, settings: all, grants: { flows: ['f'] } });
+  return bed;
+}
+
+describe.each([['http'], ['socks5']] as const)('a connection with a proxy of its own by %s', (protocol) => {
+  test('sends requests through it', async () => {
+    const site = await startSite((request, response) =>
+      response.end(`${request.headers.host}${request.url}`),
+    );
+    const proxy = await startStandInProxy({ protocol });
+    proxy.leads.set(`${PUBLIC}:80`, site.port);
+    const bed = await made('http', { address: 'http://api.example.com/v1', auth: 'none' }, proxy);
+    expect(await bed.connections.test('one')).toMatchObject({ ok: true });
+    expect(proxy.asked).toEqual([`${PUBLIC}:80`]);
+    proxy.wants = 'ada:another';
+    const again = connectionBed({ data: bed.data(), resolve: async () => [PUBLIC] });
+    const failed = await again.connections.test('one');
+    expect(failed).toMatchObject({ ok: false, error: { code: 'proxy_auth' } });
+    const shown = JSON.stringify([failed, bed.data(), bed.connections.list()]);
+    expect(shown).toContain(proxy.address);
+    expect(shown).not.toContain(CANARY);
+    expect(bed.connections.list()).toMatchObject([{ hidden: ['proxyCredentials'] }]);
+  });
+
+  test('reaches files in S3, with their signatures', async () => {
+    const s3 = await startS3();
+    const proxy = await startStandInProxy({ protocol });
+    proxy.leads.set(`${PUBLIC}:80`, s3.port);
+    const bed = await made(
+      's3',
+      {
+        endpoint: 'http://files.example.com',
+        region: REGION,
+        bucket: BUCKET,
+        accessKey: ACCESS_KEY,
+        secretKey: SECRET_KEY,
+      },
+      proxy,
+    );
+    expect(await bed.connections.test('one')).toMatchObject({ ok: true });
+    await s3.close();
+  });
+
+  test('opens sessions of Redis through it', async () => {
+    const { port } = await startRedis();
+    const proxy = await startStandInProxy({ protocol });
+    proxy.leads.set(`${PUBLIC}:6379`, port);
+    const bed = await made('redis', { host: 'cache.example.com', tls: 'off' }, proxy);
+    expect(await bed.connections.test('one')).toMatchObject({ ok: true });
+    expect(proxy.asked).toEqual([`${PUBLIC}:6379`]);
+  });
+
+  test('sends mails through it, whose server speaks first', async () => {
+    const { port, received } = await startSmtp();
+    const proxy = await startStandInProxy({ protocol });
+    proxy.leads.set(`${PUBLIC}:587`, port);
+    const settings = { host: 'mail.example.com', tls: 'off', from: 'shop@example.com' };
+    const bed = await made('smtp', settings, proxy);
+    const given = { to: ['ada@example.com'], text: 'Hello', key: 'run:node' };
+    const asked = { connection: 'one', kind: 'smtp', action: 'send', given, timeoutMs: 20_000 } as const;
+    expect(await bed.connections.actions.ask(asked, asker, never)).toMatchObject({
+      accepted: ['ada@example.com'],
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  test.each([
+    ['refuse', 'proxy_refused'],
+    ['close', 'proxy_failed'],
+    ['unreachable', 'connection_failed'],
+  ] as const)('says what is wrong with a proxy that is to %s', async (does, code) => {
+    const proxy = await startStandInProxy({ protocol });
+    proxy.does = does;
+    const bed = await made('redis', { host: 'cache.example.com', tls: 'off' }, proxy);
+    const result = await bed.connections.test('one');
+    expect(result).toMatchObject({ ok: false, error: { code } });
+    expect(JSON.stringify(result)).not.toContain(CANARY);
+  });
+});
+
+test('a connection may go past the proxy of the server', async () => {
+  const site = await startSite((_request, response) => response.end('direct'), '127.0.0.1');
+  const proxy = await startStandInProxy();
+  const bed = connectionBed({
+    resolve: async () => ['127.0.0.1'],
+    proxy: { address: proxy.address, credentials: undefined, except: [] },
+  });
+  const settings = { address: `http://near.example:${site.port}`, auth: 'none', proxy: 'none' };
+  await bed.connections.put('one', { kind: 'http', settings });
+  expect(await bed.connections.test('one')).toMatchObject({ ok: true });
+  expect(proxy.asked).toEqual([]);
+});
+
+test.each([
+  { proxy: 'proxy.example:3128' },
+  { proxy: 'ftp://proxy.example' },
+  { proxy: 'http://ada:secret@proxy.example:3128' },
+  { proxy: 'http://proxy.example:3128/path' },
+  { proxyCredentials: 'only-a-user' },
+])('the settings %j are refused', async (more) => {
+  const settings = { address: 'https://api.example.com', ...more };
+  await expect(connectionBed().connections.put('one', { kind: 'http', settings })).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
+});
