@@ -98,6 +98,8 @@ export const OperatorInfo = z.object({
   purpose: Purpose.optional(),
   group: z.string(),
   params: schema,
+  /** Params that few nodes need, by the group under which the form adds them. What is not named here is always shown. */
+  options: z.record(z.string(), z.array(z.string())).optional(),
   inputs: z.array(InputPort),
   outputs: z.array(OutputPort),
   derivedInputs: DerivedPorts.optional(),

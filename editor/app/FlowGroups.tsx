@@ -10,7 +10,7 @@ import type { Doc } from '../model/document/document.ts';
 import { flatFlow, isStart } from '../model/document/flat.ts';
 import { infoOf } from '../model/document/edit.ts';
 import { titleOf } from '../model/document/geometry.ts';
-import { schemaFields } from '../model/form/schema-form.ts';
+import { paramFields } from '../model/form/schema-form.ts';
 import { type PaletteEntry, type PaletteGroup, useTellGroups } from '../session/palette-groups.ts';
 import { useSession } from '../session/session.tsx';
 import { operatorIcon } from '../ui/operator-icon.ts';
@@ -75,7 +75,7 @@ function settingEntries(session: Session): PaletteEntry[] {
     .flatMap(([id, node]) => {
       const info = infoOf(catalog, node);
       const title = titleOf(node, catalog);
-      return (info ? schemaFields(info.params) : []).map((field) => ({
+      return (info ? paramFields(info) : []).map((field) => ({
         value: `setting ${field.title} ${title} ${id}.${field.name}`,
         icon: operatorIcon(info),
         label: field.title,

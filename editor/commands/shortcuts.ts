@@ -1,3 +1,4 @@
+import { tellAll } from '../form/form-views.ts';
 import { availability, type Command, type Session, targetOf } from './command.ts';
 import { type KeyPress, matchesKeys } from '../ui/keys.ts';
 
@@ -18,6 +19,9 @@ const CONTROL_KEYS = new Set(['Enter', 'Space', 'Escape', 'Delete', 'Backspace',
 /** The editor's own keys even in a text field: the browser's reaction to them is useless in an editor. */
 const EVERYWHERE = new Set(['save', 'commands', 'publish', 'stop-run']);
 const IN_FIELDS = new Set([...EVERYWHERE, 'run', 'run-with-input', 'run-again']);
+
+/** Who saves or runs wants to know what is wrong, also in fields that nobody has left yet. */
+const TELLS_ERRORS = new Set(['save', 'publish', 'run', 'run-with-input', 'run-again']);
 
 /** The command for a key press, if any. Whether it is enabled is checked when it is executed. */
 export function commandForKeys(
@@ -40,6 +44,7 @@ function mayPass({ id }: Command, place: Place): boolean {
 
 /** Executes a command if it is enabled; otherwise says why not. A failure is shown, never thrown. */
 export async function runCommand(command: Command, session: Session): Promise<void> {
+  if (TELLS_ERRORS.has(command.id)) tellAll(session);
   await command.ready?.(targetOf(command, session));
   const enabled = availability(command, session);
   if (enabled !== true) {

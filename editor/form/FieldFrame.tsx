@@ -1,12 +1,13 @@
-import { RotateCcw, SquareFunction } from 'lucide-react';
-import { type ComponentType, createContext, type ReactNode, useContext, useId } from 'react';
+import { CircleHelp, RotateCcw, SquareFunction } from 'lucide-react';
+import { type ComponentType, createContext, type ReactNode, useContext, useId, useState } from 'react';
 import { formatPath, type Path } from '#engine/check';
 import type { FormField } from '../model/form/schema-form.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { cx } from '../ui/cx.ts';
 import { FieldMessages } from './FieldMessages.tsx';
-import type { FieldMessage } from './form-context.tsx';
+import { type FieldMessage, useForm } from './form-context.tsx';
+import { useToldMessages } from './told-messages.ts';
 import { shownDefault } from './shown-value.ts';
 
 /** The props of every field view. */
@@ -48,7 +49,9 @@ export const QuietHelp = createContext(false);
 
 /** Label, control, problems and help: the same for all fields. */
 export function FieldFrame(props: FieldFrameProps) {
-  const { field, path, label = field.title, bare, messages, native, children } = props;
+  const { field, path, label = field.title, bare, native, children } = props;
+  const { messages, ...toldBy } = useToldMessages(path, props.messages);
+  const [asksHelp, askHelp] = useState(useForm().view === undefined);
   const id = useId();
   const help = bare ? undefined : field.doc;
   const isQuiet = useContext(QuietHelp);
@@ -62,19 +65,33 @@ export function FieldFrame(props: FieldFrameProps) {
   return (
     <div
       data-field={formatPath(path)}
+      {...toldBy}
+      {...(help && !isQuiet && { 'data-help': help, 'data-help-of': label })}
       {...(!native && !bare && { role: 'group', 'aria-labelledby': ids.label })}
       className={cx('group/field flex min-w-0 flex-col gap-1', bare && 'flex-1')}
     >
-      {!bare && <LabelRow {...props} label={label} ids={ids} />}
+      {!bare && (
+        <LabelRow
+          {...props}
+          label={label}
+          ids={ids}
+          help={help && !isQuiet ? { isAsked: asksHelp, ask: askHelp } : undefined}
+        />
+      )}
       {children(ids)}
       <FieldMessages id={`${id}m`} messages={messages} />
       {help && (
-        <p id={`${id}h`} className={isQuiet ? 'sr-only' : 'text-xs text-text-2'}>
+        <p id={`${id}h`} className={asksHelp ? 'text-xs text-text-2' : 'sr-only'}>
           <ProseText text={help} />
         </p>
       )}
     </div>
   );
+}
+
+interface HelpSwitch {
+  readonly isAsked: boolean;
+  ask(isAsked: boolean): void;
 }
 
 function LabelRow({
@@ -86,7 +103,8 @@ function LabelRow({
   expression,
   aside,
   ids,
-}: FieldFrameProps & { ids: FrameIds }) {
+  help,
+}: FieldFrameProps & { ids: FrameIds; help: HelpSwitch | undefined }) {
   const text = (
     <>
       {label}
@@ -108,6 +126,18 @@ function LabelRow({
         <span id={ids.label} title={field.doc} className={style}>
           {text}
         </span>
+      )}
+      {help && (
+        <IconButton
+          size="sm"
+          icon={CircleHelp}
+          label={`Help for ${label}`}
+          pressed={help.isAsked}
+          // By keys the help is there already: below the form while the field has the focus.
+          tabIndex={-1}
+          onClick={() => help.ask(!help.isAsked)}
+          className="opacity-60 hover:opacity-100 aria-pressed:opacity-100"
+        />
       )}
       {onReset && value !== undefined && (!field.required || field.defaultValue !== undefined) && (
         <IconButton

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
 import type { Problem } from '#shared/problem.ts';
 import { formatPath, type Path } from '#engine/check';
+import { sentenceOf } from '../model/form/fault-sentence.ts';
 import { type FormField, faultOf } from '../model/form/schema-form.ts';
 import type { FormModel } from './form-model.ts';
 
@@ -51,19 +52,21 @@ export function useMessages(
   return useMemo(() => {
     const told = problems.map((problem) => ({
       severity: problem.severity,
-      text: shortened(problem, name),
+      text: shortened(problem, field, name),
       problem,
     }));
     const fault = told.some(({ severity }) => severity === 'error') ? undefined : faultOf(field, value, path);
-    return fault === undefined ? told : [...told, { severity: 'error' as const, text: fault }];
+    const own = `\`${name}\` `;
+    const text = fault?.startsWith(own) ? sentenceOf(fault.slice(own.length), field) : fault;
+    return text === undefined ? told : [...told, { severity: 'error' as const, text }];
     // The formatted name stands for the path, which may be a new array each time.
   }, [problems, field, value, name]);
 }
 
 /** At the field itself its name is left out; a problem deeper inside is shown with its path. */
-function shortened(problem: Problem, name: string): string {
+function shortened(problem: Problem, field: FormField, name: string): string {
   const own = `\`${name}\` `;
-  if (problem.message.startsWith(own)) return `This ${problem.message.slice(own.length)}`;
+  if (problem.message.startsWith(own)) return sentenceOf(problem.message.slice(own.length), field);
   const inside =
     problem.field && problem.field !== name ? problem.field.slice(name.length).replace(/^\./, '') : '';
   return inside === '' || problem.message.includes(inside)

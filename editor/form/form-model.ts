@@ -1,6 +1,7 @@
 import type { Described } from '#shared/described.ts';
 import type { Fix, Problem } from '#shared/problem.ts';
 import type { Path } from '#engine/check';
+import type { FormView } from './form-view.ts';
 import type { ExpressionScope } from '../model/expression/expression-scope.ts';
 
 /**
@@ -33,6 +34,8 @@ export interface FormModel {
   readonly unpublished?: readonly string[] | undefined;
   /** Texts that are not valid values yet (JSON with a mistake), by field, kept while other things are selected. */
   readonly drafts: Map<string, string>;
+  /** What is opened, and whose errors are told; without it all of both. */
+  readonly view?: FormView | undefined;
 }
 
 export interface ScopeSource {

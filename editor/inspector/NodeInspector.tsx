@@ -8,6 +8,7 @@ import { Badge, Count } from '../ui/Badge.tsx';
 import { type Tab, Tabs } from '../ui/Tabs.tsx';
 import { cx } from '../ui/cx.ts';
 import { Locked, useLockedArea } from './Locked.tsx';
+import { HelpLine, useHelpLine } from './HelpLine.tsx';
 import { nodeForm } from './node-form.ts';
 import { NodeSettings } from './NodeSettings.tsx';
 import { DocsTab, InputTab, OutputTab } from './parts.ts';
@@ -26,7 +27,8 @@ export function NodeInspector({ id }: { id: string }) {
   const tabs = useTabs(id);
   const form = useMemo(() => nodeForm(session, id), [session, id]);
   const panel = useRef<HTMLDivElement>(null);
-  useFocusField(panel);
+  useFocusField(panel, form.view);
+  const { help, ...helpBy } = useHelpLine();
   const lockedArea = useLockedArea();
   return (
     <FormProvider form={form}>
@@ -44,11 +46,13 @@ export function NodeInspector({ id }: { id: string }) {
           <div
             {...lockedArea}
             className={cx('min-h-0 flex-1 overflow-y-auto', tab !== 'settings' && 'hidden')}
+            {...helpBy}
           >
             <Locked>
               <NodeSettings id={id} />
             </Locked>
           </div>
+          {tab === 'settings' && <HelpLine help={help} />}
           {tab !== 'settings' && (
             <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
               <Suspense fallback={null}>

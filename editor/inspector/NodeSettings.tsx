@@ -7,10 +7,8 @@ import { infoOf } from '../model/document/edit.ts';
 import { type FormField, paramFields, unknownParams } from '../model/form/schema-form.ts';
 import { FORM_TRIGGER } from '../model/form/triggers.ts';
 import { useEditor } from '../session/session.tsx';
+import { Behaviour } from './Behaviour.tsx';
 import { BodySettings } from './BodySettings.tsx';
-import { ErrorHandling } from './ErrorHandling.tsx';
-import { GeneralSettings } from './GeneralSettings.tsx';
-import { ItemSettings } from './ItemSettings.tsx';
 import { problemIndex } from './node-form.ts';
 import { FormPreview, SourceFacts } from './parts.ts';
 import { Section } from './Section.tsx';
@@ -67,9 +65,7 @@ export function NodeSettings({ id }: { id: string }) {
           </Section>
         </Suspense>
       )}
-      <ItemSettings id={id} />
-      <ErrorHandling id={id} />
-      <GeneralSettings id={id} />
+      <Behaviour id={id} />
     </>
   );
 }

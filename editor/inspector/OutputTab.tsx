@@ -24,7 +24,7 @@ export function OutputTab({ id }: { id: string }) {
     return (
       <EmptyState icon={LogOut} title="Not in this run">
         {missing
-          ? 'The values of this run were not recorded. Set “Record of each run” to full in the settings of the flow.'
+          ? 'The values of this run were not recorded. Set “Save run data” to full in the settings of the flow.'
           : 'The run did not reach this node.'}
         <OutputTools id={id} />
       </EmptyState>

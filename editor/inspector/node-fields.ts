@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NodeCache, NodeEach, Retry } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { type FormField, schemaFields } from '../model/form/schema-form.ts';
+import { type FormField, settingFields } from '../model/form/schema-form.ts';
 
 /** Fields that every node has, as schemas, so that they look and behave like the params. */
 const node: JsonSchema = {
@@ -29,8 +29,8 @@ const node: JsonSchema = {
       type: 'number',
       minimum: 1,
       maximum: 86_400_000,
-      title: 'Time limit (ms)',
-      description: 'Of one attempt, in milliseconds.',
+      title: 'Time limit',
+      description: 'Of one attempt.',
     },
   },
 };
@@ -50,15 +50,15 @@ const settings: JsonSchema = {
       type: 'number',
       minimum: 1,
       maximum: 86_400_000,
-      title: 'Time limit of a run (ms)',
-      description: 'A run that takes longer is stopped, in milliseconds.',
+      title: 'Time limit of a run',
+      description: 'A run that takes longer is stopped.',
     },
     concurrency: {
       type: 'integer',
       minimum: 1,
       maximum: 10_000,
       default: 64,
-      title: 'Most nodes at once',
+      title: 'Parallel nodes',
       description: 'How many nodes may wait for something at the same time; 1 runs them one after the other.',
     },
     maxStreamBuffer: {
@@ -74,7 +74,7 @@ const settings: JsonSchema = {
       type: 'string',
       enum: ['default', 'full', 'summary', 'off'],
       default: 'default',
-      title: 'Record of each run',
+      title: 'Save run data',
       description: 'Full records all values; summary only the outcome; default is the server’s setting.',
     },
     onDisconnect: {
@@ -124,10 +124,10 @@ const settings: JsonSchema = {
   },
 };
 
-export const flowFields = schemaFields(flow);
-export const settingsFields = schemaFields(settings);
+export const flowFields = settingFields(flow);
+export const settingsFields = settingFields(settings);
 const CACHE_TITLES: Readonly<Record<string, string>> = {
-  ttlMs: 'For how long (ms)',
+  ttlMs: 'For how long',
   key: 'Key',
   keep: 'Kept in',
 };
@@ -139,15 +139,15 @@ const EACH_TITLES: Readonly<Record<string, string>> = {
 };
 export const cacheFields = titled(NodeCache, CACHE_TITLES);
 export const eachFields = titled(NodeEach, EACH_TITLES);
-export const retryFields = schemaFields(z.toJSONSchema(Retry, { io: 'input' }));
+export const retryFields = settingFields(z.toJSONSchema(Retry, { io: 'input' }));
 
-const nodeFields = new Map(schemaFields(node).map((field) => [field.name, field]));
+const nodeFields = new Map(settingFields(node).map((field) => [field.name, field]));
 
 export function nodeField(name: 'description' | 'disabled' | 'onError' | 'timeoutMs'): FormField {
   return nodeFields.get(name) as FormField;
 }
 
 function titled(schema: z.ZodType, titles: Readonly<Record<string, string>>): FormField[] {
-  const fields = schemaFields(z.toJSONSchema(schema, { io: 'input' }));
+  const fields = settingFields(z.toJSONSchema(schema, { io: 'input' }));
   return fields.map((field) => ({ ...field, title: titles[field.name] ?? field.title }));
 }

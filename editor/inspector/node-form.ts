@@ -2,6 +2,7 @@ import type { Fix, Problem } from '#shared/problem.ts';
 import type { Session } from '../commands/command.ts';
 import { applyFixTo } from '../commands/fix.ts';
 import { type FormModel, indexProblems, type ProblemIndex, valueAt } from '../form/form-model.ts';
+import { viewOf } from '../form/form-views.ts';
 import { infoOf, setInFlow, setInNode } from '../model/document/edit.ts';
 import { portSide, renamePort } from '../model/document/rename-port.ts';
 import { scopeSource } from './scope-source.ts';
@@ -39,6 +40,8 @@ export function nodeForm(session: Session, node: string): FormModel {
     },
     scope: scopeSource(session, node),
     drafts: draftsOf(session, node),
+    // What was added in this session is still being written.
+    view: viewOf(session, node, () => nodeIn(editor.getState().saved.flow, node) === undefined),
   };
 }
 

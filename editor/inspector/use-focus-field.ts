@@ -1,5 +1,7 @@
 import { type RefObject, useEffect } from 'react';
+import { type FormView, leaveIn, openIn } from '../form/form-view.ts';
 import { fieldChain } from '../model/form/schema-form.ts';
+import { BEHAVIOUR, BEHAVIOUR_FIELDS } from './Behaviour.tsx';
 import { useSession, useUi } from '../session/session.tsx';
 
 const CONTROLS = 'input, textarea, [contenteditable="true"], [role="combobox"], [role="switch"]';
@@ -14,12 +16,13 @@ const OPEN = [
 const WAIT_MS = 5000;
 
 /** Shows and focuses the field that `ui.focusField` names, or the nearest field around it. */
-export function useFocusField(panel: RefObject<HTMLElement | null>): void {
+export function useFocusField(panel: RefObject<HTMLElement | null>, form?: FormView): void {
   const { ui } = useSession();
   const field = useUi((state) => state.focusField);
   useEffect(() => {
     if (field === undefined) return;
     ui.setState({ inspectorTab: 'settings' });
+    showIn(form, field);
     const until = performance.now() + WAIT_MS;
     let frame = requestAnimationFrame(look);
     function look(): void {
@@ -32,7 +35,15 @@ export function useFocusField(panel: RefObject<HTMLElement | null>): void {
       ui.setState({ focusField: undefined });
     }
     return () => cancelAnimationFrame(frame);
-  }, [field, ui, panel]);
+  }, [field, ui, panel, form]);
+}
+
+/** A problem leads to a field that may be hidden, and tells what is wrong with it. */
+function showIn(form: FormView | undefined, field: string): void {
+  for (const name of fieldChain(field)) {
+    openIn(form, BEHAVIOUR_FIELDS.includes(name) ? BEHAVIOUR : name);
+    if (name !== 'params') leaveIn(form, name);
+  }
 }
 
 /** Whether the field has its control, not just a placeholder until the editor is loaded. */
@@ -56,7 +67,7 @@ function placeOf(panel: HTMLElement, field: string): HTMLElement | undefined {
 function focusIn(place: HTMLElement): void {
   place.scrollIntoView({ block: 'nearest' });
   const isForm = place.dataset['field'] === 'params';
-  const controls = [...(isForm ? [OPEN] : []), CONTROLS, 'button'];
+  const controls = [...(isForm ? [OPEN] : []), CONTROLS, 'button:not([tabindex="-1"])'];
   for (const control of controls) {
     const found = place.querySelector<HTMLElement>(control);
     if (!found) continue;

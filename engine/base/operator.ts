@@ -239,6 +239,11 @@ export interface OperatorSpec<
   /** What it is for, which gives it its colour; by default its group says it. */
   purpose?: Purpose;
   params: P;
+  /**
+   * Params that few nodes need, by a word for what they are about: `{ Limits: ['maxBytes'] }`. The form offers them under *Add
+   * option*; three to five others, the essentials, are always there.
+   */
+  options?: Readonly<Record<string, readonly (keyof z.output<P> & string)[]>>;
   inputs: I;
   outputs: O;
   /** More inputs, named by a param (a join's). */
@@ -295,6 +300,7 @@ export interface Operator {
   readonly synonyms?: string;
   readonly purpose?: Purpose;
   readonly params: z.ZodType;
+  readonly options?: Readonly<Record<string, readonly string[]>>;
   readonly inputs: Readonly<Record<string, InputSpec<unknown, boolean, string | undefined>>>;
   readonly outputs: Readonly<Record<string, OutputSpec>>;
   readonly derivedInputs?: DerivedPorts;

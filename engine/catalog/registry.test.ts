@@ -85,6 +85,17 @@ test.each<[string, object, string]>([
   ['params that are no object', { params: z.string() }, 'params must be a z.object'],
   ['a summary of an unknown param', { summary: '{size}' }, 'Its summary names "size", which is not a param.'],
   ['a summary that is cut', { summary: '{size' }, 'Its summary lacks a }.'],
+  [
+    'an option that is no param',
+    { options: { More: ['size'] } },
+    'Its options name "size", which is not a param.',
+  ],
+  [
+    'an option that every node needs',
+    { params: z.object({ a: z.string() }), options: { More: ['a'] } },
+    'which every node needs',
+  ],
+  ['options without groups', { options: ['a'] }, 'options must be lists of params, by group.'],
   ['synonyms in a list', { synonyms: ['a'] }, 'synonyms must be words, separated by commas.'],
   ['params that JSON Schema cannot say', { params: z.object({ at: z.date() }) }, 'Date'],
   [

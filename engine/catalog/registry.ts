@@ -124,6 +124,7 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
     icon: operator.icon,
     ...describeWords(operator),
     params,
+    ...(operator.options && { options: describeOptions(operator.options) }),
     inputs: describeInputs(operator.inputs),
     outputs: describeOutputs(operator.outputs),
     ...(operator.derivedInputs && { derivedInputs: operator.derivedInputs }),
@@ -159,6 +160,10 @@ function describeWords({ summary, synonyms, purpose }: Operator) {
     ...(synonyms && { synonyms: synonyms.split(',').map((word) => word.trim()) }),
     ...(purpose && { purpose }),
   };
+}
+
+function describeOptions(options: NonNullable<Operator['options']>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(options).map(([group, names]) => [group, [...names]]));
 }
 
 function describeEffects(operator: Operator) {

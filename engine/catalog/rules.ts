@@ -50,6 +50,7 @@ const meaningRules: readonly Rule[] = [
   badDerived,
   badByParam,
   badSummary,
+  badOptions,
 ];
 
 function badPortName({ inputs, outputs }: Operator): string | undefined {
@@ -148,6 +149,21 @@ function badSummary({ summary, synonyms, params }: Operator): string | undefined
   if (!isText(summary)) return 'summary must be a text.';
   const fault = summaryFault(summary, Object.keys((params as z.ZodObject).shape));
   return fault === undefined ? undefined : `Its summary ${fault}.`;
+}
+
+function badOptions({ params, options }: Operator): string | undefined {
+  if (options === undefined) return undefined;
+  const groups = isRecord(options) ? Object.values(options) : [undefined];
+  if (!groups.every((names) => Array.isArray(names))) return 'options must be lists of params, by group.';
+  const { shape } = params as z.ZodObject;
+  const names = groups.flat() as string[];
+  const unknown = names.find((name) => !Object.hasOwn(shape, name));
+  if (unknown !== undefined) return `Its options name ${JSON.stringify(unknown)}, which is not a param.`;
+  const needed = names.find((name) => !(shape[name] as z.ZodType).safeParse(undefined).success);
+  if (needed !== undefined)
+    return `Its options name ${JSON.stringify(needed)}, which every node needs; leave it out of them.`;
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  return twice === undefined ? undefined : `Its options name ${JSON.stringify(twice)} twice.`;
 }
 
 function hasPorts(ports: unknown): boolean {

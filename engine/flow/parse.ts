@@ -3,6 +3,7 @@ import { FORMATS, Flow, formatOf, MAX_BODY_DEPTH, MAX_NODES } from '#shared/flow
 import type { Problem, ProblemCode } from '#shared/problem.ts';
 import { type Path, formatPath, problemPlace } from './field-path.ts';
 import { hasBodies, placedNodes } from './bodies.ts';
+import { issueMessage } from './issue-sentence.ts';
 import { readJson } from './read-json.ts';
 import { RESERVED_IDS } from './reserved-ids.ts';
 import { type Locate, sourceMap } from './source-map.ts';
@@ -110,16 +111,6 @@ export function tooManyNodes(count: number): string {
 function fieldProblem(issue: z.core.$ZodIssue): Found {
   const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
   return ['bad-field', path, issueMessage(issue, formatPath(path) || 'the flow')];
-}
-
-/** A schema's finding as a sentence; `field` is the name of the field there. */
-export function issueMessage(issue: z.core.$ZodIssue, field: string): string {
-  if (issue.code === 'invalid_key')
-    return `\`${field}\` is not a valid name: it ${issue.issues[0]?.message ?? 'is refused'}.`;
-  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
-    return `\`${field}\` is missing; it takes ${issue.expected}.`;
-  }
-  return `\`${field}\` is not valid: ${issue.message}.`;
 }
 
 /** Ids that are there twice, and bodies that are nested too deep. */

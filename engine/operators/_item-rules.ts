@@ -33,13 +33,13 @@ export function itemRules(concurrency: number) {
       .max(3_600_000)
       .default(1000)
       .describe('Wait before another attempt of an item, in milliseconds.')
-      .meta({ title: 'Retry delay (ms)' }),
+      .meta({ title: 'Pause before a retry' }),
     itemTimeoutMs: z
       .number()
       .min(1)
       .max(86_400_000)
       .optional()
       .describe('Time limit of one attempt of an item, in milliseconds.')
-      .meta({ title: 'Time limit of an item (ms)' }),
+      .meta({ title: 'Time limit of an item' }),
   };
 }

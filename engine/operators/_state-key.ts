@@ -16,7 +16,7 @@ export const stateTtl = z
   .max(10 * 365 * 86_400_000)
   .optional()
   .describe('The value is deleted after this time, in milliseconds; empty means never.')
-  .meta({ title: 'Lives for (ms)' });
+  .meta({ title: 'Keep for' });
 
 /** The state service's name for the scope: a run that tries a draft never sees or changes what live runs store. */
 export function scopeOf(

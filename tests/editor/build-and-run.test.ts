@@ -27,7 +27,7 @@ test('Can somebody draw a flow from nothing, save it, call it and watch it run?'
 
   await flow.select('http');
   await flow.field('params.path').getByRole('textbox').fill('/greet');
-  await choose(flow.field('params.auth'), 'none');
+  await choose(flow.field('params.auth'), 'Anyone');
   const request = flow.field('params.request');
   await request.getByRole('button', { name: 'Add field' }).click();
   await request.getByLabel('Name of the field').fill('name');

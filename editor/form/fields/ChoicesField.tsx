@@ -18,8 +18,8 @@ export function ChoicesField(props: FieldProps) {
       ? field.defaultValue
       : [];
 
-  function choose(labels: readonly string[]): void {
-    const known = options.filter(({ label }) => labels.includes(label));
+  function choose(values: readonly string[]): void {
+    const known = options.filter(({ value: v }) => values.includes(String(v)));
     const unknown = chosen.filter((v) => !options.some((o) => o.value === v));
     set([...known.map(({ value: v }) => v), ...unknown]);
   }
@@ -37,8 +37,8 @@ export function ChoicesField(props: FieldProps) {
           <TemplateEditor {...props} ids={ids} />
         ) : (
           <ToggleButtons
-            options={options.map(({ label }) => ({ value: label, label }))}
-            chosen={options.filter(({ value: v }) => chosen.includes(v)).map(({ label }) => label)}
+            options={options.map(({ value: v, label }) => ({ value: String(v), label }))}
+            chosen={options.filter(({ value: v }) => chosen.includes(v)).map(({ value: v }) => String(v))}
             onChange={choose}
           />
         )

@@ -37,7 +37,7 @@ export function SelectField(props: FieldProps) {
               disabled: refused !== undefined,
             }))}
             label={label}
-            placeholder={placeholderOf(field)}
+            placeholder={placeholderOf(field, options)}
           />
         )
       }
@@ -45,7 +45,9 @@ export function SelectField(props: FieldProps) {
   );
 }
 
-function placeholderOf({ required, defaultValue }: FormField): string {
+function placeholderOf({ required, defaultValue }: FormField, options: readonly Option[]): string {
+  const usual = options.find(({ value }) => value === defaultValue);
+  if (usual) return usual.label;
   if (defaultValue !== undefined) return shownDefault(defaultValue);
   return required ? 'Choose…' : 'Not set';
 }

@@ -39,7 +39,10 @@ export function UnionField({ view, ...props }: NestedProps) {
               }
               options={variants.map(({ value, title }) => ({ value, label: title }))}
               label={label}
-              placeholder={usual === undefined ? 'Choose…' : shownDefault(usual)}
+              placeholder={
+                variants.find(({ value }) => value === usual)?.title ??
+                (usual === undefined ? 'Choose…' : shownDefault(usual))
+              }
             />
             {fields && fields.length > 0 && (
               <div className="mt-2 ml-0.5 border-l-2 border-line pl-3">

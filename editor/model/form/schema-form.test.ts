@@ -224,6 +224,33 @@ test('a field is looked for from the inside to the outside', () => {
   expect(fieldChain('no path at all!')).toEqual([]);
 });
 
+test('settings of ours have words, the fields of a request the names that their author chose', () => {
+  const timeLimit = paramFields(info('http.request')).find(({ name }) => name === 'timeoutMs');
+  expect(timeLimit).toMatchObject({
+    title: 'Time limit',
+    group: 'Limits',
+    shape: { kind: 'number', measure: 'ms', bounds: '1 ms to 1 h' },
+  });
+  const schema = z.toJSONSchema(z.object({ timeoutMs: z.number(), existing: z.enum(['skip']) }));
+  expect(schemaFields(schema)).toMatchObject([
+    { title: 'Timeout ms', group: undefined, shape: { measure: undefined } },
+    { title: 'Existing', shape: { options: [{ value: 'skip', label: 'skip' }] } },
+  ]);
+});
+
+test.each(operators)(
+  'each choice of $type has a word, and its options are no more than what few need',
+  (operator) => {
+    const fields = everyField(paramFields(operator));
+    for (const { shape } of fields)
+      if (shape.kind === 'select' || shape.kind === 'choices')
+        for (const { label, value } of shape.options)
+          expect(label, String(value)).toMatch(/^[A-Z]|^[a-z0-9]+[-_0-9]/);
+    const essentials = paramFields(operator).filter(({ group }) => group === undefined);
+    expect(essentials.length).toBeLessThanOrEqual(5);
+  },
+);
+
 test('titles are made of names', () => {
   expect(['maxItems', 'backoff_ms', 'x-token', 'url'].map(titleOf)).toEqual([
     'Max items',

@@ -2,6 +2,8 @@ import type { DerivedPorts, OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { fileLimits } from '#shared/wait-form.ts';
 import { compiledSchema, formatPath, hasTemplate, issueMessage, parsePath, type Path } from '#engine/check';
+import { type Measure, measureOf, measureText } from './measure.ts';
+import { choiceText, settingTitle } from './setting-words.ts';
 import {
   choiceOptions,
   constOf,
@@ -18,7 +20,12 @@ import {
  */
 export type FieldShape =
   | { readonly kind: 'text'; readonly multiline: boolean; readonly portName: boolean }
-  | { readonly kind: 'number'; readonly integer: boolean; readonly bounds: string | undefined }
+  | {
+      readonly kind: 'number';
+      readonly integer: boolean;
+      readonly bounds: string | undefined;
+      readonly measure: Measure | undefined;
+    }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'select'; readonly options: readonly Option[] }
   /** Several of a few options: HTTP methods. */
@@ -73,6 +80,8 @@ export interface FormField {
   readonly dynamic: boolean;
   /** The operator evaluates it itself, with `item` and `index`. */
   readonly lazy: boolean;
+  /** The group of *Add option* that adds it; undefined for what is always shown. */
+  readonly group: string | undefined;
   readonly shape: FieldShape;
 }
 
@@ -81,6 +90,10 @@ interface Setting {
   readonly lazy: ReadonlySet<string>;
   readonly literal: ReadonlySet<string>;
   readonly ports: readonly DerivedPorts[];
+  /** The groups of the params that few nodes need, by name. */
+  readonly groups: ReadonlyMap<string, string>;
+  /** A setting of the product, which has words for its names and choices; the fields of a request are their author's. */
+  readonly isOurs: boolean;
 }
 
 interface Place {
@@ -104,19 +117,30 @@ export function paramFields(info: OperatorInfo): readonly FormField[] {
         lazy: new Set(info.lazyParams),
         literal: new Set(info.literalParams),
         ports: [info.derivedInputs, info.derivedOutputs].filter((spec) => spec !== undefined),
+        groups: groupsOf(info),
+        isOurs: true,
       },
     ),
   );
 }
 
-/** The fields of an object's schema without expressions. */
-export function schemaFields(schema: JsonSchema): readonly FormField[] {
-  return remembered(schema, () =>
-    objectFields(schema, { name: '', pattern: '', required: true, dynamic: false, lazy: false }, plain),
-  );
+function groupsOf({ options = {} }: OperatorInfo): ReadonlyMap<string, string> {
+  return new Map(Object.entries(options).flatMap(([group, names]) => names.map((name) => [name, group])));
 }
 
-const plain: Setting = { lazy: new Set(), literal: new Set(), ports: [] };
+/** The fields of settings of ours that no operator has, such as those of a flow. */
+export function settingFields(schema: JsonSchema): readonly FormField[] {
+  return remembered(schema, () => objectFields(schema, ROOT, { ...plain, isOurs: true }));
+}
+
+const ROOT: Place = { name: '', pattern: '', required: true, dynamic: false, lazy: false };
+
+/** The fields of an object's schema without expressions. */
+export function schemaFields(schema: JsonSchema): readonly FormField[] {
+  return remembered(schema, () => objectFields(schema, ROOT, plain));
+}
+
+const plain: Setting = { lazy: new Set(), literal: new Set(), ports: [], groups: new Map(), isOurs: false };
 
 function remembered(key: object, make: () => readonly FormField[]): readonly FormField[] {
   const fields = known.get(key) ?? make();
@@ -148,13 +172,14 @@ function makeField(given: JsonSchema, place: Place, setting: Setting): FormField
   const text = (key: string) => (typeof schema[key] === 'string' ? schema[key] : undefined);
   return {
     name: place.name,
-    title: text('title') ?? titleOf(place.name),
+    title: text('title') ?? (setting.isOurs ? settingTitle(place.name) : titleOf(place.name)),
     doc: text('description'),
     required: place.required,
     defaultValue: schema['default'],
     schema: given,
     dynamic: place.dynamic && !fixed,
     lazy: place.lazy,
+    group: setting.groups.get(place.pattern),
     shape: shapeOf(schema, { ...place, portName }, setting),
   };
 }
@@ -181,7 +206,7 @@ function shapeOf(schema: JsonSchema, place: Place & { portName: boolean }, setti
   if (known) return known;
   if (widget === 'json') return { kind: place.dynamic ? 'value' : 'json' };
   if (!place.dynamic && fileLimits(schema, schema) !== undefined) return { kind: 'file' };
-  const options = optionsOf(schema);
+  const options = optionsOf(schema, labelsOf(schema, place, setting));
   if (options) return { kind: 'select', options };
   return unionShape(schema, place, setting) ?? typedShape(schema, place, setting);
 }
@@ -192,7 +217,7 @@ function typedShape(schema: JsonSchema, place: Place & { portName: boolean }, se
       return { kind: 'text', multiline: false, portName: place.portName };
     case 'number':
     case 'integer':
-      return { kind: 'number', integer: schema['type'] === 'integer', bounds: boundsText(schema) };
+      return numberShape(schema, place, setting);
     case 'boolean':
       return { kind: 'boolean' };
     case 'array':
@@ -204,12 +229,34 @@ function typedShape(schema: JsonSchema, place: Place & { portName: boolean }, se
   }
 }
 
+function numberShape(schema: JsonSchema, place: Place, { isOurs }: Setting): FieldShape {
+  const measure = isOurs ? measureOf(place.name, schema['unit']) : undefined;
+  const written = measure && ((n: number) => measureText(n, measure));
+  return {
+    kind: 'number',
+    integer: schema['type'] === 'integer',
+    bounds: boundsText(schema, written),
+    measure,
+  };
+}
+
+/** The choices of our settings have words; those of a request are its values. */
+function labelsOf(
+  schema: JsonSchema,
+  place: Place,
+  { isOurs }: Setting,
+): ((value: unknown) => string) | undefined {
+  // The elements of a list have no name of their own.
+  const name = place.name || /(\w+)\[\]$/.exec(place.pattern)?.[1] || '';
+  return isOurs ? (value) => choiceText(name, value, schema['labels']) : undefined;
+}
+
 function listShape(schema: JsonSchema, place: Place, setting: Setting): FieldShape {
   const items = recordOf(schema['items']) ?? {};
-  const options = choiceOptions(items);
+  const part = below(place, setting, { name: '', pattern: `${place.pattern}[]`, required: true });
+  const options = choiceOptions(items, labelsOf(items, part, setting));
   if (options) return { kind: 'choices', options };
-  const part = { name: '', pattern: `${place.pattern}[]`, required: true };
-  return { kind: 'list', item: makeField(items, below(place, setting, part), setting) };
+  return { kind: 'list', item: makeField(items, part, setting) };
 }
 
 function objectShape(schema: JsonSchema, place: Place, setting: Setting): FieldShape {
@@ -228,18 +275,19 @@ function unionShape(schema: JsonSchema, place: Place, setting: Setting): FieldSh
   const objects = (branches as JsonSchema[]).filter((branch) => !optionsOf(branch));
   const tag = tagOf(objects);
   if (tag === undefined) return { kind: place.dynamic ? 'value' : 'json' };
-  const words = (branches as JsonSchema[]).flatMap((branch) => optionsOf(branch) ?? []);
+  const labels = labelsOf(schema, place, setting);
+  const words = (branches as JsonSchema[]).flatMap((branch) => optionsOf(branch, labels) ?? []);
   const variants = objects.map((branch): Variant => {
     const value = constOf(branch, tag);
-    const title = typeof branch['title'] === 'string' ? branch['title'] : titleOf(value);
+    const title = typeof branch['title'] === 'string' ? branch['title'] : (labels?.(value) ?? titleOf(value));
     const fields = objectFields(branch, place, setting).filter((field) => field.name !== tag);
     return { value, word: false, title, fields };
   });
   return { kind: 'union', tag, variants: [...words.map(wordVariant), ...variants] };
 }
 
-function wordVariant({ label }: Option): Variant {
-  return { value: label, word: true, title: label, fields: [] };
+function wordVariant({ value, label }: Option): Variant {
+  return { value: String(value), word: true, title: label, fields: [] };
 }
 
 /** `maxItems` as `Max items`. */
@@ -254,16 +302,18 @@ export function titleOf(name: string): string {
 /** Larger bounds (and ±9007199254740991, which zod writes for any whole number) do not help people who fill in a form. */
 const TOLD_BELOW = 1_000_000;
 
-function boundsText(schema: JsonSchema): string | undefined {
+function boundsText(schema: JsonSchema, written?: (n: number) => string): string | undefined {
+  const shown = written ?? ((n: number) => n.toLocaleString('en'));
+  const most = written ? Number.MAX_SAFE_INTEGER : TOLD_BELOW;
   const bound = (key: string) => {
     const value = schema[key];
-    return typeof value === 'number' && Math.abs(value) < TOLD_BELOW ? value : undefined;
+    return typeof value === 'number' && Math.abs(value) < most ? value : undefined;
   };
   const min = bound('minimum') ?? bound('exclusiveMinimum');
   const max = bound('maximum') ?? bound('exclusiveMaximum');
-  if (min !== undefined && max !== undefined) return `${min} to ${max.toLocaleString('en')}`;
-  if (min !== undefined) return min > 1 ? `from ${min}` : undefined;
-  return max === undefined ? undefined : `up to ${max.toLocaleString('en')}`;
+  if (min !== undefined && max !== undefined) return `${shown(min)} to ${shown(max)}`;
+  if (min !== undefined) return min > 1 ? `from ${shown(min)}` : undefined;
+  return max === undefined ? undefined : `up to ${shown(max)}`;
 }
 
 /** Problems of a value by its field's schema; none for a value that only a run knows. */

@@ -26,18 +26,25 @@ export function unwrapped(schema: JsonSchema): JsonSchema {
   return { ...only, ...around };
 }
 
-export function optionsOf(schema: JsonSchema): readonly Option[] | undefined {
+/** The choices of a schema; `labelOf` words them. */
+export function optionsOf(
+  schema: JsonSchema,
+  labelOf: (value: unknown) => string = String,
+): readonly Option[] | undefined {
   const values: unknown = schema['enum'] ?? ('const' in schema ? [schema['const']] : undefined);
   if (!Array.isArray(values) || values.length === 0) return undefined;
   const simple = values.every((value) => value === null || typeof value !== 'object');
-  return simple ? values.map((value) => ({ value, label: String(value) })) : undefined;
+  return simple ? values.map((value) => ({ value, label: labelOf(value) })) : undefined;
 }
 
 const MOST_CHOICES = 12;
 
 /** The values of a set to choose from; a longer one is easier to edit as a list. */
-export function choiceOptions(items: JsonSchema): readonly Option[] | undefined {
-  const options = optionsOf(items);
+export function choiceOptions(
+  items: JsonSchema,
+  labelOf?: (value: unknown) => string,
+): readonly Option[] | undefined {
+  const options = optionsOf(items, labelOf);
   return options && options.length <= MOST_CHOICES ? options : undefined;
 }
 

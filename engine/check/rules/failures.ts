@@ -3,7 +3,7 @@ import { effectsOf, isIdempotent, mayRetry } from '../../flow/by-param.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
 import { hasTemplate } from '../../expr/index.ts';
 import { ERROR_PORT } from '../../flow/ports.ts';
-import { issueMessage } from '../../flow/parse.ts';
+import { issueMessage } from '../../flow/issue-sentence.ts';
 import { formatPath, type Path } from '../../flow/field-path.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
 

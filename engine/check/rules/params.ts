@@ -4,7 +4,7 @@ import { type FlowNode, ID_PATTERN } from '#shared/flow.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
 import { formatPath, type Path } from '../../flow/field-path.ts';
 import { isDynamic, secretReference, visitParams } from '../../flow/param-values.ts';
-import { issueMessage } from '../../flow/parse.ts';
+import { issueMessage } from '../../flow/issue-sentence.ts';
 import { ERROR_PORT } from '../../flow/ports.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
 import { HTTP_TRIGGER, HTTP_TRIGGER_FIELDS } from './triggers.ts';

@@ -3,7 +3,7 @@ import { isRecord, type JsonSchema } from '#shared/json.ts';
 import { signatureForm } from '#shared/trigger-auth.ts';
 import type { CheckContext, NodeView } from '../../flow/context.ts';
 import { formatPath, type Path } from '../../flow/field-path.ts';
-import { issueMessage } from '../../flow/parse.ts';
+import { issueMessage } from '../../flow/issue-sentence.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
 
 /**

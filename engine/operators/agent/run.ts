@@ -60,6 +60,7 @@ export default defineOperator({
   summary: '[{agent.name}][ · {agent.model}][{app}]',
   synonyms: 'agent, ai agent, assistant, autonomous, tools agent, crew, openai assistant',
   params,
+  options: { Limits: ['budget'] },
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
     out: output({

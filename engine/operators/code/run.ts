@@ -23,6 +23,7 @@ export default defineOperator({
         .meta({ title: 'Time limit' }),
     ),
   }),
+  options: { More: ['pure'], Limits: ['cpuMs', 'maxMs'] },
   inputs: { in: optionalInput({ doc: 'Any JSON value; the code gets a copy of it as `input`.' }) },
   outputs: {
     out: output({

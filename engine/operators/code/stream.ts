@@ -9,6 +9,7 @@ export default defineOperator({
   summary: '{source|code}',
   synonyms: 'code per item, javascript stream, script stream, function item',
   params: z.object(codeParams),
+  options: { More: ['pure'], Limits: ['cpuMs'] },
   inputs: {
     in: optionalInput<unknown>({
       kind: 'either',

@@ -66,6 +66,11 @@ export default defineOperator({
   synonyms: 'loop, foreach, each, iteration, iterator, map over, for loop, repeat for items, loop over items',
   purpose: 'logic',
   params,
+  options: {
+    Items: ['concurrency', 'maxItems'],
+    Errors: ['onItemError', 'attempts', 'retryDelayMs', 'itemTimeoutMs'],
+    Result: ['result'],
+  },
   inputs: { in: input({ doc: 'Usually the list itself; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The results, in the order of the items.', schema: z.array(z.unknown()) }) },
   infer: {

@@ -75,6 +75,12 @@ export default defineOperator({
       ),
     encoding: encodingParam,
   }),
+  options: {
+    Rows: ['firstRow', 'strict', 'comment', 'relaxed'],
+    Values: ['values', 'decimal', 'trim'],
+    Format: ['quote', 'escape', 'encoding'],
+    Limits: ['maxRows'],
+  },
   inputs: { in: input({ doc: 'A CSV file.', schema: FileValue }) },
   outputs: readOutputs,
   infer: { outputs: { rows: { array: row }, stream: row } },

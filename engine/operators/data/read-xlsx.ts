@@ -29,6 +29,7 @@ export default defineOperator({
     ...readParams,
     maxBytes: maxBytesParam(50),
   }),
+  options: { Rows: ['firstRow', 'strict'], Limits: ['maxRows', 'maxBytes'] },
   inputs: { in: input({ doc: 'A workbook.', schema: FileValue }) },
   outputs: readOutputs,
   effects: 'read',

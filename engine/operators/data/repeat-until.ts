@@ -38,8 +38,9 @@ export default defineOperator({
       .max(86_400_000)
       .default(0)
       .describe('Wait between two rounds, in milliseconds.')
-      .meta({ title: 'Delay (ms)' }),
+      .meta({ title: 'Pause between rounds' }),
   }),
+  options: { Rounds: ['maxRounds', 'delayMs'] },
   inputs: { in: input({ doc: 'Any value; `input` reads it.' }) },
   outputs: { out: output({ doc: 'The result for which the condition held.' }) },
   infer: {

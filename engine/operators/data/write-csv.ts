@@ -26,6 +26,7 @@ export default defineOperator({
         'Whether a text that a spreadsheet would take for a formula (it starts with =, +, - or @) gets a quote in front. Turn it on for texts of strangers, such as those of a form: a formula of theirs would run at whoever opens the file.',
       ),
   }),
+  options: { Format: ['mark', 'spreadsheetSafe'] },
   inputs: writeInputs,
   outputs: writeOutputs,
   effects: 'read',

@@ -32,6 +32,7 @@ export default defineOperator({
         'How characters are written as bytes. `utf-8-bom`: with the mark by which Excel knows UTF-8.',
       ),
   }),
+  options: { Format: ['type', 'encoding'] },
   inputs: { in: input({ doc: 'The text.', schema: z.string() }) },
   outputs: { out: output({ doc: 'The file.', schema: FileValue }) },
   effects: 'read',

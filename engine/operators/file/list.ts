@@ -29,6 +29,7 @@ export default defineOperator({
       .default(1000)
       .describe('The most entries; if there are more, the log of the run says so.'),
   }),
+  options: { Limits: ['limit'] },
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The entries.', schema: z.array(entry) }) },
   effects: 'read',

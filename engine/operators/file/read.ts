@@ -19,6 +19,7 @@ export default defineOperator({
       .default(100 * 1024 ** 2)
       .describe('Largest file that is read, in bytes.'),
   }),
+  options: { Limits: ['maxBytes'] },
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The file.', schema: FileValue }) },
   effects: 'read',

@@ -28,6 +28,7 @@ export default defineOperator({
       .default(10_000_000)
       .describe('Largest file that is read, in bytes.'),
   }),
+  options: { Format: ['encoding'], Limits: ['maxBytes'] },
   inputs: { in: input({ doc: 'A file.', schema: FileValue }) },
   outputs: { out: output({ doc: 'Its text, without a mark at the beginning.', schema: z.string() }) },
   effects: 'read',

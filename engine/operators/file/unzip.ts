@@ -31,6 +31,7 @@ export default defineOperator({
       .default(200)
       .describe('How many times larger than the archive the files may be; counted above 10 MB.'),
   }),
+  options: { Limits: ['maxBytes', 'maxFiles', 'maxRatio'] },
   inputs: { in: input({ doc: 'A zip archive.', schema: FileValue }) },
   outputs: {
     out: output({

@@ -46,7 +46,7 @@ export const params = z.object({
     .default({})
     .describe('Fields to add to the address; a list repeats its field, null leaves it out.'),
   headers: headerFields.default({}).describe('Headers to send, by name.'),
-  auth: auth.prefault({}).describe('Credentials, from a secret.'),
+  auth: auth.prefault({}).describe('Credentials, from a secret.').meta({ title: 'Credentials' }),
   bodyType: z
     .enum(['none', 'json', 'form', 'multipart', 'text', 'bytes'])
     .default('none')

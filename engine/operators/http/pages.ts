@@ -59,6 +59,11 @@ export default defineOperator({
   summary: '[{connection} · ]{url|url}',
   synonyms: 'pagination, paginate, next page, cursor, offset, all pages, load more, link header, http loop',
   params,
+  options: {
+    Request: ['connection', 'query', 'headers', 'auth', 'body'],
+    Answer: ['failOn'],
+    Limits: ['maxPages', 'redirects', 'timeoutMs', 'maxBytes'],
+  },
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The items of all pages.', kind: 'stream' }) },
   effects: 'read',

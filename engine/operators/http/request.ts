@@ -13,6 +13,11 @@ export default defineOperator({
   synonyms:
     'http request, api, api call, rest, fetch, curl, axios, get, post, put, webhook call, graphql, download, slack, discord, telegram, email, mail, sms, send email, gmail, send, upload',
   params,
+  options: {
+    Request: ['query', 'headers', 'auth', 'idempotencyKey'],
+    Answer: ['response', 'failOn'],
+    Limits: ['redirects', 'timeoutMs', 'maxBytes'],
+  },
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
     body: output({

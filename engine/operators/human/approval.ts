@@ -18,6 +18,7 @@ export default defineOperator({
       .default('expired')
       .describe('The output to take if nobody decides in time.'),
   }),
+  options: { Deadline: ['expiresAfter', 'outcome'], Notice: ['notify'] },
   inputs: {
     in: input({ doc: 'Any value; expressions read it as `input`, and it is passed on as `input`.' }),
   },

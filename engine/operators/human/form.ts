@@ -26,6 +26,7 @@ export default defineOperator({
   summary: '“{title}”[ · {who}]',
   synonyms: 'ask a person, user input, human input, question, manual input, ask form',
   params,
+  options: { Fields: ['schema'], Deadline: ['expiresAfter'], Notice: ['notify', 'data'] },
   inputs: {
     in: input({ doc: 'Any value; expressions read it as `input`, and it is passed on as `input`.' }),
   },

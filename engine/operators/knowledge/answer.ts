@@ -54,6 +54,7 @@ export default defineOperator({
   summary: '[{spaces}]',
   synonyms: 'rag, question answering, knowledge base, chat with documents, q&a, qa, cite, chat with pdf',
   params,
+  options: { Answer: ['nothing', 'followUps'], Search: ['limit', 'filter', 'documents', 'neighbours'] },
   inputs: { in: input({ doc: 'A chat message, a list of messages or a text.' }) },
   outputs: {
     out: output({ kind: 'stream', doc: 'The answer piece by piece, then the passages that it rests on.' }),

@@ -32,6 +32,7 @@ export default defineOperator({
       .default('document')
       .describe('What it outputs: facts about the loaded document, or its chunks with their text.'),
   }),
+  options: { Document: ['metadata', 'split'], Result: ['result'] },
   inputs: {
     in: optionalInput({
       doc: 'A file (PDF, DOCX, HTML, Markdown, CSV, XLSX, text), a text, or an object with `text` or `url` and perhaps a `name`. Not needed with `url`.',

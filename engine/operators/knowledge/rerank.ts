@@ -46,6 +46,7 @@ export default defineOperator({
   summary: 'by {by}, best {limit}',
   synonyms: 'reranker, cohere rerank, reorder hits, score passages',
   params,
+  options: { Order: ['model', 'flow', 'trigger', 'minScore'] },
   inputs: { in: input({ doc: 'Usually { question, hits }; expressions read it as `input`.' }) },
   outputs: {
     out: output({

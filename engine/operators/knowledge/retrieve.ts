@@ -23,6 +23,7 @@ export default defineOperator({
       .describe('The names of the knowledge spaces that are searched.'),
     ...searchFields,
   }),
+  options: { Search: ['filter', 'documents', 'neighbours'] },
   inputs: {
     in: input({
       doc: 'A question, or a list of wordings of it: what they find is ranked together.',

@@ -36,6 +36,7 @@ export default defineOperator({
   summary: '[{model} · ]pieces of {size} characters',
   synonyms: 'summary, summarize, summarise, tldr, summarization chain',
   params,
+  options: { Limits: ['size', 'parallel', 'rounds'] },
   inputs: {
     in: input({ doc: 'A text, an object with a `text`, or a list of passages: texts, pages, chunks, hits.' }),
   },

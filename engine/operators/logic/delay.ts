@@ -15,7 +15,7 @@ export default defineOperator({
       .max(86_400_000)
       .default(1000)
       .describe('How long to wait, in milliseconds; at most a day.')
-      .meta({ title: 'Milliseconds' }),
+      .meta({ title: 'Time' }),
   }),
   inputs: { in: input({ doc: 'Any value.' }) },
   outputs: { out: output({ doc: 'The input, unchanged.' }) },

@@ -37,6 +37,7 @@ export default defineOperator({
   summary: '{limit} per {per}',
   synonyms: 'throttle, rate limit, limiter, quota, debounce',
   params,
+  options: { Limits: ['burst', 'maxWait'], Scope: ['key', 'scope'] },
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The input, unchanged.' }) },
   infer: { outputs: { out: { input: 'in' } } },

@@ -23,6 +23,7 @@ export default defineOperator({
     delete: z.boolean().default(false).describe('Deletes it for good.'),
     timeoutMs: timeoutParam,
   }),
+  options: { More: ['delete'], Limits: ['timeoutMs'] },
   inputs: { in: optionalInput({ doc: 'A mail; expressions read it as `input`, and it is passed on.' }) },
   outputs: { out: output({ doc: 'The input.' }) },
   infer: { outputs: { out: { input: 'in' } } },

@@ -22,6 +22,7 @@ export default defineOperator({
       .describe('Largest mail that is read, in bytes.'),
     timeoutMs: timeoutParam,
   }),
+  options: { Limits: ['maxBytes', 'timeoutMs'] },
   inputs: { in: optionalInput({ doc: 'A mail; expressions read it as `input`.' }) },
   outputs: {
     out: output({

@@ -27,6 +27,7 @@ export default defineOperator({
     limit: z.int().min(1).max(1000).default(50).describe('The most mails; `total` says how many fit.'),
     timeoutMs: timeoutParam,
   }),
+  options: { Search: ['to', 'text', 'since', 'before'], Result: ['order', 'limit'], Limits: ['timeoutMs'] },
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
     out: output({ doc: 'The mails.', schema: z.array(Listed) }),

@@ -62,6 +62,11 @@ export default defineOperator({
   summary: '{to}[: {subject}]',
   synonyms: 'email, send email, e-mail, smtp, gmail, outlook, notify by mail, mailer, newsletter, reply',
   params,
+  options: {
+    Content: ['html', 'inReplyTo'],
+    Addresses: ['from', 'cc', 'bcc', 'replyTo'],
+    Limits: ['maxBytes', 'timeoutMs'],
+  },
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
     out: output({

@@ -11,6 +11,11 @@ export default defineOperator({
   synonyms:
     'llm, chatgpt, gpt, openai, ai, claude, anthropic, gemini, ollama, mistral, chat, chat model, completion, language model, prompt model, generate text, basic llm chain, translate, agent model',
   params: z.object({ ...modelParams, ...toolParams }),
+  options: {
+    Input: ['files', 'documents'],
+    Answer: ['temperature', 'maxTokens', 'topP', 'stop'],
+    Tools: ['toolChoice'],
+  },
   inputs: {
     in: input({ doc: 'A chat message, a request, a list of messages or a text; any value with `prompt`.' }),
   },

@@ -16,6 +16,11 @@ export default defineOperator({
       .optional()
       .describe('Whether the answer is wanted piece by piece; by default as in the request.'),
   }),
+  options: {
+    Input: ['files', 'documents'],
+    Answer: ['temperature', 'maxTokens', 'topP', 'stop', 'stream'],
+    Tools: ['toolChoice'],
+  },
   inputs: { in: input({ doc: 'A chat message, a list of messages or a text; any value with `prompt`.' }) },
   outputs: {
     out: output({ doc: 'The request: `text`, `messages`, `history`, `model`, `stream` and the settings.' }),

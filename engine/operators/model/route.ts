@@ -43,6 +43,10 @@ export default defineOperator({
       ),
     ...modelParams,
   }),
+  options: {
+    Input: ['files', 'documents'],
+    Answer: ['many', 'structured', 'temperature', 'maxTokens', 'topP', 'stop'],
+  },
   inputs: {
     in: input({ doc: 'A chat message, a request, a list of messages or a text; any value with `prompt`.' }),
   },

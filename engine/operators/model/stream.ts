@@ -11,6 +11,11 @@ export default defineOperator({
   summary: '[{model}][ · “{prompt}”]',
   synonyms: 'stream llm, streaming, stream answer, token by token, stream gpt',
   params: z.object({ ...modelParams, ...toolParams }),
+  options: {
+    Input: ['files', 'documents'],
+    Answer: ['temperature', 'maxTokens', 'topP', 'stop'],
+    Tools: ['toolChoice'],
+  },
   inputs: {
     in: input({ doc: 'A chat message, a request, a list of messages or a text; any value with `prompt`.' }),
   },

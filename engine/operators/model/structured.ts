@@ -20,6 +20,7 @@ export default defineOperator({
         .meta({ widget: 'schema' }),
     ),
   }),
+  options: { Input: ['files', 'documents'], Answer: ['temperature', 'maxTokens', 'topP', 'stop'] },
   inputs: {
     in: input({ doc: 'A chat message, a request, a list of messages or a text; any value with `prompt`.' }),
   },

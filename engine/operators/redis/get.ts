@@ -28,6 +28,7 @@ export default defineOperator({
       .default(10_000_000)
       .describe('Largest value, in bytes; a larger one is an error.'),
   }),
+  options: { Value: ['format'], Limits: ['timeoutMs', 'maxBytes'] },
   inputs: { in: optionalInput({ doc: 'Any value, which starts the read; the key may depend on it.' }) },
   outputs: { out: output({ doc: 'The stored value, or the fallback.' }) },
   infer: {

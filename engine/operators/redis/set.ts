@@ -20,13 +20,14 @@ export default defineOperator({
       .max(10 * 365 * 86_400_000)
       .optional()
       .describe('The value is deleted after this time, in milliseconds; empty means never.')
-      .meta({ title: 'Lives for (ms)' }),
+      .meta({ title: 'Keep for' }),
     when: z
       .enum(['always', 'absent', 'present'])
       .default('always')
       .describe('absent: only if the key has no value. present: only if it has one.'),
     timeoutMs: timeoutParam,
   }),
+  options: { Value: ['format', 'when'], Limits: ['timeoutMs'] },
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
     out: output({

@@ -30,7 +30,7 @@ export const valuesParam = z
   .describe(
     'The values, by name. A list in `IN (:name)` stands for its items; other lists and objects are sent as lists of the database or as JSON. A file is sent as its bytes, and so is `{ "$bytes": "…" }` with a text in base64.',
   )
-  .meta({ title: 'Values' });
+  .meta({ title: 'Parameters' });
 
 /** The form of bytes in rows. */
 export const bytesParam = z

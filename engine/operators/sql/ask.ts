@@ -46,6 +46,7 @@ export default defineOperator({
   summary: '[{connection}][ · {model}]',
   synonyms: 'text to sql, ask data, natural language sql, text2sql, chat with database, sql agent',
   params,
+  options: { Limits: ['tables', 'attempts', 'timeoutMs', 'maxRows', 'maxBytes'] },
   inputs: { in: input({ doc: 'A chat message, a list of messages or a text.' }) },
   outputs: {
     out: output({

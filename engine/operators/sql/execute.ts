@@ -24,6 +24,7 @@ export default defineOperator({
       ),
     ...limitParams,
   }),
+  options: { Parameters: ['each'], Limits: ['timeoutMs', 'maxRows', 'maxBytes'] },
   inputs: { in: optionalInput({ doc: 'Any value; expressions in `params` read it as `input`.' }) },
   outputs: {
     out: output({

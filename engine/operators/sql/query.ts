@@ -29,6 +29,7 @@ export default defineOperator({
     bytes: bytesParam,
     ...limitParams,
   }),
+  options: { Result: ['bytes'], Limits: ['timeoutMs', 'maxRows', 'maxBytes'] },
   inputs: { in: optionalInput({ doc: 'Any value; expressions in `params` read it as `input`.' }) },
   outputs: { out: output({ doc: 'The rows by the names of their columns: a list, or the first one.' }) },
   infer: {

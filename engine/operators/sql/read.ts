@@ -17,6 +17,7 @@ export default defineOperator({
     ...limitParams,
     maxRows: z.int().min(1).max(10_000).default(50).describe('Most rows; further ones are left out.'),
   }),
+  options: { Limits: ['timeoutMs', 'maxRows', 'maxBytes'] },
   inputs: {
     in: input({
       doc: 'A statement; or a model’s answer, or an object, with `sql`, `thoughts` and `display_type`.',

@@ -24,6 +24,7 @@ export default defineOperator({
     bytes: bytesParam,
     timeoutMs: limitParams.timeoutMs,
   }),
+  options: { Result: ['bytes'], Limits: ['timeoutMs'] },
   inputs: { in: optionalInput({ doc: 'Any value; expressions in `params` read it as `input`.' }) },
   outputs: { out: output({ doc: 'The rows, by the names of their columns.', kind: 'stream' }) },
   infer: { outputs: { out: rowRule } },

@@ -20,6 +20,7 @@ export default defineOperator({
     connection: connectionParam,
     most: z.int().min(1).max(200).default(12).describe('Most tables.'),
   }),
+  options: { Limits: ['most'] },
   inputs: { in: input({ doc: 'A question.', schema: z.string() }) },
   outputs: {
     out: output({

@@ -18,6 +18,7 @@ export default defineOperator({
       .describe('The statements, in order.'),
     ...limitParams,
   }),
+  options: { Limits: ['timeoutMs', 'maxRows', 'maxBytes'] },
   inputs: { in: optionalInput({ doc: 'Any value; expressions in `params` read it as `input`.' }) },
   outputs: {
     out: output({

@@ -10,6 +10,7 @@ export default defineOperator({
   summary: 'as {format}',
   synonyms: 'word, docx, read word',
   params: z.object({ format: formatParam, maxBytes: maxBytesParam(50) }),
+  options: { Limits: ['maxBytes'] },
   inputs: { in: input({ doc: 'A document.', schema: FileValue }) },
   outputs: { out: output({ doc: 'Its text.', schema: z.string() }) },
   effects: 'read',

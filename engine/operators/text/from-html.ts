@@ -18,6 +18,7 @@ export default defineOperator({
     encoding: encodingParam,
     maxBytes: maxBytesParam(10),
   }),
+  options: { Format: ['encoding'], Limits: ['maxBytes'] },
   inputs: { in: input({ doc: 'HTML as a text, or as a file.', schema: z.union([z.string(), FileValue]) }) },
   outputs: {
     text: output({ doc: 'The text.', schema: z.string() }),

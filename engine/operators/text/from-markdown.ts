@@ -14,6 +14,7 @@ export default defineOperator({
     encoding: encodingParam,
     maxBytes: maxBytesParam(1),
   }),
+  options: { Format: ['encoding'], Limits: ['maxBytes'] },
   inputs: {
     in: input({ doc: 'Markdown as a text, or as a file.', schema: z.union([z.string(), FileValue]) }),
   },

@@ -24,6 +24,7 @@ export default defineOperator({
       .describe('Pages after these are not read; `total` tells how many there are.'),
     maxBytes: maxBytesParam(50),
   }),
+  options: { Limits: ['maxPages', 'maxBytes'] },
   inputs: { in: input({ doc: 'A PDF.', schema: FileValue }) },
   outputs: {
     text: output({ doc: 'The text of all pages, with an empty line between them.', schema: z.string() }),

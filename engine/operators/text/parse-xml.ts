@@ -26,6 +26,7 @@ export default defineOperator({
     encoding: encodingParam,
     maxBytes: maxBytesParam(10),
   }),
+  options: { Format: ['encoding'], Limits: ['maxBytes'] },
   inputs: { in: input({ doc: 'XML as a text, or as a file.', schema: z.union([z.string(), FileValue]) }) },
   outputs: { out: output({ doc: 'The root element, by its name.' }) },
   effects: 'read',

@@ -38,6 +38,7 @@ export default defineOperator({
     dotAll: z.boolean().default(false).describe('Whether a dot also matches a line break.'),
     maxMatches: z.int().min(1).max(100_000).default(10_000).describe('More matches than this are an error.'),
   }),
+  options: { Pattern: ['multiline', 'dotAll'], Limits: ['maxMatches'] },
   inputs: { in: input({ doc: 'A text of up to a million characters.', schema: z.string() }) },
   outputs: {
     out: output({

@@ -46,6 +46,7 @@ export default defineOperator({
     encoding: encodingParam,
     maxBytes: maxBytesParam(10),
   }),
+  options: { Format: ['encoding'], Limits: ['maxBytes'] },
   inputs: { in: input({ doc: 'HTML as a text, or as a file.', schema: z.union([z.string(), FileValue]) }) },
   outputs: { out: output({ doc: 'An object with the fields; with `rows`, a list of them.' }) },
   infer: {

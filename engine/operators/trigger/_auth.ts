@@ -45,7 +45,7 @@ const hmac = z
       .default(customSignature.tolerance)
       .describe('How far the time of sending may be off, in seconds.'),
   })
-  .meta({ title: 'Signature (hmac)' });
+  .meta({ title: 'Signed requests' });
 
 const basic = z
   .object({
@@ -58,7 +58,7 @@ const basic = z
       .describe('The user name.'),
     secret: secretReference.describe('The password, as a secret: { "$secret": "name" }.'),
   })
-  .meta({ title: 'User and password (basic)' });
+  .meta({ title: 'User and password' });
 
 const header = z
   .object({
@@ -66,7 +66,7 @@ const header = z
     header: headerName.default(SECRET_HEADER).describe('The header that carries the secret.'),
     secret: secretReference.describe('The value of the header, as a secret: { "$secret": "name" }.'),
   })
-  .meta({ title: 'Header with a secret (header)' });
+  .meta({ title: 'Secret in a header' });
 
 const claim = z.string().min(1).max(500);
 
@@ -81,7 +81,7 @@ const jwt = z
       .optional()
       .describe('The address of the keys of the issuer; found below the issuer if it is left out.'),
   })
-  .meta({ title: 'Token of an issuer (jwt)' });
+  .meta({ title: 'Token of an issuer (JWT)' });
 
 const keyedJwt = z
   .object({
@@ -92,7 +92,7 @@ const keyedJwt = z
     issuer: claim.optional().describe('Who signs the tokens: the claim `iss`.'),
     audience: claim.optional().describe('Who they are for: the claim `aud`.'),
   })
-  .meta({ title: 'Token with a shared key (jwt-secret)' });
+  .meta({ title: 'Token with a shared key (JWT)' });
 
 /** The param `auth` of HTTP triggers. */
 export const triggerAuth = z.union([z.enum(['none', 'api-key']), hmac, basic, header, jwt, keyedJwt]);

@@ -76,6 +76,7 @@ export default defineOperator({
       'How many messages it takes; further ones get 429 with Retry-After. Without it there is no limit.',
     ),
   }),
+  options: { Files: ['files'], Limits: ['rate'] },
   inputs: {},
   outputs: {
     out: output<ChatInput>({

@@ -16,7 +16,13 @@ const text = z.string();
 
 const params = z.object({
   url: z.string().min(1).max(8192).describe('The address of the feed: RSS or Atom.'),
-  every: z.number().min(1).max(604_800).default(900).describe('Seconds from one look to the next.'),
+  every: z
+    .number()
+    .min(1)
+    .max(604_800)
+    .default(900)
+    .describe('Seconds from one look to the next.')
+    .meta({ unit: 's' }),
   existing: z
     .enum(EXISTING)
     .default('skip')
@@ -43,6 +49,7 @@ export default defineOperator({
   summary: '{url|url} · every {every|seconds}',
   synonyms: 'rss, atom, news, podcast, blog, rss feed trigger',
   params,
+  options: { Format: ['encoding'] },
   inputs: {},
   outputs: {
     out: output({

@@ -63,6 +63,12 @@ export default defineOperator({
       'How often it may be sent; after that the page says when to try again. Ten times a minute from each address by default.',
     ),
   }),
+  options: {
+    Page: ['button', 'lang', 'origins'],
+    Answer: ['after', 'message', 'redirect'],
+    Fields: ['schema'],
+    Limits: ['rate'],
+  },
   inputs: {},
   outputs: { out: output({ doc: 'What was entered, an object with a value for each field.' }) },
   infer: {

@@ -137,6 +137,11 @@ export default defineOperator({
       ),
     response: response.prefault({}).describe('How the answer is written.'),
   }),
+  options: {
+    Request: ['accept', 'otherFields', 'memory'],
+    Answer: ['answer', 'response', 'notify'],
+    Limits: ['limits', 'rate'],
+  },
   inputs: {},
   outputs: {
     out: output({

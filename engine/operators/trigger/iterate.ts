@@ -18,6 +18,10 @@ export default defineOperator({
     ),
     ...itemRules(1),
   }),
+  options: {
+    Items: ['concurrency', 'maxItems'],
+    Errors: ['onItemError', 'attempts', 'retryDelayMs', 'itemTimeoutMs'],
+  },
   inputs: {},
   outputs: { out: output({ doc: 'The item that this run was started with.' }) },
   infer: { outputs: { out: { schemaIn: 'input' } } },

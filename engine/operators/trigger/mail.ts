@@ -44,6 +44,7 @@ export default defineOperator({
   synonyms:
     'email trigger, imap, on new email, email received, new message, inbox, gmail trigger, outlook trigger',
   params,
+  options: { Search: ['to'], Start: ['existing'], Limits: ['maxBytes'] },
   inputs: {},
   outputs: {
     out: output({

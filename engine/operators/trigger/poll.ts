@@ -31,7 +31,13 @@ const params = z.object({
     .max(200)
     .optional()
     .describe('The query field that carries the cursor to the address, if it takes one.'),
-  every: z.number().min(1).max(86_400).default(60).describe('Seconds from one question to the next.'),
+  every: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(60)
+    .describe('Seconds from one question to the next.')
+    .meta({ unit: 's' }),
   items: lazy(
     'The list in the answer, which is `item`: {{ item.data.orders }}. By default the answer itself, or its `items`.',
   ).optional(),
@@ -60,6 +66,7 @@ export default defineOperator({
   synonyms:
     'polling, check for new, imap, email trigger, email in, watch, new rows, monitor, kafka, mqtt, new email, poll',
   params,
+  options: { Request: ['headers', 'auth'], Position: ['cursorField', 'cursor'], Start: ['existing'] },
   inputs: {},
   outputs: { out: output({ doc: 'The item.' }) },
   effects: 'read',

@@ -39,6 +39,7 @@ export default defineOperator({
       .describe('Whether a run is skipped if the previous one is still in progress.'),
     input: literal(z.json().optional().describe('The input of each run.').meta({ widget: 'json' })),
   }),
+  options: { 'Missed runs': ['catchUp', 'overlap'] },
   inputs: {},
   outputs: {
     out: output({

@@ -32,6 +32,8 @@ export interface FlowPage {
   /** A field of the inspector, by its place in the flow: `params.template`. */
   field(path: string): Locator;
   tab(name: string): Locator;
+  /** Shows how the node runs: errors, retries, limits, items. */
+  openBehaviour(): Promise<void>;
   heard(text: string | RegExp): Promise<void>;
   /** Resolves once the editor is usable. */
   ready(): Promise<void>;
@@ -118,6 +120,7 @@ export function flowPage(page: Page): FlowPage {
     status: (id) => node(id).locator('[data-status]'),
     field,
     tab: (name) => inspector.getByRole('tab', { name }),
+    openBehaviour: () => inspector.getByRole('button', { name: /^Behaviour/ }).click(),
     heard: (text) => expect(page.locator('div.sr-only[aria-live="polite"]').last()).toContainText(text),
     ready: async () => {
       // A busy machine needs time to load the parts of the editor.

@@ -43,7 +43,7 @@ test('Do two branches, a merge and a routed failure work when drawn, and after a
   const methods = flow.field('params.methods');
   await methods.getByRole('button', { name: 'GET', exact: true }).click();
   await methods.getByRole('button', { name: 'POST', exact: true }).click();
-  await choose(flow.field('params.auth'), 'none');
+  await choose(flow.field('params.auth'), 'Anyone');
 
   await flow.select('http');
   await add('switch', 'switch');
@@ -61,6 +61,7 @@ test('Do two branches, a merge and a routed failure work when drawn, and after a
   await add('map', 'map');
   await expect(flow.edge('switch.small', 'map.in')).toBeAttached();
   await flow.write('params.value', '{{ "Small: " + input.text }}');
+  await flow.openBehaviour();
   await choose(flow.field('onError'), 'Continue at its error output');
 
   await flow.fit();

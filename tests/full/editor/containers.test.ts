@@ -257,6 +257,7 @@ test('67. For each item: offered as the fix where a list meets a node that takes
   expect(await answerOf(flow)).toMatchObject({ kind: 'value', body: [['A', 'a'], ['Bo'], ['Cy']] });
   // The switch in the inspector takes it back.
   await flow.select('split');
+  await flow.openBehaviour();
   await flow.inspector.getByRole('switch', { name: 'For each item' }).click();
   await expect.poll(() => savedOf(flow).nodes['split']).not.toHaveProperty('each');
 });

@@ -71,7 +71,7 @@ describe('A setting', () => {
     await line.click();
     await expect.poll(flow.selectedIds).toEqual(['template']);
     await expect(flow.field('params.template').locator('.cm-content')).toBeFocused();
-    await expect(flow.field('params.template')).toContainText('is missing');
+    await expect(flow.field('params.template')).toContainText('Write the template.');
     await flow.page.keyboard.insertText('Here');
     await expect(line).toHaveCount(0);
   });
@@ -82,8 +82,8 @@ describe('A setting', () => {
     const before = stage.liveText(id);
     await flow.select('first');
     await flow.write('params.template', '{{ input.name');
-    await expect(flow.field('params.template').getByLabel('Error').first()).toBeVisible();
     await flow.save();
+    await expect(flow.field('params.template').getByLabel('Error').first()).toBeVisible();
     await expect(flow.page.getByRole('button', { name: 'Publish', exact: true })).toBeDisabled();
     expect(stage.liveText(id)).toBe(before);
     await flow.page.reload();

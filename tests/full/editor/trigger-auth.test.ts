@@ -29,11 +29,11 @@ test('Can somebody let only GitHub call a flow, and go back to an API key?', asy
     await field.getByRole('combobox').first().click();
     await page.getByRole('option', { name: option }).click();
   };
-  await expect(auth).toContainText('api-key');
-  await choose(auth, 'Signature (hmac)');
-  await expect(flow.field('params.auth.secret')).toContainText('missing');
+  await expect(auth).toContainText('Holders of an API key');
+  await choose(auth, 'Signed requests');
+  await expect(flow.field('params.auth.secret')).toContainText('Choose the secret.');
   await choose(flow.field('params.auth.secret'), 'hook');
-  await choose(flow.field('params.auth.preset'), 'github');
+  await choose(flow.field('params.auth.preset'), 'GitHub');
   await expect(flow.dock.getByText('No problems')).toBeVisible();
   await flow.publish();
   expect(JSON.parse(stage.liveText('hook'))).toMatchObject({
@@ -43,7 +43,7 @@ test('Can somebody let only GitHub call a flow, and go back to an API key?', asy
   await flow.dock.getByRole('tab', { name: 'Trigger' }).click();
   await expect(flow.dock).toContainText('x-hub-signature-256: sha256=<hex of HMAC-SHA256(secret, body)>');
 
-  await choose(auth, 'api-key');
+  await choose(auth, 'Holders of an API key');
   await expect(flow.field('params.auth.secret')).toBeHidden();
   await flow.save();
   await flow.saved();

@@ -1,0 +1,63 @@
+import { ChevronRight } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { useForm } from '../form/form-context.tsx';
+import { openIn } from '../form/form-view.ts';
+import { behaviourText } from '../model/form/behaviour-text.ts';
+import { nodeIn } from '../model/document/flat.ts';
+import { useEditor } from '../session/session.tsx';
+import { cx } from '../ui/cx.ts';
+import { ErrorHandling } from './ErrorHandling.tsx';
+import { GeneralSettings } from './GeneralSettings.tsx';
+import { ItemSettings } from './ItemSettings.tsx';
+
+/** The name under which the form remembers that the section is open. */
+export const BEHAVIOUR = '#behaviour';
+/** The fields of it; a problem of one opens it. */
+export const BEHAVIOUR_FIELDS: readonly string[] = [
+  'each',
+  'onError',
+  'fallback',
+  'retry',
+  'timeoutMs',
+  'id',
+  'description',
+  'disabled',
+  'cache',
+];
+
+/** How the node runs, whatever it does: errors, retries, limits, caching, items. Closed, with what is set in one line. */
+export function Behaviour({ id }: { id: string }) {
+  const { view, problemsAt } = useForm();
+  const said = useEditor((state) => behaviourText(nodeIn(state.doc.flow, id)));
+  const isWrong = useEditor(() => BEHAVIOUR_FIELDS.some((field) => problemsAt(field, true).length > 0));
+  const isOpened = useSyncExternalStore(
+    view?.subscribe ?? never,
+    () => view?.getState().opened.has(BEHAVIOUR) ?? true,
+  );
+  const isOpen = isOpened || isWrong;
+  return (
+    <section aria-label="Behaviour" className="border-b border-line last:border-b-0">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => openIn(view, BEHAVIOUR, !isOpen)}
+        className="flex w-full cursor-default items-center gap-1.5 px-3 py-2.5 text-left hover:bg-surface-2"
+      >
+        <ChevronRight aria-hidden className={cx('size-4 shrink-0 text-text-2', isOpen && 'rotate-90')} />
+        <span className="text-xs font-medium">Behaviour</span>
+        <span className="min-w-0 flex-1 truncate text-xs text-text-2">
+          {said || 'Errors, retries, limits, caching'}
+        </span>
+      </button>
+      {isOpen && (
+        <>
+          <ItemSettings id={id} />
+          <ErrorHandling id={id} />
+          <GeneralSettings id={id} />
+        </>
+      )}
+    </section>
+  );
+}
+
+const never = () => () => undefined;
