@@ -51,11 +51,9 @@ export const QuietHelp = createContext(false);
 export function FieldFrame(props: FieldFrameProps) {
   const { field, path, label = field.title, bare, native, children } = props;
   const { messages, ...toldBy } = useToldMessages(path, props.messages);
-  const [asksHelp, askHelp] = useState(useForm().view === undefined);
   const id = useId();
-  const help = bare ? undefined : field.doc;
-  const isQuiet = useContext(QuietHelp);
-  const described = [messages.length > 0 && `${id}m`, help && `${id}h`].filter(Boolean).join(' ');
+  const help = useHelp(bare ? undefined : field.doc);
+  const described = [messages.length > 0 && `${id}m`, help.text && `${id}h`].filter(Boolean).join(' ');
   const ids: FrameIds = {
     control: `${id}c`,
     label: `${id}l`,
@@ -66,37 +64,65 @@ export function FieldFrame(props: FieldFrameProps) {
     <div
       data-field={formatPath(path)}
       {...toldBy}
-      {...(help && !isQuiet && { 'data-help': help, 'data-help-of': label })}
+      {...(help.text && { 'data-help': help.text, 'data-help-of': label })}
       {...(!native && !bare && { role: 'group', 'aria-labelledby': ids.label })}
       className={cx('group/field flex min-w-0 flex-col gap-1', bare && 'flex-1')}
     >
-      {!bare && (
-        <LabelRow
-          {...props}
-          label={label}
-          ids={ids}
-          help={help && !isQuiet ? { isAsked: asksHelp, ask: askHelp } : undefined}
-        />
-      )}
+      {!bare && <LabelRow {...props} label={label} ids={ids} help={help} />}
       {children(ids)}
       <FieldMessages id={`${id}m`} messages={messages} />
-      {help && (
-        <p id={`${id}h`} className={asksHelp ? 'text-xs text-text-2' : 'sr-only'}>
-          <ProseText text={help} />
-        </p>
-      )}
+      <HelpText id={`${id}h`} help={help} />
     </div>
   );
 }
 
-interface HelpSwitch {
-  readonly isAsked: boolean;
-  ask(isAsked: boolean): void;
+interface Help {
+  readonly text: string | undefined;
+  readonly isShown: boolean;
+  /** Shows or hides it; absent where it repeats for each element of a list. */
+  readonly toggle: (() => void) | undefined;
+}
+
+/** A form that has no line for the help of the focused field shows all of it. */
+function useHelp(text: string | undefined): Help {
+  const hasLine = useForm().view !== undefined;
+  const isQuiet = useContext(QuietHelp);
+  const [isAsked, ask] = useState(false);
+  return {
+    text,
+    isShown: !isQuiet && (isAsked || !hasLine),
+    toggle: text !== undefined && !isQuiet && hasLine ? () => ask(!isAsked) : undefined,
+  };
+}
+
+function HelpText({ id, help: { text, isShown } }: { id: string; help: Help }) {
+  if (!text) return null;
+  return (
+    <p id={id} className={isShown ? 'text-xs text-text-2' : 'sr-only'}>
+      <ProseText text={text} />
+    </p>
+  );
+}
+
+function HelpButton({ label, help: { isShown, toggle } }: { label: string; help: Help }) {
+  if (!toggle) return null;
+  return (
+    <IconButton
+      size="sm"
+      icon={CircleHelp}
+      label={`Help for ${label}`}
+      pressed={isShown}
+      // By keys the help is there already: below the form while the field has the focus.
+      tabIndex={-1}
+      onClick={toggle}
+      className="opacity-60 hover:opacity-100 aria-pressed:opacity-100"
+    />
+  );
 }
 
 function LabelRow({
   field,
-  label,
+  label = field.title,
   native,
   value,
   onReset,
@@ -104,7 +130,7 @@ function LabelRow({
   aside,
   ids,
   help,
-}: FieldFrameProps & { ids: FrameIds; help: HelpSwitch | undefined }) {
+}: FieldFrameProps & { ids: FrameIds; help: Help }) {
   const text = (
     <>
       {label}
@@ -127,18 +153,7 @@ function LabelRow({
           {text}
         </span>
       )}
-      {help && (
-        <IconButton
-          size="sm"
-          icon={CircleHelp}
-          label={`Help for ${label}`}
-          pressed={help.isAsked}
-          // By keys the help is there already: below the form while the field has the focus.
-          tabIndex={-1}
-          onClick={() => help.ask(!help.isAsked)}
-          className="opacity-60 hover:opacity-100 aria-pressed:opacity-100"
-        />
-      )}
+      <HelpButton label={label} help={help} />
       {onReset && value !== undefined && (!field.required || field.defaultValue !== undefined) && (
         <IconButton
           size="sm"
