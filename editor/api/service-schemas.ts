@@ -48,13 +48,15 @@ import {
 import { NodeInfo } from '#shared/node.ts';
 import { Package, Source } from '#shared/package-api.ts';
 import { PublicPage } from '#shared/public-page.ts';
+import { KeptMail, ShopState } from '#shared/shop.ts';
 import { Template, TemplateFlow } from '#shared/template.ts';
 import { WaitInfo, WaitPage as AnyWaitPage } from '#shared/wait.ts';
 import { recordsOf } from './records.ts';
 
 /** Answers for screens other than the editor; in a separate file, so that the editor's start does not wait for them. */
 export const Templates = recordsOf(Template);
-export { TemplateFlow };
+export const KeptMails = recordsOf(KeptMail);
+export { ShopState, TemplateFlow };
 export const Keys = recordsOf(KeyInfo);
 export const Nodes = recordsOf(NodeInfo);
 export const Models = recordsOf(ModelInfo);

@@ -74,6 +74,14 @@ const templatesRoute = createRoute({
   component: lazyRouteComponent(() => import('../templates/TemplatesScreen.tsx'), 'TemplatesScreen'),
 });
 
+const shopRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/shop',
+  /** `mail`: the one to read. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['mail']),
+  component: lazyRouteComponent(() => import('../templates/ShopScreen.tsx'), 'ShopScreen'),
+});
+
 const secretsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/secrets',
@@ -235,6 +243,7 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     homeRoute,
     templatesRoute,
+    shopRoute,
     chatRoute,
     appsRoute,
     appRoute,

@@ -1,12 +1,22 @@
 import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { ConnectionInfo, ConnectionKindName } from '#shared/connection.ts';
+import { connectionKinds } from '#shared/connection-kinds.ts';
+import { connectionPlace } from '#shared/connection-labels.ts';
+import { SHOP } from '#shared/shop.ts';
 import type { TemplateNeed } from '#shared/template.ts';
 import { listConnections, listSecrets } from '../api/flows.ts';
 import { listSpaces } from '../api/knowledge.ts';
 import { listModels } from '../api/models.ts';
+import { Button } from '../ui/Button.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
+
+const ConnectionDialog = lazy(() =>
+  import('../connections/ConnectionDialog.tsx').then((file) => ({ default: file.ConnectionDialog })),
+);
 
 interface NeedStepProps {
   need: TemplateNeed;
@@ -20,7 +30,7 @@ interface Choice {
   readonly text: string;
 }
 
-/** One thing that a template needs: what there is on this server to choose from. */
+/** One thing that a template needs: what ships for it, what there is on this server, and for a connection a new one. */
 export function NeedStep({ need, chosen, onChoose }: NeedStepProps) {
   const { data: choices, error } = useQuery({
     queryKey: ['template-need', need.kind, need.name],
@@ -35,12 +45,6 @@ export function NeedStep({ need, chosen, onChoose }: NeedStepProps) {
       <p>{need.text}</p>
       {error && <p className="text-bad">{error.message}</p>}
       {!choices && !error && <Spinner label="Looking for what there is" className="size-5" />}
-      {choices?.length === 0 && (
-        <p className="text-text-2">
-          This server has none yet. Go on with <em>Later</em>: the draft says what is missing, and you add it
-          there.
-        </p>
-      )}
       {choices && choices.length > 0 && (
         <RadioGroup
           aria-label={need.title}
@@ -62,43 +66,98 @@ export function NeedStep({ need, chosen, onChoose }: NeedStepProps) {
           ))}
         </RadioGroup>
       )}
+      {need.kind === 'connection' && <NewOne need={need} onMade={onChoose} />}
     </div>
   );
 }
 
-/** What fits, the best first. */
-async function choicesFor({ kind, kinds = [], name }: TemplateNeed): Promise<Choice[]> {
+/** Makes a connection of the kind that fits best, in place; it is chosen then. */
+function NewOne({ need, onMade }: { need: TemplateNeed; onMade(name: string): void }) {
+  const queries = useQueryClient();
+  const [all, setAll] = useState<readonly ConnectionInfo[]>();
+  const close = async (): Promise<void> => {
+    const known = new Set(all?.map(({ name }) => name));
+    setAll(undefined);
+    const made = (await listConnections()).find(({ name }) => !known.has(name));
+    await queries.invalidateQueries({ queryKey: ['template-need'] });
+    if (made) onMade(made.name);
+  };
+  const kind = need.kinds?.at(-1) === 'mysql' ? 'postgres' : need.kinds?.[0];
+  return (
+    <>
+      <Button icon={Plus} className="self-start" onClick={() => void listConnections().then(setAll)}>
+        New connection…
+      </Button>
+      <Suspense fallback={null}>
+        {all && (
+          <ConnectionDialog
+            connection={undefined}
+            kind={kind as ConnectionKindName}
+            all={all}
+            onClose={() => void close()}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+/** What ships with Weft for it, then what there is on this server and fits. */
+async function choicesFor(need: TemplateNeed): Promise<Choice[]> {
+  const shipped = shippedFor(need);
+  const others = (await existing(need)).filter(({ value }) => value !== shipped?.value);
+  return shipped ? [shipped, ...others] : others;
+}
+
+const SHOP_TEXTS: Readonly<Record<string, string>> = {
+  [SHOP.database]:
+    'Ships with Weft: a database with products, customers and orders, in a file of this server.',
+  [SHOP.mail]:
+    'Ships with Weft: nothing is sent. Mails are kept on this server, and you look at them under Small shop.',
+  [SHOP.service]: 'Ships with Weft: this server answers in place of a service on the web.',
+  [SHOP.handbook]: 'Ships with Weft: three pages about delivery, returns and care.',
+};
+
+/** By the name that the template has for it, with which the server makes it. */
+function shippedFor({ kind, name: value }: TemplateNeed): Choice | undefined {
+  if (kind === 'secret')
+    return { value, title: 'Made up for you', text: `A long random text, stored as the secret ${value}.` };
+  if (kind === 'model')
+    return { value, title: 'The built-in model', text: 'It needs no account, and answers by simple rules.' };
+  const text = SHOP_TEXTS[value];
+  return text === undefined ? undefined : { value, title: 'The small shop', text };
+}
+
+async function existing({ kind, kinds = [] }: TemplateNeed): Promise<Choice[]> {
   switch (kind) {
     case 'model': {
-      const models = (await listModels()).filter(({ use }) => use === 'chat');
-      const all = models.map(({ id, provider }) => ({
+      const models = (await listModels()).filter(
+        ({ use, provider }) => use === 'chat' && provider !== 'demo',
+      );
+      return models.map(({ id, provider }) => ({
         value: id,
         title: id,
-        text:
-          provider === 'demo'
-            ? 'Built in: it answers without an account, by simple rules.'
-            : `Of the provider ${provider}.`,
+        text: `Of the provider ${provider}.`,
       }));
-      return all.sort((a, b) => Number(b.value === name) - Number(a.value === name));
     }
     case 'connection': {
       const fitting = (await listConnections()).filter((one) => kinds.includes(one.kind));
-      return fitting.map(({ name: value, kind: its }) => ({
-        value,
-        title: value,
-        text: `A connection: ${its}.`,
+      return fitting.map((one) => ({
+        value: one.name,
+        title: one.name,
+        text: [connectionKinds[one.kind].title, connectionPlace(one)].join(' · '),
       }));
     }
     case 'space':
-      return (await listSpaces()).map(({ name: value, description }) => ({
-        value,
-        title: value,
-        text: description || 'A knowledge space.',
+      return (await listSpaces()).map(({ name, description }) => ({
+        value: name,
+        title: name,
+        text: description || 'A knowledge space of this server.',
       }));
     case 'secret':
-      return (await listSecrets()).map(({ name: value }) => ({
-        value,
-        title: value,
+      return (await listSecrets()).map(({ name }) => ({
+        value: name,
+        title: name,
         text: 'A secret of this server.',
       }));
   }

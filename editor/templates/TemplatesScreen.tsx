@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router';
+import { Store } from 'lucide-react';
 import { useState } from 'react';
 import { TEMPLATE_PURPOSES } from '#shared/template.ts';
 import { HomePage } from '../session/HomePage.tsx';
@@ -16,12 +18,21 @@ export function TemplatesScreen() {
     <HomePage
       title="Templates"
       actions={
-        <SearchInput
-          value={query}
-          onValueChange={setQuery}
-          label="Search templates"
-          className="w-64 max-sm:w-full"
-        />
+        <>
+          <SearchInput
+            value={query}
+            onValueChange={setQuery}
+            label="Search templates"
+            className="w-64 max-sm:order-last max-sm:w-full"
+          />
+          <Link
+            to="/shop"
+            className="inline-flex h-8 items-center gap-1.5 rounded-md border border-line-strong/60 bg-surface px-3 font-medium hover:bg-surface-3"
+          >
+            <Store aria-hidden className="size-4" />
+            Small shop
+          </Link>
+        </>
       }
     >
       <ToggleButtons label="Purposes" options={CHOICES} chosen={purposes} onChange={setPurposes} />

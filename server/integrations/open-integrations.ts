@@ -1,6 +1,7 @@
 import { type DataService, type FileService, type FolderService, rootOf, type Services } from '#engine';
 import type { Db } from '../base/adapters/db.ts';
 import type { Late } from '../base/parts/late.ts';
+import { foldersOfConnections } from '../base/files/data-folder.ts';
 import { lazyService } from '../base/parts/lazy.ts';
 import type { Base, Outside } from '../base/open-base.ts';
 import type { ProviderHttp } from '../base/outbound/client.ts';
@@ -113,12 +114,16 @@ export function openIntegrations(base: Base, outside: Outside, deps: Integration
 }
 
 function connectionsOf(
-  { config: { folders }, redactor }: Base,
+  { config, redactor }: Base,
   { secrets: sealer, sockets }: Outside,
   { documents: db, untrusted, now, buckets, sql }: IntegrationsDeps,
   http: ProviderHttp,
 ): Connections {
-  return openConnections({ db, sealer, redactor, sockets, folders, http, untrusted, now, buckets, sql });
+  const { folders, mails } = foldersOfConnections(config);
+  return openConnections({
+    ...{ db, sealer, redactor, sockets, folders, mails },
+    ...{ http, untrusted, now, buckets, sql },
+  });
 }
 
 /** Requests that name a connection are sent by it. */

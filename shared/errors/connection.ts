@@ -17,6 +17,16 @@ export const connectionErrors = {
     meaning: 'The server cannot connect to a data source of this kind or with these settings.',
     remedy: 'Use postgresql, mysql or sqlite; a file of SQLite lies in a folder of `WEFT_FOLDERS`.',
   },
+  shop_name_taken: {
+    status: 409,
+    meaning: 'A connection has the name of one of the small shop, and is another one.',
+    remedy: 'Rename or delete that connection, then switch the shop on again.',
+  },
+  shop_not_here: {
+    status: 409,
+    meaning: 'The small shop is a file of one server, and this one shares a database with others.',
+    remedy: 'Try it on a server without `WEFT_DATABASE_URL`, or use your own connections.',
+  },
   connection_secret_again: {
     status: 400,
     meaning:

@@ -18,7 +18,7 @@ test('Is an empty server asked what to build, and does a template lead to a run 
   await page.getByRole('button', { name: 'Sort messages with a model' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sort messages with a model' });
   await dialog.getByRole('button', { name: 'Next' }).click();
-  await expect(dialog.getByRole('radio', { name: /^demo\/chat/ })).toBeChecked();
+  await expect(dialog.getByRole('radio', { name: /^The built-in model/ })).toBeChecked();
   await dialog.getByRole('button', { name: 'Open as a draft' }).click();
   const flow = flowPage(page);
   await flow.ready();
@@ -59,4 +59,50 @@ test('Does a trigger begin a flow that is valid at once?', async () => {
     await stage.owner.data('DELETE', `/flows/${made?.id}?revision=${made?.revision}`);
     await page.context().close();
   }
+});
+
+test('83. Are the needs of a template asked one after the other, and does its first run show a result with what ships?', async () => {
+  const page = await stage.visit('/templates');
+  await page.getByRole('button', { name: 'A report every night' }).click();
+  const dialog = page.getByRole('dialog', { name: 'A report every night' });
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await expect(dialog).toContainText('1 of 2: A database');
+  await expect(dialog.getByRole('radio', { name: /^The small shop/ })).toBeChecked();
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await expect(dialog).toContainText('2 of 2: A mail server');
+  await dialog.getByRole('button', { name: 'Open as a draft' }).click();
+  const flow = flowPage(page);
+  await flow.ready();
+  await expect(flow.dock.getByText('No problems')).toBeVisible();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(flow.dock.getByRole('region', { name: 'Result' })).toContainText('owner@example.com');
+  await page.goto('/shop');
+  const mailbox = page.getByRole('region', { name: 'Mailbox' });
+  await expect(mailbox.getByRole('article')).toContainText(/Sales until/);
+  await expect(mailbox.frameLocator('iframe').getByText('Oak chair')).toBeVisible();
+  await expect(mailbox.getByRole('list', { name: 'Attachments' })).toContainText('.xlsx');
+});
+
+test('Can a need be left for later, and does the draft say then what is missing?', async () => {
+  const page = await stage.visit('/templates');
+  await page.getByRole('button', { name: 'A tool for assistants (MCP)' }).click();
+  const dialog = page.getByRole('dialog', { name: 'A tool for assistants (MCP)' });
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByRole('button', { name: 'Later' }).click();
+  const flow = flowPage(page);
+  await flow.ready();
+  await expect(flow.node('find')).toBeVisible();
+});
+
+test('Can a connection be made in place, and is it chosen then?', async () => {
+  const page = await stage.visit('/templates');
+  await page.getByRole('button', { name: 'News of a service, as a mail' }).click();
+  const dialog = page.getByRole('dialog', { name: 'News of a service, as a mail' });
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByRole('button', { name: 'New connection…' }).click();
+  const form = page.getByRole('dialog', { name: 'New connection' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('my_service');
+  await form.getByRole('textbox', { name: 'Address' }).fill('https://api.example.com');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('radio', { name: /^my_service/ })).toBeChecked();
 });

@@ -34,6 +34,7 @@ const plainFiles = [
   'SECURITY.md',
   'flows/examples',
   'templates',
+  'shop',
   'docs/reference',
   'docs/deploy',
   'docs/images',

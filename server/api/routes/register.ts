@@ -45,6 +45,7 @@ import secrets from './secrets.ts';
 import session from './session.ts';
 import signIns from './sign-ins.ts';
 import startRun from './start-run.ts';
+import shop from './shop.ts';
 import templates from './templates.ts';
 import testTriggers from './test-triggers.ts';
 import timeline from './timeline.ts';
@@ -62,6 +63,7 @@ const management: readonly RouteGroup[] = [
   flows,
   flowList,
   templates,
+  shop,
   flowDiff,
   formPreview,
   awelFlows,

@@ -11,7 +11,7 @@ const STICKY = 0o1000;
  * was open, its content may be known.
  */
 const OWN =
-  /^(?:(?:db|secrets|sessions|manifest)\.json|api-key\.txt|sign-in\.txt|weft\.(?:lock|pid)|(?:weft|durable|knowledge|outputs)\.db(?:-(?:wal|shm))?|runs|blobs|versions|files|trash|before-migration|process-\d+)$/;
+  /^(?:(?:db|secrets|sessions|manifest)\.json|api-key\.txt|sign-in\.txt|weft\.(?:lock|pid)|(?:weft|durable|knowledge|outputs)\.db(?:-(?:wal|shm))?|runs|blobs|versions|files|trash|before-migration|shop|process-\d+)$/;
 
 /**
  * Creates the data folder, for its owner only. If it was open to others, closes it, with the server's files in it,
@@ -71,4 +71,30 @@ function close(path: string): void {
 /** The socket on which the server answers the command line. Only its owner can reach it, because folder and socket are closed to others. */
 export function controlSocket(data: string): string {
   return join(data, 'weft.sock');
+}
+
+/** Settings that say where the data are; the processes of a folder share it. */
+interface Place {
+  readonly data: string;
+  readonly process?: { readonly shared: string };
+}
+
+/** The name by which a connection to SQLite finds the folder of the small shop. */
+export const SHOP_FOLDER = 'weft_small_shop';
+
+/** The folder with the database of the small shop and with mails that were kept; it is there once one of them is. */
+export function shopFolder({ data, process: one }: Place): string {
+  return join(one?.shared ?? data, 'shop');
+}
+
+/** Where connections find files, in the folders of the settings and in that of the shop, and where they keep mails. */
+export function foldersOfConnections({
+  folders,
+  ...place
+}: Place & { readonly folders: Readonly<Record<string, string>> }): {
+  readonly folders: Readonly<Record<string, string>>;
+  readonly mails: string;
+} {
+  const shop = shopFolder(place);
+  return { folders: { ...folders, [SHOP_FOLDER]: shop }, mails: join(shop, 'mails') };
 }

@@ -71,8 +71,5 @@ function testsIn(path: string): FlowTests {
 }
 
 function withoutFile(): ServiceError {
-  return new ServiceError(
-    'conflict',
-    'The flow is written in code, so its tests have no file.',
-  );
+  return new ServiceError('conflict', 'The flow is written in code, so its tests have no file.');
 }

@@ -33,6 +33,8 @@ export interface SessionDeps {
   connect(signal: AbortSignal, ends: boolean): Promise<Socket>;
   /** Folders that an administrator named, for kinds that open files. */
   readonly folders: Readonly<Record<string, string>>;
+  /** Where mails are kept that are not sent; undefined where there is no such folder. */
+  readonly mails?: string | undefined;
 }
 
 /**

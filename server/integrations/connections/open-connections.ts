@@ -45,6 +45,8 @@ export interface ConnectionDeps {
   readonly http: ProviderHttp;
   /** Folders in which connections may open files, by name. */
   readonly folders: Readonly<Record<string, string>>;
+  /** Where mails are kept that are not sent. */
+  readonly mails?: string | undefined;
   /** The unpublished runs in progress. */
   readonly untrusted: ReadonlyMap<string, Untrusted>;
   readonly now: () => number;
@@ -260,7 +262,7 @@ function createPools(deps: ConnectionDeps) {
 
 /** Opens a session to the destination that the administrator has saved; saving it has allowed it. */
 async function openSession(
-  { sockets, folders }: ConnectionDeps,
+  { sockets, folders, mails }: ConnectionDeps,
   used: UsedConnection,
   by: Asker,
   signal: AbortSignal,
@@ -279,7 +281,7 @@ async function openSession(
       throw connectionError(error);
     }
   };
-  return kind.open(settings, { connect, folders }, signal);
+  return kind.open(settings, { connect, folders, mails }, signal);
 }
 
 /** The kinds with the schemas of their settings, for forms. */

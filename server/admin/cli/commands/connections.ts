@@ -5,6 +5,7 @@ import { ConnectionRate, type ConnectionTest } from '#shared/connection.ts';
 import { connectionPlace, grantWords, rateWords } from '#shared/connection-labels.ts';
 import { textOrJson } from '#shared/json.ts';
 import type { Config } from '../../../base/config/config.ts';
+import { foldersOfConnections } from '../../../base/files/data-folder.ts';
 import { type Connections, openConnections } from '../../../integrations/connections/connections.ts';
 import type { KnownConnection } from '../../../integrations/connections/stored-connections.ts';
 import type { OwnData } from '../../control/own-data.ts';
@@ -156,7 +157,8 @@ async function alone<T>(
   { documents, secretStorage, note, sql }: OwnData,
   work: (known: Known) => Promise<T>,
 ): Promise<T> {
-  const { data, secretsKey: key, secrets: environment, grants, folders } = config;
+  const { data, secretsKey: key, secrets: environment, grants } = config;
+  const { folders, mails } = foldersOfConnections(config);
   const db = await documents();
   const redactor = createRedactor();
   const untrusted = new Map();
@@ -171,7 +173,7 @@ async function alone<T>(
     now: Date.now,
   });
   const outbound = createOutbound(optionsOf(config));
-  const parts = { db, sealer, redactor, sockets: outbound, http: outbound, folders, untrusted, sql };
+  const parts = { db, sealer, redactor, sockets: outbound, http: outbound, folders, mails, untrusted, sql };
   const connections: Connections = openConnections({ ...parts, now: Date.now });
   try {
     return await work({

@@ -5,6 +5,7 @@ export default {
   lines: {
     ...serverLines,
     begins: { from: 'encrypted', refused: ['plain', 'auto'] },
+    keep: { from: false, taken: [true] },
     from: { from: 'shop@example.com', taken: ['other@example.com'] },
   },
   left: 'port',

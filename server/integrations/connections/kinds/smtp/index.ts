@@ -10,6 +10,7 @@ import {
   untilAborted,
 } from '../../servers.ts';
 import { beginsField } from '../../mail-servers.ts';
+import { MailKeeper } from './kept-mails.ts';
 import { mailFields, readMail } from './mail.ts';
 import { ENCRYPTED_PORT, SmtpSession } from './session.ts';
 
@@ -29,14 +30,20 @@ export default defineKind({
       .max(500)
       .default('')
       .describe('The sender of mails that name none, e.g. Shop <shop@example.com>.'),
+    keep: z
+      .boolean()
+      .default(false)
+      .describe('Mails are not sent: they are kept on this server, where Templates, Small shop shows them.')
+      .meta({ title: 'Keep mails here' }),
     ...tlsFields,
     most: mostField,
     ...proxyFields,
   }),
-  harmless: { ...harmlessToServers, from: 'any' },
+  harmless: { ...harmlessToServers, from: 'any', keep: 'any' },
   most: ({ most }) => most,
-  destination: ({ host, port }) => ({ host, port }),
+  destination: ({ host, port, keep }) => (keep ? undefined : { host, port }),
   async open(settings, deps, signal) {
+    if (settings.keep) return new MailKeeper(settings, deps.mails);
     const session = new SmtpSession(settings, deps);
     try {
       await untilAborted(signal, session.start(signal));
@@ -50,7 +57,8 @@ export default defineKind({
     send: defineAction({
       takes: mailFields,
       isRead: false,
-      run: (session: SmtpSession, given, signal) => session.send(readMail(given, session.from), signal),
+      run: (session: SmtpSession | MailKeeper, given, signal) =>
+        session.send(readMail(given, session.from), signal),
     }),
   },
 });

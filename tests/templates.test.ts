@@ -1,0 +1,214 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FlowDetail } from '#shared/api.ts';
+import type { ConnectionInfo } from '#shared/connection.ts';
+import type { FlowTestReport } from '#shared/flow-test-api.ts';
+import type { KeptMail } from '#shared/shop.ts';
+import type { Template, TemplateFlow } from '#shared/template.ts';
+import { readTemplates } from '../server/flows/templates/templates.ts';
+import { ask, call, type Owner, signIn } from './support/client.ts';
+import { eventually } from './support/eventually.ts';
+import { discard, startServer, type TestServer } from './support/server.ts';
+
+/** Every template from its card to its first result: on a real server without a network, with the small shop and the demo model. */
+let server: TestServer;
+let owner: Owner;
+const SECRET = 'whsec-of-this-test';
+
+beforeAll(async () => {
+  server = await startServer();
+  owner = await signIn(server);
+});
+afterAll(() => discard(server));
+
+interface Ended {
+  readonly run: string;
+  readonly status: string;
+  readonly answer: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** Makes a flow of a template with everything that ships with Weft. */
+async function begin({ id, needs }: Pick<Template, 'id' | 'needs'>): Promise<TemplateFlow> {
+  const choices = Object.fromEntries(needs.map(({ name }) => [name, name]));
+  return owner.data('POST', `/templates/${id}/flows`, { choices });
+}
+
+/** Runs the draft as the editor does, and approves what it asks. */
+async function firstRun({ flow, sample }: TemplateFlow): Promise<Ended> {
+  const begun = await owner.data<Ended>('POST', `/flows/${flow}/run`, { draft: true, ...sample });
+  const { body } = { body: undefined, ...(begun.answer as object) };
+  if (begun.status !== 'waiting') return { ...begun, answer: body ?? begun.answer };
+  const wait = await eventually(async () => {
+    const { waits } = await owner.data<{ waits: { id: string; run: string }[] }>('GET', '/waits');
+    const found = waits.find(({ run }) => run === begun.run);
+    expect(found).toBeDefined();
+    return found as { id: string };
+  });
+  await owner.data('POST', `/waits/${wait.id}/decide`, { decision: 'approved' });
+  return eventually(async () => {
+    const run = await owner.data<Ended>('GET', `/runs/${begun.run}`);
+    expect(run.status).not.toMatch(/waiting|running/);
+    return { ...run, run: begun.run };
+  });
+}
+
+const mailTo = async (to: string): Promise<KeptMail | undefined> =>
+  (await owner.data<KeptMail[]>('GET', '/shop/mails')).find((mail) =>
+    mail.to.some((one) => one.includes(to)),
+  );
+
+/** What each gives at its first run; of those that end with a mail, what is in it. */
+const results: Readonly<Record<string, (ended: Ended) => unknown>> = {
+  ask_the_handbook: ({ answer }) => {
+    const text = JSON.stringify(answer);
+    expect(text).toContain('within 30 days');
+    expect(text).toContain('returns.md');
+  },
+  chat_with_memory: ({ answer }) => expect(JSON.stringify(answer)).toContain('5'),
+  check_stock: ({ answer }) =>
+    expect((answer as { sku: string }[]).map(({ sku }) => sku)).toEqual(['RUG', 'TABLE']),
+  exchange_rates: ({ answer }) => expect(answer).toEqual({ day: '2026-02-04', stored: 4 }),
+  import_sales: ({ answer }) =>
+    expect(answer).toEqual({
+      stored: 4,
+      left_out: [
+        { product: 'Stone mug', reason: 'There is no quantity.' },
+        { product: 'Wool rug', reason: 'The quantity or the price is wrong.' },
+      ],
+    }),
+  job_application: async () => {
+    expect(await mailTo('team@example.com')).toMatchObject({
+      subject: 'Shop assistant: Grace Hopper',
+      attachments: [{ name: 'application.md' }],
+    });
+    expect(await mailTo('grace@example.com')).toMatchObject({ subject: 'Your application has arrived' });
+  },
+  news_to_mail: async ({ answer }) => {
+    expect(answer).toEqual({ told: 3 });
+    expect(await mailTo('team@example.com')).toBeDefined();
+  },
+  nightly_report: async () =>
+    expect(await mailTo('owner@example.com')).toMatchObject({
+      html: expect.stringContaining('<tr><td>Oak chair</td><td>4</td><td>516</td></tr>'),
+      attachments: [{ name: expect.stringMatching(/^sales-.*\.xlsx$/) }],
+    }),
+  order_status: ({ answer }) =>
+    expect(answer).toEqual({
+      number: 1003,
+      status: 'waiting for stock',
+      quantity: 1,
+      product: 'Wool rug',
+      customer: 'Ada Lovelace',
+    }),
+  purchase_request: async () =>
+    expect(await mailTo('ada@example.com')).toMatchObject({ subject: 'Approved: A desk lamp' }),
+  signed_webhook: ({ answer }) => expect(answer).toEqual({ event: 'evt_1', done: 'order.paid' }),
+  sort_messages: ({ answer }) => expect(answer).toMatchObject({ kind: 'complaint', team: 'service' }),
+  support_agent: async () =>
+    expect(await mailTo('ada@example.com')).toMatchObject({
+      subject: 'Your message',
+      text: expect.stringContaining('not in stock'),
+    }),
+};
+
+describe('from a template to its first result, with what ships', async () => {
+  const all = await readTemplates();
+
+  test('each is listed, and known to this test', async () => {
+    const listed = await owner.data<Template[]>('GET', '/templates');
+    expect(listed.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    expect(listed.map(({ id }) => id).sort()).toEqual(Object.keys(results).sort());
+    expect(listed.length).toBeGreaterThanOrEqual(12);
+  });
+
+  test.each(all)('$id', async (template) => {
+    await owner.data('DELETE', '/shop/mails');
+    const made = await begin(template);
+    const { state, problems, hasDraft } = await owner.data<FlowDetail>('GET', `/flows/${made.flow}`);
+    expect({ state, problems, hasDraft }).toEqual({ state: 'draft', problems: [], hasDraft: true });
+    const report = await owner.data<FlowTestReport>('POST', `/flows/${made.flow}/tests/run`, {});
+    expect(report.results.length).toBeGreaterThan(0);
+    expect(report.results.filter(({ passed }) => !passed)).toEqual([]);
+    const ended = await firstRun(made);
+    expect([ended.status, ended.error]).toEqual(['ok', undefined]);
+    await results[template.id]?.(ended);
+  });
+});
+
+describe('what a template leaves behind', () => {
+  test('repeated runs do their work once: rates, news and events stay single', async () => {
+    const find = async (id: string) => (await readTemplates()).find((one) => one.id === id) as Template;
+    const rates = await begin(await find('exchange_rates'));
+    for (const run of [await firstRun(rates), await firstRun(rates)])
+      expect(run.answer).toEqual({ day: '2026-02-04', stored: 4 });
+    const news = await begin(await find('news_to_mail'));
+    expect([(await firstRun(news)).answer, (await firstRun(news)).answer]).toEqual([
+      { told: 3 },
+      { told: 0 },
+    ]);
+  });
+
+  test('the shop is granted to flows that were made with it, and to no other', async () => {
+    const [shop] = (await owner.data<ConnectionInfo[]>('GET', '/connections')).filter(
+      ({ name }) => name === 'shop',
+    );
+    expect(shop?.grants.flows).toContain('a_report_every_night');
+    expect(shop?.grants.flows).not.toContain('a_chat_that_remembers');
+  });
+
+  test('a published webhook takes an event with a good signature once, and none with a bad one', async () => {
+    await owner.data('PUT', '/secrets/webhook_secret', { value: SECRET });
+    const template = (await readTemplates()).find(({ id }) => id === 'signed_webhook') as Template;
+    const { flow } = await begin(template);
+    const { revision, triggers } = await owner.data<FlowDetail>('GET', `/flows/${flow}`);
+    await owner.data('POST', `/flows/${flow}/publish`, { revision });
+    const path = triggers[0]?.path ?? '';
+    const body = JSON.stringify({ id: 'evt_live', type: 'order.paid' });
+    const send = (secret: string) =>
+      call(server, path, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+        },
+        body,
+      });
+    expect((await send('another')).status).toBe(401);
+    expect((await send(SECRET)).body).toEqual({ event: 'evt_live', done: 'order.paid' });
+    expect((await send(SECRET)).body).toEqual({ event: 'evt_live', done: 'nothing: it is known already' });
+  });
+
+  test('a published tool is listed by MCP and answers there', async () => {
+    const template = (await readTemplates()).find(({ id }) => id === 'order_status') as Template;
+    const { flow } = await begin(template);
+    const { revision } = await owner.data<FlowDetail>('GET', `/flows/${flow}`);
+    await owner.data('POST', `/flows/${flow}/publish`, { revision });
+    const rpc = async (method: string, params: object) =>
+      ask(`${server.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${server.key}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+    expect((await rpc('tools/list', {})).text).toContain(`"${flow}-order"`);
+    const called = await rpc('tools/call', { name: `${flow}-order`, arguments: { number: 1004 } });
+    expect(called.text).toContain('on its way');
+  });
+
+  test('without an answer to its needs a draft says what is missing', async () => {
+    const off = await startServer();
+    try {
+      const mine = await signIn(off);
+      const { flow } = await mine.data<TemplateFlow>('POST', '/templates/nightly_report/flows', {});
+      const { problems } = await mine.data<FlowDetail>('GET', `/flows/${flow}`);
+      expect(problems.map(({ message }) => message).join('\n')).toContain('shop');
+      expect(await mine.data('GET', '/shop')).toMatchObject({ on: false });
+    } finally {
+      await discard(off);
+    }
+  });
+});
