@@ -10,6 +10,7 @@ import base64
 import builtins
 import datetime
 import decimal
+import gc
 import inspect
 import json
 import math
@@ -21,6 +22,8 @@ import sys
 import time
 import traceback
 import types
+
+from pyodide.ffi import JsProxy
 
 FILE = '<code>'
 MOST_LOG = 64_000
@@ -113,7 +116,8 @@ class Log:
             return
         if len(text) > self._left:
             text = text[: self._left] + ' … (the rest of the log was left out)'
-        self._left -= len(text) + 1
+        # An empty line costs as well.
+        self._left -= len(text) + 10
         channel.say(op='log', level=level, text=text)
 
 
@@ -564,6 +568,12 @@ def close_bridges():
     for name in list(sys.modules):
         if name.partition('.')[0] in BRIDGES:
             del sys.modules[name]
+    # What held objects of JavaScript by a name holds nothing now.
+    for held in gc.get_objects():
+        if type(held) is dict:
+            for name, value in list(held.items()):
+                if issubclass(type(value), JsProxy):
+                    held[name] = None
 
 
 def main():

@@ -19,6 +19,8 @@ const silent = { stdin: () => null, stdout: () => {}, stderr: () => {} };
 
 watch(Number(mostMb));
 closeSockets();
+// Python sees it as its own name.
+process.argv.length = 1;
 // The library says much there, and its standard output is ours.
 for (const name of ['log', 'info', 'debug', 'warn', 'error', 'trace']) Reflect.set(console, name, lastWords);
 try {

@@ -13,6 +13,8 @@ import net from 'node:net';
  */
 export function closeSockets() {
   for (const [from, names] of closed) for (const name of names) Reflect.set(from, name, refuse);
+  // `os.system` of Python asks for it, and gets a command that failed.
+  Reflect.set(childProcess, 'spawnSync', () => ({ status: 126, signal: null }));
   syncBuiltinESMExports();
   // The file system of the library that we load reads the numbers of flags here, which Node's permissions refuse.
   Reflect.set(process, 'binding', () => ({ fs: constants }));
@@ -27,7 +29,7 @@ const closed = [
   [dgram.Socket.prototype, ['bind', 'connect', 'send']],
   [dns, ['lookup', 'resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveTxt', 'reverse']],
   [dns.promises, ['lookup', 'resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveTxt', 'reverse']],
-  [childProcess, ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync']],
+  [childProcess, ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn']],
   [cluster, ['fork']],
 ];
 
@@ -68,9 +70,30 @@ const GONE = [
   'eval',
 ];
 
+/** Of `process`: what Node itself still uses here. */
+const KEPT = new Set([
+  '_events',
+  '_eventsCount',
+  '_exiting',
+  '_maxListeners',
+  'arch',
+  'domain',
+  'emitWarning',
+  'exit',
+  'exitCode',
+  'features',
+  'hrtime',
+  'nextTick',
+  'platform',
+  'reallyExit',
+  'version',
+  'versions',
+]);
+
 export function removeGlobals() {
   const { process } = globalThis;
-  for (const name of ['binding', '_linkedBinding', 'dlopen', 'getBuiltinModule', 'kill', 'mainModule'])
-    Reflect.set(process, name, undefined);
+  for (const name of Reflect.ownKeys(process))
+    if (typeof name === 'string' && !KEPT.has(name) && !Reflect.deleteProperty(process, name))
+      Reflect.set(process, name, undefined);
   for (const name of GONE) Reflect.deleteProperty(globalThis, name);
 }

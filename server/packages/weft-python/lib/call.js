@@ -195,8 +195,8 @@ class OneCall {
   #ended() {
     const { end, lastWords } = this.#process;
     if (end === 'memory') return this.#failWith('code_memory', OUT_OF_MEMORY);
-    const why =
-      end === 'broken' ? 'it said what nobody understands' : lastWords.trim().slice(0, 300) || 'it ended';
+    const [reason] = /\w*Error: .*/.exec(lastWords) ?? [];
+    const why = end === 'broken' ? 'it said what nobody understands' : (reason?.slice(0, 200) ?? 'it ended');
     this.#failWith('code_crashed', `The process of the code is gone: ${why}.`);
   }
 
