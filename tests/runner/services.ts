@@ -37,11 +37,14 @@ export const programs: readonly string[] = [
   'chaos',
   'chaos-restate',
   'dovecot',
+  'microsocks',
   'mariadbd',
   'pgbouncer',
   'postgres-tools',
   'postgres-failover',
+  'squid',
   'systemd-analyze',
+  'tinyproxy',
   'image',
 ];
 

@@ -113,7 +113,12 @@ async function askHttp(socket: Socket, proxy: Proxy, { host, port, origin }: Des
     socket.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
     request.end();
   });
-  if (status === 407) throw notAccepted(proxy, [headers['proxy-authenticate']].flat().join(', '));
+  // Some answer 401 to a wrong password.
+  if (status === 407 || status === 401)
+    throw notAccepted(
+      proxy,
+      [headers['proxy-authenticate'] ?? headers['www-authenticate']].flat().join(', '),
+    );
   if (status >= 500)
     throw new WeftError(
       'outbound_failed',

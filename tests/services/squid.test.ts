@@ -1,0 +1,3 @@
+import { outboundProxySuite } from './outbound-proxy-suite.ts';
+
+outboundProxySuite('squid');
