@@ -12,6 +12,26 @@ export interface Asker {
   readonly isDraft?: boolean;
 }
 
+/** Credentials that are computed from what is sent. They stay with the origin of the request. */
+export type Signing =
+  | {
+      /** AWS Signature 4. */
+      readonly scheme: 'aws';
+      readonly accessKey: string;
+      readonly secretKey: string;
+      /** Of temporary credentials; empty for others. */
+      readonly sessionToken: string;
+      /** Region and service; empty: as the host says, in the form of AWS. */
+      readonly region: string;
+      readonly service: string;
+    }
+  | {
+      /** HTTP Digest (RFC 7616). */
+      readonly scheme: 'digest';
+      readonly user: string;
+      readonly password: string;
+    };
+
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
@@ -20,6 +40,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Names of headers that carry a secret. They are dropped when a redirect leaves the origin of `url`. */
   readonly secretHeaders?: readonly string[];
+  readonly signing?: Signing | undefined;
   /** Pieces are sent one after the other; a file, as returned by `find`, is opened when its turn comes. */
   readonly body: string | Uint8Array | readonly HttpPiece[] | undefined;
   /** The most redirects to follow; 0 returns the redirect itself. */

@@ -24,7 +24,7 @@ export type { Cell } from './document-service.ts';
 export type { SourceCall } from './source.ts';
 export { toText } from './text.ts';
 export type { NewFile } from './file-services.ts';
-export type { HttpRequest, HttpResponse } from './services.ts';
+export type { HttpRequest, HttpResponse, Signing } from './services.ts';
 
 /**
  * How an operator is written: one file in `operators/<group>/<name>.ts` that default-exports `defineOperator({...})`.

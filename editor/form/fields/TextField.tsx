@@ -19,8 +19,12 @@ export function TextField(props: FieldProps) {
       {(ids) => (
         <Control
           id={ids.control}
-          {...(isHidden && { type: 'password', autoComplete: 'new-password' })}
-          className={isLong ? '[field-sizing:content] max-h-60 min-h-16' : ''}
+          {...(isHidden && { ...(!isLong && { type: 'password' }), autoComplete: 'new-password' })}
+          className={
+            isLong
+              ? `[field-sizing:content] max-h-60 min-h-16 ${isHidden ? '[-webkit-text-security:disc]' : ''}`
+              : ''
+          }
           value={text}
           onValueChange={change}
           placeholder={shownDefault(field.defaultValue)}

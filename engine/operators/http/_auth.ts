@@ -1,4 +1,4 @@
-import { type Call, type SourceCall, WeftError } from '../../base/operator.ts';
+import { type Call, type Signing, type SourceCall, WeftError } from '../../base/operator.ts';
 import type { Params } from './_params.ts';
 import { withQuery } from './_url.ts';
 
@@ -6,6 +6,8 @@ import { withQuery } from './_url.ts';
 export interface Credentials {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** For those that are computed from what is sent. */
+  readonly signing?: Signing;
 }
 
 type Given = Pick<Params, 'auth'> & Partial<Pick<Params, 'connection'>>;
@@ -26,14 +28,27 @@ export async function credentialsFor(
   if (!auth.secret) throw missing('secret');
   if (auth.type === 'address') checkPlace(url);
   const value = await call.service('secrets').reveal(auth.secret.$secret, call.asker, url);
+  return credentialsOf(auth, url, value);
+}
+
+function credentialsOf(auth: Params['auth'], url: string, value: string): Credentials {
   if (auth.type === 'address') return { url: withSecret(url, value), headers: {} };
   if (auth.type === 'bearer') return { url, headers: { authorization: `Bearer ${value}` } };
   if (auth.type === 'basic') {
     return { url, headers: { authorization: `Basic ${base64(`${auth.username ?? ''}:${value}`)}` } };
   }
+  if (auth.type === 'digest' || auth.type === 'aws')
+    return { url, headers: {}, signing: signingOf(auth, auth.type, value) };
   if (!auth.name) throw missing('name');
   if (auth.type === 'query') return { url: withQuery(url, { [auth.name]: value }), headers: {} };
   return { url, headers: { [auth.name.toLowerCase()]: value } };
+}
+
+function signingOf(auth: Params['auth'], scheme: Signing['scheme'], value: string): Signing {
+  const { username, region = '', service = '' } = auth;
+  if (username === undefined || username === '') throw missing('username');
+  if (scheme === 'digest') return { scheme, user: username, password: value };
+  return { scheme, accessKey: username, secretKey: value, sessionToken: '', region, service };
 }
 
 const PLACE = '{secret}';

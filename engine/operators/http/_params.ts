@@ -10,14 +10,28 @@ export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTION
 
 export const auth = z.object({
   type: z
-    .enum(['none', 'bearer', 'basic', 'header', 'query', 'address'])
+    .enum(['none', 'bearer', 'basic', 'header', 'query', 'address', 'digest', 'aws'])
     .default('none')
     .describe(
-      'How the secret is sent: as a bearer token, password, header or query field, or in the address, where {secret} stands in it.',
+      'How the secret is sent: as a bearer token, password, header or query field, or in the address, where {secret} stands in it. With digest and aws the request is signed with it, and it is not sent.',
     ),
   secret: secretReference.describe('The secret, by its name: { "$secret": "name" }.').optional(),
-  username: z.string().max(500).optional().describe('The user name that goes with a password.'),
+  username: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('The user name that goes with a password; with aws the id of the access key.'),
   name: z.string().max(200).optional().describe('The name of the header or query field.'),
+  region: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('With aws: the region, such as eu-central-1; by default as the host says.'),
+  service: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('With aws: the service, such as execute-api or s3; by default as the host says.'),
 });
 
 const STATUS = /^[1-5](?:\d\d|xx)$/;

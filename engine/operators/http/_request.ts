@@ -30,6 +30,7 @@ export async function requestOf(
     ...(connection !== undefined && { connection }),
     headers,
     secretHeaders,
+    ...(credentials.signing && { signing: credentials.signing }),
     body: body.content,
     redirects,
     timeoutMs,

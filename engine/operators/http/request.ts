@@ -78,6 +78,37 @@ export default defineOperator({
       },
     },
     {
+      title: 'Signed for AWS',
+      params: {
+        method: 'POST',
+        url: 'https://abc123.execute-api.eu-central-1.amazonaws.com/live/orders',
+        auth: { type: 'aws', username: 'AKIAIOSFODNN7EXAMPLE', secret: { $secret: 'example' } },
+        bodyType: 'json',
+        body: { id: 7 },
+      },
+      outputs: {
+        body: {
+          method: 'POST',
+          url: 'https://abc123.execute-api.eu-central-1.amazonaws.com/live/orders',
+          body: '{"id":7}',
+        },
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+      },
+    },
+    {
+      title: 'A server that asks for a digest',
+      params: {
+        url: 'https://camera.example.com/status',
+        auth: { type: 'digest', username: 'ada', secret: { $secret: 'example' } },
+      },
+      outputs: {
+        body: { method: 'GET', url: 'https://camera.example.com/status' },
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+      },
+    },
+    {
       title: 'Upload a file in a form',
       params: {
         method: 'POST',

@@ -121,6 +121,7 @@ async function askUrl(call: SourceCall<Params>, url: string, cursor: unknown): P
       url: credentials.url,
       headers,
       secretHeaders: Object.keys(credentials.headers),
+      ...(credentials.signing && { signing: credentials.signing }),
       body: undefined,
       redirects: 5,
       timeoutMs: TIMEOUT_MS,

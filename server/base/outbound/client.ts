@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
-import type { Asker, HttpPiece, HttpRequest, HttpResponse, HttpService } from '#engine';
+import type { Asker, HttpPiece, HttpRequest, HttpResponse, HttpService, Signing } from '#engine';
 import { WeftError, waitedFor } from '#engine';
 import type { FileValue } from '#shared/file.ts';
 import { maySendTo } from '#shared/secret.ts';
+import { lazy } from '../parts/lazy.ts';
 import { createAllowList } from './allow-list.ts';
 import { decodedBody, tooLarge } from './body.ts';
 import { before, type Deadline, startDeadline } from './deadline.ts';
@@ -12,8 +13,9 @@ import { receivedHeaders } from './headers.ts';
 import { firstHop, type Hop, nextHop, redirectOf } from './hop.ts';
 import { limitsOf, type OutboundLimits } from './limits.ts';
 import { type CallKind, createPlaces, type GiveBack, type OriginCounts, type Places } from './places.ts';
-import { createPools, type Pools } from './pools.ts';
+import { type ClientTls, createPools, type Pools } from './pools.ts';
 import { createProxies, type OwnProxy, type ProxyDns, type ProxySettings } from './proxy.ts';
+import type { Signers } from './signing.ts';
 import { createSockets, type Sockets } from './sockets.ts';
 import type { Target } from './target.ts';
 import { createTunnels } from './tunnels.ts';
@@ -24,6 +26,11 @@ export interface Reach {
   readonly near?: string | undefined;
   /** Another proxy than that of the server, or none. */
   readonly proxy?: OwnProxy;
+  /**
+   * The authorities that alone are trusted, and a certificate of this client, in PEM. For the origin of the request: others to which
+   * it is redirected are met as usual.
+   */
+  readonly tls?: ClientTls | undefined;
 }
 
 /** The client of the server's own parts. `reach` is what their settings allow, for this request only. */
@@ -69,6 +76,7 @@ interface Exchange {
   readonly guard: (target: Target) => ReturnType<Guard>;
   readonly pools: Pools;
   readonly places: Places;
+  readonly signers: () => Promise<Signers>;
   readonly limits: OutboundLimits;
   readonly kind: CallKind;
   readonly by: Asker;
@@ -76,6 +84,9 @@ interface Exchange {
   readonly maxBytes: number;
   readonly openFile: OutboundOptions['openFile'];
   readonly onlyHosts: HttpRequest['onlyHosts'];
+  /** For the origin of the request. */
+  readonly tls: ClientTls | undefined;
+  readonly origin: string;
 }
 
 interface Answer extends Pick<HttpResponse, 'status' | 'headers' | 'cookies'> {
@@ -94,6 +105,7 @@ export function createClient(options: OutboundOptions): Outbound {
   const tunnel = createTunnels(guard);
   const pools = createPools(tunnel);
   const places = createPlaces(limits);
+  const signers = lazy(async () => (await import('./signing.ts')).createSigners());
   return {
     async send(request, by, signal, reach) {
       const first = firstHop(request);
@@ -106,6 +118,7 @@ export function createClient(options: OutboundOptions): Outbound {
           guard: (target) => guard(target, allowed),
           pools,
           places,
+          signers,
           limits,
           kind,
           by,
@@ -113,6 +126,8 @@ export function createClient(options: OutboundOptions): Outbound {
           maxBytes,
           openFile,
           onlyHosts,
+          tls: reach?.tls,
+          origin: first.target.origin,
         });
       } catch (error) {
         deadline.end();
@@ -134,7 +149,9 @@ function allowedBy(reach: Reach | undefined): Allowed | undefined {
 async function follow(first: Hop, { redirects }: HttpRequest, exchange: Exchange): Promise<HttpResponse> {
   let hop = first;
   for (let followed = 0; ; followed++) {
-    const answer = await send(hop, exchange);
+    const answer = await (hop.signing === undefined
+      ? send(hop, exchange)
+      : signed(hop, hop.signing, exchange));
     const location = redirects > 0 ? redirectOf(answer.status, answer.headers) : undefined;
     if (location === undefined) return responseOf(hop, answer, exchange);
     answer.body.destroy();
@@ -147,6 +164,17 @@ async function follow(first: Hop, { redirects }: HttpRequest, exchange: Exchange
   }
 }
 
+/** The hop is sent with credentials that are computed from it. */
+async function signed(hop: Hop, signing: Signing, exchange: Exchange): Promise<Answer> {
+  return (await exchange.signers()).send(
+    { ...hop, signing },
+    {
+      send: (one) => send(one, exchange),
+      bytes: (body) => contentOf(body === undefined || !Array.isArray(body) ? [body ?? ''] : body, exchange),
+    },
+  );
+}
+
 async function send({ target, method, headers, body }: Hop, exchange: Exchange): Promise<Answer> {
   const { guard, pools, limits, kind, deadline } = exchange;
   let way: Way | undefined;
@@ -154,7 +182,9 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
     checkDeclared(target, exchange.onlyHosts);
     way = await before(deadline, guard(target));
     const giveBack = await connectionTo(target, exchange);
-    const sent = pools.take(target, way, kind, limitsOf(target, limits)[kind]).request({
+    const tls = target.origin === exchange.origin ? exchange.tls : undefined;
+    const pool = pools.take(target, { ...way, tls }, kind, limitsOf(target, limits)[kind]);
+    const sent = pool.request({
       path: `${target.url.pathname}${target.url.search}`,
       method: method as 'GET',
       ...sentBody(headers, body, exchange),

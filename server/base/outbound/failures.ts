@@ -87,6 +87,8 @@ const messages: Readonly<Record<string, (origin: string) => string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: (origin) => `The certificate of ${origin} could not be verified.`,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (origin) =>
     `The certificate of ${origin} is signed by an authority that is not known.`,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: (origin) =>
+    `${origin} asks for a certificate of the client: it is a setting of HTTP connections.`,
   CERT_HAS_EXPIRED: (origin) => `The certificate of ${origin} has expired.`,
   ERR_TLS_CERT_ALTNAME_INVALID: (origin) => `The certificate of ${origin} is for another name.`,
 };
@@ -98,6 +100,7 @@ const lasting = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
   'CERT_HAS_EXPIRED',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);

@@ -10,6 +10,7 @@ export interface Hop {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: HttpRequest['body'];
   readonly secretHeaders: readonly string[];
+  readonly signing: HttpRequest['signing'];
 }
 
 const METHOD = /^[A-Z][A-Z0-9-]{0,31}$/;
@@ -28,7 +29,8 @@ export function firstHop(request: HttpRequest): Hop {
   }
   const secretHeaders = (request.secretHeaders ?? []).map((name) => name.toLowerCase());
   const target = parseTarget(request.url);
-  return { target, method, headers: sendableHeaders(request.headers), body: request.body, secretHeaders };
+  const { body, signing } = request;
+  return { target, method, headers: sendableHeaders(request.headers), body, secretHeaders, signing };
 }
 
 /** Whether an answer is a redirect. */
@@ -43,13 +45,15 @@ export function redirectOf(status: number, headers: Readonly<Record<string, stri
 export function nextHop(hop: Hop, status: number, location: string): Hop {
   const target = parseTarget(absolute(location, hop.target.url));
   const headers = { ...hop.headers };
-  if (target.origin !== hop.target.origin) dropCredentials(hop, target, headers);
+  const stays = target.origin === hop.target.origin;
+  if (!stays) dropCredentials(hop, target, headers);
+  const signing = stays ? hop.signing : undefined;
   if (!becomesGet(hop.method, status)) {
     if (hop.body !== undefined) checkBodyStays(hop, target);
-    return { ...hop, target, headers };
+    return { ...hop, target, headers, signing };
   }
   for (const name of Object.keys(headers)) if (name.startsWith('content-')) delete headers[name];
-  return { ...hop, target, headers, method: 'GET', body: undefined };
+  return { ...hop, target, headers, signing, method: 'GET', body: undefined };
 }
 
 function absolute(location: string, base: URL): string {
@@ -72,7 +76,7 @@ function checkBodyStays({ target: from }: Hop, to: Target): void {
 function dropCredentials(hop: Hop, target: Target, headers: Record<string, string>): void {
   const dropped = Object.keys(headers).filter((name) => isCredential(name, hop.secretHeaders));
   const isDowngrade = hop.target.url.protocol === 'https:' && target.url.protocol === 'http:';
-  if (isDowngrade && dropped.length > 0) {
+  if (isDowngrade && (dropped.length > 0 || hop.signing !== undefined)) {
     throw new WeftError(
       'outbound_refused',
       `${hop.target.host} redirects a request with credentials from https to http; it was not followed.`,

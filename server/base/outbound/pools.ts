@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { buildConnector, Pool } from 'undici';
 import type { Way } from './guard.ts';
 import { pinned } from './open-socket.ts';
@@ -5,10 +6,22 @@ import type { CallKind } from './places.ts';
 import type { Target } from './target.ts';
 import type { Tunnel } from './tunnels.ts';
 
+/** In the form of Node's `tls.connect`. */
+export interface ClientTls {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** A way, and how encryption begins at its end. */
+interface SecureWay extends Way {
+  readonly tls: ClientTls | undefined;
+}
+
 /** Connections kept for reuse. */
 export interface Pools {
   /** Connections to the target by this way only, at most `most`; the two kinds are separate. */
-  take(target: Target, way: Way, kind: CallKind, most: number): Pool;
+  take(target: Target, way: SecureWay, kind: CallKind, most: number): Pool;
   close(): Promise<void>;
 }
 
@@ -18,13 +31,13 @@ const HEADER_BYTES = 32 * 1024;
 /** A connection that is being opened may serve another request than the one that needed it first. */
 const NEVER = new AbortController().signal;
 
-/** A connection is reused only for the same origin at the same checked addresses, through the same proxy. */
+/** A connection is reused only for the same origin at the same checked addresses, through the same proxy, with the same certificate. */
 export function createPools(tunnel: Tunnel): Pools {
   const pools = new Map<string, Pool>();
   return {
     take(target, way, kind, most) {
-      const { addresses, proxy } = way;
-      const by = proxy === undefined ? '' : ` through ${proxy.key}`;
+      const { addresses, proxy, tls } = way;
+      const by = `${proxy === undefined ? '' : ` through ${proxy.key}`}${tls === undefined ? '' : ` with ${hashOf(tls)}`}`;
       const key = `${kind} ${target.origin} ${addresses.toSorted().join(' ')}${by}`;
       const pool =
         pools.get(key) ??
@@ -41,6 +54,10 @@ export function createPools(tunnel: Tunnel): Pools {
       await Promise.all(all.map((pool) => pool.destroy()));
     },
   };
+}
+
+function hashOf(tls: ClientTls): string {
+  return createHash('sha256').update(JSON.stringify(tls)).digest('base64');
 }
 
 function letGo(pools: Map<string, Pool>): void {
@@ -66,11 +83,12 @@ function options(most: number): Pool.Options {
 
 function connector(
   target: Target,
-  { addresses, proxy }: Way,
+  { addresses, proxy, tls }: SecureWay,
   tunnel: Tunnel,
 ): buildConnector.BuildOptions | buildConnector.connector {
-  if (proxy === undefined) return { lookup: pinned(addresses), timeout: CONNECT_MS, autoSelectFamily: true };
-  const secure = buildConnector({ timeout: CONNECT_MS, allowH2: false });
+  if (proxy === undefined)
+    return { ...tls, lookup: pinned(addresses), timeout: CONNECT_MS, autoSelectFamily: true };
+  const secure = buildConnector({ ...tls, timeout: CONNECT_MS, allowH2: false });
   return (options, done) => {
     tunnel(target, { addresses, proxy }, NEVER).then(
       (socket) => {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import type { z } from 'zod';
-import type { HttpRequest, HttpResponse, SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
+import type { HttpRequest, HttpResponse, Signing, SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
 import type { ConnectionTables, HarmlessChanges } from '#shared/connection.ts';
+import type { Reach } from '../../base/outbound/client.ts';
 import type { FileStore } from '../../storage/file-store/store.ts';
 import type { DescribedColumn } from '#shared/described.ts';
 import type { SignIns } from './kinds/oauth2/sign-ins.ts';
@@ -168,6 +169,10 @@ interface HttpKind<S extends z.ZodObject = z.ZodObject> extends KindFacts<S> {
   headers(settings: z.output<S>): Readonly<Record<string, string>>;
   /** The same for headers that requests cannot replace. */
   credentials(settings: z.output<S>): Readonly<Record<string, string>>;
+  /** Credentials that are computed from each request. */
+  signing?(settings: z.output<S>): Signing | undefined;
+  /** The authorities that alone are trusted, and the certificate of this client. */
+  tls?(settings: z.output<S>): Reach['tls'];
   /** Hosts that get the credentials besides that of the address, as in grants of secrets; over https only. */
   hosts?(settings: z.output<S>): readonly string[];
   /** For credentials that expire: sends a request with a valid token, in place of `credentials`. */

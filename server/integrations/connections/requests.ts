@@ -92,6 +92,8 @@ function httpOf({ http, signIns }: Deps, kind: RequestKind, { name, used, by }: 
   const proxy = proxyOf(settings);
   if (kind.use === 'files') return (request, signal) => http.send(request, by, signal, { near, proxy });
   const headers = kind.headers(settings);
+  const signing = kind.signing?.(settings);
+  const tls = kind.tls?.(settings);
   const hosts = kind.hosts?.(settings) ?? [];
   const sendWith = (
     { connection: _, onlyHosts, ...request }: HttpRequest,
@@ -104,6 +106,7 @@ function httpOf({ http, signIns }: Deps, kind: RequestKind, { name, used, by }: 
     return http.send(
       {
         ...request,
+        ...(signing && { signing }),
         url,
         headers: { ...headers, ...lowerCased(request.headers), ...credentials },
         secretHeaders: [...own, ...(request.secretHeaders ?? [])],
@@ -111,7 +114,7 @@ function httpOf({ http, signIns }: Deps, kind: RequestKind, { name, used, by }: 
       },
       by,
       signal,
-      { near: placeOf(new URL(url)) === near ? near : undefined, proxy },
+      { near: placeOf(new URL(url)) === near ? near : undefined, proxy, tls },
     );
   };
   const { signed } = kind;

@@ -1,4 +1,5 @@
 import { markdownHtml } from '../../../server/base/pages/markdown.ts';
+import { challengesIn } from '../../../server/base/outbound/digest.ts';
 import { readHtml } from '../../../server/integrations/documents/formats/html.ts';
 import { markdownToHtml } from '../../../server/integrations/documents/formats/markdown-html.ts';
 import { readMail } from '../../../server/integrations/documents/formats/mail.ts';
@@ -104,6 +105,7 @@ export const textParsers: readonly Parser[] = [
   },
   { name: 'XML', tokens: MARKUP, read: (text) => readXml(bytesOf(`<r>${text}</r>`), xmlOptions) },
   { name: 'XML of S3', tokens: MARKUP, read: (text) => readS3Xml(`<r>${text}</r>`) },
+  { name: 'challenges to sign in', tokens: ['a', ' ', '=', '"', '\\', ',', 'Digest '], read: challengesIn },
   { name: 'a reply of Redis, byte by byte', tokens: ['$', '1', '\r\n', '+', 'a'], read: redisReply },
   {
     name: 'feeds',

@@ -214,7 +214,7 @@ test.each([
   { address: 'ftp://api.example.com' },
   { address: 'https://user:pass@api.example.com' },
   { address: 'https://api.example.com/?key=x' },
-  { auth: 'digest' },
+  { auth: 'ntlm' },
   { header: 'X Key' },
   { secret: 'two\nlines' },
   { headers: { 'X-A': 'two\r\nlines' } },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WeftError } from '#engine';
 import { defineKind } from '../../kind.ts';
+import { authoritiesField, clientCertificateField, clientTls } from '../../pem.ts';
 import { proxyFields } from '../../proxy-fields.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
@@ -19,10 +20,16 @@ const settings = z.strictObject({
       'The address that all paths are below, such as https://api.example.com/v1. Private addresses are allowed once saved.',
     ),
   auth: z
-    .enum(['none', 'bearer', 'basic', 'header'])
+    .enum(['none', 'bearer', 'basic', 'header', 'digest', 'aws'])
     .default('bearer')
-    .describe('How the secret is sent: as a bearer token, as the password of a user, or in a header.'),
-  user: z.string().max(500).default('').describe('The user whose password the secret is (basic).'),
+    .describe(
+      'How the secret is used. It is sent as a bearer token, as the password of a user, or in a header; or requests are signed with it, and it is not sent (digest, aws).',
+    ),
+  user: z
+    .string()
+    .max(500)
+    .default('')
+    .describe('The user whose password the secret is (basic, digest), or the id of the access key (aws).'),
   header: z
     .string()
     .trim()
@@ -36,6 +43,18 @@ const settings = z.strictObject({
     .default('')
     .describe('The token, the password or the key.')
     .meta({ format: 'password' }),
+  region: z
+    .string()
+    .trim()
+    .regex(/^[a-zA-Z0-9-]{0,64}$/, 'It is a name such as eu-central-1.')
+    .default('')
+    .describe('The region (aws), such as eu-central-1; empty: as the host says.'),
+  service: z
+    .string()
+    .trim()
+    .regex(/^[a-zA-Z0-9-]{0,64}$/, 'It is a name such as execute-api.')
+    .default('')
+    .describe('The service (aws), such as execute-api, es or s3; empty: as the host says.'),
   headers: z
     .record(
       z.string().regex(NAME, 'It is no name of a header.'),
@@ -56,6 +75,8 @@ const settings = z.strictObject({
     .max(600_000)
     .default(15_000)
     .describe('Milliseconds that the test waits for an answer.'),
+  ca: authoritiesField,
+  clientCertificate: clientCertificateField,
   ...proxyFields,
 });
 
@@ -72,9 +93,20 @@ export default defineKind({
   credentials({ auth, user, header, secret }) {
     if (auth === 'basic')
       return { authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` };
-    if (secret === '' || auth === 'none') return {};
+    if (secret === '' || auth === 'none' || auth === 'digest' || auth === 'aws') return {};
     return auth === 'bearer' ? { authorization: `Bearer ${secret}` } : { [header.toLowerCase()]: secret };
   },
+  signing({ auth, user, secret, region, service }) {
+    if ((auth === 'digest' || auth === 'aws') && user === '')
+      throw new WeftError(
+        'connection_refused',
+        `Enter ${auth === 'aws' ? 'the id of the access key' : 'the name of the user'} as \`user\` of the connection.`,
+      );
+    if (auth === 'digest') return { scheme: auth, user, password: secret };
+    if (auth !== 'aws') return undefined;
+    return { scheme: auth, accessKey: user, secretKey: secret, sessionToken: '', region, service };
+  },
+  tls: ({ ca, clientCertificate }) => clientTls(ca, clientCertificate),
   async about({ testPath, timeoutMs }, http, signal) {
     const request = {
       method: 'GET',
