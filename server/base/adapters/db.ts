@@ -5,8 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
 import { storageError } from '../files/atomic-file.ts';
-import { checkNotNewer, COPIES_FOLDER } from '../errors/newer-data.ts';
-import { StartError } from '../errors/start-error.ts';
+import { checkNotNewer, COPIES_FOLDER, StartError } from '../errors/start-error.ts';
 
 /** The server's small documents. Parts of different owners never affect each other. */
 export interface DbData {

@@ -1,4 +1,4 @@
-import { checkNotNewer } from '../../../base/errors/newer-data.ts';
+import { checkNotNewer } from '../../../base/errors/start-error.ts';
 import type { Sql } from '../../../storage/database/sql.ts';
 
 /** Texts are compared by bytes, whatever the language of the database. */

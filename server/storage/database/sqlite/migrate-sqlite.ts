@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { checkNotNewer, COPIES_FOLDER } from '../../../base/errors/newer-data.ts';
+import { checkNotNewer, COPIES_FOLDER } from '../../../base/errors/start-error.ts';
 import type { Migration } from '../migration.ts';
 
 /**
