@@ -69,6 +69,12 @@ export type LabelBody = z.infer<typeof LabelBody>;
 export const RevisionBody = z.strictObject({ revision });
 export type RevisionBody = z.infer<typeof RevisionBody>;
 
+export const DeletedFlow = z.object({
+  id: z.string(),
+  at: z.int().describe('When it was deleted, Unix milliseconds.'),
+});
+export type DeletedFlow = z.infer<typeof DeletedFlow>;
+
 export const FlowPlaceBody = z.strictObject({
   folder: FlowFolder.nullable().optional().describe('null takes the flow out of its folders.'),
   tags: FlowTags.optional().describe('All tags of the flow.'),

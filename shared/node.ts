@@ -108,3 +108,17 @@ export function mixedFlows(all: readonly Pick<NodeInfo, 'flows' | 'state'>[]): s
   if (found.size < 2) return undefined;
   return `Servers with ${found.size} different sets of flows are up: each serves its own.`;
 }
+
+/** A setting of the server that answers, as it was read at its start. */
+export const ServerSetting = z.object({
+  /** In `weft.config.json`. */
+  name: z.string(),
+  env: z.string().describe('The variable of the environment.'),
+  group: z.string(),
+  doc: z.string(),
+  value: z.string().optional().describe('In effect; absent where there is none, and for secrets.'),
+  fallback: z.string().describe('The default in words.'),
+  source: z.enum(['environment', 'file', 'default']).describe('Where the value comes from.'),
+  secret: z.boolean().describe('Its value is never shown.'),
+});
+export type ServerSetting = z.infer<typeof ServerSetting>;

@@ -75,3 +75,12 @@ export const listConnections = (): Promise<ConnectionInfo[]> =>
   call((s) => s.Connections, 'GET', CONNECTIONS);
 
 export const listVariables = (): Promise<Variable[]> => call((s) => s.Variables, 'GET', VARIABLES);
+
+const variableAt = (name: string): string => `${VARIABLES}/${encodeURIComponent(name)}`;
+
+export const saveVariable = (name: string, value: unknown): Promise<unknown> =>
+  call((s) => s.Anything, 'PUT', variableAt(name), { body: { value } });
+
+/** Flows that read it get a problem. */
+export const removeVariable = (name: string): Promise<unknown> =>
+  call((s) => s.Anything, 'DELETE', variableAt(name));

@@ -1,7 +1,8 @@
 import './zod-config.ts';
 import { z } from 'zod';
-import { NodeOutputs, Schedule } from '#shared/api.ts';
+import { DeletedFlow, NodeOutputs, Schedule } from '#shared/api.ts';
 import { App, AppPage as AnyAppPage } from '#shared/app.ts';
+import { AuditEntry, AuditPage as AnyAuditPage } from '#shared/audit.ts';
 import { DeadLetter, DeadLetterPage as AnyDeadLetterPage } from '#shared/calls-api.ts';
 import {
   Conversation,
@@ -45,7 +46,7 @@ import {
   ProviderInfo,
   ProviderTrial,
 } from '#shared/model-provider.ts';
-import { NodeInfo } from '#shared/node.ts';
+import { NodeInfo, ServerSetting } from '#shared/node.ts';
 import { Package, Source } from '#shared/package-api.ts';
 import { PublicPage } from '#shared/public-page.ts';
 import { KeptMail, ShopState } from '#shared/shop.ts';
@@ -59,6 +60,8 @@ export const KeptMails = recordsOf(KeptMail);
 export { ShopState, TemplateFlow };
 export const Keys = recordsOf(KeyInfo);
 export const Nodes = recordsOf(NodeInfo);
+export const ServerSettings = recordsOf(ServerSetting);
+export const DeletedFlows = recordsOf(DeletedFlow);
 export const Models = recordsOf(ModelInfo);
 export const Providers = recordsOf(ProviderInfo);
 export const SignInProviders = AnySignInProviders.extend({ providers: recordsOf(SignInProvider) });
@@ -68,6 +71,8 @@ export const Folders = z.array(FileStoreName);
 export { Described } from '#shared/described.ts';
 export const Schedules = recordsOf(Schedule);
 export const Sources = recordsOf(Source);
+export { Retried } from '#shared/calls-api.ts';
+export { Usage } from '#shared/usage.ts';
 export const Packages = recordsOf(Package);
 export const Evaluations = recordsOf(EvaluationInfo);
 export const EvaluationSummaries = recordsOf(EvaluationSummary);
@@ -80,6 +85,7 @@ export const KnowledgeResult = AnyKnowledgeResult.extend({ hits: recordsOf(Knowl
 export const AppPage = AnyAppPage.extend({ app_list: recordsOf(App) });
 export const ConversationPage = AnyConversationPage.extend({ conversations: recordsOf(ConversationInfo) });
 export const DeadLetterPage = AnyDeadLetterPage.extend({ deadLetters: recordsOf(DeadLetter) });
+export const AuditPage = AnyAuditPage.extend({ entries: recordsOf(AuditEntry) });
 export const WaitPage = AnyWaitPage.extend({ waits: recordsOf(WaitInfo) });
 
 /** A chat partner: a model, `app:<code>` or `flow:<id>`. */

@@ -170,6 +170,48 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import('../keys/KeysScreen.tsx'), 'KeysScreen'),
 });
 
+const schedulesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/schedules',
+  component: lazyRouteComponent(() => import('../operate/SchedulesScreen.tsx'), 'SchedulesScreen'),
+});
+
+const lettersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/dead-letters',
+  component: lazyRouteComponent(() => import('../operate/DeadLettersScreen.tsx'), 'DeadLettersScreen'),
+});
+
+const usageRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('../operate/UsageScreen.tsx'), 'UsageScreen'),
+});
+
+const variablesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/variables',
+  component: lazyRouteComponent(() => import('../secrets/VariablesScreen.tsx'), 'VariablesScreen'),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('../admin/AuditScreen.tsx'), 'AuditScreen'),
+});
+
+const trashRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/trash',
+  component: lazyRouteComponent(() => import('../admin/TrashScreen.tsx'), 'TrashScreen'),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../admin/SettingsScreen.tsx'), 'SettingsScreen'),
+});
+
 const nodesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/nodes',
@@ -257,6 +299,13 @@ export const router = createRouter({
     evaluationsRoute,
     evaluationRoute,
     keysRoute,
+    schedulesRoute,
+    lettersRoute,
+    usageRoute,
+    variablesRoute,
+    auditRoute,
+    trashRoute,
+    settingsRoute,
     nodesRoute,
     waitingRoute,
     historyRoute,

@@ -1,5 +1,6 @@
 import type { FlowSummary } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
+import { type Choice, counted } from '../ui/choices.ts';
 
 /** The data of the list of flows, without its looks. */
 export type Sort = 'name' | 'changed' | 'run';
@@ -10,12 +11,6 @@ export interface FlowFilter {
   readonly tag?: string;
   /** Only those that the person has marked. */
   readonly favourites?: boolean;
-}
-
-/** A choice of a filter with the number of its flows. */
-export interface Choice {
-  readonly value: string;
-  readonly count: number;
 }
 
 export function filterFlows(
@@ -46,14 +41,6 @@ export function foldersOf(flows: readonly FlowSummary[]): Choice[] {
 
 export function tagsOf(flows: readonly FlowSummary[]): Choice[] {
   return counted(flows.flatMap(({ tags }) => tags ?? []));
-}
-
-function counted(values: readonly string[]): Choice[] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
-    .sort((a, b) => a.value.localeCompare(b.value));
 }
 
 export function searchFlows(flows: readonly FlowSummary[], query: string): FlowSummary[] {

@@ -1,16 +1,13 @@
 import { CirclePause, Radio, RotateCw, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Source } from '#shared/package-api.ts';
-import { call } from '../api/client.ts';
+import { listSources } from '../api/operate.ts';
 import { useEditor, useSync } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { agoText, countText } from '../ui/format.ts';
 import { useNow } from '../ui/use-now.ts';
 
 const LOOK_MS = 3000;
-
-const listSources = (signal: AbortSignal): Promise<readonly Source[]> =>
-  call(async () => (await import('../api/service-schemas.ts')).Sources, 'GET', '/api/v1/sources', { signal });
 
 /** Whether a trigger that starts runs by itself does so, and what it did last. */
 export function SourceFacts({ id }: { id: string }) {

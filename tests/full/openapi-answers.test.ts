@@ -52,7 +52,15 @@ async function useFlows(call: Call): Promise<void> {
   const ofVersion = { params: { ...own, version: latest.version }, body: { label: 'latest' } };
   await call('PUT /api/v1/flows/:id/versions/:version/label', ofVersion);
   await call('GET /api/v1/flows/:id/diff', { params: own, query: `?from=${latest.version}` });
-  await call('DELETE /api/v1/flows/:id', { params: own, query: `?revision=${revision}` });
+  const remove = () => call('DELETE /api/v1/flows/:id', { params: own, query: `?revision=${revision}` });
+  await remove();
+  const inTrash = async () => {
+    const [{ at }] = (await call('GET /api/v1/trash')) as readonly [{ at: number }];
+    return { params: { ...own, at: String(at) } };
+  };
+  ({ revision } = await call('POST /api/v1/trash/:id/:at/restore', await inTrash()));
+  await remove();
+  await call('DELETE /api/v1/trash/:id/:at', await inTrash());
 }
 
 async function useRuns(call: Call): Promise<void> {
@@ -70,6 +78,7 @@ async function useRuns(call: Call): Promise<void> {
   await call('GET /api/v1/runs/:id/recording', { params });
   await call('GET /api/v1/runs/:id/timeline', { params });
   await call('GET /api/v1/nodes');
+  await call('GET /api/v1/settings');
   await call('GET /api/v1/usage');
   await call('GET /api/v1/audit');
   const fork = { params, body: { from: 'handler' } };

@@ -67,8 +67,9 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['state', 'form'],
     ['commands'],
     ['session'],
-    ['evaluations', 'waits'],
+    ['evaluations', 'lists', 'waits'],
     [
+      'admin',
       'apps',
       'chat',
       'connections',
@@ -77,6 +78,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'knowledge',
       'packages',
       'nodes',
+      'operate',
       'palette',
       'problems',
       'secrets',

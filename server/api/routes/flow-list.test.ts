@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { formatFlow } from '#engine/check';
-import type { FlowActivity, FlowDetail, FlowSummary, FlowUse } from '#shared/api.ts';
+import type { DeletedFlow, FlowActivity, FlowDetail, FlowSummary, FlowUse } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import { actorNamed } from '../../flows/service/testing/flow-fixture.ts';
 import { type Bed, startBed } from '../../testing/platform-bed.ts';
@@ -124,4 +124,52 @@ test('the runs of a day are counted by flow and hour, by how they ended', async 
     },
     { timeout: 20_000 },
   );
+});
+
+test('a deleted flow comes back as a draft with its layout, once, unless its id is taken', async () => {
+  const bed = await startBed();
+  const { call } = await routeCaller(bed);
+  const again = (one: DeletedFlow | undefined) =>
+    bed.ctx.flows.undelete(one as DeletedFlow, { actor: actorNamed('owner') });
+  await save(bed, says('first'), 'publish');
+  await bed.ctx.flows.saveLayout('says', { format: 1, nodes: { say: { x: 7, y: 8 } } });
+  const remove = () =>
+    bed.ctx.flows.remove('says', {
+      revision: bed.ctx.flows.revision('says') ?? '',
+      actor: actorNamed('owner'),
+    });
+  await remove();
+  const [first]: readonly DeletedFlow[] = await call('GET /api/v1/trash');
+  expect(first).toMatchObject({ id: 'says' });
+  const at = { params: { id: 'says', at: String(first?.at) } };
+  await save(bed, says('second'), 'publish');
+  await expect(again(first)).rejects.toMatchObject({ code: 'conflict' });
+  await remove();
+  const back: FlowDetail = await call('POST /api/v1/trash/:id/:at/restore', at);
+  expect(back).toMatchObject({ id: 'says', state: 'draft', layout: { nodes: { say: { x: 7, y: 8 } } } });
+  expect(back.flow?.nodes['say']?.params).toEqual({ template: 'first' });
+  await expect(again(first)).rejects.toMatchObject({ code: 'flow_not_found' });
+  const [second, ...others]: readonly DeletedFlow[] = await call('GET /api/v1/trash');
+  expect(others).toEqual([]);
+  await call('DELETE /api/v1/trash/:id/:at', { params: { id: 'says', at: String(second?.at) } });
+  expect(await call('GET /api/v1/trash')).toEqual([]);
+});
+
+test.each([
+  ['../../etc/x', '0'],
+  ['says', 'soon'],
+  ['says', '-1'],
+  ['Says', '1'],
+])('there is no deleted flow %s of %s', async (id, at) => {
+  const { ctx, url } = await startBed();
+  const { key } = await ctx.keys.create({ name: 'writer', scopes: ['flows:write'] });
+  const place = `${url}/api/v1/trash/${encodeURIComponent(id)}/${at}`;
+  const headers = { authorization: `Bearer ${key}` };
+  for (const [method, path] of [
+    ['POST', `${place}/restore`],
+    ['DELETE', place],
+  ] as const) {
+    const answer = await fetch(path, { method, headers });
+    expect([answer.status, (await answer.json()).err_code]).toEqual([404, 'flow_not_found']);
+  }
 });

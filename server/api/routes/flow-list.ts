@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import { formatFlow, parse } from '#engine/check';
-import type { FlowActivity, FlowPlaceBody, FlowUse } from '#shared/api.ts';
+import type { DeletedFlow, FlowActivity, FlowPlaceBody, FlowUse } from '#shared/api.ts';
 import type { Actor } from '#shared/audit.ts';
-import type { Flow } from '#shared/flow.ts';
+import { type Flow, ID_PATTERN } from '#shared/flow.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { actorOf, audit } from '../../access/security/audit.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
@@ -13,6 +14,49 @@ const api = () => import('#shared/api.ts');
 
 /** What the list of flows shows and does besides the flows themselves. */
 export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/trash',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary: 'List deleted flows that can be restored, the newest first.',
+    answer: async () => z.array((await api()).DeletedFlow),
+    errors: ['storage_failed'],
+    handle: ({ flows }) => flows.deleted(),
+  }),
+
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/trash/:id/:at/restore',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Restore a deleted flow as a draft, with its layout.',
+    answer: async () => (await api()).FlowDetail,
+    errors: ['flow_not_found', 'conflict', 'read_only', 'flows_read_only', 'storage_failed'],
+    async handle(ctx, { request, params }) {
+      const which = deletedOf(params);
+      const flow = await ctx.flows.undelete(which, { actor: actorOf(ctx, request) });
+      audit(ctx, request, 'flow restored', { flow: which.id });
+      return flow;
+    },
+  }),
+
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/trash/:id/:at',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Delete a deleted flow for good.',
+    answer: () => z.null(),
+    errors: ['flow_not_found', 'read_only', 'flows_read_only', 'storage_failed'],
+    async handle(ctx, { request, params }) {
+      const which = deletedOf(params);
+      await ctx.flows.dropDeleted(which);
+      audit(ctx, request, 'deleted flow dropped', { flow: which.id });
+      return null;
+    },
+  }),
+
   defineRoute({
     method: 'PUT',
     url: '/api/v1/flows/:id/place',
@@ -170,4 +214,12 @@ function count(
   const counts = (flows[flow] ??= { ok: [...NONE], failed: [...NONE] });
   const hour = Math.min(HOURS - 1, Math.floor((startedAt - since) / HOUR_MS));
   counts[status][hour] = (counts[status][hour] ?? 0) + 1;
+}
+
+function deletedOf({ id, at }: { readonly id: string; readonly at: string }): DeletedFlow {
+  if (ID_PATTERN.test(id) && /^\d{1,15}$/.test(at)) return { id, at: Number(at) };
+  throw new ServiceError(
+    'flow_not_found',
+    'Name a deleted flow by its id and its time, as GET /api/v1/trash lists them.',
+  );
 }

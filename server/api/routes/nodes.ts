@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { ServerSetting } from '#shared/node.ts';
+import { type Config, settingGroups } from '../../base/config/config.ts';
 import { defineRoute } from './define-route.ts';
 
-/** `/api/v1/nodes`: the servers that share a database. */
+/** `/api/v1/nodes`: the servers that share a database. `/api/v1/settings`: the settings of the one that answers. */
 export default [
   defineRoute({
     method: 'GET',
@@ -15,4 +17,34 @@ export default [
     errors: ['storage_failed'],
     handle: ({ nodes }, { query }) => nodes.list({ all: query.all === 'true' }),
   }),
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/settings',
+    scope: 'admin',
+    tag: 'Administration',
+    summary:
+      'List the settings of the server that answers: what is in effect, and whether it comes from the environment, from `weft.config.json` or is the default. Secrets have no value here.',
+    answer: async () => z.array((await import('#shared/node.ts')).ServerSetting),
+    handle: ({ config }) => settingsOf(config),
+  }),
 ];
+
+function settingsOf(config: Config): ServerSetting[] {
+  const values = config as unknown as Readonly<Record<string, unknown>>;
+  return Object.entries(settingGroups).flatMap(([group, settings]) =>
+    Object.entries(settings).map(([name, { env, doc, shown, secret }]): ServerSetting => {
+      const value = values[name];
+      const isShown = !secret && value !== undefined;
+      return {
+        name,
+        env,
+        group,
+        doc,
+        ...(isShown && { value: typeof value === 'string' ? value : JSON.stringify(value) }),
+        fallback: shown,
+        source: config.sources?.[name] ?? 'default',
+        secret,
+      };
+    }),
+  );
+}

@@ -35,6 +35,12 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
   const file = readFile(source.cwd, mistakes);
   const values: Record<string, unknown> = {};
   for (const [name, setting] of table) values[name] = readSetting({ name, setting, source, file }, mistakes);
+  values['sources'] = Object.fromEntries(
+    table.flatMap(([name, { env }]) => {
+      if (isIn(source.env, env)) return [[name, 'environment']];
+      return file[name] === undefined ? [] : [[name, 'file']];
+    }),
+  );
   values['secrets'] = environmentSecrets(source.env, mistakes);
   mistakes.push(...unknownFileNames(file));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
@@ -90,11 +96,12 @@ interface Asked {
   readonly file: ConfigFile;
 }
 
+/** `WEFT_PORT= node server` means the default, as everywhere in shells. */
+const isIn = (env: ConfigSource['env'], name: string): boolean => env[name] !== undefined && env[name] !== '';
+
 function readSetting({ name, setting, source, file }: Asked, mistakes: string[]): unknown {
-  const fromEnv = source.env[setting.env];
-  // `WEFT_PORT= node server` means the default, as everywhere in shells.
-  const isInEnv = fromEnv !== undefined && fromEnv !== '';
-  const value = isInEnv ? fromEnv : file[name];
+  const isInEnv = isIn(source.env, setting.env);
+  const value = isInEnv ? source.env[setting.env] : file[name];
   if (value === undefined) return setting.fallback(source);
   const result = setting.schema.safeParse(value);
   if (result.success) return result.data;

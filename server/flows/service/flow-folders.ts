@@ -53,6 +53,7 @@ export function createFlowFolders({ roots, data, now, warn }: Options): FlowStor
       ];
       return trash.take(files, at);
     },
+    deleted: trash,
     drafts: createDraftStore(home, now),
     versions: createVersionStore(join(data, 'versions'), warn),
     // Other writers of these folders are not servers, and wait for no change.

@@ -91,6 +91,9 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     labelVersion: (id, version, wish) => change((writes) => writes.label(id, version, wish)),
     discardDraft: (id, options) => changed((writes) => writes.discardDraft(id, options)),
     remove: (id, options) => change((writes) => writes.remove(id, options)),
+    deleted: async () => (await parts.store.deleted?.list()) ?? [],
+    undelete: (which, options) => changed((writes) => writes.undelete(which, options)),
+    dropDeleted: (which) => change((writes) => writes.dropDeleted(which)),
     saveLayout: (id, layout) => change((writes) => writes.saveLayout(id, layout)).then(() => notifyFiles(id)),
     live: (id) => entryOf(id)?.serving?.live,
     worldChanged: (what) =>

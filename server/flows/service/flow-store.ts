@@ -1,3 +1,4 @@
+import type { DeletedFlow } from '#shared/api.ts';
 import type { Actor } from '#shared/audit.ts';
 import type { PulledFlows } from '#shared/flow-pull.ts';
 import type { NodeFlows } from '#shared/node.ts';
@@ -46,6 +47,8 @@ export interface FlowStore {
    * `conflict` if one of them was changed meanwhile; that one stays.
    */
   remove(id: string, path: string, at: number, by?: Actor): Promise<void>;
+  /** What `remove` has taken; undefined where nothing can be deleted. */
+  readonly deleted?: DeletedFlows;
   readonly drafts: DraftStore;
   readonly versions: VersionStore;
   /**
@@ -64,6 +67,18 @@ export interface FlowRepository {
   /** Imports the new commits. `force`: even if the history was rewritten, or all flows are gone. */
   pull(options?: { readonly force?: boolean }): Promise<PulledFlows>;
   state(): Pick<NodeFlows, 'at' | 'problem'>;
+}
+
+/** Deleted flows, until somebody restores them or deletes them for good. A flow may be there several times. */
+export interface DeletedFlows {
+  /** The newest first. */
+  list(): Promise<readonly DeletedFlow[]>;
+  /** The text, that of the draft if there was one, and the layout; undefined if it is not there. */
+  read(
+    which: DeletedFlow,
+  ): Promise<{ readonly text: string; readonly layout: Layout | undefined } | undefined>;
+  /** Deletes it for good; false if it was not there. */
+  drop(which: DeletedFlow): Promise<boolean>;
 }
 
 /** A text beside its file. */

@@ -1,7 +1,7 @@
 import type { CompiledFlow } from '#engine';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { Actor } from '#shared/audit.ts';
-import type { SaveMode } from '#shared/api.ts';
+import type { DeletedFlow, SaveMode } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { PulledFlows } from '#shared/flow-pull.ts';
 import type { NodeFlows } from '#shared/node.ts';
@@ -125,6 +125,12 @@ export interface FlowService {
   publish(id: string, options: { revision: string; actor: Actor; label?: string }): Promise<FlowDocument>;
   discardDraft(id: string, options: { revision: string }): Promise<FlowDocument>;
   remove(id: string, options: { revision: string; actor?: Actor }): Promise<void>;
+  /** Deleted flows that can be restored, the newest first. */
+  deleted(): Promise<readonly DeletedFlow[]>;
+  /** Makes one a draft again. Throws `flow_not_found` if it is not there, and `conflict` if there is a flow of this id. */
+  undelete(which: DeletedFlow, options: { actor: Actor }): Promise<FlowDocument>;
+  /** Deletes one for good. Throws `flow_not_found` if it is not there. */
+  dropDeleted(which: DeletedFlow): Promise<void>;
   saveLayout(id: string, layout: Layout): Promise<void>;
   check(text: string, id?: string): { flow: Flow | undefined; problems: Problem[] };
   /** The same, with large texts in a separate thread, so that they delay no other request. */

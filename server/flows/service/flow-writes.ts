@@ -1,3 +1,4 @@
+import type { DeletedFlow } from '#shared/api.ts';
 import type { Actor } from '#shared/audit.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
@@ -25,6 +26,9 @@ export interface FlowWrites {
   label(id: string, version: string, wish: { label: string; actor: Actor }): Promise<void>;
   discardDraft(id: string, options: { revision: string }): Promise<Entry>;
   remove(id: string, options: { revision: string; actor?: Actor }): Promise<void>;
+  /** Makes a deleted flow a draft again, under its id. */
+  undelete(which: DeletedFlow, options: { actor: Actor }): Promise<Entry>;
+  dropDeleted(which: DeletedFlow): Promise<void>;
   saveLayout(id: string, layout: Layout): Promise<void>;
 }
 
@@ -77,6 +81,10 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
       return entry;
     },
     remove: async (id, { revision, actor }) => takeAway(deps, await open(deps, id, revision), actor),
+    undelete: (which, { actor }) => undelete(deps, which, actor),
+    async dropDeleted(which) {
+      if ((await deps.store.deleted?.drop(which)) !== true) throw notDeleted(which);
+    },
     async saveLayout(id, layout) {
       const entry = index.entries.get(id) ?? notFound(id);
       assertWritable(entry);
@@ -84,6 +92,24 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
     },
   };
 }
+
+/** Under its id, which no other flow may have; the trash keeps it until the draft is written. */
+async function undelete(deps: FlowWritesDeps, which: DeletedFlow, actor: Actor): Promise<Entry> {
+  const { store, examinations } = deps;
+  const found = await store.deleted?.read(which);
+  if (found === undefined) throw notDeleted(which);
+  const entry = await openNew(deps, which.id);
+  await keepDraft(deps, entry, await examineWritten(examinations, entry, found.text), { actor });
+  if (found.layout) await store.saveLayout(store.place(which.id), found.layout);
+  await store.deleted?.drop(which);
+  return entry;
+}
+
+const notDeleted = ({ id, at }: DeletedFlow): ServiceError =>
+  new ServiceError(
+    'flow_not_found',
+    `There is no flow ${id} that was deleted at ${new Date(at).toISOString()}.`,
+  );
 
 /** Examines the text in the form in which it will be written. */
 async function examineWritten(

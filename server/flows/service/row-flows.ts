@@ -7,7 +7,8 @@ import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../../storage/da
 import { type DraftNote, type DraftStore, noteText, readNote } from './drafts.ts';
 import { revisionConflict } from './entry.ts';
 import type { FileContent, FlowFile } from './flow-files.ts';
-import type { FlowStore, StagedText } from './flow-store.ts';
+import type { DeletedFlows, FlowStore, StagedText } from './flow-store.ts';
+import { createRowTrash } from './row-trash.ts';
 import { exchangeRoutes, freeRoutes, noteRoutes, takeRoutes } from './row-routes.ts';
 import { createRowVersions } from './row-versions.ts';
 import type { RoutePlace } from './trigger-routes.ts';
@@ -83,6 +84,7 @@ export class RowFlows implements FlowStore {
   readonly isShared = true;
   readonly drafts: DraftStore;
   readonly versions: VersionStore;
+  readonly deleted: DeletedFlows;
   private readonly deps: RowFlowsDeps;
   private readonly project: string;
   protected readonly rows: Rows = { files: new Map(), drafts: new Map() };
@@ -98,6 +100,7 @@ export class RowFlows implements FlowStore {
     this.deps = deps;
     this.project = project;
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => this.inTurn(work);
+    this.deleted = createRowTrash(sql, project);
     this.versions = createRowVersions({ sql, changes, project, keepsFiles, inTurn, warn });
     this.drafts = {
       all: () => [...this.rows.drafts.values()].map(draftOf),

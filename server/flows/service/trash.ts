@@ -1,15 +1,15 @@
+import type { DeletedFlow } from '#shared/api.ts';
 import { readFileSync, rmSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { storageError, sweepLeftovers, writeFileAtomic } from '../../base/files/atomic-file.ts';
 import { contentHash } from '../../base/files/content-hash.ts';
+import { readLayout } from './flow-files.ts';
+import type { DeletedFlows } from './flow-store.ts';
 
-/**
- * The folder for deleted flows: `<data>/trash/<id>-<time>.json`, with draft and layout next to it. People empty it by
- * hand.
- */
-export interface Trash {
+/** The folder for deleted flows: `<data>/trash/<id>-<time>.json`, with draft and layout next to it. */
+export interface Trash extends DeletedFlows {
   /**
    * Copies each file, then deletes the originals; if a copy fails, no original is deleted. Missing files are skipped.
    */
@@ -41,7 +41,47 @@ export function createTrash(folder: string): Trash {
       }
       for (const { path, hash } of copied) removeUnchanged(path, hash);
     },
+    async list() {
+      const found = new Map<string, DeletedFlow>();
+      for (const name of await namesIn(folder)) {
+        const one = deletedOf(name);
+        if (one !== undefined) found.set(`${one.id} ${one.at}`, one);
+      }
+      return [...found.values()].sort((a, b) => b.at - a.at);
+    },
+    async read(which) {
+      const path = (name: string): string => join(folder, trashName(`${which.id}${name}`, which.at));
+      const bytes = readIfThere(path('.draft.json')) ?? readIfThere(path('.json'));
+      if (bytes === undefined) return undefined;
+      return { text: Buffer.from(bytes).toString(), layout: await readLayout(path('.layout.json')) };
+    },
+    async drop({ id, at }) {
+      const names = (await namesIn(folder)).filter((name) => {
+        const one = deletedOf(name);
+        return one?.id === id && one.at === at;
+      });
+      for (const name of names) await rm(join(folder, name), { force: true });
+      return names.length > 0;
+    },
   };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw storageError(error, folder);
+  }
+}
+
+const NAME = /^(.+)-(\d{4})(\d{2})(\d{2}T\d{2})(\d{2})(\d{2})(\d{3})Z(?:\.draft|\.layout|\.writers)?\.json$/;
+
+/** The flow whose file has this name in the trash; undefined for files of others. */
+function deletedOf(name: string): DeletedFlow | undefined {
+  const [, id, year, month, hour, minute, second, ms] = NAME.exec(name) ?? [];
+  const at = Date.parse(`${year}-${month}-${hour}:${minute}:${second}.${ms}Z`);
+  return id === undefined || Number.isNaN(at) ? undefined : { id, at };
 }
 
 /** A file that was saved after the copy stays. */

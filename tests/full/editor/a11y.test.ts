@@ -23,6 +23,13 @@ test('Does axe find nothing on any screen as it opens?', async () => {
     '/knowledge',
     '/evaluations',
     '/secrets',
+    '/variables',
+    '/schedules',
+    '/dead-letters',
+    '/usage',
+    '/audit',
+    '/trash',
+    '/settings',
   ]) {
     await flow.page.goto(path);
     await expect(flow.page.locator('nav a[aria-current="page"]')).toBeVisible();

@@ -22,6 +22,13 @@ const SCREENS = [
   ['/knowledge', 'Knowledge'],
   ['/evaluations', 'Evaluations'],
   ['/secrets', 'Secrets'],
+  ['/variables', 'Variables'],
+  ['/schedules', 'Schedules'],
+  ['/dead-letters', 'Dead letters'],
+  ['/usage', 'Usage'],
+  ['/audit', 'Audit'],
+  ['/trash', 'Trash'],
+  ['/settings', 'Settings'],
   ['/keys', 'API keys'],
 ] as const;
 

@@ -48,6 +48,7 @@ export function createGitFlows(given: Deps): FlowStore {
     repository: pulls,
     drafts: rows.drafts,
     versions: rows.versions,
+    deleted: rows.deleted,
     scan: () => rows.scan(),
     at: (path) => rows.at(path),
     place: (id) => rows.place(id),

@@ -179,4 +179,27 @@ function aroundContract(make: Make): void {
     // Nothing is left to delete, which is not an error.
     await store.remove('a', path, Date.now());
   });
+
+  test('a deleted flow can be read, and dropped for good', async () => {
+    const { store, again } = await make();
+    const path = store.place('a');
+    await write(store, 'a', 'one');
+    await store.remove('a', path, 1000);
+    await write(store, 'a', 'two');
+    await store.drafts.write('a', 'draft of two', { writers: ['ada'] });
+    await store.saveLayout(path, positions);
+    await store.remove('a', path, 2000);
+    await write(store, 'b', 'live');
+    const { deleted } = await again();
+    expect(await deleted?.list()).toEqual([
+      { id: 'a', at: 2000 },
+      { id: 'a', at: 1000 },
+    ]);
+    expect(await deleted?.read({ id: 'a', at: 1000 })).toEqual({ text: 'one', layout: undefined });
+    expect(await deleted?.read({ id: 'a', at: 2000 })).toEqual({ text: 'draft of two', layout: positions });
+    expect(await deleted?.read({ id: 'a', at: 3000 })).toBeUndefined();
+    expect(await deleted?.drop({ id: 'a', at: 2000 })).toBe(true);
+    expect(await deleted?.drop({ id: 'a', at: 2000 })).toBe(false);
+    expect(await deleted?.list()).toEqual([{ id: 'a', at: 1000 }]);
+  });
 }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { barsOf, firstDay } from './usage-days.ts';
+
+const NOW = Date.parse('2026-03-02T23:59:59Z');
+
+test('the chart has a bar for each day, across the end of a month', () => {
+  const since = firstDay(NOW, 4);
+  expect(since).toBe('2026-02-27');
+  const tokens = { input: 10, output: 5, cached: 3 };
+  const rows = [{ name: '2026-03-01', calls: 1, tokens, cost: 0.5, unpriced: 0 }];
+  expect(barsOf(rows, since, NOW)).toEqual([
+    { day: '2026-02-27', tokens: 0, cost: 0 },
+    { day: '2026-02-28', tokens: 0, cost: 0 },
+    { day: '2026-03-01', tokens: 15, cost: 0.5 },
+    { day: '2026-03-02', tokens: 0, cost: 0 },
+  ]);
+});
