@@ -14,7 +14,7 @@ export function ItemSettings({ id }: { id: string }) {
     const node = nodeIn(doc.flow, id);
     const info = infoOf(catalog, node);
     if (!node || !info) return false;
-    return node.each !== undefined || whyNotEach(info, portsOf(node, info)) === undefined;
+    return node.each !== undefined || whyNotEach(node, info, portsOf(node, info)) === undefined;
   });
   if (!isOffered) return null;
   return (

@@ -22,6 +22,7 @@ export {
   placedNodes,
 } from '../flow/bodies.ts';
 export { formatFlow, formatLayout, inCanonicalOrder } from '../flow/canonical.ts';
+export { whyNotEach } from '../flow/by-param.ts';
 export { check, findingsOf, problemsAt } from './check.ts';
 export type { Finding, FlowSignature, World } from '../flow/context.ts';
 export { flowCalls } from '../flow/flow-calls.ts';
@@ -38,7 +39,6 @@ export {
   outputKinds,
   type Ports,
   portsOf,
-  whyNotEach,
 } from '../flow/ports.ts';
 export { RESERVED_IDS } from '../flow/reserved-ids.ts';
 export { diffFlows, sameJson } from '../flow/diff.ts';

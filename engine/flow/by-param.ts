@@ -1,6 +1,6 @@
 import type { Effects, OperatorInfo, OutputPort } from '#shared/catalog.ts';
 import type { FlowNode } from '#shared/flow.ts';
-import { paramOf } from './ports.ts';
+import { paramOf, plainOutputs, type Ports } from './ports.ts';
 
 /** Facts that follow from the params of a node as they are written. If an expression decides, the worst case is assumed. */
 
@@ -54,6 +54,18 @@ export function mayBeGiven({ when }: OutputPort, node: FlowNode, info: OperatorI
 /** Whether the output has a value whenever the node succeeds. */
 export function isAlwaysGiven({ when }: OutputPort, node: FlowNode, info: OperatorInfo): boolean {
   return when === undefined || when.is.includes(paramOf(node, info, when.param) as string);
+}
+
+/** The reason why a node cannot run for each item, as the end of a sentence; undefined if it can. */
+export function whyNotEach(node: FlowNode, info: OperatorInfo, ports: Ports): string | undefined {
+  const [port] = ports.inputs;
+  if (info.trigger) return 'it starts the flow';
+  if (info.respond) return 'it answers the caller, which is possible only once';
+  if (port === undefined) return 'it has no input';
+  if (port.kind === 'stream') return `its input \`${port.name}\` takes whole streams`;
+  if (port.many !== undefined) return `its input \`${port.name}\` takes what several edges bring`;
+  const stream = plainOutputs(ports).find((one) => one.kind === 'stream' && mayBeGiven(one, node, info));
+  return stream && `its output \`${stream.name}\` is a stream`;
 }
 
 function isExpression(value: unknown): boolean {

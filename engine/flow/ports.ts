@@ -125,18 +125,6 @@ export function itemPort(
   return lift && inputs.length === 1 && port.kind === 'value' ? port : undefined;
 }
 
-/** The reason why a node of this operator cannot run for each item, as the end of a sentence; undefined if it can. */
-export function whyNotEach(info: OperatorInfo, ports: Ports): string | undefined {
-  const [port] = ports.inputs;
-  if (info.trigger) return 'it starts the flow';
-  if (info.respond) return 'it answers the caller, which is possible only once';
-  if (port === undefined) return 'it has no input';
-  if (port.kind === 'stream') return `its input \`${port.name}\` takes whole streams`;
-  if (port.many !== undefined) return `its input \`${port.name}\` takes what several edges bring`;
-  const stream = plainOutputs(ports).find(({ kind }) => kind === 'stream');
-  return stream && `its output \`${stream.name}\` is a stream`;
-}
-
 function outputKind(port: OutputPort, node: FlowNode, info: OperatorInfo, streamed: boolean): FlowKind {
   if (port.name === ERROR_PORT) return 'value';
   if (node.each !== undefined) return streamed ? 'stream' : 'value';

@@ -33,7 +33,8 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['.'],
   ],
   'server/access': [['http'], ['security'], ['answers', 'peers'], ['.']],
-  'server/flows': [['service'], ['awel', 'templates'], ['.']],
+  'server/flows': [['service'], ['awel', 'templates'], ['imports'], ['.']],
+  'server/flows/imports': [['frame'], ['n8n'], ['.']],
   'server/execution': [
     ['history', 'state'],
     ['telemetry', 'watching'],

@@ -1,12 +1,13 @@
 import { hasTemplate } from '../../expr/index.ts';
 import type { CheckContext, NodeView } from '../../flow/context.ts';
-import { plainOutputs, whyNotEach } from '../../flow/ports.ts';
+import { whyNotEach } from '../../flow/by-param.ts';
+import { plainOutputs } from '../../flow/ports.ts';
 
 /** Nodes with `each`: they can run for each item, and `onItemError` and `onError` fit together. */
 export function checkEach(context: CheckContext): void {
   for (const view of context.nodes.values()) {
     if (view.node.each === undefined || !view.info) continue;
-    const why = whyNotEach(view.info, view.ports);
+    const why = whyNotEach(view.node, view.info, view.ports);
     if (why === undefined) checkSettings(context, view);
     else report(context, view, [], `\`${view.id}\` cannot run for each item: ${why}.`);
   }

@@ -2,7 +2,8 @@ import type { InputPort } from '#shared/catalog.ts';
 import type { Fix } from '#shared/problem.ts';
 import { type CheckContext, type NodeView } from '../../flow/context.ts';
 import type { EdgeLabel } from '../../flow/graph.ts';
-import { type FlowKind, itemPort, whyNotEach } from '../../flow/ports.ts';
+import { whyNotEach } from '../../flow/by-param.ts';
+import { type FlowKind, itemPort } from '../../flow/ports.ts';
 
 /** Each input: it has an edge if it requires one, only one if it accepts one, and of the kind that it accepts. */
 export function checkInputs(context: CheckContext): void {
@@ -67,7 +68,7 @@ function kindMessage(from: string, to: string, kind: FlowKind, fitting: string |
 
 /** The fix where items arrive at an input for one value. */
 export function fixByEach({ id, node, info, ports }: NodeView, port: InputPort): Fix | undefined {
-  if (!info || node.each !== undefined || port !== ports.inputs[0] || whyNotEach(info, ports))
+  if (!info || node.each !== undefined || port !== ports.inputs[0] || whyNotEach(node, info, ports))
     return undefined;
   return { kind: 'set-field', title: 'Run the node for each item', node: id, field: 'each', value: {} };
 }

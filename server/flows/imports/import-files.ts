@@ -1,0 +1,95 @@
+import type { Catalog } from '#shared/catalog.ts';
+import { summaryOf, type ImportSummary } from '#shared/import-report.ts';
+import { readJsonBody } from '../../access/http/read-json.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import { freeId, idFrom } from '../awel/names.ts';
+import type { LeftOut, PackedFile } from '../awel/packages.ts';
+import { productOf } from './products.ts';
+import type { GivenFile, Original, Reader, ReadFlow } from './frame/reading.ts';
+
+/** Limits of files of other products, which may hold all flows of an instance. */
+export const MOST_FILE_BYTES = 30_000_000;
+const LIMITS = { names: 3_000_000, elements: 6_000_000 };
+
+export interface FilesRead {
+  readonly flows: readonly ReadFlow[];
+  /** Files of products without a reader, damaged ones, and those of no product. */
+  readonly left: readonly LeftOut[];
+  readonly summary: ImportSummary;
+}
+
+export interface ImportWorld {
+  readonly catalog: Catalog;
+  /** Ids of flows that exist. */
+  readonly taken: ReadonlySet<string>;
+  /** The id of the draft, if the files have only one flow. */
+  readonly id?: string | undefined;
+}
+
+/** A file whose text is read; JSON that is damaged is a file without `json`. Throws `invalid_request` for one that is too large. */
+export function givenFile({ path, bytes }: PackedFile): GivenFile {
+  if (bytes.length > MOST_FILE_BYTES)
+    throw new ServiceError(
+      'invalid_request',
+      `${path} has ${Math.ceil(bytes.length / 1_000_000)} MB; at most ${MOST_FILE_BYTES / 1_000_000} MB are read. Export fewer flows at once.`,
+      { param: 'file' },
+    );
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString('utf8').replace(/^\uFEFF/, '');
+  if (!/^\s*[[{]/.test(text)) return { path, text, json: undefined };
+  return { path, text, json: readJsonBody(buffer, LIMITS) };
+}
+
+/** Whether the file is one of another product's, which `readFiles` reads or names. */
+export function isForeign(file: GivenFile): boolean {
+  return productOf(file) !== undefined;
+}
+
+/**
+ * What files of other products become. Nothing is written. Flows that call each other find each other by the ids that they have there, if all are
+ * among the files.
+ */
+export async function readFiles(files: readonly GivenFile[], world: ImportWorld): Promise<FilesRead> {
+  const left: LeftOut[] = [];
+  const found: { reader: Reader; original: Original; id: string }[] = [];
+  const taken = new Set(world.taken);
+  const idFor = (name: string): string => {
+    const id = freeId(idFrom(name, 'imported_flow'), (one) => taken.has(one));
+    taken.add(id);
+    return id;
+  };
+  for (const file of files) {
+    const product = productOf(file);
+    if (product?.load === undefined) {
+      left.push({ file: file.path, message: whyNot(product) });
+      continue;
+    }
+    const reader = await product.load();
+    for (const original of reader.split(file)) found.push({ reader, original, id: '' });
+  }
+  const only = found.length === 1 ? world.id : undefined;
+  for (const one of found) one.id = only ?? idFor(one.original.name);
+  const flowOf = references(found);
+  const flows = found.map(({ reader, original, id }) =>
+    reader.read(original, { catalog: world.catalog, id, idFor, flowOf }),
+  );
+  return { flows, left, summary: summaryOf(flows.map(({ report }) => report)) };
+}
+
+function whyNot(product: { readonly name: string; readonly instead?: string } | undefined): string {
+  if (product === undefined) return 'It is no flow of a product that is known here.';
+  return `It is an export of ${product.name}, which is not read yet: ${product.instead ?? 'draw the flow anew'}.`;
+}
+
+/** By the id there, else by the name if it is the only one with it. */
+function references(
+  found: readonly { readonly original: Original; readonly id: string }[],
+): (reference: string) => string | undefined {
+  const keys = new Map<string, string>();
+  const names = new Map<string, string | undefined>();
+  for (const { original, id } of found) {
+    if (original.key !== undefined) keys.set(original.key, id);
+    names.set(original.name, names.has(original.name) ? undefined : id);
+  }
+  return (reference) => keys.get(reference) ?? names.get(reference);
+}

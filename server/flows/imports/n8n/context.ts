@@ -1,0 +1,305 @@
+import { operatorInfo, portsOf } from '#engine/check';
+import type { Catalog } from '#shared/catalog.ts';
+import type { FlowNode } from '#shared/flow.ts';
+import { isRecord } from '#shared/json.ts';
+import { readsFor } from './expressions/reads-of-flow.ts';
+import type { Reads } from './expressions/reads.ts';
+import { isExpression, plainText, rewriteTemplate } from './expressions/templates.ts';
+import {
+  areExclusive,
+  type Card,
+  commonFacts,
+  createScope,
+  bodyOf,
+  type Port,
+  type Scope,
+} from './graph.ts';
+import type { Job } from './job.ts';
+import { type Params, paramsOf } from './params.ts';
+import type { Step } from './workflow.ts';
+
+/** What the conversion of a step works with. */
+export interface Context {
+  readonly job: Job;
+  readonly step: Step;
+  readonly params: Params;
+  readonly scope: Scope;
+  readonly catalog: Catalog;
+  /** All that leads to an input, as one. */
+  input(at?: number): Port | undefined;
+  /** All that leads to an input, one by one. */
+  inputs(at?: number): readonly Port[];
+  /** Inputs that wires lead to. */
+  readonly inputCount: number;
+  /** Adds a node and gives its id. The first one has the name of the step. */
+  add(hint: string, node: FlowNode, scope?: Scope): string;
+  wire(from: Port | string, to: string, scope?: Scope): void;
+  /** The output of a node that was added. */
+  port(id: string, output: string, facts: Partial<Port> & Pick<Port, 'card'>): Port;
+  reads(input: Port | undefined): Reads;
+  /** A value of a param as Weft writes it. */
+  value(given: unknown, reads: Reads): unknown;
+  /** The same as a text: of values that are none as JSON. */
+  text(given: unknown, reads: Reads): string;
+  /** The same as an expression without `{{ }}`. */
+  expr(given: unknown, reads: Reads): string;
+  changed(
+    what: 'setting' | 'wire' | 'expression' | 'code' | 'data' | 'secret',
+    message: string,
+    more?: { before?: string; after?: string; lost?: boolean },
+  ): void;
+  /** Ids that were added, in order. */
+  readonly added: readonly string[];
+  /** The node that does what the step does: the first one with its name. */
+  main(): { readonly id: string; readonly scope: Scope } | undefined;
+  /** Steps that hang on it by wires of a kind, or all of them. */
+  parts(kind: string): readonly Step[];
+  allParts(): readonly { readonly kind: string; readonly step: Step }[];
+}
+
+export function createContext(
+  job: Job,
+  step: Step,
+  scope: Scope,
+  inputs: readonly (readonly Port[])[],
+): Context {
+  const { report, naming, around } = job;
+  const added: string[] = [];
+  const joined = new Map<number, Port | undefined>();
+  let main: { id: string; scope: Scope } | undefined;
+  const context: Context = {
+    job,
+    step,
+    params: paramsOf(step.parameters),
+    scope,
+    catalog: around.catalog,
+    inputs: (at = 0) => inputs[at] ?? [],
+    inputCount: inputs.length,
+    input(at = 0) {
+      if (!joined.has(at)) joined.set(at, joinedPort(context, inputs[at] ?? []));
+      return joined.get(at);
+    },
+    add(hint, node, into = scope) {
+      const id = naming.id(hint);
+      const { x, y } = step.position;
+      naming.place(id, { x: x + (added.length % 4) * 60, y: y + added.length * 30 });
+      into.nodes.set(id, node);
+      added.push(id);
+      if (hint === step.name) main ??= { id, scope: into };
+      return id;
+    },
+    wire(from, to, into = scope) {
+      const ref = typeof from === 'string' ? from : from.ref;
+      into.edges.push({ from: ref, to });
+    },
+    port: (id, output, facts) => portOf(context, id, output, facts),
+    reads: (input) => readsFor(job, step, scope, input),
+    value: (given, reads) => valueOf(context, given, reads, 0),
+    text(given, reads) {
+      const value = valueOf(context, given, reads, 0);
+      return typeof value === 'string'
+        ? value
+        : value === undefined || value === null
+          ? ''
+          : JSON.stringify(value);
+    },
+    expr: (given, reads) => exprOf(context, given, reads),
+    changed(what, message, { before, after, lost = false } = {}) {
+      report.change({
+        what,
+        effect: lost ? 'lost' : 'changed',
+        node: step.name,
+        ...(before !== undefined && { before }),
+        ...(after !== undefined && { after }),
+        message,
+      });
+    },
+    added,
+    main: () => main,
+    parts: (kind) =>
+      (job.parts.get(step.name) ?? []).filter((one) => one.kind === kind).map((one) => one.step),
+    allParts: () => job.parts.get(step.name) ?? [],
+  };
+  return context;
+}
+
+function portOf(
+  { scope, catalog, input }: Context,
+  id: string,
+  output: string,
+  facts: Partial<Port> & Pick<Port, 'card'>,
+): Port {
+  const node = scope.nodes.get(id) as FlowNode;
+  const info = operatorInfo(catalog, node.operator);
+  const several = info !== undefined && portsOf({ ...node, onError: 'fail' }, info).outputs.length > 1;
+  const before = input();
+  return {
+    ref: `${id}.${output}`,
+    expr: several || output === 'error' ? `nodes.${id}.${output}` : `nodes.${id}`,
+    mayBeEmpty: false,
+    aligned: new Set(),
+    taken: before?.taken ?? new Map<string, number>(),
+    triggers: before?.triggers ?? new Set<string>(),
+    scope,
+    ...facts,
+  };
+}
+
+/** Several wires at one input: n8n runs the node once for each of them. */
+function joinedPort(context: Context, ports: readonly Port[]): Port | undefined {
+  const [only] = ports;
+  if (ports.length < 2) return only;
+  const apart = ports.every((a, i) => ports.slice(i + 1).every((b) => areExclusive(a, b)));
+  if (apart && ports.every(({ card }) => card === 'one')) {
+    const id = context.add(`${context.step.name} in`, { operator: 'core.merge' });
+    ports.forEach((port, order) => context.scope.edges.push({ from: port.ref, to: `${id}.in`, order }));
+    return context.port(id, 'out', { card: 'one', ...commonFacts(ports) });
+  }
+  if (!apart)
+    context.changed(
+      'wire',
+      'Several wires lead to it: it runs once over the items of all of them, not once for each wire.',
+    );
+  return concatenated(context, ports);
+}
+
+/** The items of all, in order; those of branches that were not taken are left out. */
+export function concatenated(context: Context, ports: readonly Port[]): Port {
+  const names = ports.map((_, i) => `in_${i + 1}`);
+  const items = ports.map(({ card }, i) =>
+    card === 'many' ? `...(inputs?.in_${i + 1} ?? [])` : `...compact([inputs?.in_${i + 1}])`,
+  );
+  const id = context.add(`${context.step.name} items`, {
+    operator: 'core.join',
+    params: {
+      inputs: names.map((name) => ({ name, required: false })),
+      value: `{{ [${items.join(', ')}] }}`,
+    },
+  });
+  ports.forEach((port, i) => context.wire(port, `${id}.${names[i]}`));
+  return context.port(id, 'out', {
+    card: 'many',
+    mayBeEmpty: ports.every(({ mayBeEmpty }) => mayBeEmpty),
+    ...commonFacts(ports),
+  });
+}
+
+const MOST_DEPTH = 100;
+
+function valueOf(context: Context, given: unknown, reads: Reads, depth: number): unknown {
+  if (typeof given === 'string')
+    return isExpression(given) ? template(context, given, reads) : plainText(given);
+  if (depth > MOST_DEPTH || typeof given !== 'object' || given === null) return given;
+  if (Array.isArray(given)) return given.map((one) => valueOf(context, one, reads, depth + 1));
+  if (!isRecord(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([key, one]) => [key, valueOf(context, one, reads, depth + 1)]),
+  );
+}
+
+function template(context: Context, given: string, reads: Reads): string {
+  const said = rewriteTemplate(given, reads);
+  if (said.ok) return said.text;
+  return lostExpression(context, said.source, said.why);
+}
+
+/** In place of an expression that cannot be said: an error that names it, so that the flow does not go live with another value. */
+function lostExpression(context: Context, source: string, why: string): string {
+  context.changed('expression', `It has to be written anew: ${why}.`, { before: source, lost: true });
+  return `{{ not_imported(${JSON.stringify(source.slice(0, 1000))}) }}`;
+}
+
+function exprOf(context: Context, given: unknown, reads: Reads): string {
+  if (!isExpression(given)) return JSON.stringify(given ?? null);
+  const said = rewriteTemplate(given, reads);
+  if (!said.ok) return lostExpression(context, said.source, said.why).slice(3, -3);
+  const { text } = said;
+  const whole = /^\{\{ ([\s\S]*) \}\}$/.exec(text);
+  if (whole && !(whole[1] as string).includes('{{')) return whole[1] as string;
+  // A text with several parts is put together as one value.
+  const parts = text.split(/(?<!\\)\{\{ | \}\}/);
+  return `\`${parts.map((part, i) => (i % 2 === 0 ? escaped(part) : `\${${part}}`)).join('')}\``;
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll(String.raw`\{{`, '{{').replaceAll(/[\\`]|\$(?=\{)/g, '\\$&');
+
+/** What one operator does for each item: by `each` over a list. */
+export function itemwise(
+  context: Context,
+  input: Port | undefined,
+  node: FlowNode,
+  { hint = context.step.name, atOnce }: { hint?: string; atOnce?: number } = {},
+): string {
+  const each = input?.card === 'many' ? { each: atOnce === undefined ? {} : { concurrency: atOnce } } : {};
+  const id = context.add(hint, { ...node, ...each });
+  if (input) context.wire(input, `${id}.in`);
+  return id;
+}
+
+/** The list of items of an input, which has at least one. */
+export function listPort(context: Context, input: Port | undefined): Port | undefined {
+  if (input === undefined) return undefined;
+  if (input.card === 'one') {
+    const id = context.add(`${context.step.name} list`, {
+      operator: 'core.map',
+      params: { value: '{{ [input] }}' },
+    });
+    context.wire(input, `${id}.in`);
+    return context.port(id, 'out', { card: 'many', aligned: input.aligned });
+  }
+  return notEmpty(context, input);
+}
+
+/** Nothing runs after a list without items. */
+export function notEmpty(context: Context, input: Port): Port {
+  if (!input.mayBeEmpty) return input;
+  const id = context.add(`${context.step.name} any`, {
+    operator: 'logic.if',
+    params: { condition: '{{ length(input) > 0 }}' },
+  });
+  context.wire(input, `${id}.in`);
+  return context.port(id, 'then', { card: 'many', aligned: input.aligned });
+}
+
+/** A node's answers, each of which may be a list of items, as one list of items; `each` is done with each of them. */
+export function spreadItems(context: Context, from: Port, card: Card, each?: string): Port {
+  const list = card === 'many' ? 'input.flat()' : '[input].flat()';
+  const value = `{{ ${list}${each === undefined ? '' : `.map(${each})`} }}`;
+  const always = context.step.settings['alwaysOutputData'] === true;
+  const id = context.add(`${context.step.name} items`, {
+    operator: 'core.map',
+    params: { value: always ? `{{ ifEmpty(${value.slice(3, -3)}, [{ }]) }}` : value },
+  });
+  context.wire(from, `${id}.in`);
+  return context.port(id, 'out', {
+    card: 'many',
+    mayBeEmpty: !always,
+    aligned: new Set([context.step.name]),
+  });
+}
+
+/** Several nodes for each item: in a body over a list, else as they are. */
+export function perItem(context: Context, input: Port, build: (inside: Context, item: Port) => Port): Port {
+  if (input.card === 'one') return build(context, input);
+  const { step, job } = context;
+  const start = job.naming.id(`${step.name} item`);
+  const scope = createScope(context.scope, start);
+  const item: Port = {
+    ...input,
+    ref: `${start}.out`,
+    expr: `nodes.${start}`,
+    card: 'one',
+    mayBeEmpty: false,
+    scope,
+  };
+  const inside = createContext(job, step, scope, [[item]]);
+  build(inside, item);
+  const id = context.add(step.name, {
+    operator: 'data.for-each',
+    params: { items: '{{ input }}', concurrency: 1 },
+    body: bodyOf(scope),
+  });
+  context.wire(input, `${id}.in`);
+  return context.port(id, 'out', { card: 'many', aligned: new Set([...input.aligned, step.name]) });
+}

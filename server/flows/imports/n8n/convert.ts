@@ -1,0 +1,301 @@
+import { operatorInfo, portsOf } from '#engine/check';
+import type { FlowNode } from '#shared/flow.ts';
+import type { ImportedNode } from '#shared/import-report.ts';
+import { placeholderNode } from '../frame/placeholder.ts';
+import { type Context, createContext, listPort } from './context.ts';
+import { type Entry, NotHere } from './entry.ts';
+import { bodyOf, createScope, isVisible, type Port, type Scope } from './graph.ts';
+import type { Given, Job } from './job.ts';
+import type { Loop, Shape } from './loops.ts';
+import { offersFor } from './offers.ts';
+import { settle } from './settle.ts';
+import { entryOf } from './table.ts';
+import type { Step } from './workflow.ts';
+
+/** Converts the steps of a workflow one after the other, and the bodies of its loops within. */
+export function convertAll(job: Job, shape: Shape): Scope {
+  const main = createScope();
+  convertIn(job, shape, main, undefined);
+  return main;
+}
+
+function convertIn(job: Job, shape: Shape, scope: Scope, loop: string | undefined): void {
+  for (const name of shape.order) {
+    const step = job.workflow.steps.get(name);
+    if (step === undefined || shape.loopOf.get(name) !== loop || job.absorbed.has(name)) continue;
+    if (isPart(job, step)) continue;
+    const context = createContext(job, step, scope, inputsOf(job, shape, scope, step));
+    const inner = shape.loops.get(name);
+    if (inner && !isDisabled(step)) convertLoop(job, shape, context, inner);
+    else convertStep(job, context);
+  }
+}
+
+const isDisabled = ({ settings }: Step): boolean => settings['disabled'] === true;
+
+/** A step that only hangs on others, such as the model of an agent. */
+function isPart({ workflow }: Job, { name }: Step): boolean {
+  const leaving = workflow.wires.filter(({ from }) => from === name);
+  return leaving.length > 0 && leaving.every(({ kind }) => kind !== 'main');
+}
+
+/** What leads to each input; the start of the body for what leads in from its loop. */
+function inputsOf(job: Job, shape: Shape, scope: Scope, { name }: Step): Port[][] {
+  const inputs: Port[][] = [];
+  for (const { from, output, to, input } of shape.wires) {
+    if (to !== name) continue;
+    for (let i = inputs.length; i <= input; i++) inputs.push([]);
+    const port = job.given.get(from)?.outputs[output];
+    if (port === undefined) noteDead(job, from, output, to);
+    else if (port.scope === scope) inputs[input]?.push(port);
+    else if (isVisible(port.scope, scope)) inputs[input]?.push(brought(job, scope, port, from));
+    else
+      job.report.change({
+        what: 'wire',
+        effect: 'lost',
+        node: from,
+        before: `${from} → ${to}`,
+        message: 'It leads out of a loop other than by its end.',
+      });
+  }
+  return inputs;
+}
+
+function noteDead(job: Job, from: string, output: number, to: string): void {
+  job.report.change({
+    what: 'wire',
+    effect: 'lost',
+    node: from,
+    before: `${from} → ${to}`,
+    message: `“${from}” has no output ${output + 1} here.`,
+  });
+}
+
+/** A value from outside a body, in it. */
+function brought({ naming }: Job, scope: Scope, port: Port, from: string): Port {
+  const id = naming.id(`${from} outside`);
+  scope.nodes.set(id, { operator: 'core.map', params: { value: `{{ ${port.expr} }}` } });
+  scope.edges.push({ from: `${scope.start}.out`, to: `${id}.in` });
+  return { ...port, ref: `${id}.out`, expr: `nodes.${id}`, scope };
+}
+
+function convertStep(job: Job, context: Context): void {
+  const { step } = context;
+  const entry = entryOf(step);
+  const input = context.input();
+  const given = entry?.convert ? attempted(context, entry.convert) : undefined;
+  const made = given && 'outputs' in given ? given : undefined;
+  const why = given && !made ? (given as NotHere) : undefined;
+  const result = made ? settle(context, made) : placeholder(context, why);
+  const shown = isDisabled(step) ? disabled(context, result, input) : result;
+  job.given.set(step.name, shown);
+  tell(context, made ? entry : undefined, why);
+}
+
+function attempted(context: Context, convert: NonNullable<Entry['convert']>): Given | NotHere {
+  const { scope } = context;
+  const nodes = new Set(scope.nodes.keys());
+  const edges = scope.edges.length;
+  try {
+    return convert(context);
+  } catch (error) {
+    if (!(error instanceof NotHere)) throw error;
+    // What it has added so far belongs to nothing; the input, which may be a node of several wires, stays.
+    const input = context.input()?.ref.split('.')[0];
+    for (const id of scope.nodes.keys()) if (!nodes.has(id) && id !== input) scope.nodes.delete(id);
+    const kept = scope.edges.splice(edges).filter(({ to }) => to.split('.')[0] === input);
+    scope.edges.push(...kept);
+    return error;
+  }
+}
+
+/** Keeps the params and place of a step that nothing stands for. */
+function placeholder(context: Context, why: NotHere | undefined): Given {
+  const { step, job } = context;
+  const parameters = job.secrets.cleaned(step.parameters, step.name);
+  const node = placeholderNode({
+    product: 'n8n',
+    type: step.type,
+    version: step.version,
+    name: step.name,
+    parameters,
+    offers: why && why.offers.length > 0 ? why.offers : offersFor(step),
+  });
+  const parts = context.allParts();
+  const id = context.add(step.name, {
+    ...node,
+    ...(parts.length > 0 && {
+      parts: parts.map(({ kind, step: part }) => ({
+        kind,
+        name: part.name,
+        type: part.type,
+        parameters: job.secrets.cleaned(part.parameters, part.name),
+      })),
+    }),
+  });
+  for (const { step: part } of parts) job.absorbed.set(part.name, { into: step.name });
+  for (let at = 0; at < context.inputCount; at++) {
+    const input = context.input(at);
+    if (input) context.wire(input, `${id}.${at === 0 ? 'in' : `in_${at + 1}`}`);
+  }
+  const outputs = Math.max(
+    1,
+    ...job.workflow.wires
+      .filter(({ from, kind }) => from === step.name && kind === 'main')
+      .map(({ output }) => output + 1),
+  );
+  const card = context.input()?.card ?? 'one';
+  const aligned = new Set([...(context.input()?.aligned ?? []), step.name]);
+  const ports = Array.from({ length: Math.min(outputs, 50) }, (_, i) =>
+    context.port(id, i === 0 ? 'out' : `out_${i + 1}`, { card, aligned }),
+  );
+  return { outputs: ports, item: ports[0] };
+}
+
+/** Items pass a disabled node; it stays to be seen. A trigger keeps its wires. */
+function disabled(context: Context, given: Given, input: Port | undefined): Given {
+  const { scope, added } = context;
+  const own = new Set(added.filter((id) => id !== input?.ref.split('.')[0]));
+  const isTrigger = input === undefined;
+  for (const id of own) {
+    const node = scope.nodes.get(id);
+    if (node) scope.nodes.set(id, { ...node, disabled: true });
+  }
+  if (isTrigger) return given;
+  const edges = scope.edges.splice(0).filter(({ to }) => !own.has(to.split('.')[0] as string));
+  scope.edges.push(...edges);
+  for (const id of own) if (id !== context.main()?.id) scope.nodes.delete(id);
+  return { outputs: [input], item: input };
+}
+
+function tell(context: Context, entry: Entry | undefined, why: NotHere | undefined): void {
+  const { step, job, scope } = context;
+  const nodes = context.added.filter((id) => scope.nodes.has(id));
+  const about = { name: step.name, type: step.type, version: step.version, nodes: [...nodes] };
+  if (entry === undefined) {
+    const difference = why ? `It cannot be taken over: ${why.message}.` : 'Nothing here does the same.';
+    job.report.node({
+      ...about,
+      word: 'placeholder',
+      difference,
+      offers: [...(why && why.offers.length > 0 ? why.offers : offersFor(step))].slice(0, 2),
+    });
+    return;
+  }
+  tellUnread(context);
+  job.report.node({
+    ...about,
+    word: wordOf(entry, step),
+    ...(entry.difference !== undefined && { difference: entry.difference }),
+  });
+}
+
+const WORDS: Readonly<Record<Entry['word'], ImportedNode['word']>> = {
+  equal: 'equal',
+  close: 'close',
+  http: 'needs',
+  code: 'close',
+};
+
+function wordOf({ word }: Entry, { credentials }: Step): ImportedNode['word'] {
+  return word === 'equal' && credentials.length > 0 ? 'needs' : WORDS[word];
+}
+
+/** Settings that the conversion did not read are told, so that none is lost in silence. */
+function tellUnread({ params, changed, job }: Context): void {
+  for (const { path, value } of params.unread())
+    changed('setting', `The setting ${path} has no place here.`, {
+      before: JSON.stringify(job.secrets.cleaned(value, path.slice(path.lastIndexOf('.') + 1))) ?? '',
+      lost: true,
+    });
+}
+
+/** Split in Batches: a loop over a body. */
+function convertLoop(job: Job, shape: Shape, context: Context, loop: Loop): void {
+  const { step, params, scope } = context;
+  const input = context.input();
+  if (input === undefined) {
+    job.given.set(step.name, placeholder(context, undefined));
+    tell(context, undefined, undefined);
+    convertIn(job, shape, scope, loop.name);
+    return;
+  }
+  const list = listPort(context, input) as Port;
+  const size = params.number('batchSize') ?? (step.version >= 2 ? 1 : 10);
+  params.skip('options.reset');
+  if (params.flag('options.reset'))
+    context.changed('setting', 'It began anew each time it was reached.', { lost: true });
+  const start = job.naming.id(`${step.name} item`);
+  const body = createScope(scope, start);
+  const item: Port = {
+    ...list,
+    ref: `${start}.out`,
+    expr: `nodes.${start}`,
+    card: size === 1 ? 'one' : 'many',
+    mayBeEmpty: false,
+    aligned: new Set([step.name]),
+    scope: body,
+  };
+  job.given.set(step.name, { outputs: loop.into === 0 ? [item] : [undefined, item], item });
+  convertIn(job, shape, body, loop.name);
+  const isReturning = endBody(job, shape, step, body);
+  const id = context.add(step.name, {
+    operator: 'data.for-each',
+    params: {
+      items: size === 1 ? '{{ input }}' : `{{ chunk(input, ${size}) }}`,
+      concurrency: 1,
+      maxItems: 100_000,
+    },
+    body: bodyOf(body),
+  });
+  context.wire(list, `${id}.in`);
+  const done = context.add(`${step.name} done`, {
+    operator: 'core.map',
+    params: { value: '{{ compact(input.flat()) }}' },
+  });
+  context.wire(`${id}.out`, `${done}.in`);
+  const end = context.port(done, 'out', { card: 'many', mayBeEmpty: true });
+  job.given.set(step.name, { outputs: loop.end === 0 ? [end] : [undefined, end], item: end });
+  if (!isReturning)
+    context.changed(
+      'wire',
+      'Nothing leads back to it: there it ends after the first batch, here it takes all.',
+    );
+  tell(context, entryOf(step), undefined);
+}
+
+/** The result of a round is what leads back; other ends are none. */
+function endBody(job: Job, shape: Shape, step: Step, body: Scope): boolean {
+  const back = shape.back
+    .filter(({ to }) => to === step.name)
+    .flatMap(({ from, output }) => job.given.get(from)?.outputs[output] ?? [])
+    .filter(({ scope }) => scope === body);
+  const inside = createContext(job, step, body, [[...new Set(back)]]);
+  const port = inside.input();
+  sinkEnds(job, body, port?.ref.split('.')[0]);
+  if (port === undefined) return false;
+  const result = inside.add(`${step.name} result`, {
+    operator: 'core.map',
+    params: { value: '{{ input }}' },
+  });
+  inside.wire(port, `${result}.in`);
+  return true;
+}
+
+/** A body has one result, so each other end leads to a node that gives none. */
+function sinkEnds({ around, naming }: Job, body: Scope, except: string | undefined): void {
+  const leaving = new Set(body.edges.map(({ from }) => from.split('.')[0]));
+  for (const [id, node] of body.nodes) {
+    const info = operatorInfo(around.catalog, node.operator);
+    if (leaving.has(id) || id === except || !info || info.sink || node.disabled) continue;
+    const ports = portsOf(node as FlowNode, info).outputs;
+    for (const { name } of ports.slice(0, info.type === 'http.request' ? 1 : ports.length)) {
+      const sink = naming.id('end');
+      body.nodes.set(sink, {
+        operator: 'core.log',
+        params: { level: 'debug', message: 'The end of a branch.' },
+      });
+      body.edges.push({ from: `${id}.${name}`, to: `${sink}.in` });
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Context } from './context.ts';
+import type { Given } from './job.ts';
+
+/** What one type of n8n becomes. The table of all is data, of which docs/reference/import-n8n.md is made. */
+export interface Entry {
+  /** Without the name of the package: `httpRequest`. */
+  readonly kind: string;
+  /** Versions that are read, in words; all if it is left out. */
+  readonly versions?: string;
+  /**
+   * `equal` and `close` as in reports; `http`: by the documented address of the service, through a connection; `code`: by a node with code.
+   */
+  readonly word: 'equal' | 'close' | 'http' | 'code';
+  /** What it becomes: operators, or what else. */
+  readonly becomes: string;
+  /** How it differs, in one sentence. */
+  readonly difference?: string;
+  /** A part of another node, such as the model of an agent, has none. */
+  convert?(context: Context): Given;
+}
+
+/** Thrown by a conversion that meets a setting it cannot follow: the node becomes a placeholder. */
+export class NotHere extends Error {
+  readonly offers: readonly string[];
+  constructor(message: string, offers: readonly string[] = []) {
+    super(message);
+    this.offers = offers;
+  }
+}

@@ -1,0 +1,46 @@
+import type { ImportDraft } from '#shared/import-report.ts';
+import type { Around } from '../frame/reading.ts';
+import type { ReportBuilder } from '../frame/report-builder.ts';
+import type { SecretTaker } from '../frame/secrets.ts';
+import type { Naming, Port } from './graph.ts';
+import type { Step, Workflow } from './workflow.ts';
+
+/** What the whole import of one workflow shares. */
+export interface Job {
+  readonly workflow: Workflow;
+  readonly around: Around;
+  readonly report: ReportBuilder;
+  readonly secrets: SecretTaker;
+  readonly naming: Naming;
+  /** What each step gives, once it is converted. */
+  readonly given: Map<string, Given>;
+  /** Steps before each step, over main wires without those that lead back. */
+  readonly before: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Steps that hang on another one by wires that are not `main`, by its name. */
+  readonly parts: ReadonlyMap<string, readonly Hanging[]>;
+  /** Steps that became a part of another one, with what is told of them. */
+  readonly absorbed: Map<string, { readonly into: string; readonly difference?: string }>;
+  /** Drafts beside the main one. */
+  readonly more: ImportDraft[];
+  /** The connection that stands for a credential, by its name and type there. */
+  connection(credential: string, type: string): string;
+  /** How the caller of a webhook is answered. */
+  answer: Answer;
+}
+
+interface Hanging {
+  readonly kind: string;
+  readonly step: Step;
+}
+
+/** The first item, all items, or nothing of the last node; or what a node of its own says. */
+export type Answer = 'first' | 'all' | 'nothing' | 'said';
+
+/** What a step gives: `outputs` in n8n's order, and `item` as expressions of other nodes read it. */
+export interface Given {
+  readonly outputs: readonly (Port | undefined)[];
+  readonly item: Port | undefined;
+}
+
+/** Of a step whose only output is what it gives. */
+export const gives = (port: Port): Given => ({ outputs: [port], item: port });

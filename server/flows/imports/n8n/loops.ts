@@ -1,0 +1,133 @@
+import type { ReportBuilder } from '../frame/report-builder.ts';
+import { isMain, type Step, type Wire, type Workflow } from './workflow.ts';
+
+/** What is repeated in a workflow: the loops of Split in Batches, and wires that lead back. */
+
+export interface Loop {
+  readonly name: string;
+  /** The output that leads into the loop, and the one for its end. */
+  readonly into: number;
+  readonly end: number;
+  /** Steps in the loop, those of loops in it included. */
+  readonly body: ReadonlySet<string>;
+}
+
+export interface Shape {
+  readonly loops: ReadonlyMap<string, Loop>;
+  /** The innermost loop that a step is in. */
+  readonly loopOf: ReadonlyMap<string, string>;
+  /** Main wires without those that lead back. */
+  readonly wires: readonly Wire[];
+  /** Wires that lead back to the loops they are in. */
+  readonly back: readonly Wire[];
+  readonly before: ReadonlyMap<string, ReadonlySet<string>>;
+  /** All steps, each after those before it. */
+  readonly order: readonly string[];
+}
+
+const isLoop = ({ kind }: Step): boolean => kind === 'splitInBatches';
+
+export function shapeOf({ steps, wires }: Workflow, report: ReportBuilder): Shape {
+  const main = wires.filter(isMain);
+  const loops = new Map<string, Loop>();
+  for (const step of steps.values()) if (isLoop(step)) loops.set(step.name, loopAt(step, main));
+  const isBack = ({ from, to }: Wire): boolean => loops.get(to)?.body.has(from) === true;
+  const back = main.filter(isBack);
+  const { order, cut } = inOrder(
+    [...steps.keys()],
+    main.filter((wire) => !isBack(wire)),
+  );
+  for (const { from, to } of cut)
+    report.change({
+      what: 'wire',
+      effect: 'lost',
+      node: from,
+      before: `${from} → ${to}`,
+      message: 'It leads back, as a loop that was drawn by hand; use data.repeat-until with a body.',
+    });
+  const lost = new Set(cut);
+  const kept = main.filter((wire) => !isBack(wire) && !lost.has(wire));
+  const loopOf = new Map<string, string>();
+  // Smaller bodies are inner ones, and come last.
+  for (const { name, body } of [...loops.values()].sort((a, b) => b.body.size - a.body.size))
+    for (const step of body) loopOf.set(step, name);
+  return { loops, loopOf, wires: kept, back, before: ancestors(order, kept), order };
+}
+
+/** From version 3 on the first output is the one for the end. */
+function loopAt(step: Step, main: readonly Wire[]): Loop {
+  const [into, end] = step.version >= 3 ? [1, 0] : [0, 1];
+  const next = (name: string): string[] => main.filter(({ from }) => from === name).map(({ to }) => to);
+  const reach = (output: number): Set<string> => {
+    const found = new Set<string>();
+    const open = main
+      .filter(({ from, output: at }) => from === step.name && at === output)
+      .map(({ to }) => to);
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      if (name === step.name || found.has(name)) continue;
+      found.add(name);
+      open.push(...next(name));
+    }
+    return found;
+  };
+  const after = reach(end);
+  const leadsBack = sourcesOf(step.name, main);
+  const body = [...reach(into)].filter((name) => leadsBack.has(name) || !after.has(name));
+  return { name: step.name, into, end, body: new Set(body) };
+}
+
+/** All steps from which wires lead to a step. */
+function sourcesOf(name: string, main: readonly Wire[]): Set<string> {
+  const found = new Set<string>();
+  const open = [name];
+  for (let at = open.pop(); at !== undefined; at = open.pop())
+    for (const { from, to } of main)
+      if (to === at && !found.has(from) && from !== name) {
+        found.add(from);
+        open.push(from);
+      }
+  return found;
+}
+
+/** Steps in an order in which wires lead forward, and the wires that have to be cut for it. */
+function inOrder(names: readonly string[], wires: readonly Wire[]): { order: string[]; cut: Wire[] } {
+  const next = new Map<string, Wire[]>();
+  for (const wire of wires) next.set(wire.from, [...(next.get(wire.from) ?? []), wire]);
+  const order: string[] = [];
+  const cut: Wire[] = [];
+  const state = new Map<string, 'open' | 'done'>();
+  for (const root of names) {
+    if (state.has(root)) continue;
+    state.set(root, 'open');
+    // Without recursion, since chains may be long.
+    const stack = [{ name: root, at: 0 }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const wire: Wire | undefined = next.get(top.name)?.[top.at++];
+      if (wire === undefined) {
+        state.set(top.name, 'done');
+        order.push(top.name);
+        stack.pop();
+      } else if (state.get(wire.to) === 'open') cut.push(wire);
+      else if (!state.has(wire.to)) {
+        state.set(wire.to, 'open');
+        stack.push({ name: wire.to, at: 0 });
+      }
+    }
+  }
+  return { order: order.reverse(), cut };
+}
+
+function ancestors(order: readonly string[], wires: readonly Wire[]): Map<string, Set<string>> {
+  const into = new Map<string, string[]>();
+  for (const { from, to } of wires) into.set(to, [...(into.get(to) ?? []), from]);
+  const before = new Map<string, Set<string>>();
+  for (const name of order) {
+    const all = new Set<string>();
+    for (const from of into.get(name) ?? []) {
+      all.add(from);
+      for (const one of before.get(from) ?? []) all.add(one);
+    }
+    before.set(name, all);
+  }
+  return before;
+}

@@ -1,0 +1,191 @@
+import type { Context } from '../context.ts';
+import { itemwise, listPort } from '../context.ts';
+import { conditionOf, oldCondition } from '../conditions.ts';
+import { type Entry, NotHere } from '../entry.ts';
+import type { Port } from '../graph.ts';
+import type { Given } from '../job.ts';
+import { idFrom, idSource } from '../../../awel/names.ts';
+
+/** If, Filter, Switch, and what stops. */
+
+function required(context: Context): Port {
+  const input = context.input();
+  if (input === undefined) throw new NotHere('nothing leads to it', []);
+  return input;
+}
+
+/** An output of a branching node: of a list the items that took it. */
+function branch(context: Context, input: Port, id: string, output: string, place: number): Port {
+  return context.port(id, output, {
+    card: input.card,
+    taken: input.card === 'one' ? new Map([...input.taken, [context.step.name, place]]) : input.taken,
+  });
+}
+
+function optionsOf({ params, step }: Context): { loose?: boolean; ignoreCase?: boolean } {
+  const loose = params.flag('looseTypeValidation') || params.flag('options.looseTypeValidation');
+  const fold = params.get('options.ignoreCase');
+  const isNew = step.version >= 2.1;
+  return {
+    ...(loose && { loose }),
+    ...(fold === true && { ignoreCase: true }),
+    ...(isNew && fold === false && { ignoreCase: false }),
+  };
+}
+
+function convertIf(context: Context): Given {
+  const input = required(context);
+  const condition = conditionOf(
+    context,
+    context.params.get('conditions'),
+    context.reads(input),
+    optionsOf(context),
+  );
+  const id = itemwise(context, input, { operator: 'logic.if', params: { condition: `{{ ${condition} }}` } });
+  return {
+    outputs: [branch(context, input, id, 'then', 0), branch(context, input, id, 'else', 1)],
+    item: input,
+  };
+}
+
+function convertFilter(context: Context): Given {
+  const { outputs, item } = convertIf(context);
+  return { outputs: [outputs[0]], item };
+}
+
+interface Case {
+  readonly name: string;
+  readonly when: string;
+  readonly output: number;
+}
+
+function convertSwitch(context: Context): Given {
+  const { params, step } = context;
+  const input = required(context);
+  if (params.get('options.allMatchingOutputs') === true)
+    throw new NotHere('it sends an item to every output whose rule fits', [
+      'core.branch, which sends the input to every branch whose condition holds',
+      'one logic.if for each output',
+    ]);
+  const cases = step.version >= 3 ? newCases(context, input) : oldCases(context, input);
+  const id = itemwise(context, input, {
+    operator: 'logic.switch',
+    params: { cases: cases.map(({ name, when }) => ({ name, when: `{{ ${when} }}` })) },
+  });
+  const last = Math.max(-1, ...cases.map(({ output }) => output));
+  const outputs: (Port | undefined)[] = Array.from({ length: last + 1 }, () => undefined);
+  for (const { name, output } of cases) outputs[output] ??= branch(context, input, id, name, output);
+  const fallback = fallbackOf(context, last + 1);
+  if (fallback !== undefined) outputs[fallback] ??= branch(context, input, id, 'default', fallback);
+  return { outputs, item: input };
+}
+
+/** The output of items that no rule fits; undefined if they are dropped. */
+function fallbackOf({ params }: Context, next: number): number | undefined {
+  const given = params.get('options.fallbackOutput') ?? params.get('fallbackOutput') ?? 'none';
+  params.skip('options.renameFallbackOutput');
+  if (given === 'extra') return next;
+  const place = Number(given);
+  return given === 'none' || given === -1 || !Number.isInteger(place) || place < 0 ? undefined : place;
+}
+
+function newCases(context: Context, input: Port): Case[] {
+  const { params } = context;
+  const reads = context.reads(input);
+  if (params.text('mode') === 'expression') return byNumber(context, reads);
+  const rules =
+    params.list('rules.values').length > 0 ? params.list('rules.values') : params.list('rules.rules');
+  const nameOf = idSource(['default']);
+  return rules.map((rule, output) => {
+    const key = typeof rule['outputKey'] === 'string' ? rule['outputKey'] : '';
+    const name = nameOf(idFrom(key, `case_${output + 1}`));
+    return { name, output, when: conditionOf(context, rule['conditions'], reads, optionsOf(context)) };
+  });
+}
+
+/** The output is the number that an expression gives. */
+function byNumber(context: Context, reads: ReturnType<Context['reads']>): Case[] {
+  const { params } = context;
+  const count = params.number('numberOutputs') ?? params.number('outputsAmount') ?? 4;
+  const output = context.expr(params.get('output'), reads);
+  return Array.from({ length: Math.min(count, 50) }, (_, place) => ({
+    name: `case_${place + 1}`,
+    output: place,
+    when: `(${output}) == ${place}`,
+  }));
+}
+
+function oldCases(context: Context, input: Port): Case[] {
+  const { params } = context;
+  const reads = context.reads(input);
+  if (params.text('mode') === 'expression') return byNumber(context, reads);
+  const type = params.text('dataType') ?? 'number';
+  const left = params.get('value1');
+  const rules =
+    params.list('rules.rules').length > 0 ? params.list('rules.rules') : params.list('rules.values');
+  return rules.map((rule, place) => {
+    const one = { value1: left, operation: rule['operation'], value2: rule['value2'] };
+    const output = Number(rule['output'] ?? rule['outputIndex'] ?? place);
+    return {
+      name: `case_${place + 1}`,
+      output: Number.isInteger(output) && output >= 0 && output < 100 ? output : place,
+      when: oldCondition(context, type, one, reads),
+    };
+  });
+}
+
+function stop(context: Context): Given {
+  const { params } = context;
+  const input = required(context);
+  const reads = context.reads(input);
+  const isObject = params.text('errorType') === 'errorObject';
+  const message = isObject
+    ? `{{ toJson(${context.expr(params.get('errorObject'), reads)}) }}`
+    : context.text(params.get('errorMessage') ?? 'An error occurred', reads);
+  if (input.card === 'one') itemwise(context, input, { operator: 'logic.stop', params: { message } });
+  else {
+    // The first item ends the run, as there.
+    const first = context.add(`${context.step.name} first`, {
+      operator: 'core.map',
+      params: { value: '{{ input[0] }}' },
+    });
+    context.wire(listPort(context, input) as Port, `${first}.in`);
+    const id = context.add(context.step.name, {
+      operator: 'logic.stop',
+      params: { message: message.replaceAll(/\bindex\b/g, '0') },
+    });
+    context.wire(`${first}.out`, `${id}.in`);
+  }
+  return { outputs: [], item: input };
+}
+
+const STRICT =
+  'A value of another type than the condition names is converted where it can be, and an error where it cannot.';
+
+export const branchEntries: readonly Entry[] = [
+  {
+    kind: 'if',
+    versions: '1 to 2.2',
+    word: 'equal',
+    becomes: '`logic.if`',
+    difference: STRICT,
+    convert: convertIf,
+  },
+  {
+    kind: 'filter',
+    versions: '1 to 2.2',
+    word: 'equal',
+    becomes: '`logic.if`',
+    difference: STRICT,
+    convert: convertFilter,
+  },
+  {
+    kind: 'switch',
+    versions: '1 to 3.2',
+    word: 'equal',
+    becomes: '`logic.switch`',
+    difference: 'With *all matching outputs* it is a placeholder.',
+    convert: convertSwitch,
+  },
+  { kind: 'stopAndError', word: 'equal', becomes: '`logic.stop`', convert: stop },
+];

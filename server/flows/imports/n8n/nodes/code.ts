@@ -1,0 +1,207 @@
+import { type Node, parse } from 'acorn';
+import { type Context, itemwise, listPort } from '../context.ts';
+import { type Entry, NotHere } from '../entry.ts';
+import { walk } from '../expressions/constructs.ts';
+import { type Reads, Unsayable } from '../expressions/reads.ts';
+import type { Port } from '../graph.ts';
+import { gives, type Given } from '../job.ts';
+import { shimmed } from '../shim.ts';
+
+/** Code nodes: the code is kept, behind names that it knows. */
+
+function code(context: Context): Given {
+  const { params, step } = context;
+  const input = context.input();
+  if (input === undefined) throw new NotHere('nothing leads to it');
+  if (params.text('language')?.startsWith('python') === true)
+    throw new NotHere('its code is Python', ['code.run, with the code written anew in JavaScript']);
+  params.skip('language', 'mode', 'notice', 'jsCode', 'functionCode', 'pythonCode');
+  const source = params.text('jsCode') ?? params.text('functionCode') ?? '';
+  const perItem = step.kind === 'functionItem' || params.text('mode') === 'runOnceForEachItem';
+  return perItem ? forEachItem(context, input, source) : forAll(context, input, source);
+}
+
+function forAll(context: Context, input: Port, source: string): Given {
+  const list = listPort(context, input) as Port;
+  const { id } = codeNode(context, list, source, false);
+  const { step } = context;
+  if (givesOne(source)) {
+    const one = context.add(`${step.name} item`, {
+      operator: 'core.map',
+      params: { value: '{{ input[0] }}' },
+    });
+    context.wire(`${id}.out`, `${one}.in`);
+    return gives(context.port(one, 'out', { card: 'one', aligned: new Set([step.name]) }));
+  }
+  return gives(context.port(id, 'out', { card: 'many', mayBeEmpty: true, aligned: new Set([step.name]) }));
+}
+
+function forEachItem(context: Context, input: Port, source: string): Given {
+  const { id } = codeNode(context, input, source, true);
+  const card = input.card;
+  if (card === 'one') {
+    const one = context.add(`${context.step.name} item`, {
+      operator: 'core.map',
+      params: { value: '{{ input[0] }}' },
+    });
+    context.wire(`${id}.out`, `${one}.in`);
+    return gives(context.port(one, 'out', { card, aligned: new Set([...input.aligned, context.step.name]) }));
+  }
+  const flat = context.add(`${context.step.name} items`, {
+    operator: 'core.map',
+    params: { value: '{{ input.flat() }}' },
+  });
+  context.wire(`${id}.out`, `${flat}.in`);
+  return gives(context.port(flat, 'out', { card, mayBeEmpty: true, aligned: new Set([context.step.name]) }));
+}
+
+/** The code, behind a node that collects the other nodes' items if it reads any. */
+function codeNode(context: Context, input: Port, source: string, perItem: boolean): { id: string } {
+  const reads = context.reads(input);
+  const names = namedNodes(source);
+  const others = names.flatMap((name) => otherItems(context, name, reads));
+  for (const [pattern, message] of LACKING)
+    if (pattern.test(source)) context.changed('code', message, { before: pattern.source, lost: true });
+  for (const name of source.match(/\$(?:env|vars)\.\w+/g) ?? [])
+    reads.factField(...(name.split('.') as [string, string]));
+  const node = {
+    operator: 'code.run',
+    params: {
+      source: shimmed(source, { perItem, workflow: context.job.workflow.name, hasNodes: others.length > 0 }),
+      maxMs: 60_000,
+      cpuMs: 5000,
+    },
+  };
+  const isList = input.card === 'many' && perItem;
+  let from = input;
+  if (others.length > 0) {
+    const own = perItem && input.card !== 'many' ? '[input]' : perItem ? '[input]' : 'input';
+    const gather = context.add(`${context.step.name} reads`, {
+      operator: 'core.map',
+      params: { value: `{{ { items: ${own}, nodes: { ${others.join(', ')} } } }}` },
+      ...(isList && { each: {} }),
+    });
+    context.wire(input, `${gather}.in`);
+    from = context.port(gather, 'out', { card: isList ? 'many' : 'one' });
+  }
+  const id = isList
+    ? itemwise(context, from, node, { atOnce: 1 })
+    : itemwise(context, { ...from, card: 'one' }, node);
+  return { id };
+}
+
+/** The items of a node that the code names, and the one that belongs to the item. */
+function otherItems(context: Context, name: string, reads: Reads): string[] {
+  try {
+    const all = reads.nodeItems(name);
+    const own = ownItem(reads, name);
+    return [`${JSON.stringify(name)}: { all: ${all}, own: ${own} }`];
+  } catch (error) {
+    if (!(error instanceof Unsayable)) throw error;
+    context.changed('code', `Its code reads “${name}”, which it cannot here: ${error.message}.`, {
+      before: name,
+      lost: true,
+    });
+    return [];
+  }
+}
+
+function ownItem(reads: Reads, name: string): string {
+  try {
+    return reads.nodeItem(name, 'own');
+  } catch (error) {
+    if (error instanceof Unsayable) return 'null';
+    throw error;
+  }
+}
+
+const NAMED =
+  /\$\(\s*(['"`])((?:\\.|(?!\1).)*)\1\s*\)|\$node\[\s*(['"`])((?:\\.|(?!\3).)*)\3\s*\]|\$node\.(\w+)|\$items\(\s*(['"`])((?:\\.|(?!\6).)*)\6/g;
+
+function namedNodes(source: string): string[] {
+  const names = [...source.matchAll(NAMED)].map(
+    (match) => match[2] ?? match[4] ?? match[5] ?? match[7] ?? '',
+  );
+  return [...new Set(names.map((name) => name.replaceAll(/\\(.)/g, '$1')).filter((name) => name !== ''))];
+}
+
+/** What the sandbox does not have. */
+const LACKING: readonly (readonly [pattern: RegExp, message: string])[] = [
+  [
+    /\brequire\s*\(/,
+    'Its code loads a module, which no code does here; use the functions of code nodes or an operator.',
+  ],
+  [
+    /\bDateTime\b|\$now\b|\$today\b|\bluxon\b/,
+    'Its code uses Luxon, which code does not have here; work dates out in a core.map before it.',
+  ],
+  [
+    /\bgetBinaryDataBuffer\b|\bprepareBinaryData\b|\$binary\b/,
+    'Its code reads files in the way of n8n; use ctx.file and ctx.newFile.',
+  ],
+  [/\$jmespath\b/, 'Its code uses JMESPath; write the path as JavaScript.'],
+];
+
+/** Whether the code certainly gives one item: each `return` has one object, or a list of one. */
+export function givesOne(source: string): boolean {
+  let body: readonly Node[];
+  try {
+    const tree = parse(`async function* main() {${source}\n}`, { ecmaVersion: 'latest' });
+    body = (tree.body[0] as unknown as { body: { body: Node[] } }).body.body;
+  } catch {
+    return false;
+  }
+  const returned: Node[] = [];
+  if (!collectReturns(body, returned) || returned.length === 0) return false;
+  return returned.every((node) => isOneItem(node));
+}
+
+function isOneItem(node: Node): boolean {
+  if (node.type === 'ObjectExpression') return true;
+  if (node.type !== 'ArrayExpression') return false;
+  const { elements } = node as unknown as { elements: (Node | null)[] };
+  return elements.length === 1 && elements[0]?.type === 'ObjectExpression';
+}
+
+/** The values that the function itself returns; false if it may end without one. */
+function collectReturns(body: readonly Node[], returned: Node[]): boolean {
+  const inner = new Set<Node>();
+  for (const statement of body)
+    walk(statement, (part) => {
+      if (/Function/.test(part.type)) walk((part as unknown as { body: Node }).body, (one) => inner.add(one));
+    });
+  for (const statement of body)
+    walk(statement, (part) => {
+      if (part.type !== 'ReturnStatement' || inner.has(part)) return;
+      const { argument } = part as unknown as { argument: Node | null };
+      returned.push(argument ?? part);
+    });
+  return body.at(-1)?.type === 'ReturnStatement';
+}
+
+export const codeEntries: readonly Entry[] = [
+  {
+    kind: 'code',
+    versions: '1 to 2',
+    word: 'equal',
+    becomes:
+      '`code.run`, with `$input`, `$json`, `items`, `$(…)`, stored data and `httpRequest` as the code knows them',
+    difference:
+      'Modules, Luxon and the original’s functions for files are not there; Python is a placeholder.',
+    convert: code,
+  },
+  {
+    kind: 'function',
+    word: 'equal',
+    becomes: '`code.run`',
+    difference: 'Modules are not there.',
+    convert: code,
+  },
+  {
+    kind: 'functionItem',
+    word: 'equal',
+    becomes: '`code.run` for each item',
+    difference: 'Modules are not there.',
+    convert: code,
+  },
+];

@@ -1,0 +1,242 @@
+import { isRecord } from '#shared/json.ts';
+import { type Context, itemwise } from '../context.ts';
+import { type Entry, NotHere } from '../entry.ts';
+import type { Reads } from '../expressions/reads.ts';
+import { isExpression } from '../expressions/templates.ts';
+import type { Port } from '../graph.ts';
+import { gives, type Given } from '../job.ts';
+import { jsonValue } from './http.ts';
+
+/** Set (Edit Fields) and its older names, Rename Keys, and nodes that pass items on. */
+
+interface Assigned {
+  readonly name: string;
+  /** An expression. */
+  readonly value: string;
+}
+
+function set(context: Context): Given {
+  const { params, step } = context;
+  const input = context.input();
+  if (input === undefined) throw new NotHere('nothing leads to it');
+  const reads = context.reads(input);
+  const base = keptFields(context);
+  if (params.text('mode') === 'raw' || (step.version >= 3 && params.text('mode') === 'json')) {
+    const value = jsonValue(context, params.get('jsonOutput'), reads);
+    const said =
+      typeof value === 'string'
+        ? (/^\{\{ ([\s\S]*) \}\}$/.exec(value)?.[1] ?? JSON.stringify(value))
+        : undefined;
+    const whole =
+      said === undefined ? value : base === '' ? `{{ ${said} }}` : `{{ merge(${base}, ${said}) }}`;
+    return mapped(
+      context,
+      input,
+      said === undefined && base !== '' ? `{{ merge(${base}, ${asExpression(context, value)}) }}` : whole,
+    );
+  }
+  const assigned = step.version >= 3 ? newFields(context, reads) : oldFields(context, reads);
+  const isDeep = params.get('options.dotNotation') !== false;
+  return mapped(context, input, `{{ ${objectOf(base, assigned, isDeep)} }}`);
+}
+
+/** A value with templates in it as one expression. */
+function asExpression(context: Context, value: unknown): string {
+  if (typeof value === 'string') {
+    const whole = /^\{\{ ([\s\S]*) \}\}$/.exec(value)?.[1];
+    return whole ?? JSON.stringify(value.replaceAll(String.raw`\{{`, '{{'));
+  }
+  if (Array.isArray(value)) return `[${value.map((one) => asExpression(context, one)).join(', ')}]`;
+  if (!isRecord(value)) return JSON.stringify(value ?? null);
+  const fields = Object.entries(value).map(([key, one]) => `${keyOf(key)}: ${asExpression(context, one)}`);
+  return fields.length === 0 ? '{ }' : `{ ${fields.join(', ')} }`;
+}
+
+function mapped(context: Context, input: Port, value: unknown): Given {
+  const id = itemwise(context, input, { operator: 'core.map', params: { value } });
+  return gives(
+    context.port(id, 'out', {
+      card: input.card,
+      mayBeEmpty: input.mayBeEmpty,
+      aligned: new Set([...input.aligned, context.step.name]),
+    }),
+  );
+}
+
+/** The fields of the input that stay, as an expression; empty if none do. */
+function keptFields({ params, step }: Context): string {
+  if (step.version < 3) return params.flag('keepOnlySet') ? '' : 'input';
+  const include = params.text('include');
+  const isOn = params.get('includeOtherFields');
+  if (step.version >= 3.3 ? isOn !== true : include === 'none') return '';
+  const names = (path: string): string =>
+    JSON.stringify(
+      String(params.get(path) ?? '')
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+    );
+  if (include === 'selected') return `pick(input, ${names('includeFields')})`;
+  if (include === 'except') return `omit(input, ${names('excludeFields')})`;
+  params.skip('includeFields', 'excludeFields');
+  return 'input';
+}
+
+function newFields(context: Context, reads: Reads): Assigned[] {
+  const { params } = context;
+  params.skip(
+    'options.ignoreConversionErrors',
+    'options.stripBinary',
+    'options.includeBinary',
+    'duplicateItem',
+    'duplicateCount',
+  );
+  if (params.flag('duplicateItem'))
+    context.changed('setting', 'It gave each item several times, which is for tests.', { lost: true });
+  const fields = [...params.list('assignments.assignments'), ...params.list('fields.values')];
+  return fields
+    .map((field) => {
+      const type = String(field['type'] ?? 'string').replace(/Value$/, '');
+      const given = 'value' in field ? field['value'] : field[`${type}Value`];
+      return { name: String(field['name'] ?? ''), value: typed(context, type, given, reads) };
+    })
+    .filter(({ name }) => name !== '');
+}
+
+function oldFields(context: Context, reads: Reads): Assigned[] {
+  const { params } = context;
+  return (['string', 'number', 'boolean'] as const).flatMap((type) =>
+    params.list(`values.${type}`).flatMap((field) =>
+      typeof field['name'] === 'string' && field['name'] !== ''
+        ? [
+            {
+              name: field['name'],
+              value: typed(
+                context,
+                type,
+                field['value'] ?? (type === 'boolean' ? false : type === 'number' ? 0 : ''),
+                reads,
+              ),
+            },
+          ]
+        : [],
+    ),
+  );
+}
+
+/** A value of the type that the field has: one that is written is converted here, one that is worked out in the flow. */
+function typed(context: Context, type: string, given: unknown, reads: Reads): string {
+  if (!isExpression(given)) return JSON.stringify(converted(context, type, given));
+  const said = context.expr(given, reads);
+  if (said.startsWith('`') || said.startsWith('"')) return type === 'string' ? said : wrapped(type, said);
+  return wrapped(type, said);
+}
+
+const wrapped = (type: string, said: string): string => {
+  if (said.startsWith('not_imported(')) return said;
+  if (type === 'number') return said.startsWith('number(') ? said : `number(${said})`;
+  if (type === 'boolean') return `boolean(${said} ?? false)`;
+  if (type === 'array' || type === 'object') return said.startsWith('`') ? `json(${said})` : said;
+  return said;
+};
+
+function converted(context: Context, type: string, given: unknown): unknown {
+  if (type === 'number') return given === '' ? 0 : Number.isFinite(Number(given)) ? Number(given) : given;
+  if (type === 'boolean') return given === true || given === 'true';
+  if ((type === 'array' || type === 'object') && typeof given === 'string') {
+    try {
+      return JSON.parse(given) as unknown;
+    } catch {
+      context.changed('setting', 'A value is not valid JSON, and stays a text.', { before: given });
+    }
+  }
+  return given ?? null;
+}
+
+const keyOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
+
+/** An object of fields over a base; `a.b` is a field of a field. */
+export function objectOf(base: string, fields: readonly Assigned[], isDeep: boolean): string {
+  const parts: string[] = base === '' ? [] : [`...${base}`];
+  const groups = new Map<string, Assigned[]>();
+  for (const { name, value } of fields) {
+    const dot = isDeep ? name.indexOf('.') : -1;
+    const head = dot > 0 ? name.slice(0, dot) : name;
+    const rest = dot > 0 ? name.slice(dot + 1) : '';
+    const list = groups.get(head) ?? [];
+    // A later value of the same field takes the place of the earlier one.
+    groups.set(head, rest === '' ? [{ name: '', value }] : [...list, { name: rest, value }]);
+  }
+  for (const [head, list] of groups) {
+    const [only] = list;
+    if (only?.name === '') parts.push(`${keyOf(head)}: ${only.value}`);
+    else {
+      const inner = base === '' ? '' : `(${base}?.[${JSON.stringify(head)}] ?? { })`;
+      parts.push(
+        `${keyOf(head)}: ${objectOf(
+          inner,
+          list.filter(({ name }) => name !== ''),
+          true,
+        )}`,
+      );
+    }
+  }
+  return parts.length === 0 ? '{ }' : `{ ${parts.join(', ')} }`;
+}
+
+function renameKeys(context: Context): Given {
+  const { params } = context;
+  const input = context.input();
+  if (input === undefined) throw new NotHere('nothing leads to it');
+  if (params.list('additionalOptions.regexReplacement.replacements').length > 0)
+    throw new NotHere('it renames by patterns', ['code.run', 'data.rename for each field']);
+  const names = params
+    .list('keys.key')
+    .map((one) => [String(one['currentKey'] ?? ''), String(one['newKey'] ?? '')]);
+  const id = itemwise(context, input, {
+    operator: 'data.rename',
+    params: { fields: Object.fromEntries(names), missing: 'skip' },
+  });
+  return gives(
+    context.port(id, 'out', {
+      card: input.card,
+      mayBeEmpty: input.mayBeEmpty,
+      aligned: new Set([...input.aligned, context.step.name]),
+    }),
+  );
+}
+
+/** Nothing is done: what leads to it leads on. */
+function passOn(context: Context): Given {
+  const input = context.input();
+  if (input === undefined) throw new NotHere('nothing leads to it');
+  const id = context.add(context.step.name, { operator: 'core.map', params: { value: '{{ input }}' } });
+  context.wire(input, `${id}.in`);
+  return gives(
+    context.port(id, 'out', {
+      card: input.card,
+      mayBeEmpty: input.mayBeEmpty,
+      aligned: new Set([...input.aligned, context.step.name]),
+    }),
+  );
+}
+
+export const fieldEntries: readonly Entry[] = [
+  {
+    kind: 'set',
+    versions: '1 to 3.4',
+    word: 'equal',
+    becomes: '`core.map`',
+    difference:
+      'A value that cannot become the type of its field is an error, whatever “ignore conversion errors” says.',
+    convert: set,
+  },
+  {
+    kind: 'renameKeys',
+    word: 'equal',
+    becomes: '`data.rename`',
+    difference: 'Renaming by patterns is a placeholder.',
+    convert: renameKeys,
+  },
+  { kind: 'noOp', word: 'equal', becomes: '`core.map`', convert: passOn },
+];

@@ -1,0 +1,81 @@
+import { isRecord } from '#shared/json.ts';
+
+/** The params of a node of n8n, which notes what was read: whatever was not is told. */
+export interface Params {
+  /** The value at a path: `options.timeout`, `headerParameters.parameters`. */
+  get(path: string): unknown;
+  text(path: string): string | undefined;
+  flag(path: string): boolean;
+  number(path: string): number | undefined;
+  /** A list of objects at a path. */
+  list(path: string): Readonly<Record<string, unknown>>[];
+  /** Notes that a part is dealt with, without reading it. */
+  skip(...paths: string[]): void;
+  /** Values that were never read, by their path. */
+  unread(): readonly { readonly path: string; readonly value: unknown }[];
+}
+
+export function paramsOf(parameters: Readonly<Record<string, unknown>>): Params {
+  const read = new Set<string>();
+  const get = (path: string): unknown => {
+    read.add(path);
+    let value: unknown = parameters;
+    for (const step of path.split('.')) {
+      if (!isRecord(value) || !Object.hasOwn(value, step)) return undefined;
+      value = value[step];
+    }
+    return unwrapped(value);
+  };
+  return {
+    get,
+    text(path) {
+      const value = get(path);
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    },
+    flag: (path) => get(path) === true,
+    number(path) {
+      const value = get(path);
+      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+      return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+    },
+    list(path) {
+      const value = get(path);
+      return Array.isArray(value) ? value.filter(isRecord) : [];
+    },
+    skip: (...paths) => paths.forEach((path) => read.add(path)),
+    unread() {
+      const left: { path: string; value: unknown }[] = [];
+      collect(parameters, '', read, left);
+      return left;
+    },
+  };
+}
+
+/** A resource locator is its value: `{ "__rl": true, "mode": "id", "value": "…" }`. */
+function unwrapped(value: unknown): unknown {
+  return isRecord(value) && value['__rl'] === true ? value['value'] : value;
+}
+
+function collect(
+  value: unknown,
+  path: string,
+  read: ReadonlySet<string>,
+  left: { path: string; value: unknown }[],
+  depth = 0,
+): void {
+  if (path !== '' && read.has(path)) return;
+  if (isNothing(value)) return;
+  if (isRecord(value) && value['__rl'] !== true && depth < 20) {
+    for (const [key, field] of Object.entries(value))
+      collect(field, path === '' ? key : `${path}.${key}`, read, left, depth + 1);
+    return;
+  }
+  left.push({ path, value });
+}
+
+/** Values that change nothing: what n8n's forms leave behind. */
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,160 @@
+import { isRecord } from '#shared/json.ts';
+import type { ReportBuilder } from '../frame/report-builder.ts';
+
+/** A workflow of n8n as far as it is read: lenient, since files of all its versions differ. */
+
+export interface Step {
+  readonly name: string;
+  /** Without the name of its package: `httpRequest`. */
+  readonly kind: string;
+  readonly type: string;
+  readonly version: number;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly credentials: readonly Credential[];
+  readonly position: { readonly x: number; readonly y: number };
+  /** The other fields of the node: `disabled`, `onError`, `retryOnFail`, … */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface Credential {
+  /** Such as `googleSheetsOAuth2Api`. */
+  readonly type: string;
+  readonly name: string;
+}
+
+export interface Wire {
+  readonly from: string;
+  /** `main`, or the kind of a part of an agent: `ai_tool`. */
+  readonly kind: string;
+  readonly output: number;
+  readonly to: string;
+  readonly input: number;
+}
+
+export interface Workflow {
+  readonly name: string;
+  readonly steps: ReadonlyMap<string, Step>;
+  readonly wires: readonly Wire[];
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly pins: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+  readonly active: boolean;
+}
+
+/** Types of n8n's own packages, whose names are left out. */
+const OWN = /^(?:n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
+export const MOST_STEPS = 5000;
+
+export function readWorkflow(value: unknown, name: string, report: ReportBuilder): Workflow {
+  const file = isRecord(value) ? value : {};
+  const steps = readSteps(file['nodes'], report);
+  const tags = Array.isArray(file['tags']) ? file['tags'] : [];
+  return {
+    name,
+    steps,
+    wires: readWires(file['connections'], steps, report),
+    settings: isRecord(file['settings']) ? file['settings'] : {},
+    pins: isRecord(file['pinData']) ? file['pinData'] : {},
+    tags: tags.flatMap((tag) => tagName(tag)),
+    active: file['active'] === true,
+  };
+}
+
+function tagName(tag: unknown): string[] {
+  const name = isRecord(tag) ? tag['name'] : tag;
+  return typeof name === 'string' && name.trim() !== '' ? [name.trim()] : [];
+}
+
+function readSteps(given: unknown, report: ReportBuilder): Map<string, Step> {
+  const steps = new Map<string, Step>();
+  const list = Array.isArray(given) ? given : [];
+  list.forEach((one, i) => {
+    if (!isRecord(one) || typeof one['type'] !== 'string') {
+      report.node({
+        name: `node ${i + 1}`,
+        type: 'unknown',
+        word: 'placeholder',
+        nodes: [],
+        difference: 'It has no type, so nothing is known of it.',
+        offers: [],
+      });
+      return;
+    }
+    const step = readStep(one, one['type'], i);
+    if (steps.has(step.name)) {
+      // Wires and expressions find nodes by their names, so the first one has them.
+      report.change({
+        what: 'data',
+        effect: 'changed',
+        node: step.name,
+        message: 'Two nodes have this name; the wires and expressions with it belong to the first one.',
+      });
+    }
+    steps.set(freeName(step.name, steps), step);
+  });
+  return steps;
+}
+
+function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  if (!taken.has(name)) return name;
+  for (let n = 2; ; n++) if (!taken.has(`${name} (${n})`)) return `${name} (${n})`;
+}
+
+function readStep(node: Readonly<Record<string, unknown>>, type: string, at: number): Step {
+  const { name, typeVersion, parameters, position, credentials, type: _type, id: _id, ...settings } = node;
+  return {
+    name: typeof name === 'string' && name !== '' ? name : `Node ${at + 1}`,
+    kind: OWN.test(type) ? type.replace(OWN, '') : type,
+    type,
+    version: typeof typeVersion === 'number' && Number.isFinite(typeVersion) ? typeVersion : 1,
+    parameters: isRecord(parameters) ? parameters : {},
+    credentials: readCredentials(credentials),
+    position: readPosition(position, at),
+    settings,
+  };
+}
+
+function readCredentials(given: unknown): Credential[] {
+  if (!isRecord(given)) return [];
+  return Object.entries(given).map(([type, one]) => {
+    const name = isRecord(one) ? one['name'] : one;
+    return { type, name: typeof name === 'string' ? name : type };
+  });
+}
+
+function readPosition(given: unknown, at: number): { x: number; y: number } {
+  const [x, y] = Array.isArray(given) ? given : isRecord(given) ? [given['x'], given['y']] : [];
+  const isPlace = (one: unknown): one is number => typeof one === 'number' && Math.abs(one) < 1e7;
+  return isPlace(x) && isPlace(y) ? { x, y } : { x: at * 220, y: 0 };
+}
+
+function readWires(given: unknown, steps: ReadonlyMap<string, Step>, report: ReportBuilder): Wire[] {
+  const wires: Wire[] = [];
+  const seen = new Set<string>();
+  for (const [from, kinds] of Object.entries(isRecord(given) ? given : {}))
+    for (const [kind, outputs] of Object.entries(isRecord(kinds) ? kinds : {}))
+      (Array.isArray(outputs) ? outputs : []).forEach((ends: unknown, output) => {
+        for (const end of Array.isArray(ends) ? ends : []) {
+          const to: unknown = isRecord(end) ? end['node'] : undefined;
+          if (typeof to !== 'string' || !steps.has(from) || !steps.has(to)) {
+            report.change({
+              what: 'wire',
+              effect: 'lost',
+              before: `${from} → ${typeof to === 'string' ? to : 'nothing'}`,
+              message: 'It leads from or to a node that the file does not have.',
+            });
+            continue;
+          }
+          const index: unknown = isRecord(end) ? end['index'] : 0;
+          const input = typeof index === 'number' && index >= 0 && index < 1000 ? Math.trunc(index) : 0;
+          const key = JSON.stringify([from, kind, output, to, input]);
+          if (seen.has(key)) continue;
+          seen.add(key);
+          wires.push({ from, kind, output, to, input });
+        }
+      });
+  return wires;
+}
+
+/** Wires that carry items. */
+export const isMain = ({ kind }: Wire): boolean => kind === 'main';
