@@ -106,6 +106,32 @@ export const ImportAnswer = z.object({
 });
 export type ImportAnswer = z.infer<typeof ImportAnswer>;
 
+/** Files to import. */
+export const ImportBody = z.strictObject({
+  files: z
+    .array(
+      z.strictObject({
+        path: z.string().min(1).max(1000).describe('Its name, with the folders that it is in.'),
+        text: z.string().describe('Its text.'),
+      }),
+    )
+    .min(1)
+    .max(2000)
+    .describe(
+      'Files of one product or of several, such as n8n. Flows that call each other are sent together.',
+    ),
+  save: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether the drafts are stored. Otherwise nothing is written, and the answer says what they would be.',
+    ),
+  open: z
+    .boolean()
+    .default(false)
+    .describe('Whether triggers that anyone may call stay open; otherwise each asks for an API key.'),
+});
+
 /** Whether the flow runs once what it needs is set up. */
 export function isReady({ counts, changes }: ImportReport): boolean {
   return (counts.placeholder ?? 0) === 0 && !changes.some(({ effect }) => effect === 'lost');

@@ -13,7 +13,7 @@ import type { CallStores } from '../../execution/after-runs/open-calls.ts';
 import type { DurableRuns } from '../../execution/durable/durable-runs.ts';
 import type { RunHub } from '../../execution/runs/run-types.ts';
 import type { FlowDeps } from '../../flows/awel/awel-flows.ts';
-import { auditLocal } from '../../access/security/audit.ts';
+import { auditLocal, localActor } from '../../access/security/audit.ts';
 import type { AuditLog } from '../../access/security/audit-log.ts';
 import type { KeyStore } from '../../access/security/key-store.ts';
 import type { Connections } from '../../integrations/connections/connections.ts';
@@ -105,6 +105,12 @@ async function doIt(deps: ControlDeps, ask: Ask): Promise<unknown> {
     const imported = await importAsked(flows, ask);
     auditLocal(deps, COMMAND_LINE, 'flow imported', { flow: imported.id, open: ask.open });
     return imported;
+  }
+  if (ask.do === 'flows.draft') {
+    const { writeDrafts } = await import('../../flows/imports/write-drafts.ts');
+    await writeDrafts({ flows: flows.flows, secrets: deps.secrets }, ask, localActor(COMMAND_LINE));
+    auditLocal(deps, COMMAND_LINE, 'flow imported', { flow: ask.drafts[0]?.flow.id, open: ask.open });
+    return {};
   }
   if (isOf('letters', ask)) {
     const { lettersAsked } = await import('./dead-letters-asked.ts');

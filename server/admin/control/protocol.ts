@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AuditQuery } from '#shared/audit.ts';
 import { ConnectionRate } from '#shared/connection.ts';
 import { Id } from '#shared/flow.ts';
+import { ImportDraft } from '#shared/import-report.ts';
 import { KeyBody } from '#shared/key.ts';
 
 const RunId = z.string().min(1).max(64);
@@ -30,6 +31,13 @@ export const Ask = z.discriminatedUnion('do', [
     do: z.literal('flows.import'),
     flow: z.unknown(),
     id: Id.optional(),
+    open: z.boolean(),
+  }),
+  // What the command line has read from a file of another product; values of secrets come along.
+  z.strictObject({
+    do: z.literal('flows.draft'),
+    drafts: z.array(ImportDraft).min(1).max(100),
+    found: z.array(z.strictObject({ name: Id, value: z.string().max(64_000) })).max(1000),
     open: z.boolean(),
   }),
   z.strictObject({ do: z.literal('runs.get'), run: RunId }),

@@ -26,6 +26,7 @@ import flowList from './flow-list.ts';
 import flows from './flows.ts';
 import formPages, { formPreview } from './form-page.ts';
 import health from './health.ts';
+import imports from './imports.ts';
 import keys from './keys.ts';
 import knowledge from './knowledge.ts';
 import metrics from './metrics.ts';
@@ -64,6 +65,7 @@ const management: readonly RouteGroup[] = [
   flowList,
   templates,
   shop,
+  imports,
   flowDiff,
   formPreview,
   awelFlows,

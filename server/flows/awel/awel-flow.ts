@@ -118,7 +118,7 @@ export function unwrapped(value: unknown, about: About = {}): unknown {
   if (product !== undefined)
     throw new ServiceError(
       'unsupported_import',
-      `This is an export of ${product}. Weft imports flows of DB-GPT (AWEL) and its own exports.`,
+      `This is an export of ${product}. Here Weft imports flows of DB-GPT (AWEL) and its own exports; \`weft import\` and POST /api/v1/imports read those of n8n.`,
     );
   if (!isRecord(value) || value['flow_data'] !== undefined) return value;
   const inside = isRecord(value['flow']) ? value['flow'] : value;

@@ -39,7 +39,7 @@ export function isPackedFile(path: string): boolean {
   const steps = path.split('/');
   if (steps.some((step) => step === 'node_modules' || step === '__MACOSX' || step.startsWith('.')))
     return false;
-  return steps.at(-1) === MANIFEST || path.toLowerCase().endsWith('.json');
+  return steps.at(-1) === MANIFEST || /\.(?:json|ya?ml)$/i.test(path);
 }
 
 /** Only the start of a zip file is `PK` with these numbers. */

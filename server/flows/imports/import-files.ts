@@ -4,6 +4,7 @@ import { readJsonBody } from '../../access/http/read-json.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { freeId, idFrom } from '../awel/names.ts';
 import type { LeftOut, PackedFile } from '../awel/packages.ts';
+import { closeTriggers } from '../awel/sheet.ts';
 import { productOf } from './products.ts';
 import type { GivenFile, Original, Reader, ReadFlow } from './frame/reading.ts';
 
@@ -24,6 +25,8 @@ export interface ImportWorld {
   readonly taken: ReadonlySet<string>;
   /** The id of the draft, if the files have only one flow. */
   readonly id?: string | undefined;
+  /** Whether triggers that anyone may call stay open. */
+  readonly open?: boolean;
 }
 
 /** A file whose text is read; JSON that is damaged is a file without `json`. Throws `invalid_request` for one that is too large. */
@@ -43,6 +46,11 @@ export function givenFile({ path, bytes }: PackedFile): GivenFile {
 /** Whether the file is one of another product's, which `readFiles` reads or names. */
 export function isForeign(file: GivenFile): boolean {
   return productOf(file) !== undefined;
+}
+
+/** Whether there is a reader for the file. */
+export function isReadable(file: GivenFile): boolean {
+  return productOf(file)?.load !== undefined;
 }
 
 /**
@@ -70,10 +78,31 @@ export async function readFiles(files: readonly GivenFile[], world: ImportWorld)
   const only = found.length === 1 ? world.id : undefined;
   for (const one of found) one.id = only ?? idFor(one.original.name);
   const flowOf = references(found);
-  const flows = found.map(({ reader, original, id }) =>
-    reader.read(original, { catalog: world.catalog, id, idFor, flowOf }),
-  );
+  const flows = found.map(({ reader, original, id }) => {
+    const made = reader.read(original, { catalog: world.catalog, id, idFor, flowOf });
+    return world.open === true ? made : closed(made);
+  });
   return { flows, left, summary: summaryOf(flows.map(({ report }) => report)) };
+}
+
+/** Triggers that anyone could call ask for an API key. */
+function closed(made: ReadFlow): ReadFlow {
+  const changes = [...made.report.changes];
+  const drafts = made.drafts.map(({ flow: given, layout }) => {
+    const shut = closeTriggers(given, { before: undefined, open: false });
+    for (const id of shut.closed)
+      changes.push({
+        what: 'setting',
+        effect: 'changed',
+        node: given.nodes[id]?.name ?? id,
+        message:
+          given.nodes[id]?.operator === 'trigger.form'
+            ? 'A form is open to anyone, so it is turned off; turn it on when it may be.'
+            : 'Anyone could call it; it asks for an API key now, unless you open it.',
+      });
+    return { flow: shut.flow, layout };
+  });
+  return { ...made, drafts, report: { ...made.report, changes } };
 }
 
 function whyNot(product: { readonly name: string; readonly instead?: string } | undefined): string {

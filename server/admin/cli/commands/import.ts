@@ -19,7 +19,9 @@ import { COMMAND_LINE } from '../../../access/security/access.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
 import { createClaims, createExamine } from '../local/load-flow-files.ts';
 import { openProject, type Project } from '../local/project.ts';
-import { readImport } from '../local/read-import.ts';
+import { download } from '../local/download.ts';
+import { type Given, readImport } from '../local/read-import.ts';
+import { importForeign } from './import-foreign.ts';
 
 export interface ImportOptions {
   readonly file: string;
@@ -27,19 +29,41 @@ export interface ImportOptions {
   /** Whether triggers that anyone may call stay open. */
   readonly open: boolean;
   readonly json: boolean;
+  /** Only tells what files of other products would become. */
+  readonly check: boolean;
 }
 
 /**
- * `weft import`: imports a flow of DB-GPT, or an export of Weft, as a draft; from a folder or a zip archive, all of its flows.
+ * `weft import`: imports a flow of another product, or an export of Weft, as a draft; from a folder or a zip archive, all of its flows.
  * Exit code 1 if one has errors to correct, or could not be imported.
  */
 export async function importFile(options: ImportOptions, io: Io): Promise<ExitCode> {
-  const { id, open } = options;
+  const given = await givenFor(options, io);
+  if (given.foreign.length === 0) {
+    if (options.check)
+      throw new UsageError('--check is for files of other products than DB-GPT, such as n8n.');
+    return importOriginals(given, options, io);
+  }
+  const others = await importForeign(given.foreign, options, io);
+  if (given.flows.length > 0 && !options.check)
+    return (await importOriginals(given, options, io)) === 0 ? others : 1;
+  for (const { file: path, message } of options.json || options.check ? [] : given.left)
+    say(io, `left out ${path}: ${message}`);
+  return others;
+}
+
+async function givenFor({ id, file }: ImportOptions, io: Io): Promise<Given> {
   if (id !== undefined && !ID_PATTERN.test(id))
     throw new UsageError(`--id ${id}: an id is a lower-case letter, then a-z, 0-9 and _ (at most 64).`);
-  const given = readImport(options.file, io.cwd);
-  if (id !== undefined && given.flows.length > 1)
-    throw new UsageError(`--id ${id}: ${options.file} has ${given.flows.length} flows; leave --id out.`);
+  const given = /^https?:/i.test(file) ? await download(file, io) : readImport(file, io.cwd);
+  const several = given.flows.length + given.foreign.length;
+  if (id !== undefined && several > 1)
+    throw new UsageError(`--id ${id}: ${file} has ${several} flows; leave --id out.`);
+  return given;
+}
+
+async function importOriginals(given: Given, options: ImportOptions, io: Io): Promise<ExitCode> {
+  const { id, open, json, file } = options;
   const project = await openProject(io);
   const wishOf = (flow: unknown): Wish => ({ flow, ...(id !== undefined && { id }), open });
   const all = (one: (wish: Wish) => Promise<ImportDone>) => importAll(given, (flow) => one(wishOf(flow)));
@@ -48,17 +72,14 @@ export async function importFile(options: ImportOptions, io: Io): Promise<ExitCo
     (own) => all((wish) => importHere(wish, project, own)),
     (ask) => all((wish) => ask({ do: 'flows.import', ...wish }) as Promise<ImportDone>),
   );
-  if (options.json) writeJson(io, given.single ? imported[0] : { imported, left });
-  else printAll(options.file, { imported, left }, io);
+  if (json) writeJson(io, given.single ? imported[0] : { imported, left });
+  else printAll(file, { imported, left }, io);
   const isFine = imported.length > 0 && imported.every((done) => !done.problems.some(isError));
   return isFine && left.every(({ failed }) => failed !== true) ? 0 : 1;
 }
 
 /** One refused flow does not prevent the import of the others in a package; a single one is refused as a whole. */
-async function importAll(
-  { flows, left, single }: ReturnType<typeof readImport>,
-  one: (flow: unknown) => Promise<ImportDone>,
-) {
+async function importAll({ flows, left, single }: Given, one: (flow: unknown) => Promise<ImportDone>) {
   const imported: (ImportDone & { readonly file: string })[] = [];
   const refused: (LeftOut & { readonly failed: true })[] = [];
   for (const { file, flow } of flows)

@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
 import { type ExitCode, type Io, UsageError } from '../io.ts';
 
-/** The commands that import flows from DB-GPT's JSON and export them to it; their code is loaded when one is called. */
+/** The commands that import flows of other products, and export flows to DB-GPT's JSON; their code is loaded when one is called. */
 export function addTransferCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
   program
     .command('import')
-    .description('import flows of DB-GPT as drafts: the JSON of its visual editor, or packages of its hub')
-    .argument('<file>', 'a JSON file, also one that `weft export` wrote; or a folder or zip archive of them')
+    .description('import flows of n8n and DB-GPT as drafts, after a report of what each node becomes')
+    .argument(
+      '<file>',
+      'a file, also one that `weft export` wrote; a folder or zip archive of them; or an address (https://…)',
+    )
     .option(
       '--all',
       'take over everything from a file that `weft export --all` wrote, where nothing is yet',
@@ -18,22 +21,30 @@ export function addTransferCommands(program: Command, io: Io, done: (code: ExitC
       'keep triggers open that are open to all in the file; otherwise they require a key',
       false,
     )
+    .option('--check', 'write nothing: print what files of n8n would become, as JSON', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft import chat-flow.json\n  $ weft import hello.json --id hello --open-triggers\n  $ weft import dbgpts/workflow\n  $ weft import flows.zip --json\n  $ weft import --all everything.jsonl\n\nExit codes: 0 ok, 1 a flow has errors to correct, or cannot be imported, 2 wrong usage.',
+      '\nExamples:\n  $ weft import chat-flow.json\n  $ weft import hello.json --id hello --open-triggers\n  $ weft import dbgpts/workflow\n  $ weft import flows.zip --json\n  $ weft import workflow.json --check\n  $ weft import --all everything.jsonl\n\nExit codes: 0 ok, 1 a flow has errors to correct, or something in it has no counterpart, or it cannot be imported, 2 wrong usage.',
     )
     .action(
-      async (file: string, given: { id?: string; openTriggers: boolean; json: boolean; all: boolean }) => {
+      async (
+        file: string,
+        given: { id?: string; openTriggers: boolean; json: boolean; all: boolean; check: boolean },
+      ) => {
         if (given.all) {
           const { importEverything } = await import('./move-all.ts');
           return done(await importEverything(file, io));
         }
-        const { id, openTriggers: open, json } = given;
+        const { id, openTriggers: open, json, check } = given;
         const { importFile } = await import('./import.ts');
-        done(await importFile({ file, id, open, json }, io));
+        done(await importFile({ file, id, open, json, check }, io));
       },
     );
+  addExport(program, io, done);
+}
+
+function addExport(program: Command, io: Io, done: (code: ExitCode) => void): void {
   program
     .command('export')
     .description('export a flow with its layout to that JSON; `weft import` reads it back without loss')

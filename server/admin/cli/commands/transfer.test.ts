@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatFlow, parse } from '#engine/check';
+import { n8nFile } from '../../../flows/imports/n8n/testing/short.ts';
 import { corpus, originalFlow } from '../../../flows/awel/testing/original-flow.ts';
 import { startServer } from '../../../server.ts';
 import { testConfig } from '../../../testing/fake-context.ts';
@@ -112,7 +113,6 @@ it('with errors to fix it is imported nevertheless, and the exit code shows it',
 });
 
 it.each([
-  ['n8n', { name: 'My workflow', nodes: [{ type: 'n8n-nodes-base.set' }], connections: {} }],
   ['Node-RED', [{ id: '1', type: 'inject', wires: [['2']] }]],
   ['Dify', { app: {}, kind: 'app', version: '0.3.0', workflow: { graph: {} } }],
   ['Langflow', { data: { nodes: [], edges: [] } }],
@@ -122,6 +122,78 @@ it.each([
   const { code, err } = await weft('import', 'other.json');
   expect(code).not.toBe(0);
   expect(err).toContain(`This is an export of ${product}.`);
+});
+
+describe('a workflow of n8n', () => {
+  const file = JSON.stringify(
+    n8nFile('Order intake', {
+      nodes: {
+        Hook: ['webhook@2', { path: 'orders', httpMethod: 'POST', responseMode: 'lastNode' }],
+        Send: [
+          'httpRequest@4',
+          {
+            url: 'https://api.example.com/x',
+            sendHeaders: true,
+            headerParameters: { parameters: [{ name: 'Authorization', value: 'Bearer sesame-street' }] },
+          },
+        ],
+        Odd: ['pipedrive', { apiKey: 'sesame-street-2' }],
+      },
+      wires: ['Hook > Send', 'Send > Odd'],
+    }),
+  );
+
+  it('is told before anything is written', async () => {
+    project.write('n8n.json', file);
+    const { code, out } = await weft('import', 'n8n.json', '--check');
+    expect(code).toBe(1);
+    expect(out).not.toContain('sesame');
+    expect(JSON.parse(out)).toMatchObject({
+      imports: [
+        {
+          product: 'n8n',
+          flows: ['order_intake'],
+          nodes: [
+            { name: 'Hook', word: 'equal', nodes: ['hook', 'hook_item'] },
+            { name: 'Send', word: 'equal' },
+            { name: 'Odd', word: 'placeholder', nodes: ['odd'], offers: [/http/, /code/] },
+          ],
+          needs: [{ kind: 'secret', name: 'order_intake_authorization', kept: true }],
+        },
+      ],
+      summary: { flows: 1, ready: 0, placeholders: [{ type: 'n8n-nodes-base.pipedrive', flows: 1 }] },
+    });
+    expect(project.has('flows')).toBe(false);
+  });
+
+  it('becomes a draft, and its keys are secrets that nobody may use yet', async () => {
+    project.write('n8n.json', file);
+    const { code, out } = await weft('import', 'n8n.json', '--id', 'orders');
+    expect([code, out]).toEqual([1, expect.stringContaining('as the draft orders: 2 equal, 1 placeholder')]);
+    expect(out).toContain('1. Grant the secret orders_authorization to the host that “Send” calls.');
+    const text = project.read('flows/.drafts/orders.json');
+    expect(text + out + project.read('data/secrets.json')).not.toContain('sesame');
+    expect(parse(text, { id: 'orders' }).flow?.nodes['send']?.params?.['auth']).toEqual({
+      type: 'bearer',
+      secret: { $secret: 'orders_authorization' },
+    });
+    expect(Object.keys(JSON.parse(project.read('data/secrets.json')).secrets)).toEqual([
+      'orders_authorization',
+      'orders_api_key',
+    ]);
+  });
+
+  it('goes to a server that holds the data folder', async () => {
+    project.write('n8n.json', file);
+    const folders = { data: join(project.folder, 'data'), flows: [join(project.folder, 'flows')] };
+    const server = await startServer(testConfig(folders), { editorFiles: '/nonexistent' });
+    try {
+      expect((await weft('import', 'n8n.json')).out).toContain('as the draft order_intake');
+      expect(await weft('import', 'n8n.json')).toMatchObject({ out: /as the draft order_intake_2/ });
+    } finally {
+      await server.stop();
+    }
+  });
 });
 
 it('anything but a flow file of DB-GPT is refused with advice', async () => {

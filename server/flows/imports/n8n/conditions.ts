@@ -1,4 +1,5 @@
 import { isRecord } from '#shared/json.ts';
+import { asText } from './params.ts';
 import type { Context } from './context.ts';
 import type { Reads } from './expressions/reads.ts';
 import { NotHere } from './entry.ts';
@@ -91,7 +92,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, Say>>>> = {
 function pattern(source: string): string {
   const [, body, flags] = /^"\/(.*)\/([a-z]*)"$/s.exec(source) ?? [];
   if (body === undefined) return source;
-  const kept = [...(flags ?? '')].filter((flag) => 'ims'.includes(flag)).join('');
+  const kept = (flags ?? '').replaceAll(/[^ims]/g, '');
   return kept === '' ? `"${body}"` : `"(?${kept})${body}"`;
 }
 
@@ -117,44 +118,46 @@ function said(given: Comparison): string {
   return found(given.left, given.right, given);
 }
 
+export interface Options {
+  readonly loose?: boolean;
+  readonly ignoreCase?: boolean;
+}
+
 /** The condition of a node, or of one rule of a Switch: of versions with `combinator`, and of those before. */
-export function conditionOf(
-  context: Context,
-  given: unknown,
-  reads: Reads,
-  options: { loose?: boolean; ignoreCase?: boolean } = {},
-): string {
+export function conditionOf(context: Context, given: unknown, reads: Reads, options: Options = {}): string {
+  const { params } = context;
+  const old = params.get('combineOperation');
   if (!isRecord(given)) return 'true';
   const list = Array.isArray(given['conditions']) ? given['conditions'].filter(isRecord) : undefined;
   const all = list
-    ? list.map((one) => newCondition(context, one, reads, given['options'], options))
+    ? list.map((one) => newCondition(context, one, reads, optionsOf(given['options'], options)))
     : oldConditions(context, given, reads);
-  const glue =
-    (given['combinator'] ?? context.params.get('combineOperation')) === 'or'
-      ? ' || '
-      : context.params.get('combineOperation') === 'any'
-        ? ' || '
-        : ' && ';
-  if (all.length === 0) return 'true';
-  return all.length === 1 ? (all[0] as string) : all.map((one) => `(${one})`).join(glue);
+  const glue = given['combinator'] === 'or' || old === 'any' ? ' || ' : ' && ';
+  const [only = 'true'] = all;
+  return all.length < 2 ? only : all.map((one) => `(${one})`).join(glue);
+}
+
+function optionsOf(given: unknown, options: Options): Required<Options> {
+  const own = isRecord(given) ? given : {};
+  return {
+    ignoreCase: options.ignoreCase ?? own['caseSensitive'] === false,
+    loose: options.loose ?? own['typeValidation'] === 'loose',
+  };
 }
 
 function newCondition(
   context: Context,
   one: Readonly<Record<string, unknown>>,
   reads: Reads,
-  given: unknown,
-  options: { loose?: boolean; ignoreCase?: boolean },
+  options: Required<Options>,
 ): string {
   const operator = isRecord(one['operator']) ? one['operator'] : {};
-  const own = isRecord(given) ? given : {};
   return said({
-    type: String(operator['type'] ?? 'string'),
-    operation: String(operator['operation'] ?? 'equals'),
+    type: asText(operator['type'] ?? 'string'),
+    operation: asText(operator['operation'] ?? 'equals'),
     left: context.expr(one['leftValue'], reads),
     right: context.expr(one['rightValue'] ?? '', reads),
-    ignoreCase: options.ignoreCase ?? own['caseSensitive'] === false,
-    loose: options.loose ?? own['typeValidation'] === 'loose',
+    ...options,
   });
 }
 
@@ -175,7 +178,7 @@ export function oldCondition(
 ): string {
   return said({
     type,
-    operation: String(one['operation'] ?? OLD_DEFAULTS[type] ?? 'equal'),
+    operation: asText(one['operation'] ?? OLD_DEFAULTS[type] ?? 'equal'),
     left: context.expr(one['value1'] ?? '', reads),
     right: context.expr(one['value2'] ?? '', reads),
     ignoreCase: false,

@@ -5,15 +5,7 @@ import { isRecord } from '#shared/json.ts';
 import { readsFor } from './expressions/reads-of-flow.ts';
 import type { Reads } from './expressions/reads.ts';
 import { isExpression, plainText, rewriteTemplate } from './expressions/templates.ts';
-import {
-  areExclusive,
-  type Card,
-  commonFacts,
-  createScope,
-  bodyOf,
-  type Port,
-  type Scope,
-} from './graph.ts';
+import { areExclusive, commonFacts, type Port, type Scope } from './graph.ts';
 import type { Job } from './job.ts';
 import { type Params, paramsOf } from './params.ts';
 import type { Step } from './workflow.ts';
@@ -63,10 +55,11 @@ export function createContext(
   scope: Scope,
   inputs: readonly (readonly Port[])[],
 ): Context {
-  const { report, naming, around } = job;
+  const { naming, around } = job;
   const added: string[] = [];
   const joined = new Map<number, Port | undefined>();
   let main: { id: string; scope: Scope } | undefined;
+  const writing = writingFor(job, step, scope);
   const context: Context = {
     job,
     step,
@@ -93,27 +86,7 @@ export function createContext(
       into.edges.push({ from: ref, to });
     },
     port: (id, output, facts) => portOf(context, id, output, facts),
-    reads: (input) => readsFor(job, step, scope, input),
-    value: (given, reads) => valueOf(context, given, reads, 0),
-    text(given, reads) {
-      const value = valueOf(context, given, reads, 0);
-      return typeof value === 'string'
-        ? value
-        : value === undefined || value === null
-          ? ''
-          : JSON.stringify(value);
-    },
-    expr: (given, reads) => exprOf(context, given, reads),
-    changed(what, message, { before, after, lost = false } = {}) {
-      report.change({
-        what,
-        effect: lost ? 'lost' : 'changed',
-        node: step.name,
-        ...(before !== undefined && { before }),
-        ...(after !== undefined && { after }),
-        message,
-      });
-    },
+    ...writing,
     added,
     main: () => main,
     parts: (kind) =>
@@ -121,6 +94,32 @@ export function createContext(
     allParts: () => job.parts.get(step.name) ?? [],
   };
   return context;
+}
+
+type Writing = Pick<Context, 'reads' | 'value' | 'text' | 'expr' | 'changed'>;
+
+/** How values of params become those of Weft. */
+function writingFor(job: Job, step: Step, scope: Scope): Writing {
+  const changed: Context['changed'] = (what, message, { before, after, lost = false } = {}) =>
+    job.report.change({
+      what,
+      effect: lost ? 'lost' : 'changed',
+      node: step.name,
+      ...(before !== undefined && { before }),
+      ...(after !== undefined && { after }),
+      message,
+    });
+  return {
+    changed,
+    reads: (input) => readsFor(job, step, scope, input),
+    value: (given, reads) => valueOf(changed, given, reads, 0),
+    text(given, reads) {
+      const value = valueOf(changed, given, reads, 0);
+      if (typeof value === 'string') return value;
+      return value === undefined || value === null ? '' : JSON.stringify(value);
+    },
+    expr: (given, reads) => exprOf(changed, given, reads),
+  };
 }
 
 function portOf(
@@ -184,35 +183,37 @@ export function concatenated(context: Context, ports: readonly Port[]): Port {
   });
 }
 
+type Changed = Context['changed'];
+
 const MOST_DEPTH = 100;
 
-function valueOf(context: Context, given: unknown, reads: Reads, depth: number): unknown {
+function valueOf(changed: Changed, given: unknown, reads: Reads, depth: number): unknown {
   if (typeof given === 'string')
-    return isExpression(given) ? template(context, given, reads) : plainText(given);
+    return isExpression(given) ? template(changed, given, reads) : plainText(given);
   if (depth > MOST_DEPTH || typeof given !== 'object' || given === null) return given;
-  if (Array.isArray(given)) return given.map((one) => valueOf(context, one, reads, depth + 1));
+  if (Array.isArray(given)) return given.map((one) => valueOf(changed, one, reads, depth + 1));
   if (!isRecord(given)) return given;
   return Object.fromEntries(
-    Object.entries(given).map(([key, one]) => [key, valueOf(context, one, reads, depth + 1)]),
+    Object.entries(given).map(([key, one]) => [key, valueOf(changed, one, reads, depth + 1)]),
   );
 }
 
-function template(context: Context, given: string, reads: Reads): string {
+function template(changed: Changed, given: string, reads: Reads): string {
   const said = rewriteTemplate(given, reads);
   if (said.ok) return said.text;
-  return lostExpression(context, said.source, said.why);
+  return lostExpression(changed, said.source, said.why);
 }
 
 /** In place of an expression that cannot be said: an error that names it, so that the flow does not go live with another value. */
-function lostExpression(context: Context, source: string, why: string): string {
-  context.changed('expression', `It has to be written anew: ${why}.`, { before: source, lost: true });
+function lostExpression(changed: Changed, source: string, why: string): string {
+  changed('expression', `It has to be written anew: ${why}.`, { before: source, lost: true });
   return `{{ not_imported(${JSON.stringify(source.slice(0, 1000))}) }}`;
 }
 
-function exprOf(context: Context, given: unknown, reads: Reads): string {
+function exprOf(changed: Changed, given: unknown, reads: Reads): string {
   if (!isExpression(given)) return JSON.stringify(given ?? null);
   const said = rewriteTemplate(given, reads);
-  if (!said.ok) return lostExpression(context, said.source, said.why).slice(3, -3);
+  if (!said.ok) return lostExpression(changed, said.source, said.why).slice(3, -3);
   const { text } = said;
   const whole = /^\{\{ ([\s\S]*) \}\}$/.exec(text);
   if (whole && !(whole[1] as string).includes('{{')) return whole[1] as string;
@@ -223,83 +224,3 @@ function exprOf(context: Context, given: unknown, reads: Reads): string {
 
 const escaped = (text: string): string =>
   text.replaceAll(String.raw`\{{`, '{{').replaceAll(/[\\`]|\$(?=\{)/g, '\\$&');
-
-/** What one operator does for each item: by `each` over a list. */
-export function itemwise(
-  context: Context,
-  input: Port | undefined,
-  node: FlowNode,
-  { hint = context.step.name, atOnce }: { hint?: string; atOnce?: number } = {},
-): string {
-  const each = input?.card === 'many' ? { each: atOnce === undefined ? {} : { concurrency: atOnce } } : {};
-  const id = context.add(hint, { ...node, ...each });
-  if (input) context.wire(input, `${id}.in`);
-  return id;
-}
-
-/** The list of items of an input, which has at least one. */
-export function listPort(context: Context, input: Port | undefined): Port | undefined {
-  if (input === undefined) return undefined;
-  if (input.card === 'one') {
-    const id = context.add(`${context.step.name} list`, {
-      operator: 'core.map',
-      params: { value: '{{ [input] }}' },
-    });
-    context.wire(input, `${id}.in`);
-    return context.port(id, 'out', { card: 'many', aligned: input.aligned });
-  }
-  return notEmpty(context, input);
-}
-
-/** Nothing runs after a list without items. */
-export function notEmpty(context: Context, input: Port): Port {
-  if (!input.mayBeEmpty) return input;
-  const id = context.add(`${context.step.name} any`, {
-    operator: 'logic.if',
-    params: { condition: '{{ length(input) > 0 }}' },
-  });
-  context.wire(input, `${id}.in`);
-  return context.port(id, 'then', { card: 'many', aligned: input.aligned });
-}
-
-/** A node's answers, each of which may be a list of items, as one list of items; `each` is done with each of them. */
-export function spreadItems(context: Context, from: Port, card: Card, each?: string): Port {
-  const list = card === 'many' ? 'input.flat()' : '[input].flat()';
-  const value = `{{ ${list}${each === undefined ? '' : `.map(${each})`} }}`;
-  const always = context.step.settings['alwaysOutputData'] === true;
-  const id = context.add(`${context.step.name} items`, {
-    operator: 'core.map',
-    params: { value: always ? `{{ ifEmpty(${value.slice(3, -3)}, [{ }]) }}` : value },
-  });
-  context.wire(from, `${id}.in`);
-  return context.port(id, 'out', {
-    card: 'many',
-    mayBeEmpty: !always,
-    aligned: new Set([context.step.name]),
-  });
-}
-
-/** Several nodes for each item: in a body over a list, else as they are. */
-export function perItem(context: Context, input: Port, build: (inside: Context, item: Port) => Port): Port {
-  if (input.card === 'one') return build(context, input);
-  const { step, job } = context;
-  const start = job.naming.id(`${step.name} item`);
-  const scope = createScope(context.scope, start);
-  const item: Port = {
-    ...input,
-    ref: `${start}.out`,
-    expr: `nodes.${start}`,
-    card: 'one',
-    mayBeEmpty: false,
-    scope,
-  };
-  const inside = createContext(job, step, scope, [[item]]);
-  build(inside, item);
-  const id = context.add(step.name, {
-    operator: 'data.for-each',
-    params: { items: '{{ input }}', concurrency: 1 },
-    body: bodyOf(scope),
-  });
-  context.wire(input, `${id}.in`);
-  return context.port(id, 'out', { card: 'many', aligned: new Set([...input.aligned, step.name]) });
-}

@@ -2,7 +2,8 @@ import { operatorInfo, portsOf } from '#engine/check';
 import type { FlowNode } from '#shared/flow.ts';
 import type { ImportedNode } from '#shared/import-report.ts';
 import { placeholderNode } from '../frame/placeholder.ts';
-import { type Context, createContext, listPort } from './context.ts';
+import { type Context, createContext } from './context.ts';
+import { listPort } from './items.ts';
 import { type Entry, NotHere } from './entry.ts';
 import { bodyOf, createScope, isVisible, type Port, type Scope } from './graph.ts';
 import type { Given, Job } from './job.ts';
@@ -155,17 +156,30 @@ function placeholder(context: Context, why: NotHere | undefined): Given {
 /** Items pass a disabled node; it stays to be seen. A trigger keeps its wires. */
 function disabled(context: Context, given: Given, input: Port | undefined): Given {
   const { scope, added } = context;
-  const own = new Set(added.filter((id) => id !== input?.ref.split('.')[0]));
-  const isTrigger = input === undefined;
+  const own = new Set(added.filter((id) => id !== nodeOf(input)));
+  const main = context.main();
   for (const id of own) {
     const node = scope.nodes.get(id);
     if (node) scope.nodes.set(id, { ...node, disabled: true });
   }
-  if (isTrigger) return given;
+  if (input === undefined || main === undefined) return given;
   const edges = scope.edges.splice(0).filter(({ to }) => !own.has(to.split('.')[0] as string));
   scope.edges.push(...edges);
-  for (const id of own) if (id !== context.main()?.id) scope.nodes.delete(id);
-  return { outputs: [input], item: input };
+  for (const id of own) if (id !== main.id) scope.nodes.delete(id);
+  const port = passing(context, input, main.id);
+  return { outputs: [port], item: port };
+}
+
+const nodeOf = (port: Port | undefined): string | undefined => port?.ref.split('.')[0];
+
+/** A node with one output passes its input on when it is disabled; all others count as skipped, so what leads to them leads on. */
+function passing(context: Context, input: Port, id: string): Port {
+  const info = operatorInfo(context.catalog, context.scope.nodes.get(id)?.operator ?? '');
+  const [first] = info?.inputs ?? [];
+  if (info === undefined || first === undefined) return input;
+  context.wire(input, `${id}.${first.name}`);
+  if (info.outputs.length !== 1 || info.derivedOutputs) return input;
+  return { ...input, ref: `${id}.${info.outputs[0]?.name}`, expr: `nodes.${id}` };
 }
 
 function tell(context: Context, entry: Entry | undefined, why: NotHere | undefined): void {

@@ -5,15 +5,10 @@ import type { Port, Scope } from './graph.ts';
 /** A run has one result, so the ends of a workflow meet in one node. */
 export function addEnd(job: Job, scope: Scope): void {
   const { answer, naming } = job;
-  if (answer === 'said') return;
-  const ends = endsOf(job, scope);
+  const ends = answer === 'said' ? [] : endsOf(job, scope);
   const isWebhook = [...scope.nodes.values()].some(({ operator }) => operator === 'trigger.http');
   const [only] = ends;
-  if (
-    only === undefined ||
-    (ends.length === 1 && (!isWebhook || (only.card === 'one' && answer === 'first')))
-  )
-    return;
+  if (only === undefined) return;
   const { x, y } = lowestRight(naming.places);
   const add = (
     hint: string,
@@ -34,31 +29,37 @@ export function addEnd(job: Job, scope: Scope): void {
       .forEach((port, order) => scope.edges.push({ from: port.ref, to: `${merge}.in`, order }));
     from = `${merge}.out`;
   }
-  if (!isWebhook) return;
-  const hasList = ends.some(({ card }) => card === 'many');
-  if (answer === 'nothing') {
-    const id = add('answer', { operator: 'core.respond', params: { status: 200, body: '' } }, 2);
-    scope.edges.push({ from, to: `${id}.in` });
-  } else if (answer === 'all' || hasList) {
-    const value = answer === 'all' ? '{{ [input].flat() }}' : '{{ [input].flat()[0] }}';
-    const id = add('answer', { operator: 'core.map', params: { value } }, 2);
-    scope.edges.push({ from, to: `${id}.in` });
-  }
+  const last = isWebhook
+    ? answering(
+        answer,
+        ends.some(({ card }) => card === 'many'),
+      )
+    : undefined;
+  if (last) scope.edges.push({ from, to: `${add('answer', last, 2)}.in` });
+}
+
+/** What makes the answer of a webhook of what the last node gives; undefined if that is the answer. */
+function answering(
+  answer: Job['answer'],
+  hasList: boolean,
+): { operator: string; params: Record<string, unknown> } | undefined {
+  if (answer === 'nothing') return { operator: 'core.respond', params: { status: 200, body: '' } };
+  if (answer === 'all') return { operator: 'core.map', params: { value: '{{ [input].flat() }}' } };
+  return hasList ? { operator: 'core.map', params: { value: '{{ [input].flat()[0] }}' } } : undefined;
 }
 
 /** Outputs of nodes that nothing follows. */
 function endsOf({ workflow, given, around }: Job, scope: Scope): Port[] {
   const leaving = new Set(scope.edges.map(({ from }) => from.split('.')[0]));
-  const ends = new Map<string, Port>();
-  for (const name of workflow.steps.keys())
-    for (const port of given.get(name)?.outputs ?? []) {
-      const id = port?.ref.split('.')[0] ?? '';
-      const node = scope.nodes.get(id);
-      const info = node && operatorInfo(around.catalog, node.operator);
-      if (!port || port.scope !== scope || leaving.has(id) || node?.disabled || info?.sink) continue;
-      ends.set(port.ref, port);
-    }
-  return [...ends.values()];
+  const isEnd = (port: Port): boolean => {
+    const id = port.ref.split('.')[0] as string;
+    const node = scope.nodes.get(id);
+    if (port.scope !== scope || leaving.has(id) || node === undefined || node.disabled === true) return false;
+    return operatorInfo(around.catalog, node.operator)?.sink !== true;
+  };
+  const all = [...workflow.steps.keys()].flatMap((name) => given.get(name)?.outputs ?? []);
+  const ends = all.filter((port) => port !== undefined && isEnd(port)) as Port[];
+  return [...new Map(ends.map((port) => [port.ref, port])).values()];
 }
 
 function lowestRight(places: ReadonlyMap<string, { readonly x: number; readonly y: number }>): {

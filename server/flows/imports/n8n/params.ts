@@ -43,11 +43,7 @@ export function paramsOf(parameters: Readonly<Record<string, unknown>>): Params 
       return Array.isArray(value) ? value.filter(isRecord) : [];
     },
     skip: (...paths) => paths.forEach((path) => read.add(path)),
-    unread() {
-      const left: { path: string; value: unknown }[] = [];
-      collect(parameters, '', read, left);
-      return left;
-    },
+    unread: () => [...unreadIn(parameters, '', read)],
   };
 }
 
@@ -56,21 +52,16 @@ function unwrapped(value: unknown): unknown {
   return isRecord(value) && value['__rl'] === true ? value['value'] : value;
 }
 
-function collect(
+function* unreadIn(
   value: unknown,
   path: string,
   read: ReadonlySet<string>,
-  left: { path: string; value: unknown }[],
-  depth = 0,
-): void {
-  if (path !== '' && read.has(path)) return;
-  if (isNothing(value)) return;
-  if (isRecord(value) && value['__rl'] !== true && depth < 20) {
+): Generator<{ path: string; value: unknown }> {
+  if ((path !== '' && read.has(path)) || isNothing(value)) return;
+  if (isRecord(value) && value['__rl'] !== true && path.split('.').length < 20)
     for (const [key, field] of Object.entries(value))
-      collect(field, path === '' ? key : `${path}.${key}`, read, left, depth + 1);
-    return;
-  }
-  left.push({ path, value });
+      yield* unreadIn(field, path === '' ? key : `${path}.${key}`, read);
+  else yield { path, value };
 }
 
 /** Values that change nothing: what n8n's forms leave behind. */
@@ -78,4 +69,9 @@ function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
   return isRecord(value) && Object.keys(value).length === 0;
+}
+
+/** A value as a text: texts, numbers and truth values as they are, all else as JSON. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

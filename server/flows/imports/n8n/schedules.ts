@@ -18,33 +18,40 @@ export function cronsOf(rules: readonly Rule[], tell: (message: string) => void)
   return [...new Set(rules.map((rule) => cronOf(rule, tell)))];
 }
 
-function cronOf(rule: Rule, tell: (message: string) => void): string {
+type Tell = (message: string) => void;
+
+function cronOf(rule: Rule, tell: Tell): string {
   const expression = rule['expression'] ?? rule['cronExpression'];
   if (typeof expression === 'string' && expression.trim() !== '') return expression.trim().replace(/^=/, '');
-  if (typeof rule['mode'] === 'string' || rule['field'] === undefined) return oldCron(rule, tell);
-  const minute = number(rule, 'triggerAtMinute', 0);
-  const hour = number(rule, 'triggerAtHour', 0);
-  switch (rule['field']) {
-    case 'seconds':
-      return `${every(number(rule, 'secondsInterval', number(rule, 'every', 30)), 60, tell)} * * * * *`;
-    case 'minutes':
-      return `${every(number(rule, 'minutesInterval', number(rule, 'every', 5)), 60, tell)} * * * *`;
-    case 'hours':
-      return `${minute} ${every(number(rule, 'hoursInterval', number(rule, 'every', 1)), 24, tell)} * * *`;
-    case 'weeks': {
-      if (number(rule, 'weeksInterval', 1) > 1) tell('It ran every few weeks; here it runs every week.');
-      const days = Array.isArray(rule['triggerAtDay']) ? rule['triggerAtDay'].map(Number) : [0];
-      return `${minute} ${hour} * * ${days.join(',') || '0'}`;
-    }
-    case 'months':
-      return `${minute} ${hour} ${number(rule, 'triggerAtDayOfMonth', 1)} ${every(number(rule, 'monthsInterval', 1), 12, tell)} *`;
-    default: {
-      const days = number(rule, 'daysInterval', 1);
-      if (days > 1) tell(`Every ${days} days begins anew with each month.`);
-      return `${minute} ${hour} ${days > 1 ? `*/${Math.min(days, 31)}` : '*'} * *`;
-    }
-  }
+  const { field } = rule;
+  if (typeof rule['mode'] === 'string' || field === undefined) return oldCron(rule, tell);
+  return (BY_FIELD[field as string] ?? days)(rule, tell);
 }
+
+const timeOf = (rule: Rule): string =>
+  `${number(rule, 'triggerAtMinute', 0)} ${number(rule, 'triggerAtHour', 0)}`;
+
+function days(rule: Rule, tell: Tell): string {
+  const count = number(rule, 'daysInterval', 1);
+  if (count > 1) tell(`Every ${count} days begins anew with each month.`);
+  return `${timeOf(rule)} ${count > 1 ? `*/${Math.min(count, 31)}` : '*'} * *`;
+}
+
+const BY_FIELD: Readonly<Record<string, (rule: Rule, tell: Tell) => string>> = {
+  seconds: (rule, tell) =>
+    `${every(number(rule, 'secondsInterval', number(rule, 'every', 30)), 60, tell)} * * * * *`,
+  minutes: (rule, tell) =>
+    `${every(number(rule, 'minutesInterval', number(rule, 'every', 5)), 60, tell)} * * * *`,
+  hours: (rule, tell) =>
+    `${number(rule, 'triggerAtMinute', 0)} ${every(number(rule, 'hoursInterval', number(rule, 'every', 1)), 24, tell)} * * *`,
+  weeks(rule, tell) {
+    if (number(rule, 'weeksInterval', 1) > 1) tell('It ran every few weeks; here it runs every week.');
+    const at = Array.isArray(rule['triggerAtDay']) ? rule['triggerAtDay'].map(Number) : [0];
+    return `${timeOf(rule)} * * ${at.join(',') || '0'}`;
+  },
+  months: (rule, tell) =>
+    `${timeOf(rule)} ${number(rule, 'triggerAtDayOfMonth', 1)} ${every(number(rule, 'monthsInterval', 1), 12, tell)} *`,
+};
 
 /** Of the node before the schedules: `{ mode, hour, minute }`. */
 function oldCron(rule: Rule, tell: (message: string) => void): string {

@@ -11,29 +11,15 @@ export function settle(context: Context, given: Given): Given {
   const main = context.main();
   if (main === undefined) return given;
   const node = main.scope.nodes.get(main.id) as FlowNode;
-  const { settings } = step;
-  const tries = Number(settings['maxTries'] ?? 3);
-  const pause = Number(settings['waitBetweenTries'] ?? 1000);
-  const retry =
-    settings['retryOnFail'] === true
-      ? {
-          retry: {
-            attempts: Math.min(Math.max(2, tries || 3), 100),
-            backoffMs: Math.min(Math.max(0, pause || 0), 3_600_000),
-            factor: 1,
-            jitter: 0,
-          },
-        }
-      : {};
-  const notes = settings['notes'];
-  const onError = errorRule(settings);
+  const notes = step.settings['notes'];
+  const onError = errorRule(step.settings);
   main.scope.nodes.set(main.id, {
     ...node,
     name: step.name.slice(0, 200),
     ...(typeof notes === 'string' && notes !== '' && { description: notes.slice(0, 10_000) }),
-    ...retry,
-    ...(onError === 'continue' && { onError, fallback: fallbackOf(context, node) }),
-    ...(onError === 'route' && { onError }),
+    ...retryOf(step.settings),
+    ...(onError !== undefined && { onError }),
+    ...(onError === 'continue' && { fallback: fallbackOf(context, node) }),
   });
   if (onError === 'continue')
     context.changed(
@@ -41,6 +27,14 @@ export function settle(context: Context, given: Given): Given {
       'After a failure it goes on with an item that says so, without the message of the error.',
     );
   return onError === 'route' ? routed(context, given, main.id) : given;
+}
+
+function retryOf(settings: Readonly<Record<string, unknown>>): Pick<FlowNode, 'retry'> {
+  if (settings['retryOnFail'] !== true) return {};
+  const tries = Number(settings['maxTries'] ?? 3) || 3;
+  const pause = Number(settings['waitBetweenTries'] ?? 1000) || 0;
+  const attempts = Math.min(Math.max(2, Math.trunc(tries)), 100);
+  return { retry: { attempts, backoffMs: Math.min(Math.max(0, pause), 3_600_000), factor: 1, jitter: 0 } };
 }
 
 function errorRule(settings: Readonly<Record<string, unknown>>): 'continue' | 'route' | undefined {

@@ -2,13 +2,17 @@ import type { Entry } from './entry.ts';
 import { branchEntries } from './nodes/branches.ts';
 import { codeEntries } from './nodes/code.ts';
 import { fieldEntries } from './nodes/fields.ts';
+import { formEntries } from './nodes/forms.ts';
 import { httpEntries } from './nodes/http.ts';
 import { triggerEntries } from './nodes/triggers.ts';
+import { webhookEntries } from './nodes/webhooks.ts';
 import type { Step } from './workflow.ts';
 
 /** All types of n8n that become something here. */
 export const entries: readonly Entry[] = [
   ...triggerEntries,
+  ...webhookEntries,
+  ...formEntries,
   ...branchEntries,
   ...fieldEntries,
   ...codeEntries,

@@ -129,32 +129,42 @@ function readPosition(given: unknown, at: number): { x: number; y: number } {
 }
 
 function readWires(given: unknown, steps: ReadonlyMap<string, Step>, report: ReportBuilder): Wire[] {
-  const wires: Wire[] = [];
-  const seen = new Set<string>();
-  for (const [from, kinds] of Object.entries(isRecord(given) ? given : {}))
-    for (const [kind, outputs] of Object.entries(isRecord(kinds) ? kinds : {}))
-      (Array.isArray(outputs) ? outputs : []).forEach((ends: unknown, output) => {
-        for (const end of Array.isArray(ends) ? ends : []) {
-          const to: unknown = isRecord(end) ? end['node'] : undefined;
-          if (typeof to !== 'string' || !steps.has(from) || !steps.has(to)) {
-            report.change({
-              what: 'wire',
-              effect: 'lost',
-              before: `${from} → ${typeof to === 'string' ? to : 'nothing'}`,
-              message: 'It leads from or to a node that the file does not have.',
-            });
-            continue;
-          }
-          const index: unknown = isRecord(end) ? end['index'] : 0;
-          const input = typeof index === 'number' && index >= 0 && index < 1000 ? Math.trunc(index) : 0;
-          const key = JSON.stringify([from, kind, output, to, input]);
-          if (seen.has(key)) continue;
-          seen.add(key);
-          wires.push({ from, kind, output, to, input });
-        }
+  const wires = new Map<string, Wire>();
+  for (const wire of allWires(given)) {
+    const { from, to, input } = wire;
+    if (to === undefined || !steps.has(from) || !steps.has(to))
+      report.change({
+        what: 'wire',
+        effect: 'lost',
+        before: `${from} → ${to ?? 'nothing'}`,
+        message: 'It leads from or to a node that the file does not have.',
       });
-  return wires;
+    else {
+      const place = typeof input === 'number' && input >= 0 && input < 1000 ? Math.trunc(input) : 0;
+      const whole = { ...wire, to, input: place };
+      wires.set(JSON.stringify(whole), whole);
+    }
+  }
+  return [...wires.values()];
 }
+
+type Given = Omit<Wire, 'to' | 'input'> & { readonly to: string | undefined; readonly input: unknown };
+
+/** The ends of all wires, as they are written: by name of node, kind and output. */
+function* allWires(given: unknown): Generator<Given> {
+  for (const [from, kinds] of entriesOf(given))
+    for (const [kind, outputs] of entriesOf(kinds))
+      for (const [output, ends] of listOf(outputs).entries())
+        yield* listOf(ends).map((end) => ({ from, kind, output, ...endOf(end) }));
+}
+
+function endOf(end: unknown): Pick<Given, 'to' | 'input'> {
+  const { node, index = 0 } = isRecord(end) ? end : {};
+  return { to: typeof node === 'string' ? node : undefined, input: index };
+}
+
+const entriesOf = (given: unknown): [string, unknown][] => (isRecord(given) ? Object.entries(given) : []);
+const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : []);
 
 /** Wires that carry items. */
 export const isMain = ({ kind }: Wire): boolean => kind === 'main';

@@ -62,7 +62,7 @@ function keyOf(node: Node): string {
   if (tree.type === 'CallExpression' || tree.type === 'NewExpression')
     return `${tree.type} ${nameOf(tree['callee'] as Node)}`;
   if (tree.type === 'MemberExpression') return `${tree.type} ${nameOf(node)}`;
-  return `${tree.type} ${String(tree['operator'] ?? tree['name'] ?? '')}`;
+  return `${tree.type} ${(tree['operator'] ?? tree['name'] ?? '') as string}`;
 }
 
 function nameOf(node: Node): string {
@@ -102,14 +102,19 @@ export function constructOf(node: Node): Match | undefined {
 }
 
 function fits(pattern: unknown, value: unknown, parts: Map<string, Node | string>): boolean {
-  if (Array.isArray(pattern))
-    return (
-      Array.isArray(value) &&
-      pattern.length === value.length &&
-      pattern.every((one, i) => fits(one, value[i], parts))
-    );
-  if (typeof pattern !== 'object' || pattern === null) return pattern === value;
-  const tree = as(pattern as Node);
+  if (Array.isArray(pattern)) return fitsList(pattern, value, parts);
+  return typeof pattern === 'object' && pattern !== null
+    ? fitsTree(pattern as Node, value, parts)
+    : pattern === value;
+}
+
+function fitsList(pattern: readonly unknown[], value: unknown, parts: Map<string, Node | string>): boolean {
+  if (!Array.isArray(value) || pattern.length !== value.length) return false;
+  return pattern.every((one, i) => fits(one, value[i], parts));
+}
+
+function fitsTree(pattern: Node, value: unknown, parts: Map<string, Node | string>): boolean {
+  const tree = as(pattern);
   if (tree.type === 'Identifier' && LETTERS.has(tree['name'] as string))
     return isNode(value) && value.type !== 'SpreadElement' && taken(tree['name'] as string, value, parts);
   if (!isNode(value) || value.type !== tree.type) {
@@ -130,7 +135,7 @@ function fitsRegex(value: unknown, pattern: unknown, parts: Map<string, Node | s
   const given = value as { pattern: string; flags: string };
   const { flags } = pattern as { flags: string };
   if (given.flags.includes('g') !== flags.includes('g') || /[yvd]/.test(given.flags)) return false;
-  const own = [...given.flags].filter((flag) => 'ims'.includes(flag)).join('');
+  const own = given.flags.replaceAll(/[^ims]/g, '');
   return taken('P', own === '' ? given.pattern : `(?${own})${given.pattern}`, parts);
 }
 

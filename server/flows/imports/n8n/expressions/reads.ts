@@ -46,7 +46,7 @@ function memberName(tree: Tree): string | undefined {
 
 function textIn(tree: Tree | undefined): string | undefined {
   if (tree?.type === 'TemplateLiteral' && (tree['expressions'] as unknown[]).length === 0)
-    return ((tree['quasis'] as Tree[])[0]?.['value'] as { cooked: string }).cooked;
+    return ((tree['quasis'] as Tree[])[0] as Tree & { value: { cooked: string } }).value.cooked;
   return tree?.type === 'Literal' && typeof tree['value'] === 'string' ? tree['value'] : undefined;
 }
 
@@ -89,35 +89,38 @@ function wholeNumber(tree: Tree | undefined): string | undefined {
   return tree?.type === 'Literal' && typeof tree['value'] === 'number' ? String(tree['value']) : undefined;
 }
 
-const PLACES = new Set(['first', 'last']);
+const PLACES = new Set(['first', 'last', 'itemMatching', 'pairedItem']);
 
 /** An item with its `json` and `binary`; undefined if the tree is none. */
 function itemRef(given: Tree, reads: Reads): string | undefined {
   const tree = bare(given);
   const call = called(tree);
-  if (call?.of && (PLACES.has(call.name) || call.name === 'itemMatching' || call.name === 'pairedItem')) {
-    const name = nodeNamed(call.of);
-    const isInput = isName(call.of, '$input');
-    if (name === undefined && !isInput) return undefined;
-    if (call.name === 'pairedItem') return itemAt(reads, name, 'own');
-    if (call.name !== 'itemMatching') return itemAt(reads, name, call.name as 'first' | 'last');
-    const at = wholeNumber(call.args[0]);
-    if (at === undefined) throw new Unsayable('the number of the item is worked out at run time');
-    return itemAt(reads, name, { at });
-  }
-  if (call?.of === undefined && call?.name === '$item') return reads.item();
-  if (tree.type !== 'MemberExpression') return undefined;
+  if (call !== undefined) return calledItem(call, reads);
+  return tree.type === 'MemberExpression' ? memberItem(tree, reads) : undefined;
+}
+
+/** `$input.first()`, `$('X').last()`, `$('X').itemMatching(2)`, `$item(0)`. */
+function calledItem({ of, name: method, args }: Called, reads: Reads): string | undefined {
+  if (of === undefined) return method === '$item' ? reads.item() : undefined;
+  if (!PLACES.has(method)) return undefined;
+  const name = nodeNamed(of);
+  if (name === undefined && !isName(of, '$input')) return undefined;
+  if (method === 'pairedItem') return itemAt(reads, name, 'own');
+  if (method !== 'itemMatching') return itemAt(reads, name, method as 'first' | 'last');
+  const at = wholeNumber(args[0]);
+  if (at === undefined) throw new Unsayable('the number of the item is worked out at run time');
+  return itemAt(reads, name, { at });
+}
+
+/** `$input.item`, `$('X').item`, `$node["X"]`, `$items("X")[0]`. */
+function memberItem(tree: Tree, reads: Reads): string | undefined {
   const of = bare(part(tree, 'object'));
   const member = memberName(tree);
-  if (member === 'item' || member === 'itemMatching') {
-    if (isName(of, '$input')) return reads.item();
-    const name = nodeNamed(of);
-    if (name !== undefined) return reads.nodeItem(name, 'own');
-  }
+  if (member === 'item' && isName(of, '$input')) return reads.item();
+  const name = member === 'item' ? nodeNamed(of) : nodeNamed(tree);
+  if (name !== undefined) return reads.nodeItem(name, 'own');
   const ofItem = nodeOfItem(of);
   if (ofItem !== undefined && member !== undefined) return reads.nodeItem(member, { at: ofItem });
-  const name = nodeNamed(tree);
-  if (name !== undefined) return reads.nodeItem(name, 'own');
   const items = listOf(of);
   const at = tree['computed'] === true ? wholeNumber(part(tree, 'property')) : undefined;
   return items === undefined || at === undefined ? undefined : itemAt(reads, items.node, { at });
@@ -158,8 +161,7 @@ const FILE_FACTS: Readonly<Record<string, (file: string) => string>> = {
 /** What a tree reads of items, nodes and facts, as a text; undefined if it is another construct. Throws `Unsayable`. */
 export function itemOf(given: Tree, reads: Reads): string | undefined {
   const tree = bare(given);
-  if (isName(tree, '$json') || isName(tree, '$data') || isName(tree, '$binary')) return reads.item();
-  if (isName(tree, '$itemIndex')) return reads.index;
+  if (tree.type === 'Identifier') return named(tree['name'] as string, reads);
   const list = listOf(tree);
   if (list) {
     const items = list.node === undefined ? reads.items() : reads.nodeItems(list.node);
@@ -167,16 +169,23 @@ export function itemOf(given: Tree, reads: Reads): string | undefined {
   }
   const ref = itemRef(tree, reads);
   if (ref !== undefined) return `{ json: ${ref}, binary: ${ref} }`;
-  if (tree.type !== 'MemberExpression') return undefined;
+  const member = tree.type === 'MemberExpression' ? memberName(tree) : undefined;
+  return member === undefined ? undefined : fieldOf(tree, member, reads);
+}
+
+function named(name: string, reads: Reads): string | undefined {
+  if (name === '$json' || name === '$data' || name === '$binary') return reads.item();
+  return name === '$itemIndex' ? reads.index : undefined;
+}
+
+/** A field of an item, a file, a node or a fact. */
+function fieldOf(tree: Tree, member: string, reads: Reads): string | undefined {
   const of = bare(part(tree, 'object'));
-  const member = memberName(tree);
-  if (member === undefined) return undefined;
   if (member === 'json' || member === 'binary' || member === '$json') return itemRef(of, reads);
-  if (member in FILE_FACTS) {
-    const file = fileOf(of, reads);
-    if (file !== undefined) return FILE_FACTS[member]?.(file);
-  }
-  if (member === 'isExecuted' && nodeNamed(of) !== undefined) return reads.nodeRan(nodeNamed(of) as string);
+  const file = FILE_FACTS[member] && fileOf(of, reads);
+  if (file !== undefined) return FILE_FACTS[member]?.(file);
+  const node = member === 'isExecuted' ? nodeNamed(of) : undefined;
+  if (node !== undefined) return reads.nodeRan(node);
   const param = paramOf(tree);
   if (param) return JSON.stringify(reads.nodeParam(param.node, param.path) ?? null);
   return of.type === 'Identifier' ? reads.factField(of['name'] as string, member) : undefined;

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { itemwise, listPort } from '../context.ts';
+import { itemwise, listPort } from '../items.ts';
 import { conditionOf, oldCondition } from '../conditions.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import type { Port } from '../graph.ts';
@@ -15,7 +15,12 @@ function required(context: Context): Port {
 }
 
 /** An output of a branching node: of a list the items that took it. */
-function branch(context: Context, input: Port, id: string, output: string, place: number): Port {
+function branch(
+  context: Context,
+  input: Port,
+  [id, output]: readonly [id: string, output: string],
+  place: number,
+): Port {
   return context.port(id, output, {
     card: input.card,
     taken: input.card === 'one' ? new Map([...input.taken, [context.step.name, place]]) : input.taken,
@@ -43,7 +48,7 @@ function convertIf(context: Context): Given {
   );
   const id = itemwise(context, input, { operator: 'logic.if', params: { condition: `{{ ${condition} }}` } });
   return {
-    outputs: [branch(context, input, id, 'then', 0), branch(context, input, id, 'else', 1)],
+    outputs: [branch(context, input, [id, 'then'], 0), branch(context, input, [id, 'else'], 1)],
     item: input,
   };
 }
@@ -74,9 +79,9 @@ function convertSwitch(context: Context): Given {
   });
   const last = Math.max(-1, ...cases.map(({ output }) => output));
   const outputs: (Port | undefined)[] = Array.from({ length: last + 1 }, () => undefined);
-  for (const { name, output } of cases) outputs[output] ??= branch(context, input, id, name, output);
+  for (const { name, output } of cases) outputs[output] ??= branch(context, input, [id, name], output);
   const fallback = fallbackOf(context, last + 1);
-  if (fallback !== undefined) outputs[fallback] ??= branch(context, input, id, 'default', fallback);
+  if (fallback !== undefined) outputs[fallback] ??= branch(context, input, [id, 'default'], fallback);
   return { outputs, item: input };
 }
 

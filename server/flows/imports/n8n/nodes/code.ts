@@ -1,5 +1,6 @@
 import { type Node, parse } from 'acorn';
-import { type Context, itemwise, listPort } from '../context.ts';
+import type { Context } from '../context.ts';
+import { itemwise, listPort } from '../items.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { walk } from '../expressions/constructs.ts';
 import { type Reads, Unsayable } from '../expressions/reads.ts';
@@ -58,36 +59,43 @@ function forEachItem(context: Context, input: Port, source: string): Given {
 /** The code, behind a node that collects the other nodes' items if it reads any. */
 function codeNode(context: Context, input: Port, source: string, perItem: boolean): { id: string } {
   const reads = context.reads(input);
-  const names = namedNodes(source);
-  const others = names.flatMap((name) => otherItems(context, name, reads));
-  for (const [pattern, message] of LACKING)
-    if (pattern.test(source)) context.changed('code', message, { before: pattern.source, lost: true });
-  for (const name of source.match(/\$(?:env|vars)\.\w+/g) ?? [])
-    reads.factField(...(name.split('.') as [string, string]));
+  tellLacking(context, source, reads);
+  const others = namedNodes(source).flatMap((name) => otherItems(context, name, reads));
+  const hasNodes = others.length > 0;
   const node = {
     operator: 'code.run',
     params: {
-      source: shimmed(source, { perItem, workflow: context.job.workflow.name, hasNodes: others.length > 0 }),
+      source: shimmed(source, { perItem, workflow: context.job.workflow.name, hasNodes }),
       maxMs: 60_000,
       cpuMs: 5000,
     },
   };
   const isList = input.card === 'many' && perItem;
-  let from = input;
-  if (others.length > 0) {
-    const own = perItem && input.card !== 'many' ? '[input]' : perItem ? '[input]' : 'input';
-    const gather = context.add(`${context.step.name} reads`, {
-      operator: 'core.map',
-      params: { value: `{{ { items: ${own}, nodes: { ${others.join(', ')} } } }}` },
-      ...(isList && { each: {} }),
-    });
-    context.wire(input, `${gather}.in`);
-    from = context.port(gather, 'out', { card: isList ? 'many' : 'one' });
-  }
-  const id = isList
-    ? itemwise(context, from, node, { atOnce: 1 })
-    : itemwise(context, { ...from, card: 'one' }, node);
+  const from = hasNodes ? gathered(context, input, others, perItem) : input;
+  const id = itemwise(context, { ...from, card: isList ? 'many' : 'one' }, node, {
+    ...(isList && { atOnce: 1 }),
+  });
   return { id };
+}
+
+/** A node that puts the items and those of other nodes into one value. */
+function gathered(context: Context, input: Port, others: readonly string[], perItem: boolean): Port {
+  const own = perItem ? '[input]' : 'input';
+  const isList = input.card === 'many' && perItem;
+  const id = context.add(`${context.step.name} reads`, {
+    operator: 'core.map',
+    params: { value: `{{ { items: ${own}, nodes: { ${others.join(', ')} } } }}` },
+    ...(isList && { each: {} }),
+  });
+  context.wire(input, `${id}.in`);
+  return context.port(id, 'out', { card: isList ? 'many' : 'one' });
+}
+
+function tellLacking(context: Context, source: string, reads: Reads): void {
+  for (const [pattern, message] of LACKING)
+    if (pattern.test(source)) context.changed('code', message, { before: pattern.source, lost: true });
+  for (const name of source.match(/\$(?:env|vars)\.\w+/g) ?? [])
+    reads.factField(...(name.split('.') as [string, string]));
 }
 
 /** The items of a node that the code names, and the one that belongs to the item. */

@@ -1,5 +1,7 @@
 import { isRecord } from '#shared/json.ts';
-import { type Context, itemwise } from '../context.ts';
+import { asText } from '../params.ts';
+import type { Context } from '../context.ts';
+import { itemwise } from '../items.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import type { Reads } from '../expressions/reads.ts';
 import { isExpression } from '../expressions/templates.ts';
@@ -21,19 +23,10 @@ function set(context: Context): Given {
   if (input === undefined) throw new NotHere('nothing leads to it');
   const reads = context.reads(input);
   const base = keptFields(context);
-  if (params.text('mode') === 'raw' || (step.version >= 3 && params.text('mode') === 'json')) {
-    const value = jsonValue(context, params.get('jsonOutput'), reads);
-    const said =
-      typeof value === 'string'
-        ? (/^\{\{ ([\s\S]*) \}\}$/.exec(value)?.[1] ?? JSON.stringify(value))
-        : undefined;
-    const whole =
-      said === undefined ? value : base === '' ? `{{ ${said} }}` : `{{ merge(${base}, ${said}) }}`;
-    return mapped(
-      context,
-      input,
-      said === undefined && base !== '' ? `{{ merge(${base}, ${asExpression(context, value)}) }}` : whole,
-    );
+  const mode = params.text('mode');
+  if (step.version >= 3 && (mode === 'raw' || mode === 'json')) {
+    const whole = jsonValue(context, params.get('jsonOutput'), reads);
+    return mapped(context, input, base === '' ? whole : `{{ merge(${base}, ${asExpression(whole)}) }}`);
   }
   const assigned = step.version >= 3 ? newFields(context, reads) : oldFields(context, reads);
   const isDeep = params.get('options.dotNotation') !== false;
@@ -41,14 +34,14 @@ function set(context: Context): Given {
 }
 
 /** A value with templates in it as one expression. */
-function asExpression(context: Context, value: unknown): string {
+function asExpression(value: unknown): string {
   if (typeof value === 'string') {
     const whole = /^\{\{ ([\s\S]*) \}\}$/.exec(value)?.[1];
     return whole ?? JSON.stringify(value.replaceAll(String.raw`\{{`, '{{'));
   }
-  if (Array.isArray(value)) return `[${value.map((one) => asExpression(context, one)).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map((one) => asExpression(one)).join(', ')}]`;
   if (!isRecord(value)) return JSON.stringify(value ?? null);
-  const fields = Object.entries(value).map(([key, one]) => `${keyOf(key)}: ${asExpression(context, one)}`);
+  const fields = Object.entries(value).map(([key, one]) => `${keyOf(key)}: ${asExpression(one)}`);
   return fields.length === 0 ? '{ }' : `{ ${fields.join(', ')} }`;
 }
 
@@ -71,7 +64,7 @@ function keptFields({ params, step }: Context): string {
   if (step.version >= 3.3 ? isOn !== true : include === 'none') return '';
   const names = (path: string): string =>
     JSON.stringify(
-      String(params.get(path) ?? '')
+      asText(params.get(path) ?? '')
         .split(',')
         .map((name) => name.trim())
         .filter((name) => name !== ''),
@@ -96,9 +89,9 @@ function newFields(context: Context, reads: Reads): Assigned[] {
   const fields = [...params.list('assignments.assignments'), ...params.list('fields.values')];
   return fields
     .map((field) => {
-      const type = String(field['type'] ?? 'string').replace(/Value$/, '');
+      const type = asText(field['type'] ?? 'string').replace(/Value$/, '');
       const given = 'value' in field ? field['value'] : field[`${type}Value`];
-      return { name: String(field['name'] ?? ''), value: typed(context, type, given, reads) };
+      return { name: asText(field['name'] ?? ''), value: typed(context, type, given, reads) };
     })
     .filter(({ name }) => name !== '');
 }
@@ -157,31 +150,32 @@ const keyOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JS
 
 /** An object of fields over a base; `a.b` is a field of a field. */
 export function objectOf(base: string, fields: readonly Assigned[], isDeep: boolean): string {
-  const parts: string[] = base === '' ? [] : [`...${base}`];
   const groups = new Map<string, Assigned[]>();
   for (const { name, value } of fields) {
-    const dot = isDeep ? name.indexOf('.') : -1;
-    const head = dot > 0 ? name.slice(0, dot) : name;
-    const rest = dot > 0 ? name.slice(dot + 1) : '';
-    const list = groups.get(head) ?? [];
+    const [head, rest] = isDeep ? headOf(name) : [name, ''];
     // A later value of the same field takes the place of the earlier one.
-    groups.set(head, rest === '' ? [{ name: '', value }] : [...list, { name: rest, value }]);
+    groups.set(
+      head,
+      rest === '' ? [{ name: '', value }] : [...(groups.get(head) ?? []), { name: rest, value }],
+    );
   }
-  for (const [head, list] of groups) {
-    const [only] = list;
-    if (only?.name === '') parts.push(`${keyOf(head)}: ${only.value}`);
-    else {
-      const inner = base === '' ? '' : `(${base}?.[${JSON.stringify(head)}] ?? { })`;
-      parts.push(
-        `${keyOf(head)}: ${objectOf(
-          inner,
-          list.filter(({ name }) => name !== ''),
-          true,
-        )}`,
-      );
-    }
-  }
-  return parts.length === 0 ? '{ }' : `{ ${parts.join(', ')} }`;
+  const parts = [...groups].map(([head, list]) => `${keyOf(head)}: ${fieldValue(base, head, list)}`);
+  const all = base === '' ? parts : [`...${base}`, ...parts];
+  return all.length === 0 ? '{ }' : `{ ${all.join(', ')} }`;
+}
+
+function fieldValue(base: string, head: string, list: readonly Assigned[]): string {
+  const [only] = list;
+  if (only?.name === '') return only.value;
+  const inner = base === '' ? '' : `(${base}?.[${JSON.stringify(head)}] ?? { })`;
+  const named = list.filter(({ name }) => name !== '');
+  return objectOf(inner, named, true);
+}
+
+/** `a.b.c` as `a` and `b.c`. */
+function headOf(name: string): [head: string, rest: string] {
+  const dot = name.indexOf('.');
+  return dot > 0 ? [name.slice(0, dot), name.slice(dot + 1)] : [name, ''];
 }
 
 function renameKeys(context: Context): Given {
@@ -192,7 +186,7 @@ function renameKeys(context: Context): Given {
     throw new NotHere('it renames by patterns', ['code.run', 'data.rename for each field']);
   const names = params
     .list('keys.key')
-    .map((one) => [String(one['currentKey'] ?? ''), String(one['newKey'] ?? '')]);
+    .map((one) => [asText(one['currentKey'] ?? ''), asText(one['newKey'] ?? '')]);
   const id = itemwise(context, input, {
     operator: 'data.rename',
     params: { fields: Object.fromEntries(names), missing: 'skip' },

@@ -1,6 +1,8 @@
 import { isRecord } from '#shared/json.ts';
+import { asText } from '../params.ts';
 import { isSecretText, schemeOf } from '../../frame/secrets.ts';
-import { type Context, itemwise, spreadItems } from '../context.ts';
+import type { Context } from '../context.ts';
+import { itemwise, spreadItems } from '../items.ts';
 import type { Entry } from '../entry.ts';
 import type { Reads } from '../expressions/reads.ts';
 import { isExpression } from '../expressions/templates.ts';
@@ -61,7 +63,7 @@ function noteUse({ context, auth, connection }: Sending, kind: 'connection' | 's
 function requestParams(sending: Sending): Record<string, unknown> {
   const { context, reads } = sending;
   const { params, step } = context;
-  const method = String(params.get('method') ?? params.get('requestMethod') ?? 'GET').toUpperCase();
+  const method = asText(params.get('method') ?? params.get('requestMethod') ?? 'GET').toUpperCase();
   const query = fieldsOf(sending, 'query');
   const headers = fieldsOf(sending, 'header');
   signIn(sending);
@@ -72,9 +74,7 @@ function requestParams(sending: Sending): Record<string, unknown> {
     ...(sending.connection !== undefined && { connection: sending.connection }),
     url: url === '' ? `https://${step.name}` : url,
     ...fields('query', query, (field) => withoutSecret(sending, field, 'query')),
-    ...fields('headers', headers.fields ? headers : headers, (field) =>
-      withoutSecret(sending, field, 'header'),
-    ),
+    ...fields('headers', headers, (field) => withoutSecret(sending, field, 'header')),
     ...sent,
     ...(sending.auth !== undefined && { auth: sending.auth }),
   };
@@ -296,27 +296,28 @@ const BODY_TYPES: Readonly<Record<string, string>> = {
 function bodyOf(sending: Sending, method: string): Record<string, unknown> {
   const { context, reads } = sending;
   const { params, step } = context;
-  const isNew = step.version >= 3;
-  const type = String(params.get('contentType') ?? params.get('options.bodyContentType') ?? 'json');
+  const type = asText(params.get('contentType') ?? params.get('options.bodyContentType') ?? 'json');
+  const isFile = [type === 'binaryData', params.flag('sendBinaryData')].includes(true);
+  const isRaw = [type === 'raw', params.get('specifyBody') === 'string'].includes(true);
   const fields = fieldsOf(sending, 'body');
+  const file = params.text('inputDataFieldName') ?? params.text('binaryPropertyName') ?? 'data';
   const raw = params.get('body');
-  params.skip('rawContentType', 'options.bodyContentCustomMimeType', 'sendBinaryData', 'binaryPropertyName');
-  const isSent = isNew ? params.flag('sendBody') : !['GET', 'HEAD'].includes(method);
+  params.skip('rawContentType', 'options.bodyContentCustomMimeType');
+  const isSent = step.version >= 3 ? params.flag('sendBody') : !['GET', 'HEAD'].includes(method);
   if (!isSent) return {};
-  const file = params.text('inputDataFieldName');
-  if (type === 'binaryData' || params.flag('sendBinaryData'))
-    return { bodyType: 'bytes', body: `{{ input?.${file ?? params.text('binaryPropertyName') ?? 'data'} }}` };
-  if (type === 'raw' || params.get('specifyBody') === 'string')
-    return { bodyType: 'text', body: context.text(raw, reads), ...rawType(context) };
-  if (fields.whole !== undefined) return { bodyType: BODY_TYPES[type] ?? 'json', body: fields.whole };
-  if (fields.fields.length === 0) return isNew || type !== 'json' ? {} : {};
-  const body = Object.fromEntries(
-    fields.fields.map(({ name, value, isFile }) => [
-      name,
-      isFile ? `{{ input?.${String(value)} }}` : bodyValue(sending, name, value),
-    ]),
-  );
-  return { bodyType: BODY_TYPES[type] ?? 'json', body };
+  if (isFile) return { bodyType: 'bytes', body: `{{ input?.${file} }}` };
+  if (isRaw) return { bodyType: 'text', body: context.text(raw, reads), ...rawType(context) };
+  const bodyType = BODY_TYPES[type] ?? 'json';
+  if (fields.whole !== undefined) return { bodyType, body: fields.whole };
+  if (fields.fields.length === 0) return {};
+  return {
+    bodyType,
+    body: Object.fromEntries(fields.fields.map((field) => [field.name, bodyField(sending, field)])),
+  };
+}
+
+function bodyField(sending: Sending, { name, value, isFile }: Field): unknown {
+  return isFile === true ? `{{ input?.${asText(value)} }}` : bodyValue(sending, name, value);
 }
 
 /** A body cannot name a secret, so one in it is left out, and the flow says so before it goes live. */
@@ -384,45 +385,48 @@ interface Answer {
   readonly property: string;
 }
 
+const FORMATS: Readonly<Record<string, Pick<Answer, 'kind' | 'response'>>> = {
+  file: { kind: 'file', response: 'file' },
+  json: { kind: 'json', response: 'json' },
+  text: { kind: 'text', response: 'text' },
+  string: { kind: 'text', response: 'text' },
+};
+
 function answerOf({ params, step }: Context): Answer {
-  const format = String(
-    params.get('options.response.response.responseFormat') ??
-      params.get('responseFormat') ??
-      (step.version < 3 ? 'json' : 'autodetect'),
+  const response = 'options.response.response';
+  const given = params.get(`${response}.responseFormat`) ?? params.get('responseFormat');
+  const format = asText(given ?? (step.version < 3 ? 'json' : 'autodetect'));
+  const isWhole = [params.flag(`${response}.fullResponse`), params.flag('options.fullResponse')].includes(
+    true,
   );
-  const whole = params.flag('options.response.response.fullResponse') || params.flag('options.fullResponse');
-  const property =
-    params.text('options.response.response.outputPropertyName') ?? params.text('dataPropertyName') ?? 'data';
-  if (format === 'file') return { kind: 'file', response: 'file', property };
-  const response = format === 'json' ? 'json' : format === 'text' || format === 'string' ? 'text' : undefined;
-  return {
-    kind: whole ? 'whole' : response === 'json' ? 'json' : response === 'text' ? 'text' : 'auto',
-    response,
-    property,
-  };
+  const named = params.text(`${response}.outputPropertyName`) ?? params.text('dataPropertyName');
+  const found = FORMATS[format] ?? { kind: 'auto', response: undefined };
+  const kind = isWhole && found.kind !== 'file' ? 'whole' : found.kind;
+  return { ...found, kind, property: named ?? 'data' };
 }
 
-function items(context: Context, input: Port | undefined, id: string, { kind, property }: Answer): Port {
+function items(context: Context, input: Port | undefined, id: string, answer: Answer): Port {
   const card = input?.card ?? 'one';
-  const aligned = new Set([...(input?.aligned ?? []), context.step.name]);
-  const field = /^[A-Za-z_]\w*$/.test(property) ? property : JSON.stringify(property);
-  if (kind === 'file' || kind === 'text' || kind === 'whole') {
-    const at = card === 'many' ? '[index]' : '';
-    const value =
-      kind === 'whole'
-        ? `{ body: input, headers: nodes.${id}.headers${at}, statusCode: nodes.${id}.status${at} }`
-        : `{ ${field}: input }`;
-    const map = context.add(`${context.step.name} item`, {
-      operator: 'core.map',
-      params: { value: `{{ ${value} }}` },
-      ...(card === 'many' && { each: {} }),
-    });
-    context.wire(`${id}.${kind === 'file' ? 'file' : 'body'}`, `${map}.in`);
-    return context.port(map, 'out', { card, aligned });
+  if (answer.kind === 'auto' || answer.kind === 'json') {
+    const body = context.port(id, 'body', { card });
+    return spreadItems(context, body, card, answer.kind === 'json' ? undefined : TEXT_AS_DATA);
   }
-  const body = context.port(id, 'body', { card });
-  if (kind === 'json') return spreadItems(context, body, card);
-  return spreadItems(context, body, card, 'input => typeOf(input) == "object" ? input : { data: input }');
+  const map = context.add(`${context.step.name} item`, {
+    operator: 'core.map',
+    params: { value: `{{ ${itemOf(id, card === 'many' ? '[index]' : '', answer)} }}` },
+    ...(card === 'many' && { each: {} }),
+  });
+  context.wire(`${id}.${answer.kind === 'file' ? 'file' : 'body'}`, `${map}.in`);
+  return context.port(map, 'out', { card, aligned: new Set([...(input?.aligned ?? []), context.step.name]) });
+}
+
+/** An answer that is no object is the field `data`, as there. */
+const TEXT_AS_DATA = 'input => typeOf(input) == "object" ? input : { data: input }';
+
+function itemOf(id: string, at: string, { kind, property }: Answer): string {
+  if (kind === 'whole')
+    return `{ body: input, headers: nodes.${id}.headers${at}, statusCode: nodes.${id}.status${at} }`;
+  return `{ ${/^[A-Za-z_]\w*$/.test(property) ? property : JSON.stringify(property)}: input }`;
 }
 
 export const httpEntries: readonly Entry[] = [

@@ -1,0 +1,52 @@
+import type { NodeOutputs } from '#shared/api.ts';
+import { actorOf, audit, ownerOf } from '../../access/security/audit.ts';
+import type { FilesRead } from '../../flows/imports/import-files.ts';
+import type { Context } from './context.ts';
+import { defineRoute } from './define-route.ts';
+
+const shapes = () => import('#shared/import-report.ts');
+
+/** Of the files of one import, as JSON. */
+const MOST_BYTES = 35_000_000;
+
+/** `/api/v1/imports`: flows of other products. */
+export default [
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/imports',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary:
+      'Read flows of other products: what each node becomes, what is lost, what they need. With `save` they are stored as drafts, never live.',
+    guide: 'import-export',
+    bodyLimit: () => MOST_BYTES,
+    body: async () => (await shapes()).ImportBody,
+    answer: async () => (await shapes()).ImportAnswer,
+    errors: ['conflict', 'servers_too_old', 'flows_read_only', 'storage_failed', 'secret_read_only'],
+    async handle(ctx, { request, body: { files, save, open } }) {
+      const { givenFile, readFiles } = await import('../../flows/imports/import-files.ts');
+      const { answerOf, writeDrafts } = await import('../../flows/imports/write-drafts.ts');
+      const taken = new Set(ctx.flows.list().map(({ id }) => id));
+      const given = files.map(({ path, text }) => givenFile({ path, bytes: Buffer.from(text) }));
+      const read = await readFiles(given, { catalog: ctx.catalog, taken, open });
+      if (save) {
+        const actor = actorOf(ctx, request);
+        const maySecrets = ctx.access.ofRequest(request)?.scopes.has('admin') ?? false;
+        for (const { drafts, secrets, report } of read.flows) {
+          await writeDrafts(ctx, { drafts, found: maySecrets ? secrets : [] }, actor);
+          audit(ctx, request, 'flow imported', { flow: drafts[0]?.flow.id, product: report.product, open });
+        }
+        await pin(ctx, read, ownerOf(ctx, request));
+        if (read.flows.some(({ secrets }) => secrets.length > 0)) await ctx.flows.worldChanged('secrets');
+      }
+      return answerOf(read);
+    },
+  }),
+];
+
+/** Data that was pinned there is pinned here. */
+async function pin({ pins }: Context, { flows }: FilesRead, owner: string): Promise<void> {
+  for (const { drafts, pins: pinned } of flows)
+    for (const [node, outputs] of Object.entries(pinned))
+      await pins.set(drafts[0]?.flow.id as string, node, outputs as NodeOutputs[string], owner);
+}

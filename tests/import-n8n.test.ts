@@ -1,0 +1,79 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ImportAnswer } from '#shared/import-report.ts';
+import { n8nFile } from '../server/flows/imports/n8n/testing/short.ts';
+import { cases, type N8nCase } from './import-n8n.cases.ts';
+import { call, type Owner, signIn } from './support/client.ts';
+import { discard, startServer, type TestServer } from './support/server.ts';
+
+/** Workflows of n8n are imported, go live, and answer what they answer there, against a server that stands in for the outside. */
+let server: TestServer;
+let owner: Owner;
+let site: Server;
+let address = '';
+const visits: string[] = [];
+
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      visits.push([request.method, request.url, text].filter((part) => part !== '').join(' '));
+      const path = (request.url ?? '').split('?')[0];
+      if (path === '/missing') response.writeHead(404).end('gone');
+      else {
+        const body: unknown = text === '' ? null : JSON.parse(text);
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(path === '/list' ? [{ id: 1 }, { id: 2 }] : { path, body }));
+      }
+    });
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  server = await startServer({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
+  owner = await signIn(server);
+});
+afterAll(async () => {
+  await discard(server);
+  site.closeAllConnections();
+  site.close();
+});
+
+/** Imports a workflow as a draft, and makes it live. */
+async function live(name: string, short: N8nCase): Promise<ImportAnswer> {
+  const text = JSON.stringify(n8nFile(name, short)).replaceAll('PATH', name).replaceAll('SITE', address);
+  const answer = await owner.data<ImportAnswer>('POST', '/imports', {
+    files: [{ path: `${name}.json`, text }],
+    save: true,
+    open: true,
+  });
+  const id = answer.imports[0]?.report.flows[0] as string;
+  const { revision, problems } = await owner.data<{ revision: string; problems: { severity: string }[] }>(
+    'GET',
+    `/flows/${id}`,
+  );
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  await owner.data('POST', `/flows/${id}/publish`, { revision });
+  return answer;
+}
+
+describe('what is imported answers as there', () => {
+  test.each(Object.entries(cases))('%s', async (name, one) => {
+    const { imports } = await live(name, one);
+    const report = imports[0]?.report;
+    expect(report?.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
+    expect(report?.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
+    for (const [body, expected, status = 200] of one.answers) {
+      visits.length = 0;
+      const answer = await call(server, `/${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect([answer.status, answer.body ?? answer.text]).toEqual([status, expected]);
+    }
+    if (one.visits) expect(visits).toEqual(one.visits);
+  });
+});
