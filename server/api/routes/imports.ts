@@ -24,10 +24,10 @@ export default [
     answer: async () => (await shapes()).ImportAnswer,
     errors: ['conflict', 'servers_too_old', 'flows_read_only', 'storage_failed', 'secret_read_only'],
     async handle(ctx, { request, body: { files, save, open } }) {
-      const { givenFile, readFiles } = await import('../../flows/imports/import-files.ts');
+      const { givenFiles, readFiles } = await import('../../flows/imports/import-files.ts');
       const { answerOf, writeDrafts } = await import('../../flows/imports/write-drafts.ts');
       const taken = new Set(ctx.flows.list().map(({ id }) => id));
-      const given = files.map(({ path, text }) => givenFile({ path, bytes: Buffer.from(text) }));
+      const { given, left } = givenFiles(files.map(({ path, text }) => ({ path, bytes: Buffer.from(text) })));
       const read = await readFiles(given, { catalog: ctx.catalog, taken, open });
       if (save) {
         const actor = actorOf(ctx, request);
@@ -39,7 +39,7 @@ export default [
         await pin(ctx, read, ownerOf(ctx, request));
         if (read.flows.some(({ secrets }) => secrets.length > 0)) await ctx.flows.worldChanged('secrets');
       }
-      return answerOf(read);
+      return answerOf({ ...read, left: [...read.left, ...left] });
     },
   }),
 ];

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from './context.ts';
+import type { RunEvent } from '#shared/run-event.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { type KnownFlows, knownFlows } from '../../execution/history/known-flows.ts';
+import { roundsOf } from '../../execution/history/rounds.ts';
 import { atServerOfRun } from './at-server-of-run.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
 
@@ -32,3 +34,29 @@ const timeline = defineRoute({
 export default async function timelineRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   addRoutes(app, { ...ctx, known: knownFlows(ctx.flows) }, atServerOfRun([timeline]));
 }
+
+const api = () => import('#shared/run-api.ts');
+
+/** `/api/v1/runs/:id/rounds/:node`: how often the body of a node ran, and how each time ended. */
+export const rounds = [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/runs/:id/rounds/:node',
+    scope: 'runs:read',
+    tag: 'Runs',
+    summary: 'List the rounds of a node with a body, failed and slowest ones first, with their sums.',
+    query: async () => (await api()).RunRoundsQuery,
+    answer: async () => (await api()).RunRounds,
+    errors: ['run_not_found'],
+    async handle({ runs }, { params: { id, node }, query }) {
+      const found = await runs.events(id, 0);
+      if (found === undefined) throw new ServiceError('run_not_found');
+      const events = found.filter((event): event is RunEvent => event.kind !== 'gap');
+      const rounds = roundsOf(events, { node, ...query });
+      if (rounds) return rounds;
+      const place = query.within === undefined ? '' : ` in \`${query.within}\``;
+      const message = `The run has no rounds of \`${node}\`${place}: the node has no body, did not run, or has not ended.`;
+      throw new ServiceError('invalid_request', message, { param: 'node' });
+    },
+  }),
+];

@@ -43,6 +43,23 @@ export function givenFile({ path, bytes }: PackedFile): GivenFile {
   return { path, text, json: readJsonBody(buffer, LIMITS) };
 }
 
+/** Files whose texts are read; those that are damaged or too large are left out. */
+export function givenFiles(files: readonly PackedFile[]): {
+  readonly given: readonly GivenFile[];
+  readonly left: readonly LeftOut[];
+} {
+  const given: GivenFile[] = [];
+  const left: LeftOut[] = [];
+  for (const file of files)
+    try {
+      given.push(givenFile(file));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      left.push({ file: file.path, message: error.message });
+    }
+  return { given, left };
+}
+
 /** Whether the file is one of another product's, which `readFiles` reads or names. */
 export function isForeign(file: GivenFile): boolean {
   return productOf(file) !== undefined;
