@@ -23,3 +23,4 @@ declare class TextDecoder {
 }
 
 declare function btoa(latin1: string): string;
+declare function atob(base64: string): string;

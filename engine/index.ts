@@ -31,7 +31,6 @@ export type { SourceCall } from './base/source.ts';
 export { type PackageLimits, packageOf } from './base/operator.ts';
 export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/state.ts';
 export { callerOf, contextBelow, rootOf, spend, waitedFor } from './run/caller.ts';
-export { RUN_LEFT } from './run/run-left.ts';
 export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './base/errors.ts';
 export { askedWait } from './base/retry-after.ts';
@@ -41,6 +40,8 @@ export { writeJson } from './operators/_write-json.ts';
 export {
   extendRegistry,
   joinRegistries,
+  type LivingRegistry,
+  livingRegistry,
   makeLazyRegistry,
   makeRegistry,
   type Registry,
@@ -52,7 +53,7 @@ export { type CompiledFlow, compile, compiling, type Plan, type Tools } from './
 export { allSteps, type Given, type Step } from './plan/plan.ts';
 export { isJournaled } from './run/durable.ts';
 export { compileRunsKey, linearRegexOf, type Regex } from './expr/index.ts';
-export { start } from './run/run.ts';
+export { RUN_LEFT, start } from './run/run.ts';
 export type { Decision, Wanted } from './partial/decide.ts';
 export type { Earlier } from './partial/earlier.ts';
 export type { Likeness } from './replay/asked.ts';

@@ -97,6 +97,8 @@ export const OperatorInfo = z.object({
   /** What it is for, if its group does not say it (`purpose.ts`). */
   purpose: Purpose.optional(),
   group: z.string(),
+  /** The service that it belongs to, if it is a call or a trigger of one (`service-file.ts`), with its colour. */
+  service: z.object({ title: z.string(), color: z.string() }).optional(),
   params: schema,
   /** Params that few nodes need, by the group under which the form adds them. What is not named here is always shown. */
   options: z.record(z.string(), z.array(z.string())).optional(),

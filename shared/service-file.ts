@@ -293,5 +293,5 @@ function callsOf({ poll, webhook }: ServiceTrigger): string[] {
 
 function namedBy({ poll, webhook }: ServiceTrigger): string[] {
   const taken = (poll ?? webhook)?.takes ?? [];
-  return poll?.since === undefined ? taken : [...taken, poll.since.param];
+  return poll?.since?.param === undefined ? taken : [...taken, poll.since.param];
 }

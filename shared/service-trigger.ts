@@ -48,9 +48,20 @@ const Poll = z.strictObject({
   key: path.describe('The field of an item by which it is known again; `a+b` joins two fields.'),
   order: z.enum(['newest', 'oldest']).default('oldest').describe('Which items the answer has first.'),
   since: z
-    .strictObject({ param: z.string().max(64), from: path })
+    .strictObject({
+      param: z
+        .string()
+        .max(64)
+        .optional()
+        .describe('The param that gets it; `{since}` in texts of `given` stands for it too.'),
+      from: path.describe('The field of an item, such as a time or a number that grows.'),
+      as: z
+        .enum(['iso', 'seconds', 'milliseconds'])
+        .optional()
+        .describe('It is a time, in this form: a new trigger begins now, without reading what is there.'),
+    })
     .optional()
-    .describe('The param that asks for later items only, and the field of the latest item that it gets.'),
+    .describe('How to ask for later items only.'),
 });
 
 const Webhook = z.strictObject({

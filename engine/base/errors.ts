@@ -45,3 +45,8 @@ export class WeftError extends Error {
     this.isOfRun = more.isOfRun ?? false;
   }
 }
+
+/** Whether another attempt may help: an unexpected error may, a coded error says so itself. */
+export function isTransient(thrown: unknown): boolean {
+  return thrown instanceof WeftError ? thrown.transient : true;
+}

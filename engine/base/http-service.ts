@@ -37,6 +37,8 @@ export interface HttpRequest {
   readonly url: string;
   /** `url` is below the address of this connection, which adds its credentials. */
   readonly connection?: string;
+  /** `url` is below this address, if the connection leads to its host: one sign-in may lead to several. */
+  readonly base?: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Names of headers that carry a secret. They are dropped when a redirect leaves the origin of `url`. */
   readonly secretHeaders?: readonly string[];

@@ -15,10 +15,9 @@ import type { PartName, Strand, WaitFor } from './strand.ts';
 import type { Asker, Services } from './services.ts';
 import type { SourceCall } from './source.ts';
 
-export { WeftError } from './errors.ts';
+export { isTransient, WeftError } from './errors.ts';
 export type { PartName, Strand, StrandPart, WaitFor } from './strand.ts';
 export { askedWait, MAX_ASKED_WAIT_MS } from './retry-after.ts';
-export { isTransient } from './transient.ts';
 export { END, ItemStream, itemStream, PENDING } from './item-stream.ts';
 export type { Cell } from './document-service.ts';
 export type { SourceCall } from './source.ts';

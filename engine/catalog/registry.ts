@@ -42,6 +42,29 @@ export function joinRegistries(registry: Registry, added: Registry): Registry {
   };
 }
 
+/** A registry whose operators may change while others hold it and its catalog. */
+export interface LivingRegistry extends Registry {
+  replace(next: Registry): void;
+}
+
+export function livingRegistry(first: Registry): LivingRegistry {
+  let now = first;
+  const catalog: Catalog = {
+    get operators() {
+      return now.catalog.operators;
+    },
+  };
+  return {
+    get operators() {
+      return now.operators;
+    },
+    catalog,
+    replace(next) {
+      now = next;
+    },
+  };
+}
+
 /** Operators by type, each created on first use. */
 class LazyOperators implements ReadonlyMap<string, Operator> {
   readonly #makers: ReadonlyMap<string, () => Operator>;

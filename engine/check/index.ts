@@ -30,7 +30,7 @@ export { formatPath, type Path, parsePath } from '../flow/field-path.ts';
 export { flowGraph, incoming, outgoing, reach, runScope, topologicalOrder } from '../flow/graph.ts';
 export { usedConnections, type UsedStatement, usedStatements } from '../flow/used-connections.ts';
 export { issueMessage } from '../flow/issue-sentence.ts';
-export { decodeUtf8, MAX_FLOW_BYTES, type Parsed, parse } from '../flow/parse.ts';
+export { decodeUtf8, MAX_FLOW_BYTES, type Parsed, parse, RESERVED_IDS } from '../flow/parse.ts';
 export {
   ERROR_PORT,
   type FlowKind,
@@ -40,7 +40,6 @@ export {
   type Ports,
   portsOf,
 } from '../flow/ports.ts';
-export { RESERVED_IDS } from '../flow/reserved-ids.ts';
 export { diffFlows, sameJson } from '../flow/diff.ts';
 export { checkRequestSchema, REQUEST_SCHEMA_LIMITS, type SchemaFault } from '../flow/request-dialect.ts';
 export { compiledSchema } from '../flow/schemas.ts';

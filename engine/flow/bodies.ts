@@ -18,15 +18,16 @@ const START: OperatorInfo = {
   trigger: true,
 };
 
-const catalogs = new WeakMap<Catalog, Catalog>();
+/** By their operators: a catalog may get others. */
+const catalogs = new WeakMap<Catalog['operators'], Catalog>();
 
 /** The catalog for a flow that is a body. */
 export function catalogOfBody(catalog: Catalog): Catalog {
   if (Object.hasOwn(catalog.operators, BODY_START)) return catalog;
-  const known = catalogs.get(catalog);
+  const known = catalogs.get(catalog.operators);
   if (known) return known;
   const made = { operators: { ...catalog.operators, [BODY_START]: START } };
-  catalogs.set(catalog, made);
+  catalogs.set(catalog.operators, made);
   return made;
 }
 

@@ -5,8 +5,10 @@ import { type Path, formatPath, problemPlace } from './field-path.ts';
 import { hasBodies, placedNodes } from './bodies.ts';
 import { issueMessage } from './issue-sentence.ts';
 import { readJson } from './read-json.ts';
-import { RESERVED_IDS } from './reserved-ids.ts';
 import { type Locate, sourceMap } from './source-map.ts';
+
+/** Names that lead from data to code in JavaScript; expressions cannot read them, and graphlib fails with them. */
+export const RESERVED_IDS: readonly string[] = ['constructor', 'prototype'];
 
 /** The largest flow file, in bytes of UTF-8. */
 export const MAX_FLOW_BYTES = 10_000_000;

@@ -10,7 +10,7 @@ import {
 import { renameNodeInTemplate, renameNodesInTemplate } from '../expr/index.ts';
 import { usedIds } from './bodies.ts';
 import { changeTemplates } from './change-templates.ts';
-import { RESERVED_IDS } from './reserved-ids.ts';
+import { RESERVED_IDS } from './parse.ts';
 
 /**
  * The flow with a node renamed, including its edges and all expressions that read it. The same flow if there is no such

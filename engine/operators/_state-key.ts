@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { draftName } from '../base/draft-name.ts';
 
 /** The owner of the value, and its name. */
 export const stateKey = {
@@ -25,4 +24,9 @@ export function scopeOf(
 ): string {
   const owner = scope === 'shared' ? '*' : flow;
   return isDraft ? draftName(owner) : owner;
+}
+
+/** The name under which runs of drafts keep what live runs keep under `name`. No flow has it: ids contain no colon. */
+export function draftName(name: string): string {
+  return `draft:${name}`;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { type Flow, type FlowBody, type FlowNode, ITEMS_AT_ONCE, splitPortRef } from '#shared/flow.ts';
 import { hidesAnything } from '#shared/json-schema.ts';
-import type { Registry } from '../catalog/registry.ts';
+import { joinRegistries, type Registry } from '../catalog/registry.ts';
 import { WeftError } from '../base/errors.ts';
 import type { Env } from '../expr/index.ts';
 import { BODY_START, catalogOfBody, flowOfBody } from '../flow/bodies.ts';
@@ -129,18 +129,18 @@ function outerSlot(source: Source, place: Places, output: string): number {
   return place.importSlot(output);
 }
 
-const registries = new WeakMap<Registry, Registry>();
+/** By their operators: a registry may get others. */
+const registries = new WeakMap<Registry['operators'], Registry>();
 
 /** The registry for a flow that is a body: with the operator of its start. */
 function registryOfBody(registry: Registry): Registry {
   if (registry.operators.has(BODY_START)) return registry;
-  const known = registries.get(registry);
+  const known = registries.get(registry.operators);
   if (known) return known;
-  const made = {
-    operators: new Map([...registry.operators, [BODY_START, bodyStart]]),
-    catalog: catalogOfBody(registry.catalog),
-  };
-  registries.set(registry, made);
+  const start = { operators: new Map([[BODY_START, bodyStart]]), catalog: { operators: {} } };
+  const { operators } = joinRegistries(registry, start);
+  const made = { operators, catalog: catalogOfBody(registry.catalog) };
+  registries.set(registry.operators, made);
   return made;
 }
 

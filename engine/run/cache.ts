@@ -1,7 +1,7 @@
 import { isLongerJson } from '#shared/json-length.ts';
 import type { CacheNote } from '#shared/run-event.ts';
 import type { CachePlace, KeptOutput, NoOutput, OutputCache } from '../base/services.ts';
-import { draftName } from '../base/draft-name.ts';
+import { draftName } from '../operators/_state-key.ts';
 import { isPromise } from '../base/is-promise.ts';
 import { isAsyncIterable } from '../base/item-stream.ts';
 import type { StepCache } from '../plan/plan.ts';

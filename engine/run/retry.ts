@@ -1,10 +1,9 @@
 import type { RunError } from '#shared/run-event.ts';
 import { transientCodes } from '#shared/transient-codes.ts';
-import { WeftError } from '../base/errors.ts';
+import { isTransient, WeftError } from '../base/errors.ts';
 import type { Host } from '../base/host.ts';
 import type { Step } from '../plan/plan.ts';
 import { askedWait, MAX_ASKED_WAIT_MS } from '../base/retry-after.ts';
-import { isTransient } from '../base/transient.ts';
 import { ABORT_GRACE_MS, type Attempt } from './state.ts';
 
 /**

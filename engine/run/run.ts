@@ -9,7 +9,6 @@ import { answerStatus, cancelError, countStates, earlyResult, resultOf } from '.
 import { ReadyQueue } from './ready-queue.ts';
 import { abortedError } from './retry.ts';
 import { Rounds } from './rounds.ts';
-import { RUN_LEFT } from './run-left.ts';
 import type { Spending } from './spending.ts';
 import * as state from './state.ts';
 import { killOutputs } from './state.ts';
@@ -25,6 +24,9 @@ import type {
   RunCore,
   StartOptions,
 } from './state.ts';
+
+/** The reason of the signals of a run that continues elsewhere: its parts end without a trace. */
+export const RUN_LEFT: WeftError = new WeftError('run_cancelled', 'The run continues elsewhere.');
 
 /**
  * The interpreter. One `RunState` is one run of one plan.

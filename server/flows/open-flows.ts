@@ -1,4 +1,4 @@
-import { compiling, type Registry } from '#engine';
+import { compiling, livingRegistry, type Registry } from '#engine';
 import type { Package } from '#shared/package-api.ts';
 import type { AuditLog } from '../access/security/audit-log.ts';
 import { auditLocal } from '../access/security/audit.ts';
@@ -9,6 +9,8 @@ import type { Base } from '../base/open-base.ts';
 import type { SecretStorage } from '../base/secrets/secret-storage.ts';
 import type { SecretStore } from '../base/secrets/store.ts';
 import type { Connections } from '../integrations/connections/connections.ts';
+import { groupsOf, openServices, type Services, withServices } from '../integrations/services/services.ts';
+import type { ServiceStore } from '../integrations/services/stores.ts';
 import { createLocalBus } from '../storage/database/bus.ts';
 import { type LoadedCode, loadCodeFlows, withInline } from './service/code-flows.ts';
 import { scanCodeFiles } from './service/flow-files.ts';
@@ -26,18 +28,39 @@ export interface Operators {
   readonly packages: readonly Package[];
   /** Flows written in code; a broken one has its problem. */
   readonly codeFlows: readonly LoadedCode[];
+  readonly services: Services;
 }
 
 /** `given` replaces the operators, and leaves out packages and flows written in code. */
-export async function openOperators({ config, log }: Base, given: Registry | undefined): Promise<Operators> {
-  if (given !== undefined) return { registry: given, packages: [], codeFlows: [] };
+export async function openOperators(
+  { config, log }: Base,
+  given: Registry | undefined,
+  store: ServiceStore,
+): Promise<Operators> {
+  if (given !== undefined) {
+    const services = await openServices(store, groupsOf(given));
+    return { registry: given, packages: [], codeFlows: [], services };
+  }
   const [{ registry, packages }, codeFlows] = await Promise.all([
     readOperators(config, log),
     config.codeFlows ? loadCodeFlows(scanCodeFiles(config.flows)) : [],
   ]);
+  const services = await openServices(store, groupsOf(registry));
+  warnOfServices(log, services);
+  const all = (): Registry => withInline(withServices(registry, services.registry()), codeFlows);
+  const living = livingRegistry(all());
+  services.onChanged(() => {
+    living.replace(all());
+    warnOfServices(log, services);
+  });
   for (const { file, problem } of codeFlows)
     if (problem) log.warn({ file: file.shown, problem }, 'a flow written in code cannot go live');
-  return { registry: withInline(registry, codeFlows), packages, codeFlows };
+  return { registry: living, packages, codeFlows, services };
+}
+
+function warnOfServices(log: Base['log'], services: Services): void {
+  for (const { id, message } of services.problems())
+    log.warn({ service: id, problem: message }, 'a service was skipped');
 }
 
 /** The served flows. */
@@ -104,7 +127,7 @@ function onOutside({ log }: Base, { auditLog }: FlowsDeps): NonNullable<FlowServ
 /** Checks flows again when something that they depend on changes. */
 function recheckWithWorld(
   { log }: Base,
-  { connections, documents, secretStorage }: FlowsDeps,
+  { connections, documents, secretStorage, services }: FlowsDeps,
   flows: FlowService,
 ): void {
   const recheck = (what: Parameters<FlowService['worldChanged']>[0]) => (): void => {
@@ -112,5 +135,6 @@ function recheckWithWorld(
   };
   connections.watchDescribed(recheck('connections'));
   documents.onOthers('variables', recheck('variables'));
+  services.onChanged(recheck('services'));
   secretStorage?.onOthers(recheck('secrets'));
 }

@@ -114,6 +114,7 @@ function storedParts(wings: Wings, { editorFiles = builtEditor }: Given): Omit<C
     registry: operators.registry,
     catalog: operators.registry.catalog,
     packages: operators.packages,
+    services: operators.services,
     flows: serving.flows,
     variables: serving.variables,
     triggers: serving.triggers,
@@ -169,8 +170,18 @@ async function endStarters({ serving: { starters }, scheduleOwner }: Wings): Pro
 }
 
 /** Closes each writer before the store that it writes to. */
-async function closeWings({ ground, integrations, access, stores, serving, execution, chat }: Wings) {
+async function closeWings({
+  ground,
+  integrations,
+  access,
+  stores,
+  operators,
+  serving,
+  execution,
+  chat,
+}: Wings) {
   await execution.durable.close(0);
+  operators.services.close();
   await serving.flows.close();
   await access.close();
   await chat.close();

@@ -16,6 +16,7 @@ import { tracedHttp } from '../execution/telemetry/tracing.ts';
 import { type Flows, openFlows, openOperators, type Operators } from '../flows/open-flows.ts';
 import type { TriggerTable } from '../flows/service/trigger-table.ts';
 import { type Integrations, openIntegrations } from '../integrations/open-integrations.ts';
+import { type ServiceStore, servicesInDocuments, servicesInFolder } from '../integrations/services/stores.ts';
 import type { Given, Ground } from './ground.ts';
 import { type Hosts, hostsOf, type LateWings, lateWings, servicesOf } from './services.ts';
 
@@ -54,7 +55,7 @@ export async function openWings(base: Base, ground: Ground, given: Given): Promi
     servicesOf({ outside: ground.outside, integrations, stores, later }),
     later,
   );
-  const operators = await openOperators(base, given.registry);
+  const operators = await openOperators(base, given.registry, storeOfServices(base, ground));
   later.registry.fill(operators.registry);
   const below = { base, ground, integrations, access, stores, hosts, operators };
   const serving = await serve(below);
@@ -70,6 +71,14 @@ export async function openWings(base: Base, ground: Ground, given: Given): Promi
   const chat = { ...converse({ ...below, appStores }, serving, execution), ...given.chat };
   later.chat.fill(chat);
   return { ...below, serving, execution, scheduleOwner, chat };
+}
+
+/** Beside the flows; in the database if the flows are there. */
+function storeOfServices({ config }: Base, { storage }: Ground): ServiceStore {
+  const [folder] = config.flows;
+  return storage.flows === undefined && folder !== undefined
+    ? servicesInFolder(folder)
+    : servicesInDocuments(storage.documents);
 }
 
 /** The parts that need the secrets, and the documents with keys. */

@@ -41,6 +41,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     registry: absent('registry'),
     catalog: absent('catalog'),
     packages: [],
+    services: absent('services'),
     flows: absent('flows'),
     files: absent('files'),
     uploads: absent('uploads'),

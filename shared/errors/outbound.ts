@@ -58,6 +58,11 @@ export const outboundErrors = {
     meaning: 'The other side’s answer does not match its type, or what the node expects.',
     remedy: 'Look at the answer with `response` set to `text`.',
   },
+  service_failed: {
+    status: 502,
+    meaning: 'A service refused a call of a node.',
+    remedy: 'The message has the words of the service; `data` has its status and the name of its error.',
+  },
   secret_unknown: {
     status: 500,
     meaning: 'A node uses a secret that does not exist.',

@@ -45,6 +45,21 @@ export const packageErrors = {
       'An operator of a package asked for a host, a connection or a service that the package has not declared.',
     remedy: 'If it should have it, its author declares it in package.json; `weft add` then asks you again.',
   },
+  service_invalid: {
+    status: 422,
+    meaning: 'A file of a service, or the description that it should be made from, cannot be read.',
+    remedy: 'The message says where it is wrong. docs/services.md describes files and descriptions.',
+  },
+  service_not_found: {
+    status: 404,
+    meaning: 'There is no service with this id, or it belongs to the product and cannot be removed.',
+    remedy: 'GET /api/v1/services lists the services.',
+  },
+  service_exists: {
+    status: 409,
+    meaning: 'There is a service with this id already, or a group of built-in operators.',
+    remedy: 'Choose another id, or replace the one that is there.',
+  },
   source_ended: {
     status: 500,
     meaning: 'A source ended although its flow is live. It is started again after a pause.',

@@ -29,7 +29,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'server/storage': [['database'], ['file-store', 'idempotency'], ['.']],
   'server/integrations': [
     ['connections', 'documents', 'knowledge', 'sandbox'],
-    ['models', 'questions', 'shop'],
+    ['models', 'questions', 'services', 'shop'],
     ['.'],
   ],
   'server/access': [['http'], ['security'], ['answers', 'peers'], ['.']],
@@ -54,7 +54,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['base'],
     ['catalog', 'expr', 'foreign', 'operators'],
     ['flow', 'code-first'],
-    ['types', 'plan'],
+    ['types', 'plan', 'services'],
     ['reshape'],
     ['check', 'run'],
     ['partial'],

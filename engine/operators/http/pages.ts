@@ -11,6 +11,7 @@ import {
   WeftError,
 } from '../../base/operator.ts';
 import { isFailure, readBody, statusError } from './_answer.ts';
+import { linkOf, resolved } from './_link.ts';
 import { type Params as RequestParams, params as requestParams } from './_params.ts';
 import { requestOf } from './_request.ts';
 
@@ -175,13 +176,6 @@ function listOf(items: Lazy | undefined, page: Page, index: number): readonly un
   );
 }
 
-/** The address of the relation `next` in a header `Link` (RFC 8288). */
-function linkOf({ link = '' }: HttpResponse['headers']): string | null {
-  for (const [, address = '', rest = ''] of link.matchAll(/<([^<>]*)>([^<]*)/g))
-    if (/;\s*rel\s*=\s*"?(?:[^"]*\s)?next(?:\s[^"]*)?(?:"|;|,|\s|$)/i.test(rest)) return address;
-  return null;
-}
-
 /** `address` is that of the page before, to which a link is relative. */
 function askedFor(following: unknown, before: Asked, address: string): Asked | undefined {
   if (following === null || following === undefined || following === '' || following === false)
@@ -192,21 +186,4 @@ function askedFor(following: unknown, before: Asked, address: string): Asked | u
       field: 'params.next',
     });
   return { url: resolved(following, address), fields: {} };
-}
-
-const ORIGIN = /^https?:\/\/[^/?#]*/i;
-
-/** The address of a link on a page. Through a connection it has to be below that of the connection, which checks it. */
-function resolved(link: string, address: string): string {
-  if (ORIGIN.test(link)) return link;
-  const [origin = ''] = ORIGIN.exec(address) ?? [];
-  if (link.startsWith('//')) return `${address.slice(0, address.indexOf(':'))}:${link}`;
-  if (link.startsWith('/')) return origin + link;
-  const path = withoutQuery(address);
-  if (link.startsWith('?')) return path + link;
-  return `${path.slice(0, Math.max(path.lastIndexOf('/'), origin.length))}/${link}`;
-}
-
-function withoutQuery(address: string): string {
-  return address.replace(/[?#].*$/s, '');
 }

@@ -26,7 +26,7 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 
-/** The texts for people in the package. */
+/** What is in the package as it is: texts for people, and data. */
 const plainFiles = [
   'README.md',
   'LICENSE',
@@ -40,6 +40,8 @@ const plainFiles = [
   'docs/images',
   'docs/examples',
   'docs/decisions',
+  'server/integrations/services/shipped',
+  'server/integrations/services/catalog.json',
 ];
 const ENTRIES = ['server/index.js', 'server/weft.js', 'server/weft-flow.js', 'server/code-host.js'];
 /** The module that the author's own files import, with its types. */

@@ -1,6 +1,7 @@
 import type { Host, Registry } from '#engine';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Package } from '#shared/package-api.ts';
+import type { Services } from '../../integrations/services/services.ts';
 import type { Loss } from '../../base/adapters/lost-data.ts';
 import type { ErrorFlow } from '../../execution/after-runs/error-flow.ts';
 import type { CallStores } from '../../execution/after-runs/open-calls.ts';
@@ -98,6 +99,7 @@ export interface Context {
   readonly catalog: Catalog;
   /** The npm packages of the settings, and their problems. */
   readonly packages: readonly Package[];
+  readonly services: Services;
   readonly flows: FlowService;
   /** Files as values, and who holds them. */
   readonly files: Files;

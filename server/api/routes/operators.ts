@@ -29,18 +29,18 @@ export default [
   }),
 ];
 
-/** A catalog never changes; a new one replaces it. */
-const drawn = new WeakMap<Catalog, Promise<Catalog>>();
+/** By the operators of a catalog, which others replace as a whole. */
+const drawn = new WeakMap<Catalog['operators'], Promise<Catalog>>();
 
 /**
  * The catalog with the drawings of its icons. `editorFiles` is the folder of the built editor, which has the drawings
  * of all icons.
  */
 function drawnCatalog(catalog: Catalog, editorFiles: string): Promise<Catalog> {
-  const before = drawn.get(catalog);
+  const before = drawn.get(catalog.operators);
   if (before) return before;
   const now = draw(catalog, editorFiles);
-  drawn.set(catalog, now);
+  drawn.set(catalog.operators, now);
   return now;
 }
 

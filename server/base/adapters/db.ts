@@ -24,6 +24,8 @@ export interface DbData {
   budgets: Record<string, unknown>;
   /** Connections by name, their settings sealed; their shape belongs to `connections`. */
   connections: Record<string, unknown>;
+  /** Services of users by id; their shape belongs to `services`. */
+  services: Record<string, unknown>;
 }
 
 /** `storage/database/documents.test.ts` tests every implementation. */
@@ -47,6 +49,7 @@ export const NO_DATA: DbData = {
   models: {},
   budgets: {},
   connections: {},
+  services: {},
 };
 
 /** The format of the file. In 0.1.0 (format 0) the parts were not divided by project. */
@@ -179,8 +182,8 @@ function damaged(file: string, reason: string): StartError {
 function isDbData(data: unknown): boolean {
   if (!isRecord(data)) return false;
   const { keys = [], apps = [], pages = {}, variables = {}, providers = {} } = data;
-  const { budgets = {}, connections = {} } = data;
+  const { budgets = {}, connections = {}, services = {} } = data;
   return (
-    [keys, apps].every(Array.isArray) && [variables, pages, providers, budgets, connections].every(isRecord)
+    [keys, apps].every(Array.isArray) && [variables, pages, providers, budgets, connections, services].every(isRecord)
   );
 }

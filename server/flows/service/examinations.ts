@@ -48,6 +48,8 @@ export interface Examinations {
   forServing(examined: Examined): Examined;
   /** The types of a live flow by trigger, those of large flows inferred in the thread. */
   schemas(flow: CalledFlow | undefined): Promise<CalledFlow['schemas']>;
+  /** The operators have changed: the thread gets the new ones. */
+  forget(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -115,6 +117,7 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
       await inferAll(flow && [flow], inferOnce);
       return flow?.schemas;
     },
+    forget: () => thread.close(),
     close: () => thread.close(),
   };
 }

@@ -1,8 +1,9 @@
-import type { World } from '#engine/check';
+import { allNodes, type World } from '#engine/check';
 import type { SecretInfo } from '#shared/api.ts';
 import type { ConnectionInfo } from '#shared/connection.ts';
 import type { Described } from '#shared/described.ts';
 import type { CompiledFlow, Registry, Steps, Tools } from '#engine';
+import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { TriggerTable } from './trigger-table.ts';
@@ -17,6 +18,7 @@ import {
   type PlacesIn,
   type ReadText,
   type ReadStatement,
+  mayChange,
   readText,
   displayText,
   type Verdict,
@@ -104,7 +106,7 @@ interface Surroundings {
 
 /** The surroundings of a text, and a key of their relevant parts: a result changes only with the key. */
 export function lookAround(
-  { variables, secrets, connections, described, called, triggers }: ExamineDeps,
+  { registry, variables, secrets, connections, described, called, triggers }: ExamineDeps,
   id: string | undefined,
   {
     flow,
@@ -114,13 +116,7 @@ export function lookAround(
     statements: asked,
   }: Pick<FlowText, 'flow' | 'calls' | 'reads' | 'triggers' | 'statements'>,
 ): Surroundings {
-  const known = {
-    variables: Object.keys(variables.snapshot()),
-    ...secretFacts(secrets?.()),
-    connections:
-      connections &&
-      Object.fromEntries(connections().map(({ name, kind, grants }) => [name, { kind, ...grants }])),
-  };
+  const known = worldOf({ variables, secrets, connections });
   if (!flow) return { world: { ...known, routes: [] }, key: undefined };
   const me = id ?? flow.id;
   const find = called?.find;
@@ -132,10 +128,43 @@ export function lookAround(
     reads.secrets && [world.secrets, world.grants],
     reads.connections && world.connections,
     statements,
+    reads.services && operatorsOf(flow, registry.catalog),
     calls.length > 0 && flows?.map((one) => [one.id, one.version]),
     world.routes,
   ];
   return { world, key: JSON.stringify(key) };
+}
+
+function worldOf({
+  variables,
+  secrets,
+  connections,
+}: Pick<ExamineDeps, 'variables' | 'secrets' | 'connections'>) {
+  return {
+    variables: Object.keys(variables.snapshot()),
+    ...secretFacts(secrets?.()),
+    connections:
+      connections &&
+      Object.fromEntries(connections().map(({ name, kind, grants }) => [name, { kind, ...grants }])),
+  };
+}
+
+/** The operators of a flow that may change, each with a number for its description. */
+function operatorsOf(flow: Flow, catalog: Catalog): string[] {
+  const types = new Set(Object.values(allNodes(flow)).map(({ operator }) => operator));
+  return [...types]
+    .filter((type) => mayChange(type, catalog))
+    .map((type) => `${type} ${numberOf(catalog.operators[type])}`);
+}
+
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+function numberOf(info: object | undefined): number {
+  if (info === undefined) return 0;
+  const number = numbers.get(info) ?? ++lastNumber;
+  numbers.set(info, number);
+  return number;
 }
 
 function describedOf(

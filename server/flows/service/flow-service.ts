@@ -97,7 +97,10 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     saveLayout: (id, layout) => change((writes) => writes.saveLayout(id, layout)).then(() => notifyFiles(id)),
     live: (id) => entryOf(id)?.serving?.live,
     worldChanged: (what) =>
-      queue.run(() => recheckFlows(index, what).finally(() => keeper.settled(index.settle([])))),
+      queue.run(async () => {
+        if (what === 'services') await parts.examinations.forget();
+        return recheckFlows(index, what).finally(() => keeper.settled(index.settle([])));
+      }),
     watch: (listener) => deps.bus.subscribe('flows-served', listener),
     ...sourceOf(parts.store, index),
     watchFiles: (listener) =>

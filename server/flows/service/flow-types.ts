@@ -164,7 +164,7 @@ export interface FlowService {
    * Checks flows that name secrets, variables or connections again after one was created or deleted: a flow that waited for it goes
    * live. Returns the ids of flows that lack it now.
    */
-  worldChanged(what: 'secrets' | 'variables' | 'connections'): Promise<string[]>;
+  worldChanged(what: 'secrets' | 'variables' | 'connections' | 'services'): Promise<string[]>;
   /** Whether all flows were read and compiled once. */
   readonly ready: boolean;
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import {
+  allNodes,
   findingsOf,
   formatFlow,
   inCanonicalOrder,
@@ -36,7 +37,13 @@ export interface FlowText {
   /** Ids of the flows that it calls. */
   readonly calls: readonly string[];
   /** The kinds of things that it may read by name. */
-  readonly reads: { readonly variables: boolean; readonly secrets: boolean; readonly connections: boolean };
+  /** `services`: it has operators of services, or unknown ones, which may become some. */
+  readonly reads: {
+    readonly variables: boolean;
+    readonly secrets: boolean;
+    readonly connections: boolean;
+    readonly services: boolean;
+  };
   /** Names of the connections that it uses. */
   readonly connections: readonly string[];
   /** Its statements whose rows are outputs of its nodes. */
@@ -111,6 +118,7 @@ export function readText(id: string | undefined, source: string | Uint8Array, ca
       variables: mentions(given, 'vars'),
       secrets: mentions(given, '$secret'),
       connections: connections.length > 0,
+      services: Object.values(allNodes(flow)).some(({ operator }) => mayChange(operator, catalog)),
     },
     connections,
     statements: usedStatements(flow, catalog).flatMap(({ connection, operator, sql, givesRows }) =>
@@ -118,6 +126,12 @@ export function readText(id: string | undefined, source: string | Uint8Array, ca
     ),
   };
   return { text, judge: (world, places) => judge({ ...parsed, flow }, text, { catalog, world, places }) };
+}
+
+/** Whether an operator may come, change or go while the server runs. */
+export function mayChange(operator: string, { operators }: Catalog): boolean {
+  const info = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+  return info === undefined || info.service !== undefined;
 }
 
 /** Also true for an escaped text, which may contain any word. */
@@ -185,7 +199,7 @@ function noText(id: string | undefined, source: string): FlowText {
     version: contentHash(source),
     triggers: [],
     calls: [],
-    reads: { variables: false, secrets: false, connections: false },
+    reads: { variables: false, secrets: false, connections: false, services: false },
     connections: [],
     statements: [],
   };

@@ -8,6 +8,7 @@ const WANTS = {
   secrets: 'unknown-secret',
   variables: 'unknown-variable',
   connections: 'unknown-connection',
+  services: 'unknown-operator',
 } as const;
 
 type Index = Pick<FlowIndex, 'entries' | 'renew'>;

@@ -175,6 +175,8 @@ interface HttpKind<S extends z.ZodObject = z.ZodObject> extends KindFacts<S> {
   tls?(settings: z.output<S>): Reach['tls'];
   /** Hosts that get the credentials besides that of the address, as in grants of secrets; over https only. */
   hosts?(settings: z.output<S>): readonly string[];
+  /** The secret that takes the place of `{secret}` in paths and queries; undefined if it is sent in another way. */
+  inAddress?(settings: z.output<S>): string | undefined;
   /** For credentials that expire: sends a request with a valid token, in place of `credentials`. */
   signed?(call: SignedCall<z.output<S>>, signal: AbortSignal): Promise<HttpResponse>;
   /** The product or name of the service, for the test of a connection. */

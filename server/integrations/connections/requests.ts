@@ -96,12 +96,14 @@ function httpOf({ http, signIns }: Deps, kind: RequestKind, { name, used, by }: 
   const tls = kind.tls?.(settings);
   const hosts = kind.hosts?.(settings) ?? [];
   const sendWith = (
-    { connection: _, onlyHosts, ...request }: HttpRequest,
+    { connection: _, onlyHosts, base: below, ...request }: HttpRequest,
     signal: AbortSignal,
     credentials: Readonly<Record<string, string>>,
     base: URL = address,
   ): Promise<HttpResponse> => {
-    const url = addressFor(base, hosts, request.url);
+    const url = placed(kind.inAddress?.(settings), request.url, (path) =>
+      addressFor(base, hosts, based(hosts, below, path)),
+    );
     const own = Object.keys({ ...headers, ...credentials });
     return http.send(
       {
@@ -132,6 +134,25 @@ function httpOf({ http, signIns }: Deps, kind: RequestKind, { name, used, by }: 
       },
       signal,
     );
+}
+
+const PLACE = '{secret}';
+
+/** The address of a path with the secret in its place. Throws `outbound_invalid` without showing the secret. */
+function placed(secret: string | undefined, path: string, addressOf: (path: string) => string): string {
+  if (!path.includes(PLACE)) return addressOf(path);
+  if (secret === undefined)
+    throw refused(`${PLACE} stands in the address, and the connection sends its secret in another way.`);
+  addressOf(path.replaceAll(PLACE, 'secret'));
+  // As in http.request: some servers compare them undecoded.
+  const written = encodeURIComponent(secret).replaceAll(/%(?:3A|40|2C)/g, decodeURIComponent);
+  return addressOf(path.replaceAll(PLACE, () => written));
+}
+
+/** A path below the address that a request names, if the credentials may go there; otherwise the path alone. */
+function based(hosts: readonly string[], base: string | undefined, path: string): string {
+  const isPath = base !== undefined && (path === '' || /^[/?]/.test(path));
+  return isPath && maySendTo(hosts, new URL(base).origin) ? base + path : path;
 }
 
 /** `host:port`, as the guard names a destination. */

@@ -10,6 +10,8 @@ import type { Config } from '../../../base/config/config.ts';
 import { readConfig } from '../../../base/config/read-config.ts';
 import type { FlowFile } from '../../../flows/service/flow-files.ts';
 import { loadOperators } from '../../../base/authored/load-operators.ts';
+import { groupsOf, openServices, withServices } from '../../../integrations/services/services.ts';
+import { servicesInFolder } from '../../../integrations/services/stores.ts';
 import { type Io, printable, UsageError } from '../io.ts';
 
 /** The context of commands in their working folder: the server's settings, operators and variables. */
@@ -31,7 +33,11 @@ export interface Variables {
 export async function openProject(io: Io, assignments: readonly string[] = []): Promise<Project> {
   const config = readSettings(io);
   const { operators: folder } = config;
-  const { registry, problems, packages } = await loadOperators({
+  const {
+    registry: own,
+    problems,
+    packages,
+  } = await loadOperators({
     builtIn: true,
     folder,
     packages: config.packages,
@@ -43,6 +49,11 @@ export async function openProject(io: Io, assignments: readonly string[] = []): 
     const place = `${join(config.operators, file)}${line === undefined ? '' : `:${line}`}`;
     io.stderr.write(`warning: the operator file ${place} was skipped: ${message}\n`);
   }
+  const services = await openServices(servicesInFolder(config.flows[0] ?? '.'), groupsOf(own));
+  services.close();
+  for (const { id, message } of services.problems())
+    io.stderr.write(`warning: the service ${id} was skipped: ${printable(message)}\n`);
+  const registry = withServices(own, services.registry());
   return { config, registry, variables: readVariables(config.data, assignments), code: new Map() };
 }
 

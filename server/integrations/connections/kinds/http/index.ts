@@ -20,10 +20,10 @@ const settings = z.strictObject({
       'The address that all paths are below, such as https://api.example.com/v1. Private addresses are allowed once saved.',
     ),
   auth: z
-    .enum(['none', 'bearer', 'basic', 'header', 'digest', 'aws'])
+    .enum(['none', 'bearer', 'basic', 'header', 'address', 'digest', 'aws'])
     .default('bearer')
     .describe(
-      'How the secret is used. It is sent as a bearer token, as the password of a user, or in a header; or requests are signed with it, and it is not sent (digest, aws).',
+      'How the secret is used. It is sent as a bearer token, as the password of a user, in a header, or in the address, where `{secret}` stands in its path or query; or requests are signed with it, and it is not sent (digest, aws).',
     ),
   user: z
     .string()
@@ -93,8 +93,9 @@ export default defineKind({
   credentials({ auth, user, header, secret }) {
     if (auth === 'basic')
       return { authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` };
-    if (secret === '' || auth === 'none' || auth === 'digest' || auth === 'aws') return {};
-    return auth === 'bearer' ? { authorization: `Bearer ${secret}` } : { [header.toLowerCase()]: secret };
+    if (secret === '') return {};
+    if (auth === 'bearer') return { authorization: `Bearer ${secret}` };
+    return auth === 'header' ? { [header.toLowerCase()]: secret } : {};
   },
   signing({ auth, user, secret, region, service }) {
     if ((auth === 'digest' || auth === 'aws') && user === '')
@@ -106,6 +107,7 @@ export default defineKind({
     if (auth !== 'aws') return undefined;
     return { scheme: auth, accessKey: user, secretKey: secret, sessionToken: '', region, service };
   },
+  inAddress: ({ auth, secret }) => (auth === 'address' ? secret : undefined),
   tls: ({ ca, clientCertificate }) => clientTls(ca, clientCertificate),
   async about({ testPath, timeoutMs }, http, signal) {
     const request = {

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { OperatorInfo } from '#shared/catalog.ts';
+import type { ServiceFile } from '#shared/service-file.ts';
+import { type Call, type Operator, optionalInput, output } from '../base/operator.ts';
+import type { ExprTools } from '../expr/index.ts';
+import { compiledSchema } from '../flow/schemas.ts';
+import { describeService } from './describe.ts';
+import { createMaker } from './making.ts';
+import type { Values } from './request.ts';
+import { runCall } from './run.ts';
+import { listenOf } from './trigger.ts';
+
+/** The operators of a service, by type; one function runs all calls. */
+export function serviceOperators(file: ServiceFile, tools: ExprTools): Map<string, Operator> {
+  const maker = createMaker(tools);
+  const described = describeService(file);
+  const operators = new Map<string, Operator>();
+  for (const call of file.calls) {
+    const info = described[`${file.id}.${call.id}`];
+    if (info !== undefined)
+      operators.set(info.type, {
+        ...factsOf(info),
+        inputs: { in: optionalInput() },
+        run: (by: Call) => runCall(userOf(by), call, by.params as Values),
+      });
+  }
+  for (const trigger of file.triggers) {
+    const info = described[`${file.id}.${trigger.id}`];
+    if (info !== undefined)
+      operators.set(info.type, { ...factsOf(info), inputs: {}, listen: listenOf(file, trigger, maker) });
+  }
+  return operators;
+
+  function userOf(by: Call) {
+    return {
+      file,
+      maker,
+      asker: by.asker,
+      signal: by.signal,
+      idempotencyKey: by.idempotencyKey,
+      service: by.service.bind(by),
+      random: () => by.random(),
+      now: () => by.now(),
+      log: by.log.bind(by),
+    };
+  }
+}
+
+function factsOf(info: OperatorInfo) {
+  const { title, doc, icon, effects, trigger, idempotent, examples } = info;
+  return {
+    title,
+    doc,
+    icon,
+    params: compiledSchema(info.params) ?? z.looseObject({}),
+    outputs: { out: output() },
+    effects,
+    trigger,
+    idempotent,
+    examples,
+  };
+}
