@@ -14,6 +14,7 @@ export const VersionBanner = preloadable(
   async () => (await import('../versions/VersionBanner.tsx')).VersionBanner,
 );
 export const LiveChip = later(async () => (await import('../versions/LiveChip.tsx')).LiveChip);
+export const FirstHints = later(async () => (await import('./FirstHints.tsx')).FirstHints);
 export const RunBar = later(async () => (await import('../runs/RunBar.tsx')).RunBar);
 
 /** Prefetches what is visible once a flow is on the canvas. */

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { FilePlus2, Upload } from 'lucide-react';
-import { lazy, Suspense, useLayoutEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
+import { useApp } from '../session/app-context.tsx';
 import { Button } from '../ui/Button.tsx';
 import { toast } from '../ui/toast.ts';
 import { createFrom } from './flow-actions.ts';
@@ -18,6 +19,12 @@ const BEGINNINGS = [
 
 /** The first screen for people who have no flow yet: a name, a trigger, a file or a template begins one. */
 export function FirstPage({ onNew, onImport }: { onNew(): void; onImport(): void }) {
+  const { ui } = useApp();
+  // Whoever sees this page has no flow yet: the next one that is opened is the first, with hints.
+  useEffect(() => {
+    const { firstHints } = ui.getState();
+    ui.setState({ firstHints: { flow: '', done: firstHints?.done ?? [] } });
+  }, [ui]);
   const first = useRef<HTMLButtonElement>(null);
   const begin = useBeginning();
   // What nearly everybody does next gets the focus, not sixteen presses of Tab away behind the rail.

@@ -91,8 +91,17 @@ export interface UiState {
   readonly recentFlows: readonly string[];
   /** Rows of the list of flows are 36 px high in place of 44. */
   readonly compactRows: boolean;
+  /** The hints in somebody's first flow: its id (empty: the next one that is opened), and those that are done or dismissed. */
+  readonly firstHints: FirstHints | undefined;
   /** The next announcement for screen readers. */
   readonly announcement: string;
+}
+
+export type FirstHint = 'node' | 'run' | 'publish';
+
+interface FirstHints {
+  readonly flow: string;
+  readonly done: readonly string[];
 }
 
 export type UiStore = StoreApi<UiState>;
@@ -112,6 +121,7 @@ const KEPT = [
   'favourites',
   'recentFlows',
   'compactRows',
+  'firstHints',
 ] as const;
 /** Of the kept ones, those that are lists of texts. */
 const LISTS: readonly string[] = ['recentOperators', 'favourites', 'recentFlows'];
@@ -140,6 +150,7 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     favourites: [],
     recentFlows: [],
     compactRows: false,
+    firstHints: undefined,
     announcement: '',
   };
   const store = createStore<UiState>()(() => ({ ...usual, ...readKept(storage, usual) }));
@@ -166,6 +177,12 @@ function fits(key: (typeof KEPT)[number], value: unknown, usual: unknown): boole
   if (key === 'dockTab') return DOCK_TABS.some((tab) => tab === value);
   if (key === 'panel') return PANELS.some((panel) => panel === value);
   if (key === 'theme') return THEMES.some((theme) => theme === value);
+  if (key === 'firstHints') return isFirstHints(value);
   if (LISTS.includes(key)) return Array.isArray(value) && value.every((one) => typeof one === 'string');
   return typeof value === typeof usual;
+}
+
+function isFirstHints(value: unknown): value is FirstHints {
+  const { flow, done } = { ...(value as Partial<FirstHints> | undefined) };
+  return typeof flow === 'string' && Array.isArray(done);
 }

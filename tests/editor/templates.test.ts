@@ -106,3 +106,42 @@ test('Can a connection be made in place, and is it chosen then?', async () => {
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('radio', { name: /^my_service/ })).toBeChecked();
 });
+
+test('Do three hints lead through the first flow, each gone for good once it is done?', async () => {
+  const page = await stage.visit('/');
+  await page.getByRole('button', { name: 'A request', exact: true }).click();
+  const flow = flowPage(page);
+  await flow.ready();
+  const hints = page.getByRole('region', { name: 'First steps' });
+  await expect(hints).toContainText('Click a node');
+  await flow.select('http');
+  await expect(hints).toContainText('Run tries this draft');
+  await hints.getByRole('button', { name: 'Got it' }).click();
+  await expect(hints).toContainText('Publish makes the flow live');
+  await page.reload();
+  await flow.ready();
+  await expect(hints).toContainText('Publish makes the flow live');
+  await flow.publish();
+  await expect(hints).toHaveCount(0);
+  await page.reload();
+  await flow.ready();
+  await expect(flow.node('http')).toBeVisible();
+  await expect(hints).toHaveCount(0);
+});
+
+test('Are hints left out for whoever wants none, also in the next flow?', async () => {
+  const page = await stage.visit('/');
+  await page.getByRole('button', { name: 'A form', exact: true }).click();
+  const flow = flowPage(page);
+  await flow.ready();
+  const hints = page.getByRole('region', { name: 'First steps' });
+  await hints.getByRole('button', { name: 'No more hints' }).click();
+  await expect(hints).toHaveCount(0);
+  const [made] = await stage.owner.data<FlowSummary[]>('GET', '/flows');
+  await stage.owner.data('DELETE', `/flows/${made?.id}?revision=${made?.revision}`);
+  await page.goto('/');
+  await page.getByRole('button', { name: 'A request', exact: true }).click();
+  await flow.ready();
+  await expect(flow.node('http')).toBeVisible();
+  await expect(hints).toHaveCount(0);
+});
