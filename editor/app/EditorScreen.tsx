@@ -14,8 +14,8 @@ import { createSession } from '../session/create-session.ts';
 import { EditorBanners } from './EditorBanners.tsx';
 import type { OpenFlow } from '../session/open-flow.ts';
 import { Overlays } from './Overlays.tsx';
-import { FirstHints, FlowGroups, LeaveDialog, VersionBanner } from './parts.tsx';
-import { SessionProvider, useRuns, useSession, useUi } from '../session/session.tsx';
+import { FlowGroups, LeaveDialog, VersionBanner } from './parts.tsx';
+import { SessionProvider, useRuns, useSession } from '../session/session.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useAutosave, useDraftKeeping, useServerWatch } from '../session/unsaved-edits.ts';
 import { useShortcuts } from '../session/use-shortcuts.ts';
@@ -50,7 +50,6 @@ function Screen() {
   const past = usePastSession(today);
   const asRan = useRuns(asRanOf);
   const version = useRuns(versionOf);
-  const isFirst = useUi(({ firstHints }) => firstHints !== undefined && firstHints.done.length < 3);
   useEffect(() => watchStatements(today), [today]);
   useDraftKeeping();
   useAutosave();
@@ -60,7 +59,6 @@ function Screen() {
     <div className="flex min-h-0 flex-1 flex-col">
       <TopBar />
       <EditorBanners />
-      <Suspense fallback={null}>{isFirst && <FirstHints />}</Suspense>
       <Suspense fallback={null}>{version ? <VersionBanner /> : <AsItWas />}</Suspense>
       <SessionProvider session={past ?? today}>
         <Shortcuts />

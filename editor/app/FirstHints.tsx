@@ -34,7 +34,7 @@ export function FirstHints() {
   return (
     <section
       aria-label="First steps"
-      className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-accent-soft px-3 py-1"
+      className="flex max-w-150 items-center gap-3 rounded-lg border border-line bg-surface px-3 py-2 text-xs shadow-(--shadow) max-sm:flex-wrap"
     >
       <Lightbulb aria-hidden className="size-4 shrink-0 text-accent" />
       <p className="min-w-0 flex-1">{TEXTS[next]}</p>

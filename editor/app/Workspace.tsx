@@ -7,9 +7,9 @@ import { tellFirstPicture } from '../ui/first-picture.ts';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
 import { Part } from '../session/Part.tsx';
-import { RunBar } from './parts.tsx';
+import { FirstHints, RunBar } from './parts.tsx';
 import { SidePanel } from './SidePanel.tsx';
-import { useSession } from '../session/session.tsx';
+import { useSession, useUi } from '../session/session.tsx';
 import { useMediaQuery } from '../session/use-media-query.ts';
 
 const DroppedFile = lazy(() => import('./DroppedFile.tsx').then((file) => ({ default: file.DroppedFile })));
@@ -21,6 +21,7 @@ export function Workspace() {
   useClosedPanels(isWide, isHigh);
   useEffect(tellFirstPicture, []);
   const { file, onDropFile, dismiss } = useDroppedFile();
+  const isFirst = useUi(({ firstHints }) => firstHints !== undefined && firstHints.done.length < 3);
   return (
     <div className="flex min-h-0 flex-1">
       <main className="flex min-w-0 flex-1 flex-col">
@@ -33,10 +34,12 @@ export function Workspace() {
               </Canvas>
             </CanvasMenu>
           </Part>
-          <div className="pointer-events-none absolute inset-x-14 top-2 z-5 flex justify-center max-sm:inset-x-2 max-sm:top-13 *:pointer-events-auto">
+          <div className="pointer-events-none absolute inset-x-14 top-2 z-5 flex flex-col items-center gap-2 max-sm:inset-x-2 max-sm:top-13 *:pointer-events-auto">
             <Suspense fallback={null}>
               <RunBar />
             </Suspense>
+            {/* Above the canvas, not beside it: what somebody is about to click stays where it is. */}
+            <Suspense fallback={null}>{isFirst && <FirstHints />}</Suspense>
           </div>
         </div>
         <Dock />
