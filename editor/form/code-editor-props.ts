@@ -6,7 +6,7 @@ export interface CodeEditorProps {
   onChange(value: string): void;
   /** Name for screen readers; the visible label is above. */
   readonly label: string;
-  readonly language: 'template' | 'json' | 'code' | 'sql';
+  readonly language: 'template' | 'json' | 'code' | 'python' | 'sql';
   readonly multiline: boolean;
   readonly placeholder?: string | undefined;
   /** The names that expressions can read; without it `{{ }}` is plain text. */

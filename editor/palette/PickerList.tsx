@@ -1,6 +1,9 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { OperatorInfo, Purpose } from '#shared/catalog.ts';
 import { type Offer, PURPOSES } from '../model/offers.ts';
+import { packageFor } from '#shared/own-packages.ts';
+import { weftCommand } from '../session/commands-to-type.ts';
+import { useEditor } from '../session/session.tsx';
 import type { PickerRequest } from '../state/ui-store.ts';
 import { cx } from '../ui/cx.ts';
 import { SearchInput } from '../ui/SearchInput.tsx';
@@ -56,6 +59,7 @@ export function PickerList({ request, isNarrow, onChoose, onClose }: PickerListP
           {listed.length === 0 && <p className="p-3 text-text-2">{emptyText(request, query)}</p>}
         </div>
       </div>
+      <MissingPackage query={query} />
       {listed[at] && <About info={listed[at]} />}
     </>
   );
@@ -145,6 +149,18 @@ function emptyText(request: PickerRequest, query: string): string {
   if (query !== '') return `No node for “${query}”.`;
   if (request.wire) return 'No node fits this wire.';
   return request.edge === undefined ? 'There are none.' : 'No node fits into this edge.';
+}
+
+/** How the node that people look for is added to the server, if it comes with a package of ours that is not there. */
+function MissingPackage({ query }: { query: string }) {
+  const { operators } = useEditor((s) => s.catalog);
+  const found = packageFor(query);
+  if (found === undefined || Object.hasOwn(operators, found.operator)) return null;
+  return (
+    <p role="status" className="shrink-0 border-t border-line px-3 py-1.5 text-xs text-text-2">
+      <code>{found.operator}</code> comes with a package: <code>{`${weftCommand()} add ${found.name}`}</code>
+    </p>
+  );
 }
 
 /** The description of the marked node in full; a screen reader has it from the option. */

@@ -14,6 +14,7 @@ import { checkEdges } from './rules/edges.ts';
 import { checkExpressions } from './rules/expressions.ts';
 import { checkFailures } from './rules/failures.ts';
 import { checkInputs } from './rules/inputs.ts';
+import { checkModules } from './rules/modules.ts';
 import { checkParams } from './rules/params.ts';
 import { checkResults } from './rules/results.ts';
 import { checkSecrets } from './rules/secrets.ts';
@@ -29,6 +30,7 @@ const rules: readonly Rule[] = [
   checkEdges,
   checkInputs,
   checkParams,
+  checkModules,
   checkSecrets,
   checkConnections,
   checkStatements,

@@ -5,7 +5,7 @@ import { bracketMatching } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, type KeyBinding, keymap, placeholder, tooltips } from '@codemirror/view';
 import type { CodeEditorProps } from '../code-editor-props.ts';
-import { codeLanguage, jsonColors, sqlLanguage } from './languages.ts';
+import { codeLanguage, jsonColors, pythonLanguage, sqlLanguage } from './languages.ts';
 import { completeTemplates } from './complete.ts';
 import { codeDiagnostics, jsonDiagnostics, templateDiagnostics } from './diagnostics.ts';
 import { braceInput } from './brace-input.ts';
@@ -22,6 +22,7 @@ export function editorExtensions(props: () => CodeEditorProps): Extension[] {
     tooltips({ position: 'fixed', parent: document.body }),
     ...(language === 'json' ? jsonLanguage : []),
     ...(language === 'code' ? [codeLanguage] : []),
+    ...(language === 'python' ? [pythonLanguage] : []),
     ...(language === 'sql' ? [sqlLanguage] : []),
     ...(hint ? [placeholder(hint)] : []),
     ...writing(props, multiline),
@@ -38,7 +39,7 @@ function writing(props: () => CodeEditorProps, multiline: boolean): Extension[] 
     ...(scope ? [completeTemplates(scope), braceInput] : []),
     ...(scope && language === 'template' ? [templateDiagnostics(props)] : []),
     ...(language === 'json' ? [jsonDiagnostics()] : []),
-    ...(language === 'code' ? [codeDiagnostics(props)] : []),
+    ...(language === 'code' || language === 'python' ? [codeDiagnostics(props)] : []),
     // Mod+Enter runs the flow, from everywhere.
     keymap.of([
       leaveField,

@@ -8,6 +8,8 @@ const language = new Compartment();
 /** The language of code, loaded with the first code field; until then it is plain text. */
 export const codeLanguage = later(async () => (await import('./javascript.ts')).javascriptLanguage);
 
+export const pythonLanguage = later(async () => (await import('./python.ts')).pythonColors);
+
 export const sqlLanguage = later(async () => (await import('./sql.ts')).sqlColors);
 
 function later(load: () => Promise<Extension>): Extension {

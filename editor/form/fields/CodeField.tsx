@@ -1,8 +1,20 @@
 import { formatPath } from '#engine/check';
+import type { FieldShape } from '../../model/form/schema-form.ts';
 import { CodeEditor } from '../CodeEditor.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { DescribedRows } from './DescribedRows.tsx';
 import { useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
+
+const PLACEHOLDERS = {
+  sql: 'SELECT … WHERE id = :id',
+  python: 'return input',
+  code: 'return input;',
+} as const;
+
+function languageOf(shape: FieldShape): keyof typeof PLACEHOLDERS {
+  if (shape.kind === 'sql') return 'sql';
+  return shape.kind === 'code' ? (shape.language ?? 'code') : 'code';
+}
 
 /** A piece of code or SQL. The server reports problems of code with the next save. */
 export function CodeField(props: FieldProps) {
@@ -11,22 +23,23 @@ export function CodeField(props: FieldProps) {
   const value = useValue(path);
   const set = useSetter(field, path);
   const messages = useMessages(field, path, value);
+  const language = languageOf(field.shape);
   return (
     <FieldFrame {...props} value={value} messages={messages} onReset={() => set(undefined)}>
       {(ids) => (
         <>
           <CodeEditor
-            language={field.shape.kind === 'sql' ? 'sql' : 'code'}
+            language={language}
             multiline
             label={label}
             value={typeof value === 'string' ? value : ''}
             onChange={set}
-            placeholder={field.shape.kind === 'sql' ? 'SELECT … WHERE id = :id' : 'return input;'}
+            placeholder={PLACEHOLDERS[language]}
             problems={form.problemsAt(formatPath(path), false)}
             describedBy={ids.describedBy}
             invalid={ids.invalid}
           />
-          {field.shape.kind === 'sql' && <DescribedRows path={path} />}
+          {language === 'sql' && <DescribedRows path={path} />}
         </>
       )}
     </FieldFrame>

@@ -50,7 +50,7 @@ export type FieldShape =
   /** A statement of SQL. */
   | { readonly kind: 'sql' }
   /** A piece of JavaScript or TypeScript. */
-  | { readonly kind: 'code' }
+  | { readonly kind: 'code'; readonly language?: 'python' }
   /** The id of another flow. */
   | { readonly kind: 'flow' }
   | { readonly kind: 'model' }
@@ -203,6 +203,7 @@ const WIDGETS = new Map<string, FieldShape>([
 function shapeOf(schema: JsonSchema, place: Place & { portName: boolean }, setting: Setting): FieldShape {
   const widget = schema['widget'];
   const known = typeof widget === 'string' ? WIDGETS.get(widget) : undefined;
+  if (known?.kind === 'code' && schema['language'] === 'python') return { ...known, language: 'python' };
   if (known) return known;
   if (widget === 'json') return { kind: place.dynamic ? 'value' : 'json' };
   if (!place.dynamic && fileLimits(schema, schema) !== undefined) return { kind: 'file' };

@@ -1,4 +1,5 @@
 import type { OperatorInfo, ReplacedBy } from '#shared/catalog.ts';
+import { packagesOfOperators } from '#shared/own-packages.ts';
 import { type CheckContext, didYouMean, isTrigger, type NodeView, nextNodes } from '../../flow/context.ts';
 import { cycleIn } from '../../flow/cycles.ts';
 import { reach } from '../../flow/graph.ts';
@@ -23,6 +24,7 @@ function isOfOtherFlow({ flow }: CheckContext, { info }: NodeView): boolean {
 }
 
 function reportUnknownOperator({ catalog, report, nearest }: CheckContext, { id, node }: NodeView): void {
+  const bringing = packagesOfOperators[node.operator];
   const offered = Object.values(catalog.operators).filter((info) => info.flow === undefined);
   const meant = nearest(
     node.operator,
@@ -30,11 +32,14 @@ function reportUnknownOperator({ catalog, report, nearest }: CheckContext, { id,
   );
   report({
     code: 'unknown-operator',
-    message: `There is no operator \`${node.operator}\`.${didYouMean(meant)}`,
+    message:
+      bringing === undefined
+        ? `There is no operator \`${node.operator}\`.${didYouMean(meant)}`
+        : `\`${node.operator}\` comes with a package that is not installed: \`weft add ${bringing}\`.`,
     node: id,
     path: ['operator'],
     fix:
-      meant === undefined
+      meant === undefined || bringing !== undefined
         ? undefined
         : { kind: 'set-operator', title: `Use ${meant}`, node: id, operator: meant },
   });

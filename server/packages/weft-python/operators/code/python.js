@@ -1,4 +1,5 @@
 import { runPython } from '../../lib/call.js';
+import { modules } from '../../lib/modules.js';
 import { ProcessPool } from '../../lib/pool.js';
 
 const pool = new ProcessPool();
@@ -13,7 +14,7 @@ function paramsOf({ literal, z }) {
         .string()
         .max(262_144)
         .describe('The code. It can use `input`, `params` and `ctx`; `print` writes to the log of the run.')
-        .meta({ title: 'Code', widget: 'code', language: 'python' }),
+        .meta({ title: 'Code', widget: 'code', language: 'python', modules }),
     ),
     params: z
       .record(z.string(), z.unknown())
