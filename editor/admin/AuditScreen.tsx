@@ -39,10 +39,10 @@ const AUDIT: ListDefinition<AuditEntry> = {
   idOf: ({ id }) => id,
   nameOf: ({ what }) => what,
   columns: [
-    { name: 'Change', className: 'w-52 max-sm:w-auto', text: ({ what }) => what },
+    { name: 'Change', className: 'w-44 max-sm:w-auto', text: ({ what }) => what },
     { name: 'Of', text: factsText },
-    { name: 'Who', className: 'w-52 max-md:hidden', text: ({ actor }) => actor.name },
-    { name: 'From', className: 'w-36 max-xl:hidden', text: ({ from }) => from ?? '' },
+    { name: 'Who', className: 'w-44 max-md:hidden', text: ({ actor }) => actor.name },
+    { name: 'From', className: 'w-28 max-xl:hidden', text: ({ from }) => from ?? '' },
     {
       name: 'When',
       className: 'w-32 max-sm:hidden',

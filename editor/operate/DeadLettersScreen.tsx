@@ -65,14 +65,14 @@ const columnsOf = (nameOf: (flow: string) => string): readonly ListColumn<DeadLe
   { name: 'Error', text: ({ error }) => `${error.code}: ${error.message}` },
   {
     name: 'Flow',
-    className: 'w-56 max-sm:hidden',
+    className: 'w-44 max-sm:hidden',
     text: ({ flow }) => nameOf(flow),
     cell: ({ flow }) => <FlowLink id={flow} name={nameOf(flow)} />,
   },
-  { name: 'Node', className: 'w-36 max-lg:hidden', text: ({ error }) => error.node ?? '' },
+  { name: 'Node', className: 'w-28 max-lg:hidden', text: ({ error }) => error.node ?? '' },
   {
     name: 'Run',
-    className: 'w-48 max-xl:hidden',
+    className: 'w-48 max-2xl:hidden',
     text: ({ run }) => run,
     cell: ({ run }) => <RunLink id={run} />,
   },

@@ -64,7 +64,7 @@ function schedulesOf(nameOf: (flow: string) => string): ListDefinition<Schedule>
 const columnsOf = (nameOf: (flow: string) => string): readonly ListColumn<Schedule>[] => [
   {
     name: 'When',
-    className: 'w-64 max-sm:w-auto',
+    className: 'w-44 max-sm:w-auto',
     text: ({ cron }) => formats.cron(cron) ?? cron,
   },
   {
@@ -72,10 +72,10 @@ const columnsOf = (nameOf: (flow: string) => string): readonly ListColumn<Schedu
     text: ({ flow }) => nameOf(flow),
     cell: ({ flow }) => <FlowLink id={flow} name={nameOf(flow)} />,
   },
-  { name: 'Time zone', className: 'w-40 max-lg:hidden', text: ({ timezone }) => timezone },
+  { name: 'Time zone', className: 'w-36 max-2xl:hidden', text: ({ timezone }) => timezone },
   {
     name: 'Next run',
-    className: 'w-44 max-md:hidden',
+    className: 'w-32 max-md:hidden',
     text: ({ next }) => next ?? '',
     cell: ({ next }) =>
       next === undefined ? (
@@ -86,7 +86,7 @@ const columnsOf = (nameOf: (flow: string) => string): readonly ListColumn<Schedu
         </time>
       ),
   },
-  { name: 'State', className: 'w-28', text: stateOf, cell: (one) => <State schedule={one} /> },
+  { name: 'State', className: 'w-28 max-sm:hidden', text: stateOf, cell: (one) => <State schedule={one} /> },
 ];
 
 const BULK: readonly BulkAct<Schedule>[] = [

@@ -33,18 +33,26 @@ function settingsOf(config: Config): ServerSetting[] {
   const values = config as unknown as Readonly<Record<string, unknown>>;
   return Object.entries(settingGroups).flatMap(([group, settings]) =>
     Object.entries(settings).map(([name, { env, doc, shown, secret }]): ServerSetting => {
-      const value = values[name];
-      const isShown = !secret && value !== undefined;
+      const value = secret ? undefined : textOf(values[name]);
       return {
         name,
         env,
         group,
         doc,
-        ...(isShown && { value: typeof value === 'string' ? value : JSON.stringify(value) }),
+        ...(value !== undefined && { value }),
         fallback: shown,
         source: config.sources?.[name] ?? 'default',
         secret,
       };
     }),
   );
+}
+
+/** As it is written in the environment; undefined for nothing. */
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (Array.isArray(value)) return value.length > 0 ? value.map(textOf).join(', ') : undefined;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.keys(value).length > 0 ? JSON.stringify(value) : undefined;
 }
