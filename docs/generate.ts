@@ -7,6 +7,7 @@ import { SHIPPED_CATALOG, writtenShippedCatalog } from '../server/integrations/s
 import { kindsInFolders, staleLists } from './connection-kinds.ts';
 import { errorsPage, problemsPage } from './pages/codes.ts';
 import { connectionsPage } from './pages/connections.ts';
+import { difyPage } from './pages/dify.ts';
 import { expressionsPage } from './pages/expressions.ts';
 import { foreignExpressionsPage } from './pages/foreign-expressions.ts';
 import { flowFormatPage } from './pages/flow-format.ts';
@@ -41,6 +42,7 @@ async function generatedPages(): Promise<Map<string, string>> {
     'settings.md': settingsPage(),
     'http-api.md': await httpApiPage(),
     'import-table.md': importTablePage(),
+    'import-dify.md': difyPage(),
     'templates.md': templatesPage(await readTemplates()),
   };
   return new Map(Object.entries(pages));

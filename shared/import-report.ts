@@ -39,7 +39,7 @@ export const ImportChange = z.object({
 export type ImportChange = z.infer<typeof ImportChange>;
 
 export const ImportNeed = z.object({
-  kind: z.enum(['connection', 'secret', 'flow', 'variable', 'model', 'knowledge', 'folder']),
+  kind: z.enum(['connection', 'secret', 'flow', 'variable', 'model', 'knowledge', 'folder', 'package']),
   name: z.string().describe('Its name here.'),
   service: z.string().optional().describe('What it signs in to or reaches, such as `google` or a host.'),
   nodes: z.array(z.string()).describe('Ids of the nodes that use it.'),

@@ -34,7 +34,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   'server/access': [['http'], ['security'], ['answers', 'peers'], ['.']],
   'server/flows': [['service'], ['awel', 'templates'], ['imports'], ['.']],
-  'server/flows/imports': [['frame'], ['n8n'], ['.']],
+  'server/flows/imports': [['frame'], ['n8n', 'dify'], ['.']],
   'server/execution': [
     ['history', 'state'],
     ['telemetry', 'watching'],

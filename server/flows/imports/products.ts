@@ -27,7 +27,7 @@ const isFlowiseNode = (node: unknown): boolean =>
 /** Products whose files are recognised. DB-GPT's are read by `../awel/`. */
 export const products: readonly Product[] = [
   { name: 'n8n', isOf: isN8n, load: async () => (await import('./n8n/reader.ts')).n8nReader },
-  { name: 'Dify', isOf: isDify, load: undefined, instead: 'draw the flow anew' },
+  { name: 'Dify', isOf: isDify, load: async () => (await import('./dify/reader.ts')).difyReader },
   {
     name: 'Node-RED',
     isOf: ({ json }) => Array.isArray(json) && json.some((one) => isRecord(one) && 'wires' in one),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatFlow, parse } from '#engine/check';
+import { difyYaml, field, output } from '../../../flows/imports/dify/testing/dify-app.ts';
 import { n8nFile } from '../../../flows/imports/n8n/testing/short.ts';
 import { corpus, originalFlow } from '../../../flows/awel/testing/original-flow.ts';
 import { startServer } from '../../../server.ts';
@@ -114,7 +115,6 @@ it('with errors to fix it is imported nevertheless, and the exit code shows it',
 
 it.each([
   ['Node-RED', [{ id: '1', type: 'inject', wires: [['2']] }]],
-  ['Dify', { app: {}, kind: 'app', version: '0.3.0', workflow: { graph: {} } }],
   ['Langflow', { data: { nodes: [], edges: [] } }],
   ['Flowise', { nodes: [{ data: { inputAnchors: [] } }], edges: [] }],
 ])('an export of %s is called so', async (product, file) => {
@@ -122,6 +122,39 @@ it.each([
   const { code, err } = await weft('import', 'other.json');
   expect(code).not.toBe(0);
   expect(err).toContain(`This is an export of ${product}.`);
+});
+
+it('an app of Dify becomes a draft, also from a folder', async () => {
+  const app = difyYaml({
+    name: 'Greeter',
+    nodes: {
+      start: { type: 'start', variables: [field('name')] },
+      clock: { type: 'tool', provider_id: 'time', tool_name: 'current_time', api_key: 'sesame-street' },
+      end: { type: 'end', outputs: [output('name', 'start', 'name')] },
+    },
+    edges: ['start > clock', 'clock > end'],
+  });
+  project.write('apps/greeter.yml', app);
+  project.write('apps/broken.yml', app.slice(0, 100));
+  const told = await weft('import', 'apps', '--check');
+  expect(told.code).toBe(1);
+  expect(told.out).not.toContain('sesame');
+  expect(JSON.parse(told.out)).toMatchObject({
+    imports: [
+      {
+        product: 'Dify',
+        flows: ['greeter'],
+        nodes: [
+          { name: 'start', word: 'close' },
+          { name: 'clock', word: 'placeholder', offers: [/now/, /Schedule/] },
+          { name: 'end', word: 'equal' },
+        ],
+      },
+    ],
+    summary: { flows: 1, ready: 0, placeholders: [{ type: 'tool', flows: 1 }] },
+  });
+  const done = await weft('import', 'apps/greeter.yml', '--id', 'hello');
+  expect(done.out).toContain('hello');
 });
 
 describe('a workflow of n8n', () => {

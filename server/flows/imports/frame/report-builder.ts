@@ -56,6 +56,7 @@ export function createReport({
 }
 
 const NEEDS: readonly (readonly [ImportNeed['kind'], (name: string) => string])[] = [
+  ['package', (name) => `Install the package ${name}: weft add ${name}.`],
   ['model', (name) => `Set up the model ${name} under Models.`],
   ['connection', (name) => `Make the connection ${name}.`],
   ['secret', (name) => `Store or grant the secret ${name}.`],

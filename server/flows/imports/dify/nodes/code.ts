@@ -1,0 +1,95 @@
+import { recordOf, selectorOf, textOf } from '../app.ts';
+import { type Here, type Mapping, simple } from '../here.ts';
+import { Unmapped } from '../unmapped.ts';
+import { kindOf } from './texts.ts';
+import { braces, members, type Value } from '../write.ts';
+
+const LONGEST = 200_000;
+const TIME = { maxMs: 60_000 };
+
+/** JavaScript and Python, with the arguments of their function `main`. */
+export const code: Mapping = (here) => {
+  const { settings } = here;
+  const language = settings.text('code_language') || 'python3';
+  const source = settings.text('code');
+  if (source.length > LONGEST) throw new Unmapped('its code is too long');
+  settings.ignore('dependencies');
+  if (language === 'python3') return python(here, source);
+  if (language !== 'javascript') throw new Unmapped(`it is written in ${language.slice(0, 40)}`);
+  const args = here.add('arguments', { operator: 'core.map', params: { value: argumentsOf(here) } });
+  const id = here.main(
+    {
+      operator: 'code.run',
+      params: { source: called(source), language: 'javascript', cpuMs: 5000, ...TIME },
+    },
+    (values) => ({ out: values }),
+  );
+  here.note('Its code runs in the sandbox of Weft, which has no require().');
+  here.wire(`${args}.out`, `${id}.in`);
+  return simple(`${args}.in`, `${id}.out`, outputsOf(here, id));
+};
+
+function argumentsOf({ settings, value }: Here): Record<string, string> {
+  const variables = settings.records('variables').filter((one) => textOf(one['variable']) !== '');
+  return Object.fromEntries(
+    variables.map((one) => [textOf(one['variable']), braces(value(selectorOf(one['value_selector'])).expr)]),
+  );
+}
+
+/** The function `main` of the file is called with all arguments as one object, as there. */
+function called(source: string): string {
+  return `${source}\n\nreturn await main(input);`;
+}
+
+function outputsOf({ settings }: Here, id: string) {
+  const outputs = Object.entries(recordOf(settings.get('outputs')));
+  const kinds = new Map(outputs.map(([name, one]) => [name, kindOf(textOf(recordOf(one)['type']))]));
+  return (path: readonly string[], q: '' | '?'): Value | undefined => {
+    const [name = ''] = path;
+    if (!kinds.has(name)) return undefined;
+    return { expr: members(`nodes.${id}`, path, q), kind: path.length === 1 ? kinds.get(name) : undefined };
+  };
+}
+
+/** Modules of Python's own library that need no system around them. */
+const LIBRARY = new Set(
+  `__future__ abc array ast base64 bisect calendar cmath codecs collections colorsys configparser contextlib copy csv
+  dataclasses datetime decimal difflib email enum fnmatch fractions functools gettext hashlib heapq hmac html io ipaddress
+  itertools json keyword locale logging math mimetypes numbers operator os pathlib pprint random re secrets statistics string
+  stringprep struct sys tempfile textwrap time traceback types typing unicodedata urllib uuid warnings xml zlib zoneinfo`.split(
+    /\s+/,
+  ),
+);
+
+function python(here: Here, source: string): ReturnType<Mapping> {
+  const foreign = importsOf(source).filter((name) => !LIBRARY.has(name));
+  if (foreign.length > 0)
+    throw new Unmapped(`its Python needs ${foreign.slice(0, 5).join(', ')}, which is not there`);
+  if (/\burllib\.request\b|\burlopen\b/.test(source))
+    throw new Unmapped('its Python opens connections by itself');
+  here.need({
+    kind: 'package',
+    name: 'weft-python',
+    message: 'Install Python for code nodes: weft add weft-python.',
+  });
+  const id = here.main(
+    { operator: 'code.python', params: { source, params: argumentsOf(here), ...TIME } },
+    (values) => ({
+      out: values,
+    }),
+  );
+  return simple(`${id}.in`, `${id}.out`, outputsOf(here, id));
+}
+
+/** The packages that the code imports, by the first part of their names. */
+function importsOf(source: string): string[] {
+  const names = new Set<string>();
+  for (const [, list = '', from = ''] of source.matchAll(
+    /^[ \t]*(?:import[ \t]+([^\n#;]+)|from[ \t]+([\w.]+)[ \t]+import\b)/gm,
+  ))
+    for (const one of from === '' ? list.split(',') : [from]) {
+      const [name = ''] = one.trim().split(/[\s.]/);
+      if (/^\w+$/.test(name)) names.add(name);
+    }
+  return [...names];
+}

@@ -1,0 +1,34 @@
+import type { Here } from './here.ts';
+import type { Value } from './write.ts';
+
+/** A variable in a text: `{{#node.name#}}`; older files leave out the node for a few. */
+const VARIABLE = /\{\{#([^{}#]{1,400})#\}\}/g;
+
+/** What a text with variables consists of. */
+export function partsOf(text: string, value: (selector: readonly string[]) => Value): (string | Value)[] {
+  const parts: (string | Value)[] = [];
+  let at = 0;
+  for (const found of text.matchAll(VARIABLE)) {
+    if (found.index > at) parts.push(text.slice(at, found.index));
+    parts.push(value((found[1] as string).split('.')));
+    at = found.index + found[0].length;
+  }
+  if (at < text.length) parts.push(text.slice(at));
+  return parts;
+}
+
+/** The selectors of the variables in a text. */
+export function variablesIn(text: string): string[][] {
+  return [...text.matchAll(VARIABLE)].map((found) => (found[1] as string).split('.'));
+}
+
+const WRITTEN = new Set<Value['kind']>(['list', 'texts', 'numbers', 'record', 'boolean', 'file', 'files']);
+
+/** Tells where a value is written into a text in another way than there. */
+export function noteWritten(
+  here: Pick<Here, 'note'>,
+  parts: readonly (string | Value)[],
+  difference: string,
+): void {
+  if (parts.some((part) => typeof part !== 'string' && WRITTEN.has(part.kind))) here.note(difference);
+}
