@@ -3,7 +3,11 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KEPT_CATALOG, writtenCatalog } from '../server/base/authored/built-in.ts';
 import { loadOperators } from '../server/base/authored/load-operators.ts';
-import { SHIPPED_CATALOG, writtenShippedCatalog } from '../server/integrations/services/shipped.ts';
+import {
+  readShippedFiles,
+  SHIPPED_CATALOG,
+  writtenShippedCatalog,
+} from '../server/integrations/services/shipped.ts';
 import { kindsInFolders, staleLists } from './connection-kinds.ts';
 import { errorsPage, problemsPage } from './pages/codes.ts';
 import { connectionsPage } from './pages/connections.ts';
@@ -14,6 +18,7 @@ import { flowFormatPage } from './pages/flow-format.ts';
 import { httpApiPage } from './pages/http-api.ts';
 import { operatorPages } from './pages/operators.ts';
 import { servicesPage } from './pages/services.ts';
+import { shippedServicePages } from './pages/shipped-services.ts';
 import { settingsPage } from './pages/settings.ts';
 import { templatesPage } from './pages/templates.ts';
 import { readTemplates } from '../server/flows/templates/templates.ts';
@@ -25,8 +30,8 @@ import { importTablePage } from './pages/original-flows.ts';
  */
 const REFERENCE = fileURLToPath(new URL('reference/', import.meta.url));
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
-/** Holds generated pages only, so one that nothing generates any more is stale. */
-const OPERATORS = 'operators';
+/** They hold generated pages only, so one that nothing generates any more is stale. */
+const FOLDERS = ['operators', 'services'];
 
 async function generatedPages(): Promise<Map<string, string>> {
   const { registry } = await loadOperators({ builtIn: true });
@@ -39,6 +44,7 @@ async function generatedPages(): Promise<Map<string, string>> {
     'foreign-expressions.md': foreignExpressionsPage(),
     'connections.md': connectionsPage(await kindsInFolders(), Object.values(registry.catalog.operators)),
     'services.md': servicesPage(),
+    ...shippedServicePages(await readShippedFiles()),
     'settings.md': settingsPage(),
     'http-api.md': await httpApiPage(),
     'import-table.md': importTablePage(),
@@ -53,8 +59,13 @@ async function isFresh(file: string, text: string): Promise<boolean> {
 }
 
 async function surplusPages(pages: ReadonlyMap<string, string>): Promise<string[]> {
-  const files = await readdir(join(REFERENCE, OPERATORS)).catch(() => []);
-  return files.map((file) => `${OPERATORS}/${file}`).filter((file) => !pages.has(file));
+  const files = await Promise.all(
+    FOLDERS.map(async (folder) => {
+      const names = await readdir(join(REFERENCE, folder)).catch(() => []);
+      return names.map((name) => `${folder}/${name}`);
+    }),
+  );
+  return files.flat().filter((file) => !pages.has(file));
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -2,7 +2,19 @@ import { z } from 'zod';
 import { Effects, ICON_DRAWING } from './catalog.ts';
 import { rateFields } from './rate.ts';
 import { Before, outputFields, Refuse } from './service-making.ts';
-import { base, Connect, id, Parameter, PARAM, path, plain, schema, values, words } from './service-parts.ts';
+import {
+  base,
+  Connect,
+  id,
+  made,
+  Parameter,
+  PARAM,
+  path,
+  plain,
+  schema,
+  values,
+  words,
+} from './service-parts.ts';
 import { ServiceTrigger } from './service-trigger.ts';
 
 /**
@@ -21,6 +33,10 @@ const Body = z.strictObject({
   mail: path
     .optional()
     .describe('The field that gets the params `in: mail`, written as one mail (RFC 5322) in base64url.'),
+  letter: z
+    .record(z.string().max(20), made)
+    .optional()
+    .describe('Parts of that mail that expressions make, in place of a param unless they are null.'),
 });
 
 /** How the next page is asked for. `to` is a field of the query, or of the body. */
@@ -119,6 +135,14 @@ export const ServiceCall = z.strictObject({
     .describe('`{name}` stands for the parameter of that name on the way; `{+name}` keeps its slashes.'),
   before: z.array(Before).max(5).default([]).describe('Calls that are made first.'),
   refuse: z.array(Refuse).max(10).default([]),
+  places: z
+    .record(z.string().max(64), made)
+    .default({})
+    .describe('What stands in the path for names that no parameter has.'),
+  batches: z
+    .strictObject({ of: z.string().regex(PARAM), most: z.int().min(1).max(1000) })
+    .optional()
+    .describe('The list in this param is sent in pieces of at most so many items; the outputs are joined.'),
   query: values
     .optional()
     .describe('Fields of the query that are always sent; with expressions, unless they are null.'),
@@ -220,24 +244,28 @@ function* faultsOf(file: ServiceFile): Generator<Fault> {
 }
 
 function* faultsOfCall(call: ServiceCall): Generator<string> {
-  const { parameters, pages, answer } = call;
+  const { parameters, pages, answer, batches } = call;
   yield* doubled(parameters.map(({ name }) => name));
   yield* faultsOfPath(call);
   yield* faultsOfBody(call);
   if (pages && answer.as !== 'json') yield 'Only JSON has pages.';
+  if (batches && !parameters.some(({ name }) => name === batches.of))
+    yield `No parameter is called ${batches.of}.`;
+  if (batches && pages) yield 'A call has either pages or batches.';
 }
 
 function* doubled(names: readonly string[]): Generator<string> {
   for (const [at, name] of names.entries()) if (names.indexOf(name) !== at) yield `Two are called ${name}.`;
 }
 
-function* faultsOfPath({ path: address, parameters }: ServiceCall): Generator<string> {
+function* faultsOfPath({ path: address, parameters, places }: ServiceCall): Generator<string> {
   const wanted = new Set([...address.matchAll(/\{\+?([^{}]*)\}/g)].map(([, name = '']) => name));
   wanted.delete('secret');
   for (const { name, wire = name, required, schema: of } of parameters.filter((p) => p.in === 'path')) {
     if (!wanted.delete(wire)) yield `The path has no {${wire}}.`;
     if (!required && of['default'] === undefined) yield `${name} is in the path, so it is required.`;
   }
+  for (const name of Object.keys(places)) if (!wanted.delete(name)) yield `The path has no {${name}}.`;
   for (const name of wanted) yield `No parameter is called ${name}, which stands in the path.`;
 }
 
@@ -280,7 +308,8 @@ function* faultsOfTrigger(
   const { poll, webhook, parameters } = trigger;
   if ((poll === undefined) === (webhook === undefined)) yield 'A trigger has either `poll` or `webhook`.';
   const main = calls.get(callsOf(trigger)[0] ?? '');
-  for (const call of callsOf(trigger)) if (!calls.has(call)) yield `There is no call ${call}.`;
+  for (const call of [...callsOf(trigger), ...(poll?.detail ? [poll.detail.call] : [])])
+    if (!calls.has(call)) yield `There is no call ${call}.`;
   const names = new Set([...(main?.parameters ?? []), ...parameters].map(({ name }) => name));
   for (const name of namedBy(trigger)) if (!names.has(name)) yield `The call has no parameter ${name}.`;
 }

@@ -6,6 +6,12 @@ import { id, made, PARAM, plain, schema } from './service-parts.ts';
  * each within the limits of one. They read `params`, with null for what is not given, and `before`, the outputs of earlier calls by their names.
  */
 
+/** A call that is made for each item of a list. */
+export const Detail = z.strictObject({
+  call: id,
+  given: z.record(z.string().max(64), z.unknown()).describe('Its params; expressions read the `item`.'),
+});
+
 /** Of an answer. */
 export const outputFields = {
   mail: z
@@ -23,10 +29,7 @@ export const outputFields = {
     .describe(
       'What stands in the output for each `item` of the list, which has an `index`; one for which it is null is left out.',
     ),
-  detail: z
-    .strictObject({ call: id, given: z.record(z.string().max(64), z.unknown()) })
-    .optional()
-    .describe('A call that is made for each item: its output takes the place of the `item`.'),
+  detail: Detail.optional().describe('Its output takes the place of the `item`.'),
   output: schema.optional().describe('The JSON Schema of the output, if it is made.'),
 };
 
@@ -36,6 +39,10 @@ export const Before = z.strictObject({
   call: id,
   given: z.record(z.string().max(64), z.unknown()).describe('Its params.'),
   when: made.optional().describe('It is made if this counts as true.'),
+  absent: z
+    .boolean()
+    .default(false)
+    .describe('What it asks for may be missing: with status 404 its output is null.'),
 });
 
 /** What a call refuses with `bad_params` before it is sent. */
@@ -57,3 +64,4 @@ export const Refuse = z.strictObject({
 
 export type ServiceBefore = z.output<typeof Before>;
 export type ServiceRefusal = z.output<typeof Refuse>;
+export type ServiceDetail = z.output<typeof Detail>;

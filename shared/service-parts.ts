@@ -69,7 +69,7 @@ export const Connect = z.discriminatedUnion('kind', [
 /** A text whose `{{ }}` are expressions; one alone keeps the type of its value. */
 export const made = z
   .string()
-  .max(3000)
+  .max(6000)
   .refine((text) => text.includes('{{'), 'It has no {{ }}.');
 
 /** Of a parameter that is sent in another form (`service-making.ts`). What people enter fits `schema`; what is sent fits `sends`. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Detail } from './service-making.ts';
 import { id, Parameter, path, plain, schema, words } from './service-parts.ts';
 
 const header = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'It is the name of a header.');
@@ -45,6 +46,7 @@ const Poll = z.strictObject({
     .default({})
     .describe('Params of that call that are set here.'),
   takes: z.array(z.string().max(64)).default([]).describe('Params of that call that the trigger has too.'),
+  detail: Detail.optional().describe('Made for each new item: its output is the input of the run.'),
   key: path.describe('The field of an item by which it is known again; `a+b` joins two fields.'),
   order: z.enum(['newest', 'oldest']).default('oldest').describe('Which items the answer has first.'),
   since: z

@@ -40,7 +40,8 @@ function groupPage(group: string, infos: readonly OperatorInfo[]): string {
   );
 }
 
-function operatorParts(info: OperatorInfo): string[] {
+/** What a page says of an operator. */
+export function operatorParts(info: OperatorInfo): string[] {
   return [
     `## ${info.type}`,
     `**${info.title}.** ${info.doc}`,

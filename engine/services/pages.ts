@@ -76,15 +76,23 @@ function followingPage({ next, size }: ServicePages, before: Before): Added | un
       return atAddress(fieldAt(read.body, next.at), read);
     case 'cursor':
       return after(next, fieldAt(read.body, next.at));
-    case 'last': {
-      const isMore = next.more === undefined || fieldAt(read.body, next.more) === true;
-      return isMore ? after(next, fieldAt(list.at(-1), next.of)) : undefined;
-    }
+    case 'last':
+      return hasMore(next.more, size, before) ? after(next, fieldAt(list.at(-1), next.of)) : undefined;
     case 'page':
       return isLast(list, size) ? undefined : added(next, next.first + page + 1);
     case 'offset':
       return isLast(list, size) ? undefined : added(next, count);
   }
+}
+
+/** `more` of the answer says it; otherwise a page with fewer items than were asked for is the last one. */
+function hasMore(
+  more: string | undefined,
+  size: ServicePages['size'],
+  { read, list, left }: Before,
+): boolean {
+  if (more !== undefined) return fieldAt(read.body, more) === true;
+  return list.length >= Math.min(size?.most ?? 1, left + list.length);
 }
 
 function atAddress(address: unknown, { url }: Read): Added | undefined {

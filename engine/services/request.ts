@@ -35,9 +35,13 @@ export interface Asked {
 }
 
 /** The request of a call. Throws `bad_params`, `bad_input` and the errors of files and expressions. */
-export async function requestFor(by: Asking, asked: Asked, added: Added = {}): Promise<HttpRequest> {
+export async function requestFor(
+  by: Asking,
+  asked: Asked,
+  parts: readonly Part[],
+  added: Added = {},
+): Promise<HttpRequest> {
   const { file, call, scope } = asked;
-  const parts = await partsOf(by, asked);
   const connection = scope.params['connection'];
   const isBound = typeof connection === 'string';
   const base = call.base ?? file.base;
@@ -65,14 +69,15 @@ const FIXED = {
   idempotencyKey: false,
 } satisfies Partial<Params>;
 
-interface Part {
+/** What a parameter sends. */
+export interface Part {
   readonly parameter: ServiceParameter;
   readonly wire: string;
   readonly value: unknown;
 }
 
 /** What is given, with defaults, in the form in which it is sent. */
-async function partsOf(by: Asking, { call, maker, scope }: Asked): Promise<Part[]> {
+export async function partsOf(by: Asking, { call, maker, scope }: Asked): Promise<Part[]> {
   const parts: Part[] = [];
   for (const parameter of call.parameters) {
     const { name, wire = name, encode } = parameter;
@@ -124,7 +129,9 @@ function addressOf({ call, maker, scope }: Asked, parts: readonly Part[], added:
   const inPath = new Map(parts.filter((p) => p.parameter.in === 'path').map((part) => [part.wire, part]));
   const path = call.path.replaceAll(/\{(\+?)([^{}]*)\}/g, (place, keeps: string, name: string) => {
     const part = inPath.get(name);
-    return part === undefined ? place : pathText(part, keeps === '+');
+    if (part !== undefined) return pathText(part.parameter.name, part.value, keeps === '+');
+    const made = call.places[name];
+    return made === undefined ? place : pathText(name, maker.make(made, scope), keeps === '+');
   });
   const [secrets, fixed] = apart(call.query ?? {});
   const query: Record<string, unknown> = { ...(maker.fill(fixed, scope) as Values) };
@@ -141,7 +148,7 @@ function apart(fixed: Values): [string[], Values] {
   return [secrets.map((name) => encodeURIComponent(name)), Object.fromEntries(others)];
 }
 
-function pathText({ parameter: { name }, value }: Part, keepsSlashes: boolean): string {
+function pathText(name: string, value: unknown, keepsSlashes: boolean): string {
   const text = (Array.isArray(value) ? value.map(toText).join(',') : toText(value)).toWellFormed();
   if (text === '') throw new WeftError('bad_params', `params.${name} is empty.`, { field: `params.${name}` });
   return keepsSlashes ? text.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(text);
@@ -200,7 +207,7 @@ async function bodyFor(
     if (form.send === 'form') Object.assign(fields, written(wire, value, parameter.list));
     else putField(fields, wire, value);
   }
-  if (form.mail !== undefined) putField(fields, form.mail, await mailOf(by, parts));
+  if (form.mail !== undefined) putField(fields, form.mail, await mailOf(by, asked, parts));
   for (const [path, value] of Object.entries(added)) putField(fields, path, value);
   return { bodyType: form.send, body: fields };
 }
@@ -215,9 +222,19 @@ function fixedFields({ call, maker, scope }: Asked): Record<string, unknown> {
   return fields;
 }
 
-async function mailOf(by: Asking, parts: readonly Part[]): Promise<string> {
+async function mailOf(
+  by: Asking,
+  { call: { body }, maker, scope }: Asked,
+  parts: readonly Part[],
+): Promise<string> {
   const inMail = parts.filter(({ parameter }) => parameter.in === 'mail');
-  const { attachments, ...texts } = Object.fromEntries(inMail.map(({ wire, value }) => [wire, value]));
+  const made = Object.entries(body?.letter ?? {}).map(
+    ([name, text]) => [name, maker.make(text, scope)] as const,
+  );
+  const { attachments, ...texts } = Object.fromEntries([
+    ...inMail.map(({ wire, value }) => [wire, value] as const),
+    ...made.filter(([, value]) => value !== null && value !== undefined),
+  ]);
   const text = mailText(texts, await filesOf(by, attachments));
   return base64(new TextEncoder().encode(text), 'base64url');
 }

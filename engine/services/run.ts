@@ -1,5 +1,6 @@
+import { isRecord } from '#shared/json.ts';
 import type { ServiceCall, ServiceFile } from '#shared/service-file.ts';
-import type { ServiceRefusal } from '#shared/service-making.ts';
+import type { ServiceBefore, ServiceDetail, ServiceRefusal } from '#shared/service-making.ts';
 import { toText, WeftError } from '../base/operator.ts';
 import { bytesOnce } from '../operators/_document.ts';
 import { type Read, readAnswer, refusal } from './answer.ts';
@@ -7,7 +8,15 @@ import { LIMIT, TIMEOUT_MS } from './describe.ts';
 import { fieldAt } from './fields.ts';
 import { type Maker, remade, type Scope } from './making.ts';
 import { readPages } from './pages.ts';
-import { type Added, type Asked, type Asking, requestFor, type Values } from './request.ts';
+import {
+  type Added,
+  type Asked,
+  type Asking,
+  type Part,
+  partsOf,
+  requestFor,
+  type Values,
+} from './request.ts';
 
 /** Who makes calls of a service. */
 export interface User extends Asking {
@@ -37,14 +46,62 @@ export async function runCall(
   const before: Record<string, unknown> = {};
   const scope: Scope = { params, before, now: by.now(), random: by.random() };
   refuse(by, call, scope, undefined);
-  for (const { as, call: id, given, when } of call.before) {
-    const isWanted = when === undefined || Boolean(maker.make(when, scope));
-    before[as] = isWanted ? await runOther(by, id, { values, given, scope }) : null;
-    refuse(by, call, scope, as);
+  for (const one of call.before) {
+    before[one.as] = await earlier(by, one, { values, scope });
+    refuse(by, call, scope, one.as);
   }
   const asked: Asked = { file, call, maker, scope };
-  if (call.answer.as === 'file') return download(by, asked);
-  return answered(by, asked, options);
+  const parts = await partsOf(by, asked);
+  if (call.answer.as === 'file') return download(by, asked, parts);
+  if (call.batches === undefined) return answered(by, asked, parts, options);
+  const outputs: unknown[] = [];
+  for (const some of inBatches(parts, call.batches)) outputs.push(await answered(by, asked, some, options));
+  return outputs.flat();
+}
+
+/** The output of a call that comes first. A request of its own has a key of its own. */
+async function earlier(
+  by: User,
+  { as, call, given, when, absent }: ServiceBefore,
+  at: { readonly values: Values; readonly scope: Scope },
+): Promise<unknown> {
+  if (when !== undefined && !by.maker.make(when, at.scope)) return null;
+  try {
+    const own = { ...by, idempotencyKey: `${by.idempotencyKey}.${as}` };
+    return await runOther(own, call, { ...at, given });
+  } catch (error) {
+    if (absent && isAbsence(error)) return null;
+    throw error;
+  }
+}
+
+/** What a call gives for an item of a list; null if it is not there any more. */
+export async function detailOf(
+  by: User,
+  detail: ServiceDetail,
+  { params, item }: { readonly params: Values; readonly item: unknown },
+): Promise<unknown> {
+  const scope: Scope = { params, before: {}, now: by.now(), random: by.random(), item };
+  return earlier(by, { ...detail, as: 'detail', absent: true }, { values: params, scope });
+}
+
+function isAbsence(error: unknown): boolean {
+  if (!(error instanceof WeftError) || error.code !== 'service_failed') return false;
+  return isRecord(error.data) && error.data['status'] === 404;
+}
+
+/** The parts once for each piece of the list; once if it is no list, or is short. */
+function inBatches(
+  parts: readonly Part[],
+  { of, most }: NonNullable<ServiceCall['batches']>,
+): readonly (readonly Part[])[] {
+  const value = parts.find(({ parameter }) => parameter.name === of)?.value;
+  if (!Array.isArray(value) || value.length <= most) return [parts];
+  return Array.from({ length: Math.ceil(value.length / most) }, (_piece, at) =>
+    parts.map((part) =>
+      part.parameter.name === of ? { ...part, value: value.slice(at * most, (at + 1) * most) } : part,
+    ),
+  );
 }
 
 /** Another call of the file, with the same connection. */
@@ -85,20 +142,25 @@ function checkRule({ maker }: User, { each, when, says, field }: ServiceRefusal,
   }
 }
 
-async function answered(by: User, asked: Asked, { isEnough }: Options): Promise<unknown> {
+async function answered(
+  by: User,
+  asked: Asked,
+  parts: readonly Part[],
+  { isEnough }: Options,
+): Promise<unknown> {
   const { call, scope } = asked;
   const { answer, pages } = call;
   if (pages !== undefined) {
     const limit = Number(scope.params['limit']);
     let last: unknown;
     const items = await readPages({ ...call, pages }, { limit, isEnough }, async (added) => {
-      const read = await send(by, asked, added);
+      const read = await send(by, asked, parts, added);
       last = read.body;
       return read;
     });
     return made(by, asked, { answer: last, value: items });
   }
-  const { body } = await send(by, asked, undefined);
+  const { body } = await send(by, asked, parts);
   if (answer.as === 'none') return null;
   const part = fieldAt(body, answer.result) ?? null;
   const mail = answer.mail === undefined ? undefined : await mailIn(by, fieldAt(body, answer.mail));
@@ -146,8 +208,8 @@ async function detailed(
 }
 
 /** Sends one request, and reads its answer. */
-async function send(by: User, asked: Asked, added: Added | undefined): Promise<Read> {
-  const request = await requestFor(by, asked, added);
+async function send(by: User, asked: Asked, parts: readonly Part[], added?: Added): Promise<Read> {
+  const request = await requestFor(by, asked, parts, added);
   const answer = await by.service('http').send(request, by.asker, by.signal);
   return readAnswer(asked.file, asked.call, answer, (text) => by.log('warn', text));
 }
@@ -167,9 +229,9 @@ async function mailIn(by: User, value: unknown): Promise<unknown> {
   };
 }
 
-async function download(by: User, asked: Asked): Promise<unknown> {
+async function download(by: User, asked: Asked, parts: readonly Part[]): Promise<unknown> {
   const files = by.service('files');
-  const answer = await files.download(await requestFor(by, asked), by.asker, by.signal);
+  const answer = await files.download(await requestFor(by, asked, parts), by.asker, by.signal);
   const { file, status, headers } = answer;
   if (status >= 200 && status < 300) return file;
   const { content } = await files.open(file, by.asker);

@@ -1,5 +1,6 @@
 import { isRecord } from '#shared/json.ts';
 import type { ServiceCall, ServiceFile } from '#shared/service-file.ts';
+import type { ServiceDetail } from '#shared/service-making.ts';
 import type { ServicePoll, ServiceTrigger } from '#shared/service-trigger.ts';
 import { type SourceCall, toText, WeftError } from '../base/operator.ts';
 import { isoText } from '../operators/_iso-time.ts';
@@ -7,7 +8,7 @@ import { type Gathered, poll } from '../operators/trigger/_poll.ts';
 import { fieldAt } from './fields.ts';
 import type { Maker } from './making.ts';
 import type { Values } from './request.ts';
-import { runCall, type User } from './run.ts';
+import { detailOf, runCall, type User } from './run.ts';
 
 type Listen = (source: SourceCall) => Promise<void>;
 
@@ -72,10 +73,20 @@ async function look(at: Look, cursor: unknown): Promise<Gathered> {
   if (!Array.isArray(found))
     throw new WeftError('bad_answer', `${file.title} answers ${call.title} with no list.`);
   const items = how.order === 'newest' ? found.toReversed() : found;
-  const keyed = items.map((value: unknown) => ({ id: keyOf(value, how.key), value }));
+  const user = userOf(at);
+  const keyed = items
+    .map((value: unknown) => ({ id: keyOf(value, how.key), value }))
+    .map((item) =>
+      how.detail === undefined ? item : { ...item, load: detailed(user, how.detail, values, item.value) },
+    );
   if (how.since !== undefined)
     return { items: keyed, cursor: latestOf(items, how.since.from) ?? cursor ?? null };
-  return { items: keyed, cursor: how.order === 'newest' ? keyed.slice(-KEPT).map(({ id }) => id) : null };
+  const fresh = keyed.filter(({ id }) => !known.has(id));
+  return { items: fresh, cursor: how.order === 'newest' ? keyed.slice(-KEPT).map(({ id }) => id) : null };
+}
+
+function detailed(user: User, detail: ServiceDetail, params: Values, item: unknown): () => Promise<unknown> {
+  return () => detailOf(user, detail, { params, item });
 }
 
 function sinceParam({ since }: ServicePoll, cursor: unknown): Values {

@@ -9,9 +9,16 @@ export interface Polled {
   readonly cursor: unknown;
 }
 
+interface Item {
+  readonly id: string;
+  readonly value: unknown;
+  /** Gives what the run starts with in place of the value; null if it is not there any more. */
+  readonly load?: () => Promise<unknown>;
+}
+
 /** What one question has given: items in the order in which they start runs. */
 export interface Gathered {
-  readonly items: readonly { readonly id: string; readonly value: unknown }[];
+  readonly items: readonly Item[];
   readonly cursor: unknown;
 }
 
@@ -36,11 +43,16 @@ export async function poll(
     const at = call.now();
     const { items, cursor } = await ask(last?.cursor);
     if (last === undefined && existing === 'skip') await call.skip(items.map(({ id }) => id));
-    else for (const item of items) await call.emit(item);
+    else for (const item of items) await start(call, item);
     last = { of, at, cursor };
     await call.keep(last);
     call.works();
   }
+}
+
+async function start(call: SourceCall, { id, value, load }: Item): Promise<void> {
+  const loaded = load === undefined ? value : await load();
+  if (load === undefined || loaded !== null) await call.emit({ id, value: loaded });
 }
 
 export const EXISTING = ['start', 'skip'] as const;

@@ -120,7 +120,7 @@ describe.each(files.map((file) => [file.id, file] as const))('%s', (_, file) => 
         answer.detail !== undefined
       )
         continue;
-      const isCounted = pages.next.by === 'page' || pages.next.by === 'offset';
+      const isCounted = isLastWhenShort(pages.next);
       const many = isCounted ? (pages.size?.most ?? 2) : 2;
       const full = Array.from({ length: many }, (_item, at) => itemOf(pages.next, at));
       const plan = (): void => {
@@ -200,8 +200,17 @@ function texts(query: Readonly<Record<string, unknown>>): Record<string, unknown
   );
 }
 
-function itemOf(next: NonNullable<ServiceCall['pages']>['next'], at: number): unknown {
-  return next.by === 'last' ? { [next.of]: `i${at}` } : { n: at };
+type Next = NonNullable<ServiceCall['pages']>['next'];
+
+/** A page with fewer items than were asked for is the last one. */
+function isLastWhenShort(next: Next): boolean {
+  return next.by === 'page' || next.by === 'offset' || (next.by === 'last' && next.more === undefined);
+}
+
+function itemOf(next: Next, at: number): unknown {
+  const item: Record<string, unknown> = { n: at };
+  if (next.by === 'last') put(item, next.of, `i${at}`);
+  return item;
 }
 
 /** A page of the answer, with what leads to the next one if there is one. */
@@ -219,7 +228,7 @@ function onePage(
       body: items,
       ...(cursor !== undefined && {
         headers: {
-          link: `<{mock}${call.path.replaceAll(/\{\+?[^{}]*\}/g, 'x').replaceAll('{secret}', SECRET)}?page=2>; rel="next"`,
+          link: '<{next}>; rel="next"',
         },
       }),
     };
@@ -228,12 +237,8 @@ function onePage(
   const body: Record<string, unknown> = isRecord(sample) ? structuredClone(sample) : {};
   put(body, pages.items, items);
   if (next.by === 'cursor') put(body, next.at, cursor);
-  if (next.by === 'address')
-    put(
-      body,
-      next.at,
-      cursor === undefined ? null : `{mock}${call.path.replaceAll(/\{\+?[^{}]*\}/g, 'x')}?page=2`,
-    );
+  if (next.by === 'address') put(body, next.at, cursor === undefined ? null : '{next}');
+  if (next.by === 'link' && cursor !== undefined) return { body, headers: { link: '<{next}>; rel="next"' } };
   if (next.by === 'last' && next.more !== undefined) put(body, next.more, cursor !== undefined);
   if (next.by === 'last' && next.more === undefined && cursor === undefined) put(body, pages.items, []);
   return { body };

@@ -58,14 +58,20 @@ function operatorsOf(id: string): ReadonlyMap<string, Operator> {
   return serviceOperators(file, expressionTools('UTC'));
 }
 
+/** All of them, in the order of their ids. */
+export async function readShippedFiles(): Promise<Services.ServiceFile[]> {
+  const { ServiceFile } = await import('#engine/services');
+  return shippedIds().map((id) => ServiceFile.parse(JSON.parse(shippedText(id) ?? '{}')));
+}
+
 /** The text of the catalog: a line for each operator. */
 export async function writtenShippedCatalog(): Promise<string> {
-  const { describeService, ServiceFile } = await import('#engine/services');
-  const lines = shippedIds().flatMap((id) => {
-    const described = describeService(ServiceFile.parse(JSON.parse(shippedText(id) ?? '{}')));
-    return Object.entries(described).map(
+  const { describeService } = await import('#engine/services');
+  const files = await readShippedFiles();
+  const lines = files.flatMap((file) =>
+    Object.entries(describeService(file)).map(
       ([type, info]) => `${JSON.stringify(type)}: ${JSON.stringify(info)}`,
-    );
-  });
+    ),
+  );
   return `{\n${lines.join(',\n')}\n}\n`;
 }

@@ -60,8 +60,10 @@ export async function mockService(file: ServiceFile): Promise<MockService> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const asked = new URL(request.url ?? '', 'http://mock');
     const body = await bodyOf(request);
-    const found = findCall(file, request.method ?? '', asked.pathname, mock.expects);
     const query = queryOf(asked);
+    const fitting = callsAt(file, request.method ?? '', asked.pathname, mock.expects);
+    // Several calls may have one address, such as the facts of a file and its content.
+    const found = fitting.find((one) => faultIn(one, query, body) === undefined) ?? fitting[0];
     const wrong =
       found === undefined ? `no call ${request.method} ${asked.pathname}` : faultIn(found, query, body);
     if (found === undefined || wrong !== undefined) {
@@ -72,14 +74,19 @@ export async function mockService(file: ServiceFile): Promise<MockService> {
     const { call } = found;
     received.push({ call: call.id, path: asked.pathname, query, headers: request.headers, body: body.value });
     const next = planned.shift() ?? { body: sampleOf(file, call) };
-    const isJson = next.body !== undefined && call.answer.as !== 'file';
+    const isJson = next.body !== undefined && (call.answer.as !== 'file' || (next.status ?? 200) >= 400);
+    asked.searchParams.set('page', '2');
+    const following = `${url()}${asked.pathname}${asked.search}`;
     response.writeHead(next.status ?? 200, {
       ...(isJson && { 'content-type': 'application/json' }),
       ...Object.fromEntries(
-        Object.entries(next.headers ?? {}).map(([name, value]) => [name, value.replaceAll('{mock}', url())]),
+        Object.entries(next.headers ?? {}).map(([name, value]) => [
+          name,
+          value.replaceAll('{next}', following),
+        ]),
       ),
     });
-    response.end(isJson ? JSON.stringify(next.body).replaceAll('{mock}', url()) : 'bytes');
+    response.end(isJson ? JSON.stringify(next.body).replaceAll('{next}', following) : 'bytes');
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -111,7 +118,8 @@ interface Found {
   readonly path: ReadonlyMap<string, string>;
 }
 
-function findCall(file: ServiceFile, method: string, path: string, expected: string): Found | undefined {
+/** First the one that is expected, then the one whose path is plainest. */
+function callsAt(file: ServiceFile, method: string, path: string, expected: string): Found[] {
   const fits = file.calls.flatMap((call) => {
     if (call.method !== method) return [];
     const names: string[] = [];
@@ -136,9 +144,10 @@ function findCall(file: ServiceFile, method: string, path: string, expected: str
           },
         ];
   });
-  // `/items/search` before `/items/{id}`.
-  const sorted = fits.sort((a, b) => a.path.size - b.path.size);
-  return sorted.find(({ call }) => call.id === expected) ?? sorted[0];
+  // `/items/search` before `/items/{id}`, and `/{+name}/items` before `/{+name}`.
+  const rank = ({ call }: Found): number =>
+    call.id === expected ? Number.MAX_SAFE_INTEGER : call.path.replaceAll(/\{[^{}]*\}/g, '').length;
+  return fits.sort((a, b) => rank(b) - rank(a));
 }
 
 interface Body {
@@ -235,7 +244,7 @@ function faultInBody(found: Found, { kind, value }: Body): string | undefined {
   const schema = bodySchema(call);
   if (form.send !== 'json') {
     const unknown = Object.keys(value as object).find(
-      (name) => !Object.hasOwn(schema.properties, plainName(name)),
+      (name) => ![name, plainName(name)].some((one) => Object.hasOwn(schema.properties, one)),
     );
     return unknown === undefined ? undefined : `${call.id}: the form has ${unknown}`;
   }
