@@ -17,7 +17,7 @@ import { SegmentedControl } from '../ui/SegmentedControl.tsx';
 import { Select } from '../ui/Select.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 import { Budgets } from './Budgets.tsx';
-import { type Bar, barsOf, firstDay } from './usage-days.ts';
+import { type Bar, barsOf, chartWords, dollarsText, firstDay, tokensText } from './usage-numbers.ts';
 
 const PARTS: Readonly<Record<Usage['by'], string>> = {
   flow: 'Flow',
@@ -78,17 +78,13 @@ export function UsageScreen() {
   );
 }
 
-const count = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const dollars = (cost: number): string =>
-  cost.toLocaleString('en', { style: 'currency', currency: 'USD', maximumFractionDigits: cost < 1 ? 4 : 2 });
-
 function Totals({ total: { calls, tokens, cost, unpriced } }: { total: Usage['total'] }) {
   const facts = [
     ['Calls', calls.toLocaleString('en')],
-    ['Input tokens', count.format(tokens.input)],
-    ['Output tokens', count.format(tokens.output)],
-    ['Cached tokens', count.format(tokens.cached)],
-    ['Cost', dollars(cost)],
+    ['Input tokens', tokensText(tokens.input)],
+    ['Output tokens', tokensText(tokens.output)],
+    ['Cached tokens', tokensText(tokens.cached)],
+    ['Cost', dollarsText(cost)],
   ] as const;
   return (
     <>
@@ -119,7 +115,7 @@ function Chart({ bars }: { bars: readonly Bar[] }) {
         {bars.map(({ day, tokens, cost }) => (
           <div
             key={day}
-            title={`${day}: ${tokens.toLocaleString('en')} tokens, ${dollars(cost)}`}
+            title={`${day}: ${tokens.toLocaleString('en')} tokens, ${dollarsText(cost)}`}
             className="flex h-full min-w-0 flex-1 items-end hover:bg-surface-3"
           >
             <div className="w-full rounded-t-sm bg-accent" style={{ height: `${(100 * tokens) / most}%` }} />
@@ -128,16 +124,11 @@ function Chart({ bars }: { bars: readonly Bar[] }) {
       </div>
       <div className="mt-1 flex justify-between text-[11px] text-text-2">
         <span>{bars[0]?.day}</span>
-        <span>at most {count.format(most)}</span>
+        <span>at most {tokensText(most)}</span>
         <span>{bars.at(-1)?.day}</span>
       </div>
     </figure>
   );
-}
-
-function chartWords(bars: readonly Bar[]): string {
-  const top = bars.reduce((a, b) => (b.tokens > a.tokens ? b : a));
-  return `Tokens of ${bars.length} days; most on ${top.day}: ${top.tokens.toLocaleString('en')}.`;
 }
 
 const columnsBy = (by: Usage['by']): readonly ListColumn<UsageSum>[] => [
@@ -174,7 +165,7 @@ function Sums({ usage: { by, rows } }: { usage: Usage }) {
               <td className="max-sm:hidden">{calls.toLocaleString('en')}</td>
               <td className="max-md:hidden">{tokens.input.toLocaleString('en')}</td>
               <td className="max-md:hidden">{tokens.output.toLocaleString('en')}</td>
-              <td>{cost === 0 && unpriced > 0 ? 'no prices' : dollars(cost)}</td>
+              <td>{cost === 0 && unpriced > 0 ? 'no prices' : dollarsText(cost)}</td>
             </tr>
           ))}
         </tbody>

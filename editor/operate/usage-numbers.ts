@@ -26,3 +26,18 @@ export function barsOf(rows: readonly UsageSum[], since: string, now: number): B
     return { day, tokens: tokens ? tokens.input + tokens.output : 0, cost };
   });
 }
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** `1.2M` */
+export const tokensText = (tokens: number): string => compact.format(tokens);
+
+/** `$2.50`; small sums with more digits. */
+export const dollarsText = (cost: number): string =>
+  cost.toLocaleString('en', { style: 'currency', currency: 'USD', maximumFractionDigits: cost < 1 ? 4 : 2 });
+
+/** The chart for whoever does not see it. */
+export function chartWords(bars: readonly Bar[]): string {
+  const top = bars.reduce((a, b) => (b.tokens > a.tokens ? b : a));
+  return `Tokens of ${bars.length} days; most on ${top.day}: ${top.tokens.toLocaleString('en')}.`;
+}
