@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
@@ -42,6 +42,7 @@ export function FlowsScreen() {
             isReady={!flows.isPending}
             actions={<FlowsHeader search={search} onImport={chooseFiles} onNew={() => setNew(true)} />}
           >
+            {areExamples(all) && <NewHere />}
             {selected.length > 0 ? (
               <Suspense fallback={<div className="h-8" />}>
                 <BulkBar selected={selected} all={all} onClear={() => setChosen([])} />
@@ -135,5 +136,21 @@ function NoFlows({ flows, onNew, onImport, onAll }: NoFlowsProps) {
     <div className="m-auto text-text-2">
       <Spinner label="Loading the flows" className="size-6" />
     </div>
+  );
+}
+
+/** All that a new server has are the examples that came with it. */
+const areExamples = (all: readonly FlowSummary[]): boolean =>
+  all.length > 0 && all.every(({ file }) => file.startsWith('examples/'));
+
+function NewHere() {
+  return (
+    <p className="rounded-lg border border-line bg-surface px-4 py-3">
+      <span className="font-semibold">What do you want to build?</span> Begin with{' '}
+      <Link to="/templates" className="text-accent underline">
+        a template
+      </Link>
+      , or try these examples.
+    </p>
   );
 }

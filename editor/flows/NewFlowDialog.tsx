@@ -1,12 +1,12 @@
 import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
 import { sectionTitle } from '../ui/styles.ts';
 import { toast } from '../ui/toast.ts';
-import { copyFlow, createEmpty, createFrom } from './flow-actions.ts';
+import { createEmpty, createFrom } from './flow-actions.ts';
 import { freeId, idFrom } from '#shared/flow-copy.ts';
 import { helloFlow } from './new-flow.ts';
 import { NameDialog } from './NameDialog.tsx';
@@ -20,24 +20,21 @@ interface Start {
   readonly text: string;
 }
 
-const OWN: readonly Start[] = [
+const STARTS: readonly Start[] = [
   { value: EMPTY, title: 'Empty', text: 'A blank canvas.' },
-  { value: HELLO, title: 'Hello', text: 'Answers a GET request with a greeting: two nodes, live at once.' },
+  { value: HELLO, title: 'Hello', text: 'Answers a GET request with a greeting: two nodes.' },
 ];
 
-/** Creates a flow: empty, or from a working example. */
+/** Creates a flow: empty, or with two nodes that answer. */
 export function NewFlowDialog({ flows, onClose }: { flows: readonly FlowSummary[]; onClose(): void }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [start, setStart] = useState(EMPTY);
-  const examples = flows.filter((flow) => flow.file.startsWith('examples/') && flow.state !== 'broken');
-  const starts = [...OWN, ...examples.map(startFrom)];
-  const title = starts.find(({ value }) => value === start)?.title ?? '';
-  const name = start === EMPTY ? 'My flow' : `My ${title.toLowerCase()}`;
+  const name = start === EMPTY ? 'My flow' : 'My hello';
 
   const create = async (chosen: string, id: string): Promise<void> => {
     try {
-      await begin(start, id, chosen, flows);
+      await begin(start, id, chosen);
       void queries.invalidateQueries({ queryKey: ['flows'] });
       await navigate({ to: '/flows/$id', params: { id } });
     } catch (error) {
@@ -59,8 +56,8 @@ export function NewFlowDialog({ flows, onClose }: { flows: readonly FlowSummary[
     >
       <RadioGroup aria-label="Start from" value={start} onValueChange={(value) => setStart(String(value))}>
         <p className={sectionTitle}>Start from</p>
-        <div className="mt-1.5 grid max-h-64 gap-2 overflow-y-auto p-0.5 sm:grid-cols-2">
-          {starts.map((entry) => (
+        <div className="mt-1.5 grid gap-2 p-0.5 sm:grid-cols-2">
+          {STARTS.map((entry) => (
             <Radio.Root
               key={entry.value}
               value={entry.value}
@@ -73,18 +70,20 @@ export function NewFlowDialog({ flows, onClose }: { flows: readonly FlowSummary[
             </Radio.Root>
           ))}
         </div>
+        <p className="mt-2 text-xs text-text-2">
+          Or begin with{' '}
+          <Link to="/templates" className="text-accent underline" onClick={onClose}>
+            a template
+          </Link>
+          : flows for common jobs, which run at once.
+        </p>
       </RadioGroup>
     </NameDialog>
   );
 }
 
-function startFrom({ id, name, description, file }: FlowSummary): Start {
-  return { value: id, title: name ?? id, text: description ?? `A copy of ${file}.` };
-}
-
-function begin(start: string, id: string, name: string, flows: readonly FlowSummary[]): Promise<unknown> {
+function begin(start: string, id: string, name: string): Promise<unknown> {
   if (start === EMPTY) return createEmpty(id, name);
-  if (start !== HELLO) return copyFlow(start, { id, name }, flows);
   const { flow, layout } = helloFlow(id, name);
   return createFrom(flow, layout);
 }

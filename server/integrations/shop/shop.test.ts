@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConnectionInfo, ConnectionTest } from '#shared/connection.ts';
 import type { KeptMail, ShopState } from '#shared/shop.ts';
+import { copyOfExamples } from '../../../tests/support/flows.ts';
 import { type Bed, startBed } from '../../testing/platform-bed.ts';
 import { type RouteCaller, routeCaller } from '../../testing/route-caller.ts';
 
@@ -36,6 +37,22 @@ const known = (bed: Bed, name: string) => {
     .find((one) => one.name === name) as ConnectionInfo;
   return { kind, settings, grants };
 };
+
+test('the example flows work with its database, without any settings', async () => {
+  const bed = await startBed({ flows: [copyOfExamples()] });
+  const { call } = await routeCaller(bed);
+  const order = async () => {
+    const answer = await fetch(`${bed.url}/api/v1/awel/trigger/examples/shop/orders`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ items: [{ product: 'Lamp', quantity: 2, price: 12.5 }] }),
+    });
+    return answer.text();
+  };
+  expect(await order()).toContain('connection_missing');
+  await call('PUT /api/v1/shop', { body: { on: true } });
+  expect(await order()).toContain('Lamp');
+});
 
 test('its service answers nobody but its connection, and only while the shop is open', async () => {
   const { bed, call } = await openShop();

@@ -21,6 +21,9 @@ const SERVICE_PATH = '/small-shop';
 
 const DATABASE = 'shop.db';
 
+/** The example flows that use its database; flows of templates are granted it one by one. */
+const EXAMPLES = ['import_table', 'purchase_example', 'shop_orders'];
+
 export interface ShopDeps {
   readonly config: Config;
   /** What servers share; undefined for a server on its own. */
@@ -66,7 +69,10 @@ export async function openShop(deps: ShopDeps): Promise<void> {
   for (const [name, body] of Object.entries(wanted)) {
     const before = known.get(name);
     if (before?.settings['address'] === body.settings['address'] && before !== undefined) continue;
-    await connections.put(name, { ...body, grants: before?.grants ?? { flows: [], drafts: true } });
+    await connections.put(name, {
+      ...body,
+      grants: before?.grants ?? { flows: name === SHOP.database ? EXAMPLES : [], drafts: true },
+    });
   }
   await loadHandbook(await knowledge.opened());
 }
