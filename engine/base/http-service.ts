@@ -10,6 +10,8 @@ export interface Asker {
   readonly operator: string;
   /** Its run tries a draft, or is a part of one that does. */
   readonly isDraft?: boolean;
+  /** Its run goes on after a restart. */
+  readonly isDurable?: boolean;
 }
 
 /** Credentials that are computed from what is sent. They stay with the origin of the request. */
@@ -43,6 +45,11 @@ export interface HttpRequest {
   /** Names of headers that carry a secret. They are dropped when a redirect leaves the origin of `url`. */
   readonly secretHeaders?: readonly string[];
   readonly signing?: Signing | undefined;
+  /**
+   * The name of a jar of the run: cookies that answers set are sent with requests that name the same jar, to the same host. The jar
+   * is in memory until the run ends.
+   */
+  readonly cookies?: string | undefined;
   /** Pieces are sent one after the other; a file, as returned by `find`, is opened when its turn comes. */
   readonly body: string | Uint8Array | readonly HttpPiece[] | undefined;
   /** The most redirects to follow; 0 returns the redirect itself. */

@@ -41,6 +41,10 @@ export class StepAsker implements Asker, Caller {
     return this.#state.isDraft;
   }
 
+  get isDurable(): boolean {
+    return this.#state.ctx !== undefined;
+  }
+
   static callerOf(asker: Asker): Caller | undefined {
     return #state in asker ? asker : undefined;
   }

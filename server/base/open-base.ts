@@ -47,6 +47,8 @@ export interface Outside {
   readonly rates: RateService;
   /** Outbound requests that are in progress or waiting, by origin. */
   readonly counts: () => OriginCounts[];
+  /** A run has ended: its cookies are forgotten. */
+  readonly forget: (run: string) => void;
   /** The port on which the server listens. */
   readonly ownPort: () => number;
   /** Sets that port. */
@@ -81,6 +83,7 @@ export function openOutside(
     sockets: outbound,
     rates: openRates(() => clock.now(), buckets),
     counts: () => outbound.counts(),
+    forget: (run) => outbound.forget(run),
     ownPort,
     listensAt: (given) => void (port = given),
     close: () => outbound.close(),

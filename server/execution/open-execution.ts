@@ -65,6 +65,8 @@ interface ExecutionDeps {
   readonly registry: Registry;
   readonly flows: FlowService;
   readonly variables: VariableStore;
+  /** As in `RunHubDeps`. */
+  readonly onEnded: RunHubDeps['onEnded'];
 }
 
 export function openExecution(base: Base, deps: ExecutionDeps): Execution {
@@ -76,7 +78,7 @@ export function openExecution(base: Base, deps: ExecutionDeps): Execution {
   const onFailed: RunHubDeps['onFailed'] = (...failed) => followed.afterRuns.failed(...failed);
   const { maxRuns } = config;
   const tag = storage.servers?.tag;
-  const rules = { variables, history, limits, onFailed, maxRuns };
+  const rules = { variables, history, limits, onFailed, onEnded: deps.onEnded, maxRuns };
   const runs = createRunHub({ ...rules, host, log, redactor, tracing, marks, tag });
   const live = flows.live.bind(flows);
   const revive = createReviveFlow(deps.registry, expressionTools(config.timezone));

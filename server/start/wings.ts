@@ -174,6 +174,7 @@ function execute({ base, ground, stores, hosts, operators }: Below, { flows, var
     registry: operators.registry,
     flows,
     variables,
+    onEnded: ground.outside.forget,
   });
 }
 

@@ -83,6 +83,12 @@ export const params = z.object({
     .max(100)
     .default(['4xx', '5xx'])
     .describe('Statuses that count as failures: 404 or whole classes like 5xx. Empty: none do.'),
+  cookies: z
+    .enum(['none', 'run'])
+    .default('none')
+    .describe(
+      'Whether cookies of the answers are sent again. run: with later requests of this run to the same host, as long as their nodes say so too. They are in memory, so not in durable runs.',
+    ),
   redirects: z.int().min(0).max(20).default(5).describe('How many redirects to follow.'),
   timeoutMs: z
     .int()

@@ -1,4 +1,4 @@
-import type { Call, HttpRequest } from '../../base/operator.ts';
+import { type Call, type HttpRequest, WeftError } from '../../base/operator.ts';
 import { credentialsFor } from './_auth.ts';
 import { bodyOf, filesIn } from './_body.ts';
 import type { Params } from './_params.ts';
@@ -12,7 +12,8 @@ export async function requestOf(
   call: Pick<Call, 'service' | 'asker' | 'random' | 'idempotencyKey'>,
   wanted: Params,
 ): Promise<HttpRequest> {
-  const { method, connection, redirects, timeoutMs, maxBytes } = wanted;
+  const { method, connection, cookies, redirects, timeoutMs, maxBytes } = wanted;
+  if (cookies === 'run') checkCookies(call.asker);
   const files = await filesIn(call, wanted);
   const body = bodyOf(wanted, () => call.random(), files);
   const credentials = await credentialsFor(call, wanted, withQuery(wanted.url, wanted.query));
@@ -31,12 +32,24 @@ export async function requestOf(
     headers,
     secretHeaders,
     ...(credentials.signing && { signing: credentials.signing }),
+    // Another connection to the same host may be another user.
+    ...(cookies === 'run' && { cookies: connection ?? '' }),
     body: body.content,
     redirects,
     timeoutMs,
     maxBytes,
     ...(wanted.response === 'stream' && { streams: true }),
   };
+}
+
+/** A durable run goes on after a restart, without what was in memory. Throws `bad_params`. */
+function checkCookies({ isDurable }: Call['asker']): void {
+  if (isDurable !== true) return;
+  throw new WeftError(
+    'bad_params',
+    'Cookies of a run are in memory, so a durable run cannot have them: take `set-cookie` from the headers of the answer and send it as the header `cookie`, or make the run one that is not durable.',
+    { field: 'params.cookies' },
+  );
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

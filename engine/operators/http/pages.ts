@@ -15,7 +15,7 @@ import { linkOf, resolved } from './_link.ts';
 import { type Params as RequestParams, params as requestParams } from './_params.ts';
 import { requestOf } from './_request.ts';
 
-const { connection, url, query, headers, auth, body, redirects, timeoutMs, maxBytes, failOn } =
+const { connection, url, query, headers, auth, body, cookies, redirects, timeoutMs, maxBytes, failOn } =
   requestParams.shape;
 
 const params = z.object({
@@ -46,6 +46,7 @@ const params = z.object({
     .default(100)
     .describe('The most pages; more are an error, so that no page is left out unnoticed.'),
   failOn,
+  cookies,
   redirects,
   timeoutMs: timeoutMs.describe('Milliseconds for each page, including the wait for a connection.'),
   maxBytes: maxBytes.describe('Largest page in bytes, after decompression.'),
@@ -61,7 +62,7 @@ export default defineOperator({
   synonyms: 'pagination, paginate, next page, cursor, offset, all pages, load more, link header, http loop',
   params,
   options: {
-    Request: ['connection', 'query', 'headers', 'auth', 'body'],
+    Request: ['connection', 'query', 'headers', 'auth', 'cookies', 'body'],
     Answer: ['failOn'],
     Limits: ['maxPages', 'redirects', 'timeoutMs', 'maxBytes'],
   },

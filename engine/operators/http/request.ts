@@ -14,7 +14,7 @@ export default defineOperator({
     'http request, api, api call, rest, fetch, curl, axios, get, post, put, webhook call, graphql, download, slack, discord, telegram, email, mail, sms, send email, gmail, send, upload',
   params,
   options: {
-    Request: ['query', 'headers', 'auth', 'idempotencyKey'],
+    Request: ['query', 'headers', 'auth', 'cookies', 'idempotencyKey'],
     Answer: ['response', 'failOn'],
     Limits: ['redirects', 'timeoutMs', 'maxBytes'],
   },
@@ -144,6 +144,15 @@ export default defineOperator({
       params: { connection: 'crm', url: '/contacts', query: { limit: 2 } },
       outputs: {
         body: { method: 'GET', url: 'https://crm.example.com/contacts?limit=2' },
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+      },
+    },
+    {
+      title: 'With the cookies of earlier requests',
+      params: { url: 'https://shop.example.com/orders', cookies: 'run' },
+      outputs: {
+        body: { method: 'GET', url: 'https://shop.example.com/orders' },
         status: 200,
         headers: { 'content-type': 'application/json' },
       },

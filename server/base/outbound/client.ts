@@ -6,6 +6,7 @@ import { maySendTo } from '#shared/secret.ts';
 import { lazy } from '../parts/lazy.ts';
 import { createAllowList } from './allow-list.ts';
 import { decodedBody, tooLarge } from './body.ts';
+import { createJars, type Jar } from './cookies.ts';
 import { before, type Deadline, startDeadline } from './deadline.ts';
 import { outboundError } from './failures.ts';
 import { type Allowed, createGuard, type Guard, type Resolve, resolveBySystem, type Way } from './guard.ts';
@@ -45,8 +46,8 @@ export interface ProviderHttp {
  * OO1. Every hop of a request, redirects too, passes the guard; its connection goes to the addresses that were
  *      checked.
  * OO2. Time, size after decompression, and headers are limited; nothing is read beyond the demand of the reader.
- * OO3. No proxy but the one that the owner or a connection names, no cookie jar, no credentials except those of the request,
- *      which stay with their origin.
+ * OO3. No proxy but the one that the owner or a connection names, no cookies but those of a jar that the request names, no
+ *      credentials except those of the request, which stay with their origin.
  * OO4. Connections to an origin are limited and shared fairly (`places.ts`); the time limit of a request
  *      includes waiting for one.
  * OO5. A socket passes the same guard and counts among the same connections, unless it cancels the work of another one; its
@@ -54,6 +55,8 @@ export interface ProviderHttp {
  */
 export interface Outbound extends ProviderHttp, Sockets {
   counts(): OriginCounts[];
+  /** A run has ended, and with it its cookies. */
+  readonly forget: (run: string) => void;
   close(): Promise<void>;
 }
 
@@ -77,6 +80,7 @@ interface Exchange {
   readonly pools: Pools;
   readonly places: Places;
   readonly signers: () => Promise<Signers>;
+  readonly jar: Jar | undefined;
   readonly limits: OutboundLimits;
   readonly kind: CallKind;
   readonly by: Asker;
@@ -105,6 +109,7 @@ export function createClient(options: OutboundOptions): Outbound {
   const tunnel = createTunnels(guard);
   const pools = createPools(tunnel);
   const places = createPlaces(limits);
+  const jars = createJars();
   const signers = lazy(async () => (await import('./signing.ts')).createSigners());
   return {
     async send(request, by, signal, reach) {
@@ -119,6 +124,7 @@ export function createClient(options: OutboundOptions): Outbound {
           pools,
           places,
           signers,
+          jar: request.cookies === undefined ? undefined : jars.of(by.run, request.cookies),
           limits,
           kind,
           by,
@@ -136,6 +142,7 @@ export function createClient(options: OutboundOptions): Outbound {
     },
     connect: createSockets({ guard, places, tunnel }),
     counts: () => places.counts(),
+    forget: (run) => jars.forget(run),
     close: () => pools.close(),
   };
 }
@@ -187,17 +194,28 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
     const sent = pool.request({
       path: `${target.url.pathname}${target.url.search}`,
       method: method as 'GET',
-      ...sentBody(headers, body, exchange),
+      ...sentBody(
+        exchange.jar === undefined ? headers : withCookies(headers, exchange.jar, target),
+        body,
+        exchange,
+      ),
       signal: deadline.signal,
     });
     // Its connection is in use until the last byte, or until a connection that is still being opened has been given up.
     // An unread answer, or one that comes at the deadline, may still break off.
     sent.then((answer) => answer.body.on('error', () => {}).once('close', giveBack), giveBack);
     const { statusCode, headers: received, body: unread } = await before(deadline, sent);
-    return { status: statusCode, ...receivedHeaders(received), body: unread };
+    const answer = { status: statusCode, ...receivedHeaders(received), body: unread };
+    exchange.jar?.take(target, answer.cookies ?? []);
+    return answer;
   } catch (error) {
     throw outboundError(error, target.origin, deadline, way?.proxy);
   }
+}
+
+function withCookies(headers: Hop['headers'], jar: Jar, target: Target): Hop['headers'] {
+  const cookie = jar.header(target, headers['cookie']);
+  return cookie === undefined ? headers : { ...headers, cookie };
 }
 
 /** A body in pieces is read from its store as fast as it is sent. */

@@ -8,6 +8,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     send: async (...call) => (await client()).send(...call),
     connect: async (...call) => (await client()).connect(...call),
     counts: () => client.loaded?.counts() ?? [],
+    forget: (run) => client.loaded?.forget(run),
     close: async () => (await client.loading)?.close(),
   };
 }

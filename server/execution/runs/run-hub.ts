@@ -49,6 +49,8 @@ export interface RunHubDeps {
   /** Called for every run that has failed. */
   readonly onFailed?: (request: RunRequest, run: Run, outcome: Outcome) => void;
   readonly tracing?: Tracing | undefined;
+  /** Called for every run that has ended and did not do so in the turn of its start. */
+  readonly onEnded?: ((run: string) => void) | undefined;
 }
 
 /** The most parts of runs at once, as a multiple of `maxRuns`: a bound on memory, not a share of the server. */
@@ -270,6 +272,7 @@ class Hub extends RunReader implements RunHub {
     if (live.request.part === undefined) this.shares.ended(live.request.flow.id);
     else this.parts--;
     this.recorder.ended(live, run, outcome);
+    this.deps.onEnded?.(run.id);
     this.count(live.request, run, outcome);
     if (this.inFlight === 0) this.onIdle?.();
   }

@@ -92,7 +92,7 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
   const accounts = createAccounts({ budgets: () => noBudgets, state, now: host.now, warn: () => {} });
   const history = createMemoryHistory({ summaries: RUN_LINES });
   const marks = new RunMarks();
-  const hub = createRunHub({ host, log, redactor, history, maxRuns, variables, marks });
+  const hub = createRunHub({ host, log, redactor, history, maxRuns, variables, marks, onEnded: http.forget });
   const close = async (): Promise<void> => {
     await hub.drain(GRACE_MS);
     sandbox?.close();
