@@ -64,6 +64,7 @@ const FIXED = {
   auth: { type: 'none' },
   response: 'auto',
   failOn: [],
+  cookies: 'none',
   redirects: 5,
   maxBytes: 50_000_000,
   idempotencyKey: false,
