@@ -8,7 +8,7 @@ import { type DraftNote, type DraftStore, noteText, readNote } from './drafts.ts
 import { revisionConflict } from './entry.ts';
 import type { FileContent, FlowFile } from './flow-files.ts';
 import type { DeletedFlows, FlowStore, StagedText } from './flow-store.ts';
-import { createRowTrash } from './row-trash.ts';
+import { createRowTrash, keepDeleted } from './row-trash.ts';
 import { exchangeRoutes, freeRoutes, noteRoutes, takeRoutes } from './row-routes.ts';
 import { createRowVersions } from './row-versions.ts';
 import type { RoutePlace } from './trigger-routes.ts';
@@ -30,8 +30,6 @@ const DROP_LAYOUT = 'DELETE FROM flow_layout WHERE project = ? AND id = ?';
 const LAYOUT = 'SELECT json FROM flow_layout WHERE project = ? AND id = ?';
 const PUT_LAYOUT = `INSERT INTO flow_layout (project, id, json) VALUES (?, ?, ?)
   ON CONFLICT (project, id) DO UPDATE SET json = excluded.json`;
-const KEEP = `INSERT INTO flow_trash (project, id, at, text, draft, layout) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (project, id, at) DO NOTHING`;
 
 interface FileRow {
   readonly id: string;
@@ -382,7 +380,7 @@ async function putTaken(
     let changed = 1;
     if (text === undefined && known !== undefined) {
       changed = await tx.run(`${DROP_FILE} AND hash = ?`, ...place, known.hash);
-      await tx.run(KEEP, ...place, at, known.text, null, null);
+      await keepDeleted(tx, place, { at, text: known.text });
     } else if (text !== undefined) {
       const hash = contentHash(text);
       changed =
@@ -407,8 +405,7 @@ async function moveToTrash(
     throw new ServiceError('conflict', `Flow ${which[1]} was changed during the removal; it stays.`);
   const layout = await tx.first<{ readonly json: string }>(LAYOUT, ...which);
   if (file === undefined && draft === undefined) return;
-  const texts = [file?.text, draft?.text, layout?.json].map((text) => text ?? null);
-  await tx.run(KEEP, ...which, at, ...texts);
+  await keepDeleted(tx, which, { at, text: file?.text, draft: draft?.text, layout: layout?.json });
   for (const text of [DROP_FILE, DROP_DRAFT, DROP_LAYOUT]) await tx.run(text, ...which);
   await freeRoutes(tx, ...which);
 }

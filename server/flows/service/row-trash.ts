@@ -1,8 +1,10 @@
 import type { DeletedFlow } from '#shared/api.ts';
 import { Layout } from '#shared/layout.ts';
-import type { Sql } from '../../storage/database/sql.ts';
+import type { Sql, SqlTransaction } from '../../storage/database/sql.ts';
 import type { DeletedFlows } from './flow-store.ts';
 
+const KEEP = `INSERT INTO flow_trash (project, id, at, text, draft, layout) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (project, id, at) DO NOTHING`;
 const LIST = 'SELECT id, at FROM flow_trash WHERE project = ? ORDER BY at DESC, id';
 const READ = 'SELECT text, draft, layout FROM flow_trash WHERE project = ? AND id = ? AND at = ?';
 const DROP = 'DELETE FROM flow_trash WHERE project = ? AND id = ? AND at = ?';
@@ -11,6 +13,24 @@ interface Row {
   readonly text: string | null;
   readonly draft: string | null;
   readonly layout: string | null;
+}
+
+interface Deleted {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly text?: string | undefined;
+  readonly draft?: string | undefined;
+  /** JSON. */
+  readonly layout?: string | undefined;
+}
+
+/** Keeps the texts of a flow in the transaction that deletes it. */
+export async function keepDeleted(
+  tx: SqlTransaction,
+  which: readonly [project: string, id: string],
+  { at, text, draft, layout }: Deleted,
+): Promise<void> {
+  await tx.run(KEEP, ...which, at, text ?? null, draft ?? null, layout ?? null);
 }
 
 /** Deleted flows as rows. */
