@@ -11,11 +11,13 @@ import { linkedPage } from './texts.ts';
 import { bundle, isVendored, vendorFile } from './vendor.ts';
 
 /**
- * `npm run pack`: makes the npm package in dist/package and packs it as dist/weft-flow-<version>.tgz
+ * `npm run pack`: makes the npm package in dist/package and packs it as dist/weft-flow-<version>.tgz, and our other packages beside it
  * (docs/decisions/0030-npm-package.md). Files that nothing in it imports are left out.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const staging = join(root, 'dist/package');
+/** Packages that `weft add` installs; nothing of them is in the core. */
+const OWN_PACKAGES = join(root, 'server/packages');
 
 interface Manifest {
   readonly version: string;
@@ -69,16 +71,32 @@ async function pack(): Promise<void> {
   adaptLinks();
   for (const name of readdirSync(join(root, 'dist')))
     if (name.endsWith('.tgz')) rmSync(join(root, 'dist', name));
-  const output = npm('pack', staging, '--pack-destination', join(root, 'dist'), '--json');
-  const [{ filename, size, unpackedSize }] = JSON.parse(output) as [Packed];
+  packFolder(staging);
+  for (const name of readdirSync(OWN_PACKAGES)) packOwn(name);
+}
+
+/** A package of ours beside the core: as it stands here, with the version and the licence of the project. */
+function packOwn(name: string): void {
+  const folder = join(root, 'dist/packages', name);
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(join(OWN_PACKAGES, name), folder, { recursive: true });
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  const file = join(folder, 'package.json');
+  const own = JSON.parse(readFileSync(file, 'utf8')) as object;
+  writeFileSync(file, `${JSON.stringify({ ...own, version: manifest.version }, null, 2)}\n`);
+  packFolder(folder);
+}
+
+function packFolder(folder: string): void {
+  const output = npm('pack', folder, '--pack-destination', join(root, 'dist'), '--json');
+  const [{ filename, entryCount, size, unpackedSize }] = JSON.parse(output) as [Packed];
   const mb = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
-  process.stdout.write(
-    `dist/${filename}: ${files.size} modules, ${mb(size)}, ${mb(unpackedSize)} unpacked\n`,
-  );
+  process.stdout.write(`dist/${filename}: ${entryCount} files, ${mb(size)}, ${mb(unpackedSize)} unpacked\n`);
 }
 
 interface Packed {
   readonly filename: string;
+  readonly entryCount: number;
   readonly size: number;
   readonly unpackedSize: number;
 }

@@ -191,7 +191,7 @@ async function registry(): Promise<NpmRegistry> {
     version: string;
   };
   const tarball = readFileSync(project.path(made.trim()));
-  const started = await startRegistry(manifest, tarball, project.path('npm-cache'));
+  const started = await startRegistry([{ manifest, tarball }], project.path('npm-cache'));
   onTestFinished(() => started.close());
   return started;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A registry of npm over a real socket, with one package. */
+/** A registry of npm over a real socket, with a few packages. */
 export interface NpmRegistry {
   /** Settings that make npm use this registry only. */
   readonly env: Record<string, string>;
@@ -13,37 +13,29 @@ export interface NpmRegistry {
   close(): Promise<void>;
 }
 
-export async function startRegistry(
-  manifest: { readonly name: string; readonly version: string },
-  tarball: Buffer,
-  cache: string,
-): Promise<NpmRegistry> {
-  const { name, version } = manifest;
+/** What is published. */
+export interface Published {
+  readonly manifest: { readonly name: string; readonly version: string };
+  readonly tarball: Buffer;
+}
+
+export async function startRegistry(published: readonly Published[], cache: string): Promise<NpmRegistry> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    asked.push(decodeURIComponent(request.url ?? ''));
     if (!registry.instead(request, response)) serve(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const file = `/${name}/-/${name}-${version}.tgz`;
-  const dist = {
-    tarball: `${origin}${file}`,
-    integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
-    shasum: createHash('sha1').update(tarball).digest('hex'),
-  };
-  const packument = {
-    name,
-    'dist-tags': { latest: version },
-    versions: { [version]: { ...manifest, dist } },
-  };
+  const answers = new Map(published.flatMap((one) => answersFor(one, origin)));
 
-  function serve({ url }: IncomingMessage, response: ServerResponse): void {
-    if (url === `/${name}`) {
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(packument));
-    } else if (url === file) response.end(tarball);
-    else response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"Not found"}');
+  function serve({ url = '' }: IncomingMessage, response: ServerResponse): void {
+    const answer = answers.get(decodeURIComponent(url));
+    if (Buffer.isBuffer(answer)) response.end(answer);
+    else {
+      response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer ?? { error: 'Not found' }));
+    }
   }
 
   const registry: NpmRegistry = {
@@ -62,4 +54,20 @@ export async function startRegistry(
       }),
   };
   return registry;
+}
+
+/** What the registry answers for a package and for its tarball. */
+function answersFor({ manifest, tarball }: Published, origin: string): [string, object | Buffer][] {
+  const { name, version } = manifest;
+  const file = `/${name}/-/${name.replace(/^.*\//, '')}-${version}.tgz`;
+  const dist = {
+    tarball: `${origin}${file}`,
+    integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
+    shasum: createHash('sha1').update(tarball).digest('hex'),
+  };
+  const versions = { [version]: { ...manifest, dist } };
+  return [
+    [`/${name}`, { name, 'dist-tags': { latest: version }, versions }],
+    [file, tarball],
+  ];
 }
