@@ -301,6 +301,37 @@ test('an input that Python cannot get is refused', async () => {
   });
 });
 
+test('time zones are those of Node', async () => {
+  const zones = [
+    'Europe/Berlin',
+    'America/New_York',
+    'Asia/Kolkata',
+    'Africa/Casablanca',
+    'Australia/Lord_Howe',
+    'UTC',
+  ];
+  const times = Array.from({ length: 60 }, (_, at) => Date.UTC(1915 + 3 * at, (5 * at) % 12, 11) / 1000);
+  const source = [
+    'from datetime import datetime',
+    'from zoneinfo import ZoneInfo',
+    'def ahead(zone, time):',
+    '    return datetime.fromtimestamp(time, ZoneInfo(zone)).utcoffset().total_seconds()',
+    'return [[ahead(zone, time) for time in input["times"]] for zone in input["zones"]]',
+  ].join('\n');
+  const known = zones.map((zone) =>
+    times.map((time) => {
+      const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+      const [, sign = '+', hours = '0', minutes = '0'] =
+        /GMT([+-])(\d\d):(\d\d)$/.exec(format.format(time * 1000)) ?? [];
+      return (Number(hours) * 3600 + Number(minutes) * 60) * (sign === '-' ? -1 : 1) || 0;
+    }),
+  );
+  expect(await run(source, { input: { zones, times } })).toEqual(known);
+  await expect(run('import zoneinfo\nzoneinfo.ZoneInfo("Europe/Nowhere")')).rejects.toMatchObject({
+    message: expect.stringContaining('No time zone found with key Europe/Nowhere'),
+  });
+});
+
 test('the list of modules for `check` is that of what can be imported', async () => {
   const source = [
     'import importlib.util, sys',

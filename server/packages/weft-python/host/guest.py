@@ -12,6 +12,7 @@ import datetime
 import decimal
 import gc
 import inspect
+import io
 import json
 import math
 import os
@@ -22,6 +23,7 @@ import sys
 import time
 import traceback
 import types
+import zoneinfo
 
 from pyodide.ffi import JsProxy
 
@@ -304,6 +306,19 @@ def sleep(seconds):
         channel.ask('sleep', ms=seconds * 1000)
 
 
+def zone_file(key):
+    """For `zoneinfo`, whose own data are not there."""
+    device = os.open('/dev/zone', os.O_RDWR)
+    try:
+        os.write(device, key.encode())
+        data = b''.join(iter(lambda: os.read(device, 65_536), b''))
+    finally:
+        os.close(device)
+    if not data:
+        raise zoneinfo.ZoneInfoNotFoundError(f'No time zone found with key {key}')
+    return io.BytesIO(data)
+
+
 class Loop(asyncio.BaseEventLoop):
     """For `asyncio.run` and `await`: timers and tasks, without files to wait for."""
 
@@ -583,6 +598,7 @@ def main():
     random.seed()
     time.sleep = sleep
     asyncio.run = run_async
+    zoneinfo._common.load_tzdata = zone_file
     asyncio._set_running_loop(None)
     asyncio.events._set_event_loop_policy(Policy())
     channel.say(op='ready')

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { closeSockets, removeGlobals } from './walls.js';
 import { watch } from './watch.js';
+import { zoneFile } from './zones.js';
 
 /**
  * A process for one call of Python: it gets ready, waits for the call on its standard input and says on its standard output what
@@ -48,6 +49,7 @@ async function begin() {
   }
   const python = await loadPyodide({ ...common, _loadSnapshot: readFileSync(picture) });
   addChannel(python.FS);
+  addZones(python.FS);
   removeGlobals();
   python.runPython('import _weft; _weft.main()');
 }
@@ -73,6 +75,31 @@ function addChannel(files) {
     llseek: () => 0,
   });
   files.mkdev('/dev/weft', 0o600, device);
+}
+
+/** `/dev/zone`: who writes the name of a time zone there reads its file; nothing if there is no such zone. @type {(files: any) => void} */
+function addZones(files) {
+  const device = files.makedev(64, 1);
+  /** @type {Uint8Array} */
+  let left = new Uint8Array();
+  files.registerDevice(device, {
+    /** @type {(stream: unknown, buffer: Uint8Array, offset: number, length: number) => number} */
+    read(_stream, buffer, offset, length) {
+      const part = left.subarray(0, length);
+      // Views of the memory of Python may count from another type.
+      new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength).set(part, offset);
+      left = left.subarray(part.length);
+      return part.length;
+    },
+    /** @type {(stream: unknown, buffer: Uint8Array, offset: number, length: number) => number} */
+    write(_stream, buffer, offset, length) {
+      const name = String.fromCharCode(...buffer.slice(offset, offset + Math.min(length, 100)));
+      left = zoneFile(name) ?? new Uint8Array();
+      return length;
+    },
+    llseek: () => 0,
+  });
+  files.mkdev('/dev/zone', 0o600, device);
 }
 
 /** @type {(act: () => number) => number} */
