@@ -37,6 +37,7 @@ export const programs: readonly string[] = [
   'chaos',
   'chaos-restate',
   'dovecot',
+  'lighttpd',
   'microsocks',
   'mariadbd',
   'pgbouncer',

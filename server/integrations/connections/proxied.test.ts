@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type StandInProxy, startStandInProxy } from '../../base/outbound/testing/stand-in-proxy.ts';
 import { startSite } from '../../base/outbound/testing/victim.ts';
-import { asker, connectionBed, type Made, never } from './testing/connection-bed.ts';
+import { newDatabase } from '../../storage/database/testing/postgres-server.ts';
+import { asker, connectionBed, limits, type Made, never, settingsOf } from './testing/connection-bed.ts';
 import { ACCESS_KEY, BUCKET, REGION, SECRET_KEY, startS3 } from './testing/s3-server.ts';
 import { startRedis } from './kinds/redis/testing/redis-server.ts';
 import { startSmtp } from './kinds/smtp/testing/smtp-server.ts';
@@ -64,6 +65,22 @@ describe.each([['http'], ['socks5']] as const)('a connection with a proxy of its
     const bed = await made('redis', { host: 'cache.example.com', tls: 'off' }, proxy);
     expect(await bed.connections.test('one')).toMatchObject({ ok: true });
     expect(proxy.asked).toEqual([`${PUBLIC}:6379`]);
+  });
+
+  test('asks a database through it, and cancels a statement there', async () => {
+    const settings = settingsOf(await newDatabase());
+    const proxy = await startStandInProxy({ protocol });
+    proxy.leads.set(`${PUBLIC}:5432`, Number(settings['port']));
+    const far = { ...settings, host: 'db.example.com', port: 5432 };
+    const bed = await made('postgres', far, proxy);
+    const ask = (sql: string, timeoutMs: number): Promise<unknown> =>
+      bed.connections.sql.query({ connection: 'one', ...limits, timeoutMs, sql, params: {} }, asker, never);
+    expect(await ask('SELECT 1 AS n', 20_000)).toEqual([{ n: 1 }]);
+    expect(proxy.asked).toEqual([`${PUBLIC}:5432`]);
+    await expect(ask('SELECT pg_sleep(60)', 500)).rejects.toMatchObject({ code: 'sql_timeout' });
+    // The second way was for the request to cancel.
+    await expect.poll(() => proxy.asked.length).toBe(2);
+    expect(await ask('SELECT 2 AS n', 20_000)).toEqual([{ n: 2 }]);
   });
 
   test('sends mails through it, whose server speaks first', async () => {
