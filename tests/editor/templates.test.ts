@@ -1,6 +1,7 @@
 import { beforeEach, expect as expectValue, test } from 'vitest';
 import type { FlowSummary } from '#shared/api.ts';
 import { expect } from '../support/expect.ts';
+import { auditOf } from './support/audit.ts';
 import { flowPage } from './support/flow-page.ts';
 import { useOwnStage } from './support/stage.ts';
 
@@ -144,4 +145,35 @@ test('Are hints left out for whoever wants none, also in the next flow?', async 
   await flow.ready();
   await expect(flow.node('http')).toBeVisible();
   await expect(hints).toHaveCount(0);
+});
+
+test('Does axe find nothing on the first page, the templates, their steps and the shop, and does nothing scroll sideways?', async () => {
+  await stage.owner.data('PUT', '/shop', { on: true });
+  const made = await stage.owner.data<{ flow: string; sample: object }>(
+    'POST',
+    '/templates/nightly_report/flows',
+    {
+      choices: { shop: 'shop', shop_mail: 'shop_mail' },
+    },
+  );
+  await stage.owner.data('POST', `/flows/${made.flow}/run`, { draft: true, ...made.sample });
+  for (const width of [1440, 320]) {
+    const page = await stage.visit('/shop', { viewport: { width, height: 900 } });
+    const { look, found } = auditOf(page);
+    const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    await expect(page.getByRole('article')).toContainText('Sales until');
+    await look(`the shop at ${width}`);
+    expectValue(await isWide()).toBe(false);
+    await page.goto('/templates');
+    await page.getByRole('button', { name: 'A signed webhook, each event once' }).waitFor();
+    await look(`templates at ${width}`);
+    expectValue(await isWide()).toBe(false);
+    await page.getByRole('button', { name: 'A signed webhook, each event once' }).click();
+    await look(`a template at ${width}`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Next' }).click();
+    await expect(page.getByRole('radio', { name: /^Made up for you/ })).toBeChecked();
+    await look(`a step at ${width}`);
+    expectValue(found).toEqual([]);
+    await page.context().close();
+  }
 });

@@ -12,6 +12,7 @@ const stage = useStage();
 
 const SCREENS = [
   ['/', 'Flows'],
+  ['/templates', 'Templates'],
   ['/runs', 'Runs'],
   ['/waiting', 'Waiting'],
   ['/chat', 'Chat'],
