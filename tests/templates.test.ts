@@ -6,6 +6,11 @@ import type { FlowTestReport } from '#shared/flow-test-api.ts';
 import type { KeptMail } from '#shared/shop.ts';
 import type { Template, TemplateFlow } from '#shared/template.ts';
 import { readTemplates } from '../server/flows/templates/templates.ts';
+import {
+  listenOpenAi,
+  type OpenAiServer,
+  sendChunks,
+} from '../server/integrations/models/testing/openai-server.ts';
 import { ask, call, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
@@ -13,13 +18,45 @@ import { discard, startServer, type TestServer } from './support/server.ts';
 /** Every template from its card to its first result: on a real server without a network, with the small shop and the demo model. */
 let server: TestServer;
 let owner: Owner;
+let model: OpenAiServer & { close(): void };
 const SECRET = 'whsec-of-this-test';
 
+const ANSWER = 'Your rug is waiting for stock. You may cancel the order until it is sent.';
+
+/** What a model does that can use tools: it reads the order, then the rule, then it answers. */
+const TURNS: readonly (readonly [name: string, given: object])[] = [
+  ['shop_data_read', { sql: 'SELECT status FROM orders WHERE id = 1003' }],
+  ['handbook', { question: 'a product that is not in stock' }],
+];
+
 beforeAll(async () => {
-  server = await startServer();
+  model = await listenOpenAi((response, { body }) => {
+    const messages = body['messages'] as { role: string }[];
+    const turn = TURNS[messages.filter(({ role }) => role === 'tool').length];
+    if (turn === undefined) return sendChunks(response, [{ content: ANSWER }], 'stop');
+    const [name, given] = turn;
+    const call = {
+      index: 0,
+      id: `c_${name}`,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(given) },
+    };
+    return sendChunks(response, [{ tool_calls: [call] }], 'tool_calls');
+  });
+  const real = { type: 'openai-compatible', baseUrl: model.url, models: [{ name: 'm' }] };
+  server = await startServer({
+    env: {
+      WEFT_PROVIDERS: JSON.stringify({ real }),
+      WEFT_OUTBOUND_ALLOW: '127.0.0.1',
+      WEFT_MODEL: 'demo/chat',
+    },
+  });
   owner = await signIn(server);
 });
-afterAll(() => discard(server));
+afterAll(async () => {
+  await discard(server);
+  model.close();
+});
 
 interface Ended {
   readonly run: string;
@@ -134,6 +171,31 @@ describe('from a template to its first result, with what ships', async () => {
     expect([ended.status, ended.error]).toEqual(['ok', undefined]);
     await results[template.id]?.(ended);
   });
+});
+
+test('the agent uses both of its tools with a model that can, and nothing is sent before somebody approves', async () => {
+  const { needs } = (await readTemplates()).find(({ id }) => id === 'support_agent') as Template;
+  const choices = Object.fromEntries(needs.map(({ name }) => [name, name]));
+  await owner.data('DELETE', '/shop/mails');
+  const made = await owner.data<TemplateFlow>('POST', '/templates/support_agent/flows', {
+    choices: { ...choices, 'demo/chat': 'real/m' },
+  });
+  const { flow } = await owner.data<FlowDetail>('GET', `/flows/${made.flow}`);
+  expect(JSON.stringify(flow)).not.toContain('demo/chat');
+  const running = firstRun(made);
+  const wait = await eventually(async () => {
+    const { waits } = await owner.data<{ waits: { text?: string }[] }>('GET', '/waits');
+    expect(JSON.stringify(waits)).toContain('waiting for stock');
+    return waits;
+  });
+  expect(wait.length).toBeGreaterThan(0);
+  expect((await running).status).toBe('ok');
+  const results = model.asked.flatMap(({ body }) =>
+    (body['messages'] as { role: string; content: string }[]).filter(({ role }) => role === 'tool'),
+  );
+  expect(results.map(({ content }) => content).join('\n')).toContain('waiting for stock');
+  expect(results.map(({ content }) => content).join('\n')).toContain('You may cancel the order until then');
+  expect(await mailTo('ada@example.com')).toMatchObject({ text: ANSWER });
 });
 
 describe('what a template leaves behind', () => {

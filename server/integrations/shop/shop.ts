@@ -21,8 +21,14 @@ const SERVICE_PATH = '/small-shop';
 
 const DATABASE = 'shop.db';
 
-/** The example flows that use its database; flows of templates are granted it one by one. */
-const EXAMPLES = ['import_table', 'purchase_example', 'shop_orders'];
+/** At first. Flows of templates are granted the connections one by one; agents may ask the database, although flows may change it. */
+const GRANTS: Readonly<Record<string, ConnectionBody['grants']>> = {
+  [SHOP.database]: {
+    flows: ['import_table', 'purchase_example', 'shop_orders'],
+    drafts: true,
+    writers: true,
+  },
+};
 
 export interface ShopDeps {
   readonly config: Config;
@@ -71,7 +77,7 @@ export async function openShop(deps: ShopDeps): Promise<void> {
     if (before?.settings['address'] === body.settings['address'] && before !== undefined) continue;
     await connections.put(name, {
       ...body,
-      grants: before?.grants ?? { flows: name === SHOP.database ? EXAMPLES : [], drafts: true },
+      grants: before?.grants ?? GRANTS[name] ?? { flows: [], drafts: true },
     });
   }
   await loadHandbook(await knowledge.opened());
