@@ -101,7 +101,7 @@ export const table: readonly Row[] = [
     'needs',
     ['core.map', 'code.run', 'code.python'],
     [
-      'JavaScript runs in the sandbox, which has no `require()`. Python needs the package `weft-python`; with modules beyond its library, such as `requests` or `pandas`, it is a placeholder that keeps its source.',
+      'JavaScript runs in the sandbox, which has no `require()`. Python needs the package `weft-python`; `requests` becomes a stand-in over the guarded client. With other modules, such as `pandas`, it is a placeholder that keeps its source.',
       'a “Code” node in JavaScript',
       'an expression in “Map”',
     ],
@@ -125,7 +125,15 @@ export const table: readonly Row[] = [
       '“Send HTTP request”',
     ],
   ),
-  row('tool', 'placeholder', [], ['Tools are plugins of Dify.', ...HTTP_OR_CODE]),
+  row(
+    'tool',
+    'equal',
+    ['text.template', 'http.request', 'text.from-html'],
+    [
+      'The current time is the same; a page that is scraped or read by Jina is close. All other tools are plugins, and placeholders.',
+      ...HTTP_OR_CODE,
+    ],
+  ),
   row('variable-aggregator', 'equal', ['core.map']),
   row('variable-assigner', 'equal', ['core.map'], ['The older name of the aggregator.']),
   row(
@@ -169,7 +177,7 @@ export const table: readonly Row[] = [
     'trigger-schedule',
     'equal',
     ['trigger.schedule'],
-    ['Times that are not written as cron are a placeholder.', '“Schedule”'],
+    ['The last day of a month is a placeholder.', '“Schedule”'],
   ),
   row(
     'trigger-webhook',

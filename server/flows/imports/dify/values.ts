@@ -22,13 +22,25 @@ export class Values {
     missing: (what: string) => void,
   ): Value {
     const [head = '', name = '', ...rest] = selector;
-    if (head === 'sys') return this.system(level, node, name, rest);
-    if (head === 'env') return this.environment(name, rest);
-    if (head === 'conversation') return this.conversationValue(level, node, name, rest);
-    const found = this.roundValue(level, node, selector) ?? this.outputValue(level, node, selector);
+    const found =
+      this.named(level, node, head, [name, ...rest]) ??
+      this.roundValue(level, node, selector) ??
+      this.outputValue(level, node, selector);
     if (found) return found;
     missing(selector.join('.'));
     return { expr: 'null' };
+  }
+
+  /** A variable of the app: undefined if it is none, or one that it does not have. */
+  private named(
+    level: Level,
+    node: DifyNode | undefined,
+    head: string,
+    [name = '', ...rest]: readonly string[],
+  ): Value | undefined {
+    if (head === 'sys' || head === 'userinput') return this.system(level, node, name, rest);
+    if (head === 'env') return this.environment(name, rest);
+    return head === 'conversation' ? this.conversationValue(level, node, name, rest) : undefined;
   }
 
   private outputValue(
@@ -129,7 +141,7 @@ export class Values {
     node: DifyNode | undefined,
     name: string,
     rest: readonly string[],
-  ): Value {
+  ): Value | undefined {
     const key = `conversation.${name}`;
     const variable = this.state.app.conversation.find((one) => one.name === name);
     const levels: { at: Level; from: DifyNode | undefined }[] = [];
@@ -141,7 +153,7 @@ export class Values {
       base = `nodes.${read}`;
       break;
     }
-    if (base === undefined) return { expr: variable ? literal(emptyOf(variable.type)) : 'null' };
+    if (base === undefined) return variable ? { expr: literal(emptyOf(variable.type)) } : undefined;
     const now = levels.reduceRight((expr, { at, from }) => this.current(at, from, key, expr), base);
     return {
       expr: members(now, rest, '?'),
@@ -149,9 +161,9 @@ export class Values {
     };
   }
 
-  private environment(name: string, rest: readonly string[]): Value {
+  private environment(name: string, rest: readonly string[]): Value | undefined {
     const variable = this.state.app.environment.find((one) => one.name === name);
-    if (!variable) return { expr: 'null' };
+    if (!variable) return undefined;
     if (variable.type === 'secret') throw new Unmapped('a secret of its environment stands in a value');
     const constant = typedConstant(variable.value, variable.type);
     const read = this.state.environment;
@@ -166,7 +178,12 @@ export class Values {
     };
   }
 
-  private system(level: Level, node: DifyNode | undefined, name: string, rest: readonly string[]): Value {
+  private system(
+    level: Level,
+    node: DifyNode | undefined,
+    name: string,
+    rest: readonly string[],
+  ): Value | undefined {
     for (const found of this.state.done.values()) {
       if (found.node.type !== 'start' || !this.placeOf(found, level, node)) continue;
       const value = found.became.value([`sys.${name}`, ...rest], '');
@@ -174,7 +191,7 @@ export class Values {
     }
     if (name === 'dialogue_count' && this.state.rounds !== undefined)
       return { expr: `nodes.${this.state.rounds}`, kind: 'number' };
-    return (Object.hasOwn(SYSTEM, name) ? SYSTEM[name] : undefined) ?? { expr: 'null' };
+    return Object.hasOwn(SYSTEM, name) ? SYSTEM[name] : undefined;
   }
 }
 

@@ -9,6 +9,7 @@ import { ifElse, variableAggregator } from './logic.ts';
 import { assigner, iteration, loop, loopEnd } from './loops.ts';
 import { agent, agentApp, parameterExtractor, questionClassifier } from './questions.ts';
 import { scheduleTrigger, start, webhookTrigger } from './starts.ts';
+import { tool } from './tools.ts';
 import { answer, end, templateTransform } from './texts.ts';
 
 /** What makes nodes of Dify into nodes here, by type. Any other type becomes a placeholder. */
@@ -23,6 +24,7 @@ export const mappings: Readonly<Record<string, Mapping>> = {
   code,
   'template-transform': templateTransform,
   'http-request': httpRequest,
+  tool,
   'variable-aggregator': variableAggregator,
   'variable-assigner': variableAggregator,
   assigner,

@@ -1,6 +1,7 @@
 import { recordOf, selectorOf, textOf } from '../app.ts';
 import { type Here, type Mapping, simple } from '../here.ts';
 import { Unmapped } from '../unmapped.ts';
+import { withRequests } from './python-requests.ts';
 import { kindOf } from './texts.ts';
 import { braces, members, type Value } from '../write.ts';
 
@@ -53,16 +54,18 @@ function outputsOf({ settings }: Here, id: string) {
 
 /** Modules of Python's own library that need no system around them. */
 const LIBRARY = new Set(
-  `__future__ abc array ast base64 bisect calendar cmath codecs collections colorsys configparser contextlib copy csv
-  dataclasses datetime decimal difflib email enum fnmatch fractions functools gettext hashlib heapq hmac html io ipaddress
-  itertools json keyword locale logging math mimetypes numbers operator os pathlib pprint random re secrets statistics string
-  stringprep struct sys tempfile textwrap time traceback types typing unicodedata urllib uuid warnings xml zlib zoneinfo`.split(
-    /\s+/,
-  ),
+  `__future__ abc argparse array ast asyncio base64 binascii bisect bz2 calendar cmath codecs collections colorsys configparser
+  contextlib contextvars copy csv dataclasses datetime decimal difflib email enum errno fnmatch fractions functools gettext
+  glob graphlib gzip hashlib heapq hmac html inspect io ipaddress itertools json keyword locale logging lzma math mimetypes
+  numbers operator os pathlib pickle platform plistlib pprint queue quopri random re secrets shlex shutil sqlite3 statistics
+  string stringprep struct sys tarfile tempfile textwrap time tomllib traceback types typing unicodedata urllib uuid
+  warnings weakref xml zipfile zlib zoneinfo`.split(/\s+/),
 );
 
 function python(here: Here, source: string): ReturnType<Mapping> {
-  const foreign = importsOf(source).filter((name) => !LIBRARY.has(name));
+  const imports = importsOf(source);
+  const isAsking = imports.includes('requests');
+  const foreign = imports.filter((name) => name !== 'requests' && !LIBRARY.has(name));
   if (foreign.length > 0)
     throw new Unmapped(`its Python needs ${foreign.slice(0, 5).join(', ')}, which is not there`);
   if (/\burllib\.request\b|\burlopen\b/.test(source))
@@ -72,8 +75,12 @@ function python(here: Here, source: string): ReturnType<Mapping> {
     name: 'weft-python',
     message: 'Install Python for code nodes: weft add weft-python.',
   });
+  if (isAsking) here.note('What it uses of requests is a small stand-in over the guarded client of Weft.');
   const id = here.main(
-    { operator: 'code.python', params: { source, params: argumentsOf(here), ...TIME } },
+    {
+      operator: 'code.python',
+      params: { source: isAsking ? withRequests(source) : source, params: argumentsOf(here), ...TIME },
+    },
     (values) => ({
       out: values,
     }),

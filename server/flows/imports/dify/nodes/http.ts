@@ -107,14 +107,14 @@ function fieldsOf(
   fields: ReadonlyMap<string, readonly string[]>,
   skip: (name: string) => boolean,
 ): Record<string, unknown> {
-  const made: Record<string, unknown> = {};
+  const made = new Map<string, unknown>();
   for (const [name, values] of fields) {
     if (skip(name)) continue;
     if (variablesIn(name).length > 0) throw new Unmapped('the name of one of its fields is worked out');
     const all = values.map((value) => templateOf(partsOf(value, here.value)));
-    made[name] = all.length === 1 ? all[0] : all;
+    made.set(name, all.length === 1 ? all[0] : all);
   }
-  return made;
+  return Object.fromEntries(made);
 }
 
 /** The name of a secret that a text consists of, with a word such as `Bearer` in front; a key in the file becomes a secret. */
@@ -246,17 +246,18 @@ function bodyOf(here: Here): Fields {
 }
 
 function formParts(here: Here, parts: readonly Fields[]): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
+  const fields = new Map<string, unknown>();
   for (const part of parts) {
     const name = textOf(part['key']);
     if (name === '') continue;
     const file = part['file'];
-    fields[name] =
-      part['type'] === 'file' && Array.isArray(file)
-        ? braces(here.value(file.map(textOf)).expr)
-        : templateOf(partsOf(textOf(part['value']), here.value));
+    const isFile = part['type'] === 'file' && Array.isArray(file);
+    const value = isFile
+      ? braces(here.value(file.map(textOf)).expr)
+      : templateOf(partsOf(textOf(part['value']), here.value));
+    fields.set(name, value);
   }
-  return fields;
+  return Object.fromEntries(fields);
 }
 
 /** JSON with variables in it is a text that is sent as JSON, as there. */

@@ -58,9 +58,9 @@ export const questionClassifier: Mapping = (here) => {
     },
   });
   here.wire(`${question}.out`, `${id}.in`);
-  const leave: Record<string, string[]> = {};
-  for (const [at, { key, name }] of cases.entries())
-    leave[key] = [`${id}.${name}`, ...(at === 0 ? [`${id}.else`] : [])];
+  const leave = Object.fromEntries(
+    cases.map(({ key, name }, at) => [key, [`${id}.${name}`, ...(at === 0 ? [`${id}.else`] : [])]]),
+  );
   const chosen = (key: 'label' | 'key'): string => {
     const rest = cases.slice(1).map((one) => `nodes.${id}?.${one.name} ? ${quoted(one[key])} : `);
     return `(${rest.join('')}${quoted(cases[0]?.[key] ?? '')})`;
@@ -108,7 +108,11 @@ export const parameterExtractor: Mapping = (here) => {
   const { settings } = here;
   const parameters = settings.records('parameters').filter((one) => textOf(one['name']) !== '');
   if (parameters.length === 0) throw new Unmapped('it has no parameters');
-  const question = questionNode(here, settings.selector('query'));
+  const asked = settings.selector('query');
+  const question = questionNode(
+    here,
+    asked.length > 0 ? asked : settings.selector('query_variable_selector'),
+  );
   const choice = here.model(settings.get('model'));
   withoutMemory(here);
   const instruction = template(here, settings.text('instruction'));

@@ -236,28 +236,48 @@ function said(at: string, [name, ...rest]: readonly string[]): Value | undefined
   }
 }
 
-const MODES: Readonly<Record<string, string>> = {
-  hourly: 'hour',
-  daily: 'day',
-  weekly: 'week',
-  monthly: 'month',
-};
-
 export const scheduleTrigger: Mapping = (here) => {
   const { settings } = here;
   const timezone = settings.text('timezone');
-  const cron = settings.text('mode') === 'cron' ? settings.text('cron_expression') : '';
-  settings.ignore('frequency', 'visual_config', 'mode');
-  if (cron.trim() === '')
-    throw new Unmapped(
-      `its times are not written as cron (${MODES[settings.text('frequency')] ?? 'visual'})`,
-    );
+  const written = settings.text('cron_expression').trim();
+  const cron = settings.text('mode') === 'visual' || written === '' ? visualCron(here) : written;
+  settings.ignore('config', 'frequency', 'visual_config');
   const id = here.main({
     operator: 'trigger.schedule',
     params: { cron, ...(timezone !== '' && { timezone }) },
   });
   return { enter: undefined, leave: { source: [`${id}.out`] }, value: () => undefined };
 };
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+/** Times that were chosen in fields: `12:15 PM` on some days. */
+function visualCron({ settings }: Here): string {
+  const visual = settings.record('visual_config');
+  const frequency = settings.text('frequency');
+  const at = Number(visual['on_minute'] ?? 0);
+  if (frequency === 'hourly' && Number.isInteger(at) && at >= 0 && at < 60) return `${at} * * * *`;
+  const time = timeOf(textOf(visual['time']));
+  if (frequency === 'daily') return `${time} * * *`;
+  const weekdays = listOf(visual['weekdays']).map((one) => DAYS.indexOf(textOf(one).toLowerCase()));
+  if (frequency === 'weekly' && isAll(weekdays, 0, 6)) return `${time} * * ${weekdays.join(',')}`;
+  const days = listOf(visual['monthly_days']).map(Number);
+  if (frequency === 'monthly' && isAll(days, 1, 31)) return `${time} ${days.join(',')} * *`;
+  throw new Unmapped('its times are not understood');
+}
+
+function isAll(values: readonly number[], least: number, most: number): boolean {
+  return (
+    values.length > 0 && values.every((value) => Number.isInteger(value) && value >= least && value <= most)
+  );
+}
+
+/** Minute and hour of a cron pattern. */
+function timeOf(text: string): string {
+  const [, hour = '', minute = '', half = ''] = /^(\d{1,2}):(\d{2})\s*([AP]M)$/i.exec(text.trim()) ?? [];
+  if (hour === '') throw new Unmapped('its times are not understood');
+  return `${Number(minute)} ${(Number(hour) % 12) + (half.toUpperCase() === 'PM' ? 12 : 0)}`;
+}
 
 export const webhookTrigger: Mapping = (here) => {
   const { settings } = here;

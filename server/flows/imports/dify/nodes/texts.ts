@@ -58,8 +58,9 @@ export const answer: Mapping = (here) => {
 
 export const end: Mapping = (here) => {
   const outputs = here.settings.records('outputs').filter((one) => textOf(one['variable']) !== '');
-  const value: Record<string, unknown> = {};
-  for (const one of outputs) value[textOf(one['variable'])] = braces(outputOf(one, here.value));
+  const value = Object.fromEntries(
+    outputs.map((one) => [textOf(one['variable']), braces(outputOf(one, here.value))]),
+  );
   const id = here.main({ operator: 'core.map', params: { value } });
   return {
     ...simple(`${id}.in`, `${id}.out`, (path, q) => ({ expr: members(`nodes.${id}`, path, q) })),
