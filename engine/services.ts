@@ -5,3 +5,4 @@
 export { ServiceFile } from '#shared/service-file.ts';
 export { describeService } from './services/describe.ts';
 export { serviceOperators } from './services/operators.ts';
+export { schemaAt } from './services/fields.ts';

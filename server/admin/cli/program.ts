@@ -7,6 +7,7 @@ import { check } from './commands/check.ts';
 import { addClusterCommands } from './commands/cluster.ts';
 import { addCompareCommands } from './commands/compare-commands.ts';
 import { addConnectionCommands } from './commands/connection-commands.ts';
+import { addServiceCommands } from './commands/service-commands.ts';
 import { addDeadLetterCommands } from './commands/dead-letter-commands.ts';
 import { dev } from './dev/dev.ts';
 import { fmt, type FmtOptions } from './commands/fmt.ts';
@@ -76,6 +77,7 @@ function createProgram(io: Io, done: Done): Command {
   addOpenCommand(program, io, done);
   addKeyCommands(program, io, done);
   addConnectionCommands(program, io, done);
+  addServiceCommands(program, io, done);
   addSecretCommands(program, io, done);
   addDeadLetterCommands(program, io, done);
   addFlowCommands(program, io, done);

@@ -33,6 +33,7 @@ import metrics from './metrics.ts';
 import openApi from './openapi.ts';
 import originalDatabases from './original-databases.ts';
 import operators from './operators.ts';
+import services from './services.ts';
 import providers from './providers.ts';
 import root from './root.ts';
 import flowTests from './flow-tests.ts';
@@ -95,6 +96,7 @@ const management: readonly RouteGroup[] = [
   appPages,
   olderApps,
   operators,
+  services,
 ];
 
 /** Registers all routes, in the order of the OpenAPI document. */

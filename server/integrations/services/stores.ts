@@ -1,6 +1,6 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Db } from '../../base/adapters/db.ts';
 import { writeFileAtomic } from '../../base/files/atomic-file.ts';
 
@@ -27,13 +27,14 @@ export function servicesInFolder(flows: string): ServiceStore {
   let watcher: FSWatcher | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Until the folder is there, that of the flows is watched for it. */
+  /** Until the folder is there, those around it are watched for it. */
   function follow(told: () => void): void {
     watcher?.close();
-    const place = existsSync(folder) ? folder : flows;
-    if (!existsSync(place)) return;
+    const place = [folder, flows, dirname(flows)].find((one) => existsSync(one));
+    if (place === undefined) return;
+    const next = place === flows ? '.services' : basename(flows);
     watcher = watch(place, { persistent: false }, (_, name) => {
-      if (place === folder || name === '.services') told();
+      if (place === folder || name === next) told();
     });
     // It was removed.
     watcher.on('error', () => watcher?.close());

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { audit } from '../../access/security/audit.ts';
+import { defineRoute } from './define-route.ts';
+
+const api = () => import('#shared/service-api.ts');
+const adding = () => import('../../integrations/services/add-service.ts');
+
+/** A description as a text in JSON, and what is around it. */
+const BODY_LIMIT = 21_000_000;
+
+/** `/api/v1/services`: files of data whose calls are operators. */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/services',
+    scope: 'flows:read',
+    tag: 'Platform',
+    summary: 'List the services, with their calls and triggers.',
+    answer: async () => z.array((await api()).ServiceInfo),
+    async handle({ services }) {
+      const { infoOf } = await adding();
+      return (await services.list()).map(infoOf);
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/services/:id',
+    scope: 'flows:read',
+    tag: 'Platform',
+    summary: 'Get the file of a service.',
+    answer: async () => (await import('#shared/service-file.ts')).ServiceFile,
+    errors: ['service_not_found', 'service_invalid'],
+    handle: async ({ services }, { params: { id } }) => (await services.get(id)).file,
+  }),
+
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/services/read',
+    scope: 'admin',
+    tag: 'Platform',
+    summary: 'Read the description of an API (OpenAPI 3.0 or 3.1, Google Discovery), and list its calls.',
+    body: async () => (await api()).ServiceReading,
+    answer: async () => (await api()).ServiceOffer,
+    errors: [
+      'service_invalid',
+      'outbound_refused',
+      'outbound_failed',
+      'outbound_timeout',
+      'outbound_invalid',
+    ],
+    bodyLimit: () => BODY_LIMIT,
+    handle: async ({ providerHttp }, { body }) => (await adding()).offerOf(providerHttp, body),
+  }),
+
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/services',
+    scope: 'admin',
+    tag: 'Platform',
+    summary: 'Add a service: calls of a description, or a file of a service.',
+    body: async () => (await api()).ServiceAdding,
+    answer: async () => (await api()).ServiceInfo,
+    status: 201,
+    errors: [
+      'service_invalid',
+      'service_exists',
+      'storage_failed',
+      'outbound_refused',
+      'outbound_failed',
+      'outbound_timeout',
+      'outbound_invalid',
+    ],
+    bodyLimit: () => BODY_LIMIT,
+    async handle(ctx, { request, body }) {
+      const { providerHttp, services, host } = ctx;
+      const { infoOf, serviceFor } = await adding();
+      const file = await serviceFor(providerHttp, body, new Date(host.now()).toISOString().slice(0, 10));
+      await services.put(file, { replaces: body.replaces });
+      audit(ctx, request, 'service added', { service: file.id, calls: file.calls.length });
+      return infoOf({ file, isShipped: false });
+    },
+  }),
+
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/services/:id',
+    scope: 'admin',
+    tag: 'Platform',
+    summary:
+      'Remove a service that was added. Flows that are live go on with it until they are published again.',
+    answer: () => z.null(),
+    errors: ['service_not_found', 'storage_failed'],
+    async handle(ctx, { request, params: { id } }) {
+      await ctx.services.remove(id);
+      audit(ctx, request, 'service removed', { service: id });
+      return null;
+    },
+  }),
+];
