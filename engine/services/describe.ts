@@ -62,6 +62,7 @@ function describeCall(file: ServiceFile, call: ServiceCall): OperatorInfo {
   return {
     ...wordsOf(file, call),
     params: paramsSchema(file, params, call.parameters),
+    ...optionsOf(call.parameters, ['timeoutMs']),
     inputs: [
       { name: 'in', doc: 'Any value; expressions read it as `input`.', kind: 'value', required: false },
     ],
@@ -148,7 +149,7 @@ function paramsOf(
   const sorted = parameters.toSorted((a, b) => rank(a) - rank(b));
   return Object.fromEntries(
     sorted.map((one) => {
-      const { name, label, doc, schema, labels, required, essential } = one;
+      const { name, label, doc, schema, labels } = one;
       return [
         name,
         {
@@ -156,11 +157,23 @@ function paramsOf(
           description: doc,
           ...(label !== undefined && { title: label }),
           ...(labels && { labels }),
-          ...(!required && !essential && { more: true }),
         },
       ];
     }),
   );
+}
+
+/** Params that few nodes need, which the form offers under “Add option”. */
+function optionsOf(
+  parameters: readonly ServiceParameter[],
+  limits: readonly string[],
+): Pick<OperatorInfo, 'options'> {
+  const more = parameters.filter(({ required, essential }) => !required && !essential);
+  const options = {
+    ...(more.length > 0 && { More: more.map(({ name }) => name) }),
+    ...(limits.length > 0 && { Limits: [...limits] }),
+  };
+  return Object.keys(options).length > 0 ? { options } : {};
 }
 
 /** Without the description: the port has its own. */
@@ -191,6 +204,7 @@ const POLL_PARAMS = {
     default: 60,
     description: 'Seconds from one question to the next.',
     type: 'number',
+    unit: 's',
     minimum: 1,
     maximum: 86_400,
   },
@@ -199,6 +213,7 @@ const POLL_PARAMS = {
     description: 'Whether what is there when the flow first goes live starts runs, or is skipped.',
     type: 'string',
     enum: ['start', 'skip'],
+    labels: { start: 'Starts runs', skip: 'Is skipped' },
   },
 };
 
@@ -220,6 +235,7 @@ function describeTrigger(file: ServiceFile, trigger: ServiceTrigger): OperatorIn
   return {
     ...wordsOf(file, trigger),
     params: paramsSchema(file, properties, parameters),
+    ...optionsOf(parameters, []),
     inputs: [],
     outputs: [{ name: 'out', doc: 'What has happened.', kind: 'value', schema: itemOf(file, trigger) }],
     ...PLAIN_FACTS,
