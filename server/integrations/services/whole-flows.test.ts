@@ -1,0 +1,150 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { FlowNode } from '#shared/flow.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
+import { flowText } from '../../admin/cli/testing/temp-project.ts';
+import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
+
+/** What examples of a file cannot show: services that remember, lists that are long, and triggers. */
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+/** A stand-in for a service, with a memory of its own; `status` 404 for what is undefined. */
+async function standIn(answer: (asked: Asked) => unknown): Promise<string> {
+  const server = createServer((request, response) => void serve(request, response));
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://stand-in');
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    const path = decodeURIComponent(pathname);
+    const given = answer({ method: request.method ?? '', path, query: searchParams, body });
+    response.writeHead(given === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(given ?? { error: { message: 'Not found', status: 'NOT_FOUND' } }));
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function bedWith(nodes: Record<string, FlowNode>, address: string): Promise<Bed> {
+  const flows = await tempFolder();
+  const [first = '', second = ''] = Object.keys(nodes);
+  await writeFile(join(flows, 'job.json'), flowText('job', nodes, [`${first} > ${second}`]));
+  const bed = await startBed({ flows: [flows] });
+  await bed.ctx.connections.put('account', {
+    kind: 'http',
+    settings: { address, auth: 'bearer', secret: 'a-token' },
+    grants: { flows: ['job'] },
+  });
+  await bed.ctx.flows.worldChanged('connections');
+  return bed;
+}
+
+const start: FlowNode = {
+  operator: 'trigger.http',
+  params: { path: '/job', methods: ['POST'], auth: 'none', maxBodyBytes: 10_000_000 },
+};
+
+async function post(bed: Bed, body: unknown): Promise<{ status: number; value: unknown }> {
+  const answer = await fetch(`${bed.url}/api/v1/awel/trigger/job`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, value: await answer.json() };
+}
+
+test('a sheet gets its rows by the names of its columns, and gives them back', async () => {
+  const cells: unknown[][] = [['Name', 'Age', 'Mail']];
+  const address = await standIn(({ method, path, body }) => {
+    const values = (body as { values?: unknown[][] } | undefined)?.values ?? [];
+    if (method === 'GET' && path.endsWith('!1:1'))
+      return { range: 'People!A1:C1', values: cells.slice(0, 1) };
+    if (method === 'GET') return { range: 'People!A1:C99', values: cells };
+    cells.push(...values);
+    return { updates: { updatedRange: `People!A2:C${cells.length}`, updatedRows: values.length } };
+  });
+  const nodes = (operator: string, params: object): Record<string, FlowNode> => ({
+    start,
+    use: { operator, params: { connection: 'account', spreadsheet: 'abc', sheet: 'People', ...params } },
+  });
+  const writes = await bedWith(nodes('google-sheets.append-rows', { rows: '{{ input }}' }), address);
+  const rows = Array.from({ length: 2000 }, (_row, at) => ({ Mail: `${at}@example.com`, Name: `N${at}` }));
+  expect(await post(writes, rows)).toMatchObject({ status: 200, value: { updatedRows: 2000 } });
+  expect(cells[2000]).toEqual(['N1999', null, '1999@example.com']);
+  expect(await post(writes, [{ Name: 'Ada' }, { Town: 'London' }])).toMatchObject({
+    status: 500,
+    value: { err_msg: 'The sheet has no column Town; it has Name, Age, Mail.' },
+  });
+  expect(cells).toHaveLength(2001);
+  const reads = await bedWith(nodes('google-sheets.read-rows', {}), address);
+  const { value } = await post(reads, {});
+  expect(value).toHaveLength(2000);
+  expect(value).toMatchObject({ 1999: { Name: 'N1999', Age: null, Mail: '1999@example.com' } });
+});
+
+test('a list that is longer than a service takes is sent in pieces, and what they give is joined', async () => {
+  const sizes: number[] = [];
+  const address = await standIn(({ body }) => {
+    const { records } = body as { records: { fields: { N: number } }[] };
+    sizes.push(records.length);
+    return { records: records.map(({ fields }) => ({ id: `rec${fields.N}`, fields })) };
+  });
+  const params = { connection: 'account', base: 'b', table: 'T', records: '{{ input }}' };
+  const bed = await bedWith({ start, add: { operator: 'airtable.create-records', params } }, address);
+  const records = Array.from({ length: 23 }, (_record, at) => ({ N: at }));
+  const { value } = await post(bed, records);
+  expect(sizes).toEqual([10, 10, 3]);
+  expect((value as { id: string }[]).map(({ id }) => id)).toEqual(records.map(({ N }) => `rec${N}`));
+});
+
+test('each new mail starts one run with its text; what was there starts none, and what is gone neither', async () => {
+  const ids = ['m1'];
+  const read: string[] = [];
+  const said: string[] = [];
+  const address = await standIn(({ path, body }) => {
+    if (path === '/said') return { count: said.push((body as { text: string }).text) };
+    if (path === '/messages') return { messages: ids.toReversed().map((id) => ({ id, threadId: id })) };
+    const id = path.slice('/messages/'.length);
+    read.push(id);
+    if (id === 'gone') return undefined;
+    const mail = `From: Ada <ada@example.com>\r\nSubject: Mail ${id}\r\nMessage-ID: <${id}@x>\r\n\r\nHello ${id}`;
+    return { id, threadId: id, raw: Buffer.from(mail).toString('base64url') };
+  });
+  await bedWith(
+    {
+      mail: { operator: 'gmail.mail-received', params: { connection: 'account', every: 1 } },
+      tell: {
+        operator: 'http.request',
+        params: {
+          connection: 'account',
+          method: 'POST',
+          url: '/said',
+          bodyType: 'json',
+          body: { text: '{{ input.subject }}: {{ trim(input.text) }}' },
+        },
+      },
+    },
+    address,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(read).toEqual([]);
+  ids.push('m2', 'gone', 'm3');
+  await eventually(() => expect(read).toEqual(['m2', 'gone', 'm3']));
+  await eventually(() => expect(said).toEqual(['Mail m2: Hello m2', 'Mail m3: Hello m3']));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(read).toEqual(['m2', 'gone', 'm3']);
+});
