@@ -31,7 +31,15 @@ interface Credential {
 function userOf(command: CurlCommand): Credential[] {
   if (command.user === undefined) return [];
   const [username = '', ...password] = command.user.split(':');
-  return [{ label: '`--user`', value: password.join(':'), auth: { type: 'basic', username } }];
+  return [{ label: '`--user`', value: password.join(':'), auth: { ...schemeOf(command), username } }];
+}
+
+/** `--aws-sigv4` takes `provider1[:provider2[:region[:service]]]`. */
+function schemeOf({ signs }: CurlCommand): Readonly<Record<string, unknown>> {
+  const [type = 'basic', how = ''] = signs ?? [];
+  if (type !== 'aws') return { type };
+  const [, , region = '', service = ''] = how.split(':');
+  return { type, ...(region !== '' && { region }), ...(service !== '' && { service }) };
 }
 
 function headersOf(command: CurlCommand): Credential[] {

@@ -12,6 +12,8 @@ export interface CurlCommand {
   readonly form: string[];
   json: boolean;
   user: string | undefined;
+  /** How requests are signed with the password of the user: `digest`, or `aws` with `provider:service:region:…` as in the command. */
+  signs: readonly ['digest' | 'aws', string] | undefined;
   /** `-G`: the data go into the address. */
   get: boolean;
   maxTimeMs: number | undefined;
@@ -33,6 +35,7 @@ export function readCurlCommand(text: string): CurlCommand | string {
     form: [],
     json: false,
     user: undefined,
+    signs: undefined,
     get: false,
     maxTimeMs: undefined,
     maxRedirects: undefined,
@@ -81,7 +84,19 @@ const takers: Readonly<Record<string, Take>> = {
   'max-time': (command, value) => void (command.maxTimeMs = Math.round(Number(value) * 1000) || undefined),
   'max-redirs': (command, value) =>
     void (command.maxRedirects = Math.max(0, Number.parseInt(value, 10)) || 0),
-  proxy: (command) => note(command, 'Requests use no proxy; `--proxy` is left out.'),
+  proxy: (command) =>
+    note(
+      command,
+      'The proxy is that of the server (WEFT_PROXY) or of the connection; `--proxy` is left out.',
+    ),
+  'aws-sigv4': (command, value) => void (command.signs = ['aws', value]),
+  ...Object.fromEntries(
+    ['cert', 'key', 'cacert'].map((name): [string, Take] => [
+      name,
+      (command) =>
+        note(command, `Certificates are settings of an HTTP connection; \`--${name}\` is left out.`),
+    ]),
+  ),
   'upload-file': (command) =>
     note(command, 'A file to upload cannot be read here; `--upload-file` is left out.'),
   retry: (command) => note(command, '`--retry` is left out: set “Retry” of the node instead.'),
@@ -96,6 +111,7 @@ const ignoredWithValue = new Set(
 
 const flags: Readonly<Record<string, (command: CurlCommand) => void>> = {
   get: (command) => void (command.get = true),
+  digest: (command) => void (command.signs = ['digest', '']),
   head: (command) => void (command.method ??= 'HEAD'),
   insecure: (command) => note(command, 'Certificates are always checked; `--insecure` is left out.'),
 };
@@ -117,6 +133,7 @@ const letters: Readonly<Record<string, string>> = {
   b: 'cookie',
   m: 'max-time',
   x: 'proxy',
+  E: 'cert',
   T: 'upload-file',
   o: 'output',
   w: 'write-out',

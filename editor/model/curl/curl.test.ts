@@ -99,7 +99,8 @@ describe('a command', () => {
 
   test.each([
     ['curl -k https://a.example', 'Certificates are always checked'],
-    ['curl -x proxy https://a.example', 'no proxy'],
+    ['curl -x proxy https://a.example', 'WEFT_PROXY'],
+    ['curl --cert me.pem https://a.example', 'settings of an HTTP connection'],
     ['curl --retry 3 https://a.example', 'Retry'],
     ['curl --what https://a.example', '--what is unknown'],
     ['curl -Z https://a.example', '-Z is unknown'],
@@ -130,6 +131,17 @@ describe('a secret in a command', () => {
     [
       `curl https://api.example.com -H 'authorization: Basic ${btoa('ada:pass')}'`,
       { type: 'basic', username: 'ada' },
+      'pass',
+    ],
+    ['curl --digest -u ada:pass https://api.example.com', { type: 'digest', username: 'ada' }, 'pass'],
+    [
+      "curl https://api.example.com --aws-sigv4 'aws:amz:eu-west-1:execute-api' -u AKID:pass",
+      { type: 'aws', username: 'AKID', region: 'eu-west-1', service: 'execute-api' },
+      'pass',
+    ],
+    [
+      'curl https://api.example.com --aws-sigv4 aws:amz -u AKID:pass',
+      { type: 'aws', username: 'AKID' },
       'pass',
     ],
     [
