@@ -6,6 +6,9 @@ import { purposeOf } from '#shared/purpose.ts';
 const WIDTH = 240;
 const HEIGHT = 84;
 const MARGIN = 40;
+/** Of a picture. */
+const USUAL_ASPECT = 3;
+const MOST_STRETCH = 2.5;
 
 interface Box {
   readonly id: string;
@@ -19,7 +22,7 @@ interface Box {
 
 /** A small picture of a flow, drawn from its layout: a card for each node in the colour of its purpose, and the wires. */
 export function FlowPicture({ flow, layout, label }: { flow: Flow; layout: Layout; label: string }) {
-  const boxes = boxesOf(flow, layout);
+  const boxes = stretched(boxesOf(flow, layout));
   if (boxes.length === 0) return null;
   const at = new Map(boxes.map((box) => [box.id, box]));
   const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
@@ -45,6 +48,22 @@ export function FlowPicture({ flow, layout, label }: { flow: Flow; layout: Layou
       {boxes.filter(({ isFrame }) => !isFrame).map(card)}
     </svg>
   );
+}
+
+/** A long row of cards would be a thin line: they are drawn higher, the longer it is. */
+function stretched(boxes: readonly Box[]): Box[] {
+  const span = (from: (box: Box) => number, to: (box: Box) => number): number =>
+    Math.max(...boxes.map(to)) - Math.min(...boxes.map(from));
+  const width = span(
+    ({ x }) => x,
+    (box) => box.x + box.width,
+  );
+  const height = span(
+    ({ y }) => y,
+    (box) => box.y + box.height,
+  );
+  const by = Math.min(MOST_STRETCH, Math.max(1, width / height / USUAL_ASPECT));
+  return boxes.map((box) => ({ ...box, y: box.y * by, height: box.height * by }));
 }
 
 function card({ id, x, y, width, height, purpose, isFrame }: Box) {
