@@ -22,6 +22,7 @@ import { shippedServicePages } from './pages/shipped-services.ts';
 import { settingsPage } from './pages/settings.ts';
 import { templatesPage } from './pages/templates.ts';
 import { readTemplates } from '../server/flows/templates/templates.ts';
+import { importN8nPage } from './pages/import-n8n.ts';
 import { importTablePage } from './pages/original-flows.ts';
 
 /**
@@ -49,6 +50,7 @@ async function generatedPages(): Promise<Map<string, string>> {
     'http-api.md': await httpApiPage(),
     'import-table.md': importTablePage(),
     'import-dify.md': difyPage(),
+    'import-n8n.md': importN8nPage(),
     'templates.md': templatesPage(await readTemplates()),
   };
   return new Map(Object.entries(pages));

@@ -7,10 +7,10 @@ export interface N8nCase extends Short {
   readonly visits?: readonly string[];
 }
 
-const hook = (parameters: Record<string, unknown> = {}) =>
+export const hook = (parameters: Record<string, unknown> = {}) =>
   ['webhook@2', { path: 'PATH', httpMethod: 'POST', responseMode: 'lastNode', ...parameters }] as const;
-const all = { responseData: 'allEntries' };
-const set = (fields: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+export const all = { responseData: 'allEntries' };
+export const set = (fields: Record<string, unknown>, more: Record<string, unknown> = {}) =>
   [
     'set@3.4',
     {
@@ -24,17 +24,18 @@ const set = (fields: Record<string, unknown>, more: Record<string, unknown> = {}
       ...more,
     },
   ] as const;
-const js = (jsCode: string, more: Record<string, unknown> = {}) => ['code@2', { jsCode, ...more }] as const;
+export const js = (jsCode: string, more: Record<string, unknown> = {}) =>
+  ['code@2', { jsCode, ...more }] as const;
 /** The list of a body, as items. */
-const list = js('return $input.first().json.body.list.map((json) => ({ json }));');
-const when = (leftValue: unknown, operation: string, rightValue: unknown, type = 'number') => ({
+export const list = js('return $input.first().json.body.list.map((json) => ({ json }));');
+export const when = (leftValue: unknown, operation: string, rightValue: unknown, type = 'number') => ({
   conditions: {
     options: { caseSensitive: true, typeValidation: 'strict' },
     combinator: 'and',
     conditions: [{ leftValue, rightValue, operator: { type, operation } }],
   },
 });
-const three = { list: [{ n: 1 }, { n: 5 }, { n: 9 }] };
+export const three = { list: [{ n: 1 }, { n: 5 }, { n: 9 }] };
 
 export const cases: Readonly<Record<string, N8nCase>> = {
   set_adds_and_keeps: {

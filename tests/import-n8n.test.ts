@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImportAnswer } from '#shared/import-report.ts';
 import { n8nFile } from '../server/flows/imports/n8n/testing/short.ts';
+import { listenOpenAi, sendChunks } from '../server/integrations/models/testing/openai-server.ts';
 import { cases, type N8nCase } from './import-n8n.cases.ts';
+import { moreCases } from './import-n8n.lists.ts';
 import { call, type Owner, signIn } from './support/client.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
 
@@ -12,6 +14,7 @@ let server: TestServer;
 let owner: Owner;
 let site: Server;
 let address = '';
+let provider: Awaited<ReturnType<typeof listenOpenAi>>;
 const visits: string[] = [];
 
 beforeAll(async () => {
@@ -32,13 +35,18 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-  server = await startServer({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
+  provider = await listenOpenAi((response) => sendChunks(response, [{ content: 'Two minutes.' }], 'stop'));
+  const openai = { type: 'openai-compatible', baseUrl: provider.url, models: [{ name: 'gpt-x' }] };
+  server = await startServer({
+    env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1', WEFT_PROVIDERS: JSON.stringify({ openai }) },
+  });
   owner = await signIn(server);
 });
 afterAll(async () => {
   await discard(server);
   site.closeAllConnections();
   site.close();
+  provider.close();
 });
 
 /** Imports a workflow as a draft, and makes it live. */
@@ -60,7 +68,7 @@ async function live(name: string, short: N8nCase): Promise<ImportAnswer> {
 }
 
 describe('what is imported answers as there', () => {
-  test.each(Object.entries(cases))('%s', async (name, one) => {
+  test.each(Object.entries({ ...cases, ...moreCases }))('%s', async (name, one) => {
     const { imports } = await live(name, one);
     const report = imports[0]?.report;
     expect(report?.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);

@@ -131,14 +131,14 @@ function portOf(
   const node = scope.nodes.get(id) as FlowNode;
   const info = operatorInfo(catalog, node.operator);
   const several = info !== undefined && portsOf({ ...node, onError: 'fail' }, info).outputs.length > 1;
-  const before = input();
   return {
     ref: `${id}.${output}`,
     expr: several || output === 'error' ? `nodes.${id}.${output}` : `nodes.${id}`,
     mayBeEmpty: false,
     aligned: new Set(),
-    taken: before?.taken ?? new Map<string, number>(),
-    triggers: before?.triggers ?? new Set<string>(),
+    // Looked up only where it is not given: an input of several wires is itself a port.
+    taken: facts.taken ?? input()?.taken ?? new Map<string, number>(),
+    triggers: facts.triggers ?? input()?.triggers ?? new Set<string>(),
     scope,
     ...facts,
   };

@@ -9,6 +9,9 @@ import { idFrom, idSource } from '../../awel/names.ts';
  */
 export type Card = 'one' | 'many';
 
+/** Of a list, if it holds. */
+export const plural = (isList: boolean): Card => (isList ? 'many' : 'one');
+
 export interface Port {
   /** `node.port`, for edges. */
   readonly ref: string;

@@ -43,9 +43,20 @@ export function notEmpty(context: Context, input: Port): Port {
 }
 
 /** A node's answers, each of which may be a list of items, as one list of items; `each` is done with each of them. */
-export function spreadItems(context: Context, from: Port, card: Card, each?: string): Port {
-  const list = card === 'many' ? 'input.flat()' : '[input].flat()';
-  const value = `{{ ${list}${each === undefined ? '' : `.map(${each})`} }}`;
+export function spreadItems(
+  context: Context,
+  from: Port,
+  card: Card,
+  ...[each, eachGivesList = false]: readonly [each?: string | undefined, eachGivesList?: boolean]
+): Port {
+  const all = card === 'many' ? 'input' : '[input]';
+  const list =
+    eachGivesList && each !== undefined
+      ? `${all}.map(${each}).flat()`
+      : each === undefined
+        ? `${all}.flat()`
+        : `${all}.flat().map(${each})`;
+  const value = `{{ ${list} }}`;
   const always = context.step.settings['alwaysOutputData'] === true;
   const id = context.add(`${context.step.name} items`, {
     operator: 'core.map',

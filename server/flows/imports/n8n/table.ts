@@ -1,9 +1,19 @@
+import { PART_KINDS } from './agent-parts.ts';
 import type { Entry } from './entry.ts';
+import { agentEntries } from './nodes/agents.ts';
 import { branchEntries } from './nodes/branches.ts';
 import { codeEntries } from './nodes/code.ts';
+import { databaseEntries } from './nodes/databases.ts';
 import { fieldEntries } from './nodes/fields.ts';
+import { flowEntries } from './nodes/flows.ts';
 import { formEntries } from './nodes/forms.ts';
 import { httpEntries } from './nodes/http.ts';
+import { knowledgeEntries } from './nodes/knowledge.ts';
+import { listEntries } from './nodes/lists.ts';
+import { mergeEntries } from './nodes/merges.ts';
+import { modelCallEntries } from './nodes/model-calls.ts';
+import { serviceEntries } from './nodes/services.ts';
+import { textEntries } from './nodes/texts.ts';
 import { triggerEntries } from './nodes/triggers.ts';
 import { webhookEntries } from './nodes/webhooks.ts';
 import type { Step } from './workflow.ts';
@@ -17,6 +27,16 @@ export const entries: readonly Entry[] = [
   ...fieldEntries,
   ...codeEntries,
   ...httpEntries,
+  ...listEntries,
+  ...mergeEntries,
+  ...flowEntries,
+  ...textEntries,
+  ...databaseEntries,
+  ...agentEntries,
+  ...modelCallEntries,
+  ...knowledgeEntries,
+  ...serviceEntries,
+  ...PART_KINDS.map(([kind, becomes, word]): Entry => ({ kind, word, becomes })),
   {
     kind: 'splitInBatches',
     versions: '1 to 3',
@@ -31,4 +51,43 @@ const byKind = new Map(entries.map((entry) => [entry.kind, entry]));
 
 export function entryOf({ kind }: Pick<Step, 'kind'>): Entry | undefined {
   return byKind.get(kind);
+}
+
+/** The types that stand for all that are not in the table. */
+const LANGCHAIN =
+  /^(?:agent|chain|lm[A-Z]|memory|tool[A-Z]|outputParser|embeddings|vectorStore|document[A-Z]|textSplitter|openAi|chatTrigger|manualChatTrigger|informationExtractor|textClassifier|sentimentAnalysis|mcp|retriever|googleGemini|anthropic)/;
+
+/**
+ * The table in the form in which the share of workflows that it covers is counted: the word of each type, the constructs of expressions that
+ * can be said, and whether loops can.
+ */
+export function shareTable(): {
+  readonly types: Readonly<Record<string, string>>;
+  readonly expressions: readonly string[];
+  readonly code: boolean;
+  readonly items: boolean;
+} {
+  const types = entries.flatMap(({ kind, word }): [string, string][] => {
+    if (kind === 'openAi')
+      return [
+        [`b:${kind}`, word],
+        [`l:${kind}`, word],
+      ];
+    return [[`${LANGCHAIN.test(kind) ? 'l' : 'b'}:${kind}`, word]];
+  });
+  return {
+    types: Object.fromEntries(types),
+    expressions: [
+      'date-time',
+      'n8n-value-methods',
+      'regex-literals',
+      'js-leftovers',
+      'if-ifempty-jmespath-min-max',
+      'math-random-pow',
+      'runindex',
+      'node-facts',
+    ],
+    code: false,
+    items: true,
+  };
 }

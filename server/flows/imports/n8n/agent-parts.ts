@@ -1,0 +1,279 @@
+import { isRecord } from '#shared/json.ts';
+import { idFrom, idSource } from '../../awel/names.ts';
+import type { Context } from './context.ts';
+import { asText } from './params.ts';
+import type { Step } from './workflow.ts';
+
+/** What hangs on an agent or a call of a model: the model, tools. */
+
+export function tellPart({ step, job }: Context, part: Step, what: string, difference?: string): void {
+  job.absorbed.set(part.name, {
+    into: `${what} of “${step.name}”`,
+    ...(difference !== undefined && { difference }),
+  });
+}
+
+/** Providers by the type of the model there. */
+const PROVIDERS: readonly (readonly [pattern: RegExp, provider: string])[] = [
+  [/AzureOpenAi/i, 'azure'],
+  [/OpenAi/i, 'openai'],
+  [/Anthropic/i, 'anthropic'],
+  [/Gemini|Google|Vertex/i, 'google'],
+  [/OpenRouter/i, 'openrouter'],
+  [/Ollama/i, 'ollama'],
+  [/Groq/i, 'groq'],
+  [/Mistral/i, 'mistral'],
+  [/DeepSeek/i, 'deepseek'],
+  [/XAi/i, 'xai'],
+  [/Bedrock/i, 'bedrock'],
+  [/Cohere/i, 'cohere'],
+  [/HuggingFace/i, 'huggingface'],
+];
+
+/** The model of a node, as `provider/model`; the first one if there are several. */
+export function modelOf(context: Context): string | undefined {
+  const { job, step } = context;
+  const [part, ...more] = context.parts('ai_languageModel');
+  for (const one of more)
+    tellPart(
+      context,
+      one,
+      'a second model',
+      'Another model is not tried after a failure; the strategy of an app can.',
+    );
+  if (part === undefined) return undefined;
+  const provider = PROVIDERS.find(([pattern]) => pattern.test(part.kind))?.[1] ?? 'provider';
+  const given = ['model', 'modelName', 'modelId', 'deploymentName']
+    .map((name) => part.parameters[name])
+    .find((one) => one !== undefined && one !== '');
+  const value = isRecord(given) ? given['value'] : given;
+  const name =
+    typeof value === 'string' && !value.startsWith('=') ? value.replace(/^models\//, '') : 'default';
+  const options = isRecord(part.parameters['options']) ? Object.keys(part.parameters['options']) : [];
+  tellPart(
+    context,
+    part,
+    'the model',
+    options.length > 0 ? `Its options (${options.join(', ')}) are settings of the model here.` : undefined,
+  );
+  const model = `${provider}/${name}`.slice(0, 200);
+  job.report.need({
+    kind: 'model',
+    name: model,
+    nodes: [],
+    service: provider,
+    message: `Set up a provider with the model ${model}, or choose another one in “${step.name}”.`,
+  });
+  return model;
+}
+
+interface Tool {
+  readonly type: 'flow' | 'http' | 'mcp' | 'knowledge' | 'database';
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Tools of an agent; those that nothing stands for are told. */
+export function toolsOf(context: Context): Tool[] {
+  const nameOf = idSource([]);
+  return context.parts('ai_tool').flatMap((part): Tool[] => {
+    const make = TOOLS[part.kind] ?? (part.kind.startsWith('vectorStore') ? knowledgeTool : undefined);
+    const name = nameOf(idFrom(asText(part.parameters['name'] ?? part.name), 'tool')).slice(0, 64);
+    const made = make?.(context, part, name);
+    if (made) {
+      tellPart(context, part, 'a tool', made.difference);
+      for (const { step } of context.job.parts.get(part.name) ?? []) tellPart(context, step, 'a tool');
+      return made.tool ? [made.tool] : [];
+    }
+    context.changed(
+      'setting',
+      `The tool “${part.name}” (${part.type}) is not there: make a flow that does it, and give that to the agent.`,
+      { before: part.name, lost: true },
+    );
+    return [];
+  });
+}
+
+interface Made {
+  readonly tool?: Tool;
+  readonly difference?: string;
+}
+
+const description = ({ parameters }: Step): string =>
+  asText(parameters['description'] ?? parameters['toolDescription'] ?? parameters['descriptionType'] ?? '');
+
+const TOOLS: Readonly<Record<string, (context: Context, part: Step, name: string) => Made>> = {
+  toolThink: () => ({ difference: 'Models think without a tool for it.' }),
+  toolWorkflow(context, part, name) {
+    const given = part.parameters['workflowId'];
+    const key = asText(isRecord(given) ? given['value'] : (given ?? ''));
+    const shown = asText(isRecord(given) ? (given['cachedResultName'] ?? key) : key);
+    const flow =
+      context.job.around.flowOf(key) ?? context.job.around.flowOf(shown) ?? idFrom(shown, 'tool_flow');
+    if (context.job.around.flowOf(key) === undefined)
+      context.job.report.need({
+        kind: 'flow',
+        name: flow,
+        nodes: [],
+        message: `Import the workflow “${shown}” too, as the flow ${flow}: “${context.step.name}” has it as a tool.`,
+      });
+    return {
+      tool: { type: 'flow', name, value: { flow, description: description(part) } },
+      difference: 'The flow has to be live; its trigger says which arguments it takes.',
+    };
+  },
+  toolHttpRequest: httpTool,
+  httpRequestTool: httpTool,
+  mcpClientTool(_, part, name) {
+    const url = asText(part.parameters['endpointUrl'] ?? part.parameters['sseEndpoint'] ?? '');
+    return { tool: { type: 'mcp', name, value: { url } } };
+  },
+  toolCode: (context, part, name) =>
+    codeTool(
+      context,
+      part,
+      name,
+      `const query = input.query ?? input;\n${asText(part.parameters['jsCode'] ?? '')}`,
+    ),
+  toolCalculator: (context, part, name) => codeTool(context, part, name, CALCULATOR),
+  toolVectorStore: knowledgeTool,
+};
+
+const CALCULATOR = `const text = String(input.query ?? input).replaceAll(' ', '');
+let at = 0;
+const number = () => {
+  if (text[at] === '-') { at += 1; return -number(); }
+  if (text[at] === '(') { at += 1; const value = sum(); at += 1; return value; }
+  const [found] = /^[0-9]*\\.?[0-9]+(?:e[+-]?[0-9]+)?/i.exec(text.slice(at)) ?? [];
+  if (found === undefined) throw new Error('It takes numbers, + - * / % ^ and parentheses.');
+  at += found.length;
+  return Number(found);
+};
+const power = () => { const base = number(); if (text[at] !== '^') return base; at += 1; return base ** power(); };
+const product = () => {
+  let value = power();
+  for (; '*/%'.includes(text[at] ?? ' '); ) { const sign = text[at++]; const other = power(); value = sign === '*' ? value * other : sign === '/' ? value / other : value % other; }
+  return value;
+};
+const sum = () => {
+  let value = product();
+  for (; '+-'.includes(text[at] ?? ' '); ) { const sign = text[at++]; const other = product(); value = sign === '+' ? value + other : value - other; }
+  return value;
+};
+return String(sum());`;
+
+/** Values that the model fills in stand in braces in both. */
+function httpTool(_: Context, { parameters, ...part }: Step, name: string): Made {
+  const url = asText(parameters['url'] ?? '');
+  const method = asText(parameters['method'] ?? 'GET');
+  const value = { url: url.replace(/^=/, ''), method, description: description({ parameters, ...part }) };
+  return {
+    tool: { type: 'http', name, value },
+    difference: 'Arguments are the names in braces of the address; headers and sign-ins have to be set.',
+  };
+}
+
+/** The space of a store that is a tool, or hangs on one. */
+function knowledgeTool(context: Context, part: Step, name: string): Made {
+  const store =
+    (context.job.parts.get(part.name) ?? []).find(({ kind }) => kind === 'ai_vectorStore')?.step ?? part;
+  const space = spaceOf(context, store);
+  for (const { step } of context.job.parts.get(store.name) ?? [])
+    tellPart(context, step, 'the knowledge space');
+  return {
+    tool: { type: 'knowledge', name, value: { space, description: description(part) } },
+    difference: 'Its documents have to be loaded into the knowledge space.',
+  };
+}
+
+/** The knowledge space that stands for an index or a table of vectors. */
+export function spaceOf({ job, step }: Context, { parameters, name }: Step): string {
+  const given = [
+    'pineconeIndex',
+    'qdrantCollection',
+    'tableName',
+    'memoryKey',
+    'collection',
+    'mongoCollection',
+    'weaviateCollection',
+    'milvusCollection',
+  ]
+    .map((key) => parameters[key])
+    .find((one) => one !== undefined);
+  const value = isRecord(given) ? given['value'] : given;
+  const space = idFrom(asText(value ?? name), 'knowledge');
+  job.report.need({
+    kind: 'knowledge',
+    name: space,
+    nodes: [],
+    message: `Make the knowledge space ${space} for “${step.name}”, and load its documents.`,
+  });
+  return space;
+}
+
+/** A flow of its own, which runs the code. */
+function codeTool({ job }: Context, part: Step, name: string, source: string): Made {
+  const id = job.around.idFor(`${job.around.id}_${name}`);
+  job.more.push({
+    flow: {
+      format: 1,
+      id,
+      name: part.name.slice(0, 200),
+      nodes: {
+        start: {
+          operator: 'trigger.manual',
+          params: {
+            input: { type: 'object', required: ['query'], properties: { query: { type: 'string' } } },
+          },
+        },
+        code: { operator: 'code.run', name: part.name.slice(0, 200), params: { source } },
+      },
+      edges: [{ from: 'start.out', to: 'code.in' }],
+    },
+    layout: { format: 1, nodes: { start: { x: 0, y: 0 }, code: { x: 260, y: 0 } } },
+  });
+  return {
+    tool: { type: 'flow', name, value: { flow: id, description: description(part) } },
+    difference: 'It is a flow of its own, which has to be live.',
+  };
+}
+
+/** Types that are only parts of others, for the table. */
+export const PART_KINDS: readonly (readonly [kind: string, becomes: string, word: 'equal' | 'close'])[] = [
+  ['lmChatOpenAi', 'the model of an agent', 'equal'],
+  ['lmChatGoogleGemini', 'the model of an agent', 'equal'],
+  ['lmChatOpenRouter', 'the model of an agent', 'equal'],
+  ['lmChatAnthropic', 'the model of an agent', 'equal'],
+  ['lmChatAzureOpenAi', 'the model of an agent', 'equal'],
+  ['lmChatGroq', 'the model of an agent', 'equal'],
+  ['lmChatOllama', 'the model of an agent', 'equal'],
+  ['lmChatMistralCloud', 'the model of an agent', 'equal'],
+  ['lmChatDeepSeek', 'the model of an agent', 'equal'],
+  ['lmChatXAiGrok', 'the model of an agent', 'equal'],
+  ['lmChatGoogleVertex', 'the model of an agent', 'equal'],
+  ['lmChatAwsBedrock', 'the model of an agent', 'equal'],
+  ['lmOpenAi', 'the model of an agent', 'equal'],
+  ['lmOllama', 'the model of an agent', 'equal'],
+  ['memoryBufferWindow', '`state.get` and `state.set` around the agent', 'close'],
+  ['memoryPostgresChat', '`state.get` and `state.set` around the agent', 'close'],
+  ['memoryRedisChat', '`state.get` and `state.set` around the agent', 'close'],
+  ['memoryMongoDbChat', '`state.get` and `state.set` around the agent', 'close'],
+  ['outputParserStructured', 'the schema of the answer', 'close'],
+  ['outputParserAutofixing', 'the schema of the answer', 'close'],
+  ['outputParserItemList', 'the schema of the answer', 'close'],
+  ['toolWorkflow', 'a flow as a tool', 'close'],
+  ['toolHttpRequest', 'an HTTP tool', 'close'],
+  ['httpRequestTool', 'an HTTP tool', 'close'],
+  ['mcpClientTool', 'an MCP server as a tool', 'equal'],
+  ['toolCode', 'a flow with `code.run` as a tool', 'close'],
+  ['toolCalculator', 'a flow with `code.run` as a tool', 'close'],
+  ['toolThink', 'nothing: models think without it', 'equal'],
+  ['toolVectorStore', 'a knowledge space as a tool', 'close'],
+  ['embeddingsOpenAi', 'the embedding model of a knowledge space', 'close'],
+  ['embeddingsGoogleGemini', 'the embedding model of a knowledge space', 'close'],
+  ['embeddingsOllama', 'the embedding model of a knowledge space', 'close'],
+  ['documentDefaultDataLoader', '`knowledge.load`', 'close'],
+  ['textSplitterRecursiveCharacterTextSplitter', 'how a knowledge space splits documents', 'close'],
+  ['textSplitterTokenSplitter', 'how a knowledge space splits documents', 'close'],
+  ['textSplitterCharacterTextSplitter', 'how a knowledge space splits documents', 'close'],
+];

@@ -1,0 +1,153 @@
+import { modelOf, tellPart, toolsOf } from '../agent-parts.ts';
+import { promptOf, schemaOf } from '../answer-form.ts';
+import type { Context } from '../context.ts';
+import { type Entry, NotHere } from '../entry.ts';
+import type { Port } from '../graph.ts';
+import { perItem } from '../items.ts';
+import { gives, type Given } from '../job.ts';
+
+/** Agents: a model with a memory and tools. */
+
+function required(context: Context): Port {
+  const input = context.input();
+  if (input === undefined) throw new NotHere('nothing leads to it');
+  return input;
+}
+
+function agent(context: Context): Given {
+  const { params, step } = context;
+  const input = required(context);
+  return gives(
+    perItem(context, input, (inside, item) => {
+      const reads = inside.reads(item);
+      const prompt = promptOf(context, reads);
+      const system = inside.text(
+        params.get('options.systemMessage') ?? params.get('options.humanMessage') ?? '',
+        reads,
+      );
+      const model = modelOf(context);
+      const tools = toolsOf(context);
+      const schema = schemaOf(context);
+      const from = remembered(context, inside, item, prompt);
+      const id = inside.add(step.name, {
+        operator: 'agent.run',
+        params: {
+          agent: {
+            name: step.name.slice(0, 100),
+            prompt: system,
+            ...(model !== undefined && { model }),
+            ...(tools.length > 0 && { tools }),
+          },
+          input: from.question,
+        },
+      });
+      inside.wire(from.port, `${id}.in`);
+      const text = inside.add(`${step.name} text`, {
+        operator: 'core.reduce',
+        params: { initial: '', value: "{{ acc + (item?.type === 'text' ? item.text : '') }}" },
+      });
+      inside.wire(`${id}.out`, `${text}.in`);
+      from.keep(text);
+      return answered(inside, text, { schema, model, field: 'output' });
+    }),
+  );
+}
+
+interface Remembered {
+  readonly port: Port;
+  readonly question: unknown;
+  /** Stores the answer with the conversation. */
+  keep(text: string): void;
+}
+
+/** An agent with a memory keeps its conversations in the state of the flow, by session. */
+function remembered(context: Context, inside: Context, item: Port, prompt: string): Remembered {
+  const [memory, ...more] = context.parts('ai_memory');
+  for (const part of [memory, ...more])
+    if (part)
+      tellPart(context, part, 'the memory of the agent', 'Conversations are kept in the state of the flow.');
+  if (memory === undefined) return { port: item, question: prompt, keep: () => undefined };
+  const { step } = context;
+  const key = memory.parameters['sessionKey'];
+  const session =
+    key === undefined || memory.parameters['sessionIdType'] !== 'customKey'
+      ? '{{ input?.sessionId ?? "" }}'
+      : inside.text(key, inside.reads(item));
+  const rounds = Number(memory.parameters['contextWindowLength'] ?? 5) || 5;
+  const asked = inside.add(`${step.name} asked`, {
+    operator: 'core.map',
+    params: { value: { prompt, session } },
+  });
+  inside.wire(item, `${asked}.in`);
+  const get = inside.add(`${step.name} memory`, {
+    operator: 'state.get',
+    params: { key: 'memory {{ input.session }}', fallback: [] },
+  });
+  inside.wire(`${asked}.out`, `${get}.in`);
+  const messages = inside.add(`${step.name} messages`, {
+    operator: 'core.map',
+    params: {
+      value: `{{ [...input.slice(-${2 * Math.trunc(rounds)}), { role: "user", content: nodes.${asked}.prompt }] }}`,
+    },
+  });
+  inside.wire(`${get}.out`, `${messages}.in`);
+  return {
+    port: inside.port(messages, 'out', { card: 'one' }),
+    question: '{{ input }}',
+    keep(text) {
+      const id = inside.add(`${step.name} remember`, {
+        operator: 'state.set',
+        params: {
+          key: `memory {{ nodes.${asked}.session }}`,
+          value: `{{ [...nodes.${messages}, { role: "assistant", content: input }] }}`,
+        },
+      });
+      inside.wire(`${text}.out`, `${id}.in`);
+    },
+  };
+}
+
+/** The answer as an item; with a schema a model puts it into its form. */
+function answered(
+  inside: Context,
+  text: string,
+  {
+    schema,
+    model,
+    field,
+  }: { schema: Record<string, unknown> | undefined; model: string | undefined; field: string },
+): Port {
+  const { step } = inside;
+  let from = text;
+  if (schema !== undefined) {
+    from = inside.add(`${step.name} parsed`, {
+      operator: 'model.structured',
+      params: {
+        ...(model !== undefined && { model }),
+        system: 'Put the text into the form of the schema. Change nothing else.',
+        prompt: '{{ input }}',
+        schema,
+      },
+    });
+    inside.wire(`${text}.out`, `${from}.in`);
+  }
+  const id = inside.add(`${step.name} item`, {
+    operator: 'core.map',
+    params: { value: `{{ { ${field}: input } }}` },
+  });
+  inside.wire(`${from}.out`, `${id}.in`);
+  return inside.port(id, 'out', { card: 'one', aligned: new Set([step.name]) });
+}
+
+const PARSED = 'An answer that has to fit a schema is put into it by a further call of the model.';
+
+export const agentEntries: readonly Entry[] = [
+  {
+    kind: 'agent',
+    versions: '1 to 3',
+    word: 'close',
+    becomes: '`agent.run`',
+    difference: PARSED,
+    convert: agent,
+  },
+];

@@ -1,0 +1,131 @@
+import { isRecord } from '#shared/json.ts';
+import type { Context } from '../context.ts';
+import { type Entry, NotHere } from '../entry.ts';
+import type { Reads } from '../expressions/reads.ts';
+import { itemwise, spreadItems } from '../items.ts';
+import { gives, type Given as Made } from '../job.ts';
+import { asText } from '../params.ts';
+import type { Given, Request, Service } from '../service.ts';
+import { services } from '../services.ts';
+
+/** Services by their documented addresses, through a connection. */
+
+function convert(service: Service, context: Context): Made {
+  const { params, step, job } = context;
+  const input = context.input();
+  if (input === undefined) throw new NotHere('nothing leads to it');
+  const request = requestOf(service, context)(givenOf(context, context.reads(input)));
+  params.skip(...SAID_OTHERWISE);
+  const credential = step.credentials[0] ?? { name: service.kind, type: service.credential };
+  const connection = job.connection(credential.name, credential.type);
+  const node = { operator: 'http.request', params: requestParams(request, connection) };
+  const id = itemwise(context, input, node, { atOnce: 1 });
+  job.report.use('connection', connection, id);
+  if (request.file !== undefined) return fileItem(context, id, request.file);
+  const port = context.port(id, 'body', { card: input.card });
+  const each = request.items === undefined ? undefined : `one => (${request.items})`;
+  return gives(spreadItems(context, port, input.card, each, true));
+}
+
+/** Params whose meaning is in the request, or that only matter to the form of n8n. */
+const SAID_OTHERWISE = [
+  'authentication',
+  'select',
+  'columns',
+  'options.appendAttribution',
+  'jsonParameters',
+  'returnAll',
+  'limit',
+  'simple',
+  'messageType',
+  'useCustomSchema',
+  'matchType',
+  'otherOptions.includeLinkToWorkflow',
+  'additionalFields.appendAttribution',
+  'sheetName',
+  'documentId',
+];
+
+function requestOf({ first, operations }: Service, { params }: Context): (given: Given) => Request {
+  const resource = params.text('resource') ?? first[0];
+  const operation = params.text('operation') ?? (resource === first[0] ? first[1] : '');
+  const make = operations[`${resource}.${operation}`];
+  const ways = ['http.request to the address of the service', 'code.run'];
+  if (!make) throw new NotHere(`it does “${`${resource} ${operation}`.trim()}”`, ways);
+  if (params.get('columns.mappingMode') === 'autoMapInputData')
+    throw new NotHere('it takes the columns of whatever comes', [
+      'http.request with the columns written out',
+      'core.map before it',
+    ]);
+  return make;
+}
+
+function requestParams(
+  { method = 'GET', url, query, headers, bodyType, body, file }: Request,
+  connection: string,
+): Record<string, unknown> {
+  return {
+    method,
+    connection,
+    url,
+    ...(query && { query }),
+    ...(headers && { headers }),
+    ...(body !== undefined && { bodyType, body }),
+    ...(file !== undefined && { response: 'file' }),
+  };
+}
+
+function fileItem(context: Context, id: string, field: string): Made {
+  const input = context.input();
+  const isList = input?.card === 'many';
+  const made = context.add(`${context.step.name} item`, {
+    operator: 'core.map',
+    params: { value: `{{ { ${JSON.stringify(field)}: input } }}` },
+    ...(isList && { each: {} }),
+  });
+  context.wire(`${id}.file`, `${made}.in`);
+  return gives(
+    context.port(made, 'out', {
+      card: isList ? 'many' : 'one',
+      aligned: new Set([...(input?.aligned ?? []), context.step.name]),
+    }),
+  );
+}
+
+function givenOf(context: Context, reads: Reads): Given {
+  const { params, step } = context;
+  const get = (path: string): unknown =>
+    path === 'sheetName.name' ? sheetName(step.parameters['sheetName']) : params.get(path);
+  const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+  return {
+    text: (path, otherwise = '') => (isSet(get(path)) ? context.text(get(path), reads) : otherwise),
+    expr: (path, otherwise = '""') => (isSet(get(path)) ? context.expr(get(path), reads) : otherwise),
+    value: (path) => (isSet(get(path)) ? context.value(get(path), reads) : undefined),
+    number: (path, otherwise) => params.number(path) ?? otherwise,
+    flag: (path) => params.flag(path),
+    list: (path) => params.list(path),
+    said: (value) => context.expr(value ?? '', reads),
+    written: (value) => context.text(value ?? '', reads),
+  };
+}
+
+/** Addresses have the name of a sheet; a node may have its number, and beside it the name that was shown. */
+function sheetName(given: unknown): unknown {
+  if (!isRecord(given)) return given;
+  const { mode, value, cachedResultName } = given;
+  if (mode === 'name' || cachedResultName === undefined)
+    return asText(value ?? '') === 'gid=0' ? 'Sheet1' : value;
+  return cachedResultName;
+}
+
+export const serviceEntries: readonly Entry[] = services.map((service) => ({
+  kind: service.kind,
+  word: 'http',
+  becomes: '`http.request` through a connection',
+  difference: `Answers have the fields of the service's own interface. Done are: ${Object.keys(
+    service.operations,
+  )
+    .map((name) => name.replace('.', ' ').trim() || 'requests')
+    .join(', ')}; all else is a placeholder.`,
+  convert: (context) => convert(service, context),
+}));
