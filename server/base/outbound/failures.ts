@@ -8,11 +8,17 @@ export type Destination = Pick<Target, 'host' | 'port' | 'origin'>;
 
 /** The error for a failed exchange. Never contains the path or query of the address, which may contain a secret. */
 export function outboundError(error: unknown, origin: string, deadline: Deadline, proxy?: Proxy): unknown {
-  if (error instanceof WeftError) return error;
-  if (deadline.reason !== undefined) return deadline.reason;
+  if (error instanceof WeftError) return withWay(error, proxy);
+  if (deadline.reason !== undefined) return withWay(deadline.reason, proxy);
   const { message, transient } = described(error, origin);
   const hint = proxy === undefined ? '' : hintFor(codeOf(error), proxy);
   return new WeftError('outbound_failed', `${message}${hint}`, { transient });
+}
+
+/** Either side may be the one that does not answer. */
+function withWay(error: unknown, proxy: Proxy | undefined): unknown {
+  if (proxy === undefined || !(error instanceof WeftError) || error.code !== 'outbound_timeout') return error;
+  return new WeftError(error.code, `${error.message} The way led through the proxy ${proxy.shown}.`);
 }
 
 /** The error for a proxy that could not be used. */

@@ -140,13 +140,26 @@ describe.each(protocols)('through a proxy by %s', (protocol) => {
     ['close', 'proxy_failed', true, 'closed'],
     ['garbage', 'proxy_failed', undefined, 'proxy'],
     ['unreachable', 'outbound_failed', true, 'could not reach http://shop.example'],
-    ['hang', 'outbound_timeout', true, 'no answer'],
+    ['hang', 'outbound_timeout', true, 'led through the proxy'],
   ] as const)('a proxy that is to %s gives the error %s', async (does, code, transient, words) => {
     const proxy = await startStandInProxy({ protocol });
     proxy.does = does;
     const outcome = await startClient(through(proxy))('http://shop.example/', { timeoutMs: 400 });
     expect(outcome).toMatchObject({ code, message: expect.stringContaining(words) });
     if (transient !== undefined) expect(outcome.transient).toBe(transient);
+  });
+
+  test('a socket waits no longer for a proxy that hangs than it may', async () => {
+    const proxy = await startStandInProxy({ protocol });
+    proxy.does = 'hang';
+    const outbound = createOutbound({ allow: [], ...through(proxy) });
+    onTestFinished(() => outbound.close());
+    const opening = outbound.connect({ host: 'db.example', port: 5432 }, asker, never, { timeoutMs: 300 });
+    await expect(opening).rejects.toMatchObject({
+      code: 'outbound_timeout',
+      message: expect.stringContaining(proxy.address),
+    });
+    expect(outbound.counts()).toEqual([]);
   });
 
   test('what it answers in place of an encrypted server is an error, not an answer', async () => {

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { tempFolder } from '../../../tests/support/server.ts';
 import { type StandInProxy, startStandInProxy } from '../../base/outbound/testing/stand-in-proxy.ts';
 import { startSite } from '../../base/outbound/testing/victim.ts';
 import { newDatabase } from '../../storage/database/testing/postgres-server.ts';
+import { openWeftSql } from '../../storage/database/weft-tables.ts';
 import { asker, connectionBed, limits, type Made, never, settingsOf } from './testing/connection-bed.ts';
 import { ACCESS_KEY, BUCKET, REGION, SECRET_KEY, startS3 } from './testing/s3-server.ts';
 import { startRedis } from './kinds/redis/testing/redis-server.ts';
@@ -11,9 +13,14 @@ import { startSmtp } from './kinds/smtp/testing/smtp-server.ts';
 const PUBLIC = '93.184.215.14';
 const CANARY = 'the-password-of-the-proxy';
 
-async function made(kind: Made['kind'], settings: Made['settings'], proxy: StandInProxy) {
+async function made(
+  kind: Made['kind'],
+  settings: Made['settings'],
+  proxy: StandInProxy,
+  given: Parameters<typeof connectionBed>[0] = {},
+) {
   proxy.wants = `ada:${CANARY}`;
-  const bed = connectionBed({ resolve: async () => [PUBLIC] });
+  const bed = connectionBed({ resolve: async () => [PUBLIC], ...given });
   const all = { ...settings, proxy: proxy.address, proxyCredentials: proxy.wants };
   await bed.connections.put('one', { kind, settings: all, grants: { flows: ['f'] } });
   return bed;
@@ -65,6 +72,39 @@ describe.each([['http'], ['socks5']] as const)('a connection with a proxy of its
     const bed = await made('redis', { host: 'cache.example.com', tls: 'off' }, proxy);
     expect(await bed.connections.test('one')).toMatchObject({ ok: true });
     expect(proxy.asked).toEqual([`${PUBLIC}:6379`]);
+  });
+
+  test('gets tokens and sends them through it', async () => {
+    const inner = '10.9.8.7';
+    const asked: (string | undefined)[] = [];
+    const site = await startSite(({ url, headers }, response) => {
+      asked.push(url);
+      response.setHeader('content-type', 'application/json');
+      if (url === '/token')
+        response.end('{"access_token":"the-token","token_type":"Bearer","expires_in":3600}');
+      else response.end(JSON.stringify(headers.authorization));
+    });
+    const proxy = await startStandInProxy({ protocol });
+    proxy.leads.set(`${inner}:80`, site.port);
+    const sql = openWeftSql(tempFolder('proxied'));
+    onTestFinished(() => sql.close());
+    const signIn = { grant: 'client', clientId: 'weft', secret: 's', tokenUrl: `http://${inner}/token` };
+    const bed = await made('oauth2', { ...signIn, address: `http://${inner}/api` }, proxy, { sql });
+    const request = {
+      method: 'GET',
+      url: '/items',
+      connection: 'one',
+      headers: {},
+      body: undefined,
+      redirects: 0,
+      timeoutMs: 20_000,
+      maxBytes: 10_000,
+    };
+    const answer = await bed.connections.send(request, asker, never);
+    let text = '';
+    for await (const piece of answer.body) text += Buffer.from(piece).toString();
+    expect([asked, text]).toEqual([['/token', '/api/items'], '"Bearer the-token"']);
+    expect(new Set(proxy.asked)).toEqual(new Set([`${inner}:80`]));
   });
 
   test('asks a database through it, and cancels a statement there', async () => {

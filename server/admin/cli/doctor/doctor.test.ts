@@ -365,6 +365,24 @@ describe('providers of models', () => {
     ]);
   });
 
+  test('one that is reached through a proxy', async () => {
+    const port = await answering(() => ({ data: [{ id: 'one' }] }));
+    const proxy = await startStandInProxy();
+    proxy.leads.set('models.example.com:80', Number(port));
+    const far = {
+      type: 'openai-compatible',
+      baseUrl: 'http://models.example.com/v1',
+      models: [{ name: 'm' }],
+    };
+    const env = {
+      WEFT_PROVIDERS: JSON.stringify({ far }),
+      WEFT_PROXY: proxy.address,
+      WEFT_PROXY_DNS: 'proxy',
+    };
+    expect((await examine(env)).about('models')).toMatchObject([{ state: 'ok' }]);
+    expect(proxy.asked).toEqual(['models.example.com:80']);
+  });
+
   test('a key that cannot be one is called so', async () => {
     const port = await answering(() => ({ data: [] }));
     const env = {
