@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Operator, Services } from '#engine';
 import { modules } from '../../server/packages/weft-python/lib/modules.js';
+import { eventually } from '../support/eventually.ts';
 import { loadPython, PythonRun, type PythonSetup } from '../support/python.ts';
 
 let python: Operator;
@@ -339,4 +343,22 @@ test('the list of modules for `check` is that of what can be imported', async ()
     'return sorted(name for name in public if importlib.util.find_spec(name))',
   ].join('\n');
   expect(await run(source)).toEqual([...modules].sort());
+});
+
+test('processes end with their server, also if that is killed and they are busy', async () => {
+  const support = new URL('../support/python.ts', import.meta.url).href;
+  const script = `
+    const { loadPython, PythonRun } = await import(${JSON.stringify(support)});
+    const call = new PythonRun(await loadPython(), 'print("busy")\\nwhile True: pass', { maxMs: 600_000 });
+    call.log = () => process.stdout.write('busy');
+    await call.end();
+  `;
+  const server = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(server.stdout, 'data');
+  const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim().split(' ');
+  expect(children.length).toBeGreaterThanOrEqual(1);
+  server.kill('SIGKILL');
+  await eventually(() => expect(children.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]));
 });

@@ -5,6 +5,8 @@
 
 const DAY_MS = 86_400_000;
 const [FIRST, LAST] = [Date.UTC(1900, 0, 1), Date.UTC(2100, 0, 1)];
+/** How a file begins: the second version of its form. */
+const FORM = 'TZif2';
 /** No offset holds for less. */
 const STEP_MS = 8 * DAY_MS;
 
@@ -103,7 +105,7 @@ function nameOf(offset) {
 
 /** @type {(file: DataView, at: number, counts: readonly [times: number, kinds: number, signs: number]) => void} */
 function head(file, at, [times, kinds, signs]) {
-  for (const [i, sign] of [...'TZif2'].entries()) file.setUint8(at + i, sign.charCodeAt(0));
+  for (let i = 0; i < FORM.length; i++) file.setUint8(at + i, FORM.charCodeAt(i));
   file.setUint32(at + 32, times);
   file.setUint32(at + 36, kinds);
   file.setUint32(at + 40, signs);

@@ -21,6 +21,6 @@ export const limits = {
   running: Math.min(8, Math.max(2, availableParallelism())),
   ready: 2,
   /** Milliseconds until a process has to be ready, and after which those that nobody needs are ended. */
-  startMs: 30_000,
+  startMs: 60_000,
   idleMs: 300_000,
 };
