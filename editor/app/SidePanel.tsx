@@ -14,7 +14,7 @@ type Shown = Exclude<Panel, 'none'>;
 const TITLES: Readonly<Record<Shown, string>> = { inspector: 'Inspector', chat: 'Chat' };
 
 /** The one panel beside the canvas: what is selected, or the chat with the flow. On small screens it slides over the canvas. */
-export function SidePanel({ isWide }: { isWide: boolean }) {
+export function SidePanel({ isWide, isCovered }: { isWide: boolean; isCovered: boolean }) {
   const { ui } = useSession();
   const panel = useUi((state) => state.panel);
   const width = useUi((state) => state.panelWidth);
@@ -34,6 +34,8 @@ export function SidePanel({ isWide }: { isWide: boolean }) {
     );
   }
   if (panel === 'none') return null;
+  // The inspector stands over the canvas; its place stays, so that the canvas does not move.
+  if (isCovered) return <div style={{ width }} className="shrink-0" />;
   return (
     <aside aria-label={TITLES[panel]} style={{ width }} className="flex min-h-0 shrink-0 bg-surface">
       <Splitter

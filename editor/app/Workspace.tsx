@@ -9,7 +9,12 @@ import { Dock } from './Dock.tsx';
 import { Part } from '../session/Part.tsx';
 import { FirstHints, RunBar } from './parts.tsx';
 import { SidePanel } from './SidePanel.tsx';
+<<<<<<< HEAD
 import { useSession, useUi } from '../session/session.tsx';
+=======
+import { useEditor, useSession, useUi } from '../session/session.tsx';
+import { NodeView } from '../inspector/parts.ts';
+>>>>>>> d352003aa (A node opens with input, settings and output side by side; values are dragged onto settings)
 import { useMediaQuery } from '../session/use-media-query.ts';
 
 const DroppedFile = lazy(() => import('./DroppedFile.tsx').then((file) => ({ default: file.DroppedFile })));
@@ -21,10 +26,14 @@ export function Workspace() {
   useClosedPanels(isWide, isHigh);
   useEffect(tellFirstPicture, []);
   const { file, onDropFile, dismiss } = useDroppedFile();
+<<<<<<< HEAD
   const isFirst = useUi(({ firstHints }) => firstHints !== undefined && firstHints.done.length < 3);
+=======
+  const viewed = useNodeView(isWide);
+>>>>>>> d352003aa (A node opens with input, settings and output side by side; values are dragged onto settings)
   return (
-    <div className="flex min-h-0 flex-1">
-      <main className="flex min-w-0 flex-1 flex-col">
+    <div className="relative flex min-h-0 flex-1">
+      <main inert={viewed !== undefined} className="flex min-w-0 flex-1 flex-col">
         <div className="relative min-h-0 flex-1">
           <Part name="The canvas">
             <CanvasMenu>
@@ -44,10 +53,26 @@ export function Workspace() {
         </div>
         <Dock />
       </main>
-      <SidePanel isWide={isWide} />
+      <SidePanel isWide={isWide} isCovered={viewed !== undefined} />
+      <Suspense fallback={null}>{viewed !== undefined && <NodeView key={viewed} id={viewed} />}</Suspense>
       <Suspense fallback={null}>{file && <DroppedFile file={file} onClose={dismiss} />}</Suspense>
     </div>
   );
+}
+
+/** The node that is open with its input and output; it closes when something else is selected. */
+function useNodeView(isWide: boolean): string | undefined {
+  const { ui } = useSession();
+  const asked = useUi((state) => state.nodeView);
+  const isSelected = useEditor(({ selectedNodes }) => asked !== undefined && selectedNodes.has(asked));
+  const isOnly = useEditor(({ selectedNodes }) => selectedNodes.size === 1);
+  // The chat takes the place of the inspector.
+  const isInspected = useUi((state) => state.panel === 'inspector');
+  const isOpen = isWide && isSelected && isOnly && isInspected;
+  useEffect(() => {
+    if (asked !== undefined && !isOpen) ui.setState({ nodeView: undefined });
+  }, [ui, asked, isOpen]);
+  return isOpen ? asked : undefined;
 }
 
 /** Nodes that were copied as a file are added at once; any other file asks first. */

@@ -159,13 +159,17 @@ export const clearSelectionCommand = defineCommand({
 
 export const openNodeCommand = defineCommand({
   id: 'open-node',
-  label: 'Open the settings',
+  label: 'Open: input, settings, output',
+  words: ['settings'],
   group: 'Node',
   keys: ['Enter'],
   icon: Settings2,
   menu: ['node'],
   enabled: hasOneNode,
-  run: ({ ui }) => ui.setState({ panel: 'inspector', focusField: 'params' }),
+  run: ({ editor, ui }) => {
+    const [nodeView] = editor.getState().selectedNodes;
+    ui.setState({ panel: 'inspector', focusField: 'params', nodeView });
+  },
 });
 
 export const renameNodeCommand = defineCommand({

@@ -7,6 +7,7 @@ import { ProseText } from '../ui/ProseText.tsx';
 import { cx } from '../ui/cx.ts';
 import { FieldMessages } from './FieldMessages.tsx';
 import { type FieldMessage, useForm } from './form-context.tsx';
+import { usePathDrop } from './use-path-drop.ts';
 import { useToldMessages } from './told-messages.ts';
 import { shownDefault } from './shown-value.ts';
 
@@ -51,6 +52,7 @@ export const QuietHelp = createContext(false);
 export function FieldFrame(props: FieldFrameProps) {
   const { field, path, label = field.title, bare, native, children } = props;
   const { messages, ...toldBy } = useToldMessages(path, props.messages);
+  const dropBy = usePathDrop(field, path);
   const id = useId();
   const help = useHelp(bare ? undefined : field.doc);
   const described = [messages.length > 0 && `${id}m`, help.text && `${id}h`].filter(Boolean).join(' ');
@@ -64,6 +66,7 @@ export function FieldFrame(props: FieldFrameProps) {
     <div
       data-field={formatPath(path)}
       {...toldBy}
+      {...dropBy}
       {...(help.text && { 'data-help': help.text, 'data-help-of': label })}
       {...(!native && !bare && { role: 'group', 'aria-labelledby': ids.label })}
       className={cx('group/field flex min-w-0 flex-col gap-1', bare && 'flex-1')}

@@ -3,6 +3,8 @@ import { formatPath } from '#engine/check';
 import { CodeEditor } from './CodeEditor.tsx';
 import type { FieldProps, FrameIds } from './FieldFrame.tsx';
 import { useForm, useSetter, useValue } from './form-context.tsx';
+import type { DraggedPath } from '../ui/path-drag.ts';
+import { expressionFor, takesPath, withPath } from './insert-path.ts';
 import { PreviewLine } from './PreviewLine.tsx';
 import { shownDefault } from './shown-value.ts';
 import { usePreview } from './use-preview.ts';
@@ -28,6 +30,12 @@ export function TemplateEditor({
   const [focused, setFocused] = useState(false);
   const text = typeof value === 'string' ? value : '';
   const preview = usePreview(text, form.scope);
+  const drop = (dragged: DraggedPath, at: number, isInside: boolean): void => {
+    const next = isInside
+      ? `${text.slice(0, at)}${expressionFor(field, dragged).slice(3, -3)}${text.slice(at)}`
+      : withPath(field, text, dragged, at);
+    form.set(path, next, `Insert ${dragged.path}`, { merge: false });
+  };
   return (
     <>
       <CodeEditor
@@ -44,6 +52,7 @@ export function TemplateEditor({
         describedBy={ids.describedBy}
         invalid={ids.invalid}
         onFocusChange={setFocused}
+        onDropPath={takesPath(field) ? drop : undefined}
       />
       <PreviewLine preview={preview} focused={focused} />
     </>

@@ -1,4 +1,5 @@
 import type { Problem } from '#shared/problem.ts';
+import type { DraggedPath } from '../ui/path-drag.ts';
 import type { ScopeSource } from './form-model.ts';
 
 export interface CodeEditorProps {
@@ -17,6 +18,8 @@ export interface CodeEditorProps {
   readonly invalid?: boolean | undefined;
   readonly readOnly?: boolean | undefined;
   onFocusChange?(focused: boolean): void;
+  /** A value was dropped at this offset; whether that is in an expression already. */
+  readonly onDropPath?: ((dragged: DraggedPath, at: number, isInside: boolean) => void) | undefined;
 }
 
 /** The box around a code editor, like that of a text field. */

@@ -1,14 +1,12 @@
 import { ChevronRight } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { Suspense, useSyncExternalStore } from 'react';
 import { useForm } from '../form/form-context.tsx';
 import { openIn } from '../form/form-view.ts';
 import { behaviourText } from '../model/form/behaviour-text.ts';
 import { nodeIn } from '../model/document/flat.ts';
 import { useEditor } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
-import { ErrorHandling } from './ErrorHandling.tsx';
-import { GeneralSettings } from './GeneralSettings.tsx';
-import { ItemSettings } from './ItemSettings.tsx';
+import { BehaviourFields } from './parts.ts';
 
 /** The name under which the form remembers that the section is open. */
 export const BEHAVIOUR = '#behaviour';
@@ -50,11 +48,9 @@ export function Behaviour({ id }: { id: string }) {
         </span>
       </button>
       {isOpen && (
-        <>
-          <ItemSettings id={id} />
-          <ErrorHandling id={id} />
-          <GeneralSettings id={id} />
-        </>
+        <Suspense fallback={<div aria-busy className="h-8" />}>
+          <BehaviourFields id={id} />
+        </Suspense>
       )}
     </section>
   );

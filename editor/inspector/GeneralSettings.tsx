@@ -42,9 +42,9 @@ function IdField({ id }: { id: string }) {
     setRefused(text);
     if (text !== undefined) return;
     commit(`Rename ${id} to ${to}`, (draft) => renameNodeId(draft, id, to));
-    select([to]);
     // The panel is a new one after the rename.
-    ui.setState({ focusField: 'id' });
+    ui.setState(({ nodeView }) => ({ focusField: 'id', nodeView: nodeView && to }));
+    select([to]);
   }
 
   return (

@@ -1,49 +1,110 @@
-import { ArrowLeft, LogIn } from 'lucide-react';
+import { ArrowLeft, Braces, LogIn, type LucideIcon, Play } from 'lucide-react';
+import { useState } from 'react';
 import { flowGraph, incoming } from '#engine/check';
-import { insertPath } from '../form/last-editor.ts';
-import { inputValues } from '../model/expression/expression-scope.ts';
+import { infoOf } from '../model/document/edit.ts';
+import { flatFlow, nodeIn } from '../model/document/flat.ts';
+import { titleOf } from '../model/document/geometry.ts';
+import { membersOf } from '../model/expression/source-members.ts';
 import type { Source } from '../model/expression/source.ts';
 import { pathText } from '../model/expression/expression-text.ts';
-import { titleOf } from '../model/document/geometry.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
-import { copyText } from '../ui/clipboard.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { NoRun } from './NoRun.tsx';
-import { scopeOf } from './scope-source.ts';
+import { Select } from '../ui/Select.tsx';
 import { PortValue } from './PortValue.tsx';
-import { nodeIn } from '../model/document/flat.ts';
+import { useInsertEntries } from './use-insert-entries.ts';
+import { useScope } from './use-scope.ts';
+import { dragsOf } from './value-drags.ts';
 
-/** The inputs of the node in the run on the canvas. */
+/** What the node can read in the run on the canvas: its inputs, and the values of earlier nodes, the trigger and variables. */
 export function InputTab({ id }: { id: string }) {
-  const session = useSession();
-  const run = useRuns((state) => state.shown);
-  const flow = useEditor((state) => state.doc.flow);
-  const insert = usePathInsert();
-  const inputs = inputValues(scopeOf(session, id));
-  if (inputs.size === 0) {
-    return (
-      <EmptyState icon={LogIn} title="No inputs">
-        Runs start here; the data of the request is this node’s output.
-      </EmptyState>
-    );
-  }
-  if (!run) return <NoRun what="comes in" />;
-  const edges = incoming(flowGraph(flow), id);
+  const scope = useScope(id);
+  const inputs = scope.get('inputs')?.parts;
+  const others = useOthers(id, scope);
+  const [chosen, setChosen] = useState<string>();
+  const other = others.find(({ root }) => root === chosen) ?? (inputs ? undefined : others[0]);
+  const hasRun = useRuns((state) => state.shown !== undefined);
   return (
     <div className="flex flex-col">
-      {[...inputs].map(([port, source]) => (
-        <PortValue
-          key={port}
-          name={port}
-          value={source.value}
-          missing={missingText(source)}
-          from={<Origins nodes={edges.filter((edge) => edge.toPort === port).map((edge) => edge.from)} />}
-          onPick={(path) => insert(pathText(inputs.size === 1 ? 'input' : `inputs.${port}`, path))}
-          pickLabel="Insert the path"
-        />
-      ))}
+      <Choice chosen={other?.root} hasInputs={inputs !== undefined} others={others} onChoose={setChosen} />
+      {other && <Values id={id} root={other.root} name={other.title} source={other.source} />}
+      {!other && inputs && <Inputs id={id} inputs={inputs} />}
+      {!other && !inputs && (
+        <EmptyState icon={LogIn} title="No inputs">
+          Runs start here; the data of the request is this node’s output.
+        </EmptyState>
+      )}
+      {!hasRun && inputs && (
+        <p className="px-3 py-2 text-xs text-text-2">
+          Run the flow, or open a past run, to see values beside what is known already.
+        </p>
+      )}
     </div>
+  );
+}
+
+interface ChoiceProps {
+  chosen: string | undefined;
+  hasInputs: boolean;
+  others: readonly Other[];
+  onChoose(root: string): void;
+}
+
+/** Whose values are shown. */
+function Choice({ chosen = 'inputs', hasInputs, others, onChoose }: ChoiceProps) {
+  if (others.length === 0) return null;
+  return (
+    <div className="border-b border-line px-3 py-2">
+      <Select
+        size="sm"
+        label="Values of"
+        value={chosen}
+        onValueChange={onChoose}
+        options={[
+          ...(hasInputs ? [{ value: 'inputs', label: 'Inputs', icon: LogIn }] : []),
+          ...others.map(({ root, title, icon }) => ({ value: root, label: title, hint: root, icon })),
+        ]}
+      />
+    </div>
+  );
+}
+
+function Inputs({ id, inputs }: { id: string; inputs: ReadonlyMap<string, Source> }) {
+  const flow = useEditor((state) => flatFlow(state.doc.flow));
+  const edges = incoming(flowGraph(flow), id);
+  return [...inputs].map(([port, source]) => (
+    <Values
+      key={port}
+      id={id}
+      root={inputs.size === 1 ? 'input' : `inputs.${port}`}
+      name={port}
+      source={source}
+      nodes={edges.filter((edge) => edge.toPort === port).map((edge) => edge.from)}
+    />
+  ));
+}
+
+interface ValuesProps {
+  id: string;
+  root: string;
+  name: string;
+  source: Source;
+  nodes?: readonly string[];
+}
+
+function Values({ id, root, name, source, nodes = [] }: ValuesProps) {
+  const entriesFor = useInsertEntries(id);
+  const drags = dragsOf(root);
+  return (
+    <PortValue
+      name={name}
+      source={source}
+      missing={missingText(source)}
+      from={<Origins nodes={nodes} />}
+      drags={drags}
+      pickLabel="Insert into a setting"
+      entriesOf={(path) => entriesFor(drags.dragOf(path))}
+    />
   );
 }
 
@@ -53,39 +114,57 @@ function missingText(source: Source): string {
     : (source.why ?? 'Nothing');
 }
 
-/** The source of the value; a click goes there. */
-function Origins({ nodes }: { nodes: readonly string[] }) {
+interface Other {
+  readonly root: string;
+  readonly title: string;
+  readonly source: Source;
+  readonly icon: LucideIcon;
+}
+
+/** What expressions read beside the inputs. */
+function useOthers(id: string, scope: ReadonlyMap<string, Source>): readonly Other[] {
   const { editor } = useSession();
   const { doc, catalog } = editor.getState();
+  const isTrigger = infoOf(catalog, nodeIn(doc.flow, id))?.trigger === true;
+  if (isTrigger) return [];
+  const nodes = [...(scope.get('nodes')?.parts ?? [])].map(([node, source]): Other => {
+    const found = nodeIn(doc.flow, node);
+    return {
+      root: pathText('nodes', [node]),
+      title: found ? titleOf(found, catalog) : node,
+      source,
+      icon: ArrowLeft,
+    };
+  });
+  const named = (['trigger', 'vars'] as const).flatMap((root): Other[] => {
+    const source = scope.get(root);
+    if (!source || membersOf(source).size === 0) return [];
+    return [
+      {
+        root,
+        title: root === 'vars' ? 'Variables' : 'Trigger',
+        source,
+        icon: root === 'trigger' ? Play : Braces,
+      },
+    ];
+  });
+  return [...nodes, ...named];
+}
+
+/** The source of the value; a click goes there. */
+function Origins({ nodes }: { nodes: readonly string[] }) {
+  const { editor, ui } = useSession();
+  const { doc, catalog } = editor.getState();
+  const goTo = (id: string): void => {
+    ui.setState(({ nodeView }) => ({ nodeView: nodeView && id }));
+    editor.getState().select([id]);
+  };
   return nodes.map((id) => {
     const node = nodeIn(doc.flow, id);
     return (
-      <Button
-        key={id}
-        size="sm"
-        variant="ghost"
-        icon={ArrowLeft}
-        onClick={() => editor.getState().select([id])}
-      >
+      <Button key={id} size="sm" variant="ghost" icon={ArrowLeft} onClick={() => goTo(id)}>
         <span className="max-w-32 truncate">{node ? titleOf(node, catalog) : id}</span>
       </Button>
     );
   });
-}
-
-/** Inserts a path into the expression field that was used last; if there is none, copies it to the clipboard. */
-function usePathInsert(): (path: string) => void {
-  const { ui, actions } = useSession();
-  return (path) => {
-    const field = insertPath(path);
-    if (field) {
-      ui.setState({ inspectorTab: 'settings', announcement: `${path} inserted` });
-      requestAnimationFrame(() => field.focus());
-      return;
-    }
-    copyText(`{{ ${path} }}`).then(
-      () => actions.toast(`Copied {{ ${path} }}. Click into a field first to have it inserted there.`),
-      () => actions.toast('Click into an expression field first, then insert the path.', 'error'),
-    );
-  };
 }

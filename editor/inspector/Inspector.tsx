@@ -3,8 +3,7 @@ import { preloadCodeEditor } from '../form/CodeEditor.tsx';
 import { preloadRareFields } from '../form/FieldView.tsx';
 import { useEditor } from '../session/session.tsx';
 import { FlowSettings } from './FlowSettings.tsx';
-import { NodeInspector } from './NodeInspector.tsx';
-import { EdgeInspector, NoteInspector, preloadParts, SelectionInspector } from './parts.ts';
+import { EdgeInspector, NodeInspector, NoteInspector, preloadParts, SelectionInspector } from './parts.ts';
 
 /** The selection, to inspect and edit: a node, an edge, a note, several things, or the flow itself. */
 export function Inspector() {

@@ -1,4 +1,4 @@
-import { Suspense, useMemo, useRef } from 'react';
+import { type ReactNode, Suspense, useMemo, useRef } from 'react';
 import { Power } from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
 import { FormProvider, useForm } from '../form/form-context.tsx';
@@ -26,13 +26,9 @@ export function NodeInspector({ id }: { id: string }) {
   const tab = useUi((state) => state.inspectorTab);
   const tabs = useTabs(id);
   const form = useMemo(() => nodeForm(session, id), [session, id]);
-  const panel = useRef<HTMLDivElement>(null);
-  useFocusField(panel, form.view);
-  const { help, ...helpBy } = useHelpLine();
-  const lockedArea = useLockedArea();
   return (
     <FormProvider form={form}>
-      <div ref={panel} className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-0 flex-1 flex-col">
         <Locked>
           <NodeHeader id={id} />
         </Locked>
@@ -43,16 +39,7 @@ export function NodeInspector({ id }: { id: string }) {
           tabs={tabs}
         >
           {/* Stays mounted while another tab is open, so that a path can be inserted at the last cursor position. */}
-          <div
-            {...lockedArea}
-            className={cx('min-h-0 flex-1 overflow-y-auto', tab !== 'settings' && 'hidden')}
-            {...helpBy}
-          >
-            <Locked>
-              <NodeSettings id={id} />
-            </Locked>
-          </div>
-          {tab === 'settings' && <HelpLine help={help} />}
+          <SettingsPane id={id} isHidden={tab !== 'settings'} />
           {tab !== 'settings' && (
             <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
               <Suspense fallback={null}>
@@ -65,6 +52,25 @@ export function NodeInspector({ id }: { id: string }) {
         </Tabs>
       </div>
     </FormProvider>
+  );
+}
+
+/** The settings of a node, which scroll, above the help of the field that has the focus. */
+export function SettingsPane({ id, isHidden = false }: { id: string; isHidden?: boolean }) {
+  const { view } = useForm();
+  const panel = useRef<HTMLDivElement>(null);
+  useFocusField(panel, view);
+  const { help, ...helpBy } = useHelpLine();
+  const lockedArea = useLockedArea();
+  return (
+    <div ref={panel} className={cx('flex min-h-0 flex-1 flex-col', isHidden && 'hidden')}>
+      <div {...lockedArea} {...helpBy} className="min-h-0 flex-1 overflow-y-auto">
+        <Locked>
+          <NodeSettings id={id} />
+        </Locked>
+      </div>
+      <HelpLine help={help} />
+    </div>
   );
 }
 
@@ -97,7 +103,7 @@ function countOf(problems: readonly Problem[], id: string, severity: 'error' | '
 }
 
 /** The node's name, edited in place, and its operator. */
-function NodeHeader({ id }: { id: string }) {
+export function NodeHeader({ id, aside }: { id: string; aside?: ReactNode }) {
   const form = useForm();
   const node = useEditor((state) => nodeIn(state.doc.flow, id));
   const info = useEditor((state) => infoOf(state.catalog, nodeIn(state.doc.flow, id)));
@@ -122,7 +128,12 @@ function NodeHeader({ id }: { id: string }) {
           {node.operator} · {id}
         </code>
       }
-      aside={node.disabled && <Badge icon={Power}>disabled</Badge>}
+      aside={
+        <>
+          {node.disabled && <Badge icon={Power}>disabled</Badge>}
+          {aside}
+        </>
+      }
     />
   );
 }

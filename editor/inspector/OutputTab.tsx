@@ -12,6 +12,7 @@ import { countText } from '../ui/format.ts';
 import { ErrorBox } from '../runs/ErrorBox.tsx';
 import { NoRun } from './NoRun.tsx';
 import { OutputTools, RanLine } from './OutputTools.tsx';
+import { dragsOf } from './value-drags.ts';
 import { PortValue } from './PortValue.tsx';
 
 /** The output of the node in the run on the canvas, its duration, and its error. */
@@ -97,7 +98,7 @@ function Outputs({ id, run }: { id: string; run: NodeRun }) {
       <PortValue
         key={port}
         name={port}
-        value={run.outputs[port]}
+        source={{ value: run.outputs[port] }}
         missing={missingText(run, port)}
         from={
           <>
@@ -106,6 +107,7 @@ function Outputs({ id, run }: { id: string; run: NodeRun }) {
           </>
         }
         onPick={(path) => copy(pathText(root, path))}
+        drags={dragsOf(root)}
         pickLabel="Copy the path"
       />
     );

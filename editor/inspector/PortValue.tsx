@@ -1,22 +1,25 @@
 import type { ReactNode } from 'react';
 import { FileCards } from '../runs/FileCards.tsx';
 import { useRuns } from '../session/session.tsx';
-import type { JsonPath } from '../ui/JsonTree.tsx';
-import { ValueView } from '../runs/ValueView.tsx';
+import type { Source } from '../model/expression/source.ts';
+import type { JsonTreeProps } from '../ui/JsonTree.tsx';
+import { type ValueDrags, ValueView } from '../runs/ValueView.tsx';
 
-interface PortValueProps {
+interface PortValueProps extends Pick<JsonTreeProps, 'onPick' | 'pickLabel' | 'entriesOf'> {
   name: string;
-  value: unknown;
+  /** The value, or what is known of it. */
+  source: Source;
   /** The text if there is no value. */
   missing: string;
   from?: ReactNode;
-  onPick?: (path: JsonPath) => void;
-  pickLabel?: string;
+  drags?: ValueDrags | undefined;
 }
 
 /** The value at one port. */
-export function PortValue({ name, value, missing, from, onPick, pickLabel }: PortValueProps) {
+export function PortValue({ name, source, missing, from, ...how }: PortValueProps) {
   const run = useRuns((state) => state.shown?.id);
+  const { value, schema, parts } = source;
+  const isKnown = value !== undefined || schema !== undefined || parts !== undefined;
   return (
     <div
       role="group"
@@ -27,14 +30,9 @@ export function PortValue({ name, value, missing, from, onPick, pickLabel }: Por
         <h3 className="min-w-0 flex-1 truncate font-mono text-xs font-semibold">{name}</h3>
         {from}
       </div>
-      {value === undefined ? (
-        <p className="text-xs text-text-2">{missing}</p>
-      ) : (
-        <>
-          <FileCards value={value} run={run} />
-          <ValueView value={value} label={name} onPick={onPick} pickLabel={pickLabel} />
-        </>
-      )}
+      {value === undefined && <p className="text-xs text-text-2">{missing}</p>}
+      {value !== undefined && <FileCards value={value} run={run} />}
+      {isKnown && <ValueView source={source} label={name} {...how} />}
     </div>
   );
 }

@@ -20,9 +20,11 @@ export function scopeSource(session: Session, node: string): ScopeSource {
   let seen: readonly unknown[] = [];
   let version = 0;
   let typesOf: ScopeOf['typesOf'];
+  const listeners = new Set<() => void>();
   // Only needed when somebody writes an expression, so it must not delay the inspector.
   whenLoaded(import('../model/document/port-types.ts'), (loaded) => {
     typesOf = (flow, catalog, of) => loaded.knownTypes(flow, catalog, of, editor.getState().world);
+    for (const tell of listeners) tell();
   });
   return {
     current: () => {
@@ -33,7 +35,11 @@ export function scopeSource(session: Session, node: string): ScopeSource {
     },
     subscribe: (listener) => {
       const stops = [editor.subscribe(listener), runs.subscribe(listener)];
-      return () => stops.forEach((stop) => stop());
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        stops.forEach((stop) => stop());
+      };
     },
     timezone: () => editor.getState().doc.flow.settings?.timezone ?? serverTimezone(),
     version: () => {

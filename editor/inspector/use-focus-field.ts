@@ -5,6 +5,8 @@ import { BEHAVIOUR, BEHAVIOUR_FIELDS } from './Behaviour.tsx';
 import { useSession, useUi } from '../session/session.tsx';
 
 const CONTROLS = 'input, textarea, [contenteditable="true"], [role="combobox"], [role="switch"]';
+/** Buttons that keys reach; the help of a field is none. */
+const BUTTONS = 'button:not([tabindex="-1"])';
 /** Controls that accept typing, and Selects without a value. Selects and switches also have hidden inputs of their own. */
 const OPEN = [
   'input:not([type="checkbox"], [type="radio"], [aria-hidden="true"], [tabindex="-1"])',
@@ -13,7 +15,7 @@ const OPEN = [
   'button[role="combobox"][data-placeholder]',
 ].join(', ');
 /** Editors are in a separate chunk, so a field may get its control a moment later. */
-const WAIT_MS = 5000;
+const WAIT_MS = 10_000;
 
 /** Shows and focuses the field that `ui.focusField` names, or the nearest field around it. */
 export function useFocusField(panel: RefObject<HTMLElement | null>, form?: FormView): void {
@@ -51,7 +53,7 @@ function isThere(place: HTMLElement | null | undefined): boolean {
   return (
     !!place &&
     place.querySelector('[aria-busy]') === null &&
-    place.querySelector(`${CONTROLS}, button`) !== null
+    place.querySelector(`${CONTROLS}, ${BUTTONS}`) !== null
   );
 }
 
@@ -67,7 +69,7 @@ function placeOf(panel: HTMLElement, field: string): HTMLElement | undefined {
 function focusIn(place: HTMLElement): void {
   place.scrollIntoView({ block: 'nearest' });
   const isForm = place.dataset['field'] === 'params';
-  const controls = [...(isForm ? [OPEN] : []), CONTROLS, 'button:not([tabindex="-1"])'];
+  const controls = [...(isForm ? [OPEN] : []), CONTROLS, BUTTONS];
   for (const control of controls) {
     const found = place.querySelector<HTMLElement>(control);
     if (!found) continue;

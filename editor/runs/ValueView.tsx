@@ -1,41 +1,123 @@
-import { useMemo, useState } from 'react';
-import { tableOf } from '../model/form/table.ts';
-import type { JsonPath } from '../ui/JsonTree.tsx';
+import { Search } from 'lucide-react';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { searchValue } from '../model/form/search-value.ts';
+import { type Table, tableOf } from '../model/form/table.ts';
+import type { Source } from '../model/expression/source.ts';
+import type { JsonPath, JsonTreeProps } from '../ui/JsonTree.tsx';
+import { JsonTree } from '../ui/JsonTree.tsx';
 import { JsonView } from '../ui/JsonView.tsx';
+import type { DraggedPath } from '../ui/path-drag.ts';
+import { SearchInput } from '../ui/SearchInput.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.tsx';
-import { TableView } from '../ui/TableView.tsx';
+import { type TablePlace, TableView } from '../ui/TableView.tsx';
+import { SchemaView } from './SchemaView.tsx';
 
-interface ValueViewProps {
-  value: unknown;
+interface ValueViewProps extends Pick<JsonTreeProps, 'onPick' | 'pickLabel' | 'entriesOf'> {
+  /** The value, and what is known of it without one. */
+  source: Source;
   label: string;
-  onPick?: ((path: JsonPath) => void) | undefined;
-  pickLabel?: string | undefined;
+  /** What reads a part of the value, and what reads a column of a list of objects; they can be dragged then. */
+  drags?: ValueDrags | undefined;
 }
 
-/** A value as JSON, and a list of objects also as a table. */
-export function ValueView({ value, label, onPick, pickLabel }: ValueViewProps) {
+export interface ValueDrags {
+  dragOf(path: JsonPath): DraggedPath;
+  columnOf(name: string): DraggedPath;
+}
+
+type Mode = 'json' | 'table' | 'schema';
+
+/** A value as a tree, a list of objects also as a table, and what it consists of; with a search in names and values. */
+export function ValueView({ source, label, drags, ...pick }: ValueViewProps) {
+  const { value } = source;
+  const [chosen, setChosen] = useState<Mode>('json');
+  const [query, setQuery] = useState<string>();
   const table = useMemo(() => tableOf(value), [value]);
-  const [mode, setMode] = useState<'json' | 'table'>('json');
+  if (value === undefined) return <SchemaView source={source} label={label} dragOf={drags?.dragOf} />;
+  if (typeof value !== 'object')
+    return <JsonView value={value} label={label} dragOf={drags?.dragOf} {...pick} />;
+  const mode = chosen === 'table' && !table ? 'json' : chosen;
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      {table && (
-        <div className="self-start">
-          <SegmentedControl<'json' | 'table'>
-            label={`${label}: shown as`}
-            value={mode}
-            onValueChange={setMode}
-            options={[
-              { value: 'json', label: 'JSON' },
-              { value: 'table', label: 'Table' },
-            ]}
-          />
-        </div>
+      <div className="flex flex-wrap items-center gap-1">
+        <Modes label={label} mode={mode} hasTable={table !== undefined} onChoose={setChosen} />
+        <IconButton
+          size="sm"
+          icon={Search}
+          label={`Search in ${label}`}
+          pressed={query !== undefined}
+          className="ml-auto"
+          onClick={() => setQuery(query === undefined ? '' : undefined)}
+        />
+      </div>
+      {query !== undefined && (
+        <SearchInput
+          autoFocus
+          label={`Search names and values of ${label}`}
+          value={query}
+          onValueChange={setQuery}
+        />
       )}
-      {table && mode === 'table' ? (
-        <TableView table={table} label={label} />
+      {query ? (
+        <Found value={value} label={label} query={query} dragOf={drags?.dragOf} {...pick} />
       ) : (
-        <JsonView value={value} label={label} onPick={onPick} pickLabel={pickLabel} />
+        <Shown {...{ source, label, drags, mode, table }} {...pick} />
       )}
     </div>
+  );
+}
+
+interface ModesProps {
+  label: string;
+  mode: Mode;
+  hasTable: boolean;
+  onChoose(mode: Mode): void;
+}
+
+function Modes({ label, mode, hasTable, onChoose }: ModesProps) {
+  return (
+    <SegmentedControl<Mode>
+      label={`${label}: shown as`}
+      value={mode}
+      onValueChange={onChoose}
+      options={[
+        { value: 'json', label: 'JSON' },
+        ...(hasTable ? [{ value: 'table' as const, label: 'Table' }] : []),
+        { value: 'schema', label: 'Schema' },
+      ]}
+    />
+  );
+}
+
+type ShownProps = ValueViewProps & { mode: Mode; table: Table | undefined };
+
+function Shown({ source, label, drags, mode, table, ...pick }: ShownProps) {
+  if (mode === 'schema') return <SchemaView source={source} label={label} dragOf={drags?.dragOf} />;
+  if (mode === 'json' || !table)
+    return <JsonView value={source.value} label={label} dragOf={drags?.dragOf} {...pick} />;
+  const dragOf = drags && (({ row, column }: TablePlace) => placed(drags, row, column));
+  return <TableView table={table} label={label} dragOf={dragOf} />;
+}
+
+/** A cell, a row, or a whole column. */
+function placed(drags: ValueDrags, row: number | undefined, column = ''): DraggedPath {
+  if (row === undefined) return drags.columnOf(column);
+  return drags.dragOf(column === '' ? [row] : [row, column]);
+}
+
+type FoundProps = Omit<JsonTreeProps, 'shown'> & { query: string };
+
+function Found({ value, query, label, ...how }: FoundProps) {
+  const wanted = useDeferredValue(query);
+  const hits = useMemo(() => searchValue(value, wanted), [value, wanted]);
+  const count = `${hits.count.toLocaleString('en')}${hits.isCut ? ' or more' : ''}`;
+  return (
+    <>
+      <p role="status" className="text-xs text-text-2">
+        {hits.count === 0 ? (hits.isCut ? 'Nothing in its first part.' : 'Nothing found.') : `${count} found`}
+      </p>
+      {hits.count > 0 && <JsonTree key={wanted} value={value} label={label} shown={hits.shown} {...how} />}
+    </>
   );
 }

@@ -46,6 +46,7 @@ export function createSession({ app, open, catalog, world, goTo }: SessionDeps):
   ui.setState({
     overlay: undefined,
     focusField: undefined,
+    nodeView: undefined,
     reveal: undefined,
 
     pointer: undefined,

@@ -10,7 +10,7 @@ const TYPED_INTO =
   'input:not([type=checkbox],[type=radio],[type=range]), textarea, select, [contenteditable=true], .cm-editor';
 const ABOVE = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
 const CONTROL =
-  'button, a, summary, [role=tab], [role=separator], [role=switch], [role=option], [role=treeitem]';
+  'button, a, summary, [role=tab], [role=separator], [role=switch], [role=option], [role=treeitem], [data-node-view]';
 
 function placeOf(target: EventTarget | null): Place {
   if (!(target instanceof Element)) return 'canvas';

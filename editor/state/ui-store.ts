@@ -66,6 +66,8 @@ export interface UiState {
   readonly panelWidth: number;
   readonly dockHeight: number;
   readonly overlay: Overlay | undefined;
+  /** The node whose input, settings and output stand side by side over the canvas, while it is selected. */
+  readonly nodeView: string | undefined;
   /** The viewport of the canvas; commands need it to position things. */
   readonly viewport: { readonly x: number; readonly y: number; readonly zoom: number };
   /** The pointer on the canvas, in flow coordinates. */
@@ -137,6 +139,7 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     panelWidth: 360,
     dockHeight: 240,
     overlay: undefined,
+    nodeView: undefined,
     viewport: { x: 0, y: 0, zoom: 1 },
     pointer: undefined,
     canvas: { width: 1000, height: 700 },

@@ -1,8 +1,11 @@
 import { ChevronRight, CornerDownLeft } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type DragEvent, type ReactNode, useState } from 'react';
 import { bytesText, countText } from './format.ts';
 import { cx } from './cx.ts';
 import { IconButton } from './IconButton.tsx';
+import { Menu } from './Menu.tsx';
+import type { MenuEntry } from './menu-entry.ts';
+import { type DraggedPath, endPathDrag, startPathDrag } from './path-drag.ts';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -13,20 +16,23 @@ export interface JsonTreeProps {
   onPick?: ((path: JsonPath) => void) | undefined;
   /** The action of a selection: `Insert the path`. */
   pickLabel?: string | undefined;
+  /** Makes every line draggable, as the expression that reads it. */
+  dragOf?: ((path: JsonPath) => DraggedPath) | undefined;
+  /** What else can be done with a line, in place of `onPick`. */
+  entriesOf?: ((path: JsonPath) => readonly MenuEntry[]) | undefined;
+  /** Only these paths, as JSON, all of them open. */
+  shown?: ReadonlySet<string> | undefined;
 }
 
-interface Pick {
-  readonly onPick: ((path: JsonPath) => void) | undefined;
-  readonly label: string;
-}
+type Pick = Omit<JsonTreeProps, 'value' | 'label' | 'pickLabel'> & { readonly label: string };
 
 /** Number of children of an object or array that are shown at first. */
 const PAGE = 100;
 const LONG_TEXT = 400;
 
 /** A JSON value as a tree that opens level by level. */
-export function JsonTree({ value, label, onPick, pickLabel = 'Choose' }: JsonTreeProps) {
-  const pick = { onPick, label: pickLabel };
+export function JsonTree({ value, label, pickLabel = 'Choose', ...how }: JsonTreeProps) {
+  const pick = { ...how, label: pickLabel };
   return (
     <div className="overflow-x-auto font-mono text-xs leading-5" role="group" aria-label={label}>
       <Branch name={undefined} value={value} path={[]} pick={pick} />
@@ -42,8 +48,11 @@ interface BranchProps {
 }
 
 function Branch({ name, value, path, pick }: BranchProps) {
-  const children = childrenOf(value);
-  const [open, setOpen] = useState(path.length < 2 && (children?.length ?? 0) <= 30);
+  const { shown } = pick;
+  const all = childrenOf(value);
+  const children = all && shown ? all.filter(([key]) => shown.has(JSON.stringify([...path, key]))) : all;
+  const [opened, setOpen] = useState<boolean>();
+  const open = opened ?? isOpenAtFirst(path, all, shown);
   if (!children || children.length === 0) {
     return (
       <Line path={path} pick={pick}>
@@ -64,12 +73,16 @@ function Branch({ name, value, path, pick }: BranchProps) {
         >
           <ChevronRight aria-hidden className={cx('size-4 shrink-0 text-text-2', open && 'rotate-90')} />
           <Name name={name} />
-          <span className="text-text-2">{summaryOf(value, children.length)}</span>
+          <span className="text-text-2">{summaryOf(value, all?.length)}</span>
         </button>
       </Line>
       {open && <Children of={children} path={path} pick={pick} />}
     </div>
   );
+}
+
+function isOpenAtFirst(path: JsonPath, all: readonly unknown[] = [], shown?: ReadonlySet<string>): boolean {
+  return shown !== undefined || (path.length < 2 && all.length <= 30);
 }
 
 interface ChildrenProps {
@@ -99,11 +112,26 @@ function Children({ of, path, pick }: ChildrenProps) {
 }
 
 function Line({ path, pick, children }: { path: JsonPath; pick: Pick; children: ReactNode }) {
-  const { onPick, label } = pick;
+  const { onPick, label, dragOf, entriesOf } = pick;
+  const drag = dragOf && {
+    draggable: true,
+    onDragStart: (event: DragEvent) => {
+      event.stopPropagation();
+      startPathDrag(event, dragOf(path));
+    },
+    onDragEnd: endPathDrag,
+  };
   return (
-    <div className="group flex min-h-6 items-start gap-1 rounded-sm py-0.5 pr-1 hover:bg-surface-3">
+    <div
+      {...drag}
+      className={cx(
+        'group flex min-h-6 items-start gap-1 rounded-sm py-0.5 pr-1 hover:bg-surface-3',
+        drag && 'cursor-grab',
+      )}
+    >
       {children}
-      {onPick && path.length > 0 && (
+      {entriesOf && <LineMenu label={`${label}: ${path.join('.') || 'all'}`} entries={entriesOf(path)} />}
+      {onPick && !entriesOf && path.length > 0 && (
         <IconButton
           size="sm"
           icon={CornerDownLeft}
@@ -116,11 +144,19 @@ function Line({ path, pick, children }: { path: JsonPath; pick: Pick; children: 
   );
 }
 
+function LineMenu({ label, entries }: { label: string; entries: readonly MenuEntry[] }) {
+  return (
+    <span className="-my-0.5 ml-auto opacity-0 group-hover:opacity-100 focus-within:opacity-100">
+      <Menu trigger={<IconButton size="sm" icon={CornerDownLeft} label={label} />} entries={entries} />
+    </span>
+  );
+}
+
 function Name({ name }: { name: string | number | undefined }) {
   if (name === undefined) return null;
   return (
     <span className="mr-1.5 shrink-0 whitespace-pre">
-      <span className={typeof name === 'number' ? 'text-text-2' : 'text-accent'}>{name}</span>
+      <bdi className={typeof name === 'number' ? 'text-text-2' : 'text-accent'}>{name}</bdi>
       <span className="text-text-2">:</span>
     </span>
   );
@@ -143,7 +179,7 @@ function Leaf({ value }: { value: unknown }) {
   const isLong = value.length > LONG_TEXT;
   return (
     <span className="min-w-0 wrap-anywhere whitespace-pre-wrap text-ok">
-      {JSON.stringify(isLong && !whole ? value.slice(0, LONG_TEXT) : value)}
+      <bdi>{JSON.stringify(isLong && !whole ? value.slice(0, LONG_TEXT) : value)}</bdi>
       {isLong && (
         <button
           type="button"
@@ -163,7 +199,7 @@ function childrenOf(value: unknown): (readonly [string | number, unknown])[] | u
   return Object.entries(value);
 }
 
-function summaryOf(value: unknown, count: number): string {
+function summaryOf(value: unknown, count = 0): string {
   return Array.isArray(value) ? `[${countText(count, 'item')}]` : `{${countText(count, 'field')}}`;
 }
 

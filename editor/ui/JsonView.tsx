@@ -15,7 +15,7 @@ const WHOLE_LIMIT = 5_000_000;
 /** Number of characters shown of the start and the end of a larger value. */
 const PART = 100_000;
 
-interface JsonViewProps extends Pick<JsonTreeProps, 'onPick' | 'pickLabel'> {
+interface JsonViewProps extends Omit<JsonTreeProps, 'value' | 'label'> {
   value: unknown;
   /** Its name; read out, and used as the name of a downloaded file. */
   label: string;

@@ -1,12 +1,27 @@
-import { useState } from 'react';
+import { type DragEvent, useState } from 'react';
 import { briefly } from '../model/expression/source-members.ts';
 import type { Table } from '../model/form/table.ts';
 import { Button } from './Button.tsx';
+import { type DraggedPath, endPathDrag, startPathDrag } from './path-drag.ts';
 
 const PAGE = 100;
 
 /** Objects as rows. Cells show texts as they are and other values in short form. */
-export function TableView({ table, label }: { table: Table; label: string }) {
+/** A cell; without a row the whole column, without a column the whole row. */
+export interface TablePlace {
+  readonly row?: number;
+  readonly column?: string;
+}
+
+interface TableViewProps {
+  table: Table;
+  label: string;
+  /** Makes columns, rows and cells draggable: what reads a column, a row, or a cell. */
+  dragOf?: ((at: TablePlace) => DraggedPath) | undefined;
+}
+
+export function TableView({ table, label, dragOf }: TableViewProps) {
+  const drag = dragsWith(dragOf);
   const [shown, setShown] = useState(PAGE);
   const { columns, rows, more } = table;
   return (
@@ -25,7 +40,12 @@ export function TableView({ table, label }: { table: Table; label: string }) {
                 #
               </th>
               {columns.map((column) => (
-                <th key={column} scope="col" className="px-2 py-1 font-mono font-medium whitespace-nowrap">
+                <th
+                  key={column}
+                  scope="col"
+                  {...drag({ column })}
+                  className="px-2 py-1 font-mono font-medium whitespace-nowrap"
+                >
                   {column}
                 </th>
               ))}
@@ -33,18 +53,7 @@ export function TableView({ table, label }: { table: Table; label: string }) {
           </thead>
           <tbody>
             {rows.slice(0, shown).map((row, i) => (
-              <tr key={i} className="border-t border-line">
-                <td className="px-2 py-1 text-text-2 tabular-nums">{i}</td>
-                {columns.map((column) => (
-                  <td
-                    key={column}
-                    className="max-w-60 truncate px-2 py-1 font-mono"
-                    title={cellText(row[column], 400)}
-                  >
-                    {cellText(row[column], 80)}
-                  </td>
-                ))}
-              </tr>
+              <Row key={i} {...{ row, i, columns, drag }} />
             ))}
           </tbody>
         </table>
@@ -66,4 +75,42 @@ export function TableView({ table, label }: { table: Table; label: string }) {
 function cellText(value: unknown, length: number): string {
   if (typeof value !== 'string') return briefly(value, length);
   return value.length > length ? `${value.slice(0, length)}…` : value;
+}
+
+type Drag = ReturnType<typeof dragsWith>;
+
+function dragsWith(dragOf: TableViewProps['dragOf']) {
+  return (at: TablePlace) =>
+    dragOf && {
+      draggable: true,
+      onDragStart: (event: DragEvent) => startPathDrag(event, dragOf(at)),
+      onDragEnd: endPathDrag,
+    };
+}
+
+interface RowProps {
+  row: Readonly<Record<string, unknown>>;
+  i: number;
+  columns: readonly string[];
+  drag: Drag;
+}
+
+function Row({ row, i, columns, drag }: RowProps) {
+  return (
+    <tr className="border-t border-line">
+      <td className="px-2 py-1 text-text-2 tabular-nums" {...drag({ row: i })}>
+        {i}
+      </td>
+      {columns.map((column) => (
+        <td
+          key={column}
+          {...drag({ row: i, column })}
+          className="max-w-60 truncate px-2 py-1 font-mono"
+          title={cellText(row[column], 400)}
+        >
+          {cellText(row[column], 80)}
+        </td>
+      ))}
+    </tr>
+  );
 }

@@ -1,6 +1,8 @@
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useRef } from 'react';
+import { openHole } from '../../model/expression/expression-completion.ts';
+import { droppedPath } from '../../ui/path-drag.ts';
 import { mountStyles } from '../../ui/code-styles.ts';
 import { cx } from '../../ui/cx.ts';
 import { codeBox, type CodeEditorProps } from '../code-editor-props.ts';
@@ -68,6 +70,7 @@ function createView(
     attributes.of(contentAttributes(props.current)),
     ...editorExtensions(() => props.current),
     listener,
+    drops(props),
   ];
   const { value: doc, language } = props.current;
   const isSql = language === 'sql';
@@ -76,6 +79,21 @@ function createView(
   const view = new EditorView({ parent, state: EditorState.create({ doc, selection, extensions }) });
   if (isSql) rememberEditor(view, 'sql');
   return view;
+}
+
+/** A value that is dropped into the text gets where it was dropped. */
+function drops(props: RefObject<CodeEditorProps>): Extension {
+  return EditorView.domEventHandlers({
+    drop: (event, view) => {
+      const dragged = droppedPath(event);
+      const { onDropPath } = props.current;
+      if (!dragged || !onDropPath || view.state.readOnly) return false;
+      event.preventDefault();
+      const at = view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.doc.length;
+      onDropPath(dragged, at, openHole(view.state.doc.toString(), at) !== undefined);
+      return true;
+    },
+  });
 }
 
 /** From outside (undo, a fix, another field): must neither be reported as typing nor be undone here. */

@@ -3,7 +3,15 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
-import { drawSelection, EditorView, type KeyBinding, keymap, placeholder, tooltips } from '@codemirror/view';
+import {
+  drawSelection,
+  EditorView,
+  highlightSpecialChars,
+  type KeyBinding,
+  keymap,
+  placeholder,
+  tooltips,
+} from '@codemirror/view';
 import type { CodeEditorProps } from '../code-editor-props.ts';
 import { codeLanguage, jsonColors, pythonLanguage, sqlLanguage } from './languages.ts';
 import { completeTemplates } from './complete.ts';
@@ -18,6 +26,8 @@ export function editorExtensions(props: () => CodeEditorProps): Extension[] {
   return [
     theme,
     drawSelection(),
+    // Signs that turn the direction of a text round stand there as dots.
+    highlightSpecialChars(),
     EditorView.lineWrapping,
     tooltips({ position: 'fixed', parent: document.body }),
     ...(language === 'json' ? jsonLanguage : []),

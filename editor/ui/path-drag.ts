@@ -1,0 +1,41 @@
+import type { DragEvent } from 'react';
+
+/** A value that is dragged onto a setting, as the expressions that read it. */
+export interface DraggedPath {
+  /** `input.orders[0].name` */
+  readonly path: string;
+  /** For settings that are evaluated for each item: `item.name`. */
+  readonly item?: string | undefined;
+}
+
+const TYPE = 'application/x-weft-path';
+
+/** A text elsewhere gets the expression. */
+export function startPathDrag({ dataTransfer }: DragEvent, dragged: DraggedPath): void {
+  dataTransfer.setData(TYPE, JSON.stringify(dragged));
+  dataTransfer.setData('text/plain', `{{ ${dragged.path} }}`);
+  dataTransfer.effectAllowed = 'copy';
+  document.body.dataset['drags'] = 'path';
+}
+
+export function endPathDrag(): void {
+  delete document.body.dataset['drags'];
+}
+
+export function isPathDrag({ dataTransfer }: Pick<globalThis.DragEvent, 'dataTransfer'>): boolean {
+  return dataTransfer?.types.includes(TYPE) ?? false;
+}
+
+/** What was dropped; undefined for anything that our own trees did not write. */
+export function droppedPath({
+  dataTransfer,
+}: Pick<globalThis.DragEvent, 'dataTransfer'>): DraggedPath | undefined {
+  try {
+    const read: unknown = JSON.parse(dataTransfer?.getData(TYPE) ?? '');
+    const { path, item } = Object(read) as Partial<Record<keyof DraggedPath, unknown>>;
+    if (typeof path !== 'string' || path === '') return undefined;
+    return { path, item: typeof item === 'string' ? item : undefined };
+  } catch {
+    return undefined;
+  }
+}
