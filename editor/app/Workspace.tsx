@@ -7,14 +7,9 @@ import { tellFirstPicture } from '../ui/first-picture.ts';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
 import { Part } from '../session/Part.tsx';
-import { FirstHints, RunBar } from './parts.tsx';
+import { FirstHints, NodeView, RunBar } from './parts.tsx';
 import { SidePanel } from './SidePanel.tsx';
-<<<<<<< HEAD
-import { useSession, useUi } from '../session/session.tsx';
-=======
 import { useEditor, useSession, useUi } from '../session/session.tsx';
-import { NodeView } from '../inspector/parts.ts';
->>>>>>> d352003aa (A node opens with input, settings and output side by side; values are dragged onto settings)
 import { useMediaQuery } from '../session/use-media-query.ts';
 
 const DroppedFile = lazy(() => import('./DroppedFile.tsx').then((file) => ({ default: file.DroppedFile })));
@@ -26,11 +21,8 @@ export function Workspace() {
   useClosedPanels(isWide, isHigh);
   useEffect(tellFirstPicture, []);
   const { file, onDropFile, dismiss } = useDroppedFile();
-<<<<<<< HEAD
   const isFirst = useUi(({ firstHints }) => firstHints !== undefined && firstHints.done.length < 3);
-=======
   const viewed = useNodeView(isWide);
->>>>>>> d352003aa (A node opens with input, settings and output side by side; values are dragged onto settings)
   return (
     <div className="relative flex min-h-0 flex-1">
       <main inert={viewed !== undefined} className="flex min-w-0 flex-1 flex-col">

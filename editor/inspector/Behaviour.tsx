@@ -1,8 +1,9 @@
+import type { FlowNode } from '#shared/flow.ts';
 import { ChevronRight } from 'lucide-react';
 import { Suspense, useSyncExternalStore } from 'react';
 import { useForm } from '../form/form-context.tsx';
 import { openIn } from '../form/form-view.ts';
-import { behaviourText } from '../model/form/behaviour-text.ts';
+import { measureText } from '../model/form/measure.ts';
 import { nodeIn } from '../model/document/flat.ts';
 import { useEditor } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
@@ -57,3 +58,18 @@ export function Behaviour({ id }: { id: string }) {
 }
 
 const never = () => () => undefined;
+
+/** How a node behaves beside what its operator does, in one line: `3 attempts · 30 s · for each item`. Empty for the usual. */
+function behaviourText(node: FlowNode | undefined): string {
+  const { retry, timeoutMs, onError, cache, each, disabled } = node ?? {};
+  const parts = [
+    disabled && 'disabled',
+    each && 'for each item',
+    retry && `${retry.attempts} attempts`,
+    timeoutMs !== undefined && `at most ${measureText(timeoutMs, 'ms')}`,
+    onError === 'continue' && 'goes on with a fallback',
+    onError === 'route' && 'goes on at its error output',
+    cache && `reuses outputs${cache.ttlMs === undefined ? '' : ` for ${measureText(cache.ttlMs, 'ms')}`}`,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}

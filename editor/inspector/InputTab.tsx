@@ -1,9 +1,10 @@
 import { ArrowLeft, Braces, LogIn, type LucideIcon, Play } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState, useSyncExternalStore } from 'react';
 import { flowGraph, incoming } from '#engine/check';
 import { infoOf } from '../model/document/edit.ts';
 import { flatFlow, nodeIn } from '../model/document/flat.ts';
 import { titleOf } from '../model/document/geometry.ts';
+import type { ExpressionScope } from '../model/expression/expression-scope.ts';
 import { membersOf } from '../model/expression/source-members.ts';
 import type { Source } from '../model/expression/source.ts';
 import { pathText } from '../model/expression/expression-text.ts';
@@ -13,7 +14,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Select } from '../ui/Select.tsx';
 import { PortValue } from './PortValue.tsx';
 import { useInsertEntries } from './use-insert-entries.ts';
-import { useScope } from './use-scope.ts';
+import { scopeSource } from './scope-source.ts';
 import { dragsOf } from './value-drags.ts';
 
 /** What the node can read in the run on the canvas: its inputs, and the values of earlier nodes, the trigger and variables. */
@@ -167,4 +168,11 @@ function Origins({ nodes }: { nodes: readonly string[] }) {
       </Button>
     );
   });
+}
+
+/** What the expressions of a node can read now. */
+function useScope(id: string): ExpressionScope {
+  const session = useSession();
+  const source = useMemo(() => scopeSource(session, id), [session, id]);
+  return useSyncExternalStore(source.subscribe, source.current);
 }

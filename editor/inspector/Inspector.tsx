@@ -3,13 +3,18 @@ import { preloadCodeEditor } from '../form/CodeEditor.tsx';
 import { preloadRareFields } from '../form/FieldView.tsx';
 import { useEditor } from '../session/session.tsx';
 import { FlowSettings } from './FlowSettings.tsx';
-import { EdgeInspector, NodeInspector, NoteInspector, preloadParts, SelectionInspector } from './parts.ts';
+import { EdgeInspector, NoteInspector, preloadParts, SelectionInspector } from './parts.ts';
+import { preloadable } from '../ui/preloadable.tsx';
+
+/** No node is selected at first. */
+const NodeInspector = preloadable(async () => (await import('./NodeInspector.tsx')).NodeInspector);
 
 /** The selection, to inspect and edit: a node, an edge, a note, several things, or the flow itself. */
 export function Inspector() {
   useEffect(() => {
     preloadCodeEditor();
     preloadRareFields();
+    NodeInspector.preload();
     preloadParts();
   }, []);
   return (

@@ -1,14 +1,14 @@
-import { type ReactNode, Suspense, useMemo, useRef } from 'react';
+import { type FocusEvent, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import { Power } from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
 import { FormProvider, useForm } from '../form/form-context.tsx';
 import { useEditor, useRuns, useSession, useUi } from '../session/session.tsx';
 import type { InspectorTab } from '../state/ui-store.ts';
 import { Badge, Count } from '../ui/Badge.tsx';
+import { ProseText } from '../ui/ProseText.tsx';
 import { type Tab, Tabs } from '../ui/Tabs.tsx';
 import { cx } from '../ui/cx.ts';
 import { Locked, useLockedArea } from './Locked.tsx';
-import { HelpLine, useHelpLine } from './HelpLine.tsx';
 import { nodeForm } from './node-form.ts';
 import { NodeSettings } from './NodeSettings.tsx';
 import { DocsTab, InputTab, OutputTab } from './parts.ts';
@@ -135,5 +135,38 @@ export function NodeHeader({ id, aside }: { id: string; aside?: ReactNode }) {
         </>
       }
     />
+  );
+}
+
+interface Help {
+  readonly of: string;
+  readonly text: string;
+}
+
+/** The help of the field that has the focus, for a line below the form: beside the field it would move all others. */
+function useHelpLine() {
+  const [help, setHelp] = useState<Help>();
+  return {
+    help,
+    onFocus: ({ target }: FocusEvent): void => {
+      const { help: text, helpOf = '' } = target.closest<HTMLElement>('[data-help]')?.dataset ?? {};
+      setHelp(text === undefined ? undefined : { of: helpOf, text });
+    },
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent): void => {
+      if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setHelp(undefined);
+    },
+  };
+}
+
+function HelpLine({ help }: { help: Help | undefined }) {
+  if (!help) return null;
+  return (
+    // Fields name their help themselves for those who do not see.
+    <div
+      aria-hidden
+      className="max-h-24 shrink-0 overflow-y-auto border-t border-line bg-surface-2 px-3 py-2 text-xs text-text-2"
+    >
+      <span className="font-medium text-text">{help.of}</span> · <ProseText text={help.text} />
+    </div>
   );
 }

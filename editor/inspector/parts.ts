@@ -10,24 +10,20 @@ export const InputTab = preloadable(async () => (await import('./InputTab.tsx'))
 export const OutputTab = preloadable(async () => (await import('./OutputTab.tsx')).OutputTab);
 export const FormPreview = preloadable(async () => (await import('./FormPreview.tsx')).FormPreview);
 export const SourceFacts = preloadable(async () => (await import('../triggers/SourceFacts.tsx')).SourceFacts);
-export const NodeInspector = preloadable(async () => (await import('./NodeInspector.tsx')).NodeInspector);
 export const BehaviourFields = preloadable(
   async () => (await import('./BehaviourFields.tsx')).BehaviourFields,
 );
-export const NodeView = preloadable(async () => (await import('./NodeView.tsx')).NodeView);
 export const DocsTab = preloadable(async () => (await import('./DocsTab.tsx')).DocsTab);
 
 /** Prefetches them, and pasting, so that nobody has to wait. */
 export function preloadParts(): void {
   for (const part of [
-    NodeInspector,
     EdgeInspector,
     NoteInspector,
     SelectionInspector,
     InputTab,
     OutputTab,
     DocsTab,
-    NodeView,
     BehaviourFields,
   ]) {
     part.preload();
