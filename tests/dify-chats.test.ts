@@ -123,6 +123,51 @@ describe('chatflows', () => {
     expect(await dify.chat(id, 'stop', 'c1')).toBe('0  (add b) #3');
   });
 
+  test('answers within an iteration come first, and what it assigns is there afterwards', async () => {
+    const { id } = await dify.live({
+      mode: 'advanced-chat',
+      workflow: {
+        conversation_variables: [
+          { name: 'fruits', value: ['apple', 'banana'], value_type: 'array[string]' },
+          { name: 'seen', value: '', value_type: 'string' },
+        ],
+      },
+      nodes: {
+        start: start(),
+        each: {
+          type: 'iteration',
+          iterator_selector: ['conversation', 'fruits'],
+          output_selector: ['inner', 'answer'],
+          output_type: 'array[string]',
+          flatten_output: false,
+          start_node_id: 's',
+        },
+        s: { type: 'iteration-start', in: 'each' },
+        keep: {
+          type: 'assigner',
+          in: 'each',
+          version: '2',
+          items: [
+            {
+              variable_selector: ['conversation', 'seen'],
+              operation: '+=',
+              input_type: 'variable',
+              value: ['each', 'item'],
+            },
+          ],
+        },
+        inner: { ...answering('{{#each.item#}} {{#conversation.seen#}}\n'), in: 'each' },
+        done: answering('done {{#conversation.seen#}} {{#each.output#}}'),
+      },
+      edges: ['start > each', 's > keep', 'keep > inner', 'each > done'],
+    });
+    const all = 'apple apple\nbanana applebanana\n';
+    expect(await dify.chat(id, 'go', 'fruit')).toBe(
+      `${all}done applebanana ${JSON.stringify(['apple apple\n', 'banana applebanana\n'])}`,
+    );
+    expect(await dify.chat(id, 'go', 'fruit')).toContain('apple applebananaapple\n');
+  });
+
   test('an answer from documents', async () => {
     const { id, report } = await dify.live({
       mode: 'advanced-chat',

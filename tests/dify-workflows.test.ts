@@ -224,6 +224,42 @@ describe('workflows', () => {
     expect((await dify.post(id, { q: 'missing' })).body).toMatchObject({ status: 404 });
   });
 
+  test('what is put into a body of JSON cannot break it', async () => {
+    const site = await startSite((visit, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(visit.body);
+    });
+    const http = (value: string) => ({
+      type: 'http-request',
+      method: 'post',
+      url: site.url,
+      body: { type: 'json', data: [{ type: 'text', value }] },
+      authorization: { type: 'no-auth' },
+    });
+    const { id } = await dify.live({
+      nodes: {
+        start: start(field('q'), field('n', 'number'), field('json')),
+        list: script('function main() { return { result: ["a", "b"] }; }', { result: 'array[string]' }),
+        inside: http(
+          '{"q": "<{{#start.q#}}>", "n": {{#start.n#}}, "list": {{#list.result#}}, "x": {{#start.json#}}, "\\\\": "\\""}',
+        ),
+        key: http('{"{{#start.n#}}": 1}'),
+        end: end(output('inside', 'inside', 'body'), output('key', 'key', 'body')),
+      },
+      edges: ['start > list', 'list > inside', 'inside > key', 'key > end'],
+    });
+    const { body } = await dify.post(id, { q: 'say "hi"\nnow', n: 2, json: '{"a": null}' });
+    const { inside, key } = body as { inside: string; key: string };
+    expect(JSON.parse(inside)).toEqual({
+      q: '<say "hi"\nnow>',
+      n: 2,
+      list: ['a', 'b'],
+      x: { a: null },
+      '\\': '"',
+    });
+    expect(JSON.parse(key)).toEqual({ 2: 1 });
+  });
+
   test('after an error the other branch goes on, or a value stands in', async () => {
     const site = await startSite((_, response) => {
       response.writeHead(500);

@@ -1,5 +1,5 @@
 import type { Here } from './here.ts';
-import type { Value } from './write.ts';
+import { isListKind, type Value } from './write.ts';
 
 /** A variable in a text: `{{#node.name#}}`; older files leave out the node for a few. */
 const VARIABLE = /\{\{#([^{}#]{1,400})#\}\}/g;
@@ -10,11 +10,18 @@ export function partsOf(text: string, value: (selector: readonly string[]) => Va
   let at = 0;
   for (const found of text.matchAll(VARIABLE)) {
     if (found.index > at) parts.push(text.slice(at, found.index));
-    parts.push(value((found[1] as string).split('.')));
+    parts.push(inText(value((found[1] as string).split('.'))));
     at = found.index + found[0].length;
   }
   if (at < text.length) parts.push(text.slice(at));
   return parts;
+}
+
+/** An empty list is nothing in a text. */
+function inText(value: Value): Value {
+  if (!isListKind(value.kind) || value.kind === 'files' || value.expr === '[]')
+    return value.expr === '[]' ? { expr: '""', kind: 'text' } : value;
+  return { ...value, expr: `ifEmpty(${value.expr}, "")` };
 }
 
 /** The selectors of the variables in a text. */

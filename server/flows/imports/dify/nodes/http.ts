@@ -3,7 +3,7 @@ import { isSecretText, schemeOf } from '../../frame/secrets.ts';
 import type { Became, Here, Mapping } from '../here.ts';
 import { Unmapped } from '../unmapped.ts';
 import { partsOf, variablesIn } from '../texts.ts';
-import { braces, quoted, templateOf, textExpr } from '../write.ts';
+import { braces, quoted, templateOf, textExpr, type Value } from '../write.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const HEADER = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -32,6 +32,7 @@ export const httpRequest: Mapping = (here) => {
   const auth = { found: authOf(here) };
   const headers = headersOf(here, auth);
   const query = queryOf(here, auth);
+  const asFile = givesFiles(here);
   const isFailing = isWatched(here.node.data);
   const timeout = timeoutOf(here);
   if (settings.get('ssl_verify') === false) here.note('Certificates of the other server are always checked.');
@@ -46,7 +47,7 @@ export const httpRequest: Mapping = (here) => {
         ...(Object.keys(headers).length > 0 && { headers }),
         ...(auth.found && { auth: auth.found }),
         ...bodyOf(here),
-        response: 'text',
+        response: asFile ? 'file' : 'text',
         ...(!isFailing && { failOn: [] }),
         ...(timeout !== undefined && { timeoutMs: timeout }),
       },
@@ -57,15 +58,26 @@ export const httpRequest: Mapping = (here) => {
       headers: recordOf(values['headers']),
     }),
   );
-  return { enter: `${id}.in`, leave: { source: [`${id}.status`] }, value: answerOf(id) };
+  return { enter: `${id}.in`, leave: { source: [`${id}.status`] }, value: answerOf(id, asFile) };
 };
 
-function answerOf(id: string): Became['value'] {
+/** Whether other nodes read the files of its answer: then it is stored as a file, and not read as text. */
+function givesFiles({ node, app }: Here): boolean {
+  const others = JSON.stringify(app.nodes.map(({ data }) => data));
+  const reads = (name: string): boolean =>
+    others.includes(`${JSON.stringify(node.id)},"${name}"`) || others.includes(`#${node.id}.${name}`);
+  if (reads('files') && reads('body'))
+    throw new Unmapped('both the text and the files of its answer are read');
+  return reads('files');
+}
+
+function answerOf(id: string, asFile: boolean): Became['value'] {
   return ([name, ...rest], q) => {
     const at = `nodes.${id}${q}`;
-    if (name === 'body') return { expr: `${at}.body`, kind: 'text' };
+    if (name === 'body') return asFile ? undefined : { expr: `${at}.body`, kind: 'text' };
     if (name === 'status_code') return { expr: `${at}.status`, kind: 'number' };
-    if (name === 'files') return { expr: '[]', kind: 'list' };
+    if (name === 'files')
+      return asFile ? { expr: `[nodes.${id}?.file]`, kind: 'files' } : { expr: '[]', kind: 'list' };
     if (name !== 'headers') return undefined;
     const [header] = rest;
     if (header === undefined) return { expr: `${at}.headers`, kind: 'record' };
@@ -260,17 +272,72 @@ function formParts(here: Here, parts: readonly Fields[]): Record<string, unknown
   return Object.fromEntries(fields);
 }
 
-/** JSON with variables in it is a text that is sent as JSON, as there. */
+/** JSON with variables in it: each goes to its place, so that no text can break it; if its form is not clear, it is read once it is whole. */
 function jsonBody(here: Here, text: string): Fields {
   if (text.trim() === '') return {};
   const parts = partsOf(text, here.value);
-  if (variablesIn(text).length === 0) {
-    try {
-      const value: unknown = JSON.parse(text);
-      if (!text.includes('{{')) return { bodyType: 'json', body: value };
-    } catch {
-      throw new Unmapped('its body is no JSON');
-    }
-  }
+  const form = parts.some(isMarked) ? undefined : parsed(withMarks(parts));
+  if (form !== undefined && !hasMarkedKey(form.value))
+    return { bodyType: 'json', body: filled(form.value, parts) };
+  if (variablesIn(text).length === 0) throw new Unmapped('its body is no JSON');
   return { bodyType: 'json', body: braces(`json(${textExpr(parts)})`) };
+}
+
+/** Stands for the part with this number; a value of its own is a text of its mark alone. */
+const mark = (at: number, isOwn: boolean): string => `\uE000${isOwn ? '=' : ''}${at}\uE000`;
+const MARK = /\uE000(\d+)\uE000/g;
+
+const isMarked = (part: string | Value): boolean => typeof part === 'string' && part.includes('\uE000');
+
+/** A name of a field that is worked out has no place of its own. */
+function hasMarkedKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, one]) => key.includes('\uE000') || hasMarkedKey(one));
+}
+
+function withMarks(parts: readonly (string | Value)[]): string {
+  let text = '';
+  let inText = false;
+  for (const [at, part] of parts.entries()) {
+    if (typeof part !== 'string') {
+      text += inText ? JSON.stringify(mark(at, false)).slice(1, -1) : JSON.stringify(mark(at, true));
+      continue;
+    }
+    text += part;
+    for (const quote of part.replaceAll(/\\./gs, '')) if (quote === '"') inText = !inText;
+  }
+  return text;
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+function filled(value: unknown, parts: readonly (string | Value)[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => filled(one, parts));
+  if (typeof value === 'string') return filledText(value, parts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, parts)]));
+}
+
+function filledText(text: string, parts: readonly (string | Value)[]): string {
+  const at = (n: string): Value => parts[Number(n)] as Value;
+  const [, own] = /^\uE000=(\d+)\uE000$/.exec(text) ?? [];
+  // A text in the place of a value is JSON itself.
+  if (own !== undefined)
+    return braces(at(own).kind === 'text' ? `json(string(${at(own).expr}))` : at(own).expr);
+  const pieces: (string | Value)[] = [];
+  let from = 0;
+  for (const found of text.matchAll(MARK)) {
+    pieces.push(text.slice(from, found.index), {
+      expr: `string(${at(found[1] as string).expr})`,
+      kind: 'text',
+    });
+    from = found.index + found[0].length;
+  }
+  return templateOf([...pieces, text.slice(from)].filter((piece) => piece !== ''));
 }

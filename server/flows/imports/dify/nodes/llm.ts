@@ -19,15 +19,17 @@ const WRITTEN = 'Lists, objects, true and false in its prompt are written as JSO
 export const llm: Mapping = (here) => {
   const { settings } = here;
   const choice = here.model(settings.get('model'));
-  const messages = messagesOf(here).filter(({ pieces }) => pieces.length > 0);
-  for (const { pieces } of messages) noteWritten(here, pieces, WRITTEN);
+  const given = messagesOf(here);
   const memory = memoryOf(here);
+  const files = filesIn([...given.flatMap(({ pieces }) => pieces), ...(memory?.query ?? [])]);
+  const messages = given.map(withoutFiles).filter(({ pieces }) => pieces.length > 0);
+  for (const { pieces } of messages) noteWritten(here, pieces, WRITTEN);
   settings.ignore('variables', 'context', 'prompt_config', 'reasoning_format', 'structured_output_switch_on');
   const ask = here.add('messages', {
     operator: 'core.map',
     params: { value: requestValue(messages, memory, choice) },
   });
-  const params = { ...choice.params, ...visionOf(here) };
+  const params = { ...choice.params, ...files, ...visionOf(here) };
   const schema = schemaOf(here);
   if (here.streamed.has(here.node.id)) {
     const id = here.main({ operator: 'model.stream', params });
@@ -44,6 +46,24 @@ export const llm: Mapping = (here) => {
   const value = schema ? structuredValue(id) : answerValue(id);
   return { enter: `${ask}.in`, leave: { source: [`${id}.out`] }, value };
 };
+
+const isFile = (piece: string | Value): piece is Value =>
+  typeof piece !== 'string' && (piece.kind === 'file' || piece.kind === 'files');
+
+/** Files that stand in a prompt are files of the message, not text. */
+function filesIn(pieces: Pieces): Fields {
+  const lists = pieces
+    .filter(isFile)
+    .map(({ expr, kind }) => (kind === 'files' ? `...(${expr} ?? [])` : expr));
+  return lists.length === 0
+    ? {}
+    : { files: braces(`[${[...new Set(lists)].join(', ')}].filter((file) => file !== null)`) };
+}
+
+const withoutFiles = (message: Message): Message => ({
+  ...message,
+  pieces: message.pieces.filter((piece) => !isFile(piece)),
+});
 
 function standIn(values: Fields, { model }: ModelChoice): Fields {
   const usage = { inputTokens: 0, outputTokens: 0 };
@@ -182,7 +202,8 @@ function requestValue(
   memory: Memory | undefined,
   { request }: ModelChoice,
 ): unknown {
-  const asked: Message[] = memory ? [...messages, { role: 'user', pieces: memory.query }] : [...messages];
+  const own: Message[] = memory ? [withoutFiles({ role: 'user', pieces: memory.query })] : [];
+  const asked = [...messages, ...own];
   if (asked.length === 0) throw new Unmapped('it has no prompt');
   const inOrder = memory === undefined || messages.every(({ role }) => role === 'system');
   if (inOrder) {
