@@ -129,7 +129,7 @@ it('an app of Dify becomes a draft, also from a folder', async () => {
     name: 'Greeter',
     nodes: {
       start: { type: 'start', variables: [field('name')] },
-      clock: { type: 'tool', provider_id: 'time', tool_name: 'current_time', api_key: 'sesame-street' },
+      clock: { type: 'tool', provider_id: 'acme', tool_name: 'timezones', api_key: 'sesame-street' },
       end: { type: 'end', outputs: [output('name', 'start', 'name')] },
     },
     edges: ['start > clock', 'clock > end'],
