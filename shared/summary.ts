@@ -26,11 +26,12 @@ type Part =
 
 const written = new WeakMap<SummaryNode, { readonly info: OperatorInfo; readonly text: string }>();
 
-/** What a node does, in one line; the first sentence about its operator while nothing is set. */
+/** What a node does, in one line, after the service that does it; the first sentence about its operator while nothing is set. */
 export function summaryOf(node: SummaryNode, info: OperatorInfo): string {
   const known = written.get(node);
   if (known?.info === info) return known.text;
-  const text = write(node.params ?? {}, info) || firstSentence(info.doc);
+  const does = write(node.params ?? {}, info) || firstSentence(info.doc);
+  const text = info.service === undefined ? does : `${info.service.title} · ${does}`;
   // A draft of a change is the same object before and after it.
   if (Object.isFrozen(node)) written.set(node, { info, text });
   return text;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { OperatorInfo } from '#shared/catalog.ts';
 import { offersOf, type Wish } from './offers.ts';
 import { catalog } from './testing/catalog.ts';
 
@@ -27,4 +28,30 @@ test('a search is one group, within the purpose and what is possible', () => {
   expect(offered({ query: 'merge' })).toEqual([': core.merge']);
   expect(offered({ query: 'merge', purpose: 'data' })).toEqual([]);
   expect(offered({ query: 'template', possible: new Set(['core.log']) })).toEqual([]);
+});
+
+test('services come after the nodes of Weft, each with its calls in the order of its file', () => {
+  const log = catalog.operators['core.log'];
+  if (log === undefined) throw new Error('It is one of the catalog.');
+  const call = (type: string, title: string, service: string): [string, OperatorInfo] => [
+    type,
+    { ...log, type, title, purpose: 'outside', service: { title: service, color: '#123456' } },
+  ];
+  const withServices = {
+    operators: {
+      ...Object.fromEntries([
+        call('tele.send', 'Send a message', 'Tele'),
+        call('chat.send', 'Send a message', 'Chat'),
+        call('chat.edit', 'Change a message', 'Chat'),
+      ]),
+      ...catalog.operators,
+    },
+  };
+  const titles = (more: Partial<Wish>): string[] =>
+    offersOf(withServices, { ...wish, ...more }).map(
+      ({ title, operators }) => `${title}: ${operators.map(({ type }) => type).join(' ')}`,
+    );
+  expect(titles({}).slice(-2)).toEqual(['Chat: chat.send chat.edit', 'Tele: tele.send']);
+  expect(titles({ purpose: 'outside' }).slice(-2)).toEqual(['Chat: chat.send chat.edit', 'Tele: tele.send']);
+  expect(titles({ query: 'message' })).toEqual([': chat.send chat.edit tele.send']);
 });

@@ -1,6 +1,6 @@
 import type { Catalog, OperatorInfo, Purpose } from '#shared/catalog.ts';
 import { purposeOf } from '#shared/purpose.ts';
-import { type SearchPlace, searchOperators } from './search.ts';
+import { byName, type SearchPlace, searchOperators } from './search.ts';
 
 /** Purposes in the order of building a flow, with their headings. */
 export const PURPOSES: Readonly<Record<Purpose, string>> = {
@@ -47,7 +47,7 @@ export function byUse(operators: readonly OperatorInfo[]): OperatorInfo[] {
     const at = BY_USE.indexOf(type);
     return at < 0 ? BY_USE.length : at;
   };
-  return operators.toSorted((a, b) => rank(a) - rank(b) || a.title.localeCompare(b.title));
+  return operators.toSorted((a, b) => rank(a) - rank(b) || byName(a, b));
 }
 
 /** What the picker lists. */
@@ -77,19 +77,35 @@ export function offersOf(catalog: Catalog, wish: Wish): readonly Offer[] {
     (info) => (possible?.has(info.type) ?? true) && (purpose === undefined || purposeOf(info) === purpose),
   );
   if (query.trim() !== '') return filled([{ title: '', operators: all }]);
-  if (purpose !== undefined) return filled([{ title: PURPOSES[purpose], operators: inOrder(all, place) }]);
-  return filled(inGroups(all, wish));
+  const own = all.filter(({ service }) => service === undefined);
+  const services = byService(
+    all.filter(({ service }) => service !== undefined),
+    place,
+  );
+  if (purpose === undefined) return filled([...inGroups(own, wish, all), ...services]);
+  return filled([{ title: PURPOSES[purpose], operators: inOrder(own, place) }, ...services]);
+}
+
+/** A group for each service. */
+function byService(operators: readonly OperatorInfo[], place: SearchPlace): Offer[] {
+  const groups = Map.groupBy(inOrder(operators, place), ({ service }) => service?.title ?? '');
+  return [...groups].sort(([a], [b]) => a.localeCompare(b)).map(([title, of]) => ({ title, operators: of }));
 }
 
 function filled(offers: readonly Offer[]): readonly Offer[] {
   return offers.filter(({ operators }) => operators.length > 0);
 }
 
-function inGroups(all: readonly OperatorInfo[], { recent, place }: Wish): Offer[] {
+/** `all`: with those of services, which may be the last used ones. */
+function inGroups(
+  own: readonly OperatorInfo[],
+  { recent, place }: Wish,
+  all: readonly OperatorInfo[],
+): Offer[] {
   const [triggers, ...steps] = (Object.keys(PURPOSES) as Purpose[]).map((purpose) => ({
     title: PURPOSES[purpose],
     operators: inOrder(
-      all.filter((info) => purposeOf(info) === purpose),
+      own.filter((info) => purposeOf(info) === purpose),
       place,
     ),
   }));

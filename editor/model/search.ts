@@ -23,8 +23,14 @@ export function searchOperators(catalog: Catalog, query: string, place: SearchPl
   return all
     .map((info) => ({ info, score: scoreOf(info, typed, place) }))
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || a.info.title.localeCompare(b.info.title))
+    .sort((a, b) => b.score - a.score || byName(a.info, b.info))
     .map(({ info }) => info);
+}
+
+/** By name; after those of Weft the services by theirs, with their calls in the order in which they stand in their file. */
+export function byName(a: OperatorInfo, b: OperatorInfo): number {
+  if (a.service === undefined && b.service === undefined) return a.title.localeCompare(b.title);
+  return (a.service?.title ?? '').localeCompare(b.service?.title ?? '');
 }
 
 const BY_NAME = { exact: 80, begins: 65, has: 60, words: 55, wordParts: 40, part: 22 };

@@ -14,6 +14,7 @@ interface PickerOptionProps {
 /** One operator with one line about it: click it, or drag it to its place on the canvas. */
 export function PickerOption({ id, info, marked, onChoose }: PickerOptionProps) {
   const element = useRef<HTMLDivElement>(null);
+  const from = info.service?.title ?? info.package;
   useEffect(() => {
     if (marked) element.current?.scrollIntoView({ block: 'nearest' });
   }, [marked]);
@@ -41,8 +42,8 @@ export function PickerOption({ id, info, marked, onChoose }: PickerOptionProps) 
       <span className="min-w-0 flex-1">
         <span className="flex items-center gap-1.5 leading-4.5">
           <bdi className="truncate font-medium">{info.title}</bdi>
-          {info.package !== undefined && (
-            <span className="max-w-1/2 shrink-0 truncate text-[11px] text-text-2">{info.package}</span>
+          {from !== undefined && (
+            <span className="max-w-1/2 shrink-0 truncate text-[11px] text-text-2">{from}</span>
           )}
         </span>
         <span className="block truncate text-[11px] leading-4 text-text-2">
