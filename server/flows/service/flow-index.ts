@@ -16,7 +16,7 @@ import type { Examinations } from './examinations.ts';
 import type { Examined } from './examine.ts';
 import { byRank, type FileContent, type FlowFile } from './flow-files.ts';
 import type { FlowStore } from './flow-store.ts';
-import { inTurns } from './in-turns.ts';
+import { inTurns } from './mutation-queue.ts';
 import { serve, serveWaiting } from './serve-flows.ts';
 import { routesOf } from './trigger-routes.ts';
 

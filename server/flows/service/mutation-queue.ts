@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** Runs changes one after the other, so that each sees the result of the previous one. */
 export interface MutationQueue {
   /** Runs `change` once all earlier ones have ended, whether they succeeded or failed. */
@@ -22,4 +24,18 @@ export function createMutationQueue(): MutationQueue {
       } while (seen !== last);
     },
   };
+}
+
+/** Milliseconds after which requests get a turn. */
+const TURN_MS = 8;
+
+/** The items one by one. Requests get a turn in between whenever the work on items has taken a while. */
+export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, void, undefined> {
+  let began = performance.now();
+  for (const item of items) {
+    yield item;
+    if (performance.now() - began < TURN_MS) continue;
+    await nextTurn();
+    began = performance.now();
+  }
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Entry, isLive } from './entry.ts';
 import type { FlowIndex } from './flow-index.ts';
-import { inTurns } from './in-turns.ts';
+import { inTurns } from './mutation-queue.ts';
 
 /** The kinds of things that a flow may lack, with the problem for each. */
 const WANTS = {

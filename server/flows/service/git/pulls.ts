@@ -5,7 +5,7 @@ import type { NodeFlows } from '#shared/node.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 import type { FlowRepository } from '../flow-store.ts';
 import { createMutationQueue } from '../mutation-queue.ts';
-import { inTurns } from '../in-turns.ts';
+import { inTurns } from '../mutation-queue.ts';
 import type { RowFlows, TakenText } from '../row-flows.ts';
 import type { WatchHandlers } from '../watch-flows.ts';
 import { type BranchFiles, sortFiles, storableText } from './branch-files.ts';
