@@ -98,6 +98,12 @@ const connectionsRoute = createRoute({
   component: lazyRouteComponent(() => import('../connections/ConnectionsScreen.tsx'), 'ConnectionsScreen'),
 });
 
+const servicesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/services',
+  component: lazyRouteComponent(() => import('../services/ServicesScreen.tsx'), 'ServicesScreen'),
+});
+
 const packagesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/packages',
@@ -292,6 +298,7 @@ export const router = createRouter({
     providersRoute,
     secretsRoute,
     connectionsRoute,
+    servicesRoute,
     packagesRoute,
     knowledgeRoute,
     spaceRoute,

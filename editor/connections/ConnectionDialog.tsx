@@ -1,6 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, useSyncExternalStore } from 'react';
-import type { ConnectionInfo, ConnectionKind, ConnectionKindName } from '#shared/connection.ts';
+import type {
+  ConnectionInfo,
+  ConnectionKind,
+  ConnectionKindName,
+  ConnectionRate,
+} from '#shared/connection.ts';
 import { saveConnection } from '../api/connections.ts';
 import { FieldList } from '../form/FieldList.tsx';
 import { FieldView } from '../form/FieldView.tsx';
@@ -24,14 +29,24 @@ import {
   nameFault,
   settingFields,
   settingsForm,
+  typedRate,
 } from './connection-draft.ts';
 import { kindsQuery, serverFoldersQuery } from './queries.ts';
+
+interface GivenConnection {
+  readonly name: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly rate: ConnectionRate | undefined;
+  readonly help: string;
+}
 
 interface ConnectionDialogProps {
   /** The connection to change; undefined for a new one. */
   connection: ConnectionInfo | undefined;
   /** The kind of a new one. */
   kind?: ConnectionKindName;
+  /** What its form is filled with, and a hint above it. */
+  given?: GivenConnection;
   all: readonly ConnectionInfo[];
   onClose(): void;
 }
@@ -56,17 +71,22 @@ export function ConnectionDialog(props: ConnectionDialogProps) {
 function ConnectionForm({
   connection,
   kind: chosen,
+  given,
   all,
   kinds,
   onClose,
 }: ConnectionDialogProps & { kinds: readonly ConnectionKind[] }) {
   const [draft, setDraft] = useState(() => ({
     ...draftOf(connection, kinds),
+    ...(given && { name: given.name, ...typedRate(given.rate) }),
     ...(chosen && { kind: chosen }),
   }));
   const { busy, error, change } = useChange(['connections', 'world', 'flows'], onClose);
   const kind = kinds.find((one) => one.kind === draft.kind);
-  const form = useMemo(() => settingsForm(connection?.settings ?? {}), [connection, draft.kind]);
+  const form = useMemo(
+    () => settingsForm(connection?.settings ?? given?.settings ?? {}),
+    [connection, given, draft.kind],
+  );
   const settings = useSyncExternalStore(form.subscribe, form.current);
   const written = kind ? settingFields(kind, connection, settings) : [];
   const folders = useQuery({ ...serverFoldersQuery, enabled: written.some(isFolder) }).data;
@@ -88,7 +108,7 @@ function ConnectionForm({
       onClose={onClose}
     >
       {!connection && <NameAndKind draft={draft} kinds={kinds} fault={fault} onChange={patch} />}
-      {kind && <p className="text-xs text-text-2">{kind.doc}</p>}
+      {kind && <p className="text-xs text-text-2">{given?.help ?? kind.doc}</p>}
       <FormProvider form={form}>
         <FieldList fields={fields} path={[]} view={FieldView} />
       </FormProvider>

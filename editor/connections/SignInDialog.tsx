@@ -21,6 +21,8 @@ interface SignInDialogProps {
   connection: ConnectionInfo | undefined;
   /** The name of the provider. */
   provider: string;
+  /** Scopes that are ticked in a new one. */
+  scopes?: readonly string[];
   all: readonly ConnectionInfo[];
   onClose(): void;
 }
@@ -48,13 +50,13 @@ interface SignInFormProps extends Omit<SignInDialogProps, 'provider'> {
   provider: SignInProvider;
 }
 
-function SignInForm({ connection, known, provider, all, onClose }: SignInFormProps) {
+function SignInForm({ connection, known, provider, scopes, all, onClose }: SignInFormProps) {
   const [draft, setDraft] = useState(() => ({
     ...draftOf(connection, []),
     kind: 'oauth2' as const,
     name: connection?.name ?? freeName(provider.name, all),
   }));
-  const [typed, setTyped] = useState(() => signInDraftOf(provider, connection));
+  const [typed, setTyped] = useState(() => signInDraftOf(provider, connection, scopes));
   const [popup, setPopup] = useState<Window | null>();
   const { busy, error, change } = useChange(['connections', 'world', 'flows'], () => {});
   const fault = connection ? undefined : nameFault(draft.name, all);

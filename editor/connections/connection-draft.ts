@@ -46,7 +46,7 @@ export function draftOf(
   };
 }
 
-function typedRate({ limit, per = 'minute', burst }: Partial<ConnectionRate> = {}) {
+export function typedRate({ limit, per = 'minute', burst }: Partial<ConnectionRate> = {}) {
   return { limit: String(limit ?? ''), per, burst: String(burst ?? '') };
 }
 

@@ -47,10 +47,15 @@ export const GRANTS: Readonly<Record<Grant, string>> = {
   jwt: 'A service account, with its key',
 };
 
-export function signInDraftOf(provider: SignInProvider, connection: ConnectionInfo | undefined): SignInDraft {
+/** `wanted`: the scopes of a new one. */
+export function signInDraftOf(
+  provider: SignInProvider,
+  connection: ConnectionInfo | undefined,
+  wanted: readonly string[] = [],
+): SignInDraft {
   const settings = connection?.settings ?? {};
   const text = (name: string): string => (typeof settings[name] === 'string' ? settings[name] : '');
-  const scopes = Array.isArray(settings['scopes']) ? settings['scopes'].map(String) : [];
+  const scopes = Array.isArray(settings['scopes']) ? settings['scopes'].map(String) : wanted;
   const known = new Set(provider.scopes.map(({ scope }) => scope));
   return {
     grant: (text('grant') || (provider.grants[0] ?? 'code')) as Grant,

@@ -1,5 +1,6 @@
 import {
   AppWindow,
+  Blocks,
   BookOpen,
   BookText,
   Braces,
@@ -148,6 +149,14 @@ export const SCREEN_GROUPS: readonly ScreenGroup[] = [
         icon: Database,
         letter: 'n',
         words: 'credentials databases services',
+      },
+      {
+        to: '/services',
+        label: 'Services',
+        icon: Blocks,
+        letter: 'q',
+        words: 'apps integrations openapi api gallery',
+        scope: 'flows:read',
       },
       {
         to: '/secrets',

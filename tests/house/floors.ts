@@ -86,7 +86,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'shell',
       'versions',
     ],
-    ['canvas', 'providers', 'templates', 'tests'],
+    ['canvas', 'providers', 'services', 'templates', 'tests'],
     ['flows', 'runs'],
     ['triggers', 'history'],
     ['inspector'],

@@ -1,0 +1,21 @@
+import type { ServiceAdding, ServiceInfo, ServiceOffer } from '#shared/service-api.ts';
+import { call } from './client.ts';
+
+/** Services: files of data whose calls are operators. */
+const SERVICES = '/api/v1/services';
+const schemas = () => import('#shared/service-api.ts');
+
+export const listServices = (): Promise<readonly ServiceInfo[]> =>
+  call(async () => (await schemas()).ServiceInfo.array(), 'GET', SERVICES);
+
+/** Where the description of an API is, or the description itself. */
+export type Description = Pick<ServiceAdding, 'address' | 'text'>;
+
+export const readDescription = (body: Description): Promise<ServiceOffer> =>
+  call(async () => (await schemas()).ServiceOffer, 'POST', `${SERVICES}/read`, { body });
+
+export const addService = (body: Partial<ServiceAdding>): Promise<ServiceInfo> =>
+  call(async () => (await schemas()).ServiceInfo, 'POST', SERVICES, { body });
+
+export const removeService = (id: string): Promise<unknown> =>
+  call((s) => s.Anything, 'DELETE', `${SERVICES}/${encodeURIComponent(id)}`);
