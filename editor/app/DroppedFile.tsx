@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { pasteClip } from '../commands/clipboard.ts';
+import { isForeign } from '../api/imports.ts';
+import { ForeignDialog } from '../flows/ForeignDialog.tsx';
 import { importFiles } from '../flows/import-files.ts';
 import { type FileText, type ReadFile, readFiles } from '../flows/read-files.ts';
 import { RefusedDialog } from '../flows/RefusedDialog.tsx';
@@ -20,7 +22,21 @@ interface DroppedFileProps {
  * A file that was dropped on the canvas. A flow can be added to this one or imported as a new flow; for any other file it
  * says why not.
  */
-export function DroppedFile({ file, onClose }: DroppedFileProps) {
+export function DroppedFile(props: DroppedFileProps) {
+  return isForeign(props.file) ? <ForeignDropped {...props} /> : <OwnDropped {...props} />;
+}
+
+/** A file of another product: what it becomes, then drafts. */
+function ForeignDropped({ file, onClose }: DroppedFileProps) {
+  const { actions } = useSession();
+  const done = ([first]: readonly string[]): void => {
+    onClose();
+    if (first !== undefined) actions.goTo(`/flows/${first}`);
+  };
+  return <ForeignDialog files={[file]} onClose={onClose} onDone={done} />;
+}
+
+function OwnDropped({ file, onClose }: DroppedFileProps) {
   const read = useQuery({
     queryKey: ['dropped', file.name, file.text],
     queryFn: async () => (await readFiles([file]))[0] ?? null,

@@ -76,6 +76,7 @@ function holderFor({ editor }: Session, { nodes }: Clip, at: Point): string | un
 export async function pasteText(session: Session, text: string): Promise<void> {
   const clip = readClip(text);
   if (clip) return pasteClip(session, clip);
+  if (text.includes('"connections"') && (await pasteForeign(session, text))) return;
   const { actions, editor, ui } = session;
   const loaded = await loadPatiently(() => import('../model/document/paste-text.ts')).catch(() => undefined);
   const read = loaded?.readText(text, editor.getState().catalog) ?? AWAY;
@@ -83,6 +84,27 @@ export async function pasteText(session: Session, text: string): Promise<void> {
   await pasteClip(session, read.clip);
   ui.setState({ announcement: `Pasted ${read.what}` });
   if (read.notes.length > 0) actions.toast(`Pasted ${read.what}. ${read.notes.join(' ')}`);
+}
+
+/** Nodes of another product, such as those that n8n copies, as what they become here; false if the text is no such thing. */
+async function pasteForeign(session: Session, text: string): Promise<boolean> {
+  const { isForeign, importFilesOf } = await import('../api/imports.ts');
+  const file = { name: 'pasted.json', text };
+  if (!isForeign(file)) return false;
+  try {
+    const { imports } = await importFilesOf([file], { save: false, open: false });
+    const [first] = imports;
+    const draft = first?.drafts[0];
+    if (!first || !draft) return false;
+    const { product, counts, changes } = first.report;
+    await pasteClip(session, copyNodes(draft, new Set(Object.keys(draft.flow.nodes))));
+    const lost = changes.filter(({ effect }) => effect === 'lost').length + (counts.placeholder ?? 0);
+    const notes = lost === 0 ? '' : ` ${lost} of its parts have to be done by hand.`;
+    session.actions.toast(`Pasted nodes of ${product}.${notes}`);
+  } catch (error) {
+    session.actions.toast(error instanceof Error ? error.message : AWAY, 'error');
+  }
+  return true;
 }
 
 const AWAY = 'The server cannot be reached, so nothing could be pasted. Try again.';

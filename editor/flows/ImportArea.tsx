@@ -6,9 +6,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
 import type { Refusal } from './each-flow.ts';
+import type { FileText } from './read-files.ts';
 
 const RefusedDialog = lazy(() =>
   import('./RefusedDialog.tsx').then((file) => ({ default: file.RefusedDialog })),
+);
+
+const ForeignDialog = lazy(() =>
+  import('./ForeignDialog.tsx').then((file) => ({ default: file.ForeignDialog })),
 );
 
 interface ImportAreaProps {
@@ -20,7 +25,7 @@ interface ImportAreaProps {
 /** Accepts flow files by drop and by choice; says why a bad file is refused. */
 export function ImportArea({ flows, children }: ImportAreaProps) {
   const input = useRef<HTMLInputElement>(null);
-  const { take, refused, dismiss } = useImport(flows);
+  const { take, refused, dismiss, foreign, closeForeign, done } = useImport(flows);
   const { isOver, handlers } = useFileDrop((files) => void take(files));
   return (
     <div className="relative flex min-h-0 flex-1 flex-col" {...handlers}>
@@ -28,7 +33,7 @@ export function ImportArea({ flows, children }: ImportAreaProps) {
       <input
         ref={input}
         type="file"
-        accept=".json,application/json,.zip,application/zip"
+        accept=".json,application/json,.zip,application/zip,.yaml,.yml"
         multiple
         hidden
         onChange={(event) => {
@@ -44,6 +49,7 @@ export function ImportArea({ flows, children }: ImportAreaProps) {
         </div>
       )}
       <Suspense fallback={null}>
+        {foreign.length > 0 && <ForeignDialog files={foreign} onClose={closeForeign} onDone={done} />}
         {refused.length > 0 && (
           <RefusedDialog
             title={`${countText(refused.length, 'file')} could not be imported`}
@@ -82,6 +88,7 @@ function useFileDrop(onFiles: (files: FileList) => void) {
 /** Imports files and reports the results; refused files are listed until the list is closed. */
 function useImport(flows: readonly FlowSummary[]) {
   const [refused, setRefused] = useState<readonly Refusal[]>([]);
+  const [foreign, setForeign] = useState<readonly FileText[]>([]);
   const navigate = useNavigate();
   const queries = useQueryClient();
 
@@ -90,8 +97,17 @@ function useImport(flows: readonly FlowSummary[]) {
     if (given.length === 0) return;
     const { importFiles, textsOf } = await import('./import-files.ts');
     const texts = await textsOf(given);
-    const { imported, refused: bad } = await importFiles(texts, flows);
+    const { isForeign } = await import('../api/imports.ts');
+    setForeign(texts.filter(isForeign));
+    const { imported, refused: bad } = await importFiles(
+      texts.filter((file) => !isForeign(file)),
+      flows,
+    );
     setRefused(bad);
+    await tell(imported);
+  }
+
+  async function tell(imported: readonly string[]): Promise<void> {
     await queries.invalidateQueries({ queryKey: ['flows'] });
     const [first] = imported;
     if (first === undefined) return;
@@ -103,5 +119,10 @@ function useImport(flows: readonly FlowSummary[]) {
     });
   }
 
-  return { take, refused, dismiss: () => setRefused([]) };
+  const closeForeign = (): void => setForeign([]);
+  const done = (ids: readonly string[]): void => {
+    closeForeign();
+    void tell(ids);
+  };
+  return { take, refused, dismiss: () => setRefused([]), foreign, closeForeign, done };
 }

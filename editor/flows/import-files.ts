@@ -22,7 +22,7 @@ async function unpacked(file: File): Promise<FileText[]> {
   const { strFromU8, unzipSync } = await import('fflate');
   try {
     const found = unzipSync(new Uint8Array(await file.arrayBuffer()), {
-      filter: ({ name, originalSize }) => name.endsWith('.json') && originalSize <= MOST_BYTES,
+      filter: ({ name, originalSize }) => /\.(?:json|ya?ml)$/i.test(name) && originalSize <= MOST_BYTES,
     });
     return Object.entries(found).map(([path, bytes]) => ({
       name: path.slice(path.lastIndexOf('/') + 1),
