@@ -21,6 +21,10 @@ export const outputFields = {
     .describe(
       'The field that has a whole mail (RFC 5322) in base64url, which expressions then read as `mail`.',
     ),
+  files: z
+    .boolean()
+    .default(false)
+    .describe('The attachments of that mail become files of the run; otherwise their names are told.'),
   makes: made
     .optional()
     .describe('The output, made from the `answer`, or from its part that `result` names.'),

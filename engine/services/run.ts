@@ -163,7 +163,7 @@ async function answered(
   const { body } = await send(by, asked, parts);
   if (answer.as === 'none') return null;
   const part = fieldAt(body, answer.result) ?? null;
-  const mail = answer.mail === undefined ? undefined : await mailIn(by, fieldAt(body, answer.mail));
+  const mail = answer.mail === undefined ? undefined : await mailIn(by, answer, fieldAt(body, answer.mail));
   return made(by, asked, { answer: part, value: part, mail });
 }
 
@@ -216,17 +216,23 @@ async function send(by: User, asked: Asked, parts: readonly Part[], added?: Adde
 
 const MAX_MAIL = 50_000_000;
 
-/** The mail in a field, with the names of its attachments. */
-async function mailIn(by: User, value: unknown): Promise<unknown> {
+/** The mail in a field, with its attachments as files, or with their names. */
+async function mailIn(by: User, { files }: ServiceCall['answer'], value: unknown): Promise<unknown> {
   if (typeof value !== 'string') return null;
   const binary = atob(value.replaceAll('-', '+').replaceAll('_', '/'));
   const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
   const documents = by.service('documents');
   const { attachments, ...mail } = await documents.mail(bytesOnce(bytes), { maxBytes: MAX_MAIL }, by.signal);
-  return {
-    ...mail,
-    attachments: attachments.map(({ name, type, content }) => ({ name, type, bytes: content.length })),
-  };
+  const kept: unknown[] = [];
+  for (const { name, type, content } of attachments) {
+    const file = { name, type, content };
+    kept.push(
+      files
+        ? await by.service('files').create(file, by.asker, by.signal)
+        : { name, type, bytes: content.length },
+    );
+  }
+  return { ...mail, attachments: kept };
 }
 
 async function download(by: User, asked: Asked, parts: readonly Part[]): Promise<unknown> {

@@ -111,6 +111,37 @@ test('a list that is longer than a service takes is sent in pieces, and what the
   expect((value as { id: string }[]).map(({ id }) => id)).toEqual(records.map(({ N }) => `rec${N}`));
 });
 
+test('the files of a mail are files of the run', async () => {
+  const lines = [
+    'Subject: Figures',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'See the table.',
+    '--b',
+    'Content-Type: text/csv',
+    'Content-Disposition: attachment; filename=table.csv',
+    '',
+    'a,b',
+    '--b--',
+  ];
+  const raw = Buffer.from(lines.join('\r\n')).toString('base64url');
+  const address = await standIn(({ path }) =>
+    path === '/messages/m1' ? { id: 'm1', threadId: 'm1', raw } : undefined,
+  );
+  const params = { connection: 'account', message: '{{ input.id }}' };
+  const bed = await bedWith({ start, read: { operator: 'gmail.get', params } }, address);
+  expect((await post(bed, { id: 'm1' })).value).toMatchObject({
+    subject: 'Figures',
+    attachments: [{ $file: expect.stringMatching(/^f_/), name: 'table.csv', type: 'text/csv', bytes: 4 }],
+  });
+  expect(await post(bed, { id: 'm2' })).toMatchObject({
+    value: { err_msg: expect.stringContaining('There is no such mail') },
+  });
+});
+
 test('each new mail starts one run with its text; what was there starts none, and what is gone neither', async () => {
   const ids = ['m1'];
   const read: string[] = [];
