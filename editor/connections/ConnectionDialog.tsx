@@ -29,6 +29,7 @@ import {
   nameFault,
   settingFields,
   settingsForm,
+  shownSettings,
   typedRate,
 } from './connection-draft.ts';
 import { kindsQuery, serverFoldersQuery } from './queries.ts';
@@ -84,8 +85,8 @@ function ConnectionForm({
   const { busy, error, change } = useChange(['connections', 'world', 'flows'], onClose);
   const kind = kinds.find((one) => one.kind === draft.kind);
   const form = useMemo(
-    () => settingsForm(connection?.settings ?? given?.settings ?? {}),
-    [connection, given, draft.kind],
+    () => settingsForm(connection ? shownSettings(kind, connection) : (given?.settings ?? {})),
+    [connection, given, kind],
   );
   const settings = useSyncExternalStore(form.subscribe, form.current);
   const written = kind ? settingFields(kind, connection, settings) : [];

@@ -10,6 +10,7 @@ import {
   rateOf,
   settingFields,
   settingsForm,
+  shownSettings,
 } from './connection-draft.ts';
 
 const draft = { ...draftOf(undefined, []), name: 'shop' };
@@ -53,6 +54,39 @@ test('settings that are emptied are gone', () => {
   form.set(['port'], 5432, 'Change port');
   form.set(['host'], undefined, 'Change host');
   expect([form.current(), told]).toEqual([{ port: 5432 }, 2]);
+});
+
+test('options are shown if they differ from their defaults, or are stored and hidden', () => {
+  const option = { type: 'string', default: '', group: 'Proxy' };
+  const kind = {
+    kind: 'http',
+    settings: {
+      type: 'object',
+      properties: {
+        address: { type: 'string' },
+        proxy: option,
+        credentials: { ...option, format: 'password' },
+      },
+    },
+    harmless: {},
+  } as unknown as ConnectionKind;
+  const settings = { address: 'https://a.example', proxy: '', credentials: '' };
+  const connection = { kind: 'http', settings, hidden: [] as string[] } as unknown as ConnectionInfo;
+  expect(shownSettings(kind, connection)).toEqual({ address: 'https://a.example' });
+  const used = { ...connection, settings: { ...settings, proxy: 'none' } };
+  expect(shownSettings(kind, used)).toEqual({ address: 'https://a.example', proxy: 'none' });
+  const groups = (hidden: string[]) =>
+    settingFields(kind, { ...connection, hidden }, {}).map(({ name, group }) => [name, group]);
+  expect(groups([])).toEqual([
+    ['address', undefined],
+    ['proxy', 'Proxy'],
+    ['credentials', 'Proxy'],
+  ]);
+  expect(groups(['credentials'])).toEqual([
+    ['address', undefined],
+    ['proxy', 'Proxy'],
+    ['credentials', undefined],
+  ]);
 });
 
 test.each([

@@ -9,6 +9,7 @@ import {
 } from '#shared/connection.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { type FormModel, NO_PROBLEMS, valueAt, withValueAt } from '../form/form-model.ts';
+import { createFormView } from '../form/form-view.ts';
 import { type FormField, faultOf, schemaFields } from '../model/form/schema-form.ts';
 
 /** What is typed about a connection, besides its settings. */
@@ -121,8 +122,10 @@ export function settingFields(
   const titles = shown.flatMap(({ name, title }) => (changed.includes(name) ? [title] : []));
   return fields.map((field) => {
     if (!connection.hidden.includes(field.name)) return field;
-    if (titles.length === 0) return { ...field, required: false, doc: 'Stored. Empty: it stays as it is.' };
-    return { ...field, required: true, defaultValue: undefined, doc: againWords(titles) };
+    // What is stored is shown, since it may have to be entered again.
+    const stored = { ...field, group: undefined };
+    if (titles.length === 0) return { ...stored, required: false, doc: 'Stored. Empty: it stays as it is.' };
+    return { ...stored, required: true, defaultValue: undefined, doc: againWords(titles) };
   });
 }
 
@@ -143,6 +146,17 @@ export function isComplete(
 }
 
 /** The settings as a form edits them. */
+/** The settings of a connection as its form begins: options that are as they are by default are left out, so that they are not shown. */
+export function shownSettings(
+  kind: ConnectionKind | undefined,
+  { settings }: Pick<ConnectionInfo, 'settings'>,
+): Readonly<Record<string, unknown>> {
+  const options = kind ? schemaFields(kind.settings).filter(({ group }) => group !== undefined) : [];
+  const isDefault = ([name, value]: [string, unknown]): boolean =>
+    options.some((field) => field.name === name && field.defaultValue === value);
+  return Object.fromEntries(Object.entries(settings).filter((entry) => !isDefault(entry)));
+}
+
 export function settingsForm(initial: Readonly<Record<string, unknown>>): FormModel & {
   current(): Readonly<Record<string, unknown>>;
 } {
@@ -161,5 +175,7 @@ export function settingsForm(initial: Readonly<Record<string, unknown>>): FormMo
     },
     problemsAt: () => NO_PROBLEMS,
     drafts: new Map(),
+    view: createFormView(false),
+    showsHelp: true,
   };
 }

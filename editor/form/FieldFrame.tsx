@@ -88,7 +88,8 @@ interface Help {
 
 /** A form that has no line for the help of the focused field shows all of it. */
 function useHelp(text: string | undefined): Help {
-  const hasLine = useForm().view !== undefined;
+  const { view, showsHelp = false } = useForm();
+  const hasLine = view !== undefined && !showsHelp;
   const isQuiet = useContext(QuietHelp);
   const [isAsked, ask] = useState(false);
   return {

@@ -36,6 +36,8 @@ export interface FormModel {
   readonly drafts: Map<string, string>;
   /** What is opened, and whose errors are told; without it all of both. */
   readonly view?: FormView | undefined;
+  /** It has no line for the help of the focused field, although it has a view: all help is shown. */
+  readonly showsHelp?: boolean;
 }
 
 export interface ScopeSource {

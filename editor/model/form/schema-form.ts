@@ -179,7 +179,7 @@ function makeField(given: JsonSchema, place: Place, setting: Setting): FormField
     schema: given,
     dynamic: place.dynamic && !fixed,
     lazy: place.lazy,
-    group: setting.groups.get(place.pattern),
+    group: setting.groups.get(place.pattern) ?? text('group'),
     shape: shapeOf(schema, { ...place, portName }, setting),
   };
 }

@@ -31,7 +31,7 @@ export const authoritiesField = z
   .describe(
     'The certificates (PEM) of the authorities that alone are trusted here, if the certificate of the service is not from a public one.',
   )
-  .meta({ widget: 'textarea', title: 'CA certificate' });
+  .meta({ widget: 'textarea', title: 'CA certificate', group: 'Certificates' });
 
 /** A certificate of the client, with its key. */
 export const clientCertificateField = z
@@ -45,7 +45,7 @@ export const clientCertificateField = z
   .describe(
     'The certificate that this client shows, and its private key, in PEM one after the other; empty if the service asks for none.',
   )
-  .meta({ format: 'password', widget: 'textarea', title: 'Client certificate' });
+  .meta({ format: 'password', widget: 'textarea', title: 'Client certificate', group: 'Certificates' });
 
 function faultOfCertificates(blocks: readonly Block[]): string | undefined {
   const certificates = blocks.filter(({ label }) => label === 'CERTIFICATE');

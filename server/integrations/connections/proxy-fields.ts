@@ -15,14 +15,15 @@ export const proxyFields = {
     .default('')
     .describe(
       'The proxy that leads there, such as http://proxy.example:3128 or socks5://proxy.example:1080; none: no proxy. Empty: the proxy of the server (WEFT_PROXY), if it has one.',
-    ),
+    )
+    .meta({ group: 'Proxy' }),
   proxyCredentials: z
     .string()
     .max(4096)
     .regex(/^(?:[^:\s]+:.+)?$/, 'It is a user and a password, like user:password.')
     .default('')
     .describe('The user and the password for this proxy, as user:password; empty if it asks for none.')
-    .meta({ format: 'password' }),
+    .meta({ format: 'password', group: 'Proxy' }),
 };
 
 /** The proxy in the settings of a connection; undefined for that of the server. */

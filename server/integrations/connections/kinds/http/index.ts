@@ -48,13 +48,15 @@ const settings = z.strictObject({
     .trim()
     .regex(/^[a-zA-Z0-9-]{0,64}$/, 'It is a name such as eu-central-1.')
     .default('')
-    .describe('The region (aws), such as eu-central-1; empty: as the host says.'),
+    .describe('The region (aws), such as eu-central-1; empty: as the host says.')
+    .meta({ group: 'Signatures of AWS' }),
   service: z
     .string()
     .trim()
     .regex(/^[a-zA-Z0-9-]{0,64}$/, 'It is a name such as execute-api.')
     .default('')
-    .describe('The service (aws), such as execute-api, es or s3; empty: as the host says.'),
+    .describe('The service (aws), such as execute-api, es or s3; empty: as the host says.')
+    .meta({ group: 'Signatures of AWS' }),
   headers: z
     .record(
       z.string().regex(NAME, 'It is no name of a header.'),
