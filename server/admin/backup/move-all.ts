@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Actor } from '#shared/audit.ts';
 import { Layout } from '#shared/layout.ts';
+import { SERVICE_ID } from '#shared/service-parts.ts';
 import { type DbData, NO_DATA } from '../../base/adapters/db.ts';
 import { codedStartError, StartError } from '../../base/errors/start-error.ts';
 import { seal, Sealed, unseal } from '../../base/secrets/seal.ts';
@@ -44,6 +45,7 @@ const Line = z.discriminatedUnion('kind', [
     at: z.string(),
     proof: Sealed.optional(),
   }),
+  z.strictObject({ kind: z.literal('service'), id: z.string().regex(SERVICE_ID), text: z.string() }),
   z.strictObject({
     kind: z.literal('flow'),
     id: z.string(),
@@ -71,7 +73,8 @@ const Line = z.discriminatedUnion('kind', [
 type Line = z.infer<typeof Line>;
 
 function partsOf(): (keyof DbData)[] {
-  return Object.keys(NO_DATA) as (keyof DbData)[];
+  // Services have lines of their own, since they may be files.
+  return (Object.keys(NO_DATA) as (keyof DbData)[]).filter((part) => part !== 'services');
 }
 
 /** The number of each kind, for the user. */
@@ -88,12 +91,13 @@ export async function* exportAll(whole: Whole, now: () => number): AsyncGenerato
 }
 
 async function* linesOf(whole: Whole, now: () => number): AsyncGenerator<Line> {
-  const { documents, secretStorage, key, sql, folderDocuments } = whole;
+  const { documents, services, secretStorage, key, sql, folderDocuments } = whole;
   const at = new Date(now()).toISOString();
   yield { kind: 'head', format: FORMAT, at, ...(key !== undefined && { proof: seal(key, PROOF, PROOF) }) };
   for (const part of partsOf()) yield { kind: 'document', part, value: documents.data[part] };
   for (const [name, secret] of secretStorage.secrets)
     yield { kind: 'secret', name, entry: sealEntry(secretStorage.key(), name, secret) };
+  for (const [id, text] of await services.all()) yield { kind: 'service', id, text };
   yield* flowLines(whole);
   for (const table of TABLES) {
     const rows = await sql.all<Record<string, SqlValue>>(
@@ -198,6 +202,8 @@ export async function importAll(whole: Whole, text: string): Promise<Moved> {
       const key = whole.secretStorage.key();
       await whole.secretStorage.write(line.name, openEntry(key, line.name, readEntry(line.entry)));
       moved.secrets++;
+    } else if (line.kind === 'service') {
+      await whole.services.write(line.id, line.text);
     }
   }
   const rows = lines.filter((line) => line.kind === 'row').filter((line) => !isOfRuns(line));
@@ -238,6 +244,7 @@ function readLines(text: string): Line[] {
 
 async function refuseOthers({
   documents,
+  services,
   flows,
   secretStorage,
   folderDocuments,
@@ -251,6 +258,7 @@ async function refuseOthers({
   const there = [
     ...(flows.scan().some((file) => file.code !== true) || flows.drafts.all().length > 0 ? ['flows'] : []),
     ...(secretStorage.secrets.size > 0 ? ['secrets'] : []),
+    ...((await services.all()).size > 0 ? ['services'] : []),
     ...((folderDocuments?.all() ?? []).length > 0 ? ['tests or evaluation sets'] : []),
     ...partsOf().filter((part) => Object.keys(documents.data[part]).length > 0),
   ];

@@ -6,6 +6,11 @@ import { makeFolder, prepareDataFolder } from '../../base/files/data-folder.ts';
 import { lockData } from '../../base/files/lock.ts';
 import { createFlowFolders } from '../../flows/service/flow-folders.ts';
 import type { FlowStore } from '../../flows/service/flow-store.ts';
+import {
+  type ServiceStore,
+  servicesInDocuments,
+  servicesInFolder,
+} from '../../integrations/services/stores.ts';
 import { openRowFlows } from '../../flows/service/row-flows.ts';
 import { FolderDocuments } from './folder-documents.ts';
 import { version } from '../../access/http/version.ts';
@@ -20,6 +25,8 @@ export interface Whole {
   readonly sql: Sql;
   readonly documents: Db;
   readonly flows: FlowStore;
+  /** Services of users. */
+  readonly services: ServiceStore;
   /** Tests and evaluation sets that are files; undefined: they are rows. */
   readonly folderDocuments: FolderDocuments | undefined;
   /** Secrets; opened only if there are some, because opening may create a key. */
@@ -64,6 +71,7 @@ async function openFolder({
     sql,
     documents: await openDb(join(data, 'db.json')),
     flows: createFlowFolders({ roots: [home, ...others], data, now: Date.now, warn }),
+    services: servicesInFolder(home),
     folderDocuments: new FolderDocuments([home, ...others]),
     secretStorage,
     key: secretStorage.keys()[0],
@@ -86,6 +94,7 @@ async function openDatabase(config: WholeConfig, databaseUrl: string): Promise<W
     sql,
     documents,
     flows: await openRowFlows({ sql, changes: node, now: node.now, warn }),
+    services: servicesInDocuments(documents),
     folderDocuments: undefined,
     secretStorage,
     key,
