@@ -56,6 +56,55 @@ describe('chatflows', () => {
     expect(await dify.chat(id, 'abc')).toBe('--- 1 ---\n--- 2 ---\ncba\n');
   });
 
+  test('of answers in branches the one that is reached is the answer, streamed where a model says it', async () => {
+    const llm = (text: string) => ({
+      type: 'llm',
+      model,
+      prompt_template: [{ role: 'user', text }],
+      vision: { enabled: false },
+    });
+    const { id, report } = await dify.live({
+      mode: 'advanced-chat',
+      nodes: {
+        start: start(),
+        check: {
+          type: 'if-else',
+          cases: [
+            {
+              case_id: 'a',
+              logical_operator: 'and',
+              conditions: [condition(['sys', 'query'], 'contains', 'a')],
+            },
+            {
+              case_id: 'b',
+              logical_operator: 'and',
+              conditions: [condition(['sys', 'query'], 'contains', 'b')],
+            },
+          ],
+        },
+        one: llm('one {{#sys.query#}}'),
+        two: llm('two {{#sys.query#}}'),
+        says_one: answering('{{#one.text#}}'),
+        says_two: answering('{{#two.text#}}'),
+        says_none: answering('none'),
+      },
+      edges: [
+        'start > check',
+        'check/a > one',
+        'check/b > two',
+        'check/false > says_none',
+        'one > says_one',
+        'two > says_two',
+      ],
+    });
+    expect(await dify.chat(id, 'a')).toBe('a eno');
+    expect(await dify.chat(id, 'b')).toBe('b owt');
+    expect(await dify.chat(id, 'c')).toBe('none');
+    expect(report.nodes.filter(({ into }) => into?.startsWith('the streamed answer') === true)).toHaveLength(
+      2,
+    );
+  });
+
   test('variables of a conversation are kept from message to message, each conversation its own', async () => {
     const { id } = await dify.live({
       mode: 'advanced-chat',

@@ -54,6 +54,19 @@ test('`main` gets its arguments by their names', async () => {
   expect(await run.end()).toEqual({ result: 'bbbb' });
 });
 
+test('keys in the code are secrets of the node', async () => {
+  const key = `sk-${'a1B2'.repeat(6)}`;
+  const code = `def main():\n    return {"result": "${key}", "header": 'Bearer ${key}', "f": f"x"}`;
+  const { source } = await importedSource(code, []);
+  expect(source).not.toContain(key);
+  const run = new PythonRun(python, source, { input: 1, services: exampleServices() });
+  expect(await run.end()).toEqual({
+    result: 'the secret app_key',
+    header: 'Bearer the secret app_key',
+    f: 'x',
+  });
+});
+
 test('what code uses of requests goes through the guarded client', async () => {
   const code = `import json, requests as r
 import requests

@@ -298,7 +298,7 @@ function settings(
         },
       };
     case 'answer':
-      return { answer: `Said: ${shown(0)} \\${shown(1)} {`, variables: [] };
+      return { answer: flag ? shown(0) : `Said: ${shown(0)} \\${shown(1)} {`, variables: [] };
     case 'end':
       return { outputs: [output('a', ...read(0)), output('b', 'sys', 'user_id')] };
     default:

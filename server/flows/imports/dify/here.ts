@@ -47,7 +47,7 @@ export interface Here extends Read {
   readonly app: DifyApp;
   readonly flow: string;
   readonly isChat: boolean;
-  /** Models whose text is the whole answer of the chat, so that it is streamed. */
+  /** Models whose text is an answer of the chat that nothing follows, so that it is streamed. */
   readonly streamed: ReadonlySet<string>;
   readonly level: Level;
   readonly secrets: SecretTaker;

@@ -49,7 +49,7 @@ export class Pen {
       app: state.app,
       flow: state.flow,
       isChat: state.isChat,
-      streamed: state.streamed,
+      streamed: state.ends?.streamed ?? new Set(),
       secrets: state.secrets,
       node,
       level,

@@ -2,7 +2,8 @@ import type { ImportChange, ImportedNode, ImportNeed } from '#shared/import-repo
 import { idSource } from '../../awel/names.ts';
 import type { ReportBuilder } from '../frame/report-builder.ts';
 import type { SecretTaker } from '../frame/secrets.ts';
-import { type DifyApp, type DifyNode, textOf } from './app.ts';
+import type { DifyApp, DifyNode } from './app.ts';
+import { type ChatEnds, chatEnds } from './chat-ends.ts';
 import type { Became, Level } from './here.ts';
 
 export interface Around {
@@ -31,8 +32,8 @@ export interface Entry {
 /** What is known while an app is being translated. */
 export interface State extends Around {
   readonly isChat: boolean;
-  /** Models whose text is the whole answer of the chat. */
-  readonly streamed: ReadonlySet<string>;
+  /** How it ends, if it is a chat. */
+  readonly ends: ChatEnds | undefined;
   /** A free id, of the whole flow. */
   readonly idFor: (hint: string) => string;
   readonly places: Map<string, { x: number; y: number }>;
@@ -50,7 +51,7 @@ export function newState(around: Around): State {
   return {
     ...around,
     isChat: isChatMode(around.app),
-    streamed: streamedOf(around.app),
+    ends: isChatMode(around.app) ? chatEnds(around.app) : undefined,
     idFor: idSource([]),
     places: new Map(),
     done: new Map(),
@@ -62,28 +63,6 @@ export function newState(around: Around): State {
 }
 
 const isChatMode = ({ mode }: DifyApp): boolean => mode !== 'workflow' && mode !== 'completion';
-
-/** The model whose text is the only answer, which nothing else reads and nothing follows. */
-function streamedOf(app: DifyApp): ReadonlySet<string> {
-  const outer = app.nodes.filter(({ type, parent }) => parent === undefined && type !== 'custom-note');
-  const [answer, ...others] = app.nodes.filter(({ type }) => type === 'answer');
-  if (!isChatMode(app) || others.length > 0 || !answer || !outer.includes(answer)) return new Set();
-  const [, id] = /^\s*\{\{#([^.#]+)\.text#\}\}\s*$/.exec(textOf(answer.data['answer'])) ?? [];
-  const model = outer.find((node) => node.id === id && node.type === 'llm');
-  if (!model || isChecked(model)) return new Set();
-  const from = new Set(app.edges.map((edge) => edge.from));
-  const isLast = outer.every((node) => node === answer || from.has(node.id)) && !from.has(answer.id);
-  const isOnly = app.edges.every((edge) => (edge.from === model.id) === (edge.to === answer.id));
-  return isLast && isOnly && !isReadBeside(app, model, answer) ? new Set([model.id]) : new Set();
-}
-
-const isChecked = ({ data }: DifyNode): boolean =>
-  data['structured_output_enabled'] === true || textOf(data['error_strategy']) !== '';
-
-function isReadBeside({ nodes }: DifyApp, { id }: DifyNode, answer: DifyNode): boolean {
-  const others = JSON.stringify(nodes.filter((node) => node !== answer).map(({ data }) => data));
-  return [JSON.stringify(id), JSON.stringify(`#${id}.`).slice(1, -1)].some((read) => others.includes(read));
-}
 
 export function titleOf(node: DifyNode | undefined): string {
   return node === undefined ? 'a node that is not there' : node.title || node.type;

@@ -50,7 +50,7 @@ class Translation {
       else this.children.set(within, [...(this.children.get(within) ?? []), node]);
     }
     const level = this.draw(outer, undefined);
-    drawEnd(this.state, level);
+    if (this.state.ends?.isOneAnswer !== true) drawEnd(this.state, level);
     this.edgesLeft();
     for (const node of app.nodes) {
       const entry = this.state.entries.get(node.id) ?? this.leftOut(node);

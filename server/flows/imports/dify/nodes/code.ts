@@ -1,3 +1,4 @@
+import { isSecretText, schemeOf } from '../../frame/secrets.ts';
 import { recordOf, selectorOf, textOf } from '../app.ts';
 import { type Here, type Mapping, simple } from '../here.ts';
 import { Unmapped } from '../unmapped.ts';
@@ -17,6 +18,7 @@ export const code: Mapping = (here) => {
   settings.ignore('dependencies');
   if (language === 'python3') return python(here, source);
   if (language !== 'javascript') throw new Unmapped(`it is written in ${language.slice(0, 40)}`);
+  tellKeys(here, source);
   const args = here.add('arguments', { operator: 'core.map', params: { value: argumentsOf(here) } });
   const id = here.main(
     {
@@ -62,7 +64,46 @@ const LIBRARY = new Set(
   warnings weakref xml zipfile zlib zoneinfo`.split(/\s+/),
 );
 
-function python(here: Here, source: string): ReturnType<Mapping> {
+const LITERAL = /(["'])((?:(?!\1)[^\\\n]|\\.)*)\1/g;
+
+/** Keys that are written in the code as texts of their own are secrets, which the node reads when it runs. */
+function withSecrets(here: Here, source: string): string {
+  return source.replaceAll(LITERAL, (all, _quote: string, text: string, at: number) => {
+    if (!isSecretText('', text) || /[rbfu]$/i.test(source.slice(0, at))) return all;
+    const { secret } = schemeOf(text);
+    if (/\s/.test(secret)) return all;
+    const name = here.secrets.take(secret, 'key');
+    here.need({
+      kind: 'secret',
+      name,
+      kept: true,
+      message: `Grant the secret ${name} to the node that reads it.`,
+    });
+    here.change({
+      what: 'secret',
+      effect: 'changed',
+      after: name,
+      message: `A key stood in the code; it is the secret ${name} now.`,
+    });
+    const read = `ctx.secret(${JSON.stringify(name)})`;
+    return text === secret ? read : `(${JSON.stringify(text.slice(0, text.indexOf(secret)))} + ${read})`;
+  });
+}
+
+/** Tells of a key in code that could not be taken out. */
+function tellKeys(here: Here, source: string): void {
+  if (!isSecretText('', source)) return;
+  here.note('A key stands in its code; put it into a secret before you publish.');
+  here.change({
+    what: 'secret',
+    effect: 'changed',
+    message: 'A key stands in the code; put it into a secret before you publish.',
+  });
+}
+
+function python(here: Here, given: string): ReturnType<Mapping> {
+  const source = withSecrets(here, given);
+  tellKeys(here, source);
   const imports = importsOf(source);
   const isAsking = imports.includes('requests');
   const foreign = imports.filter((name) => name !== 'requests' && !LIBRARY.has(name));

@@ -1,5 +1,6 @@
 import { type Fields, selectorOf, textOf } from '../app.ts';
 import { type Mapping, simple, whole } from '../here.ts';
+import { streamOf } from '../chat-ends.ts';
 import { translateJinja } from '../jinja/translate.ts';
 import { noteWritten, partsOf } from '../texts.ts';
 import { braces, members, templateOf, type Value } from '../write.ts';
@@ -41,8 +42,8 @@ export function kindOf(type: string): Value['kind'] {
 }
 
 export const answer: Mapping = (here) => {
-  const [model] = [...here.streamed];
-  if (model !== undefined) {
+  const model = streamOf(here.node);
+  if (model !== undefined && here.streamed.has(model)) {
     here.settings.ignore('answer', 'variables');
     return { enter: undefined, leave: {}, value: () => undefined, into: 'the streamed answer of the model' };
   }
