@@ -367,4 +367,25 @@ export const moreCases: Readonly<Record<string, N8nCase>> = {
       ],
     ],
   },
+  expressions_that_only_code_can_say: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Set: set({
+        odd: '={{ (() => { let sum = 0; for (let i = 1; i <= $json.n; i++) sum += i; return sum; })() }}',
+        first: '=is {{ (() => $("List").first().json.n)() }}',
+        n: '={{ $json.n }}',
+      }),
+    },
+    wires: ['W > List', 'List > Set'],
+    answers: [
+      [
+        { list: [{ n: 2 }, { n: 3 }] },
+        [
+          { odd: 3, first: 'is 2', n: 2 },
+          { odd: 6, first: 'is 2', n: 3 },
+        ],
+      ],
+    ],
+  },
 };

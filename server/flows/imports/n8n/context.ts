@@ -2,6 +2,7 @@ import { operatorInfo, portsOf } from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
 import type { FlowNode } from '#shared/flow.ts';
 import { isRecord } from '#shared/json.ts';
+import { type Coded, saidByCode } from './expressions/coded.ts';
 import { readsFor } from './expressions/reads-of-flow.ts';
 import type { Reads } from './expressions/reads.ts';
 import { isExpression, plainText, rewriteTemplate } from './expressions/templates.ts';
@@ -40,8 +41,10 @@ export interface Context {
     message: string,
     more?: { before?: string; after?: string; lost?: boolean },
   ): void;
+  /** Expressions that a node with code works out before it. */
+  readonly coded: Coded;
   /** Ids that were added, in order. */
-  readonly added: readonly string[];
+  readonly added: string[];
   /** The node that does what the step does: the first one with its name. */
   main(): { readonly id: string; readonly scope: Scope } | undefined;
   /** Steps that hang on it by wires of a kind, or all of them. */
@@ -96,7 +99,7 @@ export function createContext(
   return context;
 }
 
-type Writing = Pick<Context, 'reads' | 'value' | 'text' | 'expr' | 'changed'>;
+type Writing = Pick<Context, 'reads' | 'value' | 'text' | 'expr' | 'changed' | 'coded'>;
 
 /** How values of params become those of Weft. */
 function writingFor(job: Job, step: Step, scope: Scope): Writing {
@@ -109,16 +112,32 @@ function writingFor(job: Job, step: Step, scope: Scope): Writing {
       ...(after !== undefined && { after }),
       message,
     });
+  const coded: Coded = { id: undefined, sources: [], port: undefined };
+  const insteadOf =
+    (reads: Reads): Instead =>
+    (source, why) => {
+      const said = saidByCode(coded, source, reads, () => job.naming.id(`${step.name} code`));
+      changed(
+        'expression',
+        said === undefined
+          ? `It has to be written anew: ${why}.`
+          : `It is code now, in the node ${coded.id}: ${why}.`,
+        { before: source, ...(said === undefined && { lost: true }) },
+      );
+      // An error that names it, so that the flow does not go live with another value.
+      return said ?? `not_imported(${JSON.stringify(source.slice(0, 1000))})`;
+    };
   return {
     changed,
     reads: (input) => readsFor(job, step, scope, input),
-    value: (given, reads) => valueOf(changed, given, reads, 0),
+    coded,
+    value: (given, reads) => valueOf(given, reads, insteadOf(reads)),
     text(given, reads) {
-      const value = valueOf(changed, given, reads, 0);
+      const value = valueOf(given, reads, insteadOf(reads));
       if (typeof value === 'string') return value;
       return value === undefined || value === null ? '' : JSON.stringify(value);
     },
-    expr: (given, reads) => exprOf(changed, given, reads),
+    expr: (given, reads) => exprOf(given, reads, insteadOf(reads)),
   };
 }
 
@@ -183,38 +202,25 @@ export function concatenated(context: Context, ports: readonly Port[]): Port {
   });
 }
 
-type Changed = Context['changed'];
+/** Gives an expression that stands for one that cannot be said. */
+type Instead = (source: string, why: string) => string;
 
 const MOST_DEPTH = 100;
 
-function valueOf(changed: Changed, given: unknown, reads: Reads, depth: number): unknown {
+function valueOf(given: unknown, reads: Reads, instead: Instead, depth = 0): unknown {
   if (typeof given === 'string')
-    return isExpression(given) ? template(changed, given, reads) : plainText(given);
+    return isExpression(given) ? rewriteTemplate(given, reads, instead) : plainText(given);
   if (depth > MOST_DEPTH || typeof given !== 'object' || given === null) return given;
-  if (Array.isArray(given)) return given.map((one) => valueOf(changed, one, reads, depth + 1));
+  if (Array.isArray(given)) return given.map((one) => valueOf(one, reads, instead, depth + 1));
   if (!isRecord(given)) return given;
   return Object.fromEntries(
-    Object.entries(given).map(([key, one]) => [key, valueOf(changed, one, reads, depth + 1)]),
+    Object.entries(given).map(([key, one]) => [key, valueOf(one, reads, instead, depth + 1)]),
   );
 }
 
-function template(changed: Changed, given: string, reads: Reads): string {
-  const said = rewriteTemplate(given, reads);
-  if (said.ok) return said.text;
-  return lostExpression(changed, said.source, said.why);
-}
-
-/** In place of an expression that cannot be said: an error that names it, so that the flow does not go live with another value. */
-function lostExpression(changed: Changed, source: string, why: string): string {
-  changed('expression', `It has to be written anew: ${why}.`, { before: source, lost: true });
-  return `{{ not_imported(${JSON.stringify(source.slice(0, 1000))}) }}`;
-}
-
-function exprOf(changed: Changed, given: unknown, reads: Reads): string {
+function exprOf(given: unknown, reads: Reads, instead: Instead): string {
   if (!isExpression(given)) return JSON.stringify(given ?? null);
-  const said = rewriteTemplate(given, reads);
-  if (!said.ok) return lostExpression(changed, said.source, said.why).slice(3, -3);
-  const { text } = said;
+  const text = rewriteTemplate(given, reads, instead);
   const whole = /^\{\{ ([\s\S]*) \}\}$/.exec(text);
   if (whole && !(whole[1] as string).includes('{{')) return whole[1] as string;
   // A text with several parts is put together as one value.

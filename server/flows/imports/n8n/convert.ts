@@ -8,6 +8,7 @@ import { type Entry, NotHere } from './entry.ts';
 import { bodyOf, createScope, isVisible, type Port, type Scope } from './graph.ts';
 import type { Given, Job } from './job.ts';
 import type { Loop, Shape } from './loops.ts';
+import { insertCode } from './nodes/code.ts';
 import { offersFor } from './offers.ts';
 import { settle } from './settle.ts';
 import { entryOf } from './table.ts';
@@ -98,7 +99,9 @@ function attempted(context: Context, convert: NonNullable<Entry['convert']>): Gi
   const nodes = new Set(scope.nodes.keys());
   const edges = scope.edges.length;
   try {
-    return convert(context);
+    const given = convert(context);
+    insertCode(context);
+    return given;
   } catch (error) {
     if (!(error instanceof NotHere)) throw error;
     // What it has added so far belongs to nothing; the input, which may be a node of several wires, stays.

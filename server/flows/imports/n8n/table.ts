@@ -86,6 +86,7 @@ export function shareTable(): {
       'math-random-pow',
       'runindex',
       'node-facts',
+      'blocks-iife-function-comments',
     ],
     code: false,
     items: true,

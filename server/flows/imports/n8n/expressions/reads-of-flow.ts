@@ -26,6 +26,7 @@ export function readsFor(job: Job, step: Step, scope: Scope, input: Port | undef
     return which === 'last' ? `last(${port.expr})` : `${port.expr}?.[0]`;
   };
   return {
+    from: input,
     item() {
       if (input === undefined) throw new Unsayable('nothing comes before it');
       return 'input';

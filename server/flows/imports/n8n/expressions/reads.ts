@@ -8,6 +8,8 @@ export type Which = 'own' | 'first' | 'last' | { readonly at: string };
 
 /** What expressions of one node read, as texts of Weft's language. Its functions throw `Unsayable`. */
 export interface Reads {
+  /** What leads to the node, for those who know what it is. */
+  readonly from?: unknown;
   /** The current item, and all items that came with it. */
   item(): string;
   items(): string;

@@ -41,7 +41,8 @@ function closeOf(text: string, from: number): number {
   return first;
 }
 
-function isReadable(source: string): boolean {
+/** Whether a text is one expression of JavaScript. */
+export function isReadable(source: string): boolean {
   try {
     parse(`(${source}\n)`, { ecmaVersion: 'latest' });
     return true;
@@ -56,18 +57,19 @@ export function plainText(text: string): string {
 }
 
 /** A text with expressions as a template of Weft. */
-export function rewriteTemplate(given: string, reads: Reads): Rewritten {
-  const pieces = piecesOf(given);
-  const texts: string[] = [];
-  for (const piece of pieces) {
-    if ('text' in piece) texts.push(plainText(piece.text));
-    else {
+export function rewriteTemplate(
+  given: string,
+  reads: Reads,
+  /** An expression that stands for one that cannot be said. */
+  instead: (source: string, why: string) => string,
+): string {
+  return piecesOf(given)
+    .map((piece) => {
+      if ('text' in piece) return plainText(piece.text);
       const said = rewriteSource(piece.source, reads);
-      if (!said.ok) return said;
-      texts.push(`{{ ${said.text} }}`);
-    }
-  }
-  return { ok: true, text: texts.join('') };
+      return `{{ ${said.ok ? said.text : instead(said.source, said.why)} }}`;
+    })
+    .join('');
 }
 
 /** One expression, without `{{ }}` around it. */

@@ -2,6 +2,7 @@ import { type Node, parse } from 'acorn';
 import type { Context } from '../context.ts';
 import { itemwise, listPort } from '../items.ts';
 import { type Entry, NotHere } from '../entry.ts';
+import { namedNodes } from '../expressions/coded.ts';
 import { walk } from '../expressions/constructs.ts';
 import { type Reads, Unsayable } from '../expressions/reads.ts';
 import type { Port } from '../graph.ts';
@@ -123,14 +124,37 @@ function ownItem(reads: Reads, name: string): string {
   }
 }
 
-const NAMED =
-  /\$\(\s*(['"`])((?:\\.|(?!\1).)*)\1\s*\)|\$node\[\s*(['"`])((?:\\.|(?!\3).)*)\3\s*\]|\$node\.(\w+)|\$items\(\s*(['"`])((?:\\.|(?!\6).)*)\6/g;
-
-function namedNodes(source: string): string[] {
-  const names = [...source.matchAll(NAMED)].map(
-    (match) => match[2] ?? match[4] ?? match[5] ?? match[7] ?? '',
-  );
-  return [...new Set(names.map((name) => name.replaceAll(/\\(.)/g, '$1')).filter((name) => name !== ''))];
+/**
+ * Puts the node with the code of expressions between what leads to a step and its nodes. They get the same as before, from a node that
+ * passes it on.
+ */
+export function insertCode(context: Context): void {
+  const { coded, added, scope, job, step } = context;
+  const { id, port } = coded;
+  if (id === undefined || port === undefined) return;
+  const readers = new Set(added);
+  const fields = coded.sources.map((source, i) => `e${i + 1}: (${source}\n)`).join(',\n');
+  const reads = context.reads(port);
+  const others = namedNodes(fields).flatMap((name) => otherItems(context, name, reads));
+  const from = others.length > 0 ? gathered(context, port, others, true) : port;
+  const source = shimmed(`return { json: {\n${fields}\n} };`, {
+    perItem: true,
+    workflow: job.workflow.name,
+    hasNodes: others.length > 0,
+  });
+  const each = port.card === 'many' ? { each: {} } : {};
+  scope.nodes.set(id, { operator: 'code.run', params: { source, maxMs: 60_000, cpuMs: 5000 }, ...each });
+  job.naming.place(id, { x: step.position.x - 120, y: step.position.y + 120 });
+  added.push(id);
+  const rest = context.add(`${step.name} input`, {
+    operator: 'core.map',
+    params: { value: `{{ ${port.expr} }}` },
+  });
+  for (const [i, edge] of scope.edges.entries())
+    if (edge.from === port.ref && readers.has(edge.to.split('.')[0] as string))
+      scope.edges[i] = { ...edge, from: `${rest}.out` };
+  context.wire(from, `${id}.in`);
+  context.wire(`${id}.out`, `${rest}.in`);
 }
 
 /** What the sandbox does not have. */

@@ -231,6 +231,39 @@ function jsonBody(context: Context, given: unknown, reads: Answering['reads']): 
   return said.startsWith('`') || said.startsWith('"') ? `{{ json(${said}) }}` : `{{ ${said} }}`;
 }
 
+/** Services that call an address: it has to be told to them, which n8n does by itself. */
+function serviceHook(context: Context): Given {
+  const { params, step, job } = context;
+  const path = pathOf(`${step.kind.replace(/Trigger$/, '').toLowerCase()}-${job.around.id}`);
+  params.skip('updates', 'additionalFields', 'events', 'options', 'authentication', 'owner', 'repository');
+  context.changed('setting', `Tell the service this address; n8n did that by itself.`, {
+    after: `/api/v1/awel/trigger${path}`,
+  });
+  job.report.need({
+    kind: 'connection',
+    name: step.kind.replace(/Trigger$/, '').toLowerCase(),
+    service: step.kind,
+    nodes: [],
+    message: `Tell ${step.kind.replace(/Trigger$/, '')} to call /api/v1/awel/trigger${path}, with a key or an open trigger.`,
+  });
+  job.answer = 'nothing';
+  const hasParts = step.kind === 'githubTrigger';
+  const item = triggered(
+    context,
+    { operator: 'trigger.http', params: { path, methods: ['POST'], auth: 'none' } },
+    hasParts
+      ? {
+          body: '{{ trigger?.body }}',
+          headers: '{{ trigger.headers }}',
+          query: '{{ trigger?.query ?? { } }}',
+        }
+      : '{{ trigger?.body ?? { } }}',
+  );
+  return gives(item);
+}
+
+const CALLED = 'The service has to be told the address by hand; files are not downloaded by themselves.';
+
 export const webhookEntries: readonly Entry[] = [
   {
     kind: 'webhook',
@@ -247,5 +280,19 @@ export const webhookEntries: readonly Entry[] = [
     word: 'equal',
     becomes: '`core.respond`',
     convert: respond,
+  },
+  {
+    kind: 'telegramTrigger',
+    word: 'http',
+    becomes: '`trigger.http`',
+    difference: CALLED,
+    convert: serviceHook,
+  },
+  {
+    kind: 'githubTrigger',
+    word: 'http',
+    becomes: '`trigger.http`',
+    difference: CALLED,
+    convert: serviceHook,
   },
 ];
