@@ -3,10 +3,13 @@ import { serviceOperators } from '#engine/services';
 import type { Asker } from '#engine';
 import { exampleInput } from '#shared/example-input.ts';
 import { isRecord } from '#shared/json.ts';
+import { maySendTo } from '#shared/secret.ts';
 import type { ServiceCall, ServiceFile } from '#shared/service-file.ts';
+import { fieldAt } from '../../../engine/services/fields.ts';
 import { TestCall } from '../../../engine/testing/call.ts';
 import { expressionTools } from '../../base/adapters/expression-tools.ts';
 import { type Bed, startBed } from '../../testing/platform-bed.ts';
+import { providers } from '../connections/kinds/oauth2/providers/all.ts';
 import { readServiceText } from './read-service.ts';
 import { shippedIds, shippedText } from './shipped.ts';
 import { type MockService, mockService, type Planned, sampleOf, SECRET } from './testing/mock-service.ts';
@@ -88,6 +91,17 @@ function paramsFor({ definitions }: ServiceFile, { examples, parameters }: Servi
 }
 
 describe.each(files.map((file) => [file.id, file] as const))('%s', (_, file) => {
+  test('its sign-ins are those of a provider that knows their scopes and sends to their hosts', () => {
+    for (const way of file.connect) {
+      if (way.kind !== 'oauth2') continue;
+      const { scopes, hosts } = providers.get(way.provider) ?? { scopes: [], hosts: [] };
+      const known = scopes.map(({ scope }) => scope);
+      expect(way.scopes.filter((scope) => !known.includes(scope))).toEqual([]);
+      const addresses = [file.base, ...file.calls.flatMap(({ base }) => base ?? [])];
+      expect(addresses.filter((address) => !maySendTo(hosts, new URL(address).origin))).toEqual([]);
+    }
+  });
+
   test('each example sends what it says, and gives what it says', async () => {
     const at = await stand(file);
     for (const call of file.calls) for (const example of call.examples) await holdExample(at, call, example);
@@ -145,6 +159,27 @@ describe.each(files.map((file) => [file.id, file] as const))('%s', (_, file) => 
     }
   });
 
+  test('what is made of one page is made of each', async () => {
+    const { mock, run } = await stand(file);
+    for (const call of file.calls) {
+      const example = madeExample(call);
+      if (example === undefined) continue;
+      const { answer, output, before, details, params } = example;
+      const items = fieldAt(answer?.body, call.pages?.items) as readonly unknown[];
+      mock.received.length = 0;
+      mock.plan(
+        ...before.map(planned),
+        onePage(file, call, items, 'next'),
+        onePage(file, call, items, undefined),
+        ...[...details, ...details].map(planned),
+      );
+      const given = await run(call, { ...params, limit: 10_000 });
+      expect(given, call.id).toEqual([...(output as unknown[]), ...(output as unknown[])]);
+      expect(mock.received.filter((one) => one.call === call.id)).toHaveLength(2);
+      expect(mock.faults, call.id).toEqual([]);
+    }
+  });
+
   test('each known error has its words', async () => {
     const { mock, run } = await stand(file);
     const call = file.calls.find(({ before, answer }) => before.length === 0 && answer.as === 'json');
@@ -171,7 +206,7 @@ async function holdExample(
   const at = `${call.id}: ${title}`;
   const answers = [...before, ...(answer ? [answer] : []), ...details];
   mock.received.length = 0;
-  mock.plan(...answers.map(({ status, headers = {}, body }): Planned => ({ status, headers, body })));
+  mock.plan(...answers.map(planned));
   const result: { value?: unknown; failure?: unknown } = await run(call, params).then(
     (value) => ({ value }),
     (failure: unknown) => ({ failure }),
@@ -189,6 +224,19 @@ async function holdExample(
   expect(decodeURIComponent(request?.path ?? ''), at).toBe(sent.path.replaceAll('{secret}', SECRET));
   if (sent.query !== undefined) expect(request?.query, at).toMatchObject(texts(sent.query));
   if (sent.body !== undefined) expect(request?.body, at).toEqual(sent.body);
+}
+
+/** An example of a call whose pages expressions or other calls make into something else, with an item at least. */
+function madeExample({ pages, answer, examples }: ServiceCall): ServiceCall['examples'][number] | undefined {
+  const isMade = answer.each !== undefined || answer.detail !== undefined;
+  if (pages === undefined || !isMade || isLastWhenShort(pages.next)) return undefined;
+  return examples.find(({ output }) => Array.isArray(output) && output.length > 0);
+}
+
+type Answered = NonNullable<ServiceCall['examples'][number]['answer']>;
+
+function planned({ status, headers = {}, body }: Answered): Planned {
+  return { status, headers, body };
 }
 
 function texts(query: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -7,6 +7,7 @@ import type { ProviderHttp } from '../../../../base/outbound/client.ts';
 import { createRedactor } from '../../../../base/secrets/redactor.ts';
 import { openWeftSql } from '../../../../storage/database/weft-tables.ts';
 import { tempFolder } from '../../../../testing/platform-bed.ts';
+import { sendThrough } from '../../requests.ts';
 import { providers } from './providers/all.ts';
 import { type Settings, settings } from './settings.ts';
 import { createSignIns } from './sign-ins.ts';
@@ -43,7 +44,7 @@ async function world(given: Partial<Settings>, respond: Respond) {
   const signIns = createSignIns({ sql, sealer, redactor: createRedactor(), http, now: Date.now });
   const own = settings.parse({ clientId: 'the-id', secret: 'the-secret', ...given });
   const settingsOf = (): Settings => own;
-  return { sql, came, signIns, settingsOf, named: { name: 'one', settings: own } };
+  return { sql, came, http, signIns, settingsOf, named: { name: 'one', settings: own } };
 }
 
 /** Signs in to a provider whose token address answers so; returns what was asked of it. */
@@ -233,6 +234,34 @@ test('a service account of Google signs in with its key', async () => {
     sub: 'ada@example.com',
     scope: SHEETS,
   });
+});
+
+test('a request below the address of a service goes there with the token, if the provider has its host', async () => {
+  const all = await world(serviceAccount, ({ url }) => ({
+    body: url.endsWith('/token') ? { access_token: 'the-token', token_type: 'Bearer', expires_in: 3599 } : {},
+  }));
+  const deps = { http: all.http, signIns: async () => all.signIns, turn: () => undefined };
+  const by = { flow: 'f', version: 'v', run: 'r', node: 'n', operator: 'o' };
+  const used = { kind: 'oauth2' as const, settings: all.named.settings };
+  const sent = async (base: string, url: string): Promise<string | undefined> => {
+    const request = {
+      method: 'GET',
+      headers: {},
+      body: undefined,
+      redirects: 0,
+      timeoutMs: 1000,
+      maxBytes: 1000,
+      base,
+      url,
+    };
+    await sendThrough(deps, { name: 'one', used, by }, request, never);
+    return all.came.at(-1)?.url;
+  };
+  const sheets = 'https://sheets.googleapis.com/v4';
+  expect(await sent(sheets, '/spreadsheets/x')).toBe(`${sheets}/spreadsheets/x`);
+  expect(all.came.at(-1)?.headers).toMatchObject({ authorization: 'Bearer the-token' });
+  // Below the address of the connection, which is a host of the provider.
+  expect(await sent('https://elsewhere.example', '/x')).toBe('https://www.googleapis.com/x');
 });
 
 test.each([3_600_000, -3_600_000])(
