@@ -588,5 +588,18 @@ describe('workflows', () => {
     form.append('docs', new Blob(['<h1>Title</h1><p>of a page</p>'], { type: 'text/html' }), 'b.html');
     const answer = await call(dify.server, `/${id}`, { method: 'POST', body: form });
     expect(answer.body).toEqual({ all: expect.stringMatching(/^plain words\|# Title\n+of a page$/) });
+    const uploads = await dify.live({
+      workflow: { features: { file_upload: { enabled: true } } },
+      nodes: {
+        start: start(),
+        text: { type: 'document-extractor', variable_selector: ['sys', 'files'], is_array_file: true },
+        end: end(output('all', 'text', 'text')),
+      },
+      edges: ['start > text', 'text > end'],
+    });
+    const one = new FormData();
+    one.append('files', new Blob(['beside the fields'], { type: 'text/plain' }), 'c.txt');
+    const upload = await call(dify.server, `/${uploads.id}`, { method: 'POST', body: one });
+    expect(upload.body).toEqual({ all: ['beside the fields'] });
   });
 });

@@ -122,6 +122,6 @@ export function visionOf(here: Here): Fields {
   const given = selectorOf(configs['variable_selector']);
   const selector = given.length > 0 ? given : ['sys', 'files'];
   const { expr, kind } = here.value(selector);
-  if (expr === 'null') return {};
+  if (expr === 'null' || expr === '[]') return {};
   return { files: kind === 'file' ? `{{ ${expr} === null ? [] : [${expr}] }}` : `{{ ${expr} ?? [] }}` };
 }

@@ -125,10 +125,21 @@ function requestTrigger(here: Here, schema: Fields, hasFiles: boolean, more: Fie
   };
 }
 
-function requestStart(here: Here, { fields, schema, hasFiles }: Form): Became {
+function requestStart(here: Here, given: Form): Became {
   here.note('Its address takes the fields directly, not below `inputs`, and answers with the outputs alone.');
-  const id = here.main(requestTrigger(here, schema, hasFiles) as never);
-  return { enter: undefined, leave: { source: [`${id}.out`] }, value: fieldValue(`nodes.${id}`, fields) };
+  // Files beside the fields, which older apps read as `sys.files`.
+  const hasUploads = isUploadOn(here) && !given.fields.some((one) => textOf(one['variable']) === 'files');
+  const { fields, schema, hasFiles } = hasUploads
+    ? formOf(given.fields, { files: { type: 'array', items: FILE, title: 'Files' } })
+    : given;
+  const id = here.main(requestTrigger(here, schema, hasFiles || hasUploads) as never);
+  const field = fieldValue(`nodes.${id}`, fields);
+  const files: Value = { expr: `(nodes.${id}?.files ?? [])`, kind: 'files' };
+  return {
+    enter: undefined,
+    leave: { source: [`${id}.out`] },
+    value: (path) => (hasUploads && path[0] === 'sys.files' && path.length === 1 ? files : field(path)),
+  };
 }
 
 function fieldValue(at: string, fields: readonly Fields[]) {
@@ -144,12 +155,16 @@ function fieldValue(at: string, fields: readonly Fields[]) {
 
 const CATEGORIES: Readonly<Record<string, string>> = { image: 'image/*', audio: 'audio/*', video: 'video/*' };
 
+function isUploadOn({ app }: Pick<Here, 'app'>): boolean {
+  const upload = recordOf(app.features['file_upload']);
+  return upload['enabled'] === true || recordOf(upload['image'])['enabled'] === true;
+}
+
 /** Which files a chat takes. */
 function chatFiles({ app }: Here): Fields {
   const upload = recordOf(app.features['file_upload']);
   const image = recordOf(upload['image']);
-  const isOn = upload['enabled'] === true || image['enabled'] === true;
-  if (!isOn) return { files: { most: 0 } };
+  if (!isUploadOn({ app })) return { files: { most: 0 } };
   const types = listOf(upload['allowed_file_types']).map(textOf);
   const all = types.length === 0 ? (image['enabled'] === true ? ['image'] : []) : types;
   const accept = all.every((type) => Object.hasOwn(CATEGORIES, type))
