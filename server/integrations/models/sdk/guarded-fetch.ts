@@ -30,7 +30,9 @@ export function guardedFetch(
       maxBytes: MAX_BYTES,
       streams: true,
     };
-    const { status, headers, body } = await watch.during(() => http.send(request, by, watch.signal, { near: allow }));
+    const { status, headers, body } = await watch.during(() =>
+      http.send(request, by, watch.signal, { near: allow }),
+    );
     const stream = bodiless.has(status) ? null : ReadableStream.from(watched(body, watch));
     return new Response(stream, { status, headers });
   };

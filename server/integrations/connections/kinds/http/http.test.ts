@@ -77,6 +77,34 @@ test.each([
   if (!('authorization' in headers)) expect(came?.headers).not.toHaveProperty('authorization');
 });
 
+test('a secret stands in the address where the request says so, as it is, and in no refusal', async () => {
+  const service = await startService();
+  const { send } = await connected(`${service.origin}/v1`, { auth: 'address', secret: '123:AB c/d' });
+  await send({ url: '/bot{secret}/me?key={secret}&q=%7Bsecret%7D' });
+  expect(service.came[0]?.url).toBe('/v1/bot123:AB%20c%2Fd/me?key=123:AB%20c%2Fd&q=%7Bsecret%7D');
+  expect(service.came[0]?.headers).not.toHaveProperty('authorization');
+  for (const url of ['https://evil.example/{secret}', '/../{secret}', '/{secret} x'])
+    await expect(send({ url }), url).rejects.toMatchObject({
+      code: 'outbound_invalid',
+      message: expect.not.stringContaining('123:AB'),
+    });
+  expect(service.came).toHaveLength(1);
+});
+
+test('a place for the secret is refused by a connection that sends it in another way', async () => {
+  const service = await startService();
+  const { send } = await connected(service.origin);
+  await expect(send({ url: '/{secret}/x' })).rejects.toMatchObject({ code: 'outbound_invalid' });
+  expect(service.came).toEqual([]);
+});
+
+test('a request that names an address goes below it only if the credentials may go there', async () => {
+  const service = await startService();
+  const { send } = await connected(`${service.origin}/v1`);
+  await send({ base: 'https://elsewhere.example/v9' });
+  expect(service.came[0]?.url).toBe('/v1/items');
+});
+
 function btoaUtf8(text: string): string {
   return Buffer.from(text).toString('base64');
 }
