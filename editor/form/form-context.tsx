@@ -5,6 +5,14 @@ import { sentenceOf } from '../model/form/fault-sentence.ts';
 import { type FormField, faultOf } from '../model/form/schema-form.ts';
 import type { FormModel } from './form-model.ts';
 
+/** What fields name that can be made without leaving the form. */
+export type NewKind = 'secret' | 'connection';
+
+/** Opens the dialog that makes one; `use` gets its name. Absent where nothing can be made. */
+export const NewThing = createContext<((kind: NewKind, use: (name: string) => void) => void) | undefined>(
+  undefined,
+);
+
 const FormContext = createContext<FormModel | undefined>(undefined);
 
 export function FormProvider({ form, children }: { form: FormModel; children: ReactNode }) {

@@ -1,4 +1,4 @@
-import { type FocusEvent, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
+import { type FocusEvent, type ReactNode, Suspense, useRef, useState } from 'react';
 import { Power } from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
 import { FormProvider, useForm } from '../form/form-context.tsx';
@@ -9,7 +9,8 @@ import { ProseText } from '../ui/ProseText.tsx';
 import { type Tab, Tabs } from '../ui/Tabs.tsx';
 import { cx } from '../ui/cx.ts';
 import { Locked, useLockedArea } from './Locked.tsx';
-import { nodeForm } from './node-form.ts';
+import { NewThings } from './NewThings.tsx';
+import { useNodeForm } from './node-form.ts';
 import { NodeSettings } from './NodeSettings.tsx';
 import { DocsTab, InputTab, OutputTab } from './parts.ts';
 import { RunDot } from './RunStatus.tsx';
@@ -25,32 +26,34 @@ export function NodeInspector({ id }: { id: string }) {
   const session = useSession();
   const tab = useUi((state) => state.inspectorTab);
   const tabs = useTabs(id);
-  const form = useMemo(() => nodeForm(session, id), [session, id]);
+  const form = useNodeForm(session, id);
   return (
     <FormProvider form={form}>
-      <div className="flex min-h-0 flex-1 flex-col">
-        <Locked>
-          <NodeHeader id={id} />
-        </Locked>
-        <Tabs
-          label="Inspector"
-          value={tab}
-          onValueChange={(inspectorTab) => session.ui.setState({ inspectorTab })}
-          tabs={tabs}
-        >
-          {/* Stays mounted while another tab is open, so that a path can be inserted at the last cursor position. */}
-          <SettingsPane id={id} isHidden={tab !== 'settings'} />
-          {tab !== 'settings' && (
-            <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-              <Suspense fallback={null}>
-                {tab === 'input' && <InputTab id={id} />}
-                {tab === 'output' && <OutputTab id={id} />}
-                {tab === 'docs' && <DocsTab id={id} />}
-              </Suspense>
-            </div>
-          )}
-        </Tabs>
-      </div>
+      <NewThings>
+        <div className="flex min-h-0 flex-1 flex-col">
+          <Locked>
+            <NodeHeader id={id} />
+          </Locked>
+          <Tabs
+            label="Inspector"
+            value={tab}
+            onValueChange={(inspectorTab) => session.ui.setState({ inspectorTab })}
+            tabs={tabs}
+          >
+            {/* Stays mounted while another tab is open, so that a path can be inserted at the last cursor position. */}
+            <SettingsPane id={id} isHidden={tab !== 'settings'} />
+            {tab !== 'settings' && (
+              <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+                <Suspense fallback={null}>
+                  {tab === 'input' && <InputTab id={id} />}
+                  {tab === 'output' && <OutputTab id={id} />}
+                  {tab === 'docs' && <DocsTab id={id} />}
+                </Suspense>
+              </div>
+            )}
+          </Tabs>
+        </div>
+      </NewThings>
     </FormProvider>
   );
 }

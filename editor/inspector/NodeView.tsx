@@ -1,6 +1,6 @@
 import './node-view.css';
 import { ArrowLeft } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { RoundPicker } from '../canvas/RoundPicker.tsx';
 import { runNodeCommand } from '../commands/part-run.ts';
 import { FormProvider } from '../form/form-context.tsx';
@@ -12,7 +12,8 @@ import { roundsOf } from '../state/rounds.ts';
 import { ListenButton } from '../triggers/ListenButton.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { sectionTitle } from '../ui/styles.ts';
-import { nodeForm } from './node-form.ts';
+import { NewThings } from './NewThings.tsx';
+import { useNodeForm } from './node-form.ts';
 import { NodeHeader, SettingsPane } from './NodeInspector.tsx';
 import { Locked } from './Locked.tsx';
 import { InputTab, OutputTab } from './parts.ts';
@@ -20,7 +21,7 @@ import { InputTab, OutputTab } from './parts.ts';
 /** One node over the whole canvas: what comes in, its settings, what comes out, side by side. Escape goes back to the node. */
 export function NodeView({ id }: { id: string }) {
   const session = useSession();
-  const form = useMemo(() => nodeForm(session, id), [session, id]);
+  const form = useNodeForm(session, id);
   const area = useRef<HTMLElement>(null);
   const close = (): void => {
     session.ui.setState({ nodeView: undefined });
@@ -42,38 +43,40 @@ export function NodeView({ id }: { id: string }) {
   };
   return (
     <FormProvider form={form}>
-      <aside
-        ref={area}
-        aria-label="Inspector"
-        data-node-view
-        tabIndex={-1}
-        onKeyDown={onKeyDown}
-        className="weft-node-view absolute inset-0 z-20 flex flex-col bg-surface outline-hidden"
-      >
-        <Locked>
-          <NodeHeader
-            id={id}
-            aside={
-              <>
-                <Rounds id={id} />
-                <Runs id={id} />
-                <IconButton icon={ArrowLeft} label="Back to the canvas" keys={['Escape']} onClick={close} />
-              </>
-            }
-          />
-        </Locked>
-        <div className="grid min-h-0 flex-1 grid-cols-[28fr_44fr_28fr] divide-x divide-line">
-          <Column title="Input">
-            <InputTab id={id} />
-          </Column>
-          <Column title="Settings" isScrolled={false}>
-            <SettingsPane id={id} />
-          </Column>
-          <Column title="Output">
-            <OutputTab id={id} />
-          </Column>
-        </div>
-      </aside>
+      <NewThings>
+        <aside
+          ref={area}
+          aria-label="Inspector"
+          data-node-view
+          tabIndex={-1}
+          onKeyDown={onKeyDown}
+          className="weft-node-view absolute inset-0 z-20 flex flex-col bg-surface outline-hidden"
+        >
+          <Locked>
+            <NodeHeader
+              id={id}
+              aside={
+                <>
+                  <Rounds id={id} />
+                  <Runs id={id} />
+                  <IconButton icon={ArrowLeft} label="Back to the canvas" keys={['Escape']} onClick={close} />
+                </>
+              }
+            />
+          </Locked>
+          <div className="grid min-h-0 flex-1 grid-cols-[28fr_44fr_28fr] divide-x divide-line">
+            <Column title="Input">
+              <InputTab id={id} />
+            </Column>
+            <Column title="Settings" isScrolled={false}>
+              <SettingsPane id={id} />
+            </Column>
+            <Column title="Output">
+              <OutputTab id={id} />
+            </Column>
+          </div>
+        </aside>
+      </NewThings>
     </FormProvider>
   );
 }

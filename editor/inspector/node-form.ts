@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import type { Fix, Problem } from '#shared/problem.ts';
 import type { Session } from '../commands/command.ts';
 import { applyFixTo } from '../commands/fix.ts';
@@ -5,6 +6,7 @@ import { type FormModel, indexProblems, type ProblemIndex, valueAt } from '../fo
 import { viewOf } from '../form/form-views.ts';
 import { infoOf, setInFlow, setInNode } from '../model/document/edit.ts';
 import { portSide, renamePort } from '../model/document/rename-port.ts';
+import { useEditor } from '../session/session.tsx';
 import { scopeSource } from './scope-source.ts';
 import { nodeIn } from '../model/document/flat.ts';
 
@@ -43,6 +45,14 @@ export function nodeForm(session: Session, node: string): FormModel {
     // What was added in this session is still being written.
     view: viewOf(session, node, () => nodeIn(editor.getState().saved.flow, node) === undefined),
   };
+}
+
+/** The form of a node, made anew when there are other secrets, connections or flows to choose from. */
+export function useNodeForm(session: Session, node: string): FormModel {
+  const secrets = useEditor((state) => state.world.secrets);
+  const connections = useEditor((state) => state.world.connections);
+  const flows = useEditor((state) => state.world.flows);
+  return useMemo(() => nodeForm(session, node), [session, node, secrets, connections, flows]);
 }
 
 /** The open flow's own fields. */

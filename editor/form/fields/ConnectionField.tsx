@@ -9,7 +9,8 @@ import { TextField } from './TextField.tsx';
 import type { FieldProps } from '../FieldFrame.tsx';
 import { insertName } from '../last-editor.ts';
 import { sqlName } from '../../model/form/sql-name.ts';
-import { useForm, useValue } from '../form-context.tsx';
+import { useForm, useSetter, useValue } from '../form-context.tsx';
+import { NewButton } from './NewButton.tsx';
 import { SelectField } from './SelectField.tsx';
 
 /** Kinds with tables, and those of a field that names none. */
@@ -20,6 +21,7 @@ export function ConnectionField(props: FieldProps) {
   const { field, path } = props;
   const { connections } = useForm();
   const value = useValue(path);
+  const set = useSetter(field, path);
   const { kinds = DATABASES } = field.schema as { kinds?: readonly unknown[] };
   const names = useMemo(
     () =>
@@ -36,7 +38,7 @@ export function ConnectionField(props: FieldProps) {
   return (
     <div className="flex flex-col gap-1">
       <SelectField {...props} field={choice} />
-      {names.length === 0 && <p className="text-xs text-text-2">None yet: menu ⋮, All connections.</p>}
+      <NewButton kind="connection" onMade={set} />
       {kinds === DATABASES && typeof value === 'string' && names.includes(value) && (
         <Tables key={value} connection={value} />
       )}

@@ -1,6 +1,7 @@
 import { Input } from '../../ui/Input.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { NewButton } from './NewButton.tsx';
 import { useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
 
 /** A reference to a secret by its name; the flow never contains the secret itself. */
@@ -16,16 +17,19 @@ export function SecretField(props: FieldProps) {
     <FieldFrame {...props} native={!secrets} value={value} messages={messages} onReset={() => set(undefined)}>
       {(ids) =>
         secrets ? (
-          <Select
-            value={name}
-            onValueChange={change}
-            options={[...new Set([...secrets, ...(name ? [name] : [])])].map((secret) => ({
-              value: secret,
-              label: secret,
-            }))}
-            label={label}
-            placeholder={secrets.length === 0 ? 'None yet: menu ⋮, All secrets' : 'Choose a secret…'}
-          />
+          <div className="flex min-w-0 gap-1">
+            <Select
+              value={name}
+              onValueChange={change}
+              options={[...new Set([...secrets, ...(name ? [name] : [])])].map((secret) => ({
+                value: secret,
+                label: secret,
+              }))}
+              label={label}
+              placeholder={secrets.length === 0 ? 'None yet' : 'Choose a secret…'}
+            />
+            <NewButton kind="secret" onMade={change} />
+          </div>
         ) : (
           <Input
             id={ids.control}

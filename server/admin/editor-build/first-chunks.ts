@@ -57,7 +57,10 @@ function chunksByName({ output }: Rolldown.RolldownOutput): Chunks {
   return new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])));
 }
 
-/** The modules of each chunk: `base` for every page, and for each of the two pages what no other page has. */
+/**
+ * The modules of each chunk: `base` for every page, for each of the two pages what no other page has, and what the editor shares
+ * with parts of other pages that come later.
+ */
 function groupsOf(chunks: Chunks, root: string): Record<string, Modules> {
   const of = (source: string): string => {
     const found = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId === join(root, source));
@@ -74,7 +77,16 @@ function groupsOf(chunks: Chunks, root: string): Record<string, Modules> {
   // Of the icons that other pages have too, each page waits for its own alone.
   const homeIcons = without(iconsOf(home), base, own.flows);
   const editorIcons = without(iconsOf(editor), base, own.canvas, homeIcons);
-  return { base, 'api-schemas': schemas, ...own, 'flows-icons': homeIcons, 'canvas-icons': editorIcons };
+  // What rare parts of other pages load too.
+  const common = without(editor, base, schemas, own.canvas, iconsOf(editor));
+  return {
+    base,
+    'api-schemas': schemas,
+    ...own,
+    'canvas-common': common,
+    'flows-icons': homeIcons,
+    'canvas-icons': editorIcons,
+  };
 }
 
 function iconsOf(modules: Modules): Modules {

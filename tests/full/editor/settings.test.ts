@@ -160,6 +160,31 @@ describe('Short settings', () => {
   });
 });
 
+test('Can a secret and a connection be made in place, and does the field name them then?', async () => {
+  const name = freshId();
+  const { flow, id } = await openNode({
+    operator: 'http.request',
+    params: { url: 'https://example.com', auth: { type: 'bearer' } },
+  });
+  const secret = flow.field('params.auth.secret');
+  await secret.getByRole('button', { name: 'New secret…' }).click();
+  const dialog = flow.page.getByRole('dialog', { name: 'New secret' });
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByLabel('Value').first().fill('<b>hush</b>-4711');
+  await flow.page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(secret.getByRole('combobox')).toHaveText(name);
+  await flow.saved();
+  expect(JSON.parse(stage.fileText(id)).nodes.one.params.auth.secret).toEqual({ $secret: name });
+
+  // Whoever closes the dialog has changed nothing.
+  await flow.inspector.getByRole('button', { name: 'New connection…' }).click();
+  await expect(flow.page.getByRole('dialog', { name: 'New connection' })).toBeVisible();
+  await flow.key('Escape');
+  await expect(flow.page.getByRole('dialog', { name: 'New connection' })).toHaveCount(0);
+  expect(JSON.parse(stage.fileText(id)).nodes.one.params.connection).toBeUndefined();
+});
+
 async function openNode(node: object) {
   const id = freshId();
   await stage.putFlow(
