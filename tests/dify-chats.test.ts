@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { condition, field, model } from '../server/flows/imports/dify/testing/dify-app.ts';
-import { difyServer, messagesOf, start, template } from './support/dify-server.ts';
+import { condition, field, model, output } from '../server/flows/imports/dify/testing/dify-app.ts';
+import { call } from './support/client.ts';
+import { difyServer, end, messagesOf, start, template } from './support/dify-server.ts';
 import { eventually } from './support/eventually.ts';
 
-/** Chatflows and apps without a graph, written by hand as Dify exports them, in real chats with a model that stands in. */
+/** Chatflows, apps without a graph, and files, written by hand as Dify exports them, in real chats with a model that stands in. */
 const dify = difyServer();
 
 describe('chatflows', () => {
@@ -351,4 +352,34 @@ describe('apps without a graph', () => {
     await dify.owner.data('POST', '/knowledge/spaces', { name: 'dify-abc-def' });
     expect(await dify.chat(id, 'abc')).toBe('cba');
   });
+});
+
+test('files are read by their type', async () => {
+  const { id } = await dify.live({
+    nodes: {
+      start: start(field('docs', 'file-list')),
+      text: { type: 'document-extractor', variable_selector: ['start', 'docs'], is_array_file: true },
+      join: template('{{ texts | join("|") }}', ['texts', 'text', 'text']),
+      end: end(output('all', 'join', 'output')),
+    },
+    edges: ['start > text', 'text > join', 'join > end'],
+  });
+  const form = new FormData();
+  form.append('docs', new Blob(['plain words'], { type: 'text/plain' }), 'a.txt');
+  form.append('docs', new Blob(['<h1>Title</h1><p>of a page</p>'], { type: 'text/html' }), 'b.html');
+  const answer = await call(dify.server, `/${id}`, { method: 'POST', body: form });
+  expect(answer.body).toEqual({ all: expect.stringMatching(/^plain words\|# Title\n+of a page$/) });
+  const uploads = await dify.live({
+    workflow: { features: { file_upload: { enabled: true } } },
+    nodes: {
+      start: start(),
+      text: { type: 'document-extractor', variable_selector: ['sys', 'files'], is_array_file: true },
+      end: end(output('all', 'text', 'text')),
+    },
+    edges: ['start > text', 'text > end'],
+  });
+  const one = new FormData();
+  one.append('files', new Blob(['beside the fields'], { type: 'text/plain' }), 'c.txt');
+  const upload = await call(dify.server, `/${uploads.id}`, { method: 'POST', body: one });
+  expect(upload.body).toEqual({ all: ['beside the fields'] });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { condition, field, model, output } from '../server/flows/imports/dify/testing/dify-app.ts';
-import { call } from './support/client.ts';
 import { difyServer, end, lastOf, messagesOf, script, start, template } from './support/dify-server.ts';
 import { startSite } from './support/site.ts';
 
@@ -571,35 +570,5 @@ describe('workflows', () => {
       raw: '{"words":["apple","kiwi","banana","avocado"]}',
     });
     expect(report.nodes.find(({ name }) => name === 'end')).toMatchObject({ word: 'close' });
-  });
-
-  test('files are read by their type', async () => {
-    const { id } = await dify.live({
-      nodes: {
-        start: start(field('docs', 'file-list')),
-        text: { type: 'document-extractor', variable_selector: ['start', 'docs'], is_array_file: true },
-        join: template('{{ texts | join("|") }}', ['texts', 'text', 'text']),
-        end: end(output('all', 'join', 'output')),
-      },
-      edges: ['start > text', 'text > join', 'join > end'],
-    });
-    const form = new FormData();
-    form.append('docs', new Blob(['plain words'], { type: 'text/plain' }), 'a.txt');
-    form.append('docs', new Blob(['<h1>Title</h1><p>of a page</p>'], { type: 'text/html' }), 'b.html');
-    const answer = await call(dify.server, `/${id}`, { method: 'POST', body: form });
-    expect(answer.body).toEqual({ all: expect.stringMatching(/^plain words\|# Title\n+of a page$/) });
-    const uploads = await dify.live({
-      workflow: { features: { file_upload: { enabled: true } } },
-      nodes: {
-        start: start(),
-        text: { type: 'document-extractor', variable_selector: ['sys', 'files'], is_array_file: true },
-        end: end(output('all', 'text', 'text')),
-      },
-      edges: ['start > text', 'text > end'],
-    });
-    const one = new FormData();
-    one.append('files', new Blob(['beside the fields'], { type: 'text/plain' }), 'c.txt');
-    const upload = await call(dify.server, `/${uploads.id}`, { method: 'POST', body: one });
-    expect(upload.body).toEqual({ all: ['beside the fields'] });
   });
 });
