@@ -388,4 +388,17 @@ export const moreCases: Readonly<Record<string, N8nCase>> = {
       ],
     ],
   },
+  executed_once: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Set: [
+        'set@3.4',
+        { assignments: { assignments: [{ name: 'm', type: 'number', value: '={{ $json.n }}' }] } },
+        { executeOnce: true },
+      ],
+    },
+    wires: ['W > List', 'List > Set'],
+    answers: [[three, [{ m: 1 }]]],
+  },
 };

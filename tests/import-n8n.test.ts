@@ -85,3 +85,52 @@ describe('what is imported answers as there', () => {
     if (one.visits) expect(visits).toEqual(one.visits);
   });
 });
+
+test('workflows that call each other are imported together', async () => {
+  const main = n8nFile('Caller', {
+    nodes: {
+      W: [
+        'webhook@2',
+        { path: 'caller', httpMethod: 'POST', responseMode: 'lastNode', responseData: 'allEntries' },
+      ],
+      List: ['code@2', { jsCode: 'return $input.first().json.body.list.map((json) => ({ json }));' }],
+      Call: [
+        'executeWorkflow@1.1',
+        { workflowId: { __rl: true, mode: 'list', value: 'sub1', cachedResultName: 'Doubles' } },
+      ],
+      Set: [
+        'set@3.4',
+        { assignments: { assignments: [{ name: 'got', type: 'number', value: '={{ $json.m }}' }] } },
+      ],
+    },
+    wires: ['W > List', 'List > Call', 'Call > Set'],
+  });
+  const sub = n8nFile('Doubles', {
+    nodes: {
+      In: ['executeWorkflowTrigger@1.1', { inputSource: 'passthrough' }],
+      Set: [
+        'set@3.4',
+        { assignments: { assignments: [{ name: 'm', type: 'number', value: '={{ $json.n * 2 }}' }] } },
+      ],
+    },
+    wires: ['In > Set'],
+    more: { id: 'sub1' },
+  });
+  const answer = await owner.data<ImportAnswer>('POST', '/imports', {
+    files: [{ path: 'all.json', text: JSON.stringify([main, sub]) }],
+    save: true,
+    open: true,
+  });
+  for (const { report } of answer.imports.toReversed()) {
+    expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
+    const id = report.flows[0] as string;
+    const { revision } = await owner.data<{ revision: string }>('GET', `/flows/${id}`);
+    await owner.data('POST', `/flows/${id}/publish`, { revision });
+  }
+  const called = await call(server, '/caller', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ list: [{ n: 1 }, { n: 2 }] }),
+  });
+  expect([called.status, called.body]).toEqual([200, [{ got: 2 }, { got: 4 }]]);
+});

@@ -72,7 +72,7 @@ export function createContext(
     inputs: (at = 0) => inputs[at] ?? [],
     inputCount: inputs.length,
     input(at = 0) {
-      if (!joined.has(at)) joined.set(at, joinedPort(context, inputs[at] ?? []));
+      if (!joined.has(at)) joined.set(at, once(context, joinedPort(context, inputs[at] ?? [])));
       return joined.get(at);
     },
     add(hint, node, into = scope) {
@@ -179,6 +179,18 @@ function joinedPort(context: Context, ports: readonly Port[]): Port | undefined 
       'Several wires lead to it: it runs once over the items of all of them, not once for each wire.',
     );
   return concatenated(context, ports);
+}
+
+/** With “execute once” only the first item counts. */
+function once(context: Context, port: Port | undefined): Port | undefined {
+  if (port?.card !== 'many' || context.step.settings['executeOnce'] !== true) return port;
+  const id = context.add(`${context.step.name} once`, {
+    operator: 'core.map',
+    params: { value: '{{ input.slice(0, 1) }}' },
+  });
+  context.wire(port, `${id}.in`);
+  const { aligned, taken, triggers, mayBeEmpty } = port;
+  return context.port(id, 'out', { card: 'many', aligned, taken, triggers, mayBeEmpty });
 }
 
 /** The items of all, in order; those of branches that were not taken are left out. */

@@ -200,6 +200,7 @@ function tell(context: Context, entry: Entry | undefined, why: NotHere | undefin
     return;
   }
   tellUnread(context);
+  tellSettings(context);
   job.report.node({
     ...about,
     word: wordOf(entry, step),
@@ -225,6 +226,40 @@ function tellUnread({ params, changed, job }: Context): void {
       before: JSON.stringify(job.secrets.cleaned(value, path.slice(path.lastIndexOf('.') + 1))) ?? '',
       lost: true,
     });
+}
+
+/** Settings of nodes that are taken over, or that only matter to the editor there. */
+const TAKEN = new Set([
+  'disabled',
+  'executeOnce',
+  'alwaysOutputData',
+  'onError',
+  'continueOnFail',
+  'retryOnFail',
+  'maxTries',
+  'waitBetweenTries',
+  'notes',
+  'notesInFlow',
+  'webhookId',
+  'color',
+  'issues',
+  'extendsCredential',
+]);
+
+function tellSettings({ step, scope, added, changed }: Context): void {
+  const { settings } = step;
+  const isKept = added.some((id) => JSON.stringify(scope.nodes.get(id)?.params ?? {}).includes('ifEmpty('));
+  if (settings['alwaysOutputData'] === true && !isKept)
+    changed('setting', 'Where it gave nothing it gave an empty item; here nothing runs after it.', {
+      before: 'alwaysOutputData',
+      lost: true,
+    });
+  for (const [name, value] of Object.entries(settings))
+    if (!TAKEN.has(name) && value !== false && value !== null)
+      changed('setting', `The setting ${name} of the node has no place here.`, {
+        before: JSON.stringify(value) ?? '',
+        lost: true,
+      });
 }
 
 /** Split in Batches: a loop over a body. */
