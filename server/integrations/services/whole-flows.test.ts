@@ -111,6 +111,83 @@ test('a list that is longer than a service takes is sent in pieces, and what the
   expect((value as { id: string }[]).map(({ id }) => id)).toEqual(records.map(({ N }) => `rec${N}`));
 });
 
+/** The lines of a mail as Gmail gets it. */
+function linesOf(body: unknown): string[] {
+  return Buffer.from((body as { raw: string }).raw, 'base64url')
+    .toString()
+    .split('\r\n');
+}
+
+test('a row that is added to a sheet becomes a mail, and rows that were there do not', async () => {
+  const cells: unknown[][] = [
+    ['Name', 'Mail'],
+    ['Ada', 'ada@example.com'],
+  ];
+  const mails: string[][] = [];
+  const address = await standIn(({ method, body }) => {
+    if (method === 'GET') return { range: 'People!A1:B99', values: cells };
+    return { id: `m${mails.push(linesOf(body))}`, threadId: 't' };
+  });
+  const nodes: Record<string, FlowNode> = {
+    row: {
+      operator: 'google-sheets.row-added',
+      params: { connection: 'account', spreadsheet: 'abc', sheet: 'People', every: 1 },
+    },
+    mail: {
+      operator: 'gmail.send',
+      params: {
+        connection: 'account',
+        to: '{{ input.values.Name }} <{{ input.values.Mail }}>',
+        subject: 'Grüße, {{ input.values.Name }}',
+        text: 'Row {{ input.row_number }}',
+      },
+    },
+  };
+  await bedWith(nodes, address);
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  cells.push(['Grace', 'grace@example.com'], ['', ''], ['Alan', 'alan@example.com']);
+  await eventually(() => expect(mails).toHaveLength(2));
+  expect(mails[0]).toContain('To: Grace <grace@example.com>');
+  expect(mails[0]?.join('\n')).toContain(Buffer.from('Row 3').toString('base64'));
+  expect(mails[1]?.join('\n')).toContain(Buffer.from('Row 5').toString('base64'));
+  // Letters beyond ASCII travel in encoded words (RFC 2047).
+  const subject = mails[0]?.find((line) => line.startsWith('Subject: ')) ?? '';
+  expect(subject).toMatch(/^Subject: (?:=\?utf-8\?B\?[\w+/=]+\?=)$/);
+});
+
+test('an answer to a mail stands in its conversation and goes to whom it should', async () => {
+  const sent: { lines: string[]; threadId: unknown }[] = [];
+  const headers = Object.entries({
+    From: 'Ada <ada@example.com>',
+    To: 'shop@example.com',
+    Cc: 'bob@example.com',
+    Subject: 'An order',
+    'Message-ID': '<2@x>',
+    References: '<1@x>',
+  }).map(([name, value]) => ({ name, value }));
+  const address = await standIn(({ method, body }) => {
+    if (method === 'GET') return { id: 'm1', threadId: 't1', payload: { headers } };
+    sent.push({ lines: linesOf(body), threadId: (body as { threadId: unknown }).threadId });
+    return { id: 'm2', threadId: 't1' };
+  });
+  const params = { connection: 'account', message: 'm1', text: 'Thanks', everybody: '{{ input.all }}' };
+  const bed = await bedWith({ start, answer: { operator: 'gmail.reply', params } }, address);
+  expect((await post(bed, { all: true })).status).toBe(200);
+  expect((await post(bed, { all: false })).status).toBe(200);
+  const [toAll, toOne] = sent;
+  expect(toAll?.threadId).toBe('t1');
+  expect(toAll?.lines).toEqual(
+    expect.arrayContaining([
+      'To: Ada <ada@example.com>',
+      'Cc: shop@example.com, bob@example.com',
+      'Subject: Re: An order',
+      'In-Reply-To: <2@x>',
+      'References: <1@x> <2@x>',
+    ]),
+  );
+  expect(toOne?.lines.some((line) => line.startsWith('Cc:'))).toBe(false);
+});
+
 test('the files of a mail are files of the run', async () => {
   const lines = [
     'Subject: Figures',
