@@ -89,9 +89,26 @@ function convertStep(job: Job, context: Context): void {
   const made = given && 'outputs' in given ? given : undefined;
   const why = given && !made ? (given as NotHere) : undefined;
   const result = made ? settle(context, made) : placeholder(context, why);
+  tellUnwired(context);
   const shown = isDisabled(step) ? disabled(context, result, input) : result;
   job.given.set(step.name, shown);
   tell(context, made ? entry : undefined, why);
+}
+
+/** Wires to inputs that the node does not have here, such as those that lead to a trigger. */
+function tellUnwired(context: Context): void {
+  const { scope, step, job } = context;
+  const own = new Set(context.added);
+  for (let at = 0; at < context.inputCount; at++)
+    for (const { ref } of context.inputs(at))
+      if (!scope.edges.some(({ from, to }) => from === ref && own.has(to.split('.')[0] as string)))
+        job.report.change({
+          what: 'wire',
+          effect: 'lost',
+          node: step.name,
+          before: `${ref} → ${step.name}`,
+          message: 'It leads to an input that the node does not have here.',
+        });
 }
 
 function attempted(context: Context, convert: NonNullable<Entry['convert']>): Given | NotHere {
@@ -178,9 +195,10 @@ const nodeOf = (port: Port | undefined): string | undefined => port?.ref.split('
 /** A node with one output passes its input on when it is disabled; all others count as skipped, so what leads to them leads on. */
 function passing(context: Context, input: Port, id: string): Port {
   const info = operatorInfo(context.catalog, context.scope.nodes.get(id)?.operator ?? '');
-  const [first] = info?.inputs ?? [];
-  if (info === undefined || first === undefined) return input;
-  context.wire(input, `${id}.${first.name}`);
+  const first = info === undefined ? 'in' : info.inputs[0]?.name;
+  if (first === undefined) return input;
+  context.wire(input, `${id}.${first}`);
+  if (info === undefined) return input;
   if (info.outputs.length !== 1 || info.derivedOutputs) return input;
   return { ...input, ref: `${id}.${info.outputs[0]?.name}`, expr: `nodes.${id}` };
 }

@@ -138,6 +138,17 @@ test('a thousand workflows: no crash, each node is told, each flow can be stored
         );
         if (keys) expect(shown.includes('"password":"Bearer')).toBe(false);
       }
+      // What a main wire leads to has an edge to it, or the wire is told.
+      const reached = new Set(drafts.flatMap(({ flow }) => endsIn(flow)));
+      const told = JSON.stringify(report.changes.filter(({ what }) => what === 'wire'));
+      const becomes = new Map(report.nodes.map(({ name, nodes }) => [name, nodes]));
+      for (const [from, to] of mainWires(file.connections)) {
+        const nodes = becomes.get(to) ?? [];
+        const isDrawn = becomes.has(from) && nodes.length > 0;
+        expect(!isDrawn || nodes.some((id) => reached.has(id)) || told.includes(to), `${from} > ${to}`).toBe(
+          true,
+        );
+      }
       // What stands for a node is in the flow, and what is lost of a wire is told.
       const ids = new Set(drafts.flatMap(({ flow }) => idsIn(flow)));
       for (const { nodes } of report.nodes) for (const id of nodes) expect(ids.has(id), id).toBe(true);
@@ -145,6 +156,23 @@ test('a thousand workflows: no crash, each node is told, each flow can be stored
     { numRuns: 1000 },
   );
 }, 120_000);
+
+function mainWires(connections: Record<string, Record<string, unknown[][]>>): (readonly [string, string])[] {
+  return Object.entries(connections).flatMap(([from, { main = [] }]) =>
+    main.flatMap((ends) => ends.map((end) => [from, (end as { node: string }).node] as const)),
+  );
+}
+
+interface Graph {
+  readonly nodes: Readonly<Record<string, { readonly body?: unknown }>>;
+  readonly edges: readonly { readonly to: string }[];
+}
+
+/** The nodes that edges lead to, in bodies too. */
+function endsIn({ nodes, edges }: Graph): string[] {
+  const inner = Object.values(nodes).flatMap(({ body }) => (body ? endsIn(body as Graph) : []));
+  return [...edges.map(({ to }) => to.split('.')[0] as string), ...inner];
+}
 
 function idsIn(body: { readonly nodes: Readonly<Record<string, { readonly body?: unknown }>> }): string[] {
   return Object.entries(body.nodes).flatMap(([id, one]) => [

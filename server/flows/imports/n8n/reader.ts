@@ -61,6 +61,7 @@ function read({ file, name, value }: Original, around: Around): ReadFlow {
   const main = convertAll(job, shape);
   addEnd(job, main);
   tellParts(job);
+  tellLostParts(job);
   const flow = flowOf(job, main);
   const drafts: ImportDraft[] = [{ flow, layout: layoutOf(job.naming, notes) }, ...job.more];
   return {
@@ -131,6 +132,19 @@ function tellParts({ workflow, report, absorbed, given }: Job): void {
           },
     );
   }
+}
+
+/** Parts that hang on a node which does not take them. */
+function tellLostParts({ workflow, report, absorbed }: Job): void {
+  for (const { from, kind, to } of workflow.wires)
+    if (kind !== 'main' && !absorbed.has(from))
+      report.change({
+        what: 'wire',
+        effect: 'lost',
+        node: from,
+        before: `${from} → ${to} (${kind})`,
+        message: `“${to}” does not take it here.`,
+      });
 }
 
 function flowOf(job: Job, { nodes, edges }: Scope): Flow {
