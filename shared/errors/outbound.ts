@@ -34,7 +34,8 @@ export const outboundErrors = {
   proxy_failed: {
     status: 502,
     meaning: 'The proxy that requests go out through could not be used.',
-    remedy: 'Check WEFT_PROXY, or `proxy` of the connection, and whether the proxy runs; `weft doctor` asks it.',
+    remedy:
+      'Check WEFT_PROXY, or `proxy` of the connection, and whether the proxy runs; `weft doctor` asks it.',
     transient: true,
   },
   proxy_refused: {

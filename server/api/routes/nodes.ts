@@ -53,6 +53,6 @@ function textOf(value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (Array.isArray(value)) return value.length > 0 ? value.map(textOf).join(', ') : undefined;
-  if (typeof value !== 'object' || value === null) return String(value);
-  return Object.keys(value).length > 0 ? JSON.stringify(value) : undefined;
+  const text = JSON.stringify(value);
+  return text === '{}' ? undefined : text;
 }

@@ -184,6 +184,7 @@ function isDbData(data: unknown): boolean {
   const { keys = [], apps = [], pages = {}, variables = {}, providers = {} } = data;
   const { budgets = {}, connections = {}, services = {} } = data;
   return (
-    [keys, apps].every(Array.isArray) && [variables, pages, providers, budgets, connections, services].every(isRecord)
+    [keys, apps].every(Array.isArray) &&
+    [variables, pages, providers, budgets, connections, services].every(isRecord)
   );
 }

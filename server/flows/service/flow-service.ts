@@ -91,9 +91,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     labelVersion: (id, version, wish) => change((writes) => writes.label(id, version, wish)),
     discardDraft: (id, options) => changed((writes) => writes.discardDraft(id, options)),
     remove: (id, options) => change((writes) => writes.remove(id, options)),
-    deleted: async () => (await parts.store.deleted?.list()) ?? [],
-    undelete: (which, options) => changed((writes) => writes.undelete(which, options)),
-    dropDeleted: (which) => change((writes) => writes.dropDeleted(which)),
+    ...trashOf(parts.store, { change, changed }),
     saveLayout: (id, layout) => change((writes) => writes.saveLayout(id, layout)).then(() => notifyFiles(id)),
     live: (id) => entryOf(id)?.serving?.live,
     worldChanged: (what) =>
@@ -113,6 +111,22 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
       await parts.related.close();
       await parts.examinations.close();
     },
+  };
+}
+
+interface Changing {
+  change<T>(work: (writes: FlowWrites) => Promise<T>): Promise<T>;
+  changed(work: (writes: FlowWrites) => Promise<Entry>): Promise<FlowDocument>;
+}
+
+function trashOf(
+  { deleted }: FlowStore,
+  { change, changed }: Changing,
+): Pick<FlowService, 'deleted' | 'undelete' | 'dropDeleted'> {
+  return {
+    deleted: async () => (await deleted?.list()) ?? [],
+    undelete: (which, options) => changed((writes) => writes.undelete(which, options)),
+    dropDeleted: (which) => change((writes) => writes.dropDeleted(which)),
   };
 }
 

@@ -41,7 +41,9 @@ test('weft services adds, lists, shows and removes, and a server that runs notic
     id: 'birds',
   });
   await eventually(() => expect(server.ctx.registry.operators.has('birds.list-birds')).toBe(true));
-  expect((await weft('list')).out).toMatch(/birds +Birds, 1 call, added\n[^]*telegram +Telegram, \d+ calls\n/);
+  expect((await weft('list')).out).toMatch(
+    /birds +Birds, 1 call, added\n[^]*telegram +Telegram, \d+ calls\n/,
+  );
   expect((await weft('show', 'birds')).out).toContain('birds.list-birds  List birds');
   expect(JSON.parse((await weft('show', 'telegram', '--json')).out)).toMatchObject({
     format: 'weft-service/1',
