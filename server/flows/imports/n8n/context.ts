@@ -6,7 +6,7 @@ import { type Coded, saidByCode } from './expressions/coded.ts';
 import { readsFor } from './expressions/reads-of-flow.ts';
 import type { Reads } from './expressions/reads.ts';
 import { isExpression, plainText, rewriteTemplate } from './expressions/templates.ts';
-import { areExclusive, commonFacts, type Port, type Scope } from './graph.ts';
+import { areExclusive, commonFacts, type Port, type Scope, SPREAD } from './graph.ts';
 import type { Job } from './job.ts';
 import { type Params, paramsOf } from './params.ts';
 import type { Step } from './workflow.ts';
@@ -78,7 +78,8 @@ export function createContext(
     add(hint, node, into = scope) {
       const id = naming.id(hint);
       const { x, y } = step.position;
-      naming.place(id, { x: x + (added.length % 4) * 60, y: y + added.length * 30 });
+      // Helpers of a step are below it.
+      naming.place(id, { x: x * SPREAD, y: y * SPREAD + added.length * 90 });
       into.nodes.set(id, node);
       added.push(id);
       if (hint === step.name) main ??= { id, scope: into };

@@ -50,6 +50,9 @@ export function isVisible(outer: Scope, inner: Scope | undefined): boolean {
   return inner !== undefined && (outer === inner || isVisible(outer, inner.around));
 }
 
+/** Nodes are larger here, and there are more of them. */
+export const SPREAD = 1.5;
+
 /** Ids of nodes, unique over all bodies, and where they are drawn. */
 export interface Naming {
   id(hint: string): string;

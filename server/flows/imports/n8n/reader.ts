@@ -8,7 +8,7 @@ import { createSecretTaker } from '../frame/secrets.ts';
 import { convertAll } from './convert.ts';
 import { createConnections } from './credentials.ts';
 import { addEnd } from './ends.ts';
-import { createNaming, type Naming, type Scope } from './graph.ts';
+import { createNaming, type Naming, type Scope, SPREAD } from './graph.ts';
 import type { Job } from './job.ts';
 import { shapeOf } from './loops.ts';
 import { flowSettings } from './flow-settings.ts';
@@ -91,13 +91,14 @@ function takeNotes({ workflow, absorbed }: Job): Notes {
     if (kind !== 'stickyNote') continue;
     absorbed.set(name, { into: 'a note' });
     const size = (field: string, otherwise: number): number =>
-      typeof parameters[field] === 'number' && parameters[field] > 0 ? parameters[field] : otherwise;
+      (typeof parameters[field] === 'number' && parameters[field] > 0 ? parameters[field] : otherwise) *
+      SPREAD;
     const text = parameters['content'];
     notes.push({
       id: `note_${notes.length + 1}`,
       text: typeof text === 'string' ? text.slice(0, 20_000) : '',
-      x: position.x,
-      y: position.y,
+      x: position.x * SPREAD,
+      y: position.y * SPREAD,
       width: size('width', 240),
       height: size('height', 160),
     });

@@ -5,7 +5,7 @@ import { type Entry, NotHere } from '../entry.ts';
 import { namedNodes } from '../expressions/coded.ts';
 import { walk } from '../expressions/constructs.ts';
 import { type Reads, Unsayable } from '../expressions/reads.ts';
-import type { Port } from '../graph.ts';
+import { type Port, SPREAD } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
 import { shimmed } from '../shim.ts';
 
@@ -144,7 +144,7 @@ export function insertCode(context: Context): void {
   });
   const each = port.card === 'many' ? { each: {} } : {};
   scope.nodes.set(id, { operator: 'code.run', params: { source, maxMs: 60_000, cpuMs: 5000 }, ...each });
-  job.naming.place(id, { x: step.position.x - 120, y: step.position.y + 120 });
+  job.naming.place(id, { x: step.position.x * SPREAD, y: step.position.y * SPREAD - 90 });
   added.push(id);
   const rest = context.add(`${step.name} input`, {
     operator: 'core.map',
