@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { check } from '#engine/check';
 import { loadOperators } from '../../../base/authored/load-operators.ts';
+import { withServices } from '../../../integrations/services/services.ts';
+import { shippedRegistry } from '../../../integrations/services/shipped.ts';
 import { givenFile, readFiles } from '../import-files.ts';
 import { n8nFile, type Short } from './testing/short.ts';
 
 /** Nodes with their usual params become nodes that `check` accepts, behind one item and behind a list. */
 const { registry } = await loadOperators({ builtIn: true });
-const { catalog } = registry;
+const { catalog } = withServices(registry, shippedRegistry());
 
 const usual: Readonly<Record<string, readonly [kind: string, parameters: Record<string, unknown>]>> = {
   mail: [
@@ -274,6 +276,43 @@ test.each([
   ['a failure', ['errorTrigger@1', {}]],
   ['a call', ['executeWorkflowTrigger@1.1', { inputSource: 'passthrough' }]],
   ['Telegram', ['telegramTrigger@1.2', { updates: ['message'] }]],
+  [
+    'a mail',
+    [
+      'gmailTrigger@1.2',
+      { pollTimes: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] }, filters: { sender: 'a@b.c' } },
+    ],
+  ],
+  ['a whole mail', ['gmailTrigger@1.2', { simple: false, options: { downloadAttachments: true } }]],
+  [
+    'a file',
+    [
+      'googleDriveTrigger@1',
+      { triggerOn: 'specificFolder', folderToWatch: { __rl: true, value: 'F' }, event: 'fileCreated' },
+    ],
+  ],
+  ['a folder', ['googleDriveTrigger@1', { triggerOn: 'anyFileFolder', event: 'folderUpdated', options: {} }]],
+  [
+    'a row',
+    [
+      'googleSheetsTrigger@1',
+      {
+        event: 'rowAdded',
+        documentId: { __rl: true, mode: 'list', value: 'D' },
+        sheetName: { __rl: true, mode: 'list', value: 'gid=0', cachedResultName: 'People' },
+      },
+    ],
+  ],
+  [
+    'an event',
+    ['googleCalendarTrigger@1', { calendarId: { __rl: true, value: 'a@b.c' }, triggerOn: 'eventUpdated' }],
+  ],
+  ['a page', ['notionTrigger@1', { databaseId: { __rl: true, value: 'd' } }]],
+  ['a record', ['airtableTrigger@1', { baseId: 'appX', tableId: 'tblX', triggerField: 'Created' }]],
+  [
+    'a message of Slack',
+    ['slackTrigger@1', { trigger: ['message'], channelId: { __rl: true, value: 'C1' } }],
+  ],
 ] as const)('%s starts a flow', async (_, trigger) => {
   const set = [
     'set@3.4',

@@ -12,6 +12,7 @@ import { knowledgeEntries } from './nodes/knowledge.ts';
 import { listEntries } from './nodes/lists.ts';
 import { mergeEntries } from './nodes/merges.ts';
 import { modelCallEntries } from './nodes/model-calls.ts';
+import { serviceTriggerEntries } from './nodes/service-triggers.ts';
 import { serviceEntries } from './nodes/services.ts';
 import { textEntries } from './nodes/texts.ts';
 import { triggerEntries } from './nodes/triggers.ts';
@@ -22,6 +23,7 @@ import type { Step } from './workflow.ts';
 export const entries: readonly Entry[] = [
   ...triggerEntries,
   ...webhookEntries,
+  ...serviceTriggerEntries,
   ...formEntries,
   ...branchEntries,
   ...fieldEntries,

@@ -1,3 +1,4 @@
+import type { FlowNode } from '#shared/flow.ts';
 import type { Context } from './context.ts';
 import type { Port } from './graph.ts';
 
@@ -16,6 +17,41 @@ export function triggered(
     aligned: new Set([step.name]),
     triggers: new Set([step.name]),
   });
+}
+
+/** A trigger that asks a service, what is read and has to hold after it, and the item of what is left. */
+export function polledFrom(
+  context: Context,
+  {
+    trigger,
+    then,
+    when,
+    item: value,
+  }: {
+    readonly trigger: FlowNode;
+    readonly then?: FlowNode;
+    readonly when?: string;
+    readonly item: string | Record<string, unknown>;
+  },
+): { readonly port: Port; readonly asking: readonly string[] } {
+  const { name } = context.step;
+  const chain = [context.add(name, trigger)];
+  const follow = (hint: string, node: FlowNode, from: string): string => {
+    const id = context.add(`${name} ${hint}`, node);
+    context.wire(from, `${id}.in`);
+    return id;
+  };
+  let end = `${chain[0]}.out`;
+  if (when !== undefined)
+    end = `${follow('kind', { operator: 'logic.if', params: { condition: when } }, end)}.then`;
+  if (then !== undefined) {
+    const read = follow('whole', then, end);
+    chain.push(read);
+    end = `${read}.out`;
+  }
+  const item = follow('item', { operator: 'core.map', params: { value } }, end);
+  const own = new Set([name]);
+  return { port: context.port(item, 'out', { card: 'one', aligned: own, triggers: own }), asking: chain };
 }
 
 /** The path of a trigger; characters that none may have are percent-encoded. */
