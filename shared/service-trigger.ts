@@ -132,7 +132,7 @@ export const ServiceTrigger = z.strictObject({
     .describe('The JSON Schema of its output; for `poll` that of the items by default.'),
   poll: Poll.optional(),
   webhook: Webhook.optional(),
-  example: z.unknown().describe('An output of it.'),
+  example: z.json().describe('An output of it.'),
 });
 
 export type ServiceTrigger = z.output<typeof ServiceTrigger>;

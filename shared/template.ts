@@ -74,6 +74,6 @@ export type UseTemplateBody = z.infer<typeof UseTemplateBody>;
 /** A flow that was made from a template. */
 export const TemplateFlow = z.object({
   flow: Id,
-  sample: z.object({ trigger: Id, input: z.unknown() }),
+  sample: z.object({ trigger: Id, input: z.json() }),
 });
 export type TemplateFlow = z.infer<typeof TemplateFlow>;

@@ -75,7 +75,12 @@ test('a connection is made, tested, looked into, used by a flow, and deleted', a
   const made = (await call('PUT /api/v1/connections/:name', { params, body })) as object;
   const { password: _, ...shown } = body.settings;
   expect(made).toMatchObject({ name: 'shop', hidden: ['password'], grants: {}, usedBy: ['customers'] });
-  expect((made as { settings: object }).settings).toEqual({ ...shown, most: 10 });
+  expect((made as { settings: object }).settings).toEqual({
+    ...shown,
+    most: 10,
+    proxy: '',
+    proxyCredentials: '',
+  });
   expect(await problems(bed)).toEqual(Array.from({ length: 3 }, () => 'connection-not-granted'));
   expect((await fetch(`${bed.url}/api/v1/awel/trigger/customers`)).status).toBe(500);
 

@@ -43,7 +43,6 @@ export interface Workflow {
 
 /** Types of n8n's own packages, whose names are left out. */
 const OWN = /^(?:n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
-export const MOST_STEPS = 5000;
 
 export function readWorkflow(value: unknown, name: string, report: ReportBuilder): Workflow {
   const file = isRecord(value) ? value : {};
