@@ -1,4 +1,7 @@
-/** Operations of services as requests to their documented addresses. */
+import { NotHere } from './entry.ts';
+import { asText } from './params.ts';
+
+/** Operations of services as operators of the services here, else as requests to their documented addresses. */
 
 /** What a request is made of: values of the node's params as Weft writes them. */
 export interface Given {
@@ -10,9 +13,18 @@ export interface Given {
   number(path: string, otherwise: number): number;
   flag(path: string): boolean;
   list(path: string): Readonly<Record<string, unknown>>[];
-  /** An expression or text of a value that is at hand. */
-  said(value: unknown): string;
+  /** A text of a value that is at hand. */
   written(value: unknown): string;
+  /** An expression as `items` read it, after the request: there `input` is the answer. */
+  later(value: unknown): string;
+  /** A value that is at hand, as Weft writes it. */
+  made(value: unknown): unknown;
+  /** What files of mails are named by, if they are downloaded. */
+  readonly prefix: string | undefined;
+  /** Of the node there. */
+  readonly version: number;
+  /** An expression of the item that leads to it. */
+  readonly item: string;
 }
 
 export interface Request {
@@ -22,19 +34,31 @@ export interface Request {
   readonly headers?: Record<string, string>;
   readonly bodyType?: 'json' | 'form' | 'multipart' | 'bytes';
   readonly body?: unknown;
-  /** The items of the answer, an expression over `one`; the answer itself if it is left out. */
+  /** The items of the answer, an expression over `one` and its `index`; the answer itself if it is left out. */
   readonly items?: string;
   /** The answer is a file, in this field. */
   readonly file?: string;
 }
 
+/** An operator of a service here. */
+export interface Use {
+  readonly operator: string;
+  /** Besides the connection; those that are not set are left out. */
+  readonly params: Record<string, unknown>;
+  /** As of a request. */
+  readonly items?: string;
+}
+
 export interface Service {
   readonly kind: string;
+  /** What it becomes besides requests, and how that differs; a sentence with a space behind it. */
+  readonly becomes?: string;
+  readonly difference?: string;
   /** Type of its credentials, if the node names none. */
   readonly credential: string;
   readonly first: readonly [resource: string, operation: string];
-  /** By `resource.operation`. */
-  readonly operations: Readonly<Record<string, (given: Given) => Request>>;
+  /** By `resource.operation`. Throws `NotHere` for settings that it cannot follow. */
+  readonly operations: Readonly<Record<string, (given: Given) => Request | Use>>;
 }
 
 /** A part of an address. */
@@ -49,3 +73,34 @@ export const post = (url: string, body: unknown, more: Partial<Request> = {}): R
   body,
   ...more,
 });
+/** An operator with the params that are set. */
+export const use = (operator: string, params: Record<string, unknown>, items?: string): Use => ({
+  operator,
+  params: some(params),
+  ...(items !== undefined && { items }),
+});
+/** The files in fields of the item: `data`, or several with commas. */
+export const filesIn = (g: Given, fields: string): string[] =>
+  fields
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map((one) => `${g.item}?.[${JSON.stringify(one)}]`);
+/** What a list has, at most. */
+export const mostOf = (g: Given, otherwise: number): number =>
+  g.flag('returnAll') ? 10_000 : g.number('limit', otherwise);
+
+/** The fields of a row by the names of their columns. */
+export function rowOf(g: Given): unknown {
+  if (g.text('columns.mappingMode', 'defineBelow') === 'autoMapInputData')
+    return `{{ omit(${g.item}, ["row_number"]) }}`;
+  const value = g.value('columns.value');
+  const given = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  const removed = g
+    .list('columns.schema')
+    .filter((one) => one['removed'] === true)
+    .map((one) => asText(one['id']));
+  const fields = given.filter(([name, one]) => !removed.includes(name) && one !== null);
+  if (fields.length === 0) throw new NotHere('its columns are not set');
+  return Object.fromEntries(fields);
+}

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { gives, type Given } from '../job.ts';
+import { filePrefix, shortMail, wholeMail } from '../mails.ts';
 import { asText } from '../params.ts';
 import { polledFrom } from '../trigger-item.ts';
 
@@ -151,43 +152,21 @@ function searchOf(context: Context): string {
     .join(' ');
 }
 
-const NAMED = 'one => one?.name ? one.name + " <" + one.address + ">" : one?.address ?? ""';
-const list = (field: string): string => `(input?.${field} ?? []).map(${NAMED}).join(", ")`;
-const sender = `compact([input?.from]).map(${NAMED}).join(", ")`;
-
-const SIMPLE_MAIL = {
-  id: '{{ input.id }}',
-  threadId: '{{ input.threadId }}',
-  snippet: '{{ input?.snippet }}',
-  labels: '{{ (input?.labels ?? []).map(one => ({ id: one, name: one })) }}',
-  internalDate: '{{ input?.date == null ? null : string(timestamp(input.date)) }}',
-  From: `{{ ${sender} }}`,
-  To: `{{ ${list('to')} }}`,
-  Cc: `{{ ${list('cc')} }}`,
-  Subject: '{{ input?.subject }}',
-};
-
-const WHOLE_MAIL = [
-  '...input',
-  'labelIds: input?.labels ?? []',
-  `from: { value: compact([input?.from]), text: ${sender} }`,
-  ...['to', 'cc', 'replyTo'].map((one) => `${one}: { value: input?.${one} ?? [], text: ${list(one)} }`),
-].join(', ');
-
 function mail(context: Context): Polled {
   const { params } = context;
   params.skip('event', 'maxResults');
   const polled = { operator: 'gmail.mail-received', params: { search: searchOf(context) } };
-  const isSimple = params.get('simple') !== false;
-  const hasFiles = params.flag('options.downloadAttachments');
-  const prefix = params.text('options.dataPropertyAttachmentsPrefixName') ?? 'attachment_';
-  if (isSimple) return { ...polled, item: SIMPLE_MAIL };
-  if (!hasFiles) return { ...polled, item: `{{ { ${WHOLE_MAIL} } }}` };
-  const files = `...fromEntries((input?.attachments ?? []).map((one, at) => [${JSON.stringify(prefix)} + at, one]))`;
+  const prefix = filePrefix(params);
+  if (params.get('simple') !== false) {
+    const fields = Object.entries(shortMail('input')).map(([name, value]) => [name, `{{ ${value} }}`]);
+    return { ...polled, item: Object.fromEntries(fields) as Record<string, string> };
+  }
+  const item = `{{ ${wholeMail('input', prefix)} }}`;
+  if (prefix === undefined) return { ...polled, item };
   return {
     ...polled,
     then: { operator: 'gmail.get', params: { message: '{{ input.id }}' } },
-    item: `{{ { ${WHOLE_MAIL}, ${files} } }}`,
+    item,
   };
 }
 

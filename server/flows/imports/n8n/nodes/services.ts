@@ -1,11 +1,12 @@
 import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import type { Reads } from '../expressions/reads.ts';
+import type { Port } from '../graph.ts';
 import { itemwise, spreadItems } from '../items.ts';
 import { gives, type Given as Made } from '../job.ts';
+import { filePrefix } from '../mails.ts';
 import { asText } from '../params.ts';
-import type { Given, Request, Service } from '../service.ts';
+import type { Given, Request, Service, Use } from '../service.ts';
 import { services } from '../services.ts';
 
 /** Services by their documented addresses, through a connection. */
@@ -14,16 +15,25 @@ function convert(service: Service, context: Context): Made {
   const { params, step, job } = context;
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
-  const request = requestOf(service, context)(givenOf(context, context.reads(input)));
+  const given = givenOf(context, input);
+  const made = requestOf(service, context)(given);
   params.skip(...SAID_OTHERWISE);
   const credential = step.credentials[0] ?? { name: service.kind, type: service.credential };
   const connection = job.connection(credential.name, credential.type);
-  const node = { operator: 'http.request', params: requestParams(request, connection) };
+  const isUse = 'operator' in made;
+  if (!isUse && params.get('columns.mappingMode') === 'autoMapInputData')
+    throw new NotHere('it takes the columns of whatever comes', [
+      'http.request with the columns written out',
+      'core.map before it',
+    ]);
+  const node = isUse
+    ? { operator: made.operator, params: { connection, ...made.params } }
+    : { operator: 'http.request', params: requestParams(made, connection) };
   const id = itemwise(context, input, node, { atOnce: 1 });
   job.report.use('connection', connection, id);
-  if (request.file !== undefined) return fileItem(context, id, request.file);
-  const port = context.port(id, 'body', { card: input.card });
-  const each = request.items === undefined ? undefined : `one => (${request.items})`;
+  if (!isUse && made.file !== undefined) return fileItem(context, id, made.file);
+  const port = context.port(id, isUse ? 'out' : 'body', { card: input.card });
+  const each = made.items === undefined ? undefined : `(one, index) => (${made.items})`;
   return gives(spreadItems(context, port, input.card, each, true));
 }
 
@@ -46,17 +56,12 @@ const SAID_OTHERWISE = [
   'documentId',
 ];
 
-function requestOf({ first, operations }: Service, { params }: Context): (given: Given) => Request {
+function requestOf({ first, operations }: Service, { params }: Context): (given: Given) => Request | Use {
   const resource = params.text('resource') ?? first[0];
   const operation = params.text('operation') ?? (resource === first[0] ? first[1] : '');
   const make = operations[`${resource}.${operation}`];
   const ways = ['http.request to the address of the service', 'code.run'];
   if (!make) throw new NotHere(`it does “${`${resource} ${operation}`.trim()}”`, ways);
-  if (params.get('columns.mappingMode') === 'autoMapInputData')
-    throw new NotHere('it takes the columns of whatever comes', [
-      'http.request with the columns written out',
-      'core.map before it',
-    ]);
   return make;
 }
 
@@ -92,8 +97,10 @@ function fileItem(context: Context, id: string, field: string): Made {
   );
 }
 
-function givenOf(context: Context, reads: Reads): Given {
+function givenOf(context: Context, input: Port): Given {
   const { params, step } = context;
+  const reads = context.reads(input);
+  const item = input.card === 'many' ? `${input.expr}?.[index]` : input.expr;
   const get = (path: string): unknown =>
     path === 'sheetName.name' ? sheetName(step.parameters['sheetName']) : params.get(path);
   const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
@@ -104,8 +111,14 @@ function givenOf(context: Context, reads: Reads): Given {
     number: (path, otherwise) => params.number(path) ?? otherwise,
     flag: (path) => params.flag(path),
     list: (path) => params.list(path),
-    said: (value) => context.expr(value ?? '', reads),
+    later: (value) => context.expr(value ?? '', { ...reads, item: () => item }),
+    made: (value) => context.value(value, reads),
     written: (value) => context.text(value ?? '', reads),
+    get prefix() {
+      return filePrefix(params);
+    },
+    version: step.version,
+    item: reads.item(),
   };
 }
 
@@ -121,8 +134,8 @@ function sheetName(given: unknown): unknown {
 export const serviceEntries: readonly Entry[] = services.map((service) => ({
   kind: service.kind,
   word: 'http',
-  becomes: '`http.request` through a connection',
-  difference: `Answers have the fields of the service's own interface. Done are: ${Object.keys(
+  becomes: service.becomes ?? '`http.request` through a connection',
+  difference: `${service.difference ?? ''}Answers have the fields of the service's own interface. Done are: ${Object.keys(
     service.operations,
   )
     .map((name) => name.replace('.', ' ').trim() || 'requests')
