@@ -2,6 +2,7 @@ import { isRecord } from '#shared/json.ts';
 import { idFrom, idSource } from '../../awel/names.ts';
 import type { Context } from './context.ts';
 import { asText } from './params.ts';
+import { SERVICE_TOOLS, serviceFlow } from './service-tools.ts';
 import type { Step } from './workflow.ts';
 
 /** What hangs on an agent or a call of a model: the model, tools. */
@@ -79,18 +80,18 @@ export function toolsOf(context: Context): Tool[] {
   return context.parts('ai_tool').flatMap((part): Tool[] => {
     const make = TOOLS[part.kind] ?? (part.kind.startsWith('vectorStore') ? knowledgeTool : undefined);
     const name = nameOf(idFrom(asText(part.parameters['name'] ?? part.name), 'tool')).slice(0, 64);
-    const made = make?.(context, part, name);
-    if (made) {
-      tellPart(context, part, 'a tool', made.difference);
-      for (const { step } of context.job.parts.get(part.name) ?? []) tellPart(context, step, 'a tool');
-      return made.tool ? [made.tool] : [];
+    const made = (make ?? serviceTool)(context, part, name);
+    if ('why' in made) {
+      context.changed(
+        'setting',
+        `The tool “${part.name}” (${part.type}) is not there, since ${made.why}: make a flow that does it, and give that to the agent.`,
+        { before: part.name, lost: true },
+      );
+      return [];
     }
-    context.changed(
-      'setting',
-      `The tool “${part.name}” (${part.type}) is not there: make a flow that does it, and give that to the agent.`,
-      { before: part.name, lost: true },
-    );
-    return [];
+    tellPart(context, part, 'a tool', made.difference);
+    for (const { step } of context.job.parts.get(part.name) ?? []) tellPart(context, step, 'a tool');
+    return made.tool ? [made.tool] : [];
   });
 }
 
@@ -211,6 +212,23 @@ export function spaceOf({ job, step }: Context, { parameters, name }: Step): str
   return space;
 }
 
+/** A flow of its own, with the operator of the service. */
+function serviceTool(context: Context, part: Step, name: string): Made | { readonly why: string } {
+  const made = serviceFlow(context, part, name);
+  if ('why' in made) return made;
+  return {
+    tool: { type: 'flow', name, value: { flow: made.flow, description: saidOf(part) } },
+    difference: 'It is a flow of its own, which has to be live; the model sees what the service answers.',
+  };
+}
+
+/** Its description, else what it does there. */
+function saidOf({ parameters, kind }: Step): string {
+  const { toolDescription: given, resource = '', operation = '' } = parameters;
+  if (typeof given === 'string' && given !== '') return given.replace(/^=/, '');
+  return `${kind.replace(/Tool$/, '')}: ${asText(resource)} ${asText(operation)}`.trim();
+}
+
 /** A flow of its own, which runs the code. */
 function codeTool({ job }: Context, part: Step, name: string, source: string): Made {
   const id = job.around.idFor(`${job.around.id}_${name}`);
@@ -269,6 +287,9 @@ export const PART_KINDS: readonly (readonly [kind: string, becomes: string, word
   ['toolCalculator', 'a flow with `code.run` as a tool', 'close'],
   ['toolThink', 'nothing: models think without it', 'equal'],
   ['toolVectorStore', 'a knowledge space as a tool', 'close'],
+  ...SERVICE_TOOLS.map(
+    (kind) => [kind, 'a flow with the operator or request of the service, as a tool', 'close'] as const,
+  ),
   ['embeddingsOpenAi', 'the embedding model of a knowledge space', 'close'],
   ['embeddingsGoogleGemini', 'the embedding model of a knowledge space', 'close'],
   ['embeddingsOllama', 'the embedding model of a knowledge space', 'close'],

@@ -194,6 +194,15 @@ function once(context: Context, port: Port | undefined): Port | undefined {
   return context.port(id, 'out', { card: 'many', aligned, taken, triggers, mayBeEmpty });
 }
 
+/** Settings that the conversion did not read are told, so that none is lost in silence. */
+export function tellUnread({ params, changed, job }: Context): void {
+  for (const { path, value } of params.unread())
+    changed('setting', `The setting ${path} has no place here.`, {
+      before: JSON.stringify(job.secrets.cleaned(value, path.slice(path.lastIndexOf('.') + 1))) ?? '',
+      lost: true,
+    });
+}
+
 /** The items of all, in order; those of branches that were not taken are left out. */
 export function concatenated(context: Context, ports: readonly Port[]): Port {
   const names = ports.map((_, i) => `in_${i + 1}`);

@@ -2,7 +2,7 @@ import { operatorInfo, portsOf } from '#engine/check';
 import type { FlowNode } from '#shared/flow.ts';
 import type { ImportedNode } from '#shared/import-report.ts';
 import { placeholderNode } from '../frame/placeholder.ts';
-import { type Context, createContext } from './context.ts';
+import { type Context, createContext, tellUnread } from './context.ts';
 import { listPort } from './items.ts';
 import { type Entry, NotHere } from './entry.ts';
 import { bodyOf, createScope, isVisible, type Port, type Scope } from './graph.ts';
@@ -235,15 +235,6 @@ const WORDS: Readonly<Record<Entry['word'], ImportedNode['word']>> = {
 
 function wordOf({ word }: Entry, { credentials }: Step): ImportedNode['word'] {
   return word === 'equal' && credentials.length > 0 ? 'needs' : WORDS[word];
-}
-
-/** Settings that the conversion did not read are told, so that none is lost in silence. */
-function tellUnread({ params, changed, job }: Context): void {
-  for (const { path, value } of params.unread())
-    changed('setting', `The setting ${path} has no place here.`, {
-      before: JSON.stringify(job.secrets.cleaned(value, path.slice(path.lastIndexOf('.') + 1))) ?? '',
-      lost: true,
-    });
 }
 
 /** Settings of nodes that are taken over, or that only matter to the editor there. */

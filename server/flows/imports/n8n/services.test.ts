@@ -1,51 +1,38 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { check, formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import type { ImportReport } from '#shared/import-report.ts';
-import { loadOperators } from '../../../base/authored/load-operators.ts';
-import { withServices } from '../../../integrations/services/services.ts';
-import { shippedRegistry } from '../../../integrations/services/shipped.ts';
-import { startBed, tempFolder } from '../../../testing/platform-bed.ts';
-import { givenFile, readFiles } from '../import-files.ts';
-import { n8nFile } from './testing/short.ts';
+import {
+  accounted,
+  type Asked,
+  catalog,
+  ELSEWHERE,
+  importedShort,
+  type Node,
+  people,
+  post,
+  rl,
+  sheet,
+  table,
+} from './testing/service-bed.ts';
 
 /** Nodes of services become operators of these services, which send what they sent there. */
 
-const { catalog } = withServices((await loadOperators({ builtIn: true })).registry, shippedRegistry());
-
-type Node = readonly [kind: string, parameters: Record<string, unknown>];
-
-async function imported([kind, parameters]: Node): Promise<{ flow: Flow; report: ImportReport }> {
-  const short = {
+async function imported(node: Node): Promise<{ flow: Flow; report: ImportReport }> {
+  const { flows, report } = await importedShort({
     nodes: {
       W: [
         'webhook@2',
         { path: 'job', httpMethod: 'POST', responseMode: 'lastNode', responseData: 'allEntries' },
-      ] as const,
-      In: ['code@2', { jsCode: 'return $input.first().json.body.map((json) => ({ json }));' }] as const,
-      Node: [kind, parameters, { credentials: { any: { id: '1', name: 'Account' } } }] as const,
+      ],
+      In: ['code@2', { jsCode: 'return $input.first().json.body.map((json) => ({ json }));' }],
+      Node: accounted(node),
     },
     wires: ['W > In', 'In > Node'],
-  };
-  const bytes = Buffer.from(JSON.stringify(n8nFile('Job', short)));
-  const world = { catalog, taken: new Set<string>(), open: true };
-  const { flows } = await readFiles([givenFile({ path: 'a.json', bytes })], world);
-  const [one] = flows;
-  return { flow: one?.drafts[0]?.flow as Flow, report: one?.report as ImportReport };
+  });
+  return { flow: flows[0] as Flow, report };
 }
 
-const rl = (value: string, cachedResultName?: string): object => ({
-  __rl: true,
-  mode: 'list',
-  value,
-  ...(cachedResultName !== undefined && { cachedResultName }),
-});
-const sheet = { documentId: rl('D'), sheetName: rl('gid=0', 'People') };
-const table = { base: rl('b'), table: rl('t') };
 const byMail = {
   mappingMode: 'defineBelow',
   matchingColumns: ['Mail'],
@@ -216,9 +203,6 @@ const operators: readonly (readonly [operator: string, kind: string, parameters:
     ],
   ];
 
-/** What only the server can judge. */
-const ELSEWHERE = new Set(['unknown-connection', 'connection-not-granted']);
-
 test.each(operators)('%s', async (operator, kind, parameters) => {
   const { flow, report } = await imported([kind, parameters]);
   expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
@@ -256,57 +240,11 @@ test.each([
   expect(report.nodes.find(({ name }) => name === 'Node')).toMatchObject({ word: 'placeholder' });
 });
 
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly body: unknown;
-}
-
 /** Posts items to an imported workflow, whose service is the stand-in. */
 async function run(node: Node, items: unknown, answer: (asked: Asked) => unknown): Promise<unknown> {
-  const site = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const text = Buffer.concat(chunks).toString();
-      const { pathname } = new URL(request.url ?? '', 'http://stand-in');
-      const body: unknown = text === '' ? undefined : JSON.parse(text);
-      const given = answer({ method: request.method ?? '', path: decodeURIComponent(pathname), body });
-      response.writeHead(given === undefined ? 404 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(given ?? {}));
-    });
-  });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    site.closeAllConnections();
-    site.close();
-  });
-  const { flow, report } = await imported(node);
-  const folder = await tempFolder();
-  await writeFile(join(folder, 'job.json'), formatFlow(flow));
-  const bed = await startBed({ flows: [folder] });
-  const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-  await bed.ctx.connections.put(report.needs.find(({ kind }) => kind === 'connection')?.name ?? '', {
-    kind: 'http',
-    settings: { address, auth: 'bearer', secret: 'a-token' },
-    grants: { flows: ['job'] },
-  });
-  await bed.ctx.flows.worldChanged('connections');
-  const sent = await fetch(`${bed.url}/api/v1/awel/trigger/job`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(items),
-  });
-  expect(sent.status, await sent.clone().text()).toBe(200);
-  return sent.json();
+  const { flow } = await imported(node);
+  return post([formatFlow(flow)], items, answer);
 }
-
-const people = [
-  ['Name', 'Age', 'Town'],
-  ['Ada', 36, 'London'],
-  ['Alan', 41],
-  ['Ada', 7, ''],
-];
 
 test('rows are found as there: empty cells are empty texts, numbers are compared as texts', async () => {
   const values = { lookupColumn: 'Name', lookupValue: '={{ $json.who }}' };

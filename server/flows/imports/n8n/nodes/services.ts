@@ -11,7 +11,7 @@ import { services } from '../services.ts';
 
 /** Services by their documented addresses, through a connection. */
 
-function convert(service: Service, context: Context): Made {
+export function convertService(service: Service, context: Context): Made {
   const { params, step, job } = context;
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
@@ -140,5 +140,5 @@ export const serviceEntries: readonly Entry[] = services.map((service) => ({
   )
     .map((name) => name.replace('.', ' ').trim() || 'requests')
     .join(', ')}; all else is a placeholder.`,
-  convert: (context) => convert(service, context),
+  convert: (context) => convertService(service, context),
 }));

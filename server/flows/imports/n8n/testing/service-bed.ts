@@ -1,0 +1,115 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { Flow } from '#shared/flow.ts';
+import type { ImportReport } from '#shared/import-report.ts';
+import { loadOperators } from '../../../../base/authored/load-operators.ts';
+import { withServices } from '../../../../integrations/services/services.ts';
+import { shippedRegistry } from '../../../../integrations/services/shipped.ts';
+import { startBed, tempFolder } from '../../../../testing/platform-bed.ts';
+import { givenFile, readFiles } from '../../import-files.ts';
+import { n8nFile, type Short } from './short.ts';
+
+/** Workflows with nodes of services, and a stand-in for the service. */
+
+const { registry } = await loadOperators({ builtIn: true });
+export const { catalog } = withServices(registry, shippedRegistry());
+
+/** What only the server can judge. */
+export const ELSEWHERE: ReadonlySet<string> = new Set([
+  'unknown-connection',
+  'connection-not-granted',
+  'unknown-model',
+  'unknown-flow',
+]);
+
+export type Node = readonly [kind: string, parameters: Record<string, unknown>];
+
+/** The node with the credential “Account”. */
+export const accounted = ([kind, parameters]: Node): Short['nodes'][string] => [
+  kind,
+  parameters,
+  { credentials: { any: { id: '1', name: 'Account' } } },
+];
+
+export async function importedShort(
+  short: Short,
+): Promise<{ readonly flows: readonly Flow[]; readonly report: ImportReport }> {
+  const bytes = Buffer.from(JSON.stringify(n8nFile('Job', short)));
+  const world = { catalog, taken: new Set<string>(), open: true };
+  const { flows } = await readFiles([givenFile({ path: 'a.json', bytes })], world);
+  const [one] = flows;
+  return {
+    flows: (one?.drafts ?? []).map(({ flow }) => flow),
+    report: one?.report as ImportReport,
+  };
+}
+
+/** A resource locator, as the lists of n8n leave it. */
+export const rl = (value: string, cachedResultName?: string): object => ({
+  __rl: true,
+  mode: 'list',
+  value,
+  ...(cachedResultName !== undefined && { cachedResultName }),
+});
+export const sheet = { documentId: rl('D'), sheetName: rl('gid=0', 'People') };
+export const table = { base: rl('b'), table: rl('t') };
+
+export const people: readonly (readonly unknown[])[] = [
+  ['Name', 'Age', 'Town'],
+  ['Ada', 36, 'London'],
+  ['Alan', 41],
+  ['Ada', 7, ''],
+];
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** Posts a value to the flow `job`, whose service is the stand-in. */
+export async function post(
+  flows: readonly string[],
+  items: unknown,
+  answer: (asked: Asked) => unknown,
+): Promise<unknown> {
+  const site = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      const { pathname } = new URL(request.url ?? '', 'http://stand-in');
+      const body: unknown = text === '' ? undefined : JSON.parse(text);
+      const given = answer({ method: request.method ?? '', path: decodeURIComponent(pathname), body });
+      response.writeHead(given === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(given ?? {}));
+    });
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    site.closeAllConnections();
+    site.close();
+  });
+  const folder = await tempFolder();
+  const ids = flows.map((text) => (JSON.parse(text) as Flow).id);
+  for (const [at, text] of flows.entries()) await writeFile(join(folder, `${ids[at]}.json`), text);
+  const bed = await startBed({ flows: [folder] });
+  const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  // The credential “Account” is this connection.
+  await bed.ctx.connections.put('account', {
+    kind: 'http',
+    settings: { address, auth: 'bearer', secret: 'a-token' },
+    grants: { flows: ids },
+  });
+  await bed.ctx.flows.worldChanged('connections');
+  const sent = await fetch(`${bed.url}/api/v1/awel/trigger/job`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(items),
+  });
+  expect(sent.status, await sent.clone().text()).toBe(200);
+  return sent.json();
+}
