@@ -288,7 +288,8 @@ export const PART_KINDS: readonly (readonly [kind: string, becomes: string, word
   ['toolThink', 'nothing: models think without it', 'equal'],
   ['toolVectorStore', 'a knowledge space as a tool', 'close'],
   ...SERVICE_TOOLS.map(
-    (kind) => [kind, 'a flow with the operator or request of the service, as a tool', 'close'] as const,
+    (kind) =>
+      [kind, 'a flow with the operator of the service or a request to it, as a tool', 'close'] as const,
   ),
   ['embeddingsOpenAi', 'the embedding model of a knowledge space', 'close'],
   ['embeddingsGoogleGemini', 'the embedding model of a knowledge space', 'close'],

@@ -70,6 +70,10 @@ test('tools of services are flows that take what the model fills in', async () =
       'airtableTool@2.1',
       { operation: 'search', ...table, filterByFormula: "={{ $fromAI('formula') }}" },
     ],
+    Base: [
+      'postgresTool@2.6',
+      { operation: 'executeQuery', query: "=SELECT * FROM a WHERE b = '{{ $fromAI('b') }}'" },
+    ],
     Tell: ['slackTool@2.3', { select: 'channel', channelId: rl('C1'), text: "={{ $fromAI('text') }}" }],
   });
   expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
@@ -80,6 +84,7 @@ test('tools of services are flows that take what the model fills in', async () =
     'job_mail',
     'job_events',
     'job_records',
+    'job_base',
     'job_tell',
   ]);
   const known = { routes: [], variables: [], secrets: undefined };
@@ -104,7 +109,7 @@ test('tools of services are flows that take what the model fills in', async () =
 });
 
 test.each([
-  ['an operation that is not done', { operation: 'update', ...sheet, columns: {} }],
+  ['an operation that is not done', { operation: 'share', ...sheet }],
   [
     'a description that is worked out',
     { operation: 'clear', ...sheet, range: '={{ $fromAI("a", $json.b) }}' },

@@ -4,15 +4,21 @@ import { type Context, createContext, tellUnread } from './context.ts';
 import { NotHere } from './entry.ts';
 import { piecesOf } from './expressions/templates.ts';
 import { createNaming, createScope, type Port } from './graph.ts';
+import { sql } from './nodes/databases.ts';
 import { convertService } from './nodes/services.ts';
 import { services } from './services.ts';
 import type { Step } from './workflow.ts';
 
-/** A service as a tool of an agent: a flow of its own, whose trigger takes what the model fills in. */
+/** A service or a database as a tool of an agent: a flow of its own, whose trigger takes what the model fills in. */
 
 const kindOf = (kind: string): string => kind.replace(/Tool$/, '');
 
-export const SERVICE_TOOLS: readonly string[] = services.map(({ kind }) => `${kind}Tool`);
+const converts: ReadonlyMap<string, (context: Context) => unknown> = new Map([
+  ...services.map((one) => [one.kind, (context: Context) => convertService(one, context)] as const),
+  ...['postgres', 'mySql'].map((kind) => [kind, sql] as const),
+]);
+
+export const SERVICE_TOOLS: readonly string[] = [...converts.keys()].map((kind) => `${kind}Tool`);
 
 /** The id of the flow, or why there is none. */
 export function serviceFlow(
@@ -20,8 +26,9 @@ export function serviceFlow(
   part: Step,
   name: string,
 ): { readonly flow: string } | { readonly why: string } {
-  const service = services.find(({ kind }) => kind === kindOf(part.kind));
-  if (service === undefined) return { why: 'nothing here does the same' };
+  const kind = kindOf(part.kind);
+  const convert = converts.get(kind);
+  if (convert === undefined) return { why: 'nothing here does the same' };
   const filled = new Map<string, Filled>();
   const naming = createNaming();
   const scope = createScope();
@@ -29,7 +36,7 @@ export function serviceFlow(
   const report = { ...job.report, use: () => undefined };
   try {
     const parameters = withArguments(part.parameters, filled) as Step['parameters'];
-    const step = { ...part, kind: service.kind, parameters };
+    const step = { ...part, kind, parameters };
     const start = naming.id('start');
     scope.nodes.set(start, { operator: 'trigger.manual', params: { input: schemaOf(filled) } });
     naming.place(start, { x: 0, y: 0 });
@@ -46,7 +53,7 @@ export function serviceFlow(
     const own = { ...job, naming, report, given: new Map(), before: new Map() };
     const context = createContext(own, step, scope, [[item]]);
     context.params.skip('descriptionType', 'toolDescription');
-    convertService(service, context);
+    convert(context);
     if (context.coded.sources.length > 0) return { why: 'an expression of it has to be code' };
     tellUnread(context);
   } catch (error) {

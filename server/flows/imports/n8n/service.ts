@@ -19,6 +19,8 @@ export interface Given {
   later(value: unknown): string;
   /** A value that is at hand, as Weft writes it. */
   made(value: unknown): unknown;
+  /** Tells how it differs here. */
+  tell(message: string): void;
   /** What files of mails are named by, if they are downloaded. */
   readonly prefix: string | undefined;
   /** Of the node there. */

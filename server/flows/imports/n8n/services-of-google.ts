@@ -54,6 +54,35 @@ function saveRow(g: Given): Use {
   });
 }
 
+/** Rows that change only: by their number, else by a column. */
+function updateRow(g: Given): Use {
+  const by = g.value('columns.matchingColumns');
+  if (!Array.isArray(by) || by.join() !== 'row_number') {
+    const made = saveRow(g);
+    g.tell('A row that is not there is added.');
+    return made;
+  }
+  const row = rowOf(g);
+  const names = g
+    .list('columns.schema')
+    .map((one) => asText(one['id']))
+    .filter((name) => name !== 'row_number');
+  if (typeof row !== 'object' || row === null || !('row_number' in row) || names.length === 0)
+    throw new NotHere('it does not name the columns of the row');
+  const given = new Map(Object.entries(row));
+  const at = given.get('row_number');
+  given.delete('row_number');
+  if ([...given.keys()].some((name) => !names.includes(name)))
+    throw new NotHere('it writes columns whose place is not known');
+  g.tell('Columns have the order that they had when the workflow was made.');
+  return use('google-sheets.update-cells', {
+    ...sheetOf(g),
+    range: `A${asText(at)}`,
+    values: [names.map((name) => given.get(name) ?? null)],
+    input: g.text('options.cellFormat', 'USER_ENTERED'),
+  });
+}
+
 function clearCells(g: Given): Use {
   const what = g.text('clear', 'wholeSheet');
   if (what !== 'wholeSheet' && what !== 'specificRange') throw new NotHere(`it clears “${what}”`);
@@ -186,6 +215,7 @@ export const servicesOfGoogle: readonly Service[] = [
           input: g.text('options.cellFormat', 'USER_ENTERED'),
         }),
       'sheet.appendOrUpdate': saveRow,
+      'sheet.update': updateRow,
       'sheet.clear': clearCells,
       'sheet.delete': deleteRows,
       'sheet.create': (g) =>

@@ -38,6 +38,12 @@ const byMail = {
   matchingColumns: ['Mail'],
   value: { Mail: '={{ $json.m }}', Age: 3 },
 };
+const byNumber = {
+  mappingMode: 'defineBelow',
+  matchingColumns: ['row_number'],
+  value: { row_number: '={{ $json.row_number }}', Age: '={{ $json.age }}' },
+  schema: [{ id: 'Name', removed: true }, { id: 'Age' }, { id: 'Town', removed: true }, { id: 'row_number' }],
+};
 const byAll = { mappingMode: 'autoMapInputData', value: null };
 const mapped = {
   mappingMode: 'defineBelow',
@@ -86,6 +92,20 @@ const operators: readonly (readonly [operator: string, kind: string, parameters:
       'googleSheets@4.5',
       { resource: 'spreadsheet', operation: 'create', title: 'New' },
     ],
+    ['google-sheets.save-row', 'googleSheets@4.5', { operation: 'update', ...sheet, columns: byMail }],
+    ['google-sheets.update-cells', 'googleSheets@4.5', { operation: 'update', ...sheet, columns: byNumber }],
+    [
+      'hubspot.save-contact',
+      'hubspot@2',
+      { email: '={{ $json.m }}', additionalFields: { firstName: 'Ada' } },
+    ],
+    [
+      'hubspot.create-deal',
+      'hubspot@2',
+      { resource: 'deal', operation: 'create', stage: 's', additionalFields: { dealName: 'D' } },
+    ],
+    ['stripe.create-customer', 'stripe@1', { resource: 'customer', operation: 'create', name: 'Ada' }],
+    ['stripe.list-charges', 'stripe@1', { resource: 'charge', operation: 'getAll', returnAll: true }],
     [
       'gmail.send',
       'gmail@2.1',
@@ -287,6 +307,19 @@ test('items become rows under the names of their columns', async () => {
     ['Bob', 1, null],
     ['Eve', 2, null],
   ]);
+});
+
+test('cells of a row that is known by its number are written, and no others', async () => {
+  const written: unknown[] = [];
+  await run(
+    ['googleSheets@4.5', { operation: 'update', ...sheet, columns: byNumber }],
+    [{ row_number: 3, age: 42 }],
+    ({ method, path, body }) => {
+      written.push([method, path, (body as { values: unknown }).values]);
+      return { updatedRows: 1 };
+    },
+  );
+  expect(written).toEqual([['PUT', "/spreadsheets/D/values/'People'!A3", [[null, 42, null]]]]);
 });
 
 test('a mail is sent for each item', async () => {

@@ -1,6 +1,7 @@
 import { asText } from './params.ts';
 import { encoded, type Given, post, type Service, some } from './service.ts';
 import { servicesOfGoogle } from './services-of-google.ts';
+import { servicesOfSales } from './services-of-sales.ts';
 import { servicesOfTeams } from './services-of-teams.ts';
 
 /** Operations of services: those with operators here, then requests to documented addresses. */
@@ -189,24 +190,7 @@ export const services: readonly Service[] = [
         ),
     },
   },
-  {
-    kind: 'hubspot',
-    credential: 'hubspotAppToken',
-    first: ['contact', 'upsert'],
-    operations: {
-      'contact.get': (g) => ({
-        url: `https://api.hubapi.com/crm/v3/objects/contacts/${encoded(g.expr('contactId'))}`,
-      }),
-      'contact.getAll': (g) => ({
-        url: 'https://api.hubapi.com/crm/v3/objects/contacts',
-        query: { limit: g.number('limit', 100) },
-        items: 'one?.results ?? []',
-      }),
-      'deal.get': (g) => ({
-        url: `https://api.hubapi.com/crm/v3/objects/deals/${encoded(g.expr('dealId'))}`,
-      }),
-    },
-  },
+  ...servicesOfSales,
 ];
 
 /** Conditions of PostgREST: `id=eq.7`. */

@@ -60,7 +60,7 @@ function numbered(context: Context, sql: string, params: Record<string, unknown>
   );
 }
 
-function sql(context: Context): Given {
+export function sql(context: Context): Given {
   const { params, step } = context;
   const input = required(context);
   const operation = params.text('operation') ?? (step.version < 2 ? 'insert' : 'insert');

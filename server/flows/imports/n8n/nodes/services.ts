@@ -114,6 +114,7 @@ function givenOf(context: Context, input: Port): Given {
     later: (value) => context.expr(value ?? '', { ...reads, item: () => item }),
     made: (value) => context.value(value, reads),
     written: (value) => context.text(value ?? '', reads),
+    tell: (message) => context.changed('setting', message),
     get prefix() {
       return filePrefix(params);
     },
