@@ -124,7 +124,6 @@ const TOOLS: Readonly<Record<string, (context: Context, part: Step, name: string
     };
   },
   toolHttpRequest: httpTool,
-  httpRequestTool: httpTool,
   mcpClientTool(_, part, name) {
     const url = asText(part.parameters['endpointUrl'] ?? part.parameters['sseEndpoint'] ?? '');
     return { tool: { type: 'mcp', name, value: { url } } };
@@ -281,7 +280,6 @@ export const PART_KINDS: readonly (readonly [kind: string, becomes: string, word
   ['outputParserItemList', 'the schema of the answer', 'close'],
   ['toolWorkflow', 'a flow as a tool', 'close'],
   ['toolHttpRequest', 'an HTTP tool', 'close'],
-  ['httpRequestTool', 'an HTTP tool', 'close'],
   ['mcpClientTool', 'an MCP server as a tool', 'equal'],
   ['toolCode', 'a flow with `code.run` as a tool', 'close'],
   ['toolCalculator', 'a flow with `code.run` as a tool', 'close'],

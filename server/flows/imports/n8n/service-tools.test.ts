@@ -74,6 +74,14 @@ test('tools of services are flows that take what the model fills in', async () =
       'postgresTool@2.6',
       { operation: 'executeQuery', query: "=SELECT * FROM a WHERE b = '{{ $fromAI('b') }}'" },
     ],
+    Web: [
+      'httpRequestTool@4.2',
+      {
+        url: "=https://example.com/{{ $fromAI('what') }}",
+        sendHeaders: true,
+        headerParameters: { parameters: [{ name: 'x', value: 'y' }] },
+      },
+    ],
     Tell: ['slackTool@2.3', { select: 'channel', channelId: rl('C1'), text: "={{ $fromAI('text') }}" }],
   });
   expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
@@ -85,6 +93,7 @@ test('tools of services are flows that take what the model fills in', async () =
     'job_events',
     'job_records',
     'job_base',
+    'job_web',
     'job_tell',
   ]);
   const known = { routes: [], variables: [], secrets: undefined };

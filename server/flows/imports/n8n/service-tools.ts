@@ -5,17 +5,19 @@ import { NotHere } from './entry.ts';
 import { piecesOf } from './expressions/templates.ts';
 import { createNaming, createScope, type Port } from './graph.ts';
 import { sql } from './nodes/databases.ts';
+import { request } from './nodes/http.ts';
 import { convertService } from './nodes/services.ts';
 import { services } from './services.ts';
 import type { Step } from './workflow.ts';
 
-/** A service or a database as a tool of an agent: a flow of its own, whose trigger takes what the model fills in. */
+/** A service, a request or a database as a tool of an agent: a flow of its own, whose trigger takes what the model fills in. */
 
 const kindOf = (kind: string): string => kind.replace(/Tool$/, '');
 
 const converts: ReadonlyMap<string, (context: Context) => unknown> = new Map([
   ...services.map((one) => [one.kind, (context: Context) => convertService(one, context)] as const),
   ...['postgres', 'mySql'].map((kind) => [kind, sql] as const),
+  ['httpRequest', request],
 ]);
 
 export const SERVICE_TOOLS: readonly string[] = [...converts.keys()].map((kind) => `${kind}Tool`);

@@ -26,7 +26,7 @@ interface Sending {
   connection: string | undefined;
 }
 
-function request(context: Context): Given {
+export function request(context: Context): Given {
   const input = context.input();
   const sending: Sending = { context, reads: context.reads(input), auth: undefined, connection: undefined };
   const params = requestParams(sending);
