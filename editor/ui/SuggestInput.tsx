@@ -16,7 +16,13 @@ interface SuggestInputProps extends Pick<ComponentProps<'input'>, 'id' | 'aria-l
 export default function SuggestInput(props: SuggestInputProps) {
   const { value, onValueChange, options, invalid, ...rest } = props;
   return (
-    <Base.Root items={options} value={value} onValueChange={onValueChange} openOnInputClick>
+    <Base.Root
+      items={options}
+      value={value}
+      // Escape leaves the field, as it leaves every other one; it empties none.
+      onValueChange={(next, { reason }) => reason !== 'escape-key' && onValueChange(next)}
+      openOnInputClick
+    >
       <Base.Input
         autoComplete="off"
         spellCheck={false}

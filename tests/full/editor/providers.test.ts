@@ -108,6 +108,11 @@ test('Does a node offer the models there are, and take any other name?', async (
   await model.click();
   await flow.page.getByRole('option', { name: 'demo/echo' }).click();
   await expect(model).toHaveValue('demo/echo');
+  // Escape leaves the field and keeps what stands in it.
+  await model.focus();
+  await flow.key('Escape', 'Escape');
+  await flow.select('ask');
+  await expect(model).toHaveValue('demo/echo');
   await flow.save();
   await flow.saved();
   expect(JSON.parse(stage.fileText(id))).toMatchObject({
