@@ -65,8 +65,8 @@ export function ServiceCard({ service, calls, infoOf, onConnect, onRemove }: Ser
             Documentation
           </a>
         )}
-        <span className="ml-auto text-text-2">
-          {isShipped ? 'Comes with Weft' : 'Added'} · {source.date}
+        <span className="ml-auto text-right text-text-2" title={`Described on ${source.date}`}>
+          {isShipped ? 'Comes with Weft' : `Added ${source.date}`}
         </span>
       </div>
     </article>

@@ -140,7 +140,7 @@ const folders = {
     'WEFT_PACKAGES',
     list('names of npm packages', z.string().regex(PACKAGE_NAME)),
     [],
-    'Npm packages with operators, from node_modules of the folder where the server runs, or beside Weft itself; `weft add` installs them (docs/packages.md).',
+    'Npm packages with operators, installed in the folder where the server runs, or beside Weft itself; `weft add` installs them (docs/packages.md).',
   ),
   codeFlows: setting(
     'WEFT_CODE_FLOWS',
