@@ -58,9 +58,9 @@ const isOfPage = ({ url }: RouteEntry): boolean => /^\/(?:wait|form|talk)\//.tes
 const isFile = ({ url }: RouteEntry): boolean => /^(?:\/api)?\/v1\/(?:chat\/)?files$/.test(url);
 /** Chats may bring files, so they take twice as much. */
 const isChat = ({ url }: RouteEntry): boolean => /\/(?:completions|responses)$/.test(url);
-/** Documents are larger than other bodies. */
+/** Documents, descriptions of services and flows from elsewhere are larger than other bodies. */
 const isUpload = ({ url }: RouteEntry): boolean =>
-  /knowledge\/(?:spaces\/:space\/)?documents$|document\/upload$/.test(url);
+  /\/(?:imports|services|services\/read)$|knowledge\/(?:spaces\/:space\/)?documents$|document\/upload$/.test(url);
 
 const nameOf = ({ method, url }: Pick<RouteEntry, 'method' | 'url'>): string => `${method} ${url}`;
 const pathOf = ({ url }: RouteEntry): string => url.replaceAll(/:\w+/g, 'unknown').replace('*', 'unknown');
@@ -139,6 +139,7 @@ test('a body that is too large is refused as soon as it says so', async () => {
       bed.port,
       `${head}\r\nContent-Type: application/json\r\nContent-Length: 11000000\r\n\r\n`,
     );
+    expect(text, nameOf(route)).toContain('body_too_large');
     expectRefusal(rawAnswer(text), 413, 'body_too_large');
   }
 });
