@@ -60,7 +60,9 @@ const isFile = ({ url }: RouteEntry): boolean => /^(?:\/api)?\/v1\/(?:chat\/)?fi
 const isChat = ({ url }: RouteEntry): boolean => /\/(?:completions|responses)$/.test(url);
 /** Documents, descriptions of services and flows from elsewhere are larger than other bodies. */
 const isUpload = ({ url }: RouteEntry): boolean =>
-  /\/(?:imports|services|services\/read)$|knowledge\/(?:spaces\/:space\/)?documents$|document\/upload$/.test(url);
+  /\/(?:imports|services|services\/read)$|knowledge\/(?:spaces\/:space\/)?documents$|document\/upload$/.test(
+    url,
+  );
 
 const nameOf = ({ method, url }: Pick<RouteEntry, 'method' | 'url'>): string => `${method} ${url}`;
 const pathOf = ({ url }: RouteEntry): string => url.replaceAll(/:\w+/g, 'unknown').replace('*', 'unknown');
