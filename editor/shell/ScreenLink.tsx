@@ -15,6 +15,10 @@ const look =
   'group relative flex h-8 shrink-0 items-center gap-2.5 rounded-md text-text-2 hover:bg-surface-3 hover:text-text ' +
   'data-[here=true]:bg-accent-soft data-[here=true]:font-medium data-[here=true]:text-text';
 
+/** The rail may be longer than the window. */
+const showLink = (label: HTMLElement | null): void =>
+  label?.closest('a')?.scrollIntoView({ block: 'nearest' });
+
 /** One line of the rail. */
 export function ScreenLink({ screen, counts, named }: ScreenLinkProps) {
   const { to, label, icon: Icon, search, isPage, letter } = screen;
@@ -28,7 +32,9 @@ export function ScreenLink({ screen, counts, named }: ScreenLinkProps) {
         aria-hidden
         className={cx('size-4.5 shrink-0', isHere && 'text-accent', count && tone(screen, named))}
       />
-      <span className={named ? 'min-w-0 flex-1 truncate' : 'sr-only'}>{label}</span>
+      <span ref={isHere ? showLink : undefined} className={named ? 'min-w-0 flex-1 truncate' : 'sr-only'}>
+        {label}
+      </span>
       {count && <Count text={count} screen={screen} named={named} />}
     </>
   );

@@ -54,5 +54,7 @@ test('Do ports, edges and completion say what goes through them before the first
   await expect(page.locator('.cm-tooltip-autocomplete')).toContainText('label');
   await flow.key('Escape', 'Mod+a');
   await page.keyboard.insertText('{{ input.lable }}');
+  // What is wrong is told once the field is left.
+  await flow.key('Tab');
   await expect(flow.inspector.getByText(/`?input\.lable`? never exists/)).toBeVisible();
 });
