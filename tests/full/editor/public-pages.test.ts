@@ -135,7 +135,7 @@ test('Does the inspector show the form as it is drawn, and its address?', async 
     'href',
     `${stage.server.url}/form/${id}`,
   );
-  await page.getByLabel('Title').fill('Another heading');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Another heading');
   await page.keyboard.press('ControlOrMeta+s');
   await expect(preview.getByRole('heading', { name: 'Another heading' })).toBeVisible();
 });
