@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Flow, Id } from './flow.ts';
 import { Layout } from './layout.ts';
 
-/** Flows to begin with: `templates/<id>/` has `template.json`, and a flow with its layout and tests like those in `flows/`. */
+/** Flows to begin with: `server/flows/templates/shipped/<id>/` has `template.json`, and a flow with its layout and tests like those in `flows/`. */
 
 /** What the list of templates is divided by, in its order. */
 export const TEMPLATE_PURPOSES = ['people', 'models', 'data', 'services'] as const;

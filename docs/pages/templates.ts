@@ -19,7 +19,7 @@ export function templatesPage(templates: readonly Template[]): string {
       table(
         ['template', 'does', 'needs', 'tests'],
         group.map(({ id, title, text, needs, tests }) => [
-          `[${title}](../../templates/${id}/${id}.json) (${code(id)})`,
+          `[${title}](../../server/flows/templates/shipped/${id}/${id}.json) (${code(id)})`,
           text,
           needs.map((need) => need.title.toLowerCase()).join(', ') || 'nothing',
           String(tests),

@@ -31,7 +31,7 @@ let env: Record<string, string | undefined>;
 beforeAll(async () => {
   clone = freshClone();
   const folder = join(clone, 'shop');
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   using shop = new DatabaseSync(join(folder, 'shop.db'));
   shop.exec("CREATE TABLE sales (product TEXT, amount REAL); INSERT INTO sales VALUES ('Lamp', 25.0)");
   env = strangersEnv({ WEFT_PORT: '0', WEFT_LOG_FORMAT: 'pretty', npm_config_prefer_offline: 'true' });

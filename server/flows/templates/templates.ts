@@ -9,7 +9,7 @@ import { type Template, TEMPLATE_PURPOSES, TemplateText } from '#shared/template
 import type { FlowRecord } from '../service/flow-types.ts';
 
 /** The folder that ships with Weft; each folder in it is a template. */
-const SHIPPED = fileURLToPath(new URL('../../../templates', import.meta.url));
+const SHIPPED = fileURLToPath(new URL('./shipped', import.meta.url));
 
 /** A template with its tests. */
 export interface WholeTemplate extends Template {

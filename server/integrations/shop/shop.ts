@@ -14,7 +14,7 @@ import type { KnownConnection } from '../connections/stored-connections.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 
 /** What the shop is made of: a database, a handbook, files, and the answers of its HTTP service. */
-const SHIPPED = fileURLToPath(new URL('../../../shop', import.meta.url));
+const SHIPPED = fileURLToPath(new URL('./shipped', import.meta.url));
 
 /** The path of its HTTP service on this server. */
 const SERVICE_PATH = '/small-shop';
