@@ -209,12 +209,17 @@ export async function fire(shot: Shot, { url, headers: callers, dispatcher }: Sh
   return { status: answer.statusCode, headers, text, body: parsed(text) };
 }
 
+const FOLDERS = 'the path of the server';
+/** Administrators see the folders of the server among its settings. */
+const isSettings = ({ path }: Shot, status: number): boolean =>
+  status === 200 && path.startsWith('/api/v1/settings');
+
 /** The faults of an answer, whatever the request was. */
 export function faults(shot: Shot, answer: Answer): string[] {
   const { status, text, headers } = answer;
   const type = headers.get('content-type') ?? '';
   const isOurs = shot.path.startsWith('/api/');
-  const found = isOurs ? leaks(text) : [];
+  const found = (isOurs ? leaks(text) : []).filter((one) => !(one === FOLDERS && isSettings(shot, status)));
   if (codeOf(answer) === 'internal') found.push('a bug of ours');
   if (status >= 500 && codeOf(answer) === undefined && !shot.path.startsWith('/readyz'))
     found.push('an uncoded failure');
