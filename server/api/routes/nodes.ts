@@ -50,7 +50,9 @@ function settingsOf(config: Config): ServerSetting[] {
 
 /** As it is written in the environment; undefined for nothing. */
 function textOf(value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
+  if (value === undefined) return undefined;
+  // An address may have a user and a password.
+  if (typeof value === 'string') return value.replace(/:\/\/[^/?#\s]*@/, '://…@');
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (Array.isArray(value)) return value.length > 0 ? value.map(textOf).join(', ') : undefined;
   const text = JSON.stringify(value);

@@ -8,7 +8,12 @@ import { expect } from '../../support/expect.ts';
 import { httpTrigger } from '../../support/flows.ts';
 
 /** The screens by which people operate a server, without curl. */
-const stage = useOwnStage({ env: { WEFT_API_KEYS: 'hush-hush-4711-of-the-environment' } });
+const stage = useOwnStage({
+  env: {
+    WEFT_API_KEYS: 'hush-hush-4711-of-the-environment',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://ada:hush-hush-password@127.0.0.1:9/traces',
+  },
+});
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
@@ -194,4 +199,5 @@ test('Are settings shown with their sources, and secrets not at all?', async () 
   await expect(rowOf(page, 'WEFT_MAX_RUNS')).toContainText('Default');
   const answer = JSON.stringify(await stage.owner.data('GET', '/settings'));
   expect(answer).not.toContain('hush-hush');
+  expect(answer).toContain('http://…@127.0.0.1:9/traces');
 });
