@@ -13,8 +13,16 @@ type Shown = Exclude<Panel, 'none'>;
 
 const TITLES: Readonly<Record<Shown, string>> = { inspector: 'Inspector', chat: 'Chat' };
 
+interface SidePanelProps {
+  isWide: boolean;
+  /** The panel slides up from below, as sheets of a phone do. */
+  isPhone: boolean;
+  /** The node view stands over it. */
+  isCovered: boolean;
+}
+
 /** The one panel beside the canvas: what is selected, or the chat with the flow. On small screens it slides over the canvas. */
-export function SidePanel({ isWide, isCovered }: { isWide: boolean; isCovered: boolean }) {
+export function SidePanel({ isWide, isPhone, isCovered }: SidePanelProps) {
   const { ui } = useSession();
   const panel = useUi((state) => state.panel);
   const width = useUi((state) => state.panelWidth);
@@ -23,7 +31,7 @@ export function SidePanel({ isWide, isCovered }: { isWide: boolean; isCovered: b
     return (
       <Suspense fallback={null}>
         <Drawer
-          side="right"
+          side={isPhone ? 'bottom' : 'right'}
           title={panel === 'none' ? '' : TITLES[panel]}
           open={panel !== 'none'}
           onOpenChange={(open) => !open && close()}

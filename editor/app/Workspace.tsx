@@ -7,12 +7,19 @@ import { tellFirstPicture } from '../ui/first-picture.ts';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
 import { Part } from '../session/Part.tsx';
-import { FirstHints, NodeView, RunBar } from './parts.tsx';
+import { FirstHints, FlowSteps, NodeView, RunBar } from './parts.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { useMediaQuery } from '../session/use-media-query.ts';
+import { SegmentedControl } from '../ui/SegmentedControl.tsx';
 
 const DroppedFile = lazy(() => import('./DroppedFile.tsx').then((file) => ({ default: file.DroppedFile })));
+
+type PhoneView = 'steps' | 'canvas';
+const PHONE_VIEWS: readonly { readonly value: PhoneView; readonly label: string }[] = [
+  { value: 'steps', label: 'Steps' },
+  { value: 'canvas', label: 'Canvas' },
+];
 
 /** The canvas with one panel beside it and the dock below. */
 export function Workspace() {
@@ -23,18 +30,39 @@ export function Workspace() {
   const { file, onDropFile, dismiss } = useDroppedFile();
   const isFirst = useUi(({ firstHints }) => firstHints !== undefined && firstHints.done.length < 3);
   const viewed = useNodeView(isWide);
+  const isPhone = useMediaQuery('(max-width: 599px)');
+  const [phoneView, setPhoneView] = useState<PhoneView>('steps');
+  const hasCanvas = !isPhone || phoneView === 'canvas';
   return (
     <div className="relative flex min-h-0 flex-1">
       <main inert={viewed !== undefined} className="flex min-w-0 flex-1 flex-col">
         <div className="relative min-h-0 flex-1">
-          <Part name="The canvas">
-            <CanvasMenu>
-              <Canvas onDropFile={onDropFile}>
-                {/* Not lazy: keys that are typed right after its shortcut must go there. */}
-                <NodePicker />
-              </Canvas>
-            </CanvasMenu>
-          </Part>
+          {hasCanvas ? (
+            <Part name="The canvas">
+              <CanvasMenu>
+                <Canvas onDropFile={onDropFile}>
+                  {/* Not lazy: keys that are typed right after its shortcut must go there. */}
+                  <NodePicker />
+                </Canvas>
+              </CanvasMenu>
+            </Part>
+          ) : (
+            <Part name="The steps">
+              <Suspense fallback={null}>
+                <FlowSteps />
+              </Suspense>
+            </Part>
+          )}
+          {isPhone && (
+            <div className="absolute top-2 left-3 z-6">
+              <SegmentedControl
+                label="View"
+                value={phoneView}
+                onValueChange={setPhoneView}
+                options={PHONE_VIEWS}
+              />
+            </div>
+          )}
           <div className="pointer-events-none absolute inset-x-14 top-2 z-5 flex flex-col items-center gap-2 max-sm:inset-x-2 max-sm:top-13 *:pointer-events-auto">
             <Suspense fallback={null}>
               <RunBar />
@@ -45,7 +73,7 @@ export function Workspace() {
         </div>
         <Dock />
       </main>
-      <SidePanel isWide={isWide} isCovered={viewed !== undefined} />
+      <SidePanel isWide={isWide} isPhone={isPhone} isCovered={viewed !== undefined} />
       <Suspense fallback={null}>{viewed !== undefined && <NodeView key={viewed} id={viewed} />}</Suspense>
       <Suspense fallback={null}>{file && <DroppedFile file={file} onClose={dismiss} />}</Suspense>
     </div>

@@ -11,9 +11,9 @@ export interface DrawerProps {
 }
 
 const SIDES = {
-  left: 'inset-y-0 left-0 w-72 border-r',
-  right: 'inset-y-0 right-0 w-90 border-l',
-  bottom: 'inset-x-0 bottom-0 h-[60vh] border-t',
+  left: 'inset-y-0 left-0 w-72 max-w-[92vw] border-r',
+  right: 'inset-y-0 right-0 w-90 max-w-[92vw] border-l',
+  bottom: 'inset-x-0 bottom-0 h-[85dvh] rounded-t-xl border-t',
 } as const;
 
 /** A panel that slides over the page on small screens; Escape and a click beside it close it. */
@@ -24,7 +24,7 @@ export function Drawer({ open, onOpenChange, side, title, children }: DrawerProp
         <Base.Backdrop className="fixed inset-0 z-30 bg-black/30" />
         <Base.Popup
           className={cx(
-            'fixed z-30 flex max-w-[92vw] flex-col border-line bg-surface shadow-(--shadow) outline-hidden',
+            'fixed z-30 flex flex-col border-line bg-surface shadow-(--shadow) outline-hidden',
             SIDES[side],
           )}
         >

@@ -87,7 +87,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'versions',
     ],
     ['canvas', 'providers', 'services', 'templates', 'tests'],
-    ['flows', 'runs'],
+    ['flows', 'runs', 'steps'],
     ['triggers', 'history'],
     ['inspector'],
     ['app'],

@@ -146,7 +146,7 @@ test('Does a phone show the whole top bar: nothing covers another thing, and Pub
   const { flow, layout } = rowFlow(id);
   await stage.putFlow({ ...flow, name: 'A flow with a long name that no phone can show' }, layout);
   const page = await stage.visit(`/flows/${id}`, { viewport: { width: 390, height: 844 }, hasTouch: true });
-  await flowPage(page).ready();
+  await expect(page.getByRole('list', { name: 'Steps' })).toBeVisible();
   const bar = page.getByRole('banner');
   const check = async (): Promise<void> => {
     // Both come a moment later.
@@ -178,7 +178,7 @@ test('Does a phone show the whole top bar: nothing covers another thing, and Pub
   const faulty = { ...flow, name: 'A flow with a long name', edges: [{ from: 'first.out', to: 'none.in' }] };
   await stage.owner.data('PUT', `/flows/${id}`, { flow: faulty, revision });
   await page.reload();
-  await flowPage(page).ready();
+  await expect(page.getByRole('list', { name: 'Steps' })).toBeVisible();
   await expect(bar.getByRole('button', { name: 'Publish' })).toBeVisible();
   await check();
 });
