@@ -11,7 +11,17 @@ const schemas = () => import('./version-schemas.ts');
 export type RunSearch = Partial<
   Pick<
     RunListQuery,
-    'flow' | 'status' | 'source' | 'code' | 'since' | 'text' | 'value' | 'parent' | 'limit' | 'before'
+    | 'flow'
+    | 'status'
+    | 'source'
+    | 'code'
+    | 'since'
+    | 'until'
+    | 'text'
+    | 'value'
+    | 'parent'
+    | 'limit'
+    | 'before'
   >
 >;
 

@@ -249,7 +249,7 @@ const historyRoute = createRoute({
   path: '/runs',
   /** The search filter; see `history/run-filter.ts`. */
   validateSearch: (search: Record<string, unknown>) =>
-    textsOf(search, ['flow', 'status', 'source', 'time', 'code', 'text', 'value']),
+    textsOf(search, ['flow', 'status', 'source', 'time', 'until', 'code', 'text', 'value']),
   component: lazyRouteComponent(() => import('../history/HistoryScreen.tsx'), 'HistoryScreen'),
 });
 

@@ -9,6 +9,7 @@ test('an address is read as what the server is asked', () => {
     status: 'failed',
     source: 'http',
     time: 'day',
+    until: '2026-11-01T08:00Z',
     code: 'timeout',
     text: 'x',
     value: 'v',
@@ -18,6 +19,7 @@ test('an address is read as what the server is asked', () => {
     status: 'failed',
     source: 'http',
     since: NOW - 86_400_000,
+    until: Date.UTC(2026, 10, 1, 8),
     code: 'timeout',
     text: 'x',
     value: 'v',
@@ -25,7 +27,7 @@ test('an address is read as what the server is asked', () => {
 });
 
 test('what an address says that nobody knows is not asked for', () => {
-  const unknown = { status: 'great', source: 'constructor', time: 'ever', text: '' };
+  const unknown = { status: 'great', source: 'constructor', time: 'ever', until: 'soon', text: '' };
   expect(searchOf(unknown, NOW)).toEqual({});
   // Otherwise an invalid filter could delete “all matching” runs.
   expect(isEmptyFilter(unknown)).toBe(true);

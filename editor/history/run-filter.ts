@@ -4,7 +4,7 @@ import { SOURCES } from '../runs/run-labels.ts';
 
 /** The search filter in the address of the screen; absent fields are not filtered. */
 export type RunFilter = Partial<
-  Readonly<Record<'flow' | 'status' | 'source' | 'time' | 'code' | 'text' | 'value', string>>
+  Readonly<Record<'flow' | 'status' | 'source' | 'time' | 'until' | 'code' | 'text' | 'value', string>>
 >;
 
 const HOUR = 3_600_000;
@@ -20,7 +20,7 @@ export const STATUSES: readonly RunSummary['status'][] = ['running', 'waiting', 
 
 /** The query for the server; `now` in Unix milliseconds. Unknown values in the address are left out. */
 export function searchOf(
-  { flow, status, source, time, code, text, value }: RunFilter,
+  { flow, status, source, time, until, code, text, value }: RunFilter,
   now: number,
 ): RunSearch {
   const isStatus = STATUSES.find((one) => one === status);
@@ -30,10 +30,16 @@ export function searchOf(
     ...(isStatus && { status: isStatus }),
     ...(isSource(source) && { source }),
     ...(hours !== undefined && { since: now - hours * HOUR }),
+    ...(isTime(until) && { until: Date.parse(until) }),
     ...(code && { code }),
     ...(text && { text }),
     ...(value && { value }),
   };
+}
+
+/** A time of the browser's zone, as fields for times give it, or with a zone of its own. */
+function isTime(text: string | undefined): text is string {
+  return text !== undefined && !Number.isNaN(Date.parse(text));
 }
 
 function isSource(text: string | undefined): text is RunSummary['source'] {

@@ -25,9 +25,14 @@ import {
   type ListDefinition,
   type Question,
 } from './list-model.ts';
+import { SavedViews } from './SavedViews.tsx';
+import { type Narrowed, nowOf } from './views.ts';
 
 /** How many rows are drawn at first, and with each press of the button below them. */
 const SHOWN = 200;
+
+/** The words of the search, among the chips of a saved view. */
+const WORDS = '';
 
 interface ListScreenProps<T> {
   list: ListDefinition<T>;
@@ -93,6 +98,10 @@ function Rows<T>({ list, items }: RowsProps<T>) {
         chosen={chosen}
         onQuery={setQuery}
         onChoose={setChosen}
+        onView={({ [WORDS]: words = '', ...values }) => {
+          setQuery(words);
+          setChosen(nowOf(values));
+        }}
         onSave={() => downloadText(`${list.title.toLowerCase()}.csv`, csvOf(found, list.columns), 'text/csv')}
       />
       {selected.length > 0 && <Selected list={list} selected={selected} hands={hands} onClear={clear} />}
@@ -136,11 +145,14 @@ interface FiltersProps<T> extends RowsProps<T> {
   chosen: Chosen;
   onQuery(query: string): void;
   onChoose(chosen: Chosen): void;
+  /** Narrows the list to what a saved view says. */
+  onView(narrowed: Narrowed): void;
   /** Saves the rows as CSV. */
   onSave(): void;
 }
 
-function Filters<T>({ list, items, query, chosen, onQuery, onChoose, onSave }: FiltersProps<T>) {
+function Filters<T>(props: FiltersProps<T>) {
+  const { list, items, query, chosen, onQuery, onChoose, onView, onSave } = props;
   return (
     <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2">
       <SearchInput
@@ -158,6 +170,7 @@ function Filters<T>({ list, items, query, chosen, onQuery, onChoose, onSave }: F
           onChoose={(value) => onChoose(withChoice(chosen, filter.name, value))}
         />
       ))}
+      <SavedViews screen={list.reads} now={{ [WORDS]: query, ...chosen }} onOpen={onView} />
       <Button size="sm" variant="ghost" icon={Download} className="ml-auto" onClick={onSave}>
         CSV
       </Button>

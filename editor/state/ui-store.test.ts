@@ -18,7 +18,14 @@ test('what a person has arranged is there again', () => {
 
 test('what another version stored, or what is damaged, counts only if it fits', () => {
   const usual = storeWith({});
-  const kept = { theme: 'sepia', dockTab: 'gone', dockHeight: 'tall', panel: 'left', recentOperators: [7] };
+  const kept = {
+    theme: 'sepia',
+    dockTab: 'gone',
+    dockHeight: 'tall',
+    panel: 'left',
+    recentOperators: [7],
+    savedViews: [{ screen: 'runs', name: 'Mine', set: { status: 7 } }],
+  };
   expect(storeWith(kept)).toEqual(usual);
   expect(storeWith({ ...kept, panelWidth: 400 })).toEqual({ ...usual, panelWidth: 400 });
 });

@@ -95,8 +95,16 @@ export interface UiState {
   readonly compactRows: boolean;
   /** The hints in somebody's first flow: its id (empty: the next one that is opened), and those that are done or dismissed. */
   readonly firstHints: FirstHints | undefined;
+  /** What lists were narrowed to, under names. */
+  readonly savedViews: readonly SavedView[];
   /** The next announcement for screen readers. */
   readonly announcement: string;
+}
+
+export interface SavedView {
+  readonly screen: string;
+  readonly name: string;
+  readonly set: Readonly<Record<string, string>>;
 }
 
 export type FirstHint = 'node' | 'run' | 'publish';
@@ -124,6 +132,7 @@ const KEPT = [
   'recentFlows',
   'compactRows',
   'firstHints',
+  'savedViews',
 ] as const;
 /** Of the kept ones, those that are lists of texts. */
 const LISTS: readonly string[] = ['recentOperators', 'favourites', 'recentFlows'];
@@ -154,6 +163,7 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     recentFlows: [],
     compactRows: false,
     firstHints: undefined,
+    savedViews: [],
     announcement: '',
   };
   const store = createStore<UiState>()(() => ({ ...usual, ...readKept(storage, usual) }));
@@ -181,8 +191,19 @@ function fits(key: (typeof KEPT)[number], value: unknown, usual: unknown): boole
   if (key === 'panel') return PANELS.some((panel) => panel === value);
   if (key === 'theme') return THEMES.some((theme) => theme === value);
   if (key === 'firstHints') return isFirstHints(value);
-  if (LISTS.includes(key)) return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  if (key === 'savedViews') return Array.isArray(value) && value.every(isSavedView);
+  if (LISTS.includes(key)) return Array.isArray(value) && value.every(isText);
   return typeof value === typeof usual;
+}
+
+function isSavedView(value: unknown): value is SavedView {
+  const { screen, name, set } = { ...(value as Partial<SavedView> | undefined) };
+  const isSet = typeof set === 'object' && set !== null;
+  return typeof screen === 'string' && typeof name === 'string' && isSet && Object.values(set).every(isText);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function isFirstHints(value: unknown): value is FirstHints {

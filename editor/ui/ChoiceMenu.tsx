@@ -22,12 +22,13 @@ interface ChoiceMenuProps {
 /** A chip with the values that the rows of a list have, each with its number of rows. */
 export function ChoiceMenu({ name, icon: Icon, choices, chosen, indent, onChoose }: ChoiceMenuProps) {
   if (choices.length === 0 && chosen === undefined) return null;
-  const labelOf = (value: string): string => {
-    const shown = withoutDirectionMarks(value);
-    if (!indent) return shown;
+  const labelOf = ({ value, label = value, count }: Choice): string => {
+    const shown = withoutDirectionMarks(label);
     const names = shown.split('/');
-    return `${'\u2003'.repeat(names.length - 1)}${names.at(-1)}`;
+    const name = indent ? `${'\u2003'.repeat(names.length - 1)}${names.at(-1)}` : shown;
+    return count === undefined ? name : `${name} (${count})`;
   };
+  const label = choices.find(({ value }) => value === chosen)?.label ?? chosen;
   return (
     <Menu
       align="start"
@@ -36,9 +37,9 @@ export function ChoiceMenu({ name, icon: Icon, choices, chosen, indent, onChoose
           {Icon && <Icon aria-hidden className="size-3.5 shrink-0" />}
           <span className="min-w-0 truncate">
             {name}
-            {chosen !== undefined && (
+            {label !== undefined && (
               <>
-                : <bdi>{withoutDirectionMarks(chosen)}</bdi>
+                : <bdi>{withoutDirectionMarks(label)}</bdi>
               </>
             )}
           </span>
@@ -52,11 +53,11 @@ export function ChoiceMenu({ name, icon: Icon, choices, chosen, indent, onChoose
           checked: chosen === undefined,
           onSelect: () => onChoose(undefined),
         },
-        ...choices.map(({ value, count }) => ({
-          id: `of ${value}`,
-          label: `${labelOf(value)} (${count})`,
-          checked: value === chosen,
-          onSelect: () => onChoose(value),
+        ...choices.map((choice) => ({
+          id: `of ${choice.value}`,
+          label: labelOf(choice),
+          checked: choice.value === chosen,
+          onSelect: () => onChoose(choice.value),
         })),
       ]}
     />

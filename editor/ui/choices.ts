@@ -1,7 +1,10 @@
-/** A value by which a list can be narrowed, with the number of rows that have it. */
+/** A value by which a list can be narrowed. */
 export interface Choice {
   readonly value: string;
-  readonly count: number;
+  /** How people read it, where that is something else. */
+  readonly label?: string;
+  /** The number of rows that have it, where that is known. */
+  readonly count?: number;
 }
 
 /** Each value once, in the order of the alphabet. */

@@ -59,13 +59,18 @@ describe('The screen of runs', () => {
     await hello(id);
     const page = await stage.visit(`/runs?flow=${id}`);
     await expect(rows(page)).toHaveCount(2);
-    await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: 'failed' }).click();
+    await page.getByRole('button', { name: 'Status', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'failed' }).click();
     await expect(rows(page)).toHaveCount(1);
     await expect(rows(page)).toContainText('assertion_failed');
-    await page.getByRole('textbox', { name: 'Error code' }).fill('nothing_like_it');
+    const query = page.getByRole('searchbox', { name: /^Id, flow, error/ });
+    await query.fill('code:nothing_like_it');
+    await query.press('Enter');
     await expect(page.getByText('No run matches')).toBeVisible();
-    await page.getByRole('textbox', { name: 'Error code' }).fill('assertion_failed');
+    await page.getByRole('button', { name: 'Remove the filter Error code: nothing_like_it' }).click();
+    await expect(rows(page)).toHaveCount(1);
+    await query.pressSequentially('code:assertion_failed ');
+    await expect(query).toHaveValue('');
     await expect(rows(page)).toHaveCount(1);
     await page.reload();
     await expect(rows(page)).toHaveCount(1);
@@ -77,18 +82,51 @@ describe('The screen of runs', () => {
     await hello(id, 'ada');
     await hello(id, 'grace');
     const page = await stage.visit(`/runs?flow=${id}`);
-    const value = page.getByRole('searchbox', { name: 'Value of an input or output' });
-    await value.fill('HELLO GRACE');
-    await value.press('Enter');
+    const query = page.getByRole('searchbox', { name: /^Id, flow, error/ });
+    await query.fill('value:"HELLO GRACE"');
+    await query.press('Enter');
     await expect(rows(page)).toHaveCount(1);
     await expect(page.getByText('1 match in all 2 runs; values were kept for 2 of them.')).toBeVisible();
     await rows(page).getByRole('link').click();
     await expect(page.getByRole('region', { name: 'Answer' })).toContainText('grace');
     await page.goBack();
-    await expect(value).toHaveValue('HELLO GRACE');
-    await value.fill('nobody');
-    await value.press('Enter');
+    await expect(page.getByRole('button', { name: 'Remove the filter Value: HELLO GRACE' })).toBeVisible();
+    await query.fill('value:nobody');
+    await query.press('Enter');
     await expect(page.getByText('No run matches')).toBeVisible();
+  });
+
+  test('Is a view saved under a name, opened again after a reload, and deleted?', async () => {
+    const id = await putHello();
+    await hello(id, 'ada');
+    await hello(id);
+    const page = await stage.visit(`/runs?flow=${id}&status=failed`);
+    await expect(rows(page)).toHaveCount(1);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Broken <b>greetings</b>');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'View: Broken <b>greetings</b>' })).toBeVisible();
+    await page.goto(`/runs?flow=${id}`);
+    await expect(rows(page)).toHaveCount(2);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Broken <b>greetings</b>' }).click();
+    await expect(rows(page)).toHaveCount(1);
+    await page.getByRole('button', { name: /^View: / }).click();
+    await page.getByRole('menuitem', { name: /^Delete the view/ }).click();
+    await expect(page.getByRole('button', { name: 'Views' })).toBeVisible();
+  });
+
+  test('Does a time jump to the runs before it?', async () => {
+    const id = await putHello();
+    await hello(id, 'ada');
+    const page = await stage.visit(`/runs?flow=${id}`);
+    await expect(rows(page)).toHaveCount(1);
+    await page.getByLabel('Started before').fill('2020-01-01T08:00');
+    await expect(page.getByText('No run matches')).toBeVisible();
+    await page.getByLabel('Started before').fill('2100-01-01T08:00');
+    await expect(rows(page)).toHaveCount(1);
+    expect(new URL(page.url()).searchParams.get('until')).toBe('2100-01-01T08:00');
   });
 
   test('Are of hundreds of runs only those in view there, and do older ones come by scrolling alone?', async () => {
