@@ -8,6 +8,11 @@ type Kinds = typeof connectionKinds;
 export const ConnectionKindName = z.enum(Object.keys(connectionKinds) as (keyof Kinds)[]);
 export type ConnectionKindName = z.infer<typeof ConnectionKindName>;
 
+/** Kinds that every server knows, whatever formats of flows it reads: those of 0.2. */
+const FIRST_KINDS: readonly ConnectionKindName[] = ['postgres', 'mysql', 'sqlite', 's3', 'http'];
+/** The format of flows that servers read which know the kind. An older one refuses all connections because of it. */
+export const formatWith = (kind: ConnectionKindName): number => (FIRST_KINDS.includes(kind) ? 1 : 2);
+
 /** What connections of a kind are used for: SQL, files, requests over HTTP, or actions of its own operators. */
 export type KindUse = 'sql' | 'files' | 'http' | 'actions';
 export type KindFor<U extends KindUse> = {

@@ -11,6 +11,7 @@ import type { Sql } from '../storage/database/sql.ts';
 import type { FolderDeps } from '../storage/file-store/folders.ts';
 import { type FileStores, fileServices } from '../storage/open-stores.ts';
 import { type Connections, openConnections } from './connections/connections.ts';
+import type { ConnectionDeps } from './connections/open-connections.ts';
 import { createDocuments, type Documents } from './documents/documents.ts';
 import { createKnowledge, type Knowledge } from './knowledge/knowledge.ts';
 import type { KnowledgeDeps } from './knowledge/open-knowledge.ts';
@@ -62,6 +63,7 @@ interface IntegrationsDeps {
   readonly models: Models | undefined;
   readonly onSpent: ModelsDeps['onSpent'];
   readonly recordLoad: KnowledgeDeps['record'];
+  readonly lackingFormat: ConnectionDeps['lackingFormat'];
 }
 
 /** Opens them; `knowledge.resume()` then continues with unfinished documents. */
@@ -116,13 +118,13 @@ export function openIntegrations(base: Base, outside: Outside, deps: Integration
 function connectionsOf(
   { config, redactor }: Base,
   { secrets: sealer, sockets }: Outside,
-  { documents: db, untrusted, now, buckets, sql }: IntegrationsDeps,
+  { documents: db, untrusted, now, buckets, sql, lackingFormat }: IntegrationsDeps,
   http: ProviderHttp,
 ): Connections {
   const { folders, mails } = foldersOfConnections(config);
   return openConnections({
     ...{ db, sealer, redactor, sockets, folders, mails },
-    ...{ http, untrusted, now, buckets, sql },
+    ...{ http, untrusted, now, buckets, sql, lackingFormat },
   });
 }
 

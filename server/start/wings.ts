@@ -102,6 +102,7 @@ function openTouched(
     stores,
     now: shared.now,
     untrusted: marks.untrusted,
+    lackingFormat: (wanted) => storage.nodes.lackingFormat(wanted),
     models: given.models,
     watched: (http) => (tracing === undefined ? http : tracedHttp(http, tracing)),
     services: later.services,

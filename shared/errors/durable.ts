@@ -35,9 +35,10 @@ export const durableErrors = {
 export const clusterErrors = {
   servers_too_old: {
     status: 409,
-    meaning: 'A server that shares the flows does not read the format of this one, so it could not serve it.',
+    meaning:
+      'A server on the same database does not read the format of this flow, or does not know this kind of connection.',
     remedy:
-      'Upgrade the servers that the message names, or take out what needs the newer format; then publish.',
+      'Upgrade the servers that the message names, or take out what needs the newer format; then publish or save.',
   },
   command_needs_server: {
     status: 503,

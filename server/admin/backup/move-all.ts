@@ -70,7 +70,8 @@ const Line = z.discriminatedUnion('kind', [
   /** The last line: without it the file was cut off. */
   z.strictObject({ kind: z.literal('end'), lines: z.int() }),
 ]);
-type Line = z.infer<typeof Line>;
+/** A line of the file. */
+export type Line = z.infer<typeof Line>;
 
 function partsOf(): (keyof DbData)[] {
   // Services have lines of their own, since they may be files.
@@ -80,10 +81,19 @@ function partsOf(): (keyof DbData)[] {
 /** The number of each kind, for the user. */
 export type Moved = Readonly<Record<'flows' | 'versions' | 'secrets' | 'keys' | 'rows', number>>;
 
-/** The lines of a file that `importAll` reads. Secrets and connections stay sealed with the key of the secrets. */
-export async function* exportAll(whole: Whole, now: () => number): AsyncGenerator<string> {
+/**
+ * The lines of a file that `importAll` reads, as `adapt` gives them; it leaves a line out by returning undefined. Secrets and
+ * connections stay sealed with the key of the secrets.
+ */
+export async function* exportAll(
+  whole: Whole,
+  now: () => number,
+  adapt: (line: Line) => Line | undefined = (line) => line,
+): AsyncGenerator<string> {
   let lines = 0;
-  for await (const line of linesOf(whole, now)) {
+  for await (const each of linesOf(whole, now)) {
+    const line = adapt(each);
+    if (line === undefined) continue;
     lines++;
     yield `${JSON.stringify(line)}\n`;
   }

@@ -58,7 +58,7 @@ const connections = [
     guide: 'connections',
     body: async () => (await shapes()).ConnectionBody,
     answer: async () => (await shapes()).ConnectionInfo,
-    errors: ['storage_failed'],
+    errors: ['servers_too_old', 'storage_failed'],
     async handle(ctx, { request, params: { name }, body }) {
       if (!ID_PATTERN.test(name)) {
         const rule = 'The name of a connection is an id: a lower-case letter, then a-z, 0-9 and _.';

@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { type Asker, type ConnectionService, type HttpService, packageOf, WeftError } from '#engine';
 import {
   type ConnectionBody,
+  type ConnectionKindName,
   type ConnectionRate,
   type ConnectionTables,
   type ConnectionTest,
+  formatWith,
   isKindFor,
   type KindFor,
   type KindUse,
   lackingConnectionGrant,
 } from '#shared/connection.ts';
 import type { Described } from '#shared/described.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
 import { lazy, lazyService } from '../../base/parts/lazy.ts';
 import type { FileStore } from '../../storage/file-store/store.ts';
 import type { ConnectionRates } from '../../base/rates/connection-rates.ts';
@@ -146,6 +149,7 @@ export function openConnections(deps: ConnectionDeps): Connections {
       ['start', 'consent', 'finish', 'progress', 'accounts'],
     ),
     async put(name, body) {
+      await assertKnown(deps, name, body.kind);
       const before = stored.get(name);
       const earlier = before?.info.kind === body.kind ? before.settings : undefined;
       const read = await (await running()).readSettings(body.kind, body.settings, earlier);
@@ -165,6 +169,19 @@ export function openConnections(deps: ConnectionDeps): Connections {
     counts: () => running.loaded?.counts() ?? [],
     close: () => running.loaded?.close(),
   };
+}
+
+/** A server that does not know the kind would read none of the connections any more. Throws `servers_too_old`. */
+async function assertKnown(
+  { lackingFormat }: Pick<ConnectionDeps, 'lackingFormat'>,
+  name: string,
+  kind: ConnectionKindName,
+): Promise<void> {
+  const wanted = formatWith(kind);
+  const names = wanted === 1 ? [] : ((await lackingFormat?.(wanted)) ?? []);
+  if (names.length === 0) return;
+  const message = `Connection ${name} is of the kind ${kind}, which these servers do not know: ${names.join(', ')}. Upgrade them, then save it.`;
+  throw new ServiceError('servers_too_old', message, { detail: names });
 }
 
 /** Changes that need no kind. */

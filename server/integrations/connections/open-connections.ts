@@ -54,6 +54,8 @@ export interface ConnectionDeps {
   readonly buckets?: SharedBuckets | undefined;
   /** Where tokens of sign-ins are stored; undefined for a command that works on a folder without rows. */
   readonly sql?: Sql | undefined;
+  /** Names of the servers on the same connections that do not read this format of flows. */
+  readonly lackingFormat?: ((wanted: number) => Promise<readonly string[]>) | undefined;
 }
 
 type OpenDeps = ConnectionDeps & { readonly signIns: () => Promise<SignIns> };

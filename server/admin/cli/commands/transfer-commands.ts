@@ -55,15 +55,21 @@ function addExport(program: Command, io: Io, done: (code: ExitCode) => void): vo
       false,
     )
     .option('--out <file>', 'file to write; by default standard output')
+    .option(
+      '--for <version>',
+      'with --all: leave out what this older version (0.2) would refuse, and list it',
+    )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft export simple_dag_example\n  $ weft export flows/a.json --out a-export.json\n  $ weft export --all --out everything.jsonl\n\nExit codes: 0 ok, 1 the flow does not parse, 2 wrong usage.',
+      '\nExamples:\n  $ weft export simple_dag_example\n  $ weft export flows/a.json --out a-export.json\n  $ weft export --all --out everything.jsonl\n  $ weft export --all --for 0.2 --out everything.jsonl\n\nExit codes: 0 ok, 1 the flow does not parse, 2 wrong usage.',
     )
-    .action(async (flow: string | undefined, { out, all }: { out?: string; all: boolean }) => {
+    .action(async (flow: string | undefined, given: { out?: string; for?: string; all: boolean }) => {
+      const { out, all } = given;
       if (all && flow === undefined) {
         const { exportEverything } = await import('./move-all.ts');
-        return done(await exportEverything(out, io));
+        return done(await exportEverything(given, io));
       }
+      if (given.for !== undefined) throw new UsageError('--for is for an export of everything: add --all.');
       if (flow === undefined || all) throw new UsageError('Name a flow, or export everything with --all.');
       const { exportFile } = await import('./export.ts');
       done(await exportFile({ flow, out }, io));
