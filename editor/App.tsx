@@ -26,7 +26,7 @@ export function App() {
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={app.queries}>
         <AppProvider app={app}>
-          <ThemeSync />
+          <LooksSync />
           <ErrorBoundary part="The editor">
             <SignInGate>
               <RouterProvider router={router} />
@@ -55,13 +55,17 @@ function LiveRegion() {
   );
 }
 
-/** Applies the chosen theme to the page; `system` follows the computer's. */
-function ThemeSync() {
+/** Applies the chosen theme and height of rows to the page; `system` follows the computer's theme. */
+function LooksSync() {
   const theme = useAppUi((ui) => ui.theme);
   const systemIsDark = useMediaQuery('(prefers-color-scheme: dark)');
   const isDark = theme === 'dark' || (theme !== 'light' && systemIsDark);
   useEffect(() => {
     document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light';
   }, [isDark]);
+  const isCompact = useAppUi((ui) => ui.compactRows);
+  useEffect(() => {
+    document.documentElement.dataset['density'] = isCompact ? 'compact' : 'usual';
+  }, [isCompact]);
   return null;
 }

@@ -35,7 +35,7 @@ export function readQuery(typed: string, isWhole = false): Read {
     NAMED,
     (_, name: string, quoted?: string, plain?: string) => {
       const field = FIELDS[name.toLowerCase()];
-      if (field) filter[field] = quoted ?? plain;
+      if (field) filter[field] = quoted ?? plain ?? '';
       return '';
     },
   );

@@ -1,11 +1,9 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { Download, EllipsisVertical, SearchX, X } from 'lucide-react';
+import { EllipsisVertical, SearchX, X } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { Button } from '../ui/Button.tsx';
-import { ChoiceMenu } from '../ui/ChoiceMenu.tsx';
-import { counted } from '../ui/choices.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { downloadText } from '../ui/download.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -13,11 +11,9 @@ import { countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, listRow, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { SearchInput } from '../ui/SearchInput.tsx';
 import { Tick } from '../ui/Tick.tsx';
 import { toast } from '../ui/toast.ts';
 import {
-  type Chosen,
   csvOf,
   fitting,
   type Hands,
@@ -25,14 +21,10 @@ import {
   type ListDefinition,
   type Question,
 } from './list-model.ts';
-import { SavedViews } from './SavedViews.tsx';
-import { type Narrowed, nowOf } from './views.ts';
+import { ListFilters, type Narrowing } from './ListFilters.tsx';
 
 /** How many rows are drawn at first, and with each press of the button below them. */
 const SHOWN = 200;
-
-/** The words of the search, among the chips of a saved view. */
-const WORDS = '';
 
 interface ListScreenProps<T> {
   list: ListDefinition<T>;
@@ -79,8 +71,7 @@ interface RowsProps<T> {
 }
 
 function Rows<T>({ list, items }: RowsProps<T>) {
-  const [query, setQuery] = useState('');
-  const [chosen, setChosen] = useState<Chosen>({});
+  const [{ query, chosen }, narrow] = useState<Narrowing>({ query: '', chosen: {} });
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<string>();
   const [shown, setShown] = useState(SHOWN);
@@ -91,17 +82,12 @@ function Rows<T>({ list, items }: RowsProps<T>) {
   const beside = items.find((item) => list.idOf(item) === opened);
   return (
     <>
-      <Filters
+      <ListFilters
         list={list}
         items={items}
         query={query}
         chosen={chosen}
-        onQuery={setQuery}
-        onChoose={setChosen}
-        onView={({ [WORDS]: words = '', ...values }) => {
-          setQuery(words);
-          setChosen(nowOf(values));
-        }}
+        onNarrow={narrow}
         onSave={() => downloadText(`${list.title.toLowerCase()}.csv`, csvOf(found, list.columns), 'text/csv')}
       />
       {selected.length > 0 && <Selected list={list} selected={selected} hands={hands} onClear={clear} />}
@@ -140,44 +126,6 @@ function Rows<T>({ list, items }: RowsProps<T>) {
   );
 }
 
-interface FiltersProps<T> extends RowsProps<T> {
-  query: string;
-  chosen: Chosen;
-  onQuery(query: string): void;
-  onChoose(chosen: Chosen): void;
-  /** Narrows the list to what a saved view says. */
-  onView(narrowed: Narrowed): void;
-  /** Saves the rows as CSV. */
-  onSave(): void;
-}
-
-function Filters<T>(props: FiltersProps<T>) {
-  const { list, items, query, chosen, onQuery, onChoose, onView, onSave } = props;
-  return (
-    <div role="group" aria-label="Filters" className="flex flex-wrap items-center gap-2">
-      <SearchInput
-        className="w-64 max-w-full"
-        label={`Search ${list.nouns ?? `${list.noun}s`}`}
-        value={query}
-        onValueChange={onQuery}
-      />
-      {list.filters?.map((filter) => (
-        <ChoiceMenu
-          key={filter.name}
-          name={filter.name}
-          choices={counted(items.map(filter.of))}
-          chosen={chosen[filter.name]}
-          onChoose={(value) => onChoose(withChoice(chosen, filter.name, value))}
-        />
-      ))}
-      <SavedViews screen={list.reads} now={{ [WORDS]: query, ...chosen }} onOpen={onView} />
-      <Button size="sm" variant="ghost" icon={Download} className="ml-auto" onClick={onSave}>
-        CSV
-      </Button>
-    </div>
-  );
-}
-
 /** Beside the list, or above its end where that has no room. */
 function Details({ name, onClose, children }: { name: string; onClose(): void; children: ReactNode }) {
   return (
@@ -194,11 +142,6 @@ function Details({ name, onClose, children }: { name: string; onClose(): void; c
       {children}
     </aside>
   );
-}
-
-function withChoice(chosen: Chosen, name: string, value: string | undefined): Chosen {
-  const { [name]: _old, ...others } = chosen;
-  return value === undefined ? others : { ...others, [name]: value };
 }
 
 interface SelectedProps<T> {

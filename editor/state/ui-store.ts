@@ -91,7 +91,7 @@ export interface UiState {
   readonly favourites: readonly string[];
   /** Ids of the flows that were opened last, newest first. */
   readonly recentFlows: readonly string[];
-  /** Rows of the list of flows are 36 px high in place of 44. */
+  /** Rows of lists are lower; those of flows 36 px high in place of 44. */
   readonly compactRows: boolean;
   /** The hints in somebody's first flow: its id (empty: the next one that is opened), and those that are done or dismissed. */
   readonly firstHints: FirstHints | undefined;

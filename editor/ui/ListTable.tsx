@@ -25,7 +25,7 @@ interface ListTableProps {
 
 /** Styles of a row: its line, its hover look, the padding of its cells. */
 export const listRow =
-  'border-b border-line align-top last:border-0 hover:bg-surface-2 [&>td]:px-3 [&>td]:py-2.5';
+  'border-b border-line align-top last:border-0 hover:bg-surface-2 [&>td]:px-3 [&>td]:py-(--row-padding)';
 
 /** The table of a screen: a frame, a head, and rows with the columns' widths. */
 export function ListTable({ columns, caption, rowCount, onKeyDown, children }: ListTableProps) {

@@ -211,3 +211,13 @@ test('Are rows of one line 36 px high, and those of two 44?', async () => {
   await page.reload();
   await expect.poll(height).toBeLessThanOrEqual(37);
 });
+
+test('81. Do the rows of every list get lower without a reload, from the menu of looks?', async () => {
+  const page = await stage.visit('/audit');
+  const row = page.getByRole('row').nth(1);
+  const height = async () => Math.round((await row.boundingBox())?.height ?? 0);
+  await expect.poll(height).toBeGreaterThanOrEqual(40);
+  await page.getByRole('button', { name: 'Theme' }).click();
+  await page.getByRole('menuitem', { name: 'Compact rows' }).click();
+  await expect.poll(height).toBeLessThanOrEqual(36);
+});
