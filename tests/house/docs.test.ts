@@ -15,9 +15,8 @@ test.each(pages)('%s links to files that are there', (page) => {
   expect(linkedFiles(page).filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-test('the first page of the docs leads to every page', () => {
-  const listed = new Set(linkedFiles('docs/README.md'));
-  expect(pagesIn('docs').filter((page) => !listed.has(page) && page !== join('docs', 'README.md'))).toEqual(
-    [],
-  );
+test.each(['docs', 'docs/how-to'])('the first page of %s leads to every page', (folder) => {
+  const first = join(folder, 'README.md');
+  const listed = new Set(linkedFiles(first));
+  expect(pagesIn(folder).filter((page) => !listed.has(page) && page !== first)).toEqual([]);
 });

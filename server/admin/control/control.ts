@@ -156,6 +156,12 @@ async function connectionsAsked(deps: ControlDeps, ask: Of<'connections'>): Prom
     auditLocal(deps, COMMAND_LINE, 'connection changed', { connection: ask.name, rate: ask.rate });
     return info;
   }
+  if (ask.do === 'connections.grant') {
+    const info = await connections.grant(ask.name, ask.flows);
+    await flows.flows.worldChanged('connections');
+    auditLocal(deps, COMMAND_LINE, 'connection changed', { connection: ask.name, grants: info.grants });
+    return info;
+  }
   if (ask.do === 'connections.authorize') {
     const { config, ownPort } = deps.address;
     const { startSignIn } = await import('../../api/routes/sign-ins.ts');

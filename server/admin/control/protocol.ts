@@ -27,6 +27,7 @@ export const Ask = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('connections.authorize'), name: Id }),
   z.strictObject({ do: z.literal('connections.progress'), name: Id, id: z.string().max(100) }),
   z.strictObject({ do: z.literal('connections.limit'), name: Id, rate: ConnectionRate.nullable() }),
+  z.strictObject({ do: z.literal('connections.grant'), name: Id, flows: z.array(Id).min(1).max(1000) }),
   z.strictObject({
     do: z.literal('flows.import'),
     flow: z.unknown(),

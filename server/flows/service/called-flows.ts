@@ -27,6 +27,12 @@ export function calledBy(flow: Flow, catalog: Catalog): string[] {
   return [...new Set(flowCalls(flow, catalog).map((call) => call.flow))];
 }
 
+/** Ids of the flows that a check looks at: those that a flow calls, and the one that its failures start. */
+export function namedIn(flow: Flow | undefined, calls: readonly string[]): readonly string[] {
+  const onFailure = flow?.settings?.onFailure;
+  return onFailure === undefined ? calls : [...calls, onFailure];
+}
+
 /** The flows that a flow calls, directly or through others: `check` needs only these. */
 export function flowsBelow(id: string, calls: readonly string[], find: FindFlow): CalledFlow[] {
   const ids = new Set(calls);

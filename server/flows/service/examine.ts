@@ -8,7 +8,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { TriggerTable } from './trigger-table.ts';
 import type { VariableStore } from './variable-store.ts';
-import { type CalledFlow, type FindFlow, flowsBelow } from './called-flows.ts';
+import { type CalledFlow, type FindFlow, flowsBelow, namedIn } from './called-flows.ts';
 import {
   type FlowText,
   type FlowWorld,
@@ -120,7 +120,8 @@ export function lookAround(
   if (!flow) return { world: { ...known, routes: [] }, key: undefined };
   const me = id ?? flow.id;
   const find = called?.find;
-  const flows = find && flowsBelow(me, calls, find);
+  const named = namedIn(flow, calls);
+  const flows = find && flowsBelow(me, named, find);
   const statements = describedOf(asked, me, described);
   const world = { ...known, flows, statements, routes: takenRoutes(triggers, me, own) };
   const key = [
@@ -129,7 +130,7 @@ export function lookAround(
     reads.connections && world.connections,
     statements,
     reads.services && operatorsOf(flow, registry.catalog),
-    calls.length > 0 && flows?.map((one) => [one.id, one.version]),
+    named.length > 0 && flows?.map((one) => [one.id, one.version]),
     world.routes,
   ];
   return { world, key: JSON.stringify(key) };

@@ -134,6 +134,15 @@ it('a new version of a flow causes one new check of each flow that calls it, als
   expect(await codesOf('caller')).toContain('unknown-flow');
 });
 
+it('the flow that failures start is found where it is live, and its absence is told once it is gone', async () => {
+  const failing = JSON.stringify({ ...JSON.parse(flowText('failing')), settings: { onFailure: 'callee' } });
+  const { during } = await counted({ ...files, 'failing.json': failing });
+  expect(await codesOf('failing')).toEqual([]);
+  const remove = async () => f.service.remove('callee', { revision: await revisionOf('callee') });
+  expect(await during(remove)).toMatchObject({ failing: 1 });
+  expect(await codesOf('failing')).toEqual(['unknown-flow']);
+});
+
 it('lists report flows that call a deleted one, even if they were not read', async () => {
   await counted(files);
   await f.service.remove('callee', { revision: await revisionOf('callee') });

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { namedIn } from './called-flows.ts';
 import { type Entry, isLive } from './entry.ts';
 import type { FlowIndex } from './flow-index.ts';
 import { inTurns } from './mutation-queue.ts';
@@ -72,7 +73,7 @@ export function createRelatedChecks(index: Index, onError: (error: unknown) => v
   };
 }
 
-/** The flows that call one of these, directly or through others, and those that wait for a path. */
+/** The flows that name one of these, directly or through others, and those that wait for a path. */
 function relatedTo(ids: ReadonlySet<string>, entries: readonly Entry[]): Entry[] {
   const reached = new Set(ids);
   const callers = new Set<Entry>();
@@ -88,5 +89,7 @@ function relatedTo(ids: ReadonlySet<string>, entries: readonly Entry[]): Entry[]
 }
 
 function callsOf({ file, draft }: Entry): readonly string[] {
-  return [file, draft].flatMap((stored) => stored?.examined.calls ?? []);
+  return [file, draft].flatMap((stored) =>
+    stored === undefined ? [] : namedIn(stored.examined.flow, stored.examined.calls),
+  );
 }

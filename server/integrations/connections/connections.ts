@@ -64,6 +64,11 @@ export interface Connections {
   /** Changes the rate limit and nothing else; null: none. Throws `connection_not_found`, `connection_broken`, `storage_failed`. */
   limit(name: string, rate: ConnectionRate | null): Promise<KnownConnection>;
   /**
+   * Lets more flows, by their ids, use it, and changes nothing else; flows that it names already stay once. A connection that is
+   * granted to operators alone is open to all flows, and stays so. Throws as `limit` does.
+   */
+  grant(name: string, flows: readonly string[]): Promise<KnownConnection>;
+  /**
    * Revokes its tokens first. Returns why a provider did not revoke them, if it has some. Throws `connection_not_found`,
    * `storage_failed`.
    */
@@ -189,12 +194,20 @@ function changing(
   deps: ConnectionDeps & { readonly signIns: () => Promise<SignIns> },
   stored: ReturnType<typeof openStoredConnections>,
   change: (name: string, kept: Kept | undefined) => Promise<void>,
-): Pick<Connections, 'limit' | 'remove' | 'sealAnew'> {
+): Pick<Connections, 'limit' | 'grant' | 'remove' | 'sealAnew'> {
   return {
     async limit(name, rate) {
       const one = stored.named(name);
       const { kind, hidden } = one.info;
       await change(name, sealed(deps, name, { kind, settings: readable(one), hidden, rate }, one));
+      return stored.named(name).info;
+    },
+    async grant(name, flows) {
+      const one = stored.named(name);
+      const { kind, hidden, grants: before } = one.info;
+      if (before.flows === undefined && before.operators !== undefined) return one.info;
+      const grants = { ...before, flows: [...new Set([...(before.flows ?? []), ...flows])] };
+      await change(name, sealed(deps, name, { kind, settings: readable(one), hidden, grants }, one));
       return stored.named(name).info;
     },
     async remove(name) {

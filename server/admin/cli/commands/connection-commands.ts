@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ExitCode, Io } from '../io.ts';
 import {
   authorizeConnection,
+  grantConnection,
   limitConnection,
   listConnections,
   removeConnection,
@@ -14,12 +15,12 @@ export function addConnectionCommands(program: Command, io: Io, done: (code: Exi
   const connections = program
     .command('connections')
     .description(
-      'list, show, test, authorize, limit and remove the connections of the data folder, even while the server runs',
+      'list, show, test, authorize, grant, limit and remove the connections of the data folder, even while the server runs',
     )
     .helpCommand(false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft connections list\n  $ weft connections test shop\n  $ weft connections authorize gsheets\n  $ weft connections limit shop 600/minute --burst 20\n  $ weft connections remove shop\n\nExit codes: 0 ok, 1 the command or a test failed, 2 wrong usage.',
+      '\nExamples:\n  $ weft connections list\n  $ weft connections test shop\n  $ weft connections authorize gsheets\n  $ weft connections grant shop orders stock\n  $ weft connections limit shop 600/minute --burst 20\n  $ weft connections remove shop\n\nExit codes: 0 ok, 1 the command or a test failed, 2 wrong usage.',
     );
   connections
     .command('list')
@@ -38,6 +39,15 @@ export function addConnectionCommands(program: Command, io: Io, done: (code: Exi
   };
   one('show', 'show the settings and grants of a connection, without passwords', showConnection);
   one('test', 'open a connection and show what answers', testConnection);
+  connections
+    .command('grant')
+    .description('let more flows use a connection; holds at once')
+    .argument('<name>', 'the name of a connection')
+    .argument('<flows...>', 'the ids of flows')
+    .option('--json', 'print the result as JSON', false)
+    .action(async (name: string, flows: string[], { json }: { json: boolean }) =>
+      done(await grantConnection({ name, json, flows }, io)),
+    );
   connections
     .command('limit')
     .description('limit how often all flows together may use a connection; holds at once')

@@ -41,7 +41,7 @@ test('weft connections lists, shows, tests and removes, with a server and withou
 
   async function check(): Promise<void> {
     const listed = await weft('list');
-    expect(listed.out).toContain(`files  s3  ${endpoint}/${BUCKET}  flows f\n`);
+    expect(listed.out).toContain(`files  s3  ${endpoint}/${BUCKET}  flows f`);
     const all = JSON.parse((await weft('list', '--json')).out) as ConnectionInfo[];
     expect(all.find(({ name }) => name === 'files')).toMatchObject({ kind: 's3', hidden: ['secretKey'] });
     const shown = await weft('show', 'files');
@@ -75,6 +75,14 @@ test('weft connections lists, shows, tests and removes, with a server and withou
         err: expect.stringContaining('10/second'),
       });
     expect(await weft('limit', 'files', 'none')).toMatchObject({ code: 0, err: 'files: no rate limit.\n' });
+    expect(await weft('grant', 'files', 'g', 'f')).toEqual({
+      code: 0,
+      out: '',
+      err: 'files: granted to flows f, g.\n',
+    });
+    expect((await weft('list')).out).toContain(`files  s3  ${endpoint}/${BUCKET}  flows f, g\n`);
+    expect((await weft('grant', 'files', 'No id')).code).toBe(2);
+    expect((await weft('grant', 'none', 'f')).code).toBe(1);
     expect((await weft('test', 'Not A Name')).code).toBe(2);
     expect((await weft('drop', 'files')).code).toBe(2);
   }
@@ -91,5 +99,5 @@ test('weft connections lists, shows, tests and removes, with a server and withou
 
   await check();
   expect((await weft('remove', 'wrong')).code).toBe(0);
-  expect((await weft('list')).out).toBe(`files  s3  ${endpoint}/${BUCKET}  flows f\n`);
+  expect((await weft('list')).out).toBe(`files  s3  ${endpoint}/${BUCKET}  flows f, g\n`);
 });

@@ -23,6 +23,7 @@ interface Known {
   test(name: string): Promise<ConnectionTest>;
   remove(name: string): Promise<void>;
   limit(name: string, rate: ConnectionRate | null): Promise<KnownConnection>;
+  grant(name: string, flows: readonly string[]): Promise<KnownConnection>;
   authorize(name: string): Promise<StartedSignIn & { readonly isLocal: boolean }>;
   progress(name: string, id: string): Promise<SignInProgress>;
 }
@@ -79,6 +80,21 @@ export async function limitConnection(
   const info = await withConnections(io, (known) => known.limit(name, rate));
   if (json) writeJson(io, info);
   else io.stderr.write(`${name}: ${rate === null ? 'no rate limit' : rateWords(rate)}.\n`);
+  return 0;
+}
+
+/** `weft connections grant`: lets more flows use it. */
+export async function grantConnection(
+  { name, json, flows }: Named & { readonly flows: readonly string[] },
+  io: Io,
+): Promise<ExitCode> {
+  checkName(name);
+  for (const flow of flows)
+    if (!Id.safeParse(flow).success)
+      throw new UsageError(`${printable(flow)} is no id of a flow; weft flows list shows them.`);
+  const info = await withConnections(io, (known) => known.grant(name, flows));
+  if (json) writeJson(io, info);
+  else io.stderr.write(`${name}: granted to ${printable(grantWords(info.grants) ?? 'nobody')}.\n`);
   return 0;
 }
 
@@ -192,6 +208,11 @@ async function alone<T>(
         await note('connection changed', { connection: name, rate });
         return info;
       },
+      async grant(name, flows) {
+        const info = await connections.grant(name, flows);
+        await note('connection changed', { connection: name, grants: info.grants });
+        return info;
+      },
       authorize: async () => {
         throw new ServiceError(
           'oauth_failed',
@@ -212,6 +233,7 @@ function ofServer(ask: AskServer): Known {
     test: async (name) => (await ask({ do: 'connections.test', name })) as ConnectionTest,
     remove: async (name) => void (await ask({ do: 'connections.remove', name })),
     limit: async (name, rate) => (await ask({ do: 'connections.limit', name, rate })) as KnownConnection,
+    grant: async (name, flows) => (await ask({ do: 'connections.grant', name, flows })) as KnownConnection,
     authorize: async (name) =>
       (await ask({ do: 'connections.authorize', name })) as StartedSignIn & { isLocal: boolean },
     progress: async (name, id) => (await ask({ do: 'connections.progress', name, id })) as SignInProgress,
