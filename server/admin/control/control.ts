@@ -29,7 +29,10 @@ export interface ControlDeps {
   readonly auditLog: AuditLog;
   readonly flows: FlowDeps;
   readonly secrets: SecretStore;
-  readonly connections: Pick<Connections, 'list' | 'test' | 'remove' | 'limit' | 'sealAnew' | 'signIns'>;
+  readonly connections: Pick<
+    Connections,
+    'list' | 'test' | 'remove' | 'limit' | 'grant' | 'sealAnew' | 'signIns'
+  >;
   readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
   readonly letters: {
     readonly durable: DurableRuns;

@@ -233,7 +233,8 @@ function ofServer(ask: AskServer): Known {
     test: async (name) => (await ask({ do: 'connections.test', name })) as ConnectionTest,
     remove: async (name) => void (await ask({ do: 'connections.remove', name })),
     limit: async (name, rate) => (await ask({ do: 'connections.limit', name, rate })) as KnownConnection,
-    grant: async (name, flows) => (await ask({ do: 'connections.grant', name, flows })) as KnownConnection,
+    grant: async (name, flows) =>
+      (await ask({ do: 'connections.grant', name, flows: [...flows] })) as KnownConnection,
     authorize: async (name) =>
       (await ask({ do: 'connections.authorize', name })) as StartedSignIn & { isLocal: boolean },
     progress: async (name, id) => (await ask({ do: 'connections.progress', name, id })) as SignInProgress,
