@@ -7,6 +7,9 @@ import { RunForm } from './parts.tsx';
 import { useSession, useUi } from '../session/session.tsx';
 
 const FindNode = preloadable(async () => (await import('./FindNode.tsx')).FindNode);
+const ExpressionEditor = preloadable(
+  async () => (await import('../inspector/expression/ExpressionEditor.tsx')).ExpressionEditor,
+);
 const ShortcutSheet = preloadable(async () => (await import('./ShortcutSheet.tsx')).ShortcutSheet);
 const ConflictDialog = preloadable(async () => (await import('./ConflictDialog.tsx')).ConflictDialog);
 const RenameDialog = preloadable(async () => (await import('../canvas/RenameDialog.tsx')).RenameDialog);
@@ -72,6 +75,7 @@ function Overlay() {
   if (kind === 'run-form') return <RunForm />;
   if (overlay?.kind === 'output') return <OutputDialog node={overlay.node} onClose={close} />;
   if (overlay?.kind === 'writes') return <WritesDialog {...overlay} onClose={close} />;
+  if (overlay?.kind === 'expression') return <ExpressionEditor {...overlay} onClose={close} />;
   if (kind === 'rename') return <RenameDialog />;
   if (kind === 'connect') return <ConnectDialog />;
   return null;

@@ -7,6 +7,8 @@ import { ProseText } from '../ui/ProseText.tsx';
 import { cx } from '../ui/cx.ts';
 import { FieldMessages } from './FieldMessages.tsx';
 import { type FieldMessage, useForm } from './form-context.tsx';
+import { enlargeBy, useEnlarge } from './use-enlarge.ts';
+import type { ExpressionMode } from './use-expression.ts';
 import { usePathDrop } from './use-path-drop.ts';
 import { useToldMessages } from './told-messages.ts';
 import { shownDefault } from './shown-value.ts';
@@ -40,7 +42,7 @@ interface FieldFrameProps extends FieldProps {
   readonly value: unknown;
   onReset?(): void;
   /** The switch between a fixed value and an expression. */
-  readonly expression?: { readonly on: boolean; toggle(): void } | undefined;
+  readonly expression?: ExpressionMode | undefined;
   readonly aside?: ReactNode;
   children(ids: FrameIds): ReactNode;
 }
@@ -51,7 +53,8 @@ export const QuietHelp = createContext(false);
 /** Label, control, problems and help: the same for all fields. */
 export function FieldFrame(props: FieldFrameProps) {
   const { field, path, label = field.title, bare, native, children } = props;
-  const { messages, ...toldBy } = useToldMessages(path, props.messages);
+  const { messages, ...toldBy } = useAllMessages(props);
+  const enlarge = useEnlarge(field, path, label);
   const dropBy = usePathDrop(field, path);
   const id = useId();
   const help = useHelp(bare ? undefined : field.doc);
@@ -67,6 +70,7 @@ export function FieldFrame(props: FieldFrameProps) {
       data-field={formatPath(path)}
       {...toldBy}
       {...dropBy}
+      {...enlargeBy(enlarge)}
       {...(help.text && { 'data-help': help.text, 'data-help-of': label })}
       {...(!native && !bare && { role: 'group', 'aria-labelledby': ids.label })}
       className={cx('group/field flex min-w-0 flex-col gap-1', bare && 'flex-1')}
@@ -77,6 +81,14 @@ export function FieldFrame(props: FieldFrameProps) {
       <HelpText id={`${id}h`} help={help} />
     </div>
   );
+}
+
+/** The problems that may be told, and why the last switch to or from an expression was not possible. */
+function useAllMessages({ path, messages, expression }: FieldFrameProps) {
+  const told = useToldMessages(path, messages);
+  const refusal = expression?.refusal;
+  if (refusal === undefined) return told;
+  return { ...told, messages: [...told.messages, { severity: 'warning' as const, text: refusal }] };
 }
 
 interface Help {

@@ -9,6 +9,10 @@ export interface CodeEditorProps {
   readonly label: string;
   readonly language: 'template' | 'json' | 'code' | 'python' | 'sql';
   readonly multiline: boolean;
+  /** It takes the height of what is around it. */
+  readonly fills?: boolean;
+  /** Where the cursor stands at first; the editor takes the focus then. */
+  readonly cursor?: number;
   readonly placeholder?: string | undefined;
   /** The names that expressions can read; without it `{{ }}` is plain text. */
   readonly scope?: ScopeSource | undefined;

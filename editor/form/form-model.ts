@@ -3,6 +3,7 @@ import type { Fix, Problem } from '#shared/problem.ts';
 import type { Path } from '#engine/check';
 import type { FormView } from './form-view.ts';
 import type { ExpressionScope } from '../model/expression/expression-scope.ts';
+import type { LargeText } from '../model/expression/expression-text.ts';
 
 /**
  * The data that a form edits. The fields know nothing about flows: the inspector passes them a node, the run dialog an
@@ -23,6 +24,8 @@ export interface FormModel {
   fix?(fix: Fix): void;
   /** The names that expressions can read; without it there are no expressions. */
   readonly scope?: ScopeSource | undefined;
+  /** Opens the large editor of expressions; absent where there is none. */
+  enlarge?(text: LargeText): void;
   readonly secrets?: readonly string[] | undefined;
   /** The connections by name. */
   readonly connections?: Readonly<Record<string, { readonly kind?: string | undefined }>> | undefined;

@@ -37,14 +37,32 @@ export function insertName(name: string): boolean {
  * focus it when it is in view; undefined if there is none.
  */
 export function insertPath(path: string): { focus(): void } | undefined {
+  return insertExpression(path, path.length);
+}
+
+/** The same with a call of a function, or a method with its dot; the cursor is then between the brackets. */
+export function insertCall(name: string): { focus(): void } | undefined {
+  return insertExpression(`${name}()`, name.length + 1);
+}
+
+/** Puts the cursor of that field to an offset, and the focus into it. */
+export function placeCursor(offset: number): void {
+  const view = last;
+  if (!view?.dom.isConnected) return;
+  const anchor = Math.min(offset, view.state.doc.length);
+  view.dispatch({ selection: { anchor }, scrollIntoView: true });
+  view.focus();
+}
+
+function insertExpression(text: string, cursor: number): { focus(): void } | undefined {
   const view = last;
   if (!view?.dom.isConnected) return undefined;
   const { from, to } = view.state.selection.main;
   const isInside = openHole(view.state.doc.toString(), from) !== undefined;
-  const insert = isInside ? path : `{{ ${path} }}`;
+  const insert = isInside ? text : `{{ ${text} }}`;
   view.dispatch({
     changes: { from, to, insert },
-    selection: { anchor: from + insert.length },
+    selection: { anchor: from + cursor + (isInside ? 0 : 3) + (!isInside && cursor === text.length ? 3 : 0) },
     userEvent: 'input.paste',
     scrollIntoView: true,
   });

@@ -20,6 +20,24 @@ const loaders: Readonly<Record<Library, () => Promise<PreviewTools>>> = {
   },
 };
 
+/** The value of a text in the last run. Libraries that it needs are loaded first. */
+export async function evaluate(
+  text: string,
+  scope: Pick<ScopeSource, 'current' | 'timezone'> | undefined,
+): Promise<Preview> {
+  const { previewOf } = await import('../model/expression/expression-preview.ts');
+  for (;;) {
+    const timezone = scope?.timezone();
+    const found = previewOf(text, scope?.current() ?? new Map(), {
+      ...libraries,
+      ...(timezone !== undefined && { timezone }),
+    });
+    const needs = found.kind === 'missing' ? found.needs : undefined;
+    if (needs === undefined || libraries[needs]) return found;
+    libraries = { ...libraries, ...(await loaders[needs]()) };
+  }
+}
+
 /** The value of a text in the last run, a moment after it was typed. */
 export function usePreview(text: string, scope: ScopeSource | undefined): Preview {
   const [preview, setPreview] = useState<Preview>(PLAIN);
@@ -30,19 +48,12 @@ export function usePreview(text: string, scope: ScopeSource | undefined): Previe
       return;
     }
     let isStale = false;
-    const show = async () => {
-      const { previewOf } = await import('../model/expression/expression-preview.ts');
-      for (;;) {
-        const found = previewOf(text, scope.current(), { ...libraries, timezone: scope.timezone() });
-        if (!isStale) setPreview(found);
-        const needs = found.kind === 'missing' ? found.needs : undefined;
-        if (isStale || needs === undefined || libraries[needs]) return;
-        libraries = { ...libraries, ...(await loaders[needs]()) };
-      }
+    const show = (found: Preview): void => {
+      if (!isStale) setPreview(found);
     };
     const timer = setTimeout(() => {
       // If the server is unreachable, the code is missing and there is no preview.
-      show().catch(() => undefined);
+      evaluate(text, scope).then(show, () => undefined);
     }, PAUSE_MS);
     return () => {
       isStale = true;

@@ -1,13 +1,12 @@
-import { ArrowLeft, Braces, LogIn, type LucideIcon, Play } from 'lucide-react';
+import { ArrowLeft, LogIn } from 'lucide-react';
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import { flowGraph, incoming } from '#engine/check';
 import { infoOf } from '../model/document/edit.ts';
 import { flatFlow, nodeIn } from '../model/document/flat.ts';
 import { titleOf } from '../model/document/geometry.ts';
 import type { ExpressionScope } from '../model/expression/expression-scope.ts';
-import { membersOf } from '../model/expression/source-members.ts';
-import type { Source } from '../model/expression/source.ts';
 import { pathText } from '../model/expression/expression-text.ts';
+import type { Source } from '../model/expression/source.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -15,6 +14,7 @@ import { Select } from '../ui/Select.tsx';
 import { PortValue } from './PortValue.tsx';
 import { useInsertEntries } from './use-insert-entries.ts';
 import { scopeSource } from './scope-source.ts';
+import { readableBeside, type Readable } from './readable.ts';
 import { dragsOf } from './value-drags.ts';
 
 /** What the node can read in the run on the canvas: its inputs, and the values of earlier nodes, the trigger and variables. */
@@ -47,7 +47,7 @@ export function InputTab({ id }: { id: string }) {
 interface ChoiceProps {
   chosen: string | undefined;
   hasInputs: boolean;
-  others: readonly Other[];
+  others: readonly Readable[];
   onChoose(root: string): void;
 }
 
@@ -77,7 +77,7 @@ function Inputs({ id, inputs }: { id: string; inputs: ReadonlyMap<string, Source
     <Values
       key={port}
       id={id}
-      root={inputs.size === 1 ? 'input' : `inputs.${port}`}
+      root={inputs.size === 1 ? 'input' : pathText('inputs', [port])}
       name={port}
       source={source}
       nodes={edges.filter((edge) => edge.toPort === port).map((edge) => edge.from)}
@@ -115,41 +115,11 @@ function missingText(source: Source): string {
     : (source.why ?? 'Nothing');
 }
 
-interface Other {
-  readonly root: string;
-  readonly title: string;
-  readonly source: Source;
-  readonly icon: LucideIcon;
-}
-
 /** What expressions read beside the inputs. */
-function useOthers(id: string, scope: ReadonlyMap<string, Source>): readonly Other[] {
-  const { editor } = useSession();
-  const { doc, catalog } = editor.getState();
+function useOthers(id: string, scope: ExpressionScope): readonly Readable[] {
+  const { doc, catalog } = useSession().editor.getState();
   const isTrigger = infoOf(catalog, nodeIn(doc.flow, id))?.trigger === true;
-  if (isTrigger) return [];
-  const nodes = [...(scope.get('nodes')?.parts ?? [])].map(([node, source]): Other => {
-    const found = nodeIn(doc.flow, node);
-    return {
-      root: pathText('nodes', [node]),
-      title: found ? titleOf(found, catalog) : node,
-      source,
-      icon: ArrowLeft,
-    };
-  });
-  const named = (['trigger', 'vars'] as const).flatMap((root): Other[] => {
-    const source = scope.get(root);
-    if (!source || membersOf(source).size === 0) return [];
-    return [
-      {
-        root,
-        title: root === 'vars' ? 'Variables' : 'Trigger',
-        source,
-        icon: root === 'trigger' ? Play : Braces,
-      },
-    ];
-  });
-  return [...nodes, ...named];
+  return isTrigger ? [] : readableBeside(scope, { doc, catalog });
 }
 
 /** The source of the value; a click goes there. */

@@ -1,17 +1,16 @@
 import './node-view.css';
 import { ArrowLeft } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef } from 'react';
-import { RoundPicker } from '../canvas/RoundPicker.tsx';
 import { runNodeCommand } from '../commands/part-run.ts';
 import { FormProvider } from '../form/form-context.tsx';
 import { infoOf } from '../model/document/edit.ts';
-import { holderOf, nodeIn } from '../model/document/flat.ts';
+import { nodeIn } from '../model/document/flat.ts';
 import { CommandButton } from '../session/CommandButton.tsx';
-import { useEditor, useRuns, useSession } from '../session/session.tsx';
-import { roundsOf } from '../state/rounds.ts';
+import { useEditor, useSession } from '../session/session.tsx';
 import { ListenButton } from '../triggers/ListenButton.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { sectionTitle } from '../ui/styles.ts';
+import { NodeRounds } from './NodeRounds.tsx';
 import { NewThings } from './NewThings.tsx';
 import { useNodeForm } from './node-form.ts';
 import { NodeHeader, SettingsPane } from './NodeInspector.tsx';
@@ -57,7 +56,7 @@ export function NodeView({ id }: { id: string }) {
               id={id}
               aside={
                 <>
-                  <Rounds id={id} />
+                  <NodeRounds id={id} />
                   <Runs id={id} />
                   <IconButton icon={ArrowLeft} label="Back to the canvas" keys={['Escape']} onClick={close} />
                 </>
@@ -103,13 +102,4 @@ function Runs({ id }: { id: string }) {
   const isTrigger = useEditor(({ doc, catalog }) => infoOf(catalog, nodeIn(doc.flow, id))?.trigger === true);
   if (isTrigger) return <ListenButton />;
   return <CommandButton command={runNodeCommand} variant="secondary" label="Run to here" />;
-}
-
-/** The round that the node shows, if it is run in rounds. */
-function Rounds({ id }: { id: string }) {
-  const holder = useEditor(({ doc }) => (nodeIn(doc.flow, id)?.body ? id : holderOf(doc.flow, id)));
-  const hasRounds = useRuns(
-    ({ shown }) => holder !== undefined && !!shown && roundsOf(shown, holder).length > 0,
-  );
-  return holder !== undefined && hasRounds && <RoundPicker id={holder} />;
 }

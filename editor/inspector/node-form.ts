@@ -41,6 +41,7 @@ export function nodeForm(session: Session, node: string): FormModel {
         ?.described;
     },
     scope: scopeSource(session, node),
+    enlarge: (of) => session.ui.setState({ overlay: { kind: 'expression', node, of } }),
     drafts: draftsOf(session, node),
     // What was added in this session is still being written.
     view: viewOf(session, node, () => nodeIn(editor.getState().saved.flow, node) === undefined),

@@ -1,8 +1,9 @@
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, CornerDownLeft } from 'lucide-react';
 import { useState } from 'react';
 import { briefly, elementOf, membersOf, typeOf } from '../model/expression/source-members.ts';
 import type { Source } from '../model/expression/source.ts';
 import { cx } from '../ui/cx.ts';
+import { IconButton } from '../ui/IconButton.tsx';
 import type { JsonPath } from '../ui/JsonTree.tsx';
 import { type DraggedPath, endPathDrag, startPathDrag } from '../ui/path-drag.ts';
 
@@ -10,13 +11,16 @@ interface SchemaViewProps {
   source: Source;
   label: string;
   dragOf?: ((path: JsonPath) => DraggedPath) | undefined;
+  onPick?: ((path: JsonPath) => void) | undefined;
+  /** What a click on `onPick` does. */
+  pickLabel?: string | undefined;
 }
 
 /** What a value consists of: names, types, and an example from the run, also before there was one. */
-export function SchemaView({ source, label, dragOf }: SchemaViewProps) {
+export function SchemaView({ source, label, ...how }: SchemaViewProps) {
   return (
     <div role="group" aria-label={`${label}: schema`} className="font-mono text-xs leading-5">
-      <Part name={undefined} source={source} path={[]} dragOf={dragOf} />
+      <Part name={undefined} source={source} path={[]} how={how} />
     </div>
   );
 }
@@ -25,12 +29,13 @@ interface PartProps {
   name: string | undefined;
   source: Source;
   path: JsonPath;
-  dragOf: SchemaViewProps['dragOf'];
+  how: Omit<SchemaViewProps, 'source' | 'label'>;
 }
 
 const OPEN_TO = 2;
 
-function Part({ name, source, path, dragOf }: PartProps) {
+function Part({ name, source, path, how }: PartProps) {
+  const { dragOf } = how;
   const [open, setOpen] = useState(path.length < OPEN_TO);
   const type = typeOf(source);
   const parts = partsOf(source, type);
@@ -44,7 +49,7 @@ function Part({ name, source, path, dragOf }: PartProps) {
       <div
         {...drag}
         className={cx(
-          'flex min-h-6 items-center gap-1 rounded-sm pr-1 hover:bg-surface-3',
+          'group flex min-h-6 items-center gap-1 rounded-sm pr-1 hover:bg-surface-3',
           drag && 'cursor-grab',
         )}
       >
@@ -54,6 +59,7 @@ function Part({ name, source, path, dragOf }: PartProps) {
         {parts.length === 0 && source.value !== undefined && (
           <bdi className="min-w-0 truncate text-text-2">{briefly(source.value, 40)}</bdi>
         )}
+        <PickButton path={path} how={how} />
       </div>
       {open && parts.length > 0 && (
         <div className="ml-[7px] border-l border-line pl-2">
@@ -63,12 +69,25 @@ function Part({ name, source, path, dragOf }: PartProps) {
               name={typeof key === 'number' ? 'each' : key}
               source={part}
               path={[...path, key]}
-              dragOf={dragOf}
+              how={how}
             />
           ))}
         </div>
       )}
     </div>
+  );
+}
+
+function PickButton({ path, how: { onPick, pickLabel = 'Choose' } }: Pick<PartProps, 'path' | 'how'>) {
+  if (!onPick || path.length === 0) return null;
+  return (
+    <IconButton
+      size="sm"
+      icon={CornerDownLeft}
+      label={`${pickLabel}: ${path.join('.')}`}
+      className="-my-0.5 ml-auto opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+      onClick={() => onPick(path)}
+    />
   );
 }
 

@@ -34,7 +34,8 @@ export function ValueView({ source, label, drags, ...pick }: ValueViewProps) {
   const [chosen, setChosen] = useState<Mode>('json');
   const [query, setQuery] = useState<string>();
   const table = useMemo(() => tableOf(value), [value]);
-  if (value === undefined) return <SchemaView source={source} label={label} dragOf={drags?.dragOf} />;
+  if (value === undefined)
+    return <SchemaView source={source} label={label} dragOf={drags?.dragOf} {...schemaPick(pick)} />;
   if (typeof value !== 'object')
     return <JsonView value={value} label={label} dragOf={drags?.dragOf} {...pick} />;
   const mode = chosen === 'table' && !table ? 'json' : chosen;
@@ -68,6 +69,11 @@ export function ValueView({ source, label, drags, ...pick }: ValueViewProps) {
   );
 }
 
+/** Parts without a value have no menu of their own. */
+function schemaPick({ onPick, pickLabel }: Pick<JsonTreeProps, 'onPick' | 'pickLabel'>) {
+  return onPick ? { onPick, pickLabel } : {};
+}
+
 interface ModesProps {
   label: string;
   mode: Mode;
@@ -93,7 +99,8 @@ function Modes({ label, mode, hasTable, onChoose }: ModesProps) {
 type ShownProps = ValueViewProps & { mode: Mode; table: Table | undefined };
 
 function Shown({ source, label, drags, mode, table, ...pick }: ShownProps) {
-  if (mode === 'schema') return <SchemaView source={source} label={label} dragOf={drags?.dragOf} />;
+  if (mode === 'schema')
+    return <SchemaView source={source} label={label} dragOf={drags?.dragOf} {...schemaPick(pick)} />;
   if (mode === 'json' || !table)
     return <JsonView value={source.value} label={label} dragOf={drags?.dragOf} {...pick} />;
   const dragOf = drags && (({ row, column }: TablePlace) => placed(drags, row, column));

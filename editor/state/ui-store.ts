@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { PartWish } from '../api/partial-runs.ts';
+import type { LargeText } from '../model/expression/expression-text.ts';
 
 const THEMES = ['light', 'dark', 'system'] as const;
 /** How this person has arranged the editor; stored in the browser, never in a flow. */
@@ -14,6 +15,8 @@ export type Overlay =
   | { readonly kind: 'commands' }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'find' }
+  /** The large editor of an expression of this node. */
+  | { readonly kind: 'expression'; readonly node: string; readonly of: LargeText }
   /** `pins` false: pinned nodes run too. */
   | {
       readonly kind: 'run-form';

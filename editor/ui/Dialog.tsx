@@ -12,22 +12,28 @@ interface DialogProps {
   children?: ReactNode;
   /** Buttons, the main one last. */
   footer?: ReactNode;
-  size?: 'sm' | 'md' | 'lg';
-  /** The first field takes the focus, not the first button before it. */
-  focusField?: boolean;
+  size?: 'sm' | 'md' | 'lg' | 'full';
+  /** The first field takes the focus, or what this selector finds, not the first button before it. */
+  focusField?: boolean | string;
   /** Names content without fields, which is a Tab stop so that the keyboard can scroll it. */
   scrolled?: string;
   /** Cannot be dismissed: only the buttons close it. */
   mandatory?: boolean;
 }
 
-const SIZES = { sm: 'max-w-105', md: 'max-w-140', lg: 'max-w-220' } as const;
+const LOW = 'top-[12vh] max-h-[76vh]';
+const SIZES = {
+  sm: `${LOW} max-w-105`,
+  md: `${LOW} max-w-140`,
+  lg: `${LOW} max-w-220`,
+  full: 'top-[4vh] h-[92vh] max-w-400',
+} as const;
 
 const FIELDS = 'input, textarea, .cm-content';
 
 /** Its content is marked, so that typing replaces it. */
-function firstField(content: HTMLElement | null): HTMLElement | true {
-  const field = content?.querySelector<HTMLElement>(FIELDS);
+function firstField(content: HTMLElement | null, selector: string): HTMLElement | true {
+  const field = content?.querySelector<HTMLElement>(selector);
   if (field instanceof HTMLInputElement) field.select();
   return field ?? true;
 }
@@ -72,11 +78,11 @@ export function Dialog(props: DialogProps) {
         <Base.Popup
           {...(scrolled !== undefined && { initialFocus: closeButton })}
           {...(focusField && {
-            initialFocus: () => firstField(content.current),
+            initialFocus: () => firstField(content.current, focusField === true ? FIELDS : focusField),
           })}
           className={cx(
             popupBox,
-            'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden',
+            'fixed left-1/2 z-40 flex w-[calc(100vw-2rem)] -translate-x-1/2 flex-col overflow-hidden',
             SIZES[size],
           )}
         >

@@ -47,7 +47,13 @@ export default function CodeMirror(props: CodeEditorProps) {
   return (
     <div
       ref={host}
-      className={cx(codeBox, 'overflow-hidden', invalid && 'border-bad', multiline && 'is-multiline')}
+      className={cx(
+        codeBox,
+        'overflow-hidden',
+        invalid && 'border-bad',
+        multiline && !props.fills && 'is-multiline',
+        props.fills && 'is-filling h-full',
+      )}
     />
   );
 }
@@ -72,12 +78,13 @@ function createView(
     listener,
     drops(props),
   ];
-  const { value: doc, language } = props.current;
+  const { value: doc, language, cursor } = props.current;
   const isSql = language === 'sql';
   // Names of tables and columns go to the end of a statement until somebody places the cursor.
-  const selection = { anchor: isSql ? EditorState.create({ doc }).doc.length : 0 };
+  const selection = { anchor: cursor ?? (isSql ? EditorState.create({ doc }).doc.length : 0) };
   const view = new EditorView({ parent, state: EditorState.create({ doc, selection, extensions }) });
   if (isSql) rememberEditor(view, 'sql');
+  if (cursor !== undefined) view.focus();
   return view;
 }
 

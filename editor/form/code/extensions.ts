@@ -62,7 +62,7 @@ function writing(props: () => CodeEditorProps, multiline: boolean): Extension[] 
   ];
 }
 
-/** Escape closes the suggestions, then leaves the field: of a panel beside the canvas to its node, which the shell does. Tab moves on, since the editor does not use it. */
+/** Escape closes the suggestions, then leaves the field: of a panel beside the canvas to its node, which the shell does, and the large editor with it. Tab moves on, since the editor does not use it. */
 const leaveField: KeyBinding = {
   key: 'Escape',
   run: (view) => {
@@ -70,7 +70,7 @@ const leaveField: KeyBinding = {
     // Suggestions that are still looked for would take the key, and open later.
     closeCompletion(view);
     if (isOpen) return true;
-    if (view.contentDOM.closest('aside')) return false;
+    if (view.contentDOM.closest('aside, [data-expression-editor]')) return false;
     view.contentDOM.blur();
     return true;
   },

@@ -4,6 +4,7 @@ import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { useMessages, useSetter, useValue } from '../form-context.tsx';
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { shownDefault } from '../shown-value.ts';
+import { useExpression } from '../use-expression.ts';
 
 /** A text that may contain expressions. If the field is meant for an expression, a text without one gets a hint. */
 export function TemplateField(props: FieldProps) {
@@ -12,11 +13,19 @@ export function TemplateField(props: FieldProps) {
   const value = useValue(path);
   const set = useSetter(field, path);
   const messages = useMessages(field, path, value);
+  const expression = useExpression(field, path);
   const wantsExpression = shape.kind === 'expression';
   const isPlain = wantsExpression && typeof value === 'string' && value.trim() !== '' && !hasTemplate(value);
   const placeholder = wantsExpression ? '{{ input.amount > 100 }}' : shownDefault(field.defaultValue);
   return (
-    <FieldFrame {...props} value={value} messages={messages} onReset={() => set(undefined)}>
+    <FieldFrame
+      {...props}
+      value={value}
+      messages={messages}
+      // A text without expressions is a fixed value as it stands.
+      expression={shape.kind === 'text' && expression?.isKnown ? expression : undefined}
+      onReset={() => set(undefined)}
+    >
       {(ids) => (
         <>
           <TemplateEditor

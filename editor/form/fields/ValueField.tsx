@@ -2,7 +2,6 @@ import { Braces } from 'lucide-react';
 import { useState } from 'react';
 import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import { hasTemplate } from '#engine/check';
-import { asExpression } from '../../model/expression/expression-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { FieldFrame, type FieldProps, type FrameIds } from '../FieldFrame.tsx';
@@ -25,8 +24,8 @@ export function ValueField(props: FieldProps) {
 
   function choose(next: Mode): void {
     setChosen(next);
-    // An object becomes the expression that makes it; one that contains expressions becomes an empty text.
-    if (next === 'text' && !isText) set(asExpression(value) ?? '');
+    // An object becomes the expression that makes it.
+    if (next === 'text' && !isText) void whole(value).then(set, () => undefined);
     // A text that is JSON becomes its value.
     if (next === 'json' && typeof value === 'string' && !hasTemplate(value)) set(jsonIn(value));
   }
@@ -93,6 +92,12 @@ function ModeSwitch({ label, mode, onChoose }: ModeSwitchProps) {
       ]}
     />
   );
+}
+
+/** The expression that gives a value; the value itself if there is none, so that nothing is lost. */
+async function whole(value: unknown): Promise<unknown> {
+  const { asExpression } = await import('../../model/expression/convert.ts');
+  return asExpression(value) ?? value;
 }
 
 function jsonIn(text: string): unknown {

@@ -129,12 +129,9 @@ function itemOf(of: Surroundings, port: string, source: Source | undefined): Sou
   if (!source || !node?.each || !info || itemPort(node, info, portsOf(node, info))?.name !== port)
     return source;
   const schema = of.types?.item(of.node)?.schema;
-  const [first] = node.each.items === undefined && Array.isArray(source.value) ? source.value : [];
-  return {
-    value: first,
-    ...(first === undefined && { why: 'Known only while the node works on its items.' }),
-    schema,
-  };
+  const items = node.each.items === undefined ? source.value : undefined;
+  if (Array.isArray(items) && items.length > 0) return { value: items[0], items, schema };
+  return { value: undefined, why: 'Known only while the node works on its items.', schema };
 }
 
 function manySource(sources: readonly Source[], known: JsonSchema | undefined): Source | undefined {

@@ -1,5 +1,4 @@
-import { hasTemplate } from '#engine/check';
-import { recordOf } from '../form/schema-shapes.ts';
+import type { Path } from '#engine/check';
 
 // Expressions as texts, separate from their evaluation, which is large and loaded later.
 
@@ -11,9 +10,15 @@ export function pathText(root: string, path: readonly (string | number)[]): stri
   }, root);
 }
 
-/** A whole-field expression with this value, if the language can express it: JSON without `{{` in it. */
-export function asExpression(value: unknown): string | undefined {
-  const json = JSON.stringify(value);
-  if (json === undefined || hasTemplate(json)) return undefined;
-  return `{{ ${recordOf(value) && json !== '{}' ? `{ ${json.slice(1, -1)} }` : json} }}`;
+/** A text with expressions that is edited in the large editor. */
+export interface LargeText {
+  readonly path: Path;
+  readonly title: string;
+  readonly text: string;
+  /** It may hold texts beside its expressions. */
+  readonly isText: boolean;
+  /** It is evaluated for each item. */
+  readonly isLazy: boolean;
+  /** Puts the edited text into its field, as a step of its own. */
+  keep(text: string): void;
 }

@@ -5,7 +5,7 @@ import { knownTypes } from '#engine/check';
 import type { FlowNode } from '#shared/flow.ts';
 import { openHole, suggestionsAt } from './expression-completion.ts';
 import { previewOf } from './expression-preview.ts';
-import { asExpression, pathText } from './expression-text.ts';
+import { pathText } from './expression-text.ts';
 import { expressionScope, inputValues } from './expression-scope.ts';
 import type { RunValues } from './source.ts';
 
@@ -329,14 +329,6 @@ test('what only a run makes is not made up', () => {
 
 test('paths are written as the language reads them', () => {
   expect(pathText('input', ['items', 0, 'first name', 'x'])).toBe('input.items[0]["first name"].x');
-});
-
-test('fixed values become expressions that give the same value', () => {
-  for (const value of [5, true, null, 'text', [1, { a: 2 }], { a: { b: [] } }, {}]) {
-    const text = asExpression(value);
-    expect(previewOf(text as string, new Map())).toEqual({ kind: 'value', value });
-  }
-  expect(asExpression({ a: '{{ input }}' })).toBeUndefined();
 });
 
 test('a node in a body reads the nodes before it there, the start, and those before the node around it', () => {

@@ -14,6 +14,8 @@ export interface Source {
   /** The node did not run, which is a special value: reading it fails, reading it with `?.` does not. */
   readonly skipped?: boolean;
   readonly doc?: string | undefined;
+  /** The list of which `value` is the first item, while a node works on one item at a time. */
+  readonly items?: readonly unknown[];
 }
 
 /** The parts of a run that expressions need. */
