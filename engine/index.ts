@@ -19,6 +19,8 @@ export type {
   DurableStep,
   Host,
   RunCtx,
+  Stretch,
+  Stretches,
   WaitFor,
 } from './base/host.ts';
 export type * from './base/services.ts';
@@ -35,6 +37,8 @@ export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './base/errors.ts';
 export { askedWait } from './base/retry-after.ts';
 export { itemsOfPieces } from './base/item-stream.ts';
+export { STRETCH } from './base/item-loop.ts';
+export { stretchKey } from './base/host.ts';
 export { scopeOf, stateKey, stateTtl } from './operators/_state-key.ts';
 export { writeJson } from './operators/_write-json.ts';
 export {

@@ -42,6 +42,30 @@ export interface DurableStep {
   readonly signal: AbortSignal;
 }
 
+/** Items of a loop that follow each other, or rounds: from `from` up to but without `to`. */
+export interface Stretch {
+  /** The key of the step whose items they are; their records have keys below it, `loop#7` or `loop/7`. */
+  readonly loop: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Long loops have one record for each stretch that is over, in place of those of its items. */
+export interface Stretches {
+  /** What was recorded of the stretch; undefined if its items are to be worked on. */
+  kept(of: Stretch): { readonly value: unknown } | undefined;
+  /**
+   * Records what became of the stretch, and removes the records of its items, both or neither. Undefined if that is not worth it,
+   * or not possible: the records stay.
+   */
+  keep(of: Stretch, value: unknown): Promise<void> | undefined;
+}
+
+/** The key of the record of a stretch. */
+export function stretchKey({ loop, from, to }: Stretch): string {
+  return `${loop}#${from}-${to - 1}`;
+}
+
 /**
  * Seam for durable runs (see docs/durable-runs.md): how steps with effects are executed, and in which order their results
  * are taken. Without it, steps just run. Pure synchronous steps never touch it.
@@ -65,6 +89,8 @@ export interface RunCtx {
   once(name: string, fn: () => Promise<unknown>): Promise<unknown>;
   /** The step with this key waits for parts, which have records of their own, until the returned function is called. */
   parts(key: string): () => void;
+  /** Absent where loops are recorded item by item only. */
+  readonly stretches?: Stretches | undefined;
   /** The same context without a recording around it: for parts that a replay does not execute. Absent if nothing is recorded. */
   readonly unrecorded?: RunCtx | undefined;
 }

@@ -1,5 +1,6 @@
 import { WeftError } from './errors.ts';
 import type { Call } from './operator.ts';
+import type { LoopStretches } from './strand.ts';
 
 /** How long the loop works on items without yielding to other work, in milliseconds. */
 const SLICE_MS = 10;
@@ -7,8 +8,16 @@ const SLICE_MS = 10;
 /** The value of an item that leaves no trace in the result. */
 export const LEFT_OUT: unique symbol = Symbol('left out');
 
+/**
+ * How many items of a durable run are recorded as one, once all of them have ended. Records of older releases name their stretches, so
+ * another number would work on unfinished loops again.
+ */
+export const STRETCH = 500;
+/** Shorter loops are recorded item by item. */
+const LONG = 50;
+
 /** What a loop needs of the attempt that it is part of. */
-type LoopCall = Pick<Call, 'signal' | 'now' | 'sleep'>;
+type LoopCall = Pick<Call, 'signal' | 'now' | 'sleep' | 'stretches'>;
 
 export interface LoopWork {
   readonly count: number;
@@ -16,6 +25,8 @@ export interface LoopWork {
   readonly concurrency: number;
   /** Works on one item and returns its value, or a promise of it. An error ends the loop. */
   item(index: number, signal: AbortSignal): unknown;
+  /** The value of an item as one that can be recorded, and back; by default it can be as it is. */
+  readonly code?: { pack(value: unknown): unknown; unpack(packed: unknown): unknown };
 }
 
 /** Works on all items; the values are in the order of the items. Returns a promise only if an item takes more than this turn. */
@@ -26,14 +37,20 @@ export function loopItems(call: LoopCall, work: LoopWork): unknown[] | Promise<u
 /**
  * L1. At most `concurrency` items are in progress; they start in order.
  * L2. An item that ends in the turn in which it started costs no promise.
- * L3. After a failure or the end of the signal no item starts, those in progress are aborted, and nobody waits for them.
+ * L3. In a durable run a stretch of items begins when the one before has ended and is recorded.
+ * L4. After a failure or the end of the signal no item starts, those in progress are aborted, and nobody waits for them.
  */
 class ItemLoop {
   private readonly call: LoopCall;
   private readonly work: LoopWork;
   private readonly values: unknown[];
   private readonly inner = new AbortController();
+  private readonly stretches: LoopStretches | undefined;
   private next = 0;
+  /** Where the present stretch ends. */
+  private limit: number;
+  /** The stretch that has ended is being recorded. */
+  private recording = false;
   private open: number;
   private active = 0;
   private sliceStart: number;
@@ -46,14 +63,17 @@ class ItemLoop {
     this.work = work;
     this.open = work.count;
     this.values = Array.from({ length: work.count });
+    this.stretches = work.count < LONG ? undefined : call.stretches;
+    this.limit = this.stretches === undefined ? work.count : 0;
     this.sliceStart = call.now();
+    this.enter();
   }
 
   run(): unknown[] | Promise<unknown[]> {
     this.call.signal.throwIfAborted();
     this.startItems();
     if (this.failure !== undefined) throw this.failure.error;
-    return this.open === 0 ? this.result() : this.later();
+    return this.isOver ? this.result() : this.later();
   }
 
   private later(): Promise<unknown[]> {
@@ -75,7 +95,12 @@ class ItemLoop {
 
   private startItems(): void {
     const { count, concurrency } = this.work;
-    while (this.next < count && this.active < concurrency && !this.paused && this.failure === undefined) {
+    while (
+      this.next < this.limit &&
+      this.active < concurrency &&
+      !this.paused &&
+      this.failure === undefined
+    ) {
       this.startItem(this.next++);
       if (this.next < count && this.call.now() - this.sliceStart >= SLICE_MS) this.pause();
     }
@@ -105,7 +130,53 @@ class ItemLoop {
 
   private take(index: number, value: unknown): void {
     this.values[index] = value;
-    if (--this.open === 0 && this.failure === undefined) this.onEnd?.();
+    this.open--;
+    if (this.stretches !== undefined && this.open === this.work.count - this.limit) this.recordStretch();
+    if (this.isOver && this.failure === undefined) this.onEnd?.();
+  }
+
+  private get isOver(): boolean {
+    return this.open === 0 && !this.recording;
+  }
+
+  /** All items up to `limit` have ended. */
+  private recordStretch(): void {
+    if (this.failure !== undefined) return;
+    const from = Math.floor((this.limit - 1) / STRETCH) * STRETCH;
+    const { pack } = this.work.code ?? plain;
+    const ends = this.values
+      .slice(from, this.limit)
+      .map((value) => (value === LEFT_OUT ? [] : [pack(value)]));
+    const recorded = this.stretches?.keep(from, this.limit, ends);
+    if (recorded === undefined) {
+      this.enter();
+      return;
+    }
+    this.recording = true;
+    recorded.then(
+      () => {
+        this.recording = false;
+        this.enter();
+        if (this.isOver && this.failure === undefined) this.onEnd?.();
+        else this.startItems();
+      },
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  /** Enters the next stretch whose items are to be worked on; of those before it the recorded values are taken. */
+  private enter(): void {
+    const { count, code = plain } = this.work;
+    while (this.stretches !== undefined && this.limit < count) {
+      const from = this.limit;
+      this.limit = Math.min(from + STRETCH, count);
+      const kept = this.stretches.kept(from, this.limit);
+      if (kept === undefined) return;
+      for (const [at, end] of (kept as readonly (readonly unknown[])[]).entries())
+        this.values[from + at] = end.length === 0 ? LEFT_OUT : code.unpack(end[0]);
+      this.open -= kept.length;
+      this.next = this.limit;
+    }
   }
 
   private fail(error: unknown): void {
@@ -132,6 +203,8 @@ class ItemLoop {
     this.call.sleep(0).then(goOn, () => {});
   }
 }
+
+const plain: NonNullable<LoopWork['code']> = { pack: (value) => value, unpack: (packed) => packed };
 
 // ------------------------------------------------------------------------------------------- failures of items
 

@@ -11,7 +11,7 @@ import type {
 } from '#shared/catalog.ts';
 import type { InferRules } from '#shared/type-rule.ts';
 import type { LogLevel } from '#shared/run-event.ts';
-import type { PartName, Strand, WaitFor } from './strand.ts';
+import type { LoopStretches, PartName, Strand, WaitFor } from './strand.ts';
 import type { Asker, Services } from './services.ts';
 import type { SourceCall } from './source.ts';
 
@@ -178,6 +178,8 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
    * the part is not executed again with the step. In other runs `fn` is just called and its result returned.
    */
   part(of: PartOfStep, fn: () => unknown): unknown;
+  /** In a durable run: what is recorded of its loop as a whole, see `loopItems`. */
+  readonly stretches?: LoopStretches | undefined;
   /** Begins work within this step whose parts and waits have records of their own. */
   strand(): Strand;
   /** The node's body; undefined if it has none. */

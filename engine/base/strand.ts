@@ -38,3 +38,11 @@ export interface Strand {
   /** It awaits nothing any more. */
   end(): void;
 }
+
+/** What is recorded of a loop as a whole, by stretches of many items. */
+export interface LoopStretches {
+  /** What became of the items, if that is recorded. */
+  kept(from: number, to: number): readonly unknown[] | undefined;
+  /** Records it in place of the items; undefined if their own records stay. */
+  keep(from: number, to: number, ends: readonly unknown[]): Promise<void> | undefined;
+}

@@ -1,9 +1,9 @@
-import type { DurableStep, RunCtx } from '../base/host.ts';
+import type { DurableStep, RunCtx, Stretches } from '../base/host.ts';
 import { type Asking, contentOfStep, NO_SECRETS } from './ask-content.ts';
 import { describeStep } from './describe-ask.ts';
 import type { Playback } from './playback.ts';
 import type { RunTape } from './record.ts';
-import { execute } from './recording-context.ts';
+import { askedAs, execute } from './recording-context.ts';
 
 /** The context of a durable run that is replayed: it returns what `recordingContext` recorded. */
 export function playingContext(playback: Playback, record: RunTape): RunCtx {
@@ -27,6 +27,22 @@ export function playingContext(playback: Playback, record: RunTape): RunCtx {
     idle: () => {},
     once: (_, fn) => fn(),
     parts: () => () => {},
+    stretches: playedStretches(playback, record),
+  };
+}
+
+/** Those of the record; it may be older than they are. */
+function playedStretches(playback: Playback, { asks }: RunTape): Stretches {
+  const known = new Set(asks.map(({ what }) => what));
+  return {
+    kept: (of) => {
+      const what = askedAs('kept', of);
+      return known.has(what) ? (playback.ask(what, undefined) as { readonly value: unknown }) : undefined;
+    },
+    keep: (of) => {
+      const what = askedAs('keep', of);
+      return known.has(what) ? (playback.ask(what, undefined) as Promise<void>) : undefined;
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DurableStep, RunCtx } from '../base/host.ts';
+import { type DurableStep, type RunCtx, type Stretch, type Stretches, stretchKey } from '../base/host.ts';
 import { contentOfStep } from './ask-content.ts';
 import { encode } from './codec.ts';
 import { describeStep } from './describe-ask.ts';
@@ -34,8 +34,29 @@ export function recordingContext(ctx: RunCtx, tape: Tape): RunCtx {
     idle: (awaited) => ctx.idle(awaited),
     once: (name, fn) => ctx.once(name, fn),
     parts: (key) => ctx.parts(key),
+    stretches: ctx.stretches && recordingStretches(ctx.stretches, tape),
     unrecorded: ctx.unrecorded ?? ctx,
   };
+}
+
+/** Only stretches that are kept are on the tape, as values and as moments. */
+function recordingStretches(stretches: Stretches, tape: Tape): Stretches {
+  return {
+    kept: (of) => {
+      const kept = stretches.kept(of);
+      if (kept !== undefined) tape.ask(askedAs('kept', of), () => kept);
+      return kept;
+    },
+    keep: (of, value) => {
+      const recorded = stretches.keep(of, value);
+      return recorded && (tape.ask(askedAs('keep', of), () => recorded) as Promise<void>);
+    },
+  };
+}
+
+/** What a record says of a stretch. */
+export function askedAs(what: 'kept' | 'keep', of: Stretch): string {
+  return `${what} ${stretchKey(of)}`;
 }
 
 /** An attempt that was aborted before its turn does not start. */

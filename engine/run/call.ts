@@ -1,6 +1,7 @@
 import type { LogLevel } from '#shared/run-event.ts';
 import { WeftError } from '../base/errors.ts';
 import type { WaitFor } from '../base/host.ts';
+import type { LoopStretches } from '../base/strand.ts';
 import type { Answer, BodyRunner, PartOfStep, Strand, TriggerRequest } from '../base/operator.ts';
 import type { Binding, Step } from '../plan/plan.ts';
 import type { Asker, Services } from '../base/services.ts';
@@ -11,6 +12,7 @@ import { executeDurably, executePart, isJournaled, partKey, stepKey, waitFor } f
 import { track } from './places.ts';
 import type { Attempt, RunCore } from './state.ts';
 import { StepStrand } from './strand.ts';
+import { StepStretches } from './stretches.ts';
 import type { Reader } from './stream.ts';
 
 /**
@@ -79,6 +81,11 @@ export class NodeCall implements Attempt {
   get body(): BodyRunner | undefined {
     const { body } = this.step;
     return body && new StepBodyRunner(this, body);
+  }
+
+  get stretches(): LoopStretches | undefined {
+    const records = this.run.ctx?.stretches;
+    return records && new StepStretches(this, records);
   }
 
   get idempotencyKey(): string {

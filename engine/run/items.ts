@@ -28,10 +28,19 @@ export function executeItems(call: Attempt, each: StepEach): ItemOutputs | Promi
       const begin = (): ItemEnd => runItem(call, { item: items[index], index, signal });
       return call.run.ctx === undefined ? begin() : counted(call, index, begin);
     },
+    code: routedAsPlain,
   });
   if (!isPromise(ends)) return ItemOutputs.of(call.step, ends);
   return ends.then((all) => ItemOutputs.of(call.step, all));
 }
+
+const routedAsPlain = {
+  pack: (end: ItemEnd): unknown => (RoutedItem.is(end) ? { routed: end.error } : { end }),
+  unpack: (packed: unknown): ItemEnd => {
+    const kept = packed as { end: ItemEnd } | { routed: RoutedItem['error'] };
+    return 'end' in kept ? kept.end : new RoutedItem(kept.routed, kept.routed.index);
+  },
+};
 
 /** A durable run is parked when everything that it awaits is a wait, so it counts items, not steps. */
 function counted(call: Attempt, index: number, begin: () => ItemEnd): ItemEnd {

@@ -1,4 +1,4 @@
-import type { DurableStep, RunCtx, WaitFor } from '../base/host.ts';
+import type { DurableStep, RunCtx, Stretch, Stretches, WaitFor } from '../base/host.ts';
 import { isPromise } from '../base/is-promise.ts';
 import type { Attempt } from './state.ts';
 
@@ -84,6 +84,17 @@ class PlaceCtx implements RunCtx {
 
   wait(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown> {
     return this.outer.wait(this.prefix + key, node, what, signal);
+  }
+
+  get stretches(): Stretches | undefined {
+    const { prefix } = this;
+    const { stretches } = this.outer;
+    if (stretches === undefined) return undefined;
+    const placed = (of: Stretch): Stretch => ({ ...of, loop: prefix + of.loop });
+    return {
+      kept: (of) => stretches.kept(placed(of)),
+      keep: (of, value) => stretches.keep(placed(of), value),
+    };
   }
 
   once(name: string, fn: () => Promise<unknown>): Promise<unknown> {

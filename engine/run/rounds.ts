@@ -1,5 +1,5 @@
 import type { RoundRow, RunStatus } from '#shared/run-event.ts';
-import { plus, type Spent, spentFields } from './spending.ts';
+import { beyond, plus, type Spent, spentFields } from './spending.ts';
 import type { Inside, Outcome, Run } from './state.ts';
 
 interface Kept {
@@ -51,6 +51,15 @@ function loopsAround(inside: Inside | undefined): number {
   return count;
 }
 
+/** What is told of many rounds together. */
+export interface RoundSums {
+  readonly count: number;
+  readonly failed: number;
+  readonly ms: number;
+  readonly spent?: Spent;
+  readonly rows: readonly Row[];
+}
+
 /** The times that the body of a step ran: all are counted, some are kept whole. */
 export class Rounds {
   count = 0;
@@ -80,6 +89,32 @@ export class Rounds {
     if (row) this.rowed.push(row);
     if (this.first.length < this.most.first) this.first.push({ at, name: shownName(inside), part });
     part.onEnd((outcome) => this.ended({ at, inside, part, row, input }, outcome));
+  }
+
+  get sums(): RoundSums {
+    const { count, failed, ms, spent } = this;
+    return { count, failed, ms, ...(spent && { spent }), rows: [] };
+  }
+
+  /** What came since `before`. */
+  since(before: RoundSums): RoundSums {
+    const { count, failed, ms, spent } = this;
+    return {
+      count: count - before.count,
+      failed: failed - before.failed,
+      ms: ms - before.ms,
+      ...(spent && { spent: beyond(before.spent, spent) }),
+      rows: this.rowed.filter(({ at }) => at >= before.count),
+    };
+  }
+
+  /** Counts rounds of an earlier pass of a durable run, of which only this is known. */
+  addEarlier({ count, failed, ms, spent, rows }: RoundSums): void {
+    this.count += count;
+    this.failed += failed;
+    this.ms += ms;
+    if (spent !== undefined) this.spent = plus(this.spent, spent);
+    this.rowed.push(...rows);
   }
 
   /** A row for each round, or of thousands for the first, the first failed and the slowest ones, in order. */

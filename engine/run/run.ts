@@ -197,10 +197,14 @@ export class RunState implements Run, RunCore {
   }
 
   noteRound(inside: state.Inside, part: Run, input: unknown): void {
-    const { index } = inside.call.step;
-    const rounds = (this.rounds ??= new Map()).get(index) ?? new Rounds(this.inside);
-    this.rounds.set(index, rounds);
-    rounds.add(inside, part, input);
+    this.roundsOf(inside.call.step).add(inside, part, input);
+  }
+
+  roundsOf({ index }: Step): Rounds {
+    const all = (this.rounds ??= new Map());
+    let rounds = all.get(index);
+    if (rounds === undefined) all.set(index, (rounds = new Rounds(this.inside)));
+    return rounds;
   }
 
   // ------------------------------------------------------------------------------------------------- firing

@@ -60,6 +60,21 @@ export function plus(a: Spent | undefined, b: Spent): Spent {
   };
 }
 
+/** What `b` has beyond `a`, an earlier sum. */
+export function beyond(a: Spent | undefined, b: Spent): Spent {
+  if (a === undefined) return b;
+  return plus(b, { tokens: negated(a.tokens), cost: a.cost === undefined ? undefined : -a.cost });
+}
+
+function negated({ input, output, cached, reasoning }: Tokens): Tokens {
+  return {
+    input: -input,
+    output: -output,
+    ...(cached !== undefined && { cached: -cached }),
+    ...(reasoning !== undefined && { reasoning: -reasoning }),
+  };
+}
+
 /** Without the rounding error of adding fractions, such as 0.00030000000000000003. */
 function sumOf(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined ? b : Number((a + (b ?? 0)).toPrecision(12));

@@ -196,6 +196,8 @@ export interface RunCore {
   readonly rounds: ReadonlyMap<number, Rounds> | undefined;
   /** Starts a run of the body of a step. */
   startBody(options: StartOptions & { readonly inside: Inside }): Run;
+  /** The rounds of a step with a body so far. */
+  roundsOf(step: Step): Rounds;
   /** A run of the body of a step has begun. */
   noteRound(inside: Inside, part: Run, input: unknown): void;
   /** Fires ready steps until none is left, a slot is missing, or the time slice is used up. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Call, defineOperator, input, lazy, output, WeftError } from '../../base/operator.ts';
+import { STRETCH } from '../../base/item-loop.ts';
 import { calledPart, runPart } from '../_sub-flow.ts';
 
 /** How long rounds run without yielding to other work, in milliseconds. */
@@ -68,10 +69,16 @@ export default defineOperator({
   ],
   async run(call) {
     const { flow, trigger, until, maxRounds, delayMs } = call.params;
-    const { idempotencyKey, signal } = call;
+    const { idempotencyKey, signal, stretches } = call;
     let item = call.params.input;
     let sliceStart = call.now();
     for (let index = 0; index < maxRounds; index++) {
+      if (index % STRETCH === 0) {
+        const at = await nextStretch(stretches, index, item);
+        index = at.index;
+        item = at.item;
+        if (index >= maxRounds) break;
+      }
       const key = `${idempotencyKey}#${index}`;
       const start = { flow, trigger, input: item, key, signal, round: index };
       // The steps of a body are recorded themselves.
@@ -92,3 +99,19 @@ export default defineOperator({
     );
   },
 });
+
+interface At {
+  readonly index: number;
+  readonly item: unknown;
+}
+
+/** In a durable run: records the rounds before `index` as one, and passes over those that are recorded. */
+async function nextStretch(stretches: Call['stretches'], index: number, item: unknown): Promise<At> {
+  if (index > 0) await stretches?.keep(index - STRETCH, index, [item]);
+  let at: At = { index, item };
+  for (;;) {
+    const kept = stretches?.kept(at.index, at.index + STRETCH);
+    if (kept === undefined) return at;
+    at = { index: at.index + STRETCH, item: kept[0] };
+  }
+}

@@ -7,6 +7,7 @@ import { graphContract } from './testing/graph.contract.ts';
 import { countContract, limitContract } from './testing/limit-contract.ts';
 import { loopContract, sizeContract } from './testing/size-contract.ts';
 import { bodyContract, itemContract } from './testing/item-contract.ts';
+import { longLoopContract, stretchContract } from './testing/stretch-contract.ts';
 import { stepContract, valueContract } from './testing/step-contract.ts';
 import { answerContract, waitContract } from './testing/wait-contract.ts';
 
@@ -41,6 +42,7 @@ export function durableContract(name: string, open: OpenEngine): void {
     loopContract(bed);
     graphContract(bed);
     sizeContract(bed);
+    longLoopContract(bed);
   });
 }
 
@@ -48,6 +50,7 @@ function usualContract(bed: ContractBed): void {
   stepContract(bed);
   itemContract(bed);
   bodyContract(bed);
+  stretchContract(bed);
   calledFlowContract(bed);
   valueContract(bed);
   waitContract(bed);

@@ -5,10 +5,14 @@ import {
   encodeError,
   type Host,
   type RunCtx,
+  type Stretch,
+  type Stretches,
+  stretchKey,
   WeftError,
   type WaitFor,
 } from '#engine';
 import type { WaitStore } from './durable-runs.ts';
+import { KeptStretches } from './kept-stretches.ts';
 import type { Pass } from './port.ts';
 import { type RecordLimits, tooLarge } from './size.ts';
 import { readRecord, writeRecord } from './step-record.ts';
@@ -48,6 +52,12 @@ const SHARE_OF_PARTS = 0.5;
 /** The signal of what no abort ends. */
 const NEVER = new AbortController().signal;
 
+interface Executed {
+  readonly signal: AbortSignal;
+  /** The records that go with this one. */
+  readonly replaces?: readonly string[];
+}
+
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
@@ -57,7 +67,8 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
  * PC3. The time or question of a wait is fixed when the wait starts, by the host's clock; its end is recorded like a
  *      step.
  * PC4. The run is parked when each awaited attempt is at a wait, so that parking never repeats a step in flight.
- * PC5. After `over` is set nothing is recorded and nothing ends any more.
+ * PC5. The records of a stretch of a loop go when the record of the whole stretch comes.
+ * PC6. After `over` is set nothing is recorded and nothing ends any more.
  */
 export class PassContext implements RunCtx {
   over = false;
@@ -65,6 +76,8 @@ export class PassContext implements RunCtx {
   cancelled = false;
   private readonly deps: ContextDeps;
   private readonly records = new Map<string, string>();
+  private readonly lengths = new Map<string, number>();
+  private readonly byStretch = new KeptStretches();
   /** The size of all records, in characters. */
   private size = 0;
   /** The order in which earlier passes took ends, and the ends that this pass took since its last record. */
@@ -89,21 +102,27 @@ export class PassContext implements RunCtx {
     for (const { key, result } of deps.pass.steps) {
       const { order, text } = readRecord(result);
       this.records.set(key, text);
-      this.size += result.length;
+      this.added(key, result.length, order);
       for (const node of order) this.orderOf(node).keys.push(node);
     }
+  }
+
+  private added(key: string, length: number, order: readonly string[]): void {
+    this.size += length;
+    this.lengths.set(key, length);
+    this.byStretch.add(key, order);
   }
 
   async step({ key, whole, signal }: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
     const known = this.known(key);
     if (known !== undefined) return valueOf(known);
     const work = (): Promise<unknown> => unlessAborted(signal, fn);
-    if (whole === undefined) return valueOf(await this.execute(key, work, signal));
+    if (whole === undefined) return valueOf(await this.execute(key, work, { signal }));
     // In a loop that is too long, the remaining parts are not recorded: they belong to the whole step.
     const isLeft = !this.over && !this.closing && !this.cancelled;
     if (isLeft && this.refusal(SHARE_OF_PARTS)) return work();
     const release = this.parts(whole);
-    return valueOf(await this.execute(key, work, signal).finally(release));
+    return valueOf(await this.execute(key, work, { signal }).finally(release));
   }
 
   async next(running: ReadonlyMap<string, unknown>, first: () => Promise<string>): Promise<string> {
@@ -114,7 +133,7 @@ export class PassContext implements RunCtx {
 
   async wait(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown> {
     const record = async (name: string, value: unknown): Promise<unknown> =>
-      valueOf(this.known(name) ?? (await this.execute(name, async () => value, signal)));
+      valueOf(this.known(name) ?? (await this.execute(name, async () => value, { signal })));
     const begun = (await record(`${key}:wait`, this.byHost(what))) as WaitFor;
     const end = this.known(`${key}:waited`);
     if (end !== undefined) return valueOf(end);
@@ -133,6 +152,39 @@ export class PassContext implements RunCtx {
     };
   }
 
+  readonly stretches: Stretches = {
+    kept: (of) => {
+      const known = this.known(stretchKey(of));
+      return known && { value: valueOf(known) };
+    },
+    keep: (of, value) => this.keepStretch(of, value),
+  };
+
+  private keepStretch(of: Stretch, value: unknown): Promise<void> | undefined {
+    const { loop, from } = of;
+    if (this.over || this.closing || this.cancelled) return undefined;
+    const replaces = this.byStretch.goneWith(loop, from);
+    if (replaces === undefined || this.isUnfit(value)) return undefined;
+    return this.execute(stretchKey(of), async () => value, { signal: NEVER, replaces }).then(() => {
+      for (const key of replaces) {
+        this.records.delete(key);
+        this.size -= this.lengths.get(key) ?? 0;
+        this.lengths.delete(key);
+      }
+      this.byStretch.replaced(loop, from, replaces);
+    });
+  }
+
+  /** A value that cannot be recorded as a whole: the records of the items stay. */
+  private isUnfit(value: unknown): boolean {
+    try {
+      return typeof this.textOf('', { value }) !== 'string';
+    } catch {
+      // Of the disk: whoever records it finds that out too.
+      return false;
+    }
+  }
+
   once(name: string, fn: () => Promise<unknown>): Promise<unknown> {
     const known = this.facts.get(name);
     if (known !== undefined) return known;
@@ -146,7 +198,7 @@ export class PassContext implements RunCtx {
     const known = this.known(key);
     if (known !== undefined) return valueOf(known);
     const value = await fn();
-    return valueOf(await this.execute(key, async () => value, NEVER));
+    return valueOf(await this.execute(key, async () => value, { signal: NEVER }));
   }
 
   idle(awaited: () => number): void {
@@ -182,7 +234,11 @@ export class PassContext implements RunCtx {
     return 'failed' in kept ? { error: decodeError(kept.failed) } : kept;
   }
 
-  private async execute(key: string, fn: () => Promise<unknown>, signal: AbortSignal): Promise<Outcome> {
+  private async execute(
+    key: string,
+    fn: () => Promise<unknown>,
+    { signal, replaces }: Executed,
+  ): Promise<Outcome> {
     if (this.over || this.closing) return forever();
     if (this.cancelled) return this.endRun(signal);
     const refusal = this.refusal();
@@ -191,7 +247,7 @@ export class PassContext implements RunCtx {
     this.records.set(key, '');
     this.inFlight.add(key);
     try {
-      const outcome = await this.record(key, fn);
+      const outcome = await this.record(key, fn, replaces);
       return this.over ? forever() : outcome;
     } catch (error) {
       if (!this.over) this.deps.lost(error);
@@ -219,9 +275,13 @@ export class PassContext implements RunCtx {
     return whenAborted(signal);
   }
 
-  private async record(key: string, fn: () => Promise<unknown>): Promise<Outcome> {
+  private async record(
+    key: string,
+    fn: () => Promise<unknown>,
+    replaces?: readonly string[],
+  ): Promise<Outcome> {
     let outcome: Outcome = { value: undefined };
-    await this.deps.pass.step(key, async () => {
+    const work = async (): Promise<string> => {
       outcome = await outcomeOf(fn);
       if (this.over) throw new Error('The pass is over.');
       const text = this.textOf(key, outcome);
@@ -232,9 +292,10 @@ export class PassContext implements RunCtx {
         order,
         text: typeof text === 'string' ? text : this.failureText(text),
       });
-      this.size += written.length;
+      this.added(key, written.length, order);
       return written;
-    });
+    };
+    await this.deps.pass.step(key, work, replaces);
     return outcome;
   }
 

@@ -6,7 +6,7 @@ import type { RecordLimits } from './size.ts';
  * and hands each run that can continue to the one generic body (`executor.ts`). It knows nothing of flows; all data are
  * texts (JSON).
  * DP1. Everything that a call has resolved to is stored (in the memory engine, as long as the engine lives).
- * DP2. A step's record never changes; a step that has one is never executed again.
+ * DP2. A step's record never changes; a step that has one is never executed again. A record may go when another one replaces it.
  * DP3. A run is handed out at most once at a time, again after a crash, and until its end is recorded.
  */
 export interface DurableEngine {
@@ -133,8 +133,11 @@ export interface Pass {
   readonly run: StoredRun;
   /** The records of earlier passes. */
   readonly steps: readonly RecordedStep[];
-  /** Records a step once `fn` has its result. Rejects if it cannot be recorded: then the pass must be given up. */
-  step(key: string, fn: () => Promise<string>): Promise<string>;
+  /**
+   * Records a step once `fn` has its result. Rejects if it cannot be recorded: then the pass must be given up. `replaces`: the keys of
+   * records of this run that go when this one comes, both or neither; unknown ones, and those that the run was given, are passed over.
+   */
+  step(key: string, fn: () => Promise<string>, replaces?: readonly string[]): Promise<string>;
 }
 
 export type PassEnd =

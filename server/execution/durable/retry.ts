@@ -121,7 +121,8 @@ class CalledFlows {
 
   /** Whether the step belongs to a called flow that has another version now. */
   isBelowStale(key: string): boolean {
-    const parts = key.split('/').length;
+    // The record of a stretch of a loop stands for items below the last node.
+    const parts = key.split('/').length + Number(/#\d+-\d+$/.test(key));
     return this.path(key).some(
       ({ flow, at }) => flow !== undefined && at < parts - 1 && this.stale.has(flow),
     );

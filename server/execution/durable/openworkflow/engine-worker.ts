@@ -11,6 +11,7 @@ import {
   arrangeIndexes,
   dropWorkflows,
   hasten,
+  inTransaction,
   LEASE_MS,
   nextDue,
   releaseLeases,
@@ -110,7 +111,7 @@ export class EngineWorker {
 
   steps(run: string): RecordedStep[] {
     const workflow = workflowOf(this.db, run);
-    return [...this.table.given(run), ...(workflow === undefined ? [] : this.recorded.steps(workflow))];
+    return [...this.table.given(run), ...(workflow === undefined ? [] : this.recorded.steps(workflow).steps)];
   }
 
   prune(time: number): string[] {
@@ -266,19 +267,6 @@ function connect(file: string): BackendSqlite {
       if (!/database is locked/.test((error as Error).message) || Date.now() > until) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_AGAIN_MS);
     }
-  }
-}
-
-/** Runs all of it or, if it throws, nothing. */
-function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    db.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import type { OpenWorkflow } from 'openworkflow';
 import type { PassEnd } from '../port.ts';
 import type { RecordedSteps } from './recorded-steps.ts';
 import type { Passes } from './passes.ts';
-import type { FromEngine } from './protocol.ts';
+import type { FromEngine, Recording } from './protocol.ts';
 import type { RunTable } from './run-table.ts';
 import { dropWaits, waitsOf } from './workflow-table.ts';
 
@@ -74,9 +74,12 @@ export class FlowBody {
   /** False if the run is over. Parks by the error that the library throws. */
   private async pass(run: string, id: string, step: Step): Promise<boolean> {
     const { table, recorded, passes, send } = this.deps;
-    const known = [...table.given(run), ...recorded.steps(id)];
-    let n = known.length;
-    const record = (key: string, result: string): void => recorded.record(id, key, { n: n++, result });
+    const given = table.given(run);
+    const { steps, next } = recorded.steps(id);
+    const known = [...given, ...steps];
+    let n = Math.max(next, given.length);
+    const record = ({ key, result, replaces }: Recording): void =>
+      recorded.record(id, { key, kept: { n: n++, result }, replaces });
     const begun = table.begin(run);
     // The process died between writing the run's end and the workflow's.
     if (begun === undefined) return false;

@@ -118,9 +118,9 @@ class OpenWorkflowEngine implements DurableEngine {
     thread: LiveThread<EngineCalls>,
     { pass, run, steps }: Extract<FromEngine, { steps: unknown }>,
   ): Promise<void> {
-    const step: Pass['step'] = async (key, fn) => {
+    const step: Pass['step'] = async (key, fn, replaces = []) => {
       const result = await fn();
-      await thread.ask('record', pass, key, result);
+      await thread.ask('record', pass, { key, result, replaces });
       return result;
     };
     const end = await this.endOf({ run, steps, step });

@@ -1,8 +1,8 @@
 import type { PassEnd, RecordedStep, StoredRun } from '../port.ts';
-import type { FromEngine } from './protocol.ts';
+import type { FromEngine, Recording } from './protocol.ts';
 
 interface OpenPass {
-  readonly record: (key: string, result: string) => void;
+  readonly record: (step: Recording) => void;
   readonly end: PromiseWithResolvers<PassEnd>;
 }
 
@@ -20,7 +20,7 @@ export class Passes {
   async execute(
     run: StoredRun,
     steps: readonly RecordedStep[],
-    record: (key: string, result: string) => void,
+    record: (step: Recording) => void,
   ): Promise<PassEnd> {
     const pass = ++this.last;
     const end = Promise.withResolvers<PassEnd>();
@@ -34,10 +34,10 @@ export class Passes {
   }
 
   /** Throws if the step could not be recorded, or its pass is over. */
-  record(pass: number, key: string, result: string): void {
+  record(pass: number, step: Recording): void {
     const open = this.open.get(pass);
     if (open === undefined) throw new Error('the pass is over');
-    open.record(key, result);
+    open.record(step);
   }
 
   end(pass: number, end: PassEnd): void {

@@ -8,6 +8,11 @@ export interface EngineSetup {
   readonly full: boolean;
 }
 
+/** The result of a step to store, and the keys of the records that go with that. */
+export interface Recording extends RecordedStep {
+  readonly replaces: readonly string[];
+}
+
 /** The functions of the engine's thread: those of the port, and the answers to the passes that it hands out. */
 export interface EngineCalls {
   begin(): void;
@@ -23,8 +28,7 @@ export interface EngineCalls {
   told(run: string, input: string | undefined): void;
   prune(time: number): string[];
   forget(runs: readonly string[]): Forgotten;
-  /** Stores the result of a step. */
-  record(pass: number, key: string, result: string): void;
+  record(pass: number, step: Recording): void;
   end(pass: number, end: PassEnd): void;
   /** The pass failed, and is to be repeated. */
   giveUp(pass: number, reason: string): void;

@@ -1,13 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BackendSqlite } from 'openworkflow/sqlite';
 import type { RecordedStep } from '../port.ts';
-import { addStep, type Kept, stepsOf, waitsOf } from './workflow-table.ts';
+import type { Recording } from './protocol.ts';
+import { addStep, dropSteps, inTransaction, type Kept, stepsOf, waitsOf } from './workflow-table.ts';
 
 type Claimed = Awaited<ReturnType<BackendSqlite['claimWorkflowRun']>>;
 
 /**
  * The recorded steps of runs, in the library's table.
- * OJ1. A step is one statement: it is stored completely or not at all, and only by the claimant of the run.
+ * OJ1. A step is one statement, or one transaction with the records that it replaces: it is stored completely or not at all, and only by the claimant of the run.
  * OJ2. A run has as many steps as it needs: the library's limit of 1,000 applies to its executor, which sees only
  *      waits.
  * OJ3. The cost of recording a step does not depend on the number of steps, of this run or of others.
@@ -39,16 +40,28 @@ export class RecordedSteps {
     return new Set(this.owners.keys());
   }
 
-  /** In recording order. */
-  steps(workflow: string): RecordedStep[] {
+  /** In recording order; `next` is the number of the next one. */
+  steps(workflow: string): { readonly steps: RecordedStep[]; readonly next: number } {
     return stepsOf(this.db, workflow);
   }
 
   /** Throws if the step cannot be written, or if the workflow has another claimant. */
-  record(workflow: string, key: string, kept: Kept): void {
+  record(
+    workflow: string,
+    { key, kept, replaces }: Omit<Recording, 'result'> & { readonly kept: Kept },
+  ): void {
+    const { db } = this;
     const owner = this.owners.get(workflow);
-    if (owner === undefined || !addStep(this.db, { workflow, owner, key, kept }))
-      throw new Error(`The run of step ${key} is executed elsewhere.`);
+    const add = (): void => {
+      if (owner === undefined || !addStep(db, { workflow, owner, key, kept }))
+        throw new Error(`The run of step ${key} is executed elsewhere.`);
+    };
+    if (replaces.length === 0) add();
+    else
+      inTransaction(db, () => {
+        add();
+        dropSteps(db, workflow, replaces);
+      });
   }
 
   private async listWaits(workflow: string): ReturnType<BackendSqlite['listStepAttempts']> {

@@ -100,7 +100,7 @@ class Server {
 
   private async step(pass: number, key: string, steps: readonly RecordedStep[]): Promise<void> {
     if (steps.some((step) => step.key === key)) return;
-    this.engine.passes.record(pass, key, '{}');
+    this.engine.passes.record(pass, { key, result: '{}', replaces: [] });
   }
 }
 

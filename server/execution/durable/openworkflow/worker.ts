@@ -22,7 +22,7 @@ answerCalls<EngineCalls>({
   told: (run, input) => table.told(run, input),
   prune: (time) => engine.prune(time),
   forget: (runs) => engine.forget(runs),
-  record: (pass, key, result) => passes.record(pass, key, result),
+  record: (pass, step) => passes.record(pass, step),
   end: (pass, end) => passes.end(pass, end),
   giveUp: (pass, reason) => passes.giveUp(pass, reason),
   close: () => engine.close(),

@@ -56,9 +56,9 @@ const step = (workflow: string, owner: string) => ({
 test('only the claimant of a workflow can record a step', async () => {
   const { db, workflow } = await claimed();
   expect(addStep(db, step(workflow, 'another'))).toBe(false);
-  expect(stepsOf(db, workflow)).toEqual([]);
+  expect(stepsOf(db, workflow).steps).toEqual([]);
   expect(addStep(db, step(workflow, 'me'))).toBe(true);
-  expect(stepsOf(db, workflow)).toEqual([{ key: 'a', result: 'x' }]);
+  expect(stepsOf(db, workflow)).toEqual({ steps: [{ key: 'a', result: 'x' }], next: 1 });
   releaseLeases(db);
   expect(addStep(db, step(workflow, 'me'))).toBe(false);
 });

@@ -82,17 +82,42 @@ export function addStep(
   return db.prepare(ADD_STEP).run({ id: randomUUID(), key, output, at, workflow, owner }).changes === 1;
 }
 
-/** Recorded steps in recording order; the library orders only by milliseconds. */
-export function stepsOf(db: DatabaseSync, workflow: string): RecordedStep[] {
+const DROP_STEPS = `DELETE FROM step_attempts WHERE ${HERE} AND workflow_run_id = ? AND kind = 'function'
+  AND step_name IN (SELECT value FROM json_each(?))`;
+
+/** Removes the records of steps that another one replaces. */
+export function dropSteps(db: DatabaseSync, workflow: string, keys: readonly string[]): void {
+  db.prepare(DROP_STEPS).run(workflow, JSON.stringify(keys));
+}
+
+/** Runs all of it or, if it throws, nothing. */
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Recorded steps in recording order, which the library knows only by milliseconds; `next` is the number of the next one. */
+export function stepsOf(
+  db: DatabaseSync,
+  workflow: string,
+): { readonly steps: RecordedStep[]; readonly next: number } {
   const rows = db
     .prepare(
       `SELECT step_name, output FROM step_attempts WHERE ${HERE} AND workflow_run_id = ? AND kind = 'function' AND status = 'completed'`,
     )
     .all(workflow);
-  return rows
+  const found = rows
     .map(({ step_name, output }) => ({ key: String(step_name), kept: JSON.parse(String(output)) as Kept }))
-    .sort((a, b) => a.kept.n - b.kept.n)
-    .map(({ key, kept }) => ({ key, result: kept.result }));
+    .sort((a, b) => a.kept.n - b.kept.n);
+  const steps = found.map(({ key, kept }) => ({ key, result: kept.result }));
+  return { steps, next: (found.at(-1)?.kept.n ?? -1) + 1 };
 }
 
 /** The wait for a signal that the workflow is at, or whose signal it has received but not taken. */

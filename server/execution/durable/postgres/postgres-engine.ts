@@ -223,10 +223,15 @@ class PostgresEngine extends SharedRowsEngine<Deps> {
     const isFirst = held.attempt === 1;
     const known = isFirst ? { steps: [], next: 0 } : await this.workflows.steps(held.workflow, held);
     let n = known.next;
-    const step: Pass['step'] = async (key, fn) => {
+    const step: Pass['step'] = async (key, fn, replaces = []) => {
       await this.leases.prove(held, key);
       const result = await fn();
-      await this.record(held, key, { n: n++, result });
+      const kept = { n: n++, result };
+      await this.record(held, key, () =>
+        replaces.length === 0
+          ? this.workflows.record(held, key, kept)
+          : this.workflows.replace(held, key, kept, replaces),
+      );
       return result;
     };
     const steps = [...given, ...known.steps];
@@ -234,10 +239,10 @@ class PostgresEngine extends SharedRowsEngine<Deps> {
   }
 
   /** Until it is written, or another server has the run: a database that is away for a moment loses nothing. */
-  private async record(held: Held, key: string, kept: { n: number; result: string }): Promise<void> {
+  private async record(held: Held, key: string, write: () => Promise<boolean>): Promise<void> {
     for (;;) {
       try {
-        if (!held.isLost && (await this.workflows.record(held, key, kept))) return;
+        if (!held.isLost && (await write())) return;
         this.lose(held);
       } catch (error) {
         if (held.isLost || this.closed) throw error;

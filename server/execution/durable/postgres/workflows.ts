@@ -53,6 +53,21 @@ const RECORD = `WITH asked AS (
     NOW(), NOW(), date_trunc('milliseconds', NOW()), NOW()
   FROM asked JOIN owned ON owned.id = asked.workflow AND owned.worker_id = asked.worker
   RETURNING workflow_run_id, step_name`;
+/** Writes one step in place of others, under the same condition. */
+const REPLACE = `WITH owned AS (
+    SELECT id FROM ${RUNS} WHERE namespace_id = '${NAMESPACE}' AND id = $1 AND worker_id = $2 AND status = 'running'
+    FOR NO KEY UPDATE
+  ), gone AS (
+    DELETE FROM ${SCHEMA}.step_attempts AS step USING owned
+    WHERE step.namespace_id = '${NAMESPACE}' AND step.workflow_run_id = owned.id AND step.kind = 'function'
+      AND step.step_name = ANY($5::text[])
+  )
+  INSERT INTO ${SCHEMA}.step_attempts (namespace_id, id, workflow_run_id, step_name, kind, status, config, output,
+    started_at, finished_at, created_at, updated_at)
+  SELECT '${NAMESPACE}', gen_random_uuid(), owned.id, $3, 'function', 'completed', '{}', $4::text::jsonb,
+    NOW(), NOW(), date_trunc('milliseconds', NOW()), NOW()
+  FROM owned
+  RETURNING step_name`;
 /** Changes nothing, and is refused where nothing may be changed. */
 const PING = `UPDATE ${RUNS} SET updated_at = updated_at WHERE false`;
 /** The library's condition for a claim, without claiming: a server with nothing to do then asks for less. */
@@ -263,6 +278,13 @@ export class Workflows {
   /** False if another server has claimed the workflow. Rejects with `storage_failed`. */
   record(of: Claimed, key: string, kept: Kept): Promise<boolean> {
     return this.write({ of, key, output: JSON.stringify(kept) });
+  }
+
+  /** Records a step in place of those with the keys of `replaces`, all or nothing. False as above. */
+  async replace(of: Claimed, key: string, kept: Kept, replaces: readonly string[]): Promise<boolean> {
+    const values = [of.workflow, of.worker, key, JSON.stringify(kept), replaces as string[]];
+    const rows = await this.pool.use(({ client }) => client.unsafe(REPLACE, values, { prepare: true }));
+    return rows.length === 1;
   }
 
   async remove(workflows: readonly string[]): Promise<void> {

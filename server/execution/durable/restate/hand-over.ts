@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus } from '../../../storage/database/bus.ts';
-import type { RecordedStep } from '../port.ts';
+import type { Recording } from './live-pass.ts';
 import type { SharedRows } from '../postgres/shared-rows.ts';
 
 /** How long a server that requests a hand-over waits for the first answer, in milliseconds. */
@@ -16,7 +16,7 @@ interface Deps {
    * Stops the run's pass here. Resolves to the steps beyond its records, once its steps in flight have ended. Undefined
    * if there is no pass.
    */
-  readonly give: (run: string) => Promise<readonly RecordedStep[]> | undefined;
+  readonly give: (run: string) => Promise<readonly Recording[]> | undefined;
   readonly complain: (error: unknown) => void;
 }
 
@@ -76,12 +76,12 @@ export class HandOvers {
   }
 
   /** The results that passes of the run handed over, until they are forgotten. */
-  async kept(run: string): Promise<readonly RecordedStep[]> {
+  async kept(run: string): Promise<readonly Recording[]> {
     const text = await this.deps.rows.getText(nameOf(run));
-    return text === undefined ? [] : (JSON.parse(text) as RecordedStep[]);
+    return text === undefined ? [] : (JSON.parse(text) as Recording[]);
   }
 
-  async keep(run: string, steps: readonly RecordedStep[]): Promise<void> {
+  async keep(run: string, steps: readonly Recording[]): Promise<void> {
     if (steps.length === 0) return;
     const before = await this.kept(run);
     // Two requests at once are given the same results.
@@ -94,7 +94,7 @@ export class HandOvers {
     await this.deps.rows.takeText(nameOf(run));
   }
 
-  private async answer(run: string, asked: string, given: Promise<readonly RecordedStep[]>): Promise<void> {
+  private async answer(run: string, asked: string, given: Promise<readonly Recording[]>): Promise<void> {
     const { bus } = this.deps;
     const announce = (): void => bus.publish('pass-held', asked);
     announce();

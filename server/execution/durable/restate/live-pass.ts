@@ -4,10 +4,15 @@ import type { Pass, PassEnd, RecordedStep, StoredRun } from '../port.ts';
 const MOST = { steps: 500, size: 2_000_000 };
 
 /** The next event of a pass. */
-export type Happened = { readonly steps: readonly RecordedStep[] } | { readonly end: PassEnd };
+export type Happened = { readonly steps: readonly Recording[] } | { readonly end: PassEnd };
+
+/** A step to record, and the keys of the records that go with that. */
+export interface Recording extends RecordedStep {
+  readonly replaces?: readonly string[];
+}
 
 interface Waiting {
-  readonly step: RecordedStep;
+  readonly step: Recording;
   readonly done: PromiseWithResolvers<void>;
 }
 
@@ -20,7 +25,7 @@ interface Waiting {
  */
 export class LivePass {
   /** The recorded steps, in order, including those of earlier passes. */
-  private readonly known: RecordedStep[];
+  private known: RecordedStep[];
   private sent: Waiting[] = [];
   private queue: Waiting[] = [];
   private end: Promise<PassEnd> | undefined;
@@ -41,10 +46,10 @@ export class LivePass {
 
   /** Begins the run's interpretation. */
   start(run: StoredRun, given: readonly RecordedStep[], carryOn: (pass: Pass) => Promise<PassEnd>): void {
-    const step: Pass['step'] = async (key, fn) => {
+    const step: Pass['step'] = async (key, fn, replaces) => {
       if (this.handing !== undefined) return this.refusal.promise;
       const result = await this.execute(fn);
-      await this.record({ key, result });
+      await this.record({ key, result, ...(replaces && { replaces }) });
       return result;
     };
     this.end = carryOn({ run, steps: [...given, ...this.known], step });
@@ -72,18 +77,22 @@ export class LivePass {
 
   /** Call it once the results of `next` are recorded. */
   recorded(): void {
-    for (const { step, done } of this.sent.splice(0)) {
-      this.known.push(step);
-      done.resolve();
-    }
+    const sent = this.sent.splice(0);
+    this.known = after(
+      this.known,
+      sent.map(({ step }) => step),
+    );
+    for (const { done } of sent) done.resolve();
   }
 
   /** Whether these records are the past of this pass, which then continues after them. */
   resumes(known: readonly RecordedStep[]): boolean {
-    const all = [...this.known, ...this.sent.map(({ step }) => step)];
-    const isPast = known.every(({ key }, at) => all[at]?.key === key);
-    if (this.refused !== undefined || !isPast || known.length < this.known.length) return false;
-    const again = this.sent.splice(known.length - this.known.length);
+    const sent = this.sent.map(({ step }) => step);
+    const arrived = [...Array(sent.length + 1).keys()].find((count) =>
+      areSame(after(this.known, sent.slice(0, count)), known),
+    );
+    if (this.refused !== undefined || arrived === undefined) return false;
+    const again = this.sent.splice(arrived);
     this.recorded();
     if (again.length > 0) {
       this.queue.unshift(...again);
@@ -97,7 +106,7 @@ export class LivePass {
   }
 
   /** The results beyond its records, once its steps in flight have ended; call `refuse` then. */
-  async handOver(): Promise<readonly RecordedStep[]> {
+  async handOver(): Promise<readonly Recording[]> {
     this.handing ??= Promise.withResolvers();
     if (this.inFlight > 0) await this.handing.promise;
     return [...this.sent, ...this.queue].map(({ step }) => step);
@@ -127,6 +136,17 @@ export class LivePass {
     this.more.resolve();
     return done.promise;
   }
+}
+
+/** The records once these are recorded too. */
+export function after(known: readonly RecordedStep[], steps: readonly Recording[]): RecordedStep[] {
+  const gone = new Set(steps.flatMap(({ replaces = [] }) => replaces));
+  const all = [...known, ...steps.map(({ key, result }) => ({ key, result }))];
+  return gone.size === 0 ? all : all.filter(({ key }) => !gone.has(key));
+}
+
+function areSame(some: readonly RecordedStep[], others: readonly RecordedStep[]): boolean {
+  return some.length === others.length && some.every(({ key }, at) => others[at]?.key === key);
 }
 
 /** The number of results that fit into one entry. */

@@ -2,7 +2,7 @@ import type { Bus } from '../../../storage/database/bus.ts';
 import type { EngineHost, PassEnd, RecordedStep, StoredRun } from '../port.ts';
 import type { Claim, SharedRows, SharedRun } from '../postgres/shared-rows.ts';
 import { HandOvers } from './hand-over.ts';
-import { LivePass } from './live-pass.ts';
+import { after, LivePass, type Recording } from './live-pass.ts';
 import type { Attempt, Carrier, Reason, Settled } from './run-object.ts';
 import { RESTATE } from './run-rows.ts';
 
@@ -77,17 +77,19 @@ export class Passes implements Carrier {
   attempt(asked: Request): Attempt {
     let request: Request | undefined;
     let held: Held | undefined;
+    let isHandedOver = false;
     return {
       next: async () => {
         if (request === undefined) {
           await this.place(asked.signal);
           const steps = await this.fromElsewhere(asked);
-          request = { ...asked, known: [...asked.known, ...steps] };
+          request = { ...asked, known: after(asked.known, steps) };
+          isHandedOver = steps.length > 0;
           // The run continues once they are recorded.
-          if (steps.length > 0) return { steps };
+          if (isHandedOver) return { steps };
         }
         if (held === undefined) {
-          if (request.known.length > asked.known.length) await this.handOvers.forget(asked.run);
+          if (isHandedOver) await this.handOvers.forget(asked.run);
           const claimed = await this.claim(request);
           if ('settled' in claimed) return claimed;
           held = claimed;
@@ -126,7 +128,7 @@ export class Passes implements Carrier {
   /**
    * The results, beyond its records, of an earlier pass that does not continue: on another server, or handed over here.
    */
-  private async fromElsewhere({ run, known, signal }: Request): Promise<readonly RecordedStep[]> {
+  private async fromElsewhere({ run, known, signal }: Request): Promise<readonly Recording[]> {
     const here = this.held.get(run);
     if (here !== undefined && !here.live.isHandedOver) return [];
     const found = await this.deps.rows.find(run);
@@ -139,7 +141,7 @@ export class Passes implements Carrier {
     return steps.filter(({ key }) => !keys.has(key));
   }
 
-  private give(run: string): Promise<readonly RecordedStep[]> | undefined {
+  private give(run: string): Promise<readonly Recording[]> | undefined {
     const held = this.held.get(run);
     if (held === undefined) return undefined;
     clearTimeout(held.gone);

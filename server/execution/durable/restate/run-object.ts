@@ -1,7 +1,7 @@
 import type * as SdkModule from '@restatedev/restate-sdk';
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
 import type { RecordedStep } from '../port.ts';
-import type { Happened } from './live-pass.ts';
+import type { Happened, Recording } from './live-pass.ts';
 
 type Sdk = typeof SdkModule;
 
@@ -41,6 +41,8 @@ export interface StepsPage {
 
 /** The characters of results on a page. */
 const PAGE_SIZE = 4_000_000;
+/** How many entries the journal of an invocation has before another one goes on, in a run whose records became fewer. */
+const MOST_ENTRIES = 200;
 const TIMER = 'timer';
 const PARKS = 'parks';
 const DAY_MS = 24 * 3_600_000;
@@ -50,24 +52,37 @@ const DAY_MS = 24 * 3_600_000;
  * at a time is executed.
  * RO1. An invocation's journal is the sequence of facts about its pass, so that each attempt asks for the same entries.
  * RO2. A reason to continue a run sends an invocation: one that comes during a pass is executed after it.
- * RO3. A run is parked once Restate knows: if its row shows that earlier, an attempt died in between, and the next one
+ * RO3. A loop without end leaves no journal without end: an invocation that has recorded much, some of it in place of other records,
+ *      sends the next one, which begins with what is left.
+ * RO4. A run is parked once Restate knows: if its row shows that earlier, an attempt died in between, and the next one
  *      parks it.
  */
 export function runObject(sdk: Sdk, name: string, carrier: Carrier) {
   async function pass(ctx: ObjectContext, { why }: { readonly why: Reason }): Promise<void> {
-    const { steps, count } = await recordsOf(ctx);
+    const entries = await recordsOf(ctx);
+    const first = 1 + Math.max(-1, ...entries.keys());
+    let isShorter = false;
     const parks = (await ctx.get<number>(PARKS)) ?? 0;
     const signal = ctx.request().attemptCompletedSignal;
     let attempt: Attempt | undefined;
-    for (let at = count; ; at++) {
+    for (let at = first; ; at++) {
       const entry = await ctx.run(String(at), () => {
-        attempt ??= carrier.attempt({ run: ctx.key, why, known: [...steps], parks, signal });
+        attempt ??= carrier.attempt({
+          run: ctx.key,
+          why,
+          known: [...entries.values()].flat(),
+          parks,
+          signal,
+        });
         return attempt.next();
       });
       attempt?.recorded();
       if ('settled' in entry) return settle(ctx, entry.settled);
-      ctx.set(String(at), entry.steps);
-      steps.push(...entry.steps);
+      isShorter = keep(ctx, { entries, at, steps: entry.steps }) || isShorter;
+      if (isShorter && at - first >= MOST_ENTRIES) {
+        sendPass(ctx, name, 'wake');
+        return;
+      }
     }
   }
 
@@ -80,14 +95,7 @@ export function runObject(sdk: Sdk, name: string, carrier: Carrier) {
     if (settled.kind !== 'parked') return;
     ctx.set(PARKS, settled.parks);
     if (settled.in === undefined) return;
-    const sent = ctx.genericSend({
-      service: name,
-      method: 'pass',
-      key: ctx.key,
-      parameter: new TextEncoder().encode(JSON.stringify({ why: 'time' } satisfies { why: Reason })),
-      delay: settled.in,
-    });
-    ctx.set(TIMER, await sent.invocationId);
+    ctx.set(TIMER, await sendPass(ctx, name, 'time', settled.in).invocationId);
   }
 
   return sdk.object({
@@ -113,6 +121,22 @@ export function runObject(sdk: Sdk, name: string, carrier: Carrier) {
   });
 }
 
+/** Sends the next invocation of a run, of itself. */
+function sendPass(
+  ctx: ObjectContext,
+  service: string,
+  why: Reason,
+  delay?: number,
+): ReturnType<ObjectContext['genericSend']> {
+  return ctx.genericSend({
+    service,
+    method: 'pass',
+    key: ctx.key,
+    parameter: new TextEncoder().encode(JSON.stringify({ why })),
+    ...(delay !== undefined && { delay }),
+  });
+}
+
 async function pageOf(ctx: ObjectSharedContext, { from }: { readonly from: number }): Promise<StepsPage> {
   const keys = await entriesOf(ctx);
   const page: RecordedStep[] = [];
@@ -127,11 +151,40 @@ async function pageOf(ctx: ObjectSharedContext, { from }: { readonly from: numbe
   return { steps: page };
 }
 
-async function recordsOf(ctx: ObjectContext): Promise<{ steps: RecordedStep[]; count: number }> {
-  const keys = await entriesOf(ctx);
-  const steps: RecordedStep[] = [];
-  for (const key of keys) steps.push(...((await ctx.get<RecordedStep[]>(key)) ?? []));
-  return { steps, count: keys.length === 0 ? 0 : Number(keys.at(-1)) + 1 };
+/** By the number of the entry, in order. */
+type Entries = Map<number, readonly RecordedStep[]>;
+
+async function recordsOf(ctx: ObjectContext): Promise<Entries> {
+  const entries: Entries = new Map();
+  for (const key of await entriesOf(ctx))
+    entries.set(Number(key), (await ctx.get<RecordedStep[]>(key)) ?? []);
+  return entries;
+}
+
+interface NewEntry {
+  readonly entries: Entries;
+  readonly at: number;
+  readonly steps: readonly Recording[];
+}
+
+/** Stores an entry, and removes the records that its steps replace. True if there were any. */
+function keep(ctx: ObjectContext, { entries, at, steps }: NewEntry): boolean {
+  entries.set(
+    at,
+    steps.map(({ key, result }) => ({ key, result })),
+  );
+  const gone = new Set(steps.flatMap(({ replaces = [] }) => replaces));
+  for (const [number, records] of gone.size === 0 ? [] : [...entries]) {
+    const left = records.filter(({ key }) => !gone.has(key));
+    if (left.length === records.length) continue;
+    if (left.length > 0) entries.set(number, left);
+    else entries.delete(number);
+    if (number === at) continue;
+    if (left.length > 0) ctx.set(String(number), left);
+    else ctx.clear(String(number));
+  }
+  ctx.set(String(at), entries.get(at) ?? []);
+  return gone.size > 0;
 }
 
 /** The entries with records, in order. */

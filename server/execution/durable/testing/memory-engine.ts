@@ -188,10 +188,11 @@ class MemoryEngine implements DurableEngine {
     const pass: Pass = {
       run: entry.stored,
       steps: listOf(entry),
-      step: async (key, fn) => {
+      step: async (key, fn, replaces = []) => {
         const result = await fn();
         if (this.closed) throw new Error('The engine is closed.');
         entry.steps.set(key, result);
+        for (const gone of replaces) entry.steps.delete(gone);
         return result;
       },
     };
