@@ -132,6 +132,23 @@ export function stretchContract(bed: ContractBed): void {
       expect((await recorded(run)).length).toBeLessThan(STRETCH / 2);
     });
 
+    test('a retry with a called flow that has changed works on all items again', async () => {
+      const inner = (value: string): void => {
+        const nodes = { a: effectNode(), m: { operator: 'core.map', params: { value } } };
+        bed.world.flow(durableFlow('inner', nodes, ['t > a', 'a > m']));
+      };
+      inner('{{ input.item }}');
+      const loop = { operator: 'data.for-each', params: { ...params, flow: 'inner' } };
+      const items = list(STRETCH + 10).map((item) => (item > STRETCH ? {} : { item }));
+      const run = await bed.start(bed.row('f', { loop }), items);
+      expect((await bed.process.durable.ended(run)).error).toMatchObject({ code: 'missing_field' });
+      expect(await recorded(run)).toContain('loop#0-499');
+      inner('new');
+      const { run: again } = await bed.process.durable.retry(run, { version: 'live' });
+      const { answer } = await bed.process.durable.ended(again);
+      expect(answer?.body).toEqual(items.map(() => 'new'));
+    });
+
     test('a retry of a run that failed behind it repeats no item', async () => {
       const run = await bed.start(
         bed.row('f', { loop: overBody({ a: effectNode() }), z: effectNode({ failures: 1, give: 1 }) }),
