@@ -18,8 +18,9 @@ import { strangersEnv } from '../support/stranger.ts';
 /** The npm package, as somebody meets it who has Node and an empty folder. */
 const project = tempFolder('package');
 const bin = (name: string): string => join(project, 'node_modules/.bin', name);
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 /** Most megabytes on the disk that the package and all that it needs may take. */
-const MOST_MB = 145;
+const MOST_MB = 118;
 
 beforeAll(async () => {
   await buildEditor();
@@ -60,6 +61,18 @@ test('installed it takes no more than it may, and brings no Node, no tools and n
     .filter((path) => /(?<!\.d)\.tsx?$/.test(path))
     .filter((path) => !path.startsWith(join('flows', 'examples')));
   expect({ others, sources }).toEqual({ others: [], sources: [] });
+});
+
+test('what it imports of the packages that are in it as one file is in these files', async () => {
+  // Of a package whose names Node reads from CommonJS only the default is left in such a file.
+  const own = join(project, 'node_modules/weft-flow');
+  const modules = readdirSync(own, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^(?:server|engine|shared)[/\\].*(?<!-worker)\.js$/.test(path))
+    .filter((path) => /['"][^'"]*\/vendor\//.test(readFileSync(join(own, path), 'utf8')));
+  expect(modules.length).toBeGreaterThan(15);
+  const source = 'for (const path of process.argv.slice(1)) await import(path);';
+  const args = ['--input-type=module', '-e', source, ...modules.map((path) => join(own, path))];
+  expect(await runProgram(process.execPath, args, { cwd: project })).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('its editor is that of the checkout, but for one line of its page', () => {
@@ -115,6 +128,11 @@ test('it lists what it is made of and what is installed with it, with their lice
       name,
     ).toBe(true);
   expect([...listed].filter((one) => /^(?:vite|vitest|typescript)@/.test(one))).toEqual([]);
+  const made = readdirSync(join(root, 'dist'));
+  expect(made).toContain(`weft-flow-${version}.cdx.json`);
+  expect(
+    execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: join(root, 'dist'), encoding: 'utf8' }),
+  ).toMatch(new RegExp(`weft-flow-${version}\\.tgz: OK`));
   expect(own('LICENCES-OF-OTHERS.md')).toMatch(/\| react \| \S+ \| MIT \| in this package \|/);
 });
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, posix } from 'node:path';
@@ -70,9 +71,24 @@ async function pack(): Promise<void> {
   putThirdParty([...imported].filter(isVendored).map(packageOf), installed);
   adaptLinks();
   for (const name of readdirSync(join(root, 'dist')))
-    if (name.endsWith('.tgz')) rmSync(join(root, 'dist', name));
+    if (/\.tgz$|\.cdx\.json$|^SHA256SUMS$/.test(name)) rmSync(join(root, 'dist', name));
   packFolder(staging);
   for (const name of readdirSync(OWN_PACKAGES)) packOwn(name);
+  cpSync(join(staging, 'sbom.cdx.json'), join(root, `dist/weft-flow-${manifest.version}.cdx.json`));
+  putSums();
+}
+
+/** The sums of all that is published, as `sha256sum --check` reads them. */
+function putSums(): void {
+  const made = readdirSync(join(root, 'dist')).filter((name) => /\.tgz$|\.cdx\.json$/.test(name));
+  const sumOf = (name: string): string => hash('sha256', readFileSync(join(root, 'dist', name)));
+  writeFileSync(
+    join(root, 'dist/SHA256SUMS'),
+    made
+      .sort()
+      .map((name) => `${sumOf(name)}  ${name}\n`)
+      .join(''),
+  );
 }
 
 /** A package of ours beside the core: as it stands here, with the version and the licence of the project. */

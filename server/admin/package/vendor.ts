@@ -1,16 +1,31 @@
 import { build } from 'vite';
 
 /**
- * Packages that are in ours as one file each: installed, they would be half of the total (42 of 148 MB, mostly
- * source maps, declarations and code for browsers), and one file is 1.1 MB of them.
+ * Packages that are in ours as one file each: installed with what they need, they would be half of the total, mostly source maps,
+ * declarations and code for browsers (decision 30). A package whose names are read from CommonJS stays outside: of its file only
+ * the default can be imported.
  */
-const VENDORED =
-  /^(?:@(?:opentelemetry|ai-sdk|modelcontextprotocol)\/|(?:linkedom|mammoth|turndown|node-sql-parser)(?:\/|$))/;
+const VENDORED_SCOPES = ['@opentelemetry/', '@ai-sdk/', '@modelcontextprotocol/'];
+const VENDORED: ReadonlySet<string> = new Set([
+  '@fastify/static',
+  'fast-xml-parser',
+  'hucre',
+  'imapflow',
+  'linkedom',
+  'mammoth',
+  'markdown-it',
+  'mysql2',
+  'node-sql-parser',
+  'nodemailer',
+  'postal-mime',
+  'turndown',
+]);
 /** The folder of those files. */
 export const VENDOR = 'vendor';
 
 export function isVendored(name: string): boolean {
-  return VENDORED.test(name);
+  if (VENDORED_SCOPES.some((scope) => name.startsWith(scope))) return true;
+  return VENDORED.has(name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
 }
 
 /** The name of its file. */

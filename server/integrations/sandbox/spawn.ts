@@ -167,7 +167,6 @@ function folderOfIsolatedVm(): string | undefined {
 
 /** The packages that QuickJS consists of. */
 function quickjsFolders(): string[] {
-  const folder = dirname(dirname(resolve('quickjs-emscripten')));
-  const modules = dirname(folder);
-  return [folder, join(modules, 'quickjs-emscripten-core'), join(modules, '@jitl')];
+  const core = dirname(dirname(resolve('quickjs-emscripten-core')));
+  return [core, join(dirname(core), '@jitl')];
 }

@@ -37,7 +37,7 @@ class Clock {
  * QuickJS in WebAssembly: no native code, so it runs wherever Node does, fifty times slower. It is interrupted by
  * checking the clock; interrupted work cannot be continued, so a stop costs the realm.
  *
- * @param {import('quickjs-emscripten').QuickJSWASMModule} quickjs
+ * @param {import('quickjs-emscripten-core').QuickJSWASMModule} quickjs
  * @param {import('./guest-source.js').GuestSource} guest
  * @param {{ maxText: number }} options
  * @returns {import('./engine.js').Engine}
@@ -51,7 +51,7 @@ export function quickjsEngine(quickjs, guest, { maxText }) {
       runtime.setMemoryLimit(memoryMb * 1024 * 1024);
       runtime.setMaxStackSize(MAX_STACK);
       runtime.setInterruptHandler(() => clock.isOver);
-      /** @type {import('quickjs-emscripten').QuickJSContext[]} */
+      /** @type {import('quickjs-emscripten-core').QuickJSContext[]} */
       const contexts = [];
       return {
         survivesStop: false,
@@ -72,7 +72,7 @@ export function quickjsEngine(quickjs, guest, { maxText }) {
  * Leftovers of code that was stopped midway may keep QuickJS from cleaning up its heap. They belong to this realm
  * alone, so only memory is lost.
  *
- * @type {(runtime: import('quickjs-emscripten').QuickJSRuntime, contexts: import('quickjs-emscripten').QuickJSContext[]) => void}
+ * @type {(runtime: import('quickjs-emscripten-core').QuickJSRuntime, contexts: import('quickjs-emscripten-core').QuickJSContext[]) => void}
  */
 function disposeAll(runtime, contexts) {
   try {
@@ -85,8 +85,8 @@ function disposeAll(runtime, contexts) {
 
 /**
  * @typedef {{
- *   runtime: import('quickjs-emscripten').QuickJSRuntime,
- *   context: import('quickjs-emscripten').QuickJSContext,
+ *   runtime: import('quickjs-emscripten-core').QuickJSRuntime,
+ *   context: import('quickjs-emscripten-core').QuickJSContext,
  *   clock: Clock,
  *   maxText: number,
  * }} Parts
@@ -116,7 +116,7 @@ function openRoom(parts, guest) {
   };
 }
 
-/** @type {(runtime: import('quickjs-emscripten').QuickJSRuntime, clock: Clock) => void} */
+/** @type {(runtime: import('quickjs-emscripten-core').QuickJSRuntime, clock: Clock) => void} */
 function runJobs(runtime, clock) {
   while (runtime.hasPendingJob()) {
     const done = runtime.executePendingJobs(JOBS_AT_ONCE);
@@ -125,7 +125,7 @@ function runJobs(runtime, clock) {
   }
 }
 
-/** @type {(parts: Parts, error: import('quickjs-emscripten').QuickJSHandle) => Stopped} */
+/** @type {(parts: Parts, error: import('quickjs-emscripten-core').QuickJSHandle) => Stopped} */
 function stoppedBy({ clock }, error) {
   error.dispose();
   return new Stopped(clock.isOver ? 'time' : 'memory');

@@ -106,10 +106,15 @@ async function startEngine() {
   } catch (error) {
     send('L', 0, 0, JSON.stringify(`isolated-vm cannot be loaded: ${String(error)}`));
   }
-  const { getQuickJS } = /** @type {typeof import('quickjs-emscripten')} */ (
-    createRequire(import.meta.url)('quickjs-emscripten')
+  const require = createRequire(import.meta.url);
+  const { newQuickJSWASMModuleFromVariant } = /** @type {typeof import('quickjs-emscripten-core')} */ (
+    require('quickjs-emscripten-core')
   );
-  return quickjsEngine(await getQuickJS(), guest, { maxText: MAX_TEXT });
+  const variant = /** @type {typeof import('@jitl/quickjs-wasmfile-release-sync')} */ (
+    require('@jitl/quickjs-wasmfile-release-sync')
+  );
+  const quickjs = await newQuickJSWASMModuleFromVariant(variant.default);
+  return quickjsEngine(quickjs, guest, { maxText: MAX_TEXT });
 }
 
 /** @type {(unit: import('./room.js').Unit) => RealmQueue} */
