@@ -22,6 +22,17 @@ export function isForPeople({ kind }: Pick<WaitAsk, 'kind'>): boolean {
 export const EVENT_NAME = /^[a-zA-Z][\w.-]{0,99}$/;
 export const EVENT_KEY = /^[^\p{Cc}]{1,200}$/u;
 
+/** What stands in ids for what an address may not contain. */
+const IN_IDS: Readonly<Record<string, string>> = { '@': '-', '#': '~', '/': '.' };
+
+/**
+ * The id of a wait, known even before the run has asked; suitable for an address: `<run>.<node>`, and `<run>.loop~3.ask` in a body or
+ * a called flow. `key` names the rounds that the node is in: `loop#3/ask`.
+ */
+export function waitId(run: string, key: string): string {
+  return `${run}.${key.replaceAll(/[@#/]/g, (mark) => IN_IDS[mark] as string)}`;
+}
+
 export const MAX_COMMENT = 10_000;
 
 /** What an operator asks; travels to the store of waits as `ask` of a wait for an answer. */
@@ -105,7 +116,7 @@ export const WaitListQuery = z.strictObject({
 export type WaitListQuery = z.infer<typeof WaitListQuery>;
 
 export const WaitPage = z.object({
-  /** The longest open first. */
+  /** Open ones with the longest open first, others with the newest first. */
   waits: z.array(WaitInfo),
   /** Whether there are more than were asked for. */
   more: z.boolean(),

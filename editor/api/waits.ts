@@ -1,13 +1,13 @@
-import type { DecideBody, WaitInfo, WaitPage } from '#shared/wait.ts';
+import type { DecideBody, WaitInfo, WaitPage, WaitStatus } from '#shared/wait.ts';
 import { call } from './client.ts';
 
 /** Questions of runs to people. */
 const WAITS = '/api/v1/waits';
 const schemas = () => import('./service-schemas.ts');
 
-/** The oldest open wait first. */
-export const listWaits = (): Promise<WaitPage> =>
-  call(async () => (await schemas()).WaitPage, 'GET', `${WAITS}?limit=500`);
+/** Open ones with the oldest first, others with the newest first. */
+export const listWaits = (status: WaitStatus = 'open'): Promise<WaitPage> =>
+  call(async () => (await schemas()).WaitPage, 'GET', `${WAITS}?limit=500&status=${status}`);
 
 export const getWait = (id: string): Promise<WaitInfo> =>
   call(async () => (await schemas()).WaitInfo, 'GET', `${WAITS}/${encodeURIComponent(id)}`);

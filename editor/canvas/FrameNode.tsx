@@ -4,6 +4,7 @@ import { purposeOf } from '#shared/purpose.ts';
 import { HEADER_HEIGHT, NODE_BORDER, PORT_ROW } from '../model/document/geometry.ts';
 import type { FrameCanvasNode, ShownPort } from '../model/drawing/project.ts';
 import { useRuns } from '../session/session.tsx';
+import { hasRounds } from '../state/rounds.ts';
 import { cx } from '../ui/cx.ts';
 import { FoldButton } from './FoldButton.tsx';
 import { NodeFooter } from './NodeFooter.tsx';
@@ -18,7 +19,7 @@ import { RoundPicker } from './parts.tsx';
 export const FrameNode = memo(function FrameNode({ id, data, selected }: NodeProps<FrameCanvasNode>) {
   const { disabled, title, ports, info, holds } = data;
   const rows = Math.max(rowsOf(ports, 'left'), rowsOf(ports, 'right'));
-  const hasRounds = useRuns((s) => s.shown?.rounds[id] !== undefined);
+  const isInRounds = useRuns((s) => s.shown !== undefined && hasRounds(s.shown, id));
   return (
     <div
       data-purpose={purposeOf(info)}
@@ -43,7 +44,7 @@ export const FrameNode = memo(function FrameNode({ id, data, selected }: NodePro
         className="weft-bar flex h-8 items-center gap-2 *:pointer-events-auto"
       >
         <NodeFooter id={id} />
-        {hasRounds && (
+        {isInRounds && (
           <Suspense fallback={null}>
             <RoundPicker id={id} />
           </Suspense>

@@ -30,7 +30,7 @@ export function RoundPicker({ id }: { id: string }) {
   const slowest = slowestOf(rounds);
   return (
     <div role="group" aria-label="Rounds" className="weft-rounds flex min-w-0 items-center gap-1 px-2">
-      {count && <CounterText {...count} />}
+      {count ? <CounterText {...count} /> : <SoFarText rounds={rounds} />}
       {rounds.length > 1 && (
         <>
           <Go icon={ChevronLeft} label="Previous round" to={rounds[at - 1]} onPick={pick} />
@@ -76,6 +76,17 @@ function CounterText({ count, failed, cost }: RoundCount) {
       {(count > 1 || failed > 0) && countText(count, 'round')}
       {failed > 0 && <span className="font-medium text-bad">, {failed} failed</span>}
       {cost !== undefined && ` ${costText({ cost })}`}
+    </span>
+  );
+}
+
+/** While the container runs: the rounds that it has begun. */
+function SoFarText({ rounds }: { rounds: readonly RoundRecord[] }) {
+  const failed = rounds.filter(({ status }) => status === 'failed').length;
+  return (
+    <span className="weft-counter shrink-0 text-[11px] whitespace-nowrap text-text-2 tabular-nums">
+      {countText(rounds.length, 'round')} so far
+      {failed > 0 && <span className="font-medium text-bad">, {failed} failed</span>}
     </span>
   );
 }

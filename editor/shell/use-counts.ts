@@ -23,7 +23,7 @@ export function useCounts(): Counts {
     };
   }, []);
   const often = { enabled, refetchInterval: LOOK_MS };
-  const waiting = useQuery({ ...often, queryKey: ['waits'], queryFn: listWaits });
+  const waiting = useQuery({ ...often, queryKey: ['waits'], queryFn: () => listWaits() });
   const failed = useQuery({
     ...often,
     queryKey: ['runs', 'failed'],

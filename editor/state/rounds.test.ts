@@ -1,7 +1,7 @@
 import type { RunEvent } from '#shared/run-event.ts';
 import { expect, test } from 'vitest';
 import { applyEvents } from './apply-event.ts';
-import { countOf, pickedOf, pickRound, roundsOf } from './rounds.ts';
+import { countOf, pickedOf, pickRound, roundsOf, shownKey } from './rounds.ts';
 import type { ShownRun } from './run-store.ts';
 
 type Said = Record<string, unknown> & { readonly kind: RunEvent['kind'] };
@@ -101,4 +101,13 @@ test('nodes outside of bodies stay as they are', () => {
     { kind: 'node-finished', node: 'loop', ms: 2 },
   ]);
   expect([run.nodes['before']?.status, run.nodes['loop']?.status]).toEqual(['ok', 'ok']);
+});
+
+test('the key of a node names the rounds that are shown', () => {
+  const run = ran([...node('a', 'loop#0', 1), ...node('a', 'loop#1', 2), ...node('b', 'loop#1/in#3', 3)]);
+  expect(shownKey(run, 'start', undefined)).toBe('start');
+  expect(shownKey(run, 'a', 'loop')).toBe('loop#0/a');
+  const second = roundsOf(run, 'loop')[1];
+  const later = second ? pickRound(run, second) : run;
+  expect([shownKey(later, 'a', 'loop'), shownKey(later, 'b', 'in')]).toEqual(['loop#1/a', 'loop#1/in#3/b']);
 });

@@ -87,6 +87,17 @@ export function pickRound(run: ShownRun, { place }: Pick<RoundRecord, 'place'>):
   return withPicked({ ...run, picked: { ...run.picked, [containerOf(name)]: name } });
 }
 
+/** Whether a container has begun a round that the run tells of. */
+export function hasRounds(
+  { rounds, inRounds }: Pick<ShownRun, 'rounds' | 'inRounds'>,
+  container: string,
+): boolean {
+  if (rounds[container] !== undefined) return true;
+  return Object.keys(inRounds).some((place) =>
+    place.split('/').some((name) => containerOf(name) === container),
+  );
+}
+
 /** The rounds of a container that are kept, within the picked rounds of those around it; in order. */
 export function roundsOf(run: ShownRun, container: string): RoundRecord[] {
   const around = aroundOf(run, container);
@@ -105,6 +116,12 @@ export function countOf(run: ShownRun, container: string): RoundCount | undefine
 export function pickedOf(run: ShownRun, container: string): RoundRecord | undefined {
   const place = pickedPlaces(run).get(container);
   return roundsOf(run, container).find((one) => one.place === place);
+}
+
+/** The key of a node in the round that is shown, as waits name it: `loop#3/ask`. `holder` is the container that the node is in. */
+export function shownKey(run: ShownRun, node: string, holder: string | undefined): string {
+  const place = holder === undefined ? undefined : pickedPlaces(run).get(holder);
+  return place === undefined ? node : `${place}/${node}`;
 }
 
 /** For each container that has run, the round whose nodes are shown. */

@@ -4,10 +4,12 @@ import { EmptyHint } from '../canvas/EmptyHint.tsx';
 import { RoundPicker } from '../canvas/parts.tsx';
 import { type Step, stepsOf } from '../model/drawing/steps.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
+import { hasRounds } from '../state/rounds.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { cx } from '../ui/cx.ts';
 import { OperatorIcon } from '../ui/OperatorIcon.tsx';
+import { askingNodes } from '../waits/asking.ts';
 import { DecideDialog } from '../waits/DecideDialog.tsx';
 import { StepState } from './StepState.tsx';
 
@@ -43,7 +45,7 @@ const StepRow = memo(function StepRow({ step: { id, data, depth, after }, onDeci
   const open = useOpenStep(id);
   const isSelected = useEditor((s) => s.selectedNodes.has(id));
   const isPinned = useRuns((s) => id in s.pins);
-  const hasRounds = useRuns((s) => s.shown?.rounds[id] !== undefined);
+  const isInRounds = useRuns((s) => s.shown !== undefined && hasRounds(s.shown, id));
   const { title, summary, info, disabled, each } = data;
   return (
     <li
@@ -75,7 +77,7 @@ const StepRow = memo(function StepRow({ step: { id, data, depth, after }, onDeci
           {disabled && <Badge>Disabled</Badge>}
         </span>
       </button>
-      {hasRounds && (
+      {isInRounds && (
         <Suspense fallback={null}>
           <RoundPicker id={id} />
         </Suspense>
@@ -97,24 +99,20 @@ function useOpenStep(id: string): () => void {
 
 /** The answer that a step waits for. */
 function Decide({ id, title, onDecide }: { id: string; title: string } & Pick<StepRowProps, 'onDecide'>) {
-  const run = useRuns((s) => s.shown?.id);
-  const isAsking = useRuns(({ shown }) => isWaitingFor(shown?.nodes[id]));
-  const isHuman = useEditor(({ doc }) => doc.flow.nodes[id]?.operator.startsWith('human.') === true);
-  if (run === undefined || !isAsking || !isHuman) return null;
+  const shown = useRuns((s) => s.shown);
+  const flow = useEditor(({ doc }) => doc.flow);
+  const asking = shown && askingNodes(shown, flow).find(({ node }) => node === id);
+  if (!asking) return null;
   return (
     <div className="px-3 pb-3">
       <Button
         variant="primary"
         icon={UserCheck}
         aria-label={`Decide: ${title}`}
-        onClick={() => onDecide(`${run}.${id}`)}
+        onClick={() => onDecide(asking.wait)}
       >
         Decide…
       </Button>
     </div>
   );
-}
-
-function isWaitingFor(node: { status: string; waitingFor: string | undefined } | undefined): boolean {
-  return node?.status === 'waiting' && node.waitingFor !== undefined;
 }

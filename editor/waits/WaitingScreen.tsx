@@ -1,33 +1,44 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Hourglass } from 'lucide-react';
-import { listWaits } from '../api/waits.ts';
-import { HomePage } from '../session/HomePage.tsx';
-import { Loaded } from '../session/Loaded.tsx';
+import { useState } from 'react';
+import type { WaitStatus } from '#shared/wait.ts';
+import { ListScreen } from '../lists/ListScreen.tsx';
+import { useFlowNames } from '../session/use-flow-names.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { countText } from '../ui/format.ts';
+import { SegmentedControl } from '../ui/SegmentedControl.tsx';
 import { DecideDialog } from './DecideDialog.tsx';
-import { WaitTable } from './WaitTable.tsx';
+import { waitList } from './wait-list.tsx';
 
-const LOOK_MS = 5000;
+const STATUSES = [
+  { value: 'open', label: 'Open' },
+  { value: 'decided', label: 'Decided' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'void', label: 'Run over' },
+] as const satisfies readonly { value: WaitStatus; label: string }[];
+type Shown = (typeof STATUSES)[number]['value'];
 
-/** The waits of runs: questions to people, the oldest first. The address names the one to decide. */
+/** What runs ask people: open questions, the oldest first, and how others ended, the newest first. The address names the one to decide. */
 export function WaitingScreen() {
-  const query = useQuery({ queryKey: ['waits'], queryFn: listWaits, refetchInterval: LOOK_MS });
   const { wait } = useSearch({ from: '/waiting' });
   const navigate = useNavigate();
+  const nameOf = useFlowNames();
+  const [status, setStatus] = useState<Shown>('open');
   const open = (id?: string): void => {
     void navigate({ to: '/waiting', search: id === undefined ? {} : { wait: id } });
   };
   return (
-    <HomePage title="Waiting" count={query.data && countText(query.data.waits.length, 'question')}>
-      <Loaded query={query} what="what waits">
-        {({ waits }) =>
-          waits.length > 0 ? <WaitTable waits={waits} onDecide={({ id }) => open(id)} /> : <NothingWaits />
-        }
-      </Loaded>
+    <>
+      <ListScreen
+        key={status}
+        list={waitList({ status, nameOf, onDecide: ({ id }) => open(id) })}
+        empty={status === 'open' ? <NothingWaits /> : <NothingEnded />}
+      >
+        <div>
+          <SegmentedControl label="Status" value={status} onValueChange={setStatus} options={STATUSES} />
+        </div>
+      </ListScreen>
       {wait !== undefined && <DecideDialog key={wait} id={wait} onClose={() => open()} />}
-    </HomePage>
+    </>
   );
 }
 
@@ -44,6 +55,14 @@ function NothingWaits() {
     >
       A flow asks with the nodes “Ask for approval” and “Ask for data”. Its run waits, even over restarts,
       until somebody decides: here, by a link, or over the API.
+    </EmptyState>
+  );
+}
+
+function NothingEnded() {
+  return (
+    <EmptyState icon={Hourglass} title="No such questions">
+      Questions stay here for as long as their runs are kept.
     </EmptyState>
   );
 }

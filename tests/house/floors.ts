@@ -68,7 +68,8 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['state', 'form'],
     ['commands'],
     ['session'],
-    ['evaluations', 'lists', 'waits'],
+    ['lists'],
+    ['evaluations', 'waits'],
     [
       'admin',
       'apps',

@@ -1,7 +1,7 @@
 import { isRecord } from '#shared/json.ts';
 import type { ToolCall } from '#shared/chat-item.ts';
-import type { WaitAsk, WaitDecision } from '#shared/wait.ts';
-import { waitId } from '../../execution/waits/wait-store.ts';
+import { type WaitAsk, type WaitDecision, waitId } from '#shared/wait.ts';
+
 import type { Tool } from './tools/tool.ts';
 import type { Work } from './work.ts';
 

@@ -1,4 +1,4 @@
-import { decisionsOf, WaitAsk, type WaitDecision } from '#shared/wait.ts';
+import { decisionsOf, WaitAsk, type WaitDecision, waitId } from '#shared/wait.ts';
 import { WeftError } from '#engine';
 import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
@@ -6,7 +6,7 @@ import { validatorFor } from '../../base/requests/ajv.ts';
 import { createRequestModel } from '../../base/requests/request-model.ts';
 import { toJson } from '../../access/answers/serialise.ts';
 import { signalOf, type WaitRow } from './wait-row.ts';
-import { type Decided, partsOf, waitId } from './wait-store.ts';
+import { type Decided, partsOf } from './wait-store.ts';
 
 /** The changes of a wait, as functions of its state. */
 

@@ -1,3 +1,4 @@
+import { waitId } from '#shared/wait.ts';
 import type { HttpService, WaitLinkService, Host } from '#engine';
 import type { Config } from '../../base/config/config.ts';
 import type { SecretStore } from '../../base/secrets/store.ts';
@@ -13,7 +14,7 @@ import type { Redactor } from '../../base/secrets/redactor.ts';
 import { createWaitLinks } from './links.ts';
 import { createMemoryAsks } from './memory-asks.ts';
 import { createNotifier } from './notifier.ts';
-import { waitId } from './wait-store.ts';
+
 import { createWaits } from './waits.ts';
 
 /** When to send notices that an earlier process did not send, in milliseconds after the start. */

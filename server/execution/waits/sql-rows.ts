@@ -66,9 +66,11 @@ function listing(
 ): SqlStatement {
   const some = `${OF}${KINDS[of]}${flow === undefined ? '' : ' AND flow = ?'}${run === undefined ? '' : ' AND run = ?'}`;
   const values = [project, flow, run].filter((value) => value !== undefined);
-  const end = 'ORDER BY opened_at, id LIMIT ?';
-  if (status === 'open')
+  if (status === 'open') {
+    const end = 'ORDER BY opened_at, id LIMIT ?';
     return [`${some} AND status = 'open' AND (until IS NULL OR until > ?) ${end}`, ...values, now, limit + 1];
+  }
+  const end = 'ORDER BY opened_at DESC, id DESC LIMIT ?';
   if (status === 'expired') {
     const both = `${some} AND status = 'expired' UNION ALL ${some} AND status = 'open' AND until <= ? ${end}`;
     return [both, ...values, ...values, now, limit + 1];

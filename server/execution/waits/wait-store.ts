@@ -45,17 +45,6 @@ export interface Waits extends WaitStore {
 
 export type Decided = Omit<WaitDecision, 'at'>;
 
-/** What stands in ids for what an address may not contain. */
-const IN_IDS: Readonly<Record<string, string>> = { '@': '-', '#': '~', '/': '.' };
-
-/**
- * The id of a wait, known even before the run has asked; suitable for an address: `<run>.<node>`, and `<run>.loop~3.ask` in a body or
- * a called flow. `key` is that of `DurableStep`.
- */
-export function waitId(run: string, key: string): string {
-  return `${run}.${key.replaceAll(/[@#/]/g, (mark) => IN_IDS[mark] as string)}`;
-}
-
 /** The run and the node of an id; undefined for a text that is not an id. */
 export function partsOf(id: string): { run: string; node: string } | undefined {
   const found = /^([0-9a-z]{1,64})((?:\.\w{1,64}(?:[-~]\d{1,10}){0,3}){1,40})$/.exec(id);

@@ -1,7 +1,7 @@
 import { fc } from '../../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import type { WaitAsk } from '#shared/wait.ts';
-import { type Decided, waitId, type Waits } from './wait-store.ts';
+import { type WaitAsk, waitId } from '#shared/wait.ts';
+import { type Decided, type Waits } from './wait-store.ts';
 
 /** Creates an empty store with the given clock. */
 type Open = (now: () => number) => Promise<Waits>;
@@ -250,7 +250,7 @@ function listContract(open: Open): void {
     ]);
   });
 
-  test('expired waits and those whose expiry the run saw are one list, by flow and run too', async () => {
+  test('expired waits and those whose expiry the run saw are one list with the newest first, by flow and run too', async () => {
     const waits = await open(() => 2000);
     for (const [i, run] of ['a', 'b', 'c', 'd'].entries()) {
       const until = run === 'd' ? 2001 : 1500;
@@ -261,9 +261,9 @@ function listContract(open: Open): void {
       const { waits: found, more } = await waits.list({ status: 'expired', limit: 10, ...query });
       return [...found.map(({ run }) => run), more];
     };
-    expect(await runsOf({})).toEqual(['c', 'b', 'a', false]);
-    expect(await runsOf({ limit: 2 })).toEqual(['c', 'b', true]);
-    expect(await runsOf({ flow: 'orders' })).toEqual(['b', 'a', false]);
+    expect(await runsOf({})).toEqual(['a', 'b', 'c', false]);
+    expect(await runsOf({ limit: 2 })).toEqual(['a', 'b', true]);
+    expect(await runsOf({ flow: 'orders' })).toEqual(['a', 'b', false]);
     expect(await runsOf({ flow: 'orders', run: 'a' })).toEqual(['a', false]);
   });
 }

@@ -1,4 +1,4 @@
-import type { EventAnswer, WaitAsk, WaitDecision, WaitExpiry } from '#shared/wait.ts';
+import { type EventAnswer, type WaitAsk, type WaitDecision, type WaitExpiry, waitId } from '#shared/wait.ts';
 import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Bus } from '../../storage/database/bus.ts';
@@ -6,7 +6,7 @@ import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
 import { asked, asOf, decided, notified, over, type Question, type Redact, unasked } from './changes.ts';
 import { sqlRows, type WaitRows } from './sql-rows.ts';
 import { eventSignal, infoOf, type WaitRow } from './wait-row.ts';
-import { type Decided, waitId, type Waits } from './wait-store.ts';
+import { type Decided, type Waits } from './wait-store.ts';
 
 /** How long waits are listed after their run was over, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;

@@ -104,6 +104,68 @@ test('Does a node that waits say so on the canvas, and can one decide there?', a
   expect((await waitOf(run)).status).toBe('decided');
 });
 
+test('Are several questions decided at once, and is it told later who decided what?', async () => {
+  const mark = freshId();
+  const runs = [];
+  for (const n of [1, 2]) runs.push(await ask(await putAsking('human.approval', { title: `${mark} ${n}` })));
+  runs.push(
+    await ask(await putAsking('human.form', { title: `${mark} 3`, fields: [{ name: 'day', type: 'date' }] })),
+  );
+  const page = await stage.visit('/waiting');
+  await page.getByRole('searchbox', { name: 'Search questions' }).fill(mark);
+  for (const n of [1, 2, 3]) await page.getByRole('checkbox', { name: `Select ${mark} ${n}` }).click();
+  await page.getByRole('button', { name: 'Reject…' }).click();
+  const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+  await expect(dialog).toContainText('Reject 2 questions?');
+  await expect(dialog).toContainText('1 form among them');
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  await expect(rowOf(page, `${mark} 1`)).toHaveCount(0);
+  await expect(rowOf(page, `${mark} 3`)).toHaveCount(1);
+  await page.getByRole('button', { name: 'Decided', exact: true }).click();
+  await page.getByRole('searchbox', { name: 'Search questions' }).fill(mark);
+  await expect(rowOf(page, `${mark} 2`)).toContainText('rejected it');
+  await page.getByRole('button', { name: `${mark} 2` }).click();
+  const details = page.getByRole('complementary', { name: 'Details' });
+  await expect(details).toContainText('Decision');
+  await expect(details.getByRole('link')).toHaveText(runs[1] ?? '');
+  expect((await waitOf(runs[2] ?? '')).status).toBe('open');
+});
+
+test('Can one decide in each round of a loop, on the canvas?', async () => {
+  const id = freshId();
+  await stage.putFlow({
+    format: 2,
+    id,
+    settings: { record: 'full' },
+    nodes: {
+      start: httpTrigger(`/${id}`, { methods: ['POST'], answer: 'immediately' }),
+      names: { operator: 'core.map', params: { value: ['Ada', 'Bo'] } },
+      loop: {
+        operator: 'data.for-each',
+        body: {
+          start: 'name',
+          nodes: { ask: { operator: 'human.approval', params: { title: 'Invite {{ nodes.name }}?' } } },
+          edges: [{ from: 'name.out', to: 'ask.in' }],
+        },
+      },
+    },
+    edges: [
+      { from: 'start.out', to: 'names.in' },
+      { from: 'names.out', to: 'loop.in' },
+    ],
+  });
+  const flow = await openFlow(stage, id);
+  await call(stage.server, `/${id}`, { method: 'POST' });
+  for (const name of ['Ada', 'Bo']) {
+    if (name === 'Bo') await flow.page.getByRole('button', { name: 'Next round' }).click();
+    await flow.page.getByRole('button', { name: 'Decide: ask' }).click();
+    const dialog = flow.page.getByRole('dialog', { name: `Invite ${name}?` });
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await expect(dialog).toBeHidden();
+  }
+  await expect(flow.status('loop')).toHaveText(/^OK/);
+});
+
 test('Can somebody on a phone decide by the link, without a login, and see later what was decided?', async () => {
   const title = `By link ${freshId()}`;
   const id = freshId();
