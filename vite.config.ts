@@ -44,7 +44,7 @@ const longTests = [
 
 export default defineConfig({
   root: `${here}editor`,
-  plugins: [react(), tailwind(), firstChunks(`${here}editor`, react), operatorIcons(), docsPage()],
+  plugins: [react(), tailwind(), firstChunks(`${here}editor`, react), operatorIcons(), otherPages()],
   build: {
     outDir: `${here}dist/editor`,
     emptyOutDir: true,
@@ -100,11 +100,11 @@ function operatorIcons(): Plugin {
   };
 }
 
-/** Builds `docs.html` beside the editor. As a second page of the same build it would cost the editor's first page 9 KB and 60 chunks. */
-function docsPage(): Plugin {
+/** Builds `docs.html` and `help.html`, the frame of the help, beside the editor. As pages of the same build they would cost the editor's first page 9 KB and 60 chunks. */
+function otherPages(): Plugin {
   let outDir = '';
   return {
-    name: 'docs-page',
+    name: 'other-pages',
     apply: 'build',
     configResolved(config) {
       outDir = config.build.outDir;
@@ -114,7 +114,11 @@ function docsPage(): Plugin {
         configFile: false,
         root: `${here}editor`,
         logLevel: 'warn',
-        build: { outDir, emptyOutDir: false, rolldownOptions: { input: `${here}editor/docs.html` } },
+        build: {
+          outDir,
+          emptyOutDir: false,
+          rolldownOptions: { input: [`${here}editor/docs.html`, `${here}editor/help.html`] },
+        },
       });
     },
   };

@@ -1,5 +1,6 @@
 import type { Command } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
+import { helpAddress } from '../model/help-pages.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
 import { sectionTitle } from '../ui/styles.ts';
@@ -54,6 +55,13 @@ export function ShortcutSheet({ onClose }: { onClose(): void }) {
           </dl>
         </section>
       </div>
+      <p>
+        Everything else is in the{' '}
+        <a href={helpAddress('')} target="_blank" rel="noopener" className="text-accent underline">
+          help
+        </a>
+        .
+      </p>
     </Dialog>
   );
 }

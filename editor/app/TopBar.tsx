@@ -15,6 +15,7 @@ import {
 import {
   commandsCommand,
   findCommand,
+  helpCommand,
   shortcutsCommand,
   toggleDockCommand,
   toggleInspectorCommand,
@@ -91,7 +92,7 @@ function PublishButton() {
 const GROUPS = [
   [commandsCommand, findCommand, autoLayoutCommand],
   [saveCommand, rollBackCommand, discardCommand, exportCommand],
-  [shortcutsCommand, homeCommand, secretsCommand, connectionsCommand],
+  [helpCommand, shortcutsCommand, homeCommand, secretsCommand, connectionsCommand],
   [inviteCommand],
 ];
 

@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import {
   ArrowLeft,
   ArrowRight,
+  CircleHelp,
   Database,
   FilePlus2,
   History,
@@ -18,6 +19,7 @@ import type { FlowSummary } from '#shared/api.ts';
 import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import { listConnections, listFlows, listSecrets } from '../api/flows.ts';
 import { listRuns } from '../api/runs.ts';
+import { helpAddress, screenHelp } from '../model/help-pages.ts';
 import { useApp, useAppUi, useServer } from '../session/app-context.tsx';
 import { type PaletteEntry, type PaletteGroup, useFlowGroups } from '../session/palette-groups.ts';
 import { addressOf, groupsFor } from '../shell/screens.ts';
@@ -79,6 +81,14 @@ function useAppCommands(): PaletteGroup {
           icon: FilePlus2,
           label: 'New flow…',
           act: () => history.push('/?new=true'),
+        },
+        {
+          value: 'help documentation docs manual reference',
+          icon: CircleHelp,
+          label: 'Help on this screen…',
+          keys: 'F1',
+          act: () =>
+            void window.open(helpAddress(screenHelp(history.location.pathname)), '_blank', 'noopener'),
         },
         theme('light', Sun),
         theme('dark', Moon),

@@ -1,4 +1,5 @@
 import {
+  CircleHelp,
   History,
   Keyboard,
   Monitor,
@@ -10,6 +11,9 @@ import {
   Sun,
 } from 'lucide-react';
 import type { DockTab, Overlay, Theme } from '../state/ui-store.ts';
+import { infoOf } from '../model/document/edit.ts';
+import { nodeIn } from '../model/document/flat.ts';
+import { DOCK_HELP, helpAddress, operatorHelp, screenHelp } from '../model/help-pages.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
 /** Orientation: palette of commands, search, shortcuts, panels, theme. */
@@ -47,6 +51,26 @@ export const findCommand = defineCommand({
   run: show({ kind: 'find' }),
 });
 
+/** The page on what one is at: the operator of the one selected node, the open tab below the canvas, or drawing itself. */
+export function helpOf({ editor, ui }: Session): string {
+  const { doc, catalog, selectedNodes } = editor.getState();
+  const [id = '', ...more] = selectedNodes;
+  const info = more.length === 0 ? infoOf(catalog, nodeIn(doc.flow, id)) : undefined;
+  const { dockOpen, dockTab } = ui.getState();
+  return (info && operatorHelp(info)) ?? (dockOpen ? DOCK_HELP[dockTab] : screenHelp('/flows'));
+}
+
+export const helpCommand = defineCommand({
+  id: 'help',
+  label: 'Help on this…',
+  words: ['documentation', 'docs', 'manual', 'how', 'reference'],
+  group: 'Help',
+  keys: ['F1'],
+  icon: CircleHelp,
+  menu: ['node'],
+  run: (session) => void window.open(helpAddress(helpOf(session)), '_blank', 'noopener'),
+});
+
 export const shortcutsCommand = defineCommand({
   id: 'shortcuts',
   label: 'Keyboard shortcuts',
@@ -77,6 +101,7 @@ export const toggleDockCommand = defineCommand({
 export const helpCommands: readonly Command[] = [
   commandsCommand,
   findCommand,
+  helpCommand,
   shortcutsCommand,
   toggleInspectorCommand,
   toggleDockCommand,

@@ -17,7 +17,7 @@ export type Place =
 const CONTROL_KEYS = new Set(['Enter', 'Space', 'Escape', 'Delete', 'Backspace', 'Tab']);
 
 /** The editor's own keys even in a text field: the browser's reaction to them is useless in an editor. */
-const EVERYWHERE = new Set(['save', 'commands', 'publish', 'stop-run']);
+const EVERYWHERE = new Set(['save', 'commands', 'publish', 'stop-run', 'help']);
 const IN_FIELDS = new Set([...EVERYWHERE, 'run', 'run-with-input', 'run-again']);
 
 /** Who saves or runs wants to know what is wrong, also in fields that nobody has left yet. */

@@ -4,6 +4,7 @@ import { portsOf } from '#engine/check';
 import { shownDefault } from '../form/shown-value.ts';
 import { infoOf } from '../model/document/edit.ts';
 import { type FormField, paramFields } from '../model/form/schema-form.ts';
+import { helpAddress, operatorHelp } from '../model/help-pages.ts';
 import { useEditor } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -25,6 +26,7 @@ export function DocsTab({ id }: { id: string }) {
   }
   const { inputs, outputs } = portsOf(node, info);
   const fields = paramFields(info);
+  const page = operatorHelp(info);
   return (
     <>
       <Section title={info.title}>
@@ -37,6 +39,16 @@ export function DocsTab({ id }: { id: string }) {
           )}
           {info.lift && <Badge title="Runs once for each item of a stream">each item</Badge>}
         </div>
+        {page !== undefined && (
+          <a
+            href={helpAddress(page)}
+            target="_blank"
+            rel="noopener"
+            className="self-start text-xs text-accent underline"
+          >
+            All about it in the help
+          </a>
+        )}
       </Section>
       {(inputs.length > 0 || outputs.length > 0) && (
         <Section title="Ports">

@@ -9,6 +9,8 @@ import { useEditor, useSession } from '../session/session.tsx';
 import type { EditorState } from '../state/editor-store.ts';
 import { Button } from '../ui/Button.tsx';
 import { cx } from '../ui/cx.ts';
+import { problemHelp } from '../model/help-pages.ts';
+import { HelpCode } from '../ui/HelpCode.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { nodeIn } from '../model/document/flat.ts';
 
@@ -44,9 +46,13 @@ export function ProblemLine({ problem }: { problem: Problem }) {
             <ProseText text={message} />
             {place !== undefined && <code className="ml-2 font-mono text-xs text-text-2">{place}</code>}
           </span>
-          <code className="hidden shrink-0 font-mono text-xs text-text-2 @2xl:inline">{code}</code>
         </span>
       </button>
+      <HelpCode
+        code={code}
+        page={problemHelp(code)}
+        className="hidden shrink-0 text-xs text-text-2 @2xl:inline"
+      />
       {fixesOf(problem).map((fix) => (
         <Button key={fix.title} size="sm" onClick={() => applyFixTo(session, fix)}>
           {fix.title}

@@ -3,6 +3,8 @@ import { CircleX } from 'lucide-react';
 import type { RunError } from '#shared/run-event.ts';
 import { recordOf } from '../model/form/schema-shapes.ts';
 import { JsonView } from '../ui/JsonView.tsx';
+import { errorHelp } from '../model/help-pages.ts';
+import { HelpCode } from '../ui/HelpCode.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { useRemedy } from '../ui/use-remedy.ts';
 
@@ -24,7 +26,7 @@ export function ErrorBox({ error }: { error: RunError }) {
         </span>
       </div>
       <p className="pl-5.5 text-text">
-        <code className="font-mono">{error.code}</code>
+        <HelpCode code={error.code} page={remedy === undefined ? undefined : errorHelp(error.code)} />
         {error.field && (
           <>
             {' in '}

@@ -4,6 +4,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { ThemeMenu } from '../session/ThemeMenu.tsx';
 import { preloadable } from '../ui/preloadable.tsx';
 import { Account } from './Account.tsx';
+import { HelpLink } from './HelpLink.tsx';
 import { Screens } from './Rail.tsx';
 import { BarLink } from './ScreenLink.tsx';
 import { CHAT, FLOWS, RUNS, WAITING } from './screens.ts';
@@ -42,6 +43,7 @@ export function BottomBar() {
               <span className="mr-auto font-semibold">All screens</span>
               <ThemeMenu />
               <Account />
+              <HelpLink />
             </div>
             <Screens named />
           </Drawer>

@@ -23,6 +23,9 @@ export function GoHint() {
           ))}
         </div>
       ))}
+      <p className="flex items-center gap-2 self-start whitespace-nowrap">
+        <Kbd keys="F1" /> Help
+      </p>
     </div>
   );
 }

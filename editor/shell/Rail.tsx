@@ -7,6 +7,7 @@ import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Account } from './Account.tsx';
 import { FlowLinks } from './FlowLinks.tsx';
+import { HelpLink } from './HelpLink.tsx';
 import { groupsFor } from './screens.ts';
 import { ScreenLink } from './ScreenLink.tsx';
 import { useCounts } from './use-counts.ts';
@@ -46,6 +47,7 @@ export function Rail({ open, toggle }: RailProps) {
       >
         <ThemeMenu side="top" />
         <Account />
+        <HelpLink side="right" />
         {toggle && (
           <IconButton
             icon={open ? PanelLeftClose : PanelLeftOpen}

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { helpAddress, screenHelp } from '../model/help-pages.ts';
 import { whenLoaded } from '../model/when-loaded.ts';
 import { useServer } from '../session/app-context.tsx';
 import { backToNode, noteFocus, walkAreas } from './areas.ts';
@@ -16,7 +17,7 @@ const isIn = (target: EventTarget | null, selector: string): boolean =>
 const isPlain = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => !ctrlKey && !metaKey && !altKey;
 
 /**
- * Keys that work on every screen: F6, `g` and a letter, Escape from a field to its node. Gives whether
+ * Keys that work on every screen: F1, F6, `g` and a letter, Escape from a field to its node. Gives whether
  * the letters are to be shown.
  */
 export function useShellKeys(): boolean {
@@ -28,6 +29,10 @@ export function useShellKeys(): boolean {
       if (event.key === 'F6' && isPlain(event)) {
         event.preventDefault();
         walkAreas(event.shiftKey ? -1 : 1);
+      } else if (event.key === 'F1' && isPlain(event) && !location.pathname.startsWith('/flows/')) {
+        // An open flow has a command for it, which knows more.
+        event.preventDefault();
+        window.open(helpAddress(screenHelp(location.pathname)), '_blank', 'noopener');
       } else if (!isIn(event.target, TYPED_INTO)) go(event);
     };
     const onEscape = (event: KeyboardEvent): void => {

@@ -1,5 +1,7 @@
 import { CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { errorHelp } from '../model/help-pages.ts';
+import { HelpCode } from './HelpCode.tsx';
 import { ProseText } from './ProseText.tsx';
 import { useRemedy } from './use-remedy.ts';
 
@@ -22,7 +24,7 @@ export function ErrorNote({ code, message, action }: ErrorNoteProps) {
           <ProseText text={message} />
         </span>
         <span>
-          <code className="font-mono">{code}</code>
+          <HelpCode code={code} page={remedy === undefined ? undefined : errorHelp(code)} />
           {remedy !== undefined && remedy !== message && (
             <>
               {': '}

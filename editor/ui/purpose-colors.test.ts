@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Purpose } from '#shared/catalog.ts';
 
-const css = readFileSync(new URL('../theme.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../tokens.css', import.meta.url), 'utf8');
 const [light = '', dark = ''] = [/^:root \{([^}]*)\}/m, /^:root\[data-theme="dark"\] \{([^}]*)\}/m].map(
   (block) => block.exec(css)?.[1],
 );

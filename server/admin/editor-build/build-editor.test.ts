@@ -6,12 +6,14 @@ import { tempFolder } from '../../testing/platform-bed.ts';
 
 let root: string;
 let builds: number;
+let helps: number;
 let printed: string[];
 let deps: BuildDeps;
 
 beforeEach(async () => {
   root = await tempFolder();
   builds = 0;
+  helps = 0;
   printed = [];
   await mkdir(join(root, 'editor/canvas'), { recursive: true });
   await mkdir(join(root, 'editor/.cache'));
@@ -23,6 +25,9 @@ beforeEach(async () => {
       builds += 1;
       await mkdir(join(root, 'dist/editor'), { recursive: true });
       await writeFile(join(root, 'dist/editor/index.html'), await readFile(join(root, 'editor/main.tsx')));
+    },
+    buildHelp: async () => {
+      helps += 1;
     },
   };
 });
@@ -36,7 +41,17 @@ test('the editor is built once, and again when a source has changed, come or gon
     results.push(await buildEditorIfStale(deps), await buildEditorIfStale(deps));
   }
   expect(results).toEqual(['built', 'fresh', 'built', 'fresh', 'built', 'fresh', 'built', 'fresh']);
-  expect(builds).toBe(4);
+  // The help holds the names of the editor's files.
+  expect([builds, helps]).toEqual([4, 4]);
+});
+
+test('a changed page of the docs makes the help again, and not the editor', async () => {
+  await mkdir(join(root, 'docs'));
+  await writeFile(join(root, 'docs/keys.md'), '# Keys');
+  await buildEditorIfStale(deps);
+  await writeFile(join(root, 'docs/keys.md'), '# All keys');
+  expect([await buildEditorIfStale(deps), await buildEditorIfStale(deps)]).toEqual(['built', 'fresh']);
+  expect([builds, helps]).toEqual([1, 2]);
 });
 
 test('the same content at another time is no change', async () => {

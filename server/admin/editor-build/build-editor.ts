@@ -20,6 +20,8 @@ export interface BuildDeps {
   readonly root: string;
   /** Builds `root`/dist/editor; undefined if the build tools are not installed. */
   readonly build: (() => Promise<void>) | undefined;
+  /** Makes the help in it, from the pages of `root`/docs and the frame that the editor's build has made. */
+  readonly buildHelp: () => Promise<void>;
   /** Prints a line for the person who starts the server. */
   readonly say: (text: string) => void;
 }
@@ -38,17 +40,19 @@ const sources = [
   'server/admin/editor-build/first-chunks.ts',
   'package-lock.json',
 ];
+/** Those of the help, besides the editor. */
+const helpSources = ['docs', 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'flows/examples/README.md'];
 const isOther = /(^|[/\\])(\.|node_modules)|\.test\.tsx?$/;
 
 /**
- * Builds the editor if it was not built yet or its sources have changed since, so `npm start` always serves the editor
+ * Builds the editor and the help if they were not built yet or their sources have changed since, so `npm start` always serves those
  * of the current sources. Never throws: a server without an editor still serves its flows.
  */
 export async function buildEditorIfStale(deps: BuildDeps = projectParts()): Promise<EditorBuild> {
-  const { root, build, say } = deps;
-  const stamp = join(root, 'dist/editor/.sources');
-  const now = hashOf(root);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return 'fresh';
+  const { root, build, buildHelp, say } = deps;
+  const editor = stampOf(root, '.sources', sources);
+  const help = stampOf(root, '.help', [...sources, ...helpSources]);
+  if (help.isFresh()) return 'fresh';
   const has = existsSync(join(root, 'dist/editor/index.html'))
     ? 'The last build is served.'
     : 'There is no earlier build.';
@@ -58,19 +62,31 @@ export async function buildEditorIfStale(deps: BuildDeps = projectParts()): Prom
   }
   say('Building the editor; this takes a few seconds whenever its sources have changed …');
   try {
-    await build();
+    if (!editor.isFresh()) await build();
+    editor.set();
+    await buildHelp();
+    help.set();
   } catch (error) {
     say(`The editor could not be built: ${error instanceof Error ? error.message : String(error)} ${has}`);
     return 'failed';
   }
-  writeFileSync(stamp, now);
   return 'built';
 }
 
+/** A file beside a build that says what it was made from. */
+function stampOf(root: string, name: string, from: readonly string[]) {
+  const stamp = join(root, 'dist/editor', name);
+  const now = hashOf(root, from);
+  return {
+    isFresh: () => existsSync(stamp) && readFileSync(stamp, 'utf8') === now,
+    set: () => writeFileSync(stamp, now),
+  };
+}
+
 /** A hash of paths and contents: file times mean nothing after a checkout. */
-function hashOf(root: string): string {
+function hashOf(root: string, from: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const path of sources.flatMap((source) => filesIn(root, join(root, source))).sort()) {
+  for (const path of from.flatMap((source) => filesIn(root, join(root, source))).sort()) {
     hash
       .update(`${path}\0`)
       .update(readFileSync(join(root, path)))
@@ -100,9 +116,10 @@ function projectParts(): BuildDeps {
       vite === undefined
         ? undefined
         : async () => {
-            await runVite(vite, root);
+            await runNode(root, [vite, 'build', '--logLevel', 'error']);
             await compressAssets(join(root, 'dist/editor/assets'));
           },
+    buildHelp: () => runNode(root, [join(root, 'docs/site/build.ts')]),
     // Standard output is for the log, which a program may read.
     say: (text) => void process.stderr.write(`${text}\n`),
   };
@@ -117,9 +134,9 @@ function viteProgram(): string | undefined {
   }
 }
 
-function runVite(vite: string, root: string): Promise<void> {
+function runNode(root: string, args: readonly string[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'error'], {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     // The server always gets a production build, even if NODE_ENV has another value (as in a test runner).
     env: { ...process.env, NODE_ENV: 'production' },
@@ -128,7 +145,7 @@ function runVite(vite: string, root: string): Promise<void> {
   child.once('error', reject);
   child.once('exit', (code) => {
     if (code === 0) resolve();
-    else reject(new Error('vite build failed; its messages are above.'));
+    else reject(new Error('a part of the build failed; its messages are above.'));
   });
   return promise;
 }

@@ -7,6 +7,7 @@ import { audit, SIGNED_IN } from '../../access/security/audit.ts';
 import type { Context } from './context.ts';
 import { nothingHere } from '../../access/http/nothing-here.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
+import { helpIn, sendHelp } from './help.ts';
 import { landingPage, usedLinkPage } from './root-pages.ts';
 
 /**
@@ -81,6 +82,29 @@ const documentation = defineRoute({
   handle: ({ editorFiles }: PageContext, { reply }) => sendFile(reply, join(editorFiles, 'docs.html')),
 });
 
+/** Everybody may read how Weft is used: the pages are those of the sources. */
+const helpRoutes = (help: ReturnType<typeof helpIn>) => [
+  defineRoute({
+    method: 'GET',
+    url: '/help',
+    scope: 'public',
+    tag: 'Platform',
+    summary: 'Get the first page of the help.',
+    content: page,
+    handle: async (_: PageContext, call) => sendHelp(await help(), '', call),
+  }),
+  defineRoute({
+    method: 'GET',
+    url: '/help/*',
+    scope: 'public',
+    tag: 'Platform',
+    summary: 'Get a page of the help, one of its pictures, or the index of its search.',
+    content: () => ({ '*/*': undefined }),
+    errors: ['not_found'],
+    handle: async (_: PageContext, call) => sendHelp(await help(), call.params['*'], call),
+  }),
+];
+
 /** The names of files in `assets/` contain a hash of their content, so a browser may cache them for ever. */
 const assets = defineRoute({
   method: 'GET',
@@ -96,10 +120,10 @@ const assets = defineRoute({
 /**
  * `/`: the editor if it was built, otherwise a page with instructions. A sign-in address leads here with its token,
  * which is exchanged for a session and removed from the address. Other addresses that a browser opens get the editor
- * too, which has its own routes. `/docs`: the page that shows `/openapi.json`, built with the editor.
+ * too, which has its own routes. `/docs`: the page that shows `/openapi.json`, and `/help`, built with the editor.
  */
 export default async function root(app: FastifyInstance, ctx: Context): Promise<void> {
-  await docsPage(app, ctx.editorFiles, ctx.config.triggerOrigin);
+  await openPages(app, ctx.editorFiles, ctx.config.triggerOrigin);
   const isBuilt = existsSync(indexOf(ctx));
   addRoutes(app, ctx, [editorPage]);
   app.setNotFoundHandler((request, reply) => {
@@ -108,8 +132,8 @@ export default async function root(app: FastifyInstance, ctx: Context): Promise<
   });
 }
 
-/** Serves `/docs` with its files, and sets the headers of all pages here. */
-export async function docsPage(
+/** Serves what needs no account, `/docs` and `/help`, with its files, and sets the headers of all pages here. */
+export async function openPages(
   app: FastifyInstance,
   editorFiles: string,
   triggerOrigin: string | undefined,
@@ -123,7 +147,7 @@ export async function docsPage(
     done();
   });
   if (existsSync(indexOf({ editorFiles }))) await serveAssets(app, editorFiles);
-  addRoutes(app, { editorFiles }, [documentation]);
+  addRoutes(app, { editorFiles }, [documentation, ...helpRoutes(helpIn(editorFiles))]);
 }
 
 function indexOf({ editorFiles }: PageContext): string {

@@ -1,4 +1,4 @@
-/** The colours are those of the editor (`editor/theme.css`). */
+/** The colours are those of the editor (`editor/tokens.css`). */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -33,6 +33,16 @@ const SCREENS = [
   ['/keys', 'API keys'],
 ] as const;
 
+/** Pages of the help with long lists, wide tables, long lines of code and pictures. */
+const HELP = [
+  '/help',
+  '/help/about',
+  '/help/chat',
+  '/help/reference/settings',
+  '/help/reference/http-api',
+  '/help/none',
+];
+
 const screens = (page: Page) => page.getByRole('navigation', { name: 'Screens' });
 
 async function newFlow(more: object = {}): Promise<string> {
@@ -265,7 +275,8 @@ describe('Convention', () => {
     const id = await newFlow({ name: 'Long '.repeat(40) });
     const page = await stage.visit('/', { viewport: { width: 320, height: 640 } });
     const wide: string[] = [];
-    for (const [path] of [...SCREENS, [`/flows/${id}`, ''], ['/docs', ''], ['/no-such-page', '']] as const) {
+    const others = [`/flows/${id}`, '/docs', ...HELP, '/no-such-page'];
+    for (const path of [...SCREENS.map(([one]) => one), ...others]) {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await page.evaluate(() => document.fonts.ready);
@@ -290,6 +301,10 @@ test.each([1440, 1024, 390, 320])(
     await page.goto(`/flows/${id}`);
     await flowPage(page).ready();
     await look(`editor at ${width}`);
+    for (const path of HELP) {
+      await page.goto(path);
+      await look(`${path} at ${width}`);
+    }
     expect(found).toEqual([]);
   },
 );

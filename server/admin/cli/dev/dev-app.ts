@@ -7,7 +7,7 @@ import { addPlatformHooks, createAddressCheck } from '../../../access/http/platf
 import type { IdempotencyStore } from '../../../storage/idempotency/idempotency-store.ts';
 import { builtEditor } from '../../../base/files/built-editor.ts';
 import { allowOrigins } from '../../../api/routes/cors.ts';
-import { docsPage } from '../../../api/routes/root.ts';
+import { openPages } from '../../../api/routes/root.ts';
 import type { RunHub } from '../../../execution/runs/run-types.ts';
 import type { TriggerGate } from '../../../access/security/auth/gate.ts';
 import triggerRoutes from '../../../api/triggers/routes.ts';
@@ -42,7 +42,7 @@ export async function buildDevApp(
 
 /** The live triggers as OpenAPI, and the page that shows them, as in the full server. */
 async function documentation(app: FastifyInstance, { config, triggers }: DevContext): Promise<void> {
-  await docsPage(app, builtEditor, undefined);
+  await openPages(app, builtEditor, undefined);
   app.get('/openapi.json', { config: { scope: 'public' } }, async (_request, reply) => {
     const { buildDocument } = await import('../../../api/routes/openapi/document.ts');
     const described = triggers.all().map((route) => ({ route, schemas: undefined }));
