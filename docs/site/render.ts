@@ -80,6 +80,24 @@ class Walk {
   readonly #links: { file: string; anchor: string }[] = [];
   #hasNamedRows = false;
 
+  /** By the kind of a block; `around`: the one before, itself, and the two after. */
+  readonly #kinds: Readonly<
+    Record<string, (token: Token, next: Token | undefined, around: readonly Token[]) => void>
+  > = {
+    heading_open: (token, next) => this.#heading(token, next),
+    th_open: (_, next, [before]) => {
+      if (before?.type === 'tr_open') this.#hasNamedRows = NAMED_ROWS.has(next?.content ?? '');
+    },
+    tr_open: (token, _, around) => this.#row(token, around[3]),
+    table_close: () => this.#goOn(),
+    fence: ({ content }) => this.#note(content),
+    code_block: ({ content }) => this.#note(content),
+    inline: (token, _, [before]) => {
+      this.#inline(token);
+      if (before?.type !== 'heading_open') this.#note(textOf(token));
+    },
+  };
+
   constructor(page: SitePage, site: Site) {
     this.#page = page;
     this.#site = site;
@@ -87,17 +105,7 @@ class Walk {
   }
 
   see(token: Token, tokens: readonly Token[], at: number): void {
-    const next = tokens[at + 1];
-    if (token.type === 'heading_open' && next) this.#heading(token, next);
-    else if (token.type === 'th_open' && tokens[at - 1]?.type === 'tr_open')
-      this.#hasNamedRows = NAMED_ROWS.has(next?.content ?? '');
-    else if (token.type === 'tr_open') this.#row(token, tokens[at + 2]);
-    else if (token.type === 'table_close') this.#goOn();
-    else if (token.type === 'fence' || token.type === 'code_block') this.#note(token.content);
-    else if (token.type === 'inline') {
-      this.#inline(token);
-      if (tokens[at - 1]?.type !== 'heading_open') this.#note(textOf(token));
-    }
+    this.#kinds[token.type]?.(token, tokens[at + 1], tokens.slice(at - 1, at + 3));
   }
 
   result(): Omit<RenderedPage, 'html'> {
@@ -112,8 +120,8 @@ class Walk {
     this.#parts.at(-1)?.texts.push(text.replaceAll(/\s+/g, ' ').trim());
   }
 
-  #heading(token: Token, inline: Token): void {
-    const text = textOf(inline);
+  #heading(token: Token, inline: Token | undefined): void {
+    const text = inline ? textOf(inline) : '';
     const level = Number(token.tag.slice(1));
     const anchor = this.#slugs.slug(text);
     token.attrSet('id', anchor);

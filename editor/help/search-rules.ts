@@ -1,6 +1,6 @@
 import MiniSearch, { type Options, type Query, type SearchOptions } from 'minisearch';
 
-/** How pages are found: the same rules when the index is made (`docs/site/search.ts`) and when it is asked. */
+/** How pages are found: the same rules when the index is made, with the site, and when it is asked. */
 
 /** `search.json`: the index, and for each of its numbers what a result shows. */
 export interface SearchFile {

@@ -64,7 +64,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   editor: [
     ['model', 'docs'],
-    ['api', 'ui'],
+    ['api', 'ui', 'help'],
     ['state', 'form'],
     ['commands'],
     ['session'],

@@ -40,7 +40,6 @@ const plainFiles = [
   'docs/deploy',
   'docs/images',
   'docs/examples',
-  'docs/decisions',
   'server/flows/templates/shipped',
   'server/integrations/shop/shipped',
   'server/integrations/services/shipped',

@@ -9,7 +9,7 @@ import { HELP_FILE, type HelpFile, PICTURES } from '../../base/files/built-edito
 import { ServiceError } from '../../base/errors/errors.ts';
 import { landingPage } from './root-pages.ts';
 
-/** The pages of `/help`, which `docs/site/build.ts` made. */
+/** The pages of `/help`, which come from `docs/` (docs/decisions/0087-help.md). */
 
 type Coding = 'br' | 'gzip' | 'identity';
 

@@ -9,7 +9,7 @@ export const PICTURES = fileURLToPath(new URL('../../../docs/images', import.met
 /** In the folder of the editor: the help, as compressed JSON. */
 export const HELP_FILE = 'help.br';
 
-/** All pages and files of `/help`; `docs/site/build.ts` makes it. */
+/** All pages and files of `/help` (docs/decisions/0087-help.md). */
 export interface HelpFile {
   /** Whole pages as HTML, by their addresses below `/help`; the first one has none. */
   readonly pages: Readonly<Record<string, string>>;
