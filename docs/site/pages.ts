@@ -43,17 +43,19 @@ export interface Site {
   readonly sections: readonly Section[];
   /** All of them in order, by their files. */
   readonly pages: ReadonlyMap<string, SitePage>;
+  /** Of `docs/site.json`; a test fails on them. */
+  readonly problems: readonly string[];
 }
 
 const HOME = 'docs/README.md';
 
-/** All pages, in order. Throws if one is in no place or in two, or if the order names one that is not there. */
+/** All pages, in order. */
 export function readSite(root = PROJECT): Site {
   const order = Order.parse(JSON.parse(readFileSync(join(root, 'docs/site.json'), 'utf8')));
   const found = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => name.endsWith('.md'));
-  const places = placePages(order, found.sort());
+  const { places, problems } = placePages(order, found.sort());
   const sections = order.sections.map(({ title, groups }) => ({
     title,
     groups: groups
@@ -69,28 +71,38 @@ export function readSite(root = PROJECT): Site {
   return {
     sections: sections.filter(({ groups }) => groups.length > 0),
     pages: new Map(all.map((page) => [page.file, page])),
+    problems,
   };
 }
 
-/** The pages of each entry of the order. */
-export function placePages(order: Order, found: readonly string[]): Map<string, string[]> {
+/**
+ * The pages of each entry of the order, and what is wrong with it. A page without a place gets the last entry: a site that shows it
+ * somewhere is better than none.
+ */
+export function placePages(order: Order, found: readonly string[]): Placed {
   const entries = order.sections.flatMap(({ groups }) => groups.flatMap(({ pages }) => pages));
-  const twice = entries.filter((entry, at) => entries.indexOf(entry) !== at);
-  if (twice.length > 0) throw new Error(`docs/site.json names twice: ${twice.join(', ')}.`);
   const names = entries.filter((entry) => !entry.includes('*'));
-  const gone = names.filter((name) => !name.startsWith('../') && !found.includes(name));
-  if (gone.length > 0) throw new Error(`docs/site.json names pages that are not there: ${gone.join(', ')}.`);
-  const places = new Map(names.map((name) => [name, [name]]));
+  const isKnown = (name: string): boolean => name.startsWith('../') || found.includes(name);
+  const problems = [
+    ...entries
+      .filter((entry, at) => entries.indexOf(entry) !== at)
+      .map((entry) => `${entry} is named twice.`),
+    ...names.filter((name) => !isKnown(name)).map((name) => `${name} is not there.`),
+  ];
+  const places = new Map(names.filter(isKnown).map((name) => [name, [name]]));
   for (const name of found.filter((one) => !names.includes(one))) {
     const fitting = [...entries, ...order.leftOut].filter((entry) => matchesGlob(name, entry));
     if (fitting.length !== 1)
-      throw new Error(
-        `docs/${name} must have one place in docs/site.json; it has ${fitting.length === 0 ? 'none' : fitting.join(' and ')}.`,
-      );
-    const [entry = ''] = fitting;
+      problems.push(`${name} must have one place; it has ${fitting.join(' and ') || 'none'}.`);
+    const entry = fitting[0] ?? entries.at(-1) ?? '';
     places.set(entry, [...(places.get(entry) ?? []), name]);
   }
-  return places;
+  return { places, problems };
+}
+
+interface Placed {
+  readonly places: ReadonlyMap<string, readonly string[]>;
+  readonly problems: readonly string[];
 }
 
 function readPage(root: string, name: string, section: string): SitePage {
