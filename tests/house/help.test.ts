@@ -132,6 +132,7 @@ describe('a page', () => {
   const folder: SitePage = { ...pageOf('# All', 'docs/deep/README.md'), address: 'deep' };
   const own: Site = {
     sections: [],
+    problems: [],
     pages: new Map([pageOf(''), other, folder].map((page) => [page.file, page])),
   };
   const shown = (text: string): string => renderPage(pageOf(text), own).html.trim();
