@@ -6,7 +6,7 @@ import { bodies } from './soak/bodies.ts';
 import { chaosOpenWorkflow, chaosRestate } from './soak/chaos-part.ts';
 import { disk } from './soak/disk.ts';
 import { kills } from './soak/kills.ts';
-import { nestedOnFolder, nestedOnPostgres } from './soak/nested.ts';
+import { nestedOnFolder, nestedOnPostgres, nestedOnRestate } from './soak/nested.ts';
 import type { SoakPart } from './soak/part.ts';
 import { searches } from './soak/searches.ts';
 import { seeded } from './soak/random.ts';
@@ -22,6 +22,7 @@ const parts: readonly SoakPart[] = [
   kills,
   nestedOnFolder,
   nestedOnPostgres,
+  nestedOnRestate,
   summaries,
   bodies,
   uploads,

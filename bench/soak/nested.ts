@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { WaitPage } from '#shared/wait.ts';
-import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
+import { freePort, newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
+import { canInstallRestate } from '../../tests/runner/services.ts';
+import { startRestate } from '../../tests/services/restate-server.ts';
 import { call } from '../../tests/support/client.ts';
 import { writeFlows } from '../flows.ts';
 import type { Line } from '../harness.ts';
@@ -22,14 +24,18 @@ const LIFE_MS = 1500;
 const SETTLE_MS = 240_000;
 const PASSWORD = 'a password of the soak';
 
+/** The settings of the servers; what it starts for them is disposed with `stack`. */
+type Where = (stack: AsyncDisposableStack) => Promise<Record<string, string>>;
+
 /** Runs of random flows in flows, killed again and again: none is lost, and no finished step is repeated. */
-function nestedKills(name: string, title: string, where: () => Promise<Record<string, string>>): SoakPart {
+function nestedKills(name: string, title: string, where: Where): SoakPart {
   return {
     name,
     title,
     async run({ random, short, say }: SoakContext): Promise<Line[]> {
       const count = short ? 4 : 300;
       using folder = tempFolder();
+      await using stack = new AsyncDisposableStack();
       await using outside = await startOutside({
         random: random.fork('outside'),
         rankOf: (step) => Number(step.slice(1)),
@@ -39,7 +45,7 @@ function nestedKills(name: string, title: string, where: () => Promise<Record<st
         drawNested(`nested${i}`, outside.url, random.fork(`f${i}`)),
       );
       const options: LaunchOptions = {
-        env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1', WEFT_ADMIN_PASSWORD: PASSWORD, ...(await where()) },
+        env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1', WEFT_ADMIN_PASSWORD: PASSWORD, ...(await where(stack)) },
         anyCore: true,
       };
       const load = new Nested(drawn);
@@ -148,8 +154,29 @@ export const nestedOnFolder: SoakPart = nestedKills(
 export const nestedOnPostgres: SoakPart = nestedKills(
   'nested-postgres',
   'Kills (-9) over random flows in flows, on PostgreSQL',
-  async () => ({
+  onDatabase,
+);
+
+export const nestedOnRestate: SoakPart = nestedKills(
+  'nested-restate',
+  'Kills (-9) over random flows in flows, on Restate',
+  async (stack) => {
+    if (!canInstallRestate()) throw new Error('The server of Restate could not be installed.');
+    const [node] = await startRestate();
+    if (node === undefined) throw new Error('Restate has not started.');
+    stack.defer(() => node.kill());
+    return {
+      ...(await onDatabase()),
+      WEFT_RESTATE_URL: node.url,
+      WEFT_RESTATE_ADMIN_URL: node.adminUrl,
+      WEFT_RESTATE_PORT: String(await freePort()),
+    };
+  },
+);
+
+async function onDatabase(): Promise<Record<string, string>> {
+  return {
     WEFT_DATABASE_URL: await newDatabase(),
     WEFT_SECRETS_KEY: randomBytes(32).toString('base64'),
-  }),
-);
+  };
+}

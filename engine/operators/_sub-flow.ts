@@ -49,9 +49,11 @@ export interface FlowStart extends PartStart {
 }
 
 /** Runs the node's body, or else the flow, as a part of this run. Returns as `runFlow`. */
-export function runPart(call: Call, { flow: id, ...start }: FlowStart): unknown {
-  if (call.body !== undefined) return runBody(call, start);
-  if (id !== undefined) return runFlow(call, { ...start, flow: id });
+export function runPart(call: Call, start: FlowStart): unknown {
+  const { body } = call;
+  if (body !== undefined) return whole(body.run(start), start.signal);
+  const { flow } = start;
+  if (flow !== undefined) return runFlow(call, { ...start, flow });
   throw new WeftError('bad_params', 'There is nothing to run: the node has neither a body nor a flow.', {
     field: 'params.flow',
   });
@@ -69,8 +71,9 @@ export function runFlow(call: Call, { signal, ...start }: FlowStart & { readonly
 
 /** Runs the node's body. */
 export function runBody(call: Call, start: PartStart): unknown {
-  if (call.body === undefined) throw new WeftError('flow_invalid', `${call.node} has no body.`);
-  return whole(call.body.run(start), start.signal);
+  const { body } = call;
+  if (body === undefined) throw new WeftError('flow_invalid', `${call.node} has no body.`);
+  return whole(body.run(start), start.signal);
 }
 
 function whole(result: unknown, signal: AbortSignal): unknown {

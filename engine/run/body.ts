@@ -20,16 +20,19 @@ type BodyStart = Parameters<BodyRunner['run']>[0];
 export class StepBodyRunner implements BodyRunner {
   private readonly call: Attempt;
   private readonly body: StepBody;
+  /** The parent of all times that the body runs. */
+  private readonly asker: StepAsker;
 
   constructor(call: Attempt, body: StepBody) {
     this.call = call;
     this.body = body;
+    this.asker = new StepAsker(call.run, call.step);
   }
 
   run({ input, key, signal, timeoutMs, round, attempt }: BodyStart): unknown {
     signal.throwIfAborted();
     const { call, body } = this;
-    const { run, step } = call;
+    const { run } = call;
     const { ctx, request, vars } = run;
     const inside = { run, body, call, round, attempt };
     const own = ctx && new PartCtx(ctx, call, roundName(inside));
@@ -39,13 +42,13 @@ export class StepBodyRunner implements BodyRunner {
       vars,
       output: input,
       key,
-      parent: new StepAsker(run, step),
+      parent: this.asker,
       inside,
       atMostMs: timeoutMs,
       ...(own && { ctx: own }),
     });
     run.noteRound(inside, part, input);
-    return resultOf(part, { signal, round }, () => own?.end());
+    return resultOf(part, { signal, round }, own);
   }
 
   pause(ms: number, round: number): Promise<unknown> {
@@ -69,15 +72,15 @@ interface At {
   readonly round: number | undefined;
 }
 
-function resultOf(part: Run, at: At, onEnd: () => void): unknown {
+function resultOf(part: Run, at: At, ctx: PartCtx | undefined): unknown {
   const { signal } = at;
-  if (part.outcome !== undefined) onEnd();
+  if (part.outcome !== undefined) ctx?.end();
   else {
     const cancel = (): void => part.cancel('stop');
     signal.addEventListener('abort', cancel, { once: true });
     part.onEnd(() => {
       signal.removeEventListener('abort', cancel);
-      onEnd();
+      ctx?.end();
     });
   }
   return part.answer === undefined ? later(part, at) : valueOf(part, part.answer, at);

@@ -44,6 +44,7 @@ export class NodeCall implements Attempt {
   owner: Attempt | undefined = undefined;
   /** Inputs by port, if the step has several. */
   bound: Record<string, unknown> | undefined = undefined;
+  private runner: BodyRunner | undefined = undefined;
   private controller: AbortController | undefined = undefined;
   private abortReason: WeftError | undefined = undefined;
 
@@ -80,7 +81,9 @@ export class NodeCall implements Attempt {
 
   get body(): BodyRunner | undefined {
     const { body } = this.step;
-    return body && new StepBodyRunner(this, body);
+    if (body === undefined) return undefined;
+    this.runner ??= new StepBodyRunner(this, body);
+    return this.runner;
   }
 
   get stretches(): LoopStretches | undefined {

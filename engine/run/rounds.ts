@@ -88,7 +88,9 @@ export class Rounds {
     const row = isRowed ? rowOf(at, inside, input) : undefined;
     if (row) this.rowed.push(row);
     if (this.first.length < this.most.first) this.first.push({ at, name: shownName(inside), part });
-    part.onEnd((outcome) => this.ended({ at, inside, part, row, input }, outcome));
+    const { outcome } = part;
+    if (outcome !== undefined) this.ended({ at, inside, part, row, input }, outcome);
+    else part.onEnd((end) => this.ended({ at, inside, part, row, input }, end));
   }
 
   get sums(): RoundSums {

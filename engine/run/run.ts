@@ -74,7 +74,7 @@ export class RunState implements Run, RunCore {
   private readonly atMostMs: number | undefined;
   private unsettled: number;
   private fired = 0;
-  private readonly slice = new state.Slice();
+  private slice: state.Slice | undefined = undefined;
   private draining = false;
   private deferred = false;
   /** Attempts that are awaited, or wait for their turn to try again. */
@@ -252,6 +252,7 @@ export class RunState implements Run, RunCore {
       this.cancel('timeout');
       return true;
     }
+    this.slice ??= new state.Slice();
     if (!this.slice.isOver(now)) return false;
     this.deferred = true;
     this.host.defer(() => {

@@ -25,6 +25,6 @@ test('a soak that is called wrongly says how to call it, and does nothing', asyn
   const { code, stdout, stderr } = await runProgram(process.execPath, ['bench/soak.ts', '--only', 'nothing']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(
-    /no part nothing[\s\S]*kills, nested, nested-postgres, summaries, bodies, uploads, disk, searches, chaos-openworkflow, chaos-restate/,
+    /no part nothing[\s\S]*kills, nested, nested-postgres, nested-restate, summaries, bodies, uploads, disk, searches, chaos-openworkflow, chaos-restate/,
   );
 });

@@ -127,11 +127,18 @@ export default defineOperator({
   run(call) {
     const items = listOf(call.params);
     const one = call as Call<Params>;
+    const { idempotencyKey } = call;
     return loopItems(call as Call, {
       count: items.length,
       concurrency: call.params.concurrency,
       item: (index, signal) =>
-        attemptItem(one, { item: reading(() => items[index]), index, signal, attempt: 1 }),
+        attemptItem(one, {
+          item: reading(() => items[index]),
+          index,
+          signal,
+          attempt: 1,
+          key: `${idempotencyKey}#${index}`,
+        }),
     });
   },
 });
@@ -155,6 +162,8 @@ interface Attempt {
   readonly index: number;
   readonly signal: AbortSignal;
   readonly attempt: number;
+  /** The idempotency key of the item. */
+  readonly key: string;
 }
 
 /** The result of the item, at once if its run ends at once. */
@@ -173,10 +182,9 @@ function attemptItem(call: Call<Params>, at: Attempt): unknown {
 }
 
 function runItem(call: Call<Params>, at: Attempt): unknown {
-  const { item, index, signal, attempt } = at;
+  const { item, index, signal, attempt, key } = at;
   const { flow, trigger, itemTimeoutMs: timeoutMs, input: makeInput } = call.params;
   const value = makeInput ? makeInput({ item, index }) : item;
-  const key = `${call.idempotencyKey}#${index}`;
   const start = { flow, trigger, input: value, key, signal, timeoutMs, round: index, attempt };
   // The steps of a body are recorded themselves.
   if (call.body !== undefined) return runPart(call as Call, start);
