@@ -50,7 +50,7 @@ export default defineConfig({
     emptyOutDir: true,
     // Read by server/admin/editor-build/check-editor-size.ts.
     manifest: true,
-    rolldownOptions: { treeshake },
+    rolldownOptions: { treeshake, output: { assetFileNames } },
   },
   test: {
     root: here,
@@ -70,6 +70,13 @@ export default defineConfig({
     sequence: { sequencer: longestFirst() },
   },
 });
+
+/** The pages that the server draws name the font, so that its name has no hash. */
+function assetFileNames({ names }: { readonly names: readonly string[] }): string {
+  return names.some((name) => name.startsWith('inter-latin-wght'))
+    ? 'assets/inter.woff2'
+    : 'assets/[name]-[hash][extname]';
+}
 
 /** So that in the end no worker is alone with a long file. Vitest itself goes by the sizes of files, which say little here. */
 function longestFirst(): new () => TestSequencer {

@@ -104,7 +104,7 @@ describe('the page of a form', () => {
     expect(text).toContain('<label for="f-email">Your e-mail *</label>');
     expect(text).not.toContain('<script');
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
     );
     expect(headers.get('set-cookie')).toBeNull();
   });

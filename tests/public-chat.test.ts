@@ -136,7 +136,7 @@ describe('the page', () => {
   test('runs only its own script, and only the origins of its owner may show it in a frame', async () => {
     const code = await openApp();
     expect(policy(await get(code))).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; font-src 'self'; script-src 'sha256-[^']+'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
     );
     await owner.data('PUT', `/apps/${code}/page`, {
       open: true,

@@ -28,7 +28,7 @@ export interface PageNeeds {
   readonly script?: string;
 }
 
-/** Allows only the page's own style, a form that is sent to this server, and its further needs. */
+/** Allows only the page's own style and font, a form that is sent to this server, and its further needs. */
 export function headersFor({
   formLeadsTo,
   framedBy = [],
@@ -38,6 +38,7 @@ export function headersFor({
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
+    "font-src 'self'",
     ...(script === undefined ? [] : [`script-src 'sha256-${script}'`, "connect-src 'self'"]),
     ...(pictures ? ["img-src 'self'"] : []),
     `form-action 'self'${formLeadsTo === undefined ? '' : ` ${formLeadsTo}`}`,

@@ -1,5 +1,6 @@
-/** The colours are those of the editor (`editor/tokens.css`). */
+/** The colours and the font are those of the editor (`editor/tokens.css`); where it is not built, pages have the font of the computer. */
 export const STYLE = `
+@font-face { font-family: "Inter Variable"; font-weight: 100 900; font-display: swap; src: url(/assets/inter.woff2) format("woff2"); }
 :root {
   color-scheme: light dark;
   --surface: light-dark(#ffffff, #1d2128);

@@ -105,6 +105,10 @@ test('Does axe find nothing on the pages of forms and chats, and do they fit a p
   const fits = async (): Promise<void> =>
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await page.goto(`${stage.server.url}/form/${id}`);
+  // Pages have the font of the editor, from this server.
+  await expect
+    .poll(() => page.evaluate(() => [...document.fonts].map(({ family, status }) => `${family} ${status}`)))
+    .toEqual(['Inter Variable loaded']);
   await look('form');
   await fits();
   await page.getByLabel('Your e-mail').fill('x');
