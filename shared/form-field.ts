@@ -26,7 +26,12 @@ export const FormField = z.object({
     .boolean()
     .default(false)
     .describe('Whether it must be filled in; of a boolean, whether it must be ticked.'),
-  choices: z.array(z.string().max(200)).max(200).default([]).describe('The options of a choice.'),
+  choices: z
+    .array(z.string().max(200))
+    .max(200)
+    .default([])
+    .describe('The options of a choice.')
+    .meta({ when: { param: 'type', is: ['choice'] } }),
   help: z.string().max(500).optional().describe('A hint below the field.'),
   accept: z
     .array(
@@ -35,17 +40,20 @@ export const FormField = z.object({
         .regex(
           /^[\w.+-]{1,100}\/(?:[\w.+-]{1,100}|\*)$/,
           'must be a media type, such as image/png or image/*',
-        ),
+        )
+        .meta({ says: 'write a media type such as image/png or image/*' }),
     )
     .max(20)
     .optional()
-    .describe('The media types of a file, such as `image/*` or `text/csv`; any if empty.'),
+    .describe('The media types of a file, such as `image/*` or `text/csv`; any if empty.')
+    .meta({ when: { param: 'type', is: ['file', 'files'] } }),
   maxBytes: z
     .int()
     .min(1)
     .max(10 * 1024 ** 3)
     .optional()
-    .describe('The most bytes of each file; 10,000,000 by default.'),
+    .describe('The most bytes of each file; 10,000,000 by default.')
+    .meta({ when: { param: 'type', is: ['file', 'files'] } }),
 });
 export type FormField = z.output<typeof FormField>;
 

@@ -203,6 +203,8 @@ export const Problem = z.object({
   severity: Severity,
   /** One sentence that says what is wrong and what to do. */
   message: z.string(),
+  /** What people call the setting that the message begins with: `Case 2 › When` of `Case 2 › When: write an expression.` */
+  label: z.string().optional(),
   node: z.string().optional(),
   /** Path inside the node (`params.cases[0].when`) or, without a node, inside the flow (`edges[3].from`). */
   field: z.string().optional(),

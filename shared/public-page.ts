@@ -7,7 +7,8 @@ const origin = z
   .regex(
     /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$/,
     'must be an origin like https://example.com, without a path',
-  );
+  )
+  .meta({ says: 'write an origin such as https://example.com, without a path' });
 
 /** The public chat page of an app. */
 export const PublicPage = z.strictObject({

@@ -15,7 +15,13 @@ export const SplitSettings = z.object({
     .max(10_000)
     .default(150)
     .describe('How many characters of a chunk the next one repeats, at most; fewer than half of `size`.'),
-  separator: z.string().min(1).max(100).default('\n').describe('The separator, for `by: separator`.'),
+  separator: z
+    .string()
+    .min(1)
+    .max(100)
+    .default('\n')
+    .describe('The separator, for `by: separator`.')
+    .meta({ when: { param: 'by', is: ['separator'] } }),
 });
 export type SplitSettings = z.infer<typeof SplitSettings>;
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState, useSyncExternalStore } from 'react';
+import { useContext, useMemo, useState, useSyncExternalStore } from 'react';
 import type {
   ConnectionInfo,
   ConnectionKind,
@@ -20,6 +20,7 @@ import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { Grants, RateLimit } from './ConnectionUse.tsx';
+import { Proposed } from './proposed.ts';
 import {
   bodyOf,
   countFault,
@@ -77,8 +78,10 @@ function ConnectionForm({
   kinds,
   onClose,
 }: ConnectionDialogProps & { kinds: readonly ConnectionKind[] }) {
+  const proposed = useContext(Proposed);
   const [draft, setDraft] = useState(() => ({
-    ...draftOf(connection, kinds),
+    ...draftOf(connection, kinds, proposed.grants),
+    ...(proposed.name !== undefined && !connection && { name: proposed.name }),
     ...(given && { name: given.name, ...typedRate(given.rate) }),
     ...(chosen && { kind: chosen }),
   }));

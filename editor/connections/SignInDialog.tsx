@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import type { ConnectionInfo } from '#shared/connection.ts';
 import type { SignInProvider, SignInProviders } from '#shared/sign-in.ts';
 import { saveConnection } from '../api/connections.ts';
@@ -11,6 +11,7 @@ import { Input } from '../ui/Input.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { bodyOf, type ConnectionDraft, countFault, draftOf, nameFault } from './connection-draft.ts';
 import { Grants, RateLimit } from './ConnectionUse.tsx';
+import { Proposed } from './proposed.ts';
 import { signInProvidersQuery } from './queries.ts';
 import { isSignInReady, type SignInDraft, signInDraftOf, signInSettings } from './sign-in-draft.ts';
 import { AppFields, ScopeFields } from './SignInFields.tsx';
@@ -51,10 +52,11 @@ interface SignInFormProps extends Omit<SignInDialogProps, 'provider'> {
 }
 
 function SignInForm({ connection, known, provider, scopes, all, onClose }: SignInFormProps) {
+  const proposed = useContext(Proposed);
   const [draft, setDraft] = useState(() => ({
-    ...draftOf(connection, []),
+    ...draftOf(connection, [], proposed.grants),
     kind: 'oauth2' as const,
-    name: connection?.name ?? freeName(provider.name, all),
+    name: connection?.name ?? proposed.name ?? freeName(provider.name, all),
   }));
   const [typed, setTyped] = useState(() => signInDraftOf(provider, connection, scopes));
   const [popup, setPopup] = useState<Window | null>();

@@ -29,11 +29,13 @@ export interface ConnectionDraft {
 export function draftOf(
   connection: ConnectionInfo | undefined,
   kinds: readonly ConnectionKind[],
+  /** Proposed for a new one. */
+  proposed: ConnectionGrants = {},
 ): ConnectionDraft {
   const {
     name = '',
     kind = kinds[0]?.kind ?? (ConnectionKindName.options[0] as ConnectionKindName),
-    grants = {},
+    grants = proposed,
     rate,
   }: Partial<ConnectionInfo> = connection ?? {};
   const { flows = [], operators = [], drafts = false } = grants;
@@ -141,7 +143,7 @@ export function isComplete(
   return fields.every((field) => {
     const value = settings[field.name];
     if (value === undefined) return !field.required || field.defaultValue !== undefined;
-    return faultOf(field, value, [field.name]) === undefined;
+    return faultOf(field, value) === undefined;
   });
 }
 

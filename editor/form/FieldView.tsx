@@ -3,7 +3,6 @@ import type { FieldShape, FormField } from '../model/form/schema-form.ts';
 import { preloadable } from '../ui/preloadable.tsx';
 import type { FieldProps, NestedProps } from './FieldFrame.tsx';
 import { BooleanField } from './fields/BooleanField.tsx';
-import { FlowField } from './fields/FlowField.tsx';
 import { JsonField } from './fields/JsonField.tsx';
 import { ListField } from './fields/ListField.tsx';
 import { NumberField } from './fields/NumberField.tsx';
@@ -51,12 +50,10 @@ const VIEWS: Readonly<Record<FieldShape['kind'], ComponentType<NestedProps>>> = 
   json: JsonField,
   request: rare('RequestField'),
   secret: rare('SecretField'),
-  connection: rare('ConnectionField'),
-  store: rare('StoreField'),
+  name: rare('NameField'),
+  tools: rare('ToolsField'),
   sql: rare('CodeField'),
   code: rare('CodeField'),
-  flow: FlowField,
-  model: rare('ModelField'),
   file: rare('FileField'),
   cron: rare('CronField'),
   timezone: rare('TimezoneField'),

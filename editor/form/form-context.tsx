@@ -1,17 +1,16 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
 import type { Problem } from '#shared/problem.ts';
 import { formatPath, type Path } from '#engine/check';
-import { sentenceOf } from '../model/form/fault-sentence.ts';
-import { type FormField, faultOf } from '../model/form/schema-form.ts';
+import { adviceIn, type FormField, faultOf } from '../model/form/schema-form.ts';
 import type { FormModel } from './form-model.ts';
 
 /** What fields name that can be made without leaving the form. */
-export type NewKind = 'secret' | 'connection';
+export type NewKind = 'secret' | 'connection' | 'flow' | 'space' | 'app' | 'model provider';
 
-/** Opens the dialog that makes one; `use` gets its name. Absent where nothing can be made. */
-export const NewThing = createContext<((kind: NewKind, use: (name: string) => void) => void) | undefined>(
-  undefined,
-);
+/** Opens the dialog that makes one; `use` gets its name. `wanted` is the name to propose. Absent where nothing can be made. */
+export const NewThing = createContext<
+  ((kind: NewKind, use: (name: string) => void, wanted?: string) => void) | undefined
+>(undefined);
 
 const FormContext = createContext<FormModel | undefined>(undefined);
 
@@ -60,21 +59,19 @@ export function useMessages(
   return useMemo(() => {
     const told = problems.map((problem) => ({
       severity: problem.severity,
-      text: shortened(problem, field, name),
+      text: shortened(problem, name),
       problem,
     }));
-    const fault = told.some(({ severity }) => severity === 'error') ? undefined : faultOf(field, value, path);
-    const own = `\`${name}\` `;
-    const text = fault?.startsWith(own) ? sentenceOf(fault.slice(own.length), field) : fault;
+    const text = told.some(({ severity }) => severity === 'error') ? undefined : faultOf(field, value);
     return text === undefined ? told : [...told, { severity: 'error' as const, text }];
     // The formatted name stands for the path, which may be a new array each time.
   }, [problems, field, value, name]);
 }
 
-/** At the field itself its name is left out; a problem deeper inside is shown with its path. */
-function shortened(problem: Problem, field: FormField, name: string): string {
-  const own = `\`${name}\` `;
-  if (problem.message.startsWith(own)) return sentenceOf(problem.message.slice(own.length), field);
+/** At the field itself its name is left out; a problem deeper inside is shown with its place. */
+function shortened(problem: Problem, name: string): string {
+  if (problem.label !== undefined)
+    return problem.field === name ? adviceIn(problem.message, problem.label) : problem.message;
   const inside =
     problem.field && problem.field !== name ? problem.field.slice(name.length).replace(/^\./, '') : '';
   return inside === '' || problem.message.includes(inside)

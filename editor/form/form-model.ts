@@ -31,10 +31,10 @@ export interface FormModel {
   readonly connections?: Readonly<Record<string, { readonly kind?: string | undefined }>> | undefined;
   /** What the database says of the SQL statement at a path; undefined while that is not known. */
   describedAt?(path: Path): Described | undefined;
-  /** Ids of the live flows. */
-  readonly flows?: readonly string[] | undefined;
-  /** Ids of the flows that are not live yet. */
-  readonly unpublished?: readonly string[] | undefined;
+  /** The node that it edits. */
+  readonly place?: { readonly flow: string; readonly node: string };
+  /** The other nodes of the flow. */
+  nodes?(): readonly { readonly id: string; readonly title: string; readonly operator: string }[];
   /** Texts that are not valid values yet (JSON with a mistake), by field, kept while other things are selected. */
   readonly drafts: Map<string, string>;
   /** What is opened, and whose errors are told; without it all of both. */

@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { Suspense, useSyncExternalStore } from 'react';
 import { useForm } from '../form/form-context.tsx';
 import { openIn } from '../form/form-view.ts';
-import { measureText } from '../model/form/measure.ts';
+import { measureText } from '#shared/setting-words.ts';
 import { nodeIn } from '../model/document/flat.ts';
 import { useEditor } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';

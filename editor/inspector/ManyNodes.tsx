@@ -86,7 +86,7 @@ function Models({ ids }: { ids: readonly string[] }) {
 }
 
 function modelField(params: Readonly<Record<string, unknown>> | undefined): FormField | undefined {
-  return params && schemaFields(params).find(({ name, shape }) => name === 'model' && shape.kind === 'model');
+  return params && schemaFields(params).find(({ name, shape }) => name === 'model' && shape.kind === 'name');
 }
 
 const WATCHED = [

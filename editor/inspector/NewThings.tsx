@@ -1,50 +1,51 @@
-import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
-import { listSecrets } from '../api/flows.ts';
-import { connectionsQuery } from '../connections/queries.ts';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
+import { Proposed } from '../connections/proposed.ts';
 import { type NewKind, NewThing } from '../form/form-context.tsx';
+import { nodeIn } from '../model/document/flat.ts';
 import { useSession } from '../session/session.tsx';
 
-const SecretDialog = lazy(() =>
-  import('../secrets/SecretDialog.tsx').then((file) => ({ default: file.SecretDialog })),
-);
-const NewConnection = lazy(() =>
-  import('../connections/NewConnection.tsx').then((file) => ({ default: file.NewConnection })),
+const NewThingDialog = lazy(() =>
+  import('./NewThingDialog.tsx').then((file) => ({ default: file.NewThingDialog })),
 );
 
 interface Asked {
   readonly kind: NewKind;
   /** What there was before. */
   readonly names: ReadonlySet<string>;
+  /** The name to propose. */
+  readonly wanted: string | undefined;
   use(name: string): void;
 }
 
 /** How long the name of what was made may take to be known here. */
 const PATIENCE_MS = 10_000;
 
-/** Lets the fields inside make secrets and connections without leaving the node; what was made is what they name then. */
-export function NewThings({ children }: { children: ReactNode }) {
+/** Lets the fields of a node make what they name without leaving it; what was made is what they name then. */
+export function NewThings({ id, children }: { id: string; children: ReactNode }) {
   const { editor } = useSession();
   const [asked, setAsked] = useState<Asked>();
   const namesOf = useCallback(
     (kind: NewKind): readonly string[] => {
       const { secrets = [], connections = {} } = editor.getState().world;
-      return kind === 'secret' ? secrets : Object.keys(connections);
+      if (kind === 'secret') return secrets;
+      return kind === 'connection' ? Object.keys(connections) : [];
     },
     [editor],
   );
   const make = useCallback(
-    (kind: NewKind, use: (name: string) => void) => setAsked({ kind, names: new Set(namesOf(kind)), use }),
+    (kind: NewKind, use: (name: string) => void, wanted?: string) =>
+      setAsked({ kind, names: new Set(namesOf(kind)), use, wanted: wanted || undefined }),
     [namesOf],
   );
+  const made = (name: string): void => asked?.use(name);
   const close = (): void => {
     setAsked(undefined);
-    if (!asked) return;
+    if (!asked || (asked.kind !== 'secret' && asked.kind !== 'connection')) return;
     const look = (): void => {
-      const made = namesOf(asked.kind).find((name) => !asked.names.has(name));
-      if (made === undefined) return;
+      const found = namesOf(asked.kind).find((name) => !asked.names.has(name));
+      if (found === undefined) return;
       end();
-      asked.use(made);
+      asked.use(found);
     };
     const stop = editor.subscribe(look);
     const timer = setTimeout(() => end(), PATIENCE_MS);
@@ -54,23 +55,27 @@ export function NewThings({ children }: { children: ReactNode }) {
     };
     look();
   };
+  const proposed = useMemo(() => {
+    const { flow } = editor.getState().doc;
+    const operator = nodeIn(flow, id)?.operator;
+    // Whoever makes it for a node wants to try the node.
+    const grants = {
+      flows: [flow.id],
+      ...(operator !== undefined && { operators: [operator] }),
+      drafts: true,
+    };
+    return { name: asked?.wanted, grants };
+  }, [editor, id, asked]);
   return (
     <NewThing value={make}>
       {children}
-      <Suspense fallback={null}>
-        {asked?.kind === 'secret' && <NewSecret onClose={close} />}
-        {asked?.kind === 'connection' && <AnyConnection onClose={close} />}
-      </Suspense>
+      {asked && (
+        <Suspense fallback={null}>
+          <Proposed value={proposed}>
+            <NewThingDialog kind={asked.kind} wanted={asked.wanted} onMade={made} onClose={close} />
+          </Proposed>
+        </Suspense>
+      )}
     </NewThing>
   );
-}
-
-function NewSecret({ onClose }: { onClose(): void }) {
-  const secrets = useQuery({ queryKey: ['secrets'], queryFn: listSecrets });
-  return <SecretDialog secret={undefined} all={secrets.data ?? []} onClose={onClose} />;
-}
-
-function AnyConnection({ onClose }: { onClose(): void }) {
-  const connections = useQuery(connectionsQuery);
-  return <NewConnection all={connections.data ?? []} onClose={onClose} />;
 }

@@ -29,7 +29,7 @@ export function NodeInspector({ id }: { id: string }) {
   const form = useNodeForm(session, id);
   return (
     <FormProvider form={form}>
-      <NewThings>
+      <NewThings id={id}>
         <div className="flex min-h-0 flex-1 flex-col">
           <Locked>
             <NodeHeader id={id} />

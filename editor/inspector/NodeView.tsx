@@ -42,7 +42,7 @@ export function NodeView({ id }: { id: string }) {
   };
   return (
     <FormProvider form={form}>
-      <NewThings>
+      <NewThings id={id}>
         <aside
           ref={area}
           aria-label="Inspector"

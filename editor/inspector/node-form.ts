@@ -8,7 +8,8 @@ import { infoOf, setInFlow, setInNode } from '../model/document/edit.ts';
 import { portSide, renamePort } from '../model/document/rename-port.ts';
 import { useEditor } from '../session/session.tsx';
 import { scopeSource } from './scope-source.ts';
-import { nodeIn } from '../model/document/flat.ts';
+import { flatFlow, nodeIn } from '../model/document/flat.ts';
+import { titleOf } from '../model/document/geometry.ts';
 
 /** A node of the open flow, as forms edit it. */
 export function nodeForm(session: Session, node: string): FormModel {
@@ -43,17 +44,17 @@ export function nodeForm(session: Session, node: string): FormModel {
     scope: scopeSource(session, node),
     enlarge: (of) => session.ui.setState({ overlay: { kind: 'expression', node, of } }),
     drafts: draftsOf(session, node),
+    place: { flow: editor.getState().doc.flow.id, node },
     // What was added in this session is still being written.
     view: viewOf(session, node, () => nodeIn(editor.getState().saved.flow, node) === undefined),
   };
 }
 
-/** The form of a node, made anew when there are other secrets, connections or flows to choose from. */
+/** The form of a node, made anew when there are other secrets or connections to choose from. */
 export function useNodeForm(session: Session, node: string): FormModel {
   const secrets = useEditor((state) => state.world.secrets);
   const connections = useEditor((state) => state.world.connections);
-  const flows = useEditor((state) => state.world.flows);
-  return useMemo(() => nodeForm(session, node), [session, node, secrets, connections, flows]);
+  return useMemo(() => nodeForm(session, node), [session, node, secrets, connections]);
 }
 
 /** The open flow's own fields. */
@@ -83,8 +84,14 @@ function common(session: Session, node: string | undefined) {
     fix: (fix: Fix) => applyFixTo(session, fix),
     secrets: editor.getState().world.secrets,
     connections: editor.getState().world.connections,
-    flows: editor.getState().world.flows?.map(({ id }) => id),
-    unpublished: editor.getState().world.unpublished,
+    nodes: () => {
+      const { doc, catalog } = editor.getState();
+      return Object.entries(flatFlow(doc.flow).nodes).map(([id, one]) => ({
+        id,
+        title: titleOf(one, catalog),
+        operator: one.operator,
+      }));
+    },
   };
 }
 

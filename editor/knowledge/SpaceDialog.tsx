@@ -17,20 +17,33 @@ import { bodyOf, draftOf, faultsOf, type SpaceDraft, splitsAnew } from './space-
 interface SpaceDialogProps {
   /** The space to change; undefined for a new one. */
   space: KnowledgeSpace | undefined;
+  /** The name that a new one begins with. */
+  name?: string;
+  /** Takes the name of a new one, which is then not opened. */
+  onMade?(name: string): void;
   onClose(): void;
 }
 
 /** Name, embedding model and split of a space. */
-export function SpaceDialog({ space, onClose }: SpaceDialogProps) {
+export function SpaceDialog(props: SpaceDialogProps) {
   const models = useQuery(modelsQuery);
   // The screens have asked for the models already. A dialog that shows a spinner first would lose the focus to it.
   if (!models.data && !models.isError) return null;
-  return <SpaceForm space={space} models={models.data ?? []} onClose={onClose} />;
+  return <SpaceForm {...props} models={models.data ?? []} />;
 }
 
-function SpaceForm({ space, models, onClose }: SpaceDialogProps & { models: readonly ModelInfo[] }) {
+function SpaceForm({
+  space,
+  name = '',
+  models,
+  onMade,
+  onClose,
+}: SpaceDialogProps & { models: readonly ModelInfo[] }) {
   const offered = models.filter(({ use, provider }) => use === 'embedding' && provider !== 'demo');
-  const [draft, setDraft] = useState(() => draftOf(space, offered.find((one) => one.default)?.id ?? ''));
+  const [draft, setDraft] = useState(() => ({
+    ...draftOf(space, offered.find((one) => one.default)?.id ?? ''),
+    ...(!space && { name }),
+  }));
   const [again, setAgain] = useState(true);
   const { busy, error, change } = useChange(KNOWLEDGE_READS, onClose);
   const queries = useQueryClient();
@@ -40,6 +53,10 @@ function SpaceForm({ space, models, onClose }: SpaceDialogProps & { models: read
   const isReady = body.name !== '' && Object.keys(faults).length === 0;
   const asksAgain = space !== undefined && space.documents > 0 && splitsAnew(space, body);
   const save = async (): Promise<void> => {
+    if (space === undefined && onMade) {
+      await addSpace(body);
+      return onMade(body.name);
+    }
     if (space === undefined) return await create(body);
     queries.setQueryData(['knowledge-space', space.id], await changeSpace(space.id, body));
     if (asksAgain && again) await splitAll(space.id, body);

@@ -3,6 +3,4 @@ import type { World } from '#engine/check';
 /** What is known about the rest of the server: for the checks, and the values of variables for previews. */
 export type EditorWorld = World & {
   readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** Ids of the flows that no flow can call yet. */
-  readonly unpublished?: readonly string[] | undefined;
 };

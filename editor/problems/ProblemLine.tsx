@@ -1,8 +1,9 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
+import { parsePath, settingAt } from '#engine/check';
 import { applyFixTo, goToProblem } from '../commands/fix.ts';
 import { fixesOf } from '../model/document/fixes.ts';
-import { nodeOf } from '../model/document/edit.ts';
+import { infoOf, nodeOf } from '../model/document/edit.ts';
 import { titleOf } from '../model/document/geometry.ts';
 import { edgeOfProblem } from '../model/drawing/edge-problems.ts';
 import { useEditor, useSession } from '../session/session.tsx';
@@ -22,7 +23,7 @@ export function ProblemLine({ problem }: { problem: Problem }) {
   const session = useSession();
   const { severity, code, message } = problem;
   const title = useEditor((state) => subjectOf(problem, state));
-  const place = placeToTell(problem);
+  const place = useEditor((state) => placeToTell(problem, state));
   const isError = severity === 'error';
   const Icon = isError ? CircleX : TriangleAlert;
   return (
@@ -44,7 +45,7 @@ export function ProblemLine({ problem }: { problem: Problem }) {
           </span>
           <span className="min-w-0 flex-1">
             <ProseText text={message} />
-            {place !== undefined && <code className="ml-2 font-mono text-xs text-text-2">{place}</code>}
+            {place !== undefined && <span className="ml-2 text-xs text-text-2">{place}</span>}
           </span>
         </span>
       </button>
@@ -62,11 +63,15 @@ export function ProblemLine({ problem }: { problem: Problem }) {
   );
 }
 
-/** The field, unless the message names it already, or it only stands for an edge or the flow. */
-function placeToTell({ node, field, message }: Problem): string | undefined {
+/** What people call the setting, unless the message names it already, or it only stands for an edge or the flow. */
+function placeToTell({ node, field, message, label }: Problem, state: EditorState): string | undefined {
   const isOfEdge = node === undefined && field?.startsWith('edges[');
-  if (!field || isOfEdge || field === ALL_NODES || message.includes(field)) return undefined;
-  return field;
+  if (!field || label !== undefined || isOfEdge || field === ALL_NODES || message.includes(field))
+    return undefined;
+  const path = parsePath(field) ?? [];
+  const info = infoOf(state.catalog, node === undefined ? undefined : nodeIn(state.doc.flow, node));
+  if (path[0] === 'params') return info && settingAt(info.params, path.slice(1)).label;
+  return node === undefined ? field : settingAt({}, path).label;
 }
 
 /** What the problem is about: a node by its name, an edge by those of its nodes. Undefined for the flow as a whole. */

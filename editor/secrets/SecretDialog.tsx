@@ -1,7 +1,9 @@
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import type { SecretInfo } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
+import type { SecretGrants } from '#shared/secret.ts';
 import { saveSecret } from '../api/flows.ts';
+import { Proposed, type ProposedThing } from '../connections/proposed.ts';
 import { useChange } from '../session/use-change.ts';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
@@ -31,10 +33,11 @@ interface SecretDialogProps {
 
 /** Name and value of a secret, and its grants. The value is entered here and never shown again. */
 export function SecretDialog({ secret, all, onClose }: SecretDialogProps) {
+  const proposed = useContext(Proposed);
   const before = secret?.grants ?? {};
-  const [name, setName] = useState(secret?.name ?? '');
+  const [name, setName] = useState(secret?.name ?? proposed.name ?? '');
   const [value, setValue] = useState('');
-  const [grants, setGrants] = useState(() => textsOf(before));
+  const [grants, setGrants] = useState(() => textsOf(secret ? before : offered(proposed)));
   const { busy, error, change } = useChange(['secrets', 'world', 'flows'], onClose);
   const fault = secret ? undefined : nameFault(name, all);
   const isReady = fault === undefined && (secret !== undefined || (name !== '' && value !== ''));
@@ -64,6 +67,11 @@ export function SecretDialog({ secret, all, onClose }: SecretDialogProps) {
       <Grants grants={grants} onGrants={setGrants} />
     </FormDialog>
   );
+}
+
+/** A secret has no grant for drafts. */
+function offered({ grants: { flows, operators } = {} }: ProposedThing): SecretGrants {
+  return { ...(flows && { flows }), ...(operators && { operators }) };
 }
 
 interface ValueFieldProps {

@@ -86,6 +86,5 @@ function worldOf(
       calls,
       schemas,
     })),
-    unpublished: flows.flatMap(({ id, version }) => (version === undefined ? [id] : [])),
   };
 }

@@ -274,7 +274,7 @@ describe('a secret', () => {
       {
         code: 'bad-param',
         field: 'params.url',
-        message: expect.stringContaining('does not accept a secret'),
+        message: expect.stringContaining('no secret can stand here'),
       },
     ]);
   });

@@ -82,12 +82,13 @@ function toProblem(
   locate: Locate | undefined,
   places: ReadonlyMap<string, Path> | undefined,
 ): Problem {
-  const { code, message, severity, node, path = [], offset, nodes } = finding;
+  const { code, message, label, severity, node, path = [], offset, nodes } = finding;
   const field = formatPath(path);
   return {
     code,
     severity: severity ?? 'error',
     message,
+    ...(label !== undefined && { label }),
     ...(node !== undefined && { node }),
     ...(field !== '' && { field }),
     ...locate?.(placeOf(node ?? (field === '' ? nodes?.[0] : undefined), path, places)),

@@ -29,7 +29,7 @@ export { flowCalls } from '../flow/flow-calls.ts';
 export { formatPath, type Path, parsePath } from '../flow/field-path.ts';
 export { flowGraph, incoming, outgoing, reach, runScope, topologicalOrder } from '../flow/graph.ts';
 export { usedConnections, type UsedStatement, usedStatements } from '../flow/used-connections.ts';
-export { issueMessage } from '../flow/issue-sentence.ts';
+export { settingAt, settingMessage } from '../flow/issue-sentence.ts';
 export { decodeUtf8, MAX_FLOW_BYTES, type Parsed, parse, RESERVED_IDS } from '../flow/parse.ts';
 export {
   ERROR_PORT,

@@ -48,6 +48,8 @@ export interface FlowSignature {
 export interface Finding {
   readonly code: ProblemCode;
   readonly message: string;
+  /** What the setting is called that the message begins with, as in `Address: write …`. */
+  readonly label?: string;
   /** `error` when absent. */
   readonly severity?: 'warning';
   readonly node?: string;
@@ -213,4 +215,15 @@ export function isTrigger(view: NodeView): boolean {
 /** Suggests the word that was probably meant, for the end of a message; empty if there is none. */
 export function didYouMean(name: string | undefined): string {
   return name === undefined ? '' : ` Did you mean \`${name}\`?`;
+}
+
+/** A fix replaces the first match of its text, so the text includes as much before the word as it takes to be unique. */
+export function replaceWord(
+  { id, path, text, offset }: { id: string; path: Path; text: string; offset: number },
+  wrong: string,
+  meant: string,
+): Fix {
+  const before = text.indexOf(wrong) === offset ? '' : text.slice(0, offset);
+  const place = { node: id, field: formatPath(path), find: before + wrong, replace: before + meant };
+  return { kind: 'replace-text', title: `Write ${meant}`, ...place };
 }

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { DocumentMetadata, KnowledgeName } from '#shared/knowledge.ts';
 import { SplitSettings } from '#shared/split-document.ts';
 
-export const spaceParam = KnowledgeName.describe('The name of the knowledge space.');
+export const spaceParam = KnowledgeName.describe('The name of the knowledge space.').meta({
+  widget: 'space',
+});
 
 /** How documents are split; a space has settings of its own, which count where these are left out. */
 export const splitParams = SplitSettings.shape;

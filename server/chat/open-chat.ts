@@ -9,7 +9,7 @@ import type { Integrations } from '../integrations/open-integrations.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import type { Files } from '../storage/file-store/files.ts';
 import { createAccounts } from './agents/accounts.ts';
-import { createAgents } from './agents/agents.ts';
+import { createAgents, createToolTrials, type ToolTrials } from './agents/agents.ts';
 import { type BudgetStore, createBudgetStore } from './agents/budget-store.ts';
 import { meteredModels } from './agents/metered-models.ts';
 import { type Apps, createApps } from './apps/apps.ts';
@@ -26,6 +26,8 @@ export interface Chat {
   readonly budgets: BudgetStore;
   /** The service for operators. */
   readonly agents: AgentService;
+  /** For people who write agents. */
+  readonly toolTrials: ToolTrials;
   /** The models within the budgets of their callers, for operators. */
   readonly models: ModelService;
   /** Stores the usage that the budgets have counted. */
@@ -67,11 +69,7 @@ export function openChat({ log }: Base, deps: ChatDeps): Chat {
   const { runs, subFlows } = execution;
   const warn = (message: string): void => log.warn(message);
   const accounts = createAccounts({ budgets: budgets.get, state: deps.state, now: deps.storageNow, warn });
-  const agents = createAgents({
-    apps,
-    models: known,
-    accounts,
-    keyOf: (run) => rootRequest(runs, run)?.apiKey,
+  const tools = {
     live: flows.live.bind(flows),
     flows: subFlows,
     http,
@@ -79,12 +77,21 @@ export function openChat({ log }: Base, deps: ChatDeps): Chat {
     knowledge: knowledge.service,
     data,
     secrets: deps.secrets,
+  };
+  const agents = createAgents({
+    ...tools,
+    apps,
+    models: known,
+    accounts,
+    keyOf: (run) => rootRequest(runs, run)?.apiKey,
     host,
   });
   return {
     ...deps.stores,
     conversations: conversationsWithFiles(createSqlConversations(deps.sql, deps.now), deps.files),
     agents,
+    // A trial has no run that its flows could be parts of, and that could hold files.
+    toolTrials: createToolTrials({ ...tools, flows: { run: subFlows.alone }, files: undefined }),
     models: meteredModels({ models: known, accounts, budgets: budgets.get, runs, host }),
     close: () => accounts.close(),
   };

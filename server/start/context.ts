@@ -75,7 +75,8 @@ type RunPart =
   | 'apps'
   | 'pages'
   | 'conversations'
-  | 'budgets';
+  | 'budgets'
+  | 'toolTrials';
 
 /** Up to the flows. */
 function storedParts(wings: Wings, { editorFiles = builtEditor }: Given): Omit<Context, RunPart> {
@@ -145,6 +146,7 @@ function runParts({ hosts, stores, serving, execution, scheduleOwner, chat }: Wi
     pages: chat.pages,
     conversations: chat.conversations,
     budgets: chat.budgets,
+    toolTrials: chat.toolTrials,
   };
 }
 

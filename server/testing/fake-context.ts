@@ -84,6 +84,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     providers: absent('providers'),
     models: absent('models'),
     budgets: absent('budgets'),
+    toolTrials: absent('toolTrials'),
     knowledge: absent('knowledge'),
     modelSettings: absent('modelSettings'),
     providerHttp: absent('providerHttp'),

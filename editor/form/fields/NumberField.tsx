@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type Measure, MEASURE_HINT, measureIn, measureText } from '../../model/form/measure.ts';
+import { type Measure, MEASURE_HINT, measureIn, measureText } from '#shared/setting-words.ts';
 import { Input } from '../../ui/Input.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { type FieldMessage, useMessages, useSetter, useValue } from '../form-context.tsx';

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import type { FormField } from '../../model/form/schema-form.ts';
-import { singular } from '../../model/form/schema-initial.ts';
+import { singular } from '#shared/setting-words.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FieldFrame, type NestedProps } from '../FieldFrame.tsx';
 import { FormProvider, useDerived, useForm, useMessages } from '../form-context.tsx';

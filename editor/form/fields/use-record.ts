@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { compiledSchema, type Path } from '#engine/check';
 import { isRecord } from '#shared/json.ts';
 import type { FormField } from '../../model/form/schema-form.ts';
-import { initialValue, singular } from '../../model/form/schema-initial.ts';
+import { singular } from '#shared/setting-words.ts';
+import { initialValue } from '../../model/form/schema-initial.ts';
 import type { FormModel } from '../form-model.ts';
 
 /** Adding, renaming and removing the entries of a record. */

@@ -27,7 +27,7 @@ export function swapOperator(draft: Draft<Doc>, catalog: Catalog, id: string, in
   const fields = schemaFields(info.params);
   const kept = Object.entries(params).filter(([name, value]) => {
     const field = fields.find((one) => one.name === name);
-    return field !== undefined && faultOf(field, value, ['params', name]) === undefined;
+    return field !== undefined && faultOf(field, value) === undefined;
   });
   const merged = { ...initialParams(info), ...Object.fromEntries(kept) };
   graph.nodes[id] = {

@@ -1,9 +1,9 @@
 import type { DerivedPorts, OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { fileLimits } from '#shared/wait-form.ts';
-import { compiledSchema, formatPath, hasTemplate, issueMessage, parsePath, type Path } from '#engine/check';
-import { type Measure, measureOf, measureText } from './measure.ts';
-import { choiceText, settingTitle } from './setting-words.ts';
+import { compiledSchema, formatPath, hasTemplate, parsePath, settingMessage } from '#engine/check';
+import { choiceText, type Measure, measureOf, measureText, settingTitle } from '#shared/setting-words.ts';
+import { type SettingWhen, whenOf } from './setting-when.ts';
 import {
   choiceOptions,
   constOf,
@@ -43,22 +43,33 @@ export type FieldShape =
   /** A JSON Schema of a request, edited as a list of its fields. */
   | { readonly kind: 'request' }
   | { readonly kind: 'secret' }
-  /** The name of a connection. */
-  | { readonly kind: 'connection' }
-  /** The name of a folder of files, or of a connection to files. */
-  | { readonly kind: 'store' }
+  /** The name of something that is elsewhere. */
+  | { readonly kind: 'name'; readonly of: NameKind }
+  /** What an agent may call. */
+  | { readonly kind: 'tools' }
   /** A statement of SQL. */
   | { readonly kind: 'sql' }
   /** A piece of JavaScript or TypeScript. */
   | { readonly kind: 'code'; readonly language?: 'python' }
-  /** The id of another flow. */
-  | { readonly kind: 'flow' }
-  | { readonly kind: 'model' }
   /** A file, or several. */
   | { readonly kind: 'file' }
   /** A repeated schedule. */
   | { readonly kind: 'cron' }
   | { readonly kind: 'timezone' };
+
+/** What a setting can name; the widget of its schema says so. */
+export const NAME_KINDS = [
+  'app',
+  'connection',
+  'flow',
+  'flow-trigger',
+  'model',
+  'node',
+  'space',
+  /** A folder of the server, or a connection to files. */
+  'store',
+] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
 
 export interface Variant {
   readonly value: string;
@@ -82,6 +93,8 @@ export interface FormField {
   readonly lazy: boolean;
   /** The group of *Add option* that adds it; undefined for what is always shown. */
   readonly group: string | undefined;
+  /** Which value of another setting it needs. */
+  readonly when: SettingWhen | undefined;
   readonly shape: FieldShape;
 }
 
@@ -180,6 +193,7 @@ function makeField(given: JsonSchema, place: Place, setting: Setting): FormField
     dynamic: place.dynamic && !fixed,
     lazy: place.lazy,
     group: setting.groups.get(place.pattern) ?? text('group'),
+    when: whenOf(schema),
     shape: shapeOf(schema, { ...place, portName }, setting),
   };
 }
@@ -188,14 +202,12 @@ function makeField(given: JsonSchema, place: Place, setting: Setting): FormField
 const WIDGETS = new Map<string, FieldShape>([
   ['schema', { kind: 'request' }],
   ['secret', { kind: 'secret' }],
-  ['connection', { kind: 'connection' }],
-  ['store', { kind: 'store' }],
   ['sql', { kind: 'sql' }],
   ['code', { kind: 'code' }],
   ['cron', { kind: 'cron' }],
   ['timezone', { kind: 'timezone' }],
-  ['flow', { kind: 'flow' }],
-  ['model', { kind: 'model' }],
+  ['tools', { kind: 'tools' }],
+  ...NAME_KINDS.map((of) => [of, { kind: 'name', of }] as const),
   ['expression', { kind: 'expression' }],
   ['textarea', { kind: 'text', multiline: true, portName: false }],
 ]);
@@ -317,13 +329,22 @@ function boundsText(schema: JsonSchema, written?: (n: number) => string): string
   return max === undefined ? undefined : `up to ${shown(max)}`;
 }
 
-/** Problems of a value by its field's schema; none for a value that only a run knows. */
-export function faultOf(field: FormField, value: unknown, path: Path): string | undefined {
+/** What to write in place of a value that the field's schema refuses; nothing for a value that only a run knows. */
+export function faultOf(field: FormField, value: unknown): string | undefined {
   if (value === undefined || (field.dynamic && typeof value === 'string' && hasTemplate(value)))
     return undefined;
   const issue = compiledSchema(field.schema)?.safeParse(value).error?.issues[0];
   // Deeper problems appear at their own field, or come from the check of the whole flow.
-  return issue && issue.path.length === 0 ? issueMessage(issue, formatPath(path)) : undefined;
+  if (!issue || issue.path.length > 0) return undefined;
+  const label = field.title || 'Entry';
+  return adviceIn(settingMessage(issue, { label, name: field.name, schema: field.schema }), label);
+}
+
+/** `Write an address.` of `Address: write an address.` */
+export function adviceIn(message: string, label: string): string {
+  const start = `${label}: `;
+  if (!message.startsWith(start)) return message;
+  return message.charAt(start.length).toUpperCase() + message.slice(start.length + 1);
 }
 
 /** Params that the operator does not have. */

@@ -1,3 +1,4 @@
+import { singular } from '#shared/setting-words.ts';
 import type { FieldShape, FormField } from './schema-form.ts';
 
 interface Place {
@@ -37,19 +38,11 @@ const initialOf: Initial = {
   value: nothing,
   json: nothing,
   secret: nothing,
-  connection: nothing,
-  store: nothing,
+  name: nothing,
+  tools: () => [],
   sql: nothing,
   code: nothing,
-  flow: nothing,
   cron: nothing,
   timezone: nothing,
-  model: nothing,
   file: () => undefined,
 };
-
-/** `cases` as `case`, `branches` as `branch`. */
-export function singular(word: string): string {
-  if (/(?:ch|sh|ss|x)es$/.test(word)) return word.slice(0, -2);
-  return word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.replace(/s$/, '');
-}

@@ -1,10 +1,9 @@
 import { compileTemplate, type Env, type ExprProblem, hasTemplate, readsOf } from '../../expr/index.ts';
 import { otherTemplates } from '../../flow/change-templates.ts';
-import type { CheckContext, NodeView } from '../../flow/context.ts';
+import { type CheckContext, type NodeView, replaceWord } from '../../flow/context.ts';
 import type { Path } from '../../flow/field-path.ts';
 import { type ParamValue, visitParams } from '../../flow/param-values.ts';
 import { checkNodeReads } from './node-reads.ts';
-import { replaceWord } from './replace-word.ts';
 import { type Read, ROOTS, checkRead } from './reads.ts';
 
 /** Every expression: its grammar, its names, and its reads. */

@@ -1,7 +1,6 @@
-import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
+import { type CheckContext, didYouMean, type NodeView, replaceWord } from '../../flow/context.ts';
 import { certainOutputs, upstream } from '../../flow/facts.ts';
 import { plainOutputs } from '../../flow/ports.ts';
-import { replaceWord } from './replace-word.ts';
 import { type Read, where } from './reads.ts';
 
 /** A read of another node's output: `nodes.x…`. */

@@ -4,7 +4,7 @@ import { type FlowNode, ID_PATTERN } from '#shared/flow.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
 import { formatPath, type Path } from '../../flow/field-path.ts';
 import { isDynamic, secretReference, visitParams } from '../../flow/param-values.ts';
-import { issueMessage } from '../../flow/issue-sentence.ts';
+import { settingAt, settingMessage } from '../../flow/issue-sentence.ts';
 import { ERROR_PORT } from '../../flow/ports.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
 import { HTTP_TRIGGER, HTTP_TRIGGER_FIELDS } from './triggers.ts';
@@ -31,8 +31,7 @@ function checkSchema(context: CheckContext, view: NodeView, info: OperatorInfo):
     const path: Path = ['params', ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
     if (isUndecided(path, issue, dynamic) || hasRuleOfItsOwn(view, issue)) continue;
     if (issue.code !== 'unrecognized_keys') {
-      const message = messageOf(issue, path, view.node);
-      context.report({ code: 'bad-param', message, node: view.id, path });
+      context.report({ code: 'bad-param', ...messageOf(issue, path, view.node, info), node: view.id, path });
     } else if (path.length > 1) {
       // `checkNames` reports those at the top.
       issue.keys.forEach((key) => reportUnknown(context, view, [...path, key], undefined));
@@ -40,10 +39,12 @@ function checkSchema(context: CheckContext, view: NodeView, info: OperatorInfo):
   }
 }
 
-function messageOf(issue: z.core.$ZodIssue, path: Path, node: FlowNode): string {
+function messageOf(issue: z.core.$ZodIssue, path: Path, node: FlowNode, info: OperatorInfo) {
   const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], node);
-  if (!secretReference(value)) return issueMessage(issue, formatPath(path));
-  return `\`${formatPath(path)}\` does not accept a secret: only params for secrets do, such as \`auth.secret\` of \`http.request\`.`;
+  const place = settingAt(info.params, path.slice(1));
+  if (!secretReference(value)) return { message: settingMessage(issue, place), label: place.label };
+  const message = `${place.label}: no secret can stand here; only settings for secrets take one, such as the credentials of an HTTP request.`;
+  return { message, label: place.label };
 }
 
 function dynamicPaths({ node }: NodeView, info: OperatorInfo): Set<string> {
@@ -84,10 +85,17 @@ function reportUnknown(context: CheckContext, view: NodeView, path: Path, meant:
   context.report({
     code: 'bad-param',
     severity: 'warning',
-    message: `\`${view.node.operator}\` does not know \`${formatPath(path)}\`, so it has no effect.${didYouMean(meant)}`,
+    message: unknownSetting(view, path) + didYouMean(meant),
     node: view.id,
     path,
   });
+}
+
+/** `Send HTTP request has no setting “urll”, so it has no effect.` */
+export function unknownSetting({ node, info }: NodeView, path: Path): string {
+  const around = info && settingAt(info.params, path.slice(1, -1)).label;
+  const place = around ? `${around} of ${info.title}` : (info?.title ?? node.operator);
+  return `${place} has no setting “${path.at(-1)}”, so it has no effect.`;
 }
 
 /** The ports that a param names: valid ids, each once, and different from the operator's own ports. */

@@ -2,9 +2,10 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 import { isRecord, type JsonSchema } from '#shared/json.ts';
 import { signatureForm } from '#shared/trigger-auth.ts';
 import type { CheckContext, NodeView } from '../../flow/context.ts';
-import { formatPath, type Path } from '../../flow/field-path.ts';
-import { issueMessage } from '../../flow/issue-sentence.ts';
+import type { Path } from '../../flow/field-path.ts';
+import { settingAt, settingMessage } from '../../flow/issue-sentence.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
+import { unknownSetting } from './params.ts';
 
 /**
  * How an HTTP trigger authenticates its callers: a known way, with complete settings, that protects what it seems to
@@ -15,7 +16,7 @@ export function checkTriggerAuth(context: CheckContext, view: NodeView, info: Op
   if (auth === undefined || auth === 'none' || auth === 'api-key') return;
   const schema = isRecord(auth) ? settingsOf(info, auth['type']) : undefined;
   if (!isRecord(auth) || !schema) return reportUnknown(context, view, auth);
-  checkSettings(context, view, auth, schema);
+  checkSettings(context, view, info, { auth, schema });
   if (auth['type'] === 'hmac') checkSigned(context, view, auth);
 }
 
@@ -48,22 +49,26 @@ function reportUnknown({ report }: CheckContext, { id }: NodeView, auth: unknown
 
 function checkSettings(
   { report }: CheckContext,
-  { id, node }: NodeView,
-  auth: Readonly<Record<string, unknown>>,
-  schema: JsonSchema,
+  view: NodeView,
+  info: OperatorInfo,
+  { auth, schema }: { readonly auth: Readonly<Record<string, unknown>>; readonly schema: JsonSchema },
 ): void {
+  const { id } = view;
   for (const issue of compiledSchema(schema)?.safeParse(auth).error?.issues ?? []) {
     const path: Path = [
       'params',
       'auth',
       ...issue.path.map((key) => (typeof key === 'number' ? key : String(key))),
     ];
-    report({ code: 'bad-param', message: issueMessage(issue, formatPath(path)), node: id, path });
+    // Of the chosen way, which is only one of the branches that the settings have.
+    const { label } = settingAt(info.params, path.slice(1));
+    const place = { ...settingAt(schema, path.slice(2)), label };
+    report({ code: 'bad-param', message: settingMessage(issue, place), label, node: id, path });
   }
   const known = Object.keys((schema['properties'] as object | undefined) ?? {});
   for (const name of Object.keys(auth).filter((key) => !known.includes(key))) {
     const path = ['params', 'auth', name];
-    const message = `\`${node.operator}\` does not know \`${formatPath(path)}\`, so it has no effect.`;
+    const message = unknownSetting(view, path);
     report({ code: 'bad-param', severity: 'warning', message, node: id, path });
   }
 }

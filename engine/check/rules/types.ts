@@ -7,6 +7,7 @@ import {
   type Finding,
   inBody,
   type NodeView,
+  replaceWord,
 } from '../../flow/context.ts';
 import { formatPath, parsePath } from '../../flow/field-path.ts';
 import type { EdgeLabel } from '../../flow/graph.ts';
@@ -21,7 +22,6 @@ import { isFile, kindsOf, type ObjectType, type Type, UNKNOWN } from '../../type
 import { shortType } from '../../types/words.ts';
 import { fixByEach } from './inputs.ts';
 import { checkPick, fixByPick } from './picks.ts';
-import { replaceWord } from './replace-word.ts';
 import { requireOrDefault } from './require-or-default.ts';
 import { fromSchema } from '../../types/schema.ts';
 import { checkStatementValues } from './statement-values.ts';

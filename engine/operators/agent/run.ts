@@ -25,9 +25,24 @@ const tool = z.object({
 
 const agent = z.object({
   name: z.string().min(1).max(100).default('Assistant').describe('Name of the agent that answers.'),
-  prompt: z.string().max(100_000).default('').describe('What the agent is and how it should answer.'),
-  model: z.string().max(200).optional().describe('The model to use; the default of the server if left out.'),
-  tools: z.array(tool).max(100).default([]).describe('The tools that the agent can call.'),
+  prompt: z
+    .string()
+    .max(100_000)
+    .default('')
+    .describe('What the agent is and how it should answer.')
+    .meta({ widget: 'textarea' }),
+  model: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('The model to use; the default of the server if left out.')
+    .meta({ widget: 'model' }),
+  tools: z
+    .array(tool)
+    .max(100)
+    .default([])
+    .describe('The tools that the agent can call.')
+    .meta({ widget: 'tools' }),
 });
 
 const budget = z.object({
@@ -43,8 +58,12 @@ const params = z.object({
     .min(1)
     .max(200)
     .optional()
-    .describe('The code of the app whose team answers; leave it out to write an agent here.'),
-  agent: agent.optional().describe('An agent defined in this node, in place of an app.'),
+    .describe('The code of the app whose team answers; leave it out to write an agent here.')
+    .meta({ widget: 'app', when: { param: 'agent', is: [null] } }),
+  agent: agent
+    .optional()
+    .describe('An agent defined in this node, in place of an app.')
+    .meta({ when: { param: 'app', is: [null] } }),
   budget: budget.prefault({}).describe('Budget of one answer, besides the limits of the server.'),
   input: z
     .unknown()

@@ -21,16 +21,19 @@ export default defineOperator({
       ),
     value: lazy('With `map`: the new item, an expression over `item` and `index`.')
       .meta({ widget: 'value' })
-      .optional(),
+      .optional()
+      .meta({ when: { param: 'mode', is: ['map'] } }),
     keep: lazy('With `filter`: whether the item stays, a condition over `item` and `index`.')
       .meta({ widget: 'expression' })
-      .optional(),
+      .optional()
+      .meta({ when: { param: 'mode', is: ['filter'] } }),
     count: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(10)
-      .describe('With `take`: how many items; with `window`: how many items per list.'),
+      .describe('With `take`: how many items; with `window`: how many items per list.')
+      .meta({ when: { param: 'mode', is: ['take', 'window'] } }),
   }),
   inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'A stream.' }) },
   outputs: { out: output({ kind: 'stream', doc: 'The resulting items, in order.' }) },

@@ -43,13 +43,15 @@ export default defineOperator({
     escape: z
       .enum(['double', 'backslash'])
       .default('double')
-      .describe('How a quote is written within quotes: twice, or with a backslash as MySQL and PHP do.'),
+      .describe('How a quote is written within quotes: twice, or with a backslash as MySQL and PHP do.')
+      .meta({ when: { param: 'quote', not: ['none'] } }),
     relaxed: z
       .boolean()
       .default(false)
       .describe(
         'Whether a field such as "a" b, with a quote that closes too early, is read as it stands there; otherwise it is an error. The quote of 5" pipe is a plain character in any case.',
-      ),
+      )
+      .meta({ when: { param: 'quote', not: ['none'] } }),
     trim: z
       .boolean()
       .default(false)
@@ -66,7 +68,8 @@ export default defineOperator({
       .optional()
       .describe(
         'With `guess`: the decimal sign of the numbers. They may then have groups and zeros at the end, such as 1.234,50.',
-      ),
+      )
+      .meta({ when: { param: 'values', is: ['guess'] } }),
     strict: z
       .boolean()
       .default(true)

@@ -19,7 +19,8 @@ export default defineOperator({
       .string()
       .regex(/^(?:[A-Za-z]{1,3}\d{1,7}:[A-Za-z]{1,3}\d{1,7}|[A-Za-z]{1,3}:[A-Za-z]{1,3}|\d{1,7}:\d{1,7})$/)
       .optional()
-      .describe('The cells to read, if not all: `B2:F40`, or whole columns such as `B:F`.'),
+      .describe('The cells to read, if not all: `B2:F40`, or whole columns such as `B:F`.')
+      .meta({ says: 'write cells such as B2:F40, or whole columns such as B:F' }),
     strict: z
       .boolean()
       .default(true)

@@ -18,7 +18,8 @@ export default defineOperator({
       .max(31)
       .regex(/^[^[\]*/\\?:]+$/)
       .default('Sheet1')
-      .describe('The name of the sheet: up to 31 characters, none of [ ] * / \\ ? :'),
+      .describe('The name of the sheet: up to 31 characters, none of [ ] * / \\ ? :')
+      .meta({ says: 'write a name of up to 31 characters without [ ] * / \\ ? and :' }),
   }),
   inputs: writeInputs,
   outputs: writeOutputs,

@@ -28,9 +28,8 @@ export default defineOperator({
     encoding: z
       .enum(['utf-8', 'utf-8-bom', 'utf-16le'])
       .default('utf-8')
-      .describe(
-        'How characters are written as bytes. `utf-8-bom`: with the mark by which Excel knows UTF-8.',
-      ),
+      .describe('How characters are written as bytes. `utf-8-bom`: with the mark by which Excel knows UTF-8.')
+      .meta({ when: { param: 'content', is: ['text'] } }),
   }),
   options: { Format: ['type', 'encoding'] },
   inputs: { in: input({ doc: 'The text.', schema: z.string() }) },

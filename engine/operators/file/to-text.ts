@@ -20,7 +20,7 @@ export default defineOperator({
       .describe(
         'text: its characters. base64 and data-url: the bytes of any file as base64, alone or as a data URL.',
       ),
-    encoding: encodingParam,
+    encoding: encodingParam.meta({ when: { param: 'as', is: ['text'] } }),
     maxBytes: z
       .int()
       .min(1)

@@ -15,23 +15,34 @@ export const auth = z.object({
     .describe(
       'How the secret is sent: as a bearer token, password, header or query field, or in the address, where {secret} stands in it. With digest and aws the request is signed with it, and it is not sent.',
     ),
-  secret: secretReference.describe('The secret, by its name: { "$secret": "name" }.').optional(),
+  secret: secretReference
+    .describe('The secret, by its name: { "$secret": "name" }.')
+    .optional()
+    .meta({ when: { param: 'type', not: ['none'] } }),
   username: z
     .string()
     .max(500)
     .optional()
-    .describe('The user name that goes with a password; with aws the id of the access key.'),
-  name: z.string().max(200).optional().describe('The name of the header or query field.'),
+    .describe('The user name that goes with a password; with aws the id of the access key.')
+    .meta({ when: { param: 'type', is: ['basic', 'digest', 'aws'] } }),
+  name: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('The name of the header or query field.')
+    .meta({ when: { param: 'type', is: ['header', 'query'] } }),
   region: z
     .string()
     .max(100)
     .optional()
-    .describe('With aws: the region, such as eu-central-1; by default as the host says.'),
+    .describe('With aws: the region, such as eu-central-1; by default as the host says.')
+    .meta({ when: { param: 'type', is: ['aws'] } }),
   service: z
     .string()
     .max(100)
     .optional()
-    .describe('With aws: the service, such as execute-api or s3; by default as the host says.'),
+    .describe('With aws: the service, such as execute-api or s3; by default as the host says.')
+    .meta({ when: { param: 'type', is: ['aws'] } }),
 });
 
 const STATUS = /^[1-5](?:\d\d|xx)$/;
@@ -71,7 +82,8 @@ export const params = z.object({
     .describe(
       'The body: any value for JSON, an object of fields for forms (files may be among them), otherwise a text, bytes or a file.',
     )
-    .meta({ widget: 'value' }),
+    .meta({ widget: 'value' })
+    .meta({ when: { param: 'bodyType', not: ['none'] } }),
   response: z
     .enum(['auto', 'json', 'text', 'bytes', 'file', 'stream'])
     .default('auto')
@@ -107,7 +119,8 @@ export const params = z.object({
   idempotencyKey: z
     .boolean()
     .default(true)
-    .describe('Whether requests that change something carry an Idempotency-Key, the same for each attempt.'),
+    .describe('Whether requests that change something carry an Idempotency-Key, the same for each attempt.')
+    .meta({ when: { param: 'method', is: ['POST', 'PUT', 'PATCH', 'DELETE'] } }),
 });
 
 export type Params = z.output<typeof params>;

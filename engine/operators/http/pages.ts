@@ -28,7 +28,9 @@ const params = z.object({
   query,
   headers,
   auth,
-  body: body.describe('With POST, the JSON body of the first request.'),
+  body: body
+    .describe('With POST, the JSON body of the first request.')
+    .meta({ when: { param: 'method', is: ['POST'] } }),
   items: lazy(
     'The list of items on a page, an expression over `item` (the answer: its `body`, `headers` and `status`) and `index` (0 for the first page); the body itself by default.',
   )

@@ -16,7 +16,8 @@ export default defineOperator({
     outcome: z
       .enum(['expired', 'approved', 'rejected'])
       .default('expired')
-      .describe('The output to take if nobody decides in time.'),
+      .describe('The output to take if nobody decides in time.')
+      .meta({ when: { param: 'expiresAfter', not: [null] } }),
   }),
   options: { Deadline: ['expiresAfter', 'outcome'], Notice: ['notify'] },
   inputs: {

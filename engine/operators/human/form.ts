@@ -7,7 +7,12 @@ import { ask, outcomeFields, question } from './_question.ts';
 
 const params = z.object({
   ...question,
-  fields: z.array(FormField).max(100).default([]).describe('The fields to fill in.'),
+  fields: z
+    .array(FormField)
+    .max(100)
+    .default([])
+    .describe('The fields to fill in.')
+    .meta({ when: { param: 'schema', is: [null] } }),
   schema: literal(
     z
       .record(z.string(), z.unknown())

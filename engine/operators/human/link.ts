@@ -14,7 +14,8 @@ export default defineOperator({
       .regex(ID_PATTERN, 'must be the id of a node')
       .describe(
         'The node that waits: the id of an “Ask for approval”, “Ask for data” or “Wait for a call” in this flow.',
-      ),
+      )
+      .meta({ widget: 'node', operators: ['human.approval', 'human.form', 'logic.wait-for-call'] }),
     for: z
       .enum(['person', 'program'])
       .default('person')

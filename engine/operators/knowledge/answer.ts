@@ -11,7 +11,7 @@ import { citedText } from '../_passages.ts';
 
 const params = z.object({
   spaces: z
-    .array(KnowledgeName)
+    .array(KnowledgeName.meta({ widget: 'space' }))
     .min(1)
     .max(20)
     .describe('The names of the knowledge spaces that are searched.'),
@@ -21,7 +21,7 @@ const params = z.object({
     .describe(
       'model: a model answers from the passages found. quotes: the passages themselves, without any model.',
     ),
-  model: modelParams.model,
+  model: modelParams.model.meta({ when: { param: 'answer', is: ['model'] } }),
   followUps: z
     .enum(FOLLOW_UPS)
     .default('model')
@@ -33,7 +33,8 @@ const params = z.object({
     .max(100_000)
     .default('')
     .describe('How the model should answer, besides the rules for citing.')
-    .meta({ widget: 'textarea' }),
+    .meta({ widget: 'textarea' })
+    .meta({ when: { param: 'answer', is: ['model'] } }),
   nothing: z
     .string()
     .min(1)

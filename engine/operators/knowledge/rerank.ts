@@ -27,9 +27,9 @@ const params = z.object({
     .describe(
       'words: by the words of the question, without any model. model: a model reads and scores them. flow: a flow takes { question, passages } and gives a list of numbers, one for each.',
     ),
-  model: modelParams.model,
-  flow: calledFlow.flow.optional(),
-  trigger: calledFlow.trigger,
+  model: modelParams.model.meta({ when: { param: 'by', is: ['model'] } }),
+  flow: calledFlow.flow.optional().meta({ when: { param: 'by', is: ['flow'] } }),
+  trigger: calledFlow.trigger.meta({ when: { param: 'by', is: ['flow'] } }),
   limit: z.int().min(1).max(100).default(3).describe('Most passages to keep.'),
   minScore: z
     .number()

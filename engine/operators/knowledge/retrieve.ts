@@ -17,7 +17,7 @@ export default defineOperator({
     'vector search, search documents, knowledge retrieval, semantic search, vector store, retriever, pinecone, qdrant, pgvector, knowledge base search',
   params: z.object({
     spaces: z
-      .array(KnowledgeName)
+      .array(KnowledgeName.meta({ widget: 'space' }))
       .min(1)
       .max(20)
       .describe('The names of the knowledge spaces that are searched.'),

@@ -27,7 +27,8 @@ const params = z.object({
     .default('1m')
     .describe(
       'With `wait`, how long it waits at most: milliseconds, or 90s, 2h 30m, 3d. A turn that would come later is refused at once.',
-    ),
+    )
+    .meta({ when: { param: 'mode', is: ['wait'] } }),
 });
 
 export default defineOperator({

@@ -13,7 +13,8 @@ export default defineOperator({
     name: z
       .string()
       .regex(EVENT_NAME, 'must be a name')
-      .describe('What happens: a name such as `order-paid`.'),
+      .describe('What happens: a name such as `order-paid`.')
+      .meta({ says: 'write a name such as order-paid, beginning with a letter' }),
     key: z
       .union([z.string(), z.number()])
       .describe(

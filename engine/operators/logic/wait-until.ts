@@ -10,8 +10,12 @@ const params = z.object({
     .optional()
     .describe(
       'A point in time: 2026-03-01T12:30:00Z (UTC if it has no offset), or milliseconds since 1970. With a time in the past the run continues at once.',
-    ),
-  for: duration.optional().describe('In place of `at`, a duration: milliseconds, or 90s, 2h 30m, 3d, 1w.'),
+    )
+    .meta({ when: { param: 'for', is: [null] } }),
+  for: duration
+    .optional()
+    .describe('In place of `at`, a duration: milliseconds, or 90s, 2h 30m, 3d, 1w.')
+    .meta({ when: { param: 'at', is: [null] } }),
 });
 
 export default defineOperator({

@@ -23,13 +23,15 @@ export default defineOperator({
       .min(0)
       .max(1000)
       .default(0)
-      .describe('With `window`: how many of the first rounds to keep.'),
+      .describe('With `window`: how many of the first rounds to keep.')
+      .meta({ when: { param: 'mode', is: ['window'] } }),
     keepEndRounds: z
       .int()
       .min(0)
       .max(1000)
       .default(10)
-      .describe('With `window`: how many of the last rounds to keep.'),
+      .describe('With `window`: how many of the last rounds to keep.')
+      .meta({ when: { param: 'mode', is: ['window'] } }),
     maxTokens: z
       .int()
       .min(0)
@@ -37,7 +39,8 @@ export default defineOperator({
       .default(2048)
       .describe(
         'With `token`: how many tokens the history may have, estimated at four Latin letters per token.',
-      ),
+      )
+      .meta({ when: { param: 'mode', is: ['token'] } }),
   }),
   inputs: { in: input({ doc: 'A chat message, a request or a list of messages.' }) },
   outputs: { out: output({ doc: 'The request, with the kept part of its `history`.' }) },

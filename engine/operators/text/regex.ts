@@ -32,11 +32,18 @@ export default defineOperator({
       .default('')
       .describe(
         'The replacement for a match: $0 is the match, $1 its first group, ${name} a named group, $$ a $.',
-      ),
+      )
+      .meta({ when: { param: 'mode', is: ['replace'] } }),
     ignoreCase: z.boolean().default(false).describe('Whether upper and lower case are the same.'),
     multiline: z.boolean().default(false).describe('Whether ^ and $ also match at the ends of lines.'),
     dotAll: z.boolean().default(false).describe('Whether a dot also matches a line break.'),
-    maxMatches: z.int().min(1).max(100_000).default(10_000).describe('More matches than this are an error.'),
+    maxMatches: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(10_000)
+      .describe('More matches than this are an error.')
+      .meta({ when: { param: 'mode', not: ['test', 'match'] } }),
   }),
   options: { Pattern: ['multiline', 'dotAll'], Limits: ['maxMatches'] },
   inputs: { in: input({ doc: 'A text of up to a million characters.', schema: z.string() }) },

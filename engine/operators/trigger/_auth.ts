@@ -32,7 +32,8 @@ const hmac = z
       .max(50)
       .regex(/^[\x21-\x7e]*$/, 'must be printable text without blanks')
       .default(customSignature.prefix)
-      .describe('The text before the signature, e.g. sha256=.'),
+      .describe('The text before the signature, e.g. sha256=.')
+      .meta({ says: 'write letters, digits and signs without blanks' }),
     timestampHeader: headerName
       .optional()
       .describe(
@@ -55,7 +56,8 @@ const basic = z
       .min(1)
       .max(200)
       .regex(/^[\x20-\x39\x3b-\x7e\u00a0-\uffff]+$/, 'must be printable text without a colon')
-      .describe('The user name.'),
+      .describe('The user name.')
+      .meta({ says: 'write a name without a colon' }),
     secret: secretReference.describe('The password, as a secret: { "$secret": "name" }.'),
   })
   .meta({ title: 'User and password' });

@@ -63,7 +63,12 @@ export default defineOperator({
     files: z
       .strictObject({
         accept: z
-          .array(z.string().regex(MEDIA_TYPE, 'must be a media type such as image/png or image/*'))
+          .array(
+            z
+              .string()
+              .regex(MEDIA_TYPE, 'must be a media type such as image/png or image/*')
+              .meta({ says: 'write a media type such as image/png or image/*' }),
+          )
           .max(50)
           .default([])
           .describe('Media types, such as `image/*` or `application/pdf`; any if empty.'),

@@ -18,10 +18,16 @@ export default defineOperator({
       .min(1)
       .max(500)
       .regex(PATH, 'must not contain blanks, ?, #, : or {')
-      .describe('The path below /form, e.g. /contact.'),
+      .describe('The path below /form, e.g. /contact.')
+      .meta({ says: 'write a path such as /contact, without blanks, ?, #, : and {' }),
     title: z.string().min(1).max(200).describe('The heading of the page.'),
     text: z.string().max(20_000).optional().describe('More about it, Markdown.').meta({ widget: 'textarea' }),
-    fields: z.array(FormField).max(100).default([]).describe('The fields to fill in.'),
+    fields: z
+      .array(FormField)
+      .max(100)
+      .default([])
+      .describe('The fields to fill in.')
+      .meta({ when: { param: 'schema', is: [null] } }),
     schema: literal(
       z
         .record(z.string(), z.unknown())
@@ -42,12 +48,14 @@ export default defineOperator({
       .max(20_000)
       .default('Thank you. Your entries have arrived.')
       .describe('The message, Markdown.')
-      .meta({ widget: 'textarea' }),
+      .meta({ widget: 'textarea' })
+      .meta({ when: { param: 'after', is: ['message'] } }),
     redirect: z
       .url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' })
       .max(2000)
       .optional()
-      .describe('The address with `redirect`.'),
+      .describe('The address with `redirect`.')
+      .meta({ when: { param: 'after', is: ['redirect'] } }),
     origins: PublicPage.shape.origins.describe(
       'Sites whose pages may show the form in a frame, by their origins, such as https://example.com; others may not.',
     ),
@@ -58,7 +66,8 @@ export default defineOperator({
       .default('en')
       .describe(
         'The language of the texts above, such as `de` or `pt-BR`, in which screen readers read the page. Words of the page itself, such as those beside a wrong entry, are English.',
-      ),
+      )
+      .meta({ says: 'write the code of a language, such as en or pt-BR' }),
     rate: CallRate.prefault({ limit: 10, by: 'address' }).describe(
       'How often it may be sent; after that the page says when to try again. Ten times a minute from each address by default.',
     ),

@@ -18,7 +18,8 @@ const response = z.object({
   stream: z
     .enum(['sse', 'raw-sse', 'text', 'ndjson', 'bytes'])
     .optional()
-    .describe('With `request`: how a stream is written; `sse` by default.'),
+    .describe('With `request`: how a stream is written; `sse` by default.')
+    .meta({ when: { param: 'as', is: ['request'] } }),
   status: z.int().min(200).max(299).optional().describe('Status of a successful answer; 200 by default.'),
   headers: headerFields.optional().describe('Headers to add to a successful answer.'),
 });
@@ -80,7 +81,8 @@ export default defineOperator({
       .min(1)
       .max(500)
       .regex(PATH, 'must not contain blanks, ? or #, or expressions')
-      .describe('The path that the flow serves, e.g. /examples/hello or /items/:id.'),
+      .describe('The path that the flow serves, e.g. /examples/hello or /items/:id.')
+      .meta({ says: 'write a path such as /orders, without blanks, ? and #' }),
     methods: z
       .array(methods)
       .min(1)
@@ -135,7 +137,10 @@ export default defineOperator({
       .describe(
         'An address that gets the answer, or the error, at the end of a run that outlives its request.',
       ),
-    response: response.prefault({}).describe('How the answer is written.'),
+    response: response
+      .prefault({})
+      .describe('How the answer is written.')
+      .meta({ when: { param: 'answer', is: ['result'] } }),
   }),
   options: {
     Request: ['accept', 'otherFields', 'memory'],

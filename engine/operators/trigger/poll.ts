@@ -16,21 +16,30 @@ const params = z.object({
     .describe(
       'The id of a flow that is called with `{ "cursor": … }`, null at first; it gives a list, or `{ items, cursor }`.',
     )
-    .meta({ widget: 'flow' }),
+    .meta({ widget: 'flow' })
+    .meta({ when: { param: 'url', is: [null] } }),
   url: z
     .string()
     .min(1)
     .max(8192)
     .optional()
-    .describe('In place of a flow: an http or https address with JSON.'),
-  headers: headerFields.default({}).describe('Headers to send to the address, by name.'),
-  auth: auth.prefault({}).describe('Credentials for the address, from a secret.'),
+    .describe('In place of a flow: an http or https address with JSON.')
+    .meta({ when: { param: 'flow', is: [null] } }),
+  headers: headerFields
+    .default({})
+    .describe('Headers to send to the address, by name.')
+    .meta({ when: { param: 'flow', is: [null] } }),
+  auth: auth
+    .prefault({})
+    .describe('Credentials for the address, from a secret.')
+    .meta({ when: { param: 'flow', is: [null] } }),
   cursorField: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe('The query field that carries the cursor to the address, if it takes one.'),
+    .describe('The query field that carries the cursor to the address, if it takes one.')
+    .meta({ when: { param: 'flow', is: [null] } }),
   every: z
     .number()
     .min(1)

@@ -5,6 +5,7 @@ import type { Services } from '../../integrations/services/services.ts';
 import type { Loss } from '../../base/adapters/lost-data.ts';
 import type { ErrorFlow } from '../../execution/after-runs/error-flow.ts';
 import type { CallStores } from '../../execution/after-runs/open-calls.ts';
+import type { ToolTrials } from '../../chat/agents/agents.ts';
 import type { BudgetStore } from '../../chat/agents/budget-store.ts';
 import type { Apps } from '../../chat/apps/apps.ts';
 import type { AppPages } from '../../chat/apps/db-apps.ts';
@@ -150,6 +151,7 @@ export interface Context {
   /** Sends the server's own requests to providers of models. */
   readonly providerHttp: ProviderHttp;
   readonly budgets: BudgetStore;
+  readonly toolTrials: ToolTrials;
   readonly knowledge: Knowledge;
   /** The database that servers share; undefined without one: tests and evaluation sets are then files. */
   readonly database?: Sql | undefined;

@@ -49,6 +49,7 @@ import startRun from './start-run.ts';
 import shop from './shop.ts';
 import templates from './templates.ts';
 import testTriggers from './test-triggers.ts';
+import toolTrials from './tool-trials.ts';
 import timeline, { rounds as runRounds } from './timeline.ts';
 import usage from './usage.ts';
 import variables from './variables.ts';
@@ -76,6 +77,7 @@ const management: readonly RouteGroup[] = [
   runDiff,
   runRounds,
   startRun,
+  toolTrials,
   files,
   flowTests,
   evaluations,

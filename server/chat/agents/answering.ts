@@ -65,7 +65,9 @@ export function createAnswering(deps: AgentDeps): Answering {
   return (call, by, emit, signal) => answer(call, { by, emit, signal }, all);
 }
 
-function openersOf(deps: AgentDeps): Record<(typeof usableTypes)[number], OpenResource> {
+export function openersOf(
+  deps: Omit<AgentDeps, 'accounts' | 'keyOf' | 'apps' | 'models' | 'host'>,
+): Record<(typeof usableTypes)[number], OpenResource> {
   const flow = openFlowTool(deps);
   const mcp = openMcpTools(deps);
   const { knowledge, data } = deps;

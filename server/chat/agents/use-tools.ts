@@ -106,7 +106,7 @@ async function useTool(
   }
 }
 
-async function callTool(
+export async function callTool(
   tool: Tool,
   args: unknown,
   { name, key }: CallPlace,
@@ -128,7 +128,7 @@ async function callTool(
   );
 }
 
-function failureText(error: unknown): string {
+export function failureText(error: unknown): string {
   if (error instanceof WeftError || error instanceof ServiceError)
     return `Error ${error.code}: ${error.message}`;
   if (error instanceof Error && error.name === 'TimeoutError')
@@ -136,7 +136,7 @@ function failureText(error: unknown): string {
   return `Error: ${error instanceof Error ? error.message : 'the tool failed.'}`;
 }
 
-function shortened(text: string): string {
+export function shortened(text: string): string {
   if (text.length <= MAX_RESULT) return text;
   return `${text.slice(0, MAX_RESULT)}\n… (${text.length - MAX_RESULT} more characters were left out)`;
 }

@@ -4,8 +4,7 @@ import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/s
 import { type FileService, type HttpService, type SecretService, WeftError } from '#engine';
 import type { JsonSchema } from '#shared/json.ts';
 import { parseObject } from '../parse-object.ts';
-import type { OpenResource } from '../toolbox.ts';
-import type { Work } from '../work.ts';
+import type { OpenResource, ToolWork } from '../toolbox.ts';
 import { Auth, authHeaders } from './credentials.ts';
 import { checkArguments } from './check-arguments.ts';
 import { guardedFetch } from './guarded-fetch.ts';
@@ -78,7 +77,7 @@ function readResource(value: unknown): McpResource {
 async function openSession(
   { url, headers, auth }: McpResource,
   { http, secrets }: McpToolDeps,
-  { by, signal }: Work,
+  { by, signal }: ToolWork,
 ): Promise<McpSession> {
   const secretHeaders = await authHeaders(auth, secrets, { by, url });
   const limits = { timeoutMs: CALL_TIMEOUT_MS, maxBytes: MAX_BYTES, streams: STREAM };
@@ -103,7 +102,7 @@ async function listTools(client: Client, signal: AbortSignal): Promise<ListedToo
 }
 
 /** The tools that a model can be offered; the log names the others. */
-function usable(tools: readonly ListedTool[], server: string, { log }: Work): readonly ListedTool[] {
+function usable(tools: readonly ListedTool[], server: string, { log }: ToolWork): readonly ListedTool[] {
   const small = tools.filter(({ inputSchema }) => JSON.stringify(inputSchema).length <= MAX_SCHEMA);
   const taken = small.slice(0, MAX_TOOLS);
   if (taken.length === tools.length) return taken;

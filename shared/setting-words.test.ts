@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Measure, measureIn, measureOf, measureText } from './measure.ts';
+import { type Measure, measureIn, measureOf, measureText } from './setting-words.ts';
 
 test.each<[number, Measure, string]>([
   [0, 'ms', '0 ms'],

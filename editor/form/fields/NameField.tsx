@@ -1,0 +1,118 @@
+import { useContext } from 'react';
+import type { NameKind } from '../../model/form/schema-form.ts';
+import { databaseKinds } from '#shared/connection.ts';
+import { Button } from '../../ui/Button.tsx';
+import { NamePicker } from '../../ui/NamePicker.tsx';
+import { FieldFrame, type FieldProps, type FrameIds } from '../FieldFrame.tsx';
+import { NewThing, useMessages, useSetter, useValue } from '../form-context.tsx';
+import { ReadOnly } from '../read-only.ts';
+import { shownDefault } from '../shown-value.ts';
+import { TemplateEditor } from '../TemplateEditor.tsx';
+import { useExpression } from '../use-expression.ts';
+import { SOURCES, useNames } from '../use-names.ts';
+import { Tables } from './Tables.tsx';
+
+/** The name of something that is elsewhere: a flow, a connection, a model, an app, a space, a folder, a node. */
+export function NameField(props: FieldProps) {
+  const { field, path } = props;
+  const value = useValue(path);
+  const set = useSetter(field, path);
+  const expression = useExpression(field, path);
+  const messages = useMessages(field, path, value);
+  const of = field.shape.kind === 'name' ? field.shape.of : 'flow';
+  return (
+    <FieldFrame
+      {...props}
+      value={value}
+      messages={messages}
+      expression={expression}
+      onReset={() => set(undefined)}
+    >
+      {(ids) =>
+        expression?.on ? (
+          <TemplateEditor {...props} ids={ids} />
+        ) : (
+          <NameChoice
+            {...props}
+            of={of}
+            ids={ids}
+            value={typeof value === 'string' && value !== '' ? value : undefined}
+            onChange={set}
+          />
+        )
+      }
+    </FieldFrame>
+  );
+}
+
+interface NameChoiceProps extends Pick<FieldProps, 'field' | 'path' | 'label'> {
+  of: NameKind;
+  ids: FrameIds;
+  value: string | undefined;
+  onChange(value: string): void;
+}
+
+/** The choice of a name, also for fields that hold it in another form. */
+export function NameChoice({ field, path, label = field.title, of, ids, value, onChange }: NameChoiceProps) {
+  const { names, isLoading, error } = useNames(of, field.schema, path);
+  const { noun, made, isFree = false } = SOURCES[of];
+  const make = useContext(NewThing);
+  const isLocked = useContext(ReadOnly);
+  const onNew = made && make && !isLocked ? (wanted: string) => make(made, onChange, wanted) : undefined;
+  const isLost = value !== undefined && !isLoading && !isFree && !names.some(({ id }) => id === value);
+  return (
+    <>
+      <NamePicker
+        id={ids.control}
+        label={label}
+        describedBy={ids.describedBy}
+        invalid={ids.invalid}
+        noun={noun}
+        value={value}
+        names={names}
+        isLoading={isLoading}
+        isFree={isFree}
+        placeholder={
+          field.defaultValue === undefined ? placeholderOf(of, names) : shownDefault(field.defaultValue)
+        }
+        onChange={onChange}
+        onNew={onNew}
+      />
+      {error !== undefined && (
+        <p role="alert" className="text-xs text-bad">
+          {error}
+        </p>
+      )}
+      {isLost && error === undefined && (
+        <p className="flex items-center gap-2 text-xs text-warn">
+          <span className="min-w-0 flex-1">
+            There is no {noun} “{value}” here.
+          </span>
+          {onNew && (
+            <Button size="sm" onClick={() => onNew(value)}>
+              Create it
+            </Button>
+          )}
+        </p>
+      )}
+      {of === 'connection' && value !== undefined && !isLost && hasTables(field.schema) && (
+        <Tables key={value} connection={value} />
+      )}
+    </>
+  );
+}
+
+function hasTables({ kinds }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    kinds === undefined ||
+    (Array.isArray(kinds) && kinds.every((kind) => databaseKinds.includes(kind as never)))
+  );
+}
+
+function placeholderOf(
+  of: NameKind,
+  names: readonly { id: string; hint?: string | undefined }[],
+): string | undefined {
+  const usual = of === 'model' && names.find(({ hint }) => hint === 'The default one');
+  return usual ? `The request’s, or ${usual.id}` : undefined;
+}

@@ -1,0 +1,98 @@
+import { Bot, BookOpenText, Database, Globe, type LucideIcon, Plug, Plus, Workflow } from 'lucide-react';
+import { useState } from 'react';
+import type { Path } from '#engine/check';
+import { type AgentTool, TOOL_KINDS, toolName, toolsIn } from '../../model/form/agent-tools.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
+import { TemplateEditor } from '../TemplateEditor.tsx';
+import { useExpression } from '../use-expression.ts';
+import { ToolRow } from './ToolRow.tsx';
+
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  flow: Workflow,
+  http: Globe,
+  mcp: Plug,
+  knowledge: BookOpenText,
+  database: Database,
+};
+
+/** What an agent may call: each tool is chosen, described for the model, and tried in place. */
+export function ToolsField(props: FieldProps) {
+  const { field, path } = props;
+  const form = useForm();
+  const value = useValue(path);
+  const set = useSetter(field, path);
+  const expression = useExpression(field, path);
+  const messages = useMessages(field, path, undefined);
+  const tools = toolsIn(value);
+  const change = (next: readonly AgentTool[], label: string): void =>
+    form.set(path, next, label, { merge: false });
+  const [added, setAdded] = useState<number>();
+  const add = (type: string): void => {
+    const names = tools.map(({ name }) => name);
+    change([...tools, { type, name: toolName(type, names), value: '' }], 'Add tool');
+    setAdded(tools.length);
+  };
+  return (
+    <FieldFrame
+      {...props}
+      value={value}
+      messages={messages}
+      expression={expression}
+      onReset={() => set(undefined)}
+    >
+      {(ids) =>
+        expression?.on ? (
+          <TemplateEditor {...props} ids={ids} />
+        ) : (
+          <>
+            <ToolList {...{ tools, path, added, change }} />
+            <Menu
+              align="start"
+              trigger={
+                <Button size="sm" icon={Plus} className="self-start">
+                  Add tool
+                </Button>
+              }
+              entries={TOOL_KINDS.map(({ type, title }) => ({
+                id: type,
+                label: title,
+                icon: ICONS[type] ?? Bot,
+                onSelect: () => add(type),
+              }))}
+            />
+          </>
+        )
+      }
+    </FieldFrame>
+  );
+}
+
+interface ToolListProps {
+  tools: readonly AgentTool[];
+  path: Path;
+  /** The place of the one that was added last, which is open. */
+  added: number | undefined;
+  change(next: readonly AgentTool[], label: string): void;
+}
+
+function ToolList({ tools, path, added, change }: ToolListProps) {
+  if (tools.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-1.5">
+      {tools.map((tool, at) => (
+        <ToolRow
+          key={at}
+          tool={tool}
+          icon={ICONS[tool.type] ?? Bot}
+          path={[...path, at]}
+          isFresh={added === at}
+          taken={tools.filter((_, other) => other !== at).map(({ name }) => name)}
+          onRemove={() => change(tools.toSpliced(at, 1), 'Remove tool')}
+        />
+      ))}
+    </ul>
+  );
+}
