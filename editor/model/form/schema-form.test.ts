@@ -60,7 +60,7 @@ const expected: Record<string, unknown> = {
   'core.unstreamify': { maxItems: 'number' },
   'data.pick': { fields: ['text'], missing: 'select' },
   'data.set': { fields: { '*': 'value' } },
-  'flow.call': { flow: 'flow', trigger: 'text', input: 'value' },
+  'flow.call': { flow: 'name', trigger: 'name', input: 'value' },
   'logic.delay': { ms: 'number' },
   'logic.if': { condition: 'expression' },
   'logic.stop': { message: 'text', code: 'text' },
