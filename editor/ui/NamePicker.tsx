@@ -61,7 +61,8 @@ export function NamePicker(props: NamePickerProps) {
       isItemEqualToValue={(a, b) => a.does === b.does && a.id === b.id}
       itemToStringLabel={({ title }) => title}
       inputValue={query}
-      onInputValueChange={setQuery}
+      // What was chosen is not what is searched for.
+      onInputValueChange={(text, { reason }) => reason.startsWith('input-') && setQuery(text)}
       onOpenChange={(isOpen) => isOpen && setQuery('')}
     >
       <Trigger {...props} chosen={chosen} />
@@ -143,19 +144,7 @@ function Line({ entry: { id, title, hint, does } }: { entry: Entry }) {
 }
 
 function Trigger(props: NamePickerProps & { chosen: Named | undefined }) {
-  const {
-    id,
-    describedBy,
-    label,
-    noun,
-    value,
-    chosen,
-    isFree = false,
-    isLoading = false,
-    invalid,
-    className,
-  } = props;
-  const isLost = value !== undefined && chosen === undefined && !isFree && !isLoading;
+  const { id, describedBy, label, invalid, className } = props;
   return (
     <Base.Trigger
       id={id}
@@ -165,19 +154,35 @@ function Trigger(props: NamePickerProps & { chosen: Named | undefined }) {
       data-invalid={invalid ? '' : undefined}
       className={cx(fieldBox, 'flex h-7 min-w-0 items-center gap-1.5 text-left', className)}
     >
-      {isLost && <CircleAlert aria-label="Not there" className="size-3.5 shrink-0 text-warn" />}
-      <span className="flex min-w-0 flex-1 items-baseline gap-2">
-        {value === undefined ? (
-          <span className="truncate text-text-2">{props.placeholder ?? `Choose ${articled(noun)}…`}</span>
-        ) : (
-          <bdi className="min-w-0 truncate">{withoutDirectionMarks(chosen?.title ?? value)}</bdi>
-        )}
-        {chosen && chosen.title !== chosen.id && (
-          <code className="min-w-0 shrink-[2] truncate font-mono text-[11px] text-text-2">{chosen.id}</code>
-        )}
-      </span>
+      <Chosen {...props} />
       <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-text-2" />
     </Base.Trigger>
+  );
+}
+
+function Chosen({ value, chosen, noun, placeholder, isFree, isLoading }: Parameters<typeof Trigger>[0]) {
+  if (value === undefined)
+    return (
+      <span className="min-w-0 flex-1 truncate text-text-2">
+        {placeholder ?? `Choose ${articled(noun)}…`}
+      </span>
+    );
+  if (!chosen)
+    return (
+      <>
+        {!isFree && !isLoading && (
+          <CircleAlert aria-label="Not there" className="size-3.5 shrink-0 text-warn" />
+        )}
+        <bdi className="min-w-0 flex-1 truncate">{withoutDirectionMarks(value)}</bdi>
+      </>
+    );
+  return (
+    <span className="flex min-w-0 flex-1 items-baseline gap-2">
+      <bdi className="min-w-0 truncate">{withoutDirectionMarks(chosen.title)}</bdi>
+      {chosen.title !== chosen.id && (
+        <code className="min-w-0 shrink-[2] truncate font-mono text-[11px] text-text-2">{chosen.id}</code>
+      )}
+    </span>
   );
 }
 

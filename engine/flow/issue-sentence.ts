@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { OperatorInfo } from '#shared/catalog.ts';
+import type { FlowNode } from '#shared/flow.ts';
 import { isRecord, type JsonSchema } from '#shared/json.ts';
 import { choiceText, measureOf, measureText, settingTitle, singular } from '#shared/setting-words.ts';
 import type { Path } from './field-path.ts';
@@ -18,32 +20,32 @@ export function settingMessage(issue: z.core.$ZodIssue, place: SettingPlace): st
 
 type Known = SettingPlace | undefined;
 
-function adviceOf(issue: z.core.$ZodIssue, at: Known): string {
+type Issue = z.core.$ZodIssue;
+type IssueOf<C extends Issue['code']> = Extract<Issue, { code: C }>;
+type Advice = { readonly [C in Issue['code']]?: (issue: IssueOf<C>, at: Known) => string };
+
+function adviceOf(issue: Issue, at: Known): string {
   const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
   if (isMissing || isEmpty(issue)) return askedFor(at) ?? ASKED[kindOf(issue)] ?? 'fill it in';
-  switch (issue.code) {
-    case 'invalid_key':
-      return nameAdvice(issue, at);
-    case 'invalid_type':
-      return measuredAdvice(at) ?? ASKED[issue.expected] ?? 'write another value';
-    case 'too_small':
-      return boundAdvice(issue.origin, 'at least', Number(issue.minimum), issue.inclusive !== false, at);
-    case 'too_big':
-      return boundAdvice(issue.origin, 'at most', Number(issue.maximum), issue.inclusive !== false, at);
-    case 'not_multiple_of':
-      return `write a multiple of ${issue.divisor}`;
-    case 'invalid_value':
-      return choiceAdvice(issue.values, at);
-    case 'invalid_format':
-      return formatAdvice(issue, at?.schema);
-    case 'invalid_union':
-      return unionAdvice(at);
-    case 'unrecognized_keys':
-      return `remove ${issue.keys.map((key) => `\`${key}\``).join(', ')}, which is not known here`;
-    default:
-      return issue.message.replace(/\.$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
-  }
+  const advise = ADVICE[issue.code] as ((issue: Issue, at: Known) => string) | undefined;
+  if (advise) return advise(issue, at);
+  return issue.message.replace(/\.$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
 }
+
+const ADVICE: Advice = {
+  invalid_key: nameAdvice,
+  invalid_type: ({ expected }, at) => measuredAdvice(at) ?? ASKED[expected] ?? 'write another value',
+  too_small: ({ origin, minimum, inclusive }, at) =>
+    boundAdvice({ origin, word: 'at least', limit: Number(minimum), isInclusive: inclusive !== false }, at),
+  too_big: ({ origin, maximum, inclusive }, at) =>
+    boundAdvice({ origin, word: 'at most', limit: Number(maximum), isInclusive: inclusive !== false }, at),
+  not_multiple_of: ({ divisor }) => `write a multiple of ${divisor}`,
+  invalid_value: ({ values }, at) => choiceAdvice(values, at),
+  invalid_format: (issue, at) => formatAdvice(issue, at?.schema),
+  invalid_union: (_, at) => unionAdvice(at),
+  unrecognized_keys: ({ keys }) =>
+    `remove ${keys.map((key) => `\`${key}\``).join(', ')}, which is not known here`,
+};
 
 function kindOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_small') return issue.origin;
@@ -72,6 +74,9 @@ const ASKED: Readonly<Record<string, string>> = {
 
 /** Names of something that is chosen from a list. */
 const CHOSEN: Readonly<Record<string, string>> = {
+  app: 'choose an app',
+  node: 'choose a node',
+  space: 'choose a knowledge space',
   connection: 'choose a connection',
   cron: 'say when, such as every day at 9:00',
   flow: 'choose a flow',
@@ -93,12 +98,10 @@ const WRITTEN: Readonly<Record<string, string>> = {
 function askedFor(at: Known): string | undefined {
   const schema = at?.schema;
   if (!at || !schema) return undefined;
-  const widget = textOf(schema['widget']);
-  const refers = isRecord(schema['refers']) ? textOf(schema['refers']['to']) : undefined;
-  const chosen = refers === undefined ? undefined : `choose ${articled(refers)}`;
-  const known = chosen ?? (widget && (CHOSEN[widget] ?? WRITTEN[widget])) ?? textOf(schema['says']);
-  if (known !== undefined) return known;
+  const widget = textOf(schema['widget']) ?? '';
+  const known = CHOSEN[widget] ?? WRITTEN[widget] ?? textOf(schema['says']);
   const choices = valuesOf(schema);
+  if (known !== undefined) return known;
   if (choices) return choiceAdvice(choices, at);
   if (schema['type'] === 'array') return `add at least one ${lower(singular(lastOf(at.label)))}`;
   return measuredAdvice(at) ?? FORMATS[textOf(schema['format']) ?? ''];
@@ -164,26 +167,29 @@ const NOUNS: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-function boundAdvice(
-  origin: string,
-  word: 'at least' | 'at most',
-  limit: number,
-  isInclusive: boolean,
-  at: Known,
-): string {
+interface Bound {
+  readonly origin: string;
+  readonly word: 'at least' | 'at most';
+  readonly limit: number;
+  readonly isInclusive: boolean;
+}
+
+function boundAdvice({ origin, word, limit, isInclusive }: Bound, at: Known): string {
   if (origin === 'string') return `write ${word} ${counted(limit, 'character')}`;
-  if (origin === 'array' || origin === 'set') {
-    const one = at && at.label !== '' ? lower(singular(lastOf(at.label))) : undefined;
-    const verb = word === 'at least' ? 'add' : 'keep';
-    return one === undefined
-      ? `${verb} ${word} ${counted(limit, 'entry', 'entries')}`
-      : `${verb} ${word} ${counted(limit, one)}`;
-  }
+  if (origin === 'array' || origin === 'set')
+    return `${word === 'at least' ? 'add' : 'keep'} ${word} ${countedEntries(limit, at)}`;
   const measure = at && measureOf(at.name, at.schema?.['unit']);
   const shown = measure ? measureText(limit, measure) : limit.toLocaleString('en');
-  const noun = measure === 'bytes' ? 'a size' : measure ? 'a time' : 'a number';
-  if (!isInclusive) return `write ${noun} of ${word === 'at least' ? 'more' : 'less'} than ${shown}`;
-  return `write ${noun} of ${word} ${shown}`;
+  const noun = measure ? MEASURE_NOUNS[measure] : 'a number';
+  const beyond = word === 'at least' ? 'more than' : 'less than';
+  return `write ${noun} of ${isInclusive ? word : beyond} ${shown}`;
+}
+
+const MEASURE_NOUNS = { ms: 'a time', s: 'a time', bytes: 'a size' } as const;
+
+function countedEntries(n: number, at: Known): string {
+  const one = at && at.label !== '' ? lower(singular(lastOf(at.label))) : undefined;
+  return one === undefined ? counted(n, 'entry', 'entries') : counted(n, one);
 }
 
 function counted(n: number, one: string, many = `${one}s`): string {
@@ -233,10 +239,6 @@ function nameAdvice(issue: Extract<z.core.$ZodIssue, { code: 'invalid_key' }>, a
   const why =
     inner?.code === 'invalid_format' ? formatAdvice(inner, undefined) : inner && adviceOf(inner, undefined);
   return `choose another name${why === undefined || at === undefined ? '' : `: ${why}`}`;
-}
-
-function articled(noun: string): string {
-  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 function lastOf(label: string): string {
@@ -318,4 +320,14 @@ function isNamed(schema: JsonSchema | undefined, key: string): boolean {
       (branch) => isRecord(branch['properties']) && Object.hasOwn(branch['properties'], key),
     )
   );
+}
+
+/** `Send HTTP request has no setting “urll”, so it has no effect.` */
+export function unknownSetting(
+  { node, info }: { readonly node: Pick<FlowNode, 'operator'>; readonly info: OperatorInfo | undefined },
+  path: Path,
+): string {
+  const around = info && settingAt(info.params, path.slice(1, -1)).label;
+  const place = around ? `${around} of ${info.title}` : (info?.title ?? node.operator);
+  return `${place} has no setting “${path.at(-1)}”, so it has no effect.`;
 }

@@ -53,13 +53,14 @@ interface NameChoiceProps extends Pick<FieldProps, 'field' | 'path' | 'label'> {
 }
 
 /** The choice of a name, also for fields that hold it in another form. */
-export function NameChoice({ field, path, label = field.title, of, ids, value, onChange }: NameChoiceProps) {
+export function NameChoice(props: NameChoiceProps) {
+  const { field, path, label = field.title, of, ids, value, onChange } = props;
   const { names, isLoading, error } = useNames(of, field.schema, path);
-  const { noun, made, isFree = false } = SOURCES[of];
-  const make = useContext(NewThing);
-  const isLocked = useContext(ReadOnly);
-  const onNew = made && make && !isLocked ? (wanted: string) => make(made, onChange, wanted) : undefined;
-  const isLost = value !== undefined && !isLoading && !isFree && !names.some(({ id }) => id === value);
+  const { noun, isFree = false } = SOURCES[of];
+  const onNew = useMaking(of, onChange);
+  const isKnown = value === undefined || isLoading || isFree || names.some(({ id }) => id === value);
+  const usual =
+    field.defaultValue === undefined ? placeholderOf(of, names) : shownDefault(field.defaultValue);
   return (
     <>
       <NamePicker
@@ -72,9 +73,7 @@ export function NameChoice({ field, path, label = field.title, of, ids, value, o
         names={names}
         isLoading={isLoading}
         isFree={isFree}
-        placeholder={
-          field.defaultValue === undefined ? placeholderOf(of, names) : shownDefault(field.defaultValue)
-        }
+        placeholder={usual}
         onChange={onChange}
         onNew={onNew}
       />
@@ -83,22 +82,51 @@ export function NameChoice({ field, path, label = field.title, of, ids, value, o
           {error}
         </p>
       )}
-      {isLost && error === undefined && (
-        <p className="flex items-center gap-2 text-xs text-warn">
-          <span className="min-w-0 flex-1">
-            There is no {noun} “{value}” here.
-          </span>
-          {onNew && (
-            <Button size="sm" onClick={() => onNew(value)}>
-              Create it
-            </Button>
-          )}
-        </p>
-      )}
-      {of === 'connection' && value !== undefined && !isLost && hasTables(field.schema) && (
-        <Tables key={value} connection={value} />
-      )}
+      {error === undefined && <About of={of} field={field} name={value} isKnown={isKnown} onNew={onNew} />}
     </>
+  );
+}
+
+interface AboutProps extends Pick<FieldProps, 'field'> {
+  of: NameKind;
+  name: string | undefined;
+  isKnown: boolean;
+  onNew: ((wanted: string) => void) | undefined;
+}
+
+/** What there is to say of a name: that nothing is called that, or the tables behind it. */
+function About({ of, field, name, isKnown, onNew }: AboutProps) {
+  if (name === undefined) return null;
+  if (!isKnown) return <Lost noun={SOURCES[of].noun} name={name} onNew={onNew} />;
+  return of === 'connection' && hasTables(field.schema) ? <Tables key={name} connection={name} /> : null;
+}
+
+/** Makes one in place, if that can be done here. */
+function useMaking(of: NameKind, onMade: (name: string) => void): ((wanted: string) => void) | undefined {
+  const { made } = SOURCES[of];
+  const make = useContext(NewThing);
+  const isLocked = useContext(ReadOnly);
+  return made && make && !isLocked ? (wanted) => make(made, onMade, wanted) : undefined;
+}
+
+interface LostProps {
+  noun: string;
+  name: string;
+  onNew: ((wanted: string) => void) | undefined;
+}
+
+function Lost({ noun, name, onNew }: LostProps) {
+  return (
+    <p className="flex items-center gap-2 text-xs text-warn">
+      <span className="min-w-0 flex-1">
+        There is no {noun} “{name}” here.
+      </span>
+      {onNew && (
+        <Button size="sm" onClick={() => onNew(name)}>
+          Create it
+        </Button>
+      )}
+    </p>
   );
 }
 

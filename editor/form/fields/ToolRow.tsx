@@ -101,7 +101,6 @@ interface ToolFieldsProps {
 
 function ToolFields({ tool, kind, path, taken }: ToolFieldsProps) {
   const form = useForm();
-  const [isTried, setTried] = useState(false);
   const change = (part: Partial<AgentTool>, label: string): void =>
     form.set(path, { ...(form.get(path) as object), ...part }, label);
   const choose = (target: string): void => {
@@ -147,6 +146,15 @@ function ToolFields({ tool, kind, path, taken }: ToolFieldsProps) {
         Ask people before each call
       </label>
       <Why {...{ tool, kind, path }} />
+      <Trial {...{ tool, kind }} />
+    </>
+  );
+}
+
+function Trial({ tool, kind }: Pick<ToolFieldsProps, 'tool' | 'kind'>) {
+  const [isTried, setTried] = useState(false);
+  return (
+    <>
       <Button
         size="sm"
         icon={Play}

@@ -23,18 +23,23 @@ export function TryTool({ tool, kind }: { tool: AgentTool; kind: ToolKind }) {
     retry: false,
     staleTime: 0,
   });
-  const [chosen, setChosen] = useState<string>();
   if (listed.isPending) return <Spinner label="Looking at the tool" className="size-4" />;
-  const failure = listed.error?.message ?? listed.data?.failure?.message;
-  if (failure !== undefined) return <Refused text={failure} />;
-  const tools = listed.data?.tools ?? [];
+  if (listed.error) return <Refused text={listed.error.message} />;
+  const { tools, failure } = listed.data;
+  if (failure) return <Refused text={failure.message} />;
+  return (
+    <section aria-label={`Try ${wish.name}`} className="flex flex-col gap-2 border-t border-line pt-2">
+      <Tools wish={wish} tools={tools} />
+    </section>
+  );
+}
+
+function Tools({ wish, tools }: Pick<CallProps, 'wish'> & Pick<ToolTrial, 'tools'>) {
+  const [chosen, setChosen] = useState<string>();
   const one = tools.find(({ name }) => name === chosen) ?? tools[0];
   if (!one) return <Refused text="It has no tools." />;
   return (
-    <section
-      aria-label={`Try ${tool.name || 'this tool'}`}
-      className="flex flex-col gap-2 border-t border-line pt-2"
-    >
+    <>
       {tools.length > 1 && (
         <Select
           label="Tool"
@@ -51,7 +56,7 @@ export function TryTool({ tool, kind }: { tool: AgentTool; kind: ToolKind }) {
         The model is told: <span className="text-text">{one.description || 'nothing'}</span>
       </p>
       <Call key={one.name} wish={wish} one={one} />
-    </section>
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { type FlowNode, ID_PATTERN } from '#shared/flow.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
 import { formatPath, type Path } from '../../flow/field-path.ts';
 import { isDynamic, secretReference, visitParams } from '../../flow/param-values.ts';
-import { settingAt, settingMessage } from '../../flow/issue-sentence.ts';
+import { settingAt, settingMessage, unknownSetting } from '../../flow/issue-sentence.ts';
 import { ERROR_PORT } from '../../flow/ports.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
 import { HTTP_TRIGGER, HTTP_TRIGGER_FIELDS } from './triggers.ts';
@@ -89,13 +89,6 @@ function reportUnknown(context: CheckContext, view: NodeView, path: Path, meant:
     node: view.id,
     path,
   });
-}
-
-/** `Send HTTP request has no setting “urll”, so it has no effect.` */
-export function unknownSetting({ node, info }: NodeView, path: Path): string {
-  const around = info && settingAt(info.params, path.slice(1, -1)).label;
-  const place = around ? `${around} of ${info.title}` : (info?.title ?? node.operator);
-  return `${place} has no setting “${path.at(-1)}”, so it has no effect.`;
 }
 
 /** The ports that a param names: valid ids, each once, and different from the operator's own ports. */

@@ -3,9 +3,8 @@ import { isRecord, type JsonSchema } from '#shared/json.ts';
 import { signatureForm } from '#shared/trigger-auth.ts';
 import type { CheckContext, NodeView } from '../../flow/context.ts';
 import type { Path } from '../../flow/field-path.ts';
-import { settingAt, settingMessage } from '../../flow/issue-sentence.ts';
+import { settingAt, settingMessage, unknownSetting } from '../../flow/issue-sentence.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
-import { unknownSetting } from './params.ts';
 
 /**
  * How an HTTP trigger authenticates its callers: a known way, with complete settings, that protects what it seems to

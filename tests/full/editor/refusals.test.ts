@@ -67,11 +67,11 @@ describe('A setting', () => {
     ).toBeVisible();
     await flow.select('lone');
     await flow.dock.getByRole('tab', { name: /^Problems/ }).click();
-    const line = flow.dock.getByRole('button', { name: /template.*is missing/ });
+    const line = flow.dock.getByRole('button', { name: /Template: write a text/ });
     await line.click();
     await expect.poll(flow.selectedIds).toEqual(['template']);
     await expect(flow.field('params.template').locator('.cm-content')).toBeFocused();
-    await expect(flow.field('params.template')).toContainText('Write the template.');
+    await expect(flow.field('params.template')).toContainText('Write a text.');
     await flow.page.keyboard.insertText('Here');
     await expect(line).toHaveCount(0);
   });

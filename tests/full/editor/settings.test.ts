@@ -138,11 +138,11 @@ describe('Short settings', () => {
     await expect(sql.getByRole('listitem')).toHaveCount(0);
     await sql.locator('.cm-content').click();
     await flow.field('params.connection').getByRole('combobox').focus();
-    await expect(sql).toContainText('Write the SQL.');
+    await expect(sql).toContainText('Write a statement, such as SELECT');
     const connection = flow.field('params.connection');
     await expect(connection.getByRole('listitem')).toHaveCount(0);
     await flow.key('Mod+S');
-    await expect(connection).toContainText('Choose the connection.');
+    await expect(connection).toContainText('Choose a connection.');
   });
 
   test('Is the help there for the focused field and behind its question mark, without moving the form?', async () => {
@@ -167,7 +167,8 @@ test('Can a secret and a connection be made in place, and does the field name th
     params: { url: 'https://example.com', auth: { type: 'bearer' } },
   });
   const secret = flow.field('params.auth.secret');
-  await secret.getByRole('button', { name: 'New secret…' }).click();
+  await secret.getByRole('combobox').click();
+  await flow.page.getByRole('option', { name: 'New secret…' }).click();
   const dialog = flow.page.getByRole('dialog', { name: 'New secret' });
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByLabel('Value').first().fill('<b>hush</b>-4711');
@@ -178,7 +179,8 @@ test('Can a secret and a connection be made in place, and does the field name th
   expect(JSON.parse(stage.fileText(id)).nodes.one.params.auth.secret).toEqual({ $secret: name });
 
   // Whoever closes the dialog has changed nothing.
-  await flow.inspector.getByRole('button', { name: 'New connection…' }).click();
+  await flow.field('params.connection').getByRole('combobox').click();
+  await flow.page.getByRole('option', { name: 'New connection…' }).click();
   await expect(flow.page.getByRole('dialog', { name: 'New connection' })).toBeVisible();
   await flow.key('Escape');
   await expect(flow.page.getByRole('dialog', { name: 'New connection' })).toHaveCount(0);

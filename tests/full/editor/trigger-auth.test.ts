@@ -31,7 +31,7 @@ test('Can somebody let only GitHub call a flow, and go back to an API key?', asy
   };
   await expect(auth).toContainText('Holders of an API key');
   await choose(auth, 'Signed requests');
-  await expect(flow.field('params.auth.secret')).toContainText('Choose the secret.');
+  await expect(flow.field('params.auth.secret')).toContainText('Choose a secret.');
   await choose(flow.field('params.auth.secret'), 'hook');
   await choose(flow.field('params.auth.preset'), 'GitHub');
   await expect(flow.dock.getByText('No problems')).toBeVisible();

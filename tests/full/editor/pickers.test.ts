@@ -1,0 +1,214 @@
+import { describe, test } from 'vitest';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { useStage } from '../../editor/support/stage.ts';
+import { expect } from '../../support/expect.ts';
+
+/** Whatever a setting names is chosen by its title, found by a search, and made in place. */
+const stage = useStage();
+
+async function openNode(node: object, more: Record<string, object> = {}) {
+  const id = freshId();
+  await stage.putFlow({ format: 1, id, nodes: { one: node, ...more }, edges: [] } as never, {
+    format: 1,
+    nodes: Object.fromEntries(['one', ...Object.keys(more)].map((key, i) => [key, { x: 300 * i, y: 0 }])),
+  });
+  const flow = await openFlow(stage, id);
+  await flow.page.setViewportSize({ width: 1440, height: 900 });
+  await flow.select('one');
+  const params = (): Record<string, unknown> => JSON.parse(stage.fileText(id)).nodes.one.params ?? {};
+  const pick = async (field: string, search: string, option: string | RegExp): Promise<void> => {
+    await flow.field(field).getByRole('combobox').click();
+    await flow.page.keyboard.type(search);
+    await flow.page.getByRole('option', { name: option }).click();
+  };
+  return { flow, id, params, pick };
+}
+
+describe('A picker', () => {
+  test('Is a flow found by its name, also a draft, and is its trigger chosen beside it?', async () => {
+    const called = freshId();
+    await stage.putFlow({
+      format: 1,
+      id: called,
+      name: `Count the stock ${called}`,
+      nodes: { by_hand: { operator: 'trigger.manual' }, other: { operator: 'trigger.manual' } },
+      edges: [],
+    });
+    const { flow, params, pick } = await openNode({ operator: 'flow.call', params: {} });
+    await pick('params.flow', `stock ${called}`, /Count the stock/);
+    await expect(flow.field('params.flow').getByRole('combobox')).toContainText('Count the stock');
+    await pick('params.trigger', '', /by_hand/);
+    await flow.saved();
+    expect(params()).toMatchObject({ flow: called, trigger: 'by_hand' });
+  });
+
+  test('Is a flow made in place, and named by the node?', async () => {
+    const name = `Made here ${freshId()}`;
+    const { flow, params } = await openNode({ operator: 'flow.call', params: {} });
+    await flow.field('params.flow').getByRole('combobox').click();
+    await flow.page.keyboard.type(name);
+    await flow.key('Enter');
+    const dialog = flow.page.getByRole('dialog', { name: 'New flow' });
+    await expect(dialog.getByLabel('Name')).toHaveValue(name);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await expect(flow.field('params.flow').getByRole('combobox')).toContainText(name);
+    await flow.saved();
+    expect(String(params()['flow'])).toMatch(/^made_here/);
+  });
+
+  test('Is a name that is not there shown as such, and can it be created?', async () => {
+    const { flow } = await openNode({ operator: 'flow.call', params: { flow: 'nowhere_to_be' } });
+    const field = flow.field('params.flow');
+    await expect(field.getByText('There is no flow “nowhere_to_be” here.')).toBeVisible();
+    await field.getByRole('button', { name: 'Create it' }).click();
+    await expect(flow.page.getByRole('dialog', { name: 'New flow' }).getByLabel('Name')).toHaveValue(
+      'nowhere_to_be',
+    );
+  });
+
+  test('Are spaces, models, apps and nodes chosen, and made where they can be?', async () => {
+    const space = freshId();
+    const { flow, params, pick } = await openNode({ operator: 'knowledge.remove', params: {} });
+    await pick('params.space', space, 'New space…');
+    const dialog = flow.page.getByRole('dialog', { name: 'New space' });
+    await expect(dialog.getByLabel('Name')).toHaveValue(space);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await expect(flow.field('params.space').getByRole('combobox')).toContainText(space);
+    await flow.saved();
+    expect(params()).toMatchObject({ space });
+  });
+
+  test('Is a model chosen, and any other one written?', async () => {
+    const { flow, params, pick } = await openNode({ operator: 'model.chat', params: {} });
+    await pick('params.model', 'echo', 'demo/echo');
+    await flow.saved();
+    expect(params()).toMatchObject({ model: 'demo/echo' });
+    await pick('params.model', 'mine/own', 'Use “mine/own”');
+    await flow.saved();
+    expect(params()).toMatchObject({ model: 'mine/own' });
+  });
+
+  test('Is an app made in place, and does the agent beside it disappear?', async () => {
+    const { flow, params, pick } = await openNode({ operator: 'agent.run', params: {} });
+    await pick('params.app', `Helper ${freshId()}`, 'New app…');
+    await flow.page.getByRole('dialog', { name: 'New app' }).getByRole('button', { name: 'Create' }).click();
+    await expect(flow.field('params.app').getByRole('combobox')).toContainText('Helper');
+    await expect(flow.field('params.agent')).toHaveCount(0);
+    await flow.saved();
+    expect(params()['app']).toBeTruthy();
+  });
+
+  test('Is a node of the flow chosen by its name?', async () => {
+    const { flow, params, pick } = await openNode(
+      { operator: 'human.link', params: {} },
+      {
+        ask: { operator: 'human.approval', name: 'Ask the boss', params: { title: 'Really?' } },
+        text: { operator: 'text.template', params: { template: 'x' } },
+      },
+    );
+    await pick('params.node', '', /Ask the boss/);
+    await flow.saved();
+    expect(params()).toMatchObject({ node: 'ask' });
+  });
+
+  test('Does it work by keys, and does Escape leave it as it was?', async () => {
+    const { flow, params } = await openNode({ operator: 'model.chat', params: {} });
+    await flow.field('params.model').getByRole('combobox').focus();
+    await flow.key('Enter');
+    await flow.page.keyboard.type('slow');
+    await flow.key('Escape');
+    await expect(flow.field('params.model').getByRole('combobox')).toBeFocused();
+    await flow.key('Enter');
+    await flow.page.keyboard.type('slow');
+    await flow.key('Enter');
+    await flow.saved();
+    expect(params()).toMatchObject({ model: 'demo/slow' });
+  });
+});
+
+describe('Settings that another choice needs', () => {
+  test('Are they there with it, gone without it, and is nothing lost?', async () => {
+    const { flow, params } = await openNode({
+      operator: 'http.request',
+      params: { url: 'https://example.com', method: 'POST', bodyType: 'json', body: { kept: 1 } },
+    });
+    await expect(flow.field('params.body')).toBeVisible();
+    await flow.field('params.bodyType').getByRole('combobox').click();
+    await flow.page.getByRole('option', { name: 'None' }).click();
+    const unused = flow.inspector.getByRole('region', { name: 'Set, but not used' });
+    await expect(unused).toContainText('Body');
+    await flow.saved();
+    expect(params()['body']).toEqual({ kept: 1 });
+    await flow.field('params.bodyType').getByRole('combobox').click();
+    await flow.page.getByRole('option', { name: 'JSON' }).click();
+    await expect(unused).toHaveCount(0);
+    await expect(flow.field('params.body')).toBeVisible();
+  });
+});
+
+describe('The tools of an agent', () => {
+  test('Are they chosen, described and tried in place, with a few clicks and without an id?', async () => {
+    const called = freshId();
+    await stage.putFlow({
+      format: 1,
+      id: called,
+      name: `Order status ${called}`,
+      nodes: {
+        start: {
+          operator: 'trigger.manual',
+          params: {
+            input: { type: 'object', required: ['order'], properties: { order: { type: 'string' } } },
+          },
+        },
+        say: { operator: 'text.template', params: { template: 'Order {{ input.order }} is on its way.' } },
+      },
+      edges: [{ from: 'start.out', to: 'say.in' }],
+    });
+    const { flow, params } = await openNode({
+      operator: 'agent.run',
+      params: { agent: { name: 'Clerk', model: 'demo/chat' } },
+    });
+    let clicks = 0;
+    const click = async (target: { click(): Promise<void> }): Promise<void> => {
+      clicks++;
+      await target.click();
+    };
+    const tools = flow.field('params.agent.tools');
+    await click(tools.getByRole('button', { name: 'Add tool' }));
+    await click(flow.page.getByRole('menuitem', { name: 'Flow' }));
+    await click(tools.getByRole('combobox', { name: 'Flow' }));
+    await flow.page.keyboard.type(called);
+    await flow.key('Enter');
+    // 12 clicks and a typed id before.
+    expect(clicks).toBeLessThanOrEqual(3);
+    await tools.getByLabel('When to use it').fill('Tells where an order is.');
+    await expect(tools.getByText(/is a demo: it calls a tool only if the message names it/)).toBeVisible();
+    await flow.saved();
+    expect(params()).toMatchObject({
+      agent: {
+        tools: [
+          { type: 'flow', name: called, value: { flow: called, description: 'Tells where an order is.' } },
+        ],
+      },
+    });
+    await tools.getByRole('button', { name: 'Try this tool' }).click();
+    await expect(tools.getByText('Tells where an order is.').last()).toBeVisible();
+    await tools.getByLabel('Order').fill('7');
+    await tools.getByRole('button', { name: 'Call it' }).click();
+    await expect(tools.getByText('Order 7 is on its way.')).toBeVisible();
+    await tools.getByRole('button', { name: `Remove ${called}` }).click();
+    await flow.saved();
+    expect(params()).toMatchObject({ agent: { tools: [] } });
+  });
+
+  test('Is a tool that cannot be used said to be so?', async () => {
+    const { flow } = await openNode({
+      operator: 'agent.run',
+      params: { agent: { name: 'Clerk', tools: [{ type: 'flow', name: 'lost', value: 'no_such_flow' }] } },
+    });
+    const tools = flow.field('params.agent.tools');
+    await tools.getByRole('button', { name: /lost/ }).first().click();
+    await tools.getByRole('button', { name: 'Try this tool' }).click();
+    await expect(tools.getByRole('alert')).toContainText('there is no live flow no_such_flow');
+  });
+});
