@@ -221,7 +221,7 @@ describe('The screen of connections', () => {
 
     await flow.select('files');
     await flow.page.getByRole('combobox', { name: 'Folder' }).click();
-    for (const name of ['shop', 'archive (S3)'])
+    for (const name of ['shop', 'archive'])
       await expect(flow.page.getByRole('option', { name })).toBeVisible();
     await expect(flow.page.getByRole('option', { name: 'crm' })).toHaveCount(0);
     await flow.page.getByRole('option', { name: 'archive' }).click();
