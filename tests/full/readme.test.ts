@@ -15,7 +15,7 @@ import { freshClone, strangersEnv } from '../support/stranger.ts';
  * Everything that the README says to type is typed here, in its order and in a fresh clone. A command that no handler
  * below knows fails.
  */
-const pages = ['README.md', 'flows/examples/README.md'];
+const pages = ['README.md', 'docs/start.md', 'flows/examples/README.md'];
 
 let clone: string;
 const env = strangersEnv({ WEFT_PORT: '0', WEFT_LOG_FORMAT: 'pretty', npm_config_prefer_offline: 'true' });
