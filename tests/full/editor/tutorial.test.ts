@@ -69,7 +69,7 @@ test('Does the first half of the tutorial lead to the flow that it shows?', asyn
   const wanted = drawn();
   expect(saved.edges).toEqual(wanted.edges);
   expect(saved.nodes['template']?.params).toEqual(wanted.nodes['template']?.params);
-  expect(saved.nodes['http']?.params).toMatchObject(wanted.nodes['http']?.params as object);
+  expect(saved.nodes['http']?.params).toMatchObject(wanted.nodes['http']?.params as Record<string, unknown>);
 
   // 3. A mistake is told before any run, and keeps the flow from going live.
   await flow.select('template');
