@@ -23,7 +23,7 @@ test('everything that names the version names this one', () => {
     lock.version,
     lock.packages[''].version,
     (JSON.parse(read('server/packages/weft-python/package.json')) as { version: string }).version,
-    ...[...read('README.md').matchAll(/weft-flow-(\d+\.\d+\.\d+)\.tgz/g)].map(([, found]) => found),
+    ...[...read('docs/start.md').matchAll(/weft-flow-(\d+\.\d+\.\d+)\.tgz/g)].map(([, found]) => found),
   ];
   expect(named.length).toBeGreaterThan(3);
   expect([...new Set(named)]).toEqual([version]);
