@@ -5,7 +5,7 @@ import type { OperatorInfo } from '#shared/catalog.ts';
 /** By the beginning of the address; the longest that fits counts. */
 export const SCREEN_HELP = {
   '/': '',
-  '/flows': 'runs#draft-and-live',
+  '/flows': 'how-to',
   '/templates': 'templates',
   '/shop': 'templates#the-small-shop',
   '/apps': 'apps',

@@ -33,15 +33,16 @@ const unpacked = promisify(brotliDecompress);
 const asBrotli = promisify(brotliCompress);
 const asGzip = promisify(gzip);
 
-/** Nothing is read before the first visit. */
-export function helpIn(editorFiles: string): () => Promise<Help | undefined> {
-  let help: Promise<Help> | undefined;
-  return async () => {
-    const file = join(editorFiles, HELP_FILE);
-    if (!help && !existsSync(file)) return undefined;
-    help ??= readHelp(file);
-    return help;
-  };
+/** Read at the first visit, by the folder of the editor. */
+const read = new Map<string, Promise<Help>>();
+
+async function helpIn(editorFiles: string): Promise<Help | undefined> {
+  const file = join(editorFiles, HELP_FILE);
+  const known = read.get(file);
+  if (known || !existsSync(file)) return known;
+  const help = readHelp(file);
+  read.set(file, help);
+  return help;
 }
 
 async function readHelp(file: string): Promise<Help> {
@@ -64,12 +65,18 @@ function entryOf(type: string, text: string): Entry {
   return { type, bytes, etag, coded: new Map() };
 }
 
+export interface HelpCall {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
 /** `path`: below `/help`, without a slash in front. */
 export async function sendHelp(
-  help: Help | undefined,
+  editorFiles: string,
   path: string,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { request, reply }: HelpCall,
 ): Promise<FastifyReply> {
+  const help = await helpIn(editorFiles);
   if (!help) return reply.header('cache-control', 'no-cache').type(HTML).send(landingPage());
   const entry = help.pages.get(path) ?? help.files.get(path);
   if (entry) return send(entry, request, reply);

@@ -5,9 +5,9 @@ import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { audit, SIGNED_IN } from '../../access/security/audit.ts';
 import type { Context } from './context.ts';
+import type { HelpCall } from './help.ts';
 import { nothingHere } from '../../access/http/nothing-here.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
-import { helpIn, sendHelp } from './help.ts';
 import { landingPage, usedLinkPage } from './root-pages.ts';
 
 /**
@@ -82,8 +82,11 @@ const documentation = defineRoute({
   handle: ({ editorFiles }: PageContext, { reply }) => sendFile(reply, join(editorFiles, 'docs.html')),
 });
 
+const help = async ({ editorFiles }: PageContext, path: string, call: HelpCall): Promise<FastifyReply> =>
+  (await import('./help.ts')).sendHelp(editorFiles, path, call);
+
 /** Everybody may read how Weft is used: the pages are those of the sources. */
-const helpRoutes = (help: ReturnType<typeof helpIn>) => [
+const helpRoutes = [
   defineRoute({
     method: 'GET',
     url: '/help',
@@ -91,7 +94,7 @@ const helpRoutes = (help: ReturnType<typeof helpIn>) => [
     tag: 'Platform',
     summary: 'Get the first page of the help.',
     content: page,
-    handle: async (_: PageContext, call) => sendHelp(await help(), '', call),
+    handle: (ctx: PageContext, call) => help(ctx, '', call),
   }),
   defineRoute({
     method: 'GET',
@@ -101,7 +104,7 @@ const helpRoutes = (help: ReturnType<typeof helpIn>) => [
     summary: 'Get a page of the help, one of its pictures, or the index of its search.',
     content: () => ({ '*/*': undefined }),
     errors: ['not_found'],
-    handle: async (_: PageContext, call) => sendHelp(await help(), call.params['*'], call),
+    handle: (ctx: PageContext, call) => help(ctx, call.params['*'], call),
   }),
 ];
 
@@ -147,7 +150,7 @@ export async function openPages(
     done();
   });
   if (existsSync(indexOf({ editorFiles }))) await serveAssets(app, editorFiles);
-  addRoutes(app, { editorFiles }, [documentation, ...helpRoutes(helpIn(editorFiles))]);
+  addRoutes(app, { editorFiles }, [documentation, ...helpRoutes]);
 }
 
 function indexOf({ editorFiles }: PageContext): string {
