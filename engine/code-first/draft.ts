@@ -1,4 +1,4 @@
-import { FORMAT, type Flow, type FlowEdge, type FlowNode, ID_PATTERN } from '#shared/flow.ts';
+import { FORMAT, type Flow, type FlowEdge, type FlowNode, formatOf, ID_PATTERN } from '#shared/flow.ts';
 import { WeftError } from '../base/errors.ts';
 import type { Operator } from '../base/operator.ts';
 
@@ -51,8 +51,8 @@ export class FlowDraft {
     return id;
   }
 
-  addEdge(from: string, to: string, order?: number): void {
-    this.edges.push({ from, to, ...(order !== undefined && { order }) });
+  addEdge(edge: FlowEdge): void {
+    this.edges.push(edge);
   }
 
   routeErrors(node: string): void {
@@ -61,7 +61,8 @@ export class FlowDraft {
 
   /** The flow as a file would hold it. */
   toFlow(more: Pick<Flow, 'name' | 'description' | 'settings'>): Flow {
-    return { format: FORMAT, id: this.id, ...more, nodes: this.nodes, edges: this.edges };
+    const flow: Flow = { format: FORMAT, id: this.id, ...more, nodes: this.nodes, edges: this.edges };
+    return { ...flow, format: formatOf(flow) };
   }
 
   private freeId(wanted: string): string {

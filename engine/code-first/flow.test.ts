@@ -97,6 +97,25 @@ test('the types follow from the request schema to the result', async () => {
   expect(made.operators.size).toBe(8);
 });
 
+test('a picked field is carried by the edge, and makes the flow one of format 2', async () => {
+  const order = { type: 'object', required: ['lines'], properties: { lines: { type: 'array' } } } as const;
+  const made = flow('picked', (f) => {
+    const t = f.trigger.manual({
+      input: { type: 'object', required: ['order'], properties: { order } } as const,
+    });
+    const lines = t.pick('order').pick('lines');
+    expectTypeOf(lines).toEqualTypeOf<Value<readonly unknown[]>>();
+    expectTypeOf(t.pick<number>('order.lines[0]')).toEqualTypeOf<Value<number>>();
+    const last = t.pick('order').pick<number>('lines[1]');
+    return f.join({ count: lines.map((all) => all.length), last: last.map((n) => n * 2) });
+  });
+  expect(made.flow.format).toBe(2);
+  expect(made.flow.edges.flatMap(({ pick }) => pick ?? [])).toEqual(['order.lines', 'order.lines[1]']);
+  expect(await bodyFor(made, { order: { lines: [3, 4] } })).toEqual({ count: 2, last: 8 });
+  const { run } = await played(made, { order: {} });
+  expect(run.outcome?.error).toMatchObject({ code: 'missing_field' });
+});
+
 test('if, switch and merge narrow and widen the type', async () => {
   const isText = (value: string | number): value is string => typeof value === 'string';
   const made = flow('ways', (f) => {

@@ -23,11 +23,14 @@ export class Port<T> {
   readonly draft: FlowDraft;
   readonly node: string;
   readonly port: string;
+  /** The path of the field that edges from here carry in place of the whole value. */
+  readonly field: string | undefined;
 
-  constructor(draft: FlowDraft, node: string, port: string) {
+  constructor(draft: FlowDraft, node: string, port: string, field?: string) {
     this.draft = draft;
     this.node = node;
     this.port = port;
+    this.field = field;
   }
 
   /** A text in which `{{ }}` is filled in from this value, as the operator text.template does. */
@@ -64,7 +67,13 @@ export class Port<T> {
 
 /** Draws an edge. */
 export function connect(from: Port<unknown>, to: string, order?: number): void {
-  from.draft.addEdge(`${from.node}.${from.port}`, to, order);
+  const { draft, node, port, field } = from;
+  draft.addEdge({
+    from: `${node}.${port}`,
+    ...(field !== undefined && { pick: field }),
+    to,
+    ...(order !== undefined && { order }),
+  });
 }
 
 /** Throws if an output belongs to another flow. */
@@ -106,6 +115,18 @@ const STREAM: InlineKind = {
 
 /** A single value between two nodes. */
 export class Value<T> extends Port<T> {
+  /**
+   * A field of this value, without a node of its own: the edges from it carry the field (`pick`). A value without the field fails the
+   * node that reads it. A path such as `order.lines[0]` takes the type that the author states.
+   */
+  pick<K extends keyof T & string>(field: K): Value<T[K]>;
+  pick<U>(path: string): Value<U>;
+  pick(path: string): Value<unknown> {
+    const { field, draft, node, port } = this;
+    const joint = field === undefined || path.startsWith('[') ? '' : '.';
+    return new Value(draft, node, port, `${field ?? ''}${joint}${path}`);
+  }
+
   /** A node that calls `fn`; it is named after the function. */
   map<U>(fn: (value: T, call: InlineCall) => U, options: InlineOptions = {}): Value<Awaited<U>> {
     return new Value(this.draft, this.addInline(MAP, fn, orNull, options), 'out');

@@ -110,6 +110,30 @@ test('a node in a body runs in one round: the first, or the one that is asked fo
   expect(missing.error?.message).toContain('has no round 7: its list has 3 items');
 });
 
+test('a run from a node in a body goes on in its round, and not behind the body', async () => {
+  const { run, call } = await opened();
+  const whole = await run({ input });
+  const part = await run({ from: 'group', round: 1, reuse: whole.run });
+  expect(part).toMatchObject({ status: 'ok', answer: { body: 2 } });
+  expect(part.decisions).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ node: 'check', does: 'reused' }),
+      expect.objectContaining({ node: 'group', does: 'run' }),
+    ]),
+  );
+  const first = await run({ from: 'check', reuse: whole.run });
+  expect((await given(call, first.run)).map((line) => String(line).split(' ')[0])).toEqual([
+    'loop#0/order',
+    'loop#0/check',
+    'loop#0/group#0/given',
+    'loop#0/group#0/half',
+    'loop#0/group',
+  ]);
+  await expect(run({ from: 'check', round: 'other#1' })).rejects.toMatchObject({
+    actual: [expect.any(String), 400, /check is in no body of other/],
+  });
+});
+
 test('what a node in a body has pinned holds in all rounds', async () => {
   const { run, call } = await opened();
   const params = { id: 'orders', node: 'check' };

@@ -3,7 +3,7 @@ import type { FlowSnapshots } from './flow-snapshots.ts';
 import type { Pass, PassEnd, TurnOrder } from './port.ts';
 import { readInput } from './run-input.ts';
 import type { Values } from './values.ts';
-import { Walk, type WalkDeps } from './walk.ts';
+import type { Walk, WalkDeps } from './walk.ts';
 
 export interface ExecutorDeps extends WalkDeps {
   readonly log: Pick<FastifyBaseLogger, 'error'>;
@@ -69,10 +69,12 @@ export class Executor {
     const values = this.deps.values(pass.run.run);
     const input = await readInput(pass.run, values, snapshots);
     if (!(await turns.mayGoOn(pass, input))) return { kind: 'parked', waitingFor: '[]' };
+    // Servers without durable runs do not load it.
+    const { Walk: WalkOfRun } = await import('./walk.ts');
     if (this.closing) return { kind: 'suspended' };
     const plan = input.flow.compiled.plans.get(input.trigger);
     if (plan?.hidesFields === true) values.sealAll();
-    const walk = new Walk(this.deps, { pass, input, values });
+    const walk = new WalkOfRun(this.deps, { pass, input, values });
     this.walks.set(pass.run.run, walk);
     return walk.go();
   }

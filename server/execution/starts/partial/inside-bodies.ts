@@ -20,7 +20,10 @@ interface DecidedInside {
   readonly earlier: ReadonlyMap<string, Earlier>;
 }
 
-/** What happens to the nodes of the bodies around a node that alone is wanted: one round runs, the first one unless another is asked for. */
+/**
+ * What happens to the nodes of the bodies around the wanted node: one round runs, the first one unless another is asked for. Of it the
+ * node alone is executed, or with `from` the node and what depends on it in the same body.
+ */
 export function decideInside({ around, wish, wanted, inRound }: Inside): DecidedInside {
   const asked = roundsAsked(around, wish);
   const decisions: Decision[] = [];
@@ -28,17 +31,22 @@ export function decideInside({ around, wish, wanted, inRound }: Inside): Decided
   const known = new Map<string, Earlier>();
   let place = '';
   for (const [depth, container] of around.entries()) {
-    if (container.each) throw refusal('only', `${container.id} runs for each item; run it as a whole.`);
+    if (container.each)
+      throw refusal(
+        wish.only === undefined ? 'from' : 'only',
+        `${container.id} runs for each item; run it as a whole.`,
+      );
     const plan = container.body?.plan as Plan;
     const round = asked.get(container.id) ?? 0;
     place = [...(place === '' ? [] : [place]), `${container.id}#${round}`].join('/');
     const earlier = inRound(place);
     rounds.set(container.id, { round, start: startOf(earlier, plan) });
-    const only = around[depth + 1]?.id ?? wish.only;
+    const next = around[depth + 1]?.id;
+    const { only, from } = next === undefined ? wish : { only: next, from: undefined };
     const reusable = new Map(
       [...earlier].map(([node, it]) => [node, 'lack' in it ? it.lack : (true as const)]),
     );
-    const inner: Wanted = { ...wanted, only, altered: new Map(), edited: new Set(), earlier: reusable };
+    const inner: Wanted = { ...wanted, only, from, altered: new Map(), edited: new Set(), earlier: reusable };
     const decided = decide(plan, inner);
     checkWrites(unaskedWrites(plan, inner, decided), plan, wish);
     decisions.push(...decided.filter(({ node }) => node !== plan.trigger));
@@ -54,19 +62,20 @@ function startOf(earlier: ReadonlyMap<string, Earlier>, plan: Plan): OneRound['s
 }
 
 /** By container, the number of the round. */
-function roundsAsked(around: readonly Step[], { round, only }: PartialWish): ReadonlyMap<string, number> {
+function roundsAsked(around: readonly Step[], { round, ...wish }: PartialWish): ReadonlyMap<string, number> {
   if (round === undefined) return new Map();
+  const node = wish.only ?? wish.from;
   if (around.length === 0)
-    throw refusal('round', `${only ?? 'The flow'} is in no body, so it has no rounds.`);
+    throw refusal('round', `${node ?? 'The flow'} is in no body, so it has no rounds.`);
   if (typeof round === 'number') {
     const loop = around.findLast(isLoop);
-    if (!loop) throw refusal('round', `No loop is around ${only}, so it runs once.`);
+    if (!loop) throw refusal('round', `No loop is around ${node}, so it runs once.`);
     return new Map([[loop.id, round]]);
   }
   const places = round.split('/').map((part) => part.split('#') as [string, string]);
-  const wrong = places.find(([node]) => !around.some(({ id }) => id === node));
-  if (wrong) throw refusal('round', `${only} is in no body of ${wrong[0]}.`);
-  return new Map(places.map(([node, number]) => [node, Number(number)]));
+  const wrong = places.find(([name]) => !around.some(({ id }) => id === name));
+  if (wrong) throw refusal('round', `${node} is in no body of ${wrong[0]}.`);
+  return new Map(places.map(([name, number]) => [name, Number(number)]));
 }
 
 export function checkWrites(

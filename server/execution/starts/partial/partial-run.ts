@@ -16,7 +16,7 @@ import { isWholeValue } from './whole-value.ts';
 export interface PartialWish {
   readonly only?: string | undefined;
   readonly from?: string | undefined;
-  /** Of `only` in a body: the number of the round of the innermost loop, or the place of the round, such as `loop#3/group#0`. */
+  /** Of `only` or `from` in a body: the number of the round of the innermost loop, or the place of the round, such as `loop#3/group#0`. */
   readonly round?: number | string | undefined;
   /** Id of an earlier run, or `last`. */
   readonly reuse?: string | undefined;
@@ -69,10 +69,12 @@ export async function partialRun(
   const pins = pinsWithin(plan, wish.pins);
   const altered =
     source === undefined ? new Map<string, string>() : alteredNodes(plan, wish, { pins, earlier });
-  const around = (only === undefined ? undefined : stepsAround(plan, only)) ?? [];
+  const asked = only ?? from;
+  const around = (asked === undefined ? undefined : stepsAround(plan, asked)) ?? [];
+  const [outermost] = around;
   const wanted: Wanted = {
-    only: around[0]?.id ?? only,
-    from,
+    // What follows the body would get the result of one round.
+    ...(outermost === undefined ? { only, from } : { only: outermost.id }),
     changed: new Set(Object.keys(outputs)),
     pinned: new Set(Object.keys(pins)),
     altered,
@@ -249,7 +251,6 @@ function checkNames(plan: Plan, { only, from, outputs = {} }: PartialWish): void
     throw refusal('from', 'Give either `only` or `from`, not both.');
   for (const [param, node] of Object.entries({ only, from }))
     if (node !== undefined) checkNode(plan, param, node);
-  checkFrom(plan, from);
   for (const [node, ports] of Object.entries(outputs)) {
     checkNode(plan, `outputs.${node}`, node);
     if (node === plan.trigger)
@@ -262,12 +263,6 @@ function checkNames(plan: Plan, { only, from, outputs = {} }: PartialWish): void
         `${node} has no output ${wrong}; it has ${known.join(', ') || 'none'}.`,
       );
   }
-}
-
-function checkFrom(plan: Plan, from: string | undefined): void {
-  const [around] = (from === undefined ? undefined : stepsAround(plan, from)) ?? [];
-  if (around)
-    throw refusal('from', `${from} is in the body of ${around.id}; run from ${around.id}, or only ${from}.`);
 }
 
 function checkNode(plan: Plan, param: string, node: string): void {
