@@ -1,7 +1,9 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { WaitPage } from '#shared/wait.ts';
 import { programOf020, unpackOf020 } from '../fixtures/of-0.2.0.ts';
+import { call, signIn } from '../support/client.ts';
 import { write } from '../support/flows.ts';
 import { fencesOf } from '../support/markdown.ts';
 import { runProgram } from '../support/process.ts';
@@ -31,7 +33,7 @@ test('every command of the page does what the page says', async () => {
     if (code !== expected) throw new Error(stdout + stderr);
     return stdout + stderr;
   };
-  const [before = '', doctor = '', back = '', again = '', ...others] = blocks;
+  const [before = '', doctor = '', back = '', again = '', copies = '', ...others] = blocks;
   expect(others).toEqual([]);
 
   const told = await type(before, weft);
@@ -47,4 +49,11 @@ test('every command of the page does what the page says', async () => {
   expect(await type(doctor, weft, 1)).toContain('ollama');
   expect(await type(back, weft)).toContain('wrote ../weft-for-0.2.jsonl');
   expect(await type(again, old)).toMatch(/imported 19 flows/);
+  await type(copies, weft);
+  const { data, flows } = { data: join(weft, 'data'), flows: join(weft, 'flows') };
+  const returned = await startServer({ program, data, flows, env: fixture.setup.env });
+  expect((await call(returned, '/doubled')).body).toEqual(fixture.facts.answers['/doubled']);
+  const { waits } = await (await signIn(returned)).data<WaitPage>('GET', '/waits');
+  expect(waits.map(({ run }) => run)).toContain(fixture.facts.waiting.run);
+  await returned.stop();
 });
