@@ -10,6 +10,10 @@ const FindNode = preloadable(async () => (await import('./FindNode.tsx')).FindNo
 const ExpressionEditor = preloadable(
   async () => (await import('../inspector/expression/ExpressionEditor.tsx')).ExpressionEditor,
 );
+const ReplaceDialog = preloadable(async () => (await import('../replace/ReplaceDialog.tsx')).ReplaceDialog);
+const ReplaceInFlows = preloadable(
+  async () => (await import('../replace/ReplaceInFlows.tsx')).ReplaceInFlows,
+);
 const ShortcutSheet = preloadable(async () => (await import('./ShortcutSheet.tsx')).ShortcutSheet);
 const ConflictDialog = preloadable(async () => (await import('./ConflictDialog.tsx')).ConflictDialog);
 const RenameDialog = preloadable(async () => (await import('../canvas/RenameDialog.tsx')).RenameDialog);
@@ -58,6 +62,8 @@ export function Overlays() {
 /** Overlays that only need to know how to close. */
 const plain = new Map<string | undefined, ComponentType<{ onClose(): void }>>([
   ['find', FindNode],
+  ['replace', ReplaceDialog],
+  ['replace-all', ReplaceInFlows],
   ['shortcuts', ShortcutSheet],
   ['conflict', ConflictDialog],
   ['pins', PinsDialog],

@@ -1,12 +1,15 @@
 import { Handle, Position } from '@xyflow/react';
-import { type KeyboardEvent, memo, type MouseEvent } from 'react';
+import { type DragEvent, type KeyboardEvent, memo, type MouseEvent } from 'react';
+import type { Session } from '../commands/command.ts';
+import { mapValue } from '../commands/map-value.ts';
 import type { Point } from '../model/document/document.ts';
 import { NODE_BORDER } from '../model/document/geometry.ts';
 import type { ShownPort, PortLook } from '../model/drawing/project.ts';
 import { useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
-import { type PortTip, useCanvas, useCanvasStore } from './canvas-store.ts';
-import { choosePort, portState } from './wire.ts';
+import { droppedPath, endPathDrag, isPathDrag } from '../ui/path-drag.ts';
+import { type CanvasStore, type PortTip, useCanvas, useCanvasStore } from './canvas-store.ts';
+import { choosePort, portState, refuse } from './wire.ts';
 
 interface NodePortProps {
   node: string;
@@ -54,6 +57,7 @@ export const NodePort = memo(function NodePort({ node, title, port, dimmed, isNa
           event.stopPropagation();
           choose(event.currentTarget);
         }}
+        {...(left && dropOf(session, canvas, ref))}
         onPointerEnter={(event) => showTip(event.currentTarget)}
         onPointerLeave={() => setTip(undefined)}
         onFocus={(event) => showTip(event.currentTarget)}
@@ -77,6 +81,25 @@ export const NodePort = memo(function NodePort({ node, title, port, dimmed, isNa
     </>
   );
 });
+
+/** A field that is dropped onto an input comes over its edge. */
+function dropOf(session: Session, canvas: CanvasStore, to: string) {
+  return {
+    onDragOver: (event: DragEvent) => {
+      if (!isPathDrag(event)) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'copy';
+    },
+    onDrop: (event: DragEvent) => {
+      const dragged = droppedPath(event);
+      if (!dragged) return;
+      event.preventDefault();
+      endPathDrag();
+      const text = mapValue(session, dragged, to);
+      if (text !== undefined) refuse(session, canvas, { at: placeOf(event.currentTarget as Element), text });
+    },
+  };
+}
 
 function labelOf(title: string, port: ShownPort): string {
   const side = port.side === 'left' ? 'Input' : 'Output';

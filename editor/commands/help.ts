@@ -6,6 +6,8 @@ import {
   Moon,
   PanelBottom,
   PanelRight,
+  Replace,
+  ReplaceAll,
   Search,
   SquareTerminal,
   Sun,
@@ -71,6 +73,26 @@ export const helpCommand = defineCommand({
   run: (session) => void window.open(helpAddress(helpOf(session)), '_blank', 'noopener'),
 });
 
+const replaceCommand = defineCommand({
+  id: 'replace',
+  label: 'Find and replace…',
+  words: ['search', 'rename'],
+  group: 'Edit',
+  keys: ['Mod+H'],
+  icon: Replace,
+  menu: ['canvas'],
+  run: show({ kind: 'replace' }),
+});
+
+const replaceAllCommand = defineCommand({
+  id: 'replace-all',
+  label: 'Find and replace in all flows…',
+  words: ['search'],
+  group: 'Edit',
+  icon: ReplaceAll,
+  run: show({ kind: 'replace-all' }),
+});
+
 export const shortcutsCommand = defineCommand({
   id: 'shortcuts',
   label: 'Keyboard shortcuts',
@@ -102,6 +124,8 @@ export const helpCommands: readonly Command[] = [
   commandsCommand,
   findCommand,
   helpCommand,
+  replaceCommand,
+  replaceAllCommand,
   shortcutsCommand,
   toggleInspectorCommand,
   toggleDockCommand,

@@ -7,6 +7,7 @@ import { helpCommands } from './help.ts';
 import { nodeCommands } from './node.ts';
 import { paletteCommands } from './palette.ts';
 import { partRunCommands } from './part-run.ts';
+import { pictureCommands } from './picture.ts';
 import { runCommands } from './run.ts';
 import { viewCommands } from './view.ts';
 
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   ...nodeCommands,
   ...containerCommands,
   ...arrangeCommands,
+  ...pictureCommands,
   ...viewCommands,
   ...helpCommands,
 ];

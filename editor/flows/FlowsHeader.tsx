@@ -1,5 +1,5 @@
-import { ArrowDownUp, FilePlus2, Rows2, Rows3, Upload } from 'lucide-react';
-import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useRef } from 'react';
+import { ArrowDownUp, FilePlus2, ReplaceAll, Rows2, Rows3, Upload } from 'lucide-react';
+import { type KeyboardEvent as ReactKeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useApp, useAppUi } from '../session/app-context.tsx';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -39,10 +39,30 @@ export function FlowsHeader({ search, onImport, onNew }: FlowsHeaderProps) {
       />
       <SortMenu sort={sort} onSort={setSort} />
       <DensityButton />
+      <ReplaceButton />
       <IconButton icon={Upload} label="Import…" onClick={onImport} />
       <Button variant="primary" icon={FilePlus2} onClick={onNew}>
         New flow
       </Button>
+    </>
+  );
+}
+
+const ReplaceInFlows = lazy(() =>
+  import('../replace/ReplaceInFlows.tsx').then((file) => ({ default: file.ReplaceInFlows })),
+);
+
+function ReplaceButton() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <IconButton
+        icon={ReplaceAll}
+        label="Find and replace in all flows…"
+        className="max-sm:hidden"
+        onClick={() => setOpen(true)}
+      />
+      <Suspense fallback={null}>{isOpen && <ReplaceInFlows onClose={() => setOpen(false)} />}</Suspense>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { ArrowLeft, LogIn } from 'lucide-react';
-import { useMemo, useState, useSyncExternalStore } from 'react';
+import { type DragEvent, useMemo, useState, useSyncExternalStore } from 'react';
 import { flowGraph, incoming } from '#engine/check';
 import { infoOf } from '../model/document/edit.ts';
 import { flatFlow, nodeIn } from '../model/document/flat.ts';
@@ -11,7 +11,9 @@ import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Select } from '../ui/Select.tsx';
-import { PortValue } from './PortValue.tsx';
+import { mapValue } from '../commands/map-value.ts';
+import { droppedPath, endPathDrag, isPathDrag } from '../ui/path-drag.ts';
+import { type PortDrop, PortValue } from './PortValue.tsx';
 import { useInsertEntries } from './use-insert-entries.ts';
 import { scopeSource } from './scope-source.ts';
 import { readableBeside, type Readable } from './readable.ts';
@@ -77,6 +79,7 @@ function Inputs({ id, inputs }: { id: string; inputs: ReadonlyMap<string, Source
     <Values
       key={port}
       id={id}
+      port={port}
       root={inputs.size === 1 ? 'input' : pathText('inputs', [port])}
       name={port}
       source={source}
@@ -91,11 +94,14 @@ interface ValuesProps {
   name: string;
   source: Source;
   nodes?: readonly string[];
+  /** The input that the value arrives at, onto which a field can be dropped. */
+  port?: string;
 }
 
-function Values({ id, root, name, source, nodes = [] }: ValuesProps) {
+function Values({ id, root, name, source, nodes = [], port }: ValuesProps) {
+  const drop = useMapDrop(port === undefined ? undefined : `${id}.${port}`);
   const entriesFor = useInsertEntries(id);
-  const drags = dragsOf(root);
+  const drags = dragsOf(root, id);
   return (
     <PortValue
       name={name}
@@ -103,6 +109,7 @@ function Values({ id, root, name, source, nodes = [] }: ValuesProps) {
       missing={missingText(source)}
       from={<Origins nodes={nodes} />}
       drags={drags}
+      drop={drop}
       pickLabel="Insert into a setting"
       entriesOf={(path) => entriesFor(drags.dragOf(path))}
     />
@@ -113,6 +120,29 @@ function missingText(source: Source): string {
   return source.skipped
     ? 'No value arrived: the previous node was skipped or took another branch.'
     : (source.why ?? 'Nothing');
+}
+
+/** A field that is dropped onto an input is what its edge carries from then on. */
+function useMapDrop(to: string | undefined): PortDrop | undefined {
+  const session = useSession();
+  if (to === undefined) return undefined;
+  const over = (event: DragEvent): void => {
+    if (!isPathDrag(event)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'copy';
+  };
+  return {
+    onDragEnter: over,
+    onDragOver: over,
+    onDrop: (event) => {
+      const dragged = droppedPath(event);
+      if (!dragged) return;
+      event.preventDefault();
+      endPathDrag();
+      const refusal = mapValue(session, dragged, to);
+      if (refusal !== undefined) session.actions.toast(refusal, 'error');
+    },
+  };
 }
 
 /** What expressions read beside the inputs. */

@@ -1,9 +1,16 @@
-import type { ReactNode } from 'react';
+import type { DragEvent, ReactNode } from 'react';
 import { FileCards } from '../runs/FileCards.tsx';
 import { useRuns } from '../session/session.tsx';
 import type { Source } from '../model/expression/source.ts';
 import type { JsonTreeProps } from '../ui/JsonTree.tsx';
 import { type ValueDrags, ValueView } from '../runs/ValueView.tsx';
+
+/** What happens to a value that is dropped onto the name of the port. */
+export interface PortDrop {
+  onDragEnter(event: DragEvent): void;
+  onDragOver(event: DragEvent): void;
+  onDrop(event: DragEvent): void;
+}
 
 interface PortValueProps extends Pick<JsonTreeProps, 'onPick' | 'pickLabel' | 'entriesOf'> {
   name: string;
@@ -13,10 +20,11 @@ interface PortValueProps extends Pick<JsonTreeProps, 'onPick' | 'pickLabel' | 'e
   missing: string;
   from?: ReactNode;
   drags?: ValueDrags | undefined;
+  drop?: PortDrop | undefined;
 }
 
 /** The value at one port. */
-export function PortValue({ name, source, missing, from, ...how }: PortValueProps) {
+export function PortValue({ name, source, missing, from, drop, ...how }: PortValueProps) {
   const run = useRuns((state) => state.shown?.id);
   const { value, schema, parts } = source;
   const isKnown = value !== undefined || schema !== undefined || parts !== undefined;
@@ -26,7 +34,7 @@ export function PortValue({ name, source, missing, from, ...how }: PortValueProp
       aria-label={name}
       className="flex min-w-0 flex-col gap-1 border-b border-line px-3 py-2 last:border-b-0"
     >
-      <div className="flex min-h-6 items-center gap-2">
+      <div {...drop} {...(drop && { 'data-takes': '' })} className="flex min-h-6 items-center gap-2">
         <h3 className="min-w-0 flex-1 truncate font-mono text-xs font-semibold">{name}</h3>
         {from}
       </div>

@@ -2,12 +2,13 @@ import { pathText } from '../model/expression/expression-text.ts';
 import type { ValueDrags } from '../runs/ValueView.tsx';
 
 /** What reads the parts of a value that expressions call `root`; of a list, its items are `item` where items are worked on. */
-export function dragsOf(root: string): ValueDrags {
+export function dragsOf(root: string, node?: string): ValueDrags {
   return {
     dragOf: (path) => {
       const [first, ...rest] = path;
       return {
         path: pathText(root, path),
+        node,
         ...(typeof first === 'number' && { item: pathText('item', rest) }),
       };
     },

@@ -15,6 +15,9 @@ export type Overlay =
   | { readonly kind: 'commands' }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'find' }
+  /** Find and replace, in the open flow or in all. */
+  | { readonly kind: 'replace' }
+  | { readonly kind: 'replace-all' }
   /** The large editor of an expression of this node. */
   | { readonly kind: 'expression'; readonly node: string; readonly of: LargeText }
   /** `pins` false: pinned nodes run too. */

@@ -6,6 +6,8 @@ export interface DraggedPath {
   readonly path: string;
   /** For settings that are evaluated for each item: `item.name`. */
   readonly item?: string | undefined;
+  /** The node whose expressions read it so. */
+  readonly node?: string | undefined;
 }
 
 const TYPE = 'application/x-weft-path';
@@ -32,9 +34,10 @@ export function droppedPath({
 }: Pick<globalThis.DragEvent, 'dataTransfer'>): DraggedPath | undefined {
   try {
     const read: unknown = JSON.parse(dataTransfer?.getData(TYPE) ?? '');
-    const { path, item } = Object(read) as Partial<Record<keyof DraggedPath, unknown>>;
+    const { path, item, node } = Object(read) as Partial<Record<keyof DraggedPath, unknown>>;
     if (typeof path !== 'string' || path === '') return undefined;
-    return { path, item: typeof item === 'string' ? item : undefined };
+    const text = (one: unknown) => (typeof one === 'string' ? one : undefined);
+    return { path, item: text(item), node: text(node) };
   } catch {
     return undefined;
   }

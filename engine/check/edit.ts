@@ -1,5 +1,14 @@
 /** The entry point `#engine/edit`: changes of flows, for the editor and the command line. A server that serves flows loads none of it. */
 export { applyFix } from '../flow/apply-fix.ts';
+export {
+  type FindTexts,
+  type FlowText,
+  type NewText,
+  replaced,
+  textFinder,
+  textsOf,
+  withTexts,
+} from '../flow/find-text.ts';
 export { renameNode, renameNodes } from '../flow/rename-node.ts';
 export { type NamedPort, renamePort } from '../flow/rename-port.ts';
 export { dissolve } from '../reshape/dissolve.ts';

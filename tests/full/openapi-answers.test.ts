@@ -26,6 +26,7 @@ async function useFlows(call: Call): Promise<void> {
   await call('GET /api/v1/flows', { query: '?schemas=true' });
   const { flow } = (await call('GET /api/v1/flows/:id', { params })) as { flow: object };
   await call('POST /api/v1/flows/check', { body: { flow } });
+  await call('POST /api/v1/flows/search', { body: { find: 'trigger' } });
   await call('GET /api/v1/flows/:id/layout', { params });
   await call('PUT /api/v1/flows/:id/layout', { params, body: { format: 1, nodes: {} } });
   await call('PUT /api/v1/flows/:id/pins/:node', {

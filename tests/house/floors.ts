@@ -83,6 +83,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'operate',
       'palette',
       'problems',
+      'replace',
       'secrets',
       'shell',
       'versions',

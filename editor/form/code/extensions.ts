@@ -9,6 +9,7 @@ import {
   highlightSpecialChars,
   type KeyBinding,
   keymap,
+  lineNumbers,
   placeholder,
   tooltips,
 } from '@codemirror/view';
@@ -31,8 +32,8 @@ export function editorExtensions(props: () => CodeEditorProps): Extension[] {
     EditorView.lineWrapping,
     tooltips({ position: 'fixed', parent: document.body }),
     ...(language === 'json' ? jsonLanguage : []),
-    ...(language === 'code' ? [codeLanguage] : []),
-    ...(language === 'python' ? [pythonLanguage] : []),
+    ...(language === 'code' ? [lineNumbers(), codeLanguage] : []),
+    ...(language === 'python' ? [lineNumbers(), pythonLanguage] : []),
     ...(language === 'sql' ? [sqlLanguage] : []),
     ...(hint ? [placeholder(hint)] : []),
     ...writing(props, multiline),

@@ -10,6 +10,11 @@ export const theme = EditorView.theme({
   '.cm-content': { padding: '4px 0', caretColor: 'var(--text)' },
   '.cm-line': { padding: '0 8px' },
   '.cm-placeholder': { color: 'var(--text-2)' },
+  '.cm-gutters': {
+    backgroundColor: 'transparent',
+    color: 'var(--text-2)',
+    borderRight: '1px solid var(--line)',
+  },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'color-mix(in srgb, var(--accent) 30%, transparent)',

@@ -36,6 +36,7 @@ import operators from './operators.ts';
 import services from './services.ts';
 import providers from './providers.ts';
 import root from './root.ts';
+import flowSearch from './flow-search.ts';
 import flowTests from './flow-tests.ts';
 import pins from './pins.ts';
 import runDiff from './run-diff.ts';
@@ -68,6 +69,7 @@ const management: readonly RouteGroup[] = [
   shop,
   imports,
   flowDiff,
+  flowSearch,
   formPreview,
   awelFlows,
   testTriggers,
