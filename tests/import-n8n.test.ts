@@ -6,6 +6,7 @@ import { n8nFile } from '../server/flows/imports/n8n/testing/short.ts';
 import { listenOpenAi, sendChunks } from '../server/integrations/models/testing/openai-server.ts';
 import { cases, type N8nCase } from './import-n8n.cases.ts';
 import { moreCases } from './import-n8n.lists.ts';
+import { pairCases } from './import-n8n.pairs.ts';
 import { call, type Owner, signIn } from './support/client.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
 
@@ -68,7 +69,7 @@ async function live(name: string, short: N8nCase): Promise<ImportAnswer> {
 }
 
 describe('what is imported answers as there', () => {
-  test.each(Object.entries({ ...cases, ...moreCases }))('%s', async (name, one) => {
+  test.each(Object.entries({ ...cases, ...moreCases, ...pairCases }))('%s', async (name, one) => {
     const { imports } = await live(name, one);
     const report = imports[0]?.report;
     expect(report?.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);

@@ -6,7 +6,7 @@ import { type Coded, saidByCode } from './expressions/coded.ts';
 import { readsFor } from './expressions/reads-of-flow.ts';
 import type { Reads } from './expressions/reads.ts';
 import { isExpression, plainText, rewriteTemplate } from './expressions/templates.ts';
-import { areExclusive, commonFacts, type Port, type Scope, SPREAD } from './graph.ts';
+import { areExclusive, commonFacts, type Port, type Scope, SPREAD, following, inARow } from './graph.ts';
 import type { Job } from './job.ts';
 import { type Params, paramsOf } from './params.ts';
 import type { Step } from './workflow.ts';
@@ -160,8 +160,14 @@ function portOf(
     taken: facts.taken ?? input()?.taken ?? new Map<string, number>(),
     triggers: facts.triggers ?? input()?.triggers ?? new Set<string>(),
     scope,
+    // All that is made of one item belongs to what that one belongs to.
+    ...(!('origin' in facts) && { origin: originOfOne(input()) }),
     ...facts,
   };
+}
+
+function originOfOne(port: Port | undefined): Port['origin'] {
+  return port?.card === 'one' ? port.origin : undefined;
 }
 
 /** Several wires at one input: n8n runs the node once for each of them. */
@@ -172,7 +178,7 @@ function joinedPort(context: Context, ports: readonly Port[]): Port | undefined 
   if (apart && ports.every(({ card }) => card === 'one')) {
     const id = context.add(`${context.step.name} in`, { operator: 'core.merge' });
     ports.forEach((port, order) => context.scope.edges.push({ from: port.ref, to: `${id}.in`, order }));
-    return context.port(id, 'out', { card: 'one', ...commonFacts(ports) });
+    return context.port(id, 'out', { card: 'one', ...commonFacts(ports), origin: eitherOf(ports) });
   }
   if (!apart)
     context.changed(
@@ -180,6 +186,14 @@ function joinedPort(context: Context, ports: readonly Port[]): Port | undefined 
       'Several wires lead to it: it runs once over the items of all of them, not once for each wire.',
     );
   return concatenated(context, ports);
+}
+
+/** Where the item came from, if it is the same for all. */
+function eitherOf(ports: readonly Port[]): Port['origin'] {
+  return (node, place) => {
+    const items = new Set(ports.map((port) => port.origin?.(node, place)));
+    return items.size === 1 ? [...items][0] : undefined;
+  };
 }
 
 /** With “execute once” only the first item counts. */
@@ -190,8 +204,8 @@ function once(context: Context, port: Port | undefined): Port | undefined {
     params: { value: '{{ input.slice(0, 1) }}' },
   });
   context.wire(port, `${id}.in`);
-  const { aligned, taken, triggers, mayBeEmpty } = port;
-  return context.port(id, 'out', { card: 'many', aligned, taken, triggers, mayBeEmpty });
+  const { taken, triggers, mayBeEmpty } = port;
+  return context.port(id, 'out', { card: 'many', ...following(port), taken, triggers, mayBeEmpty });
 }
 
 /** Settings that the conversion did not read are told, so that none is lost in silence. */
@@ -221,6 +235,7 @@ export function concatenated(context: Context, ports: readonly Port[]): Port {
     card: 'many',
     mayBeEmpty: ports.every(({ mayBeEmpty }) => mayBeEmpty),
     ...commonFacts(ports),
+    origin: inARow(ports),
   });
 }
 

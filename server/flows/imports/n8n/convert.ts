@@ -3,9 +3,18 @@ import type { FlowNode } from '#shared/flow.ts';
 import type { ImportedNode } from '#shared/import-report.ts';
 import { placeholderNode } from '../frame/placeholder.ts';
 import { type Context, createContext, tellUnread } from './context.ts';
-import { listPort } from './items.ts';
+import { bodyItem, listPort } from './items.ts';
 import { type Entry, NotHere } from './entry.ts';
-import { bodyOf, createScope, isVisible, type Port, type Scope } from './graph.ts';
+import {
+  following,
+  bodyOf,
+  createScope,
+  isVisible,
+  type Port,
+  type Scope,
+  itemAt,
+  type Origin,
+} from './graph.ts';
 import type { Given, Job } from './job.ts';
 import type { Loop, Shape } from './loops.ts';
 import { insertCode } from './nodes/code.ts';
@@ -166,9 +175,9 @@ function placeholder(context: Context, why: NotHere | undefined): Given {
       .map(({ output }) => output + 1),
   );
   const card = context.input()?.card ?? 'one';
-  const aligned = new Set([...(context.input()?.aligned ?? []), step.name]);
+  const same = following(context.input(), step.name);
   const ports = Array.from({ length: Math.min(outputs, 50) }, (_, i) =>
-    context.port(id, i === 0 ? 'out' : `out_${i + 1}`, { card, aligned }),
+    context.port(id, i === 0 ? 'out' : `out_${i + 1}`, { card, ...same }),
   );
   return { outputs: ports, item: ports[0] };
 }
@@ -286,17 +295,15 @@ function convertLoop(job: Job, shape: Shape, context: Context, loop: Loop): void
   params.skip('options.reset');
   if (params.flag('options.reset'))
     context.changed('setting', 'It began anew each time it was reached.', { lost: true });
-  const start = job.naming.id(`${step.name} item`);
-  const body = createScope(scope, start);
-  const item: Port = {
-    ...list,
-    ref: `${start}.out`,
-    expr: `nodes.${start}`,
-    card: size === 1 ? 'one' : 'many',
-    mayBeEmpty: false,
-    aligned: new Set([step.name]),
-    scope: body,
-  };
+  const { item: one, params: paired, scope: body } = bodyItem(context, list, step.name);
+  const item: Port =
+    size === 1
+      ? one
+      : {
+          ...one,
+          card: 'many',
+          origin: one.origin && batchOrigin(list, `${body.start}`, size),
+        };
   job.given.set(step.name, { outputs: loop.into === 0 ? [item] : [undefined, item], item });
   convertIn(job, shape, body, loop.name);
   const isReturning = endBody(job, shape, step, body);
@@ -304,6 +311,7 @@ function convertLoop(job: Job, shape: Shape, context: Context, loop: Loop): void
     operator: 'data.for-each',
     params: {
       items: size === 1 ? '{{ input }}' : `{{ chunk(input, ${size}) }}`,
+      ...paired,
       concurrency: 1,
       maxItems: 100_000,
     },
@@ -323,6 +331,11 @@ function convertLoop(job: Job, shape: Shape, context: Context, loop: Loop): void
       'Nothing leads back to it: there it ends after the first batch, here it takes all.',
     );
   tell(context, entryOf(step), undefined);
+}
+
+/** Batches have the items of the list one after the other. */
+function batchOrigin(list: Port, start: string, size: number): Origin {
+  return (node, place) => itemAt(list, node, `nodes.${start}.index * ${size} + ${place}`);
 }
 
 /** The result of a round is what leads back; other ends are none. */

@@ -22,10 +22,59 @@ export interface Port {
   readonly mayBeEmpty: boolean;
   /** Nodes of n8n whose lists have the items that belong to these at the same places. */
   readonly aligned: ReadonlySet<string>;
+  /** Which item of a node before belongs to the item at a place, where it is not the one at the same place. */
+  readonly origin?: Origin | undefined;
   /** The outputs that were taken of branching nodes before it, and the triggers it may come from. */
   readonly taken: ReadonlyMap<string, number>;
   readonly triggers: ReadonlySet<string>;
   readonly scope: Scope;
+}
+
+/** What a node of n8n gives, under its name there. */
+export interface Named {
+  readonly name: string;
+  readonly port: Port;
+}
+
+/** An expression of the item of a node that belongs to the one at a place, which is an expression too; undefined if it is not known. */
+export type Origin = (node: Named, place: string) => string | undefined;
+
+/** The item of a node that belongs to the item of a list at a place. */
+export function itemAt({ card, aligned, origin }: Port, node: Named, place: string): string | undefined {
+  if (node.port.card === 'one') return node.port.expr;
+  if (card === 'many' && aligned.has(node.name)) return `${node.port.expr}?.[${place}]`;
+  return origin?.(node, place);
+}
+
+/** For a list with one item for each of another one, in the same order; of the node with the name. */
+export function following(port: Port | undefined, name?: string): Pick<Port, 'aligned' | 'origin'> {
+  const own = name === undefined ? [] : [name];
+  return { aligned: new Set([...(port?.aligned ?? []), ...own]), origin: port?.origin };
+}
+
+/** For a list whose items come from those of another one, at the places that a list of numbers says. */
+export function fromPlaces(port: Port, places: string): Origin {
+  return (node, place) => itemAt(port, node, `${places}?.[${place}]`);
+}
+
+const MOST_ORIGIN = 1500;
+
+/** For the lists of several ports in a row. */
+export function inARow(ports: readonly Port[]): Origin {
+  return (node, place) => {
+    let before = '0';
+    const parts: string[] = [];
+    for (const port of ports) {
+      const item = itemAt(port, node, before === '0' ? place : `${place} - (${before})`);
+      if (item === undefined) return undefined;
+      const count =
+        port.card === 'many' ? `length(${port.expr} ?? [])` : `length(compact([${port.expr} ?? null]))`;
+      before = before === '0' ? count : `${before} + ${count}`;
+      parts.push(`${place} < ${before} ? ${item}`);
+    }
+    const text = `(${parts.join(' : ')} : null)`;
+    return text.length > MOST_ORIGIN ? undefined : text;
+  };
 }
 
 /** The flow itself, or the body of a loop in it. */

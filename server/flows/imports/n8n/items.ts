@@ -1,6 +1,16 @@
 import type { FlowNode } from '#shared/flow.ts';
 import { type Context, createContext } from './context.ts';
-import { bodyOf, type Card, createScope, type Port } from './graph.ts';
+import type { Job } from './job.ts';
+import {
+  bodyOf,
+  following,
+  type Card,
+  createScope,
+  type Port,
+  fromPlaces,
+  itemAt,
+  type Scope,
+} from './graph.ts';
 
 /** How operators that take one value meet lists of items. */
 
@@ -26,7 +36,7 @@ export function listPort(context: Context, input: Port | undefined): Port | unde
       params: { value: '{{ [input] }}' },
     });
     context.wire(input, `${id}.in`);
-    return context.port(id, 'out', { card: 'many', aligned: input.aligned });
+    return context.port(id, 'out', { card: 'many', ...following(input) });
   }
   return notEmpty(context, input);
 }
@@ -39,7 +49,7 @@ export function notEmpty(context: Context, input: Port): Port {
     params: { condition: '{{ length(input) > 0 }}' },
   });
   context.wire(input, `${id}.in`);
-  return context.port(id, 'then', { card: 'many', aligned: input.aligned });
+  return context.port(id, 'then', { card: 'many', ...following(input) });
 }
 
 /** A node's answers, each of which may be a list of items, as one list of items; `each` is done with each of them. */
@@ -49,6 +59,7 @@ export function spreadItems(
   card: Card,
   ...[each, eachGivesList = false]: readonly [each?: string | undefined, eachGivesList?: boolean]
 ): Port {
+  if (card === 'many' && isTraced(context)) return spreadPaired(context, from, each, eachGivesList);
   const all = card === 'many' ? 'input' : '[input]';
   const list =
     eachGivesList && each !== undefined
@@ -70,27 +81,109 @@ export function spreadItems(
   });
 }
 
+/** Whether it has to be known which item of a list each item that a step gives came from. */
+export function isTraced({ job, step, input }: Context): boolean {
+  const port = input();
+  return port?.card === 'many' && isReadOf(job, port, job.readAcross(step.name, false));
+}
+
+/** Whether nodes are read whose items belong to those of a list, one by one. */
+function isReadOf({ given }: Job, list: Port, names: readonly string[]): boolean {
+  return names.some((name) => {
+    const port = given.get(name)?.item;
+    return port?.card === 'many' && itemAt(list, { name, port }, '0') !== undefined;
+  });
+}
+
+/** The same, with the places of the answers that the items came from. */
+function spreadPaired(context: Context, from: Port, each: string | undefined, eachGivesList: boolean): Port {
+  const lists =
+    eachGivesList && each !== undefined
+      ? `input.map(${each}).map((one) => [one].flat())`
+      : each === undefined
+        ? 'input.map((one) => [one].flat())'
+        : `input.map((one) => [one].flat().map(${each}))`;
+  return pairedLists(context, from, lists);
+}
+
+/** The items of a list of lists, with a node before it that has the place of the list of each. */
+export function pairedLists(context: Context, from: Port, lists: string): Port {
+  const { step } = context;
+  const input = context.input() as Port;
+  const always = step.settings['alwaysOutputData'] === true;
+  const all = context.add(`${step.name} lists`, {
+    operator: 'core.map',
+    params: { value: `{{ ${lists} }}` },
+  });
+  context.wire(from, `${all}.in`);
+  const places = context.add(`${step.name} places`, {
+    operator: 'core.map',
+    params: { value: '{{ input.flatMap((list, place) => list.map((one) => place)) }}' },
+  });
+  context.wire(`${all}.out`, `${places}.in`);
+  const flat = `nodes.${all}.flat()`;
+  const id = context.add(`${step.name} items`, {
+    operator: 'core.map',
+    params: { value: `{{ ${always ? `ifEmpty(${flat}, [{ }])` : flat} }}` },
+  });
+  context.wire(`${places}.out`, `${id}.in`);
+  return context.port(id, 'out', {
+    card: 'many',
+    mayBeEmpty: !always,
+    aligned: new Set([step.name]),
+    origin: fromPlaces(input, `nodes.${places}`),
+  });
+}
+
 /** Several nodes for each item: in a body over a list, else as they are. */
 export function perItem(context: Context, input: Port, build: (inside: Context, item: Port) => Port): Port {
   if (input.card === 'one') return build(context, input);
   const { step, job } = context;
-  const start = job.naming.id(`${step.name} item`);
-  const scope = createScope(context.scope, start);
-  const item: Port = {
-    ...input,
-    ref: `${start}.out`,
-    expr: `nodes.${start}`,
-    card: 'one',
-    mayBeEmpty: false,
-    scope,
-  };
+  const { item, params, scope } = bodyItem(context, input, step.name);
   const inside = createContext(job, step, scope, [[item]]);
   build(inside, item);
   const id = context.add(step.name, {
     operator: 'data.for-each',
-    params: { items: '{{ input }}', concurrency: 1 },
+    params: { items: '{{ input }}', ...params, concurrency: 1 },
     body: bodyOf(scope),
   });
   context.wire(input, `${id}.in`);
-  return context.port(id, 'out', { card: 'many', aligned: new Set([...input.aligned, step.name]) });
+  return context.port(id, 'out', { card: 'many', ...following(input, step.name) });
+}
+
+interface BodyItem {
+  readonly item: Port;
+  /** Of the loop. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly scope: Scope;
+}
+
+/** The start of a body for each item of a list; it has the place of the item besides, if nodes in the body read what belongs to it. */
+export function bodyItem({ job, step, scope: around }: Context, list: Port, own?: string): BodyItem {
+  const start = job.naming.id(`${step.name} item`);
+  const scope = createScope(around, start);
+  const item: Port = {
+    ...list,
+    ref: `${start}.out`,
+    expr: `nodes.${start}`,
+    card: 'one',
+    mayBeEmpty: false,
+    aligned: new Set(own === undefined ? [] : [own]),
+    origin: undefined,
+    scope,
+  };
+  if (!isReadOf(job, list, job.readAcross(step.name, true))) return { item, params: {}, scope };
+  const value = job.naming.id(`${step.name} value`);
+  scope.nodes.set(value, { operator: 'core.map', params: { value: '{{ input.item }}' } });
+  scope.edges.push({ from: `${start}.out`, to: `${value}.in` });
+  return {
+    item: {
+      ...item,
+      ref: `${value}.out`,
+      expr: `nodes.${value}`,
+      origin: (node) => itemAt(list, node, `nodes.${start}.index`),
+    },
+    params: { input: { item: '{{ item }}', index: '{{ index }}' } },
+    scope,
+  };
 }

@@ -24,6 +24,8 @@ export interface Job {
   readonly more: ImportDraft[];
   /** The connection that stands for a credential, by its name and type there. */
   connection(credential: string, type: string): string;
+  /** Steps before a step of which later ones, or the step itself, read the item that belongs to their own. */
+  readAcross(step: string, itself: boolean): readonly string[];
   /** How the caller of a webhook is answered. */
   answer: Answer;
 }

@@ -10,7 +10,7 @@ import { createConnections } from './credentials.ts';
 import { addEnd } from './ends.ts';
 import { createNaming, type Naming, type Scope, SPREAD } from './graph.ts';
 import type { Job } from './job.ts';
-import { shapeOf } from './loops.ts';
+import { type Shape, shapeOf } from './loops.ts';
 import { flowSettings } from './flow-settings.ts';
 import { readWorkflow, type Step, type Workflow } from './workflow.ts';
 
@@ -55,6 +55,7 @@ function read({ file, name, value }: Original, around: Around): ReadFlow {
     absorbed: new Map(),
     more: [],
     connection: createConnections(report),
+    readAcross: readAcross(workflow, shape.before),
     answer: 'first',
   };
   const notes = takeNotes(job);
@@ -80,6 +81,25 @@ function partsOf({ wires, steps }: Workflow): Map<string, { kind: string; step: 
     if (kind !== 'main' && step) parts.set(to, [...(parts.get(to) ?? []), { kind, step }]);
   }
   return parts;
+}
+
+const READS_OWN = /\.item\b|\.pairedItem\b|\$node\b/;
+
+/** What is read across a step: of steps before it, by steps behind it. */
+function readAcross({ steps }: Workflow, before: Shape['before']): Job['readAcross'] {
+  const readers = [...steps.values()].flatMap(({ name, parameters }) => {
+    const text = JSON.stringify(parameters);
+    if (!READS_OWN.test(text)) return [];
+    const above = before.get(name) ?? new Set<string>();
+    // As they are written within a text of JSON.
+    const read = [...above].filter((one) => text.includes(JSON.stringify(one).slice(1, -1)));
+    return read.length > 0 ? [{ name, above, read }] : [];
+  });
+  return (step, itself) => {
+    const all = readers.filter(({ name, above }) => above.has(step) || (itself && name === step));
+    const earlier = before.get(step);
+    return [...new Set(all.flatMap(({ read }) => read.filter((one) => earlier?.has(one) === true)))];
+  };
 }
 
 type Notes = NonNullable<Layout['notes']>;

@@ -1,4 +1,4 @@
-import { isVisible, type Port, type Scope } from '../graph.ts';
+import { isVisible, itemAt, type Port, type Scope } from '../graph.ts';
 import type { Job } from '../job.ts';
 import type { Step } from '../workflow.ts';
 import { type Reads, Unsayable, type Which } from './reads.ts';
@@ -16,7 +16,8 @@ export function readsFor(job: Job, step: Step, scope: Scope, input: Port | undef
   };
   const own = (name: string, port: Port): string => {
     if (port.card === 'one') return port.expr;
-    if (isList && input.aligned.has(name)) return `${port.expr}?.[index]`;
+    const found = input && itemAt(input, { name, port }, 'index');
+    if (found !== undefined) return found;
     throw new Unsayable(`it is not certain which item of “${name}” belongs to the item`);
   };
   const at = (port: Port, which: Which): string => {

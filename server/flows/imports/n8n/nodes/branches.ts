@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
-import { itemwise, listPort } from '../items.ts';
+import { isTraced, itemwise, listPort } from '../items.ts';
 import { conditionOf, oldCondition } from '../conditions.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import type { Port } from '../graph.ts';
+import { fromPlaces, type Port } from '../graph.ts';
 import type { Given } from '../job.ts';
 import { idFrom, idSource } from '../../../awel/names.ts';
 
@@ -20,9 +20,12 @@ function branch(
   input: Port,
   [id, output]: readonly [id: string, output: string],
   place: number,
+  places?: string,
 ): Port {
   return context.port(id, output, {
     card: input.card,
+    origin:
+      places === undefined ? (input.card === 'one' ? input.origin : undefined) : fromPlaces(input, places),
     taken: input.card === 'one' ? new Map([...input.taken, [context.step.name, place]]) : input.taken,
   });
 }
@@ -38,7 +41,48 @@ function optionsOf({ params, step }: Context): { loose?: boolean; ignoreCase?: b
   };
 }
 
-function convertIf(context: Context): Given {
+/** Which output each item of a list takes, where later nodes read what belongs to it: the places by output. */
+interface Chosen {
+  /** Whether an item takes an output. */
+  readonly when: (output: number) => string;
+  readonly places: (output: number) => string | undefined;
+  readonly input: Port;
+}
+
+function chosenOutputs(context: Context, input: Port, choice: string, outputs: readonly number[]): Chosen {
+  const { step } = context;
+  const chosen = context.add(`${step.name} chosen`, {
+    operator: 'core.map',
+    params: { value: `{{ ${choice} }}` },
+    each: {},
+  });
+  context.wire(input, `${chosen}.in`);
+  const places = new Map<number, string>();
+  let last = chosen;
+  for (const output of outputs) {
+    const id = context.add(`${step.name} places ${output + 1}`, {
+      operator: 'core.map',
+      params: {
+        value: `{{ range(length(nodes.${chosen})).filter((place) => nodes.${chosen}[place] == ${output}) }}`,
+      },
+    });
+    context.wire(`${last}.out`, `${id}.in`);
+    places.set(output, `nodes.${id}`);
+    last = id;
+  }
+  const again = context.add(`${step.name} list`, {
+    operator: 'core.map',
+    params: { value: `{{ ${input.expr} }}` },
+  });
+  context.wire(`${last}.out`, `${again}.in`);
+  return {
+    when: (output) => `nodes.${chosen}?.[index] == ${output}`,
+    places: (output) => places.get(output),
+    input: { ...input, ref: `${again}.out` },
+  };
+}
+
+function convertIf(context: Context, outputs: readonly number[] = [0, 1]): Given {
   const input = required(context);
   const condition = conditionOf(
     context,
@@ -46,15 +90,24 @@ function convertIf(context: Context): Given {
     context.reads(input),
     optionsOf(context),
   );
-  const id = itemwise(context, input, { operator: 'logic.if', params: { condition: `{{ ${condition} }}` } });
+  const chosen = isTraced(context)
+    ? chosenOutputs(context, input, `(${condition}) ? 0 : 1`, outputs)
+    : undefined;
+  const id = itemwise(context, chosen?.input ?? input, {
+    operator: 'logic.if',
+    params: { condition: `{{ ${chosen?.when(0) ?? condition} }}` },
+  });
   return {
-    outputs: [branch(context, input, [id, 'then'], 0), branch(context, input, [id, 'else'], 1)],
+    outputs: [
+      branch(context, input, [id, 'then'], 0, chosen?.places(0)),
+      branch(context, input, [id, 'else'], 1, chosen?.places(1)),
+    ],
     item: input,
   };
 }
 
 function convertFilter(context: Context): Given {
-  const { outputs, item } = convertIf(context);
+  const { outputs, item } = convertIf(context, [0]);
   return { outputs: [outputs[0]], item };
 }
 
@@ -73,16 +126,28 @@ function convertSwitch(context: Context): Given {
       'one logic.if for each output',
     ]);
   const cases = step.version >= 3 ? newCases(context, input) : oldCases(context, input);
-  const id = itemwise(context, input, {
+  const chosen = isTraced(context) ? chosenCase(context, input, cases) : undefined;
+  const id = itemwise(context, chosen?.input ?? input, {
     operator: 'logic.switch',
-    params: { cases: cases.map(({ name, when }) => ({ name, when: `{{ ${when} }}` })) },
+    params: {
+      cases: cases.map(({ name, when }, at) => ({ name, when: `{{ ${chosen?.when(at) ?? when} }}` })),
+    },
   });
   const last = Math.max(-1, ...cases.map(({ output }) => output));
   const outputs: (Port | undefined)[] = Array.from({ length: last + 1 }, () => undefined);
-  for (const { name, output } of cases) outputs[output] ??= branch(context, input, [id, name], output);
+  cases.forEach(({ name, output }, at) => {
+    outputs[output] ??= branch(context, input, [id, name], output, chosen?.places(at));
+  });
   const fallback = fallbackOf(context, last + 1);
-  if (fallback !== undefined) outputs[fallback] ??= branch(context, input, [id, 'default'], fallback);
+  if (fallback !== undefined)
+    outputs[fallback] ??= branch(context, input, [id, 'default'], fallback, chosen?.places(cases.length));
   return { outputs, item: input };
+}
+
+function chosenCase(context: Context, input: Port, cases: readonly Case[]): Chosen {
+  const choice = cases.map(({ when }, at) => `(${when}) ? ${at} : `).join('');
+  const outputs = [...cases.keys(), cases.length];
+  return chosenOutputs(context, input, `${choice}${cases.length}`, outputs);
 }
 
 /** The output of items that no rule fits; undefined if they are dropped. */
@@ -174,7 +239,7 @@ export const branchEntries: readonly Entry[] = [
     word: 'equal',
     becomes: '`logic.if`',
     difference: STRICT,
-    convert: convertIf,
+    convert: (context) => convertIf(context),
   },
   {
     kind: 'filter',

@@ -5,7 +5,7 @@ import { type Entry, NotHere } from '../entry.ts';
 import { namedNodes } from '../expressions/coded.ts';
 import { walk } from '../expressions/constructs.ts';
 import { type Reads, Unsayable } from '../expressions/reads.ts';
-import { type Port, SPREAD } from '../graph.ts';
+import { following, itemAt, type Origin, type Port, SPREAD } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
 import { shimmed } from '../shim.ts';
 
@@ -35,7 +35,24 @@ function forAll(context: Context, input: Port, source: string): Given {
     context.wire(`${id}.out`, `${one}.in`);
     return gives(context.port(one, 'out', { card: 'one', aligned: new Set([step.name]) }));
   }
-  return gives(context.port(id, 'out', { card: 'many', mayBeEmpty: true, aligned: new Set([step.name]) }));
+  return gives(
+    context.port(id, 'out', {
+      card: 'many',
+      mayBeEmpty: true,
+      aligned: new Set([step.name]),
+      ...(!/pairedItem/.test(source) && { origin: pairedByCount(list, `nodes.${id}`) }),
+    }),
+  );
+}
+
+/** Items of code belong to those at the same places if there are as many, and all to the only one; else to none, as there. */
+function pairedByCount(list: Port, made: string): Origin {
+  return (node, place) => {
+    const own = itemAt(list, node, place);
+    const only = itemAt(list, node, '0');
+    if (own === undefined || own === only) return own;
+    return `(length(${made}) == length(${list.expr}) ? ${own} : length(${list.expr}) == 1 ? ${only} : null)`;
+  };
 }
 
 function forEachItem(context: Context, input: Port, source: string): Given {
@@ -47,7 +64,7 @@ function forEachItem(context: Context, input: Port, source: string): Given {
       params: { value: '{{ input[0] }}' },
     });
     context.wire(`${id}.out`, `${one}.in`);
-    return gives(context.port(one, 'out', { card, aligned: new Set([...input.aligned, context.step.name]) }));
+    return gives(context.port(one, 'out', { card, ...following(input, context.step.name) }));
   }
   const flat = context.add(`${context.step.name} items`, {
     operator: 'core.map',

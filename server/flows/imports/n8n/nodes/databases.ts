@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { isExpression, piecesOf } from '../expressions/templates.ts';
-import type { Port } from '../graph.ts';
+import { following, type Port } from '../graph.ts';
 import { itemwise, spreadItems } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
@@ -84,7 +84,7 @@ export function sql(context: Context): Given {
   const port = context.port(id, 'out', { card: input.card });
   if (isRead || /\breturning\b/i.test(statement))
     return gives(spreadItems(context, port, input.card, isRead ? undefined : 'one => one?.rows ?? one'));
-  return gives({ ...port, aligned: new Set([...input.aligned, step.name]) });
+  return gives({ ...port, ...following(input, step.name) });
 }
 
 interface Statement {
@@ -220,7 +220,7 @@ function redis(context: Context): Given {
   const passed = {
     card: input.card,
     mayBeEmpty: input.mayBeEmpty,
-    aligned: new Set([...input.aligned, step.name]),
+    ...following(input, step.name),
   };
   if (operation === 'set') {
     const ttl = params.flag('expire') ? { ttlMs: Math.max(1, params.number('ttl') ?? 60) * 1000 } : {};
@@ -286,7 +286,7 @@ function emailSend(context: Context): Given {
     context.port(id, 'out', {
       card: input.card,
       mayBeEmpty: input.mayBeEmpty,
-      aligned: new Set([...input.aligned, step.name]),
+      ...following(input, step.name),
     }),
   );
 }

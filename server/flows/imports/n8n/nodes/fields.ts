@@ -5,7 +5,7 @@ import { itemwise } from '../items.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import type { Reads } from '../expressions/reads.ts';
 import { isExpression } from '../expressions/templates.ts';
-import type { Port } from '../graph.ts';
+import { following, type Port } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
 import { jsonValue } from './http.ts';
 
@@ -51,7 +51,7 @@ function mapped(context: Context, input: Port, value: unknown): Given {
     context.port(id, 'out', {
       card: input.card,
       mayBeEmpty: input.mayBeEmpty,
-      aligned: new Set([...input.aligned, context.step.name]),
+      ...following(input, context.step.name),
     }),
   );
 }
@@ -195,7 +195,7 @@ function renameKeys(context: Context): Given {
     context.port(id, 'out', {
       card: input.card,
       mayBeEmpty: input.mayBeEmpty,
-      aligned: new Set([...input.aligned, context.step.name]),
+      ...following(input, context.step.name),
     }),
   );
 }
@@ -210,7 +210,7 @@ function passOn(context: Context): Given {
     context.port(id, 'out', {
       card: input.card,
       mayBeEmpty: input.mayBeEmpty,
-      aligned: new Set([...input.aligned, context.step.name]),
+      ...following(input, context.step.name),
     }),
   );
 }

@@ -2,7 +2,7 @@ import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { idFrom } from '../../../awel/names.ts';
-import { plural, type Port } from '../graph.ts';
+import { following, plural, type Port } from '../graph.ts';
 import { listPort, spreadItems } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
@@ -30,7 +30,7 @@ function wait(context: Context): Given {
   const passed = {
     card: input.card,
     mayBeEmpty: input.mayBeEmpty,
-    aligned: new Set([...input.aligned, step.name]),
+    ...following(input, step.name),
   };
   const node =
     resume === 'specificTime'

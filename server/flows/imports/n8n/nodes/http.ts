@@ -6,7 +6,7 @@ import { itemwise, spreadItems } from '../items.ts';
 import type { Entry } from '../entry.ts';
 import type { Reads } from '../expressions/reads.ts';
 import { isExpression } from '../expressions/templates.ts';
-import type { Port } from '../graph.ts';
+import { following, type Port } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
 
 /** HTTP Request, of version 1 to 4. */
@@ -417,7 +417,7 @@ function items(context: Context, input: Port | undefined, id: string, answer: An
     ...(card === 'many' && { each: {} }),
   });
   context.wire(`${id}.${answer.kind === 'file' ? 'file' : 'body'}`, `${map}.in`);
-  return context.port(map, 'out', { card, aligned: new Set([...(input?.aligned ?? []), context.step.name]) });
+  return context.port(map, 'out', { card, ...following(input, context.step.name) });
 }
 
 /** An answer that is no object is the field `data`, as there. */

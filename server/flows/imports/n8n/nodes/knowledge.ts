@@ -1,7 +1,7 @@
 import { modelOf, spaceOf, tellPart } from '../agent-parts.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import type { Port } from '../graph.ts';
+import { following, type Port } from '../graph.ts';
 import { itemwise } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 
@@ -74,8 +74,13 @@ function insert(context: Context, space: string): Given {
   const params = { space, name: `${step.name} {{ run.id }}${place}` };
   const id = itemwise(context, text, { operator: 'knowledge.load', params }, { atOnce: 1 });
   job.report.use('knowledge', space, id);
-  const aligned = new Set([...input.aligned, step.name]);
-  return gives(context.port(id, 'out', { card: input.card, mayBeEmpty: input.mayBeEmpty, aligned }));
+  return gives(
+    context.port(id, 'out', {
+      card: input.card,
+      mayBeEmpty: input.mayBeEmpty,
+      ...following(input, step.name),
+    }),
+  );
 }
 
 /** What the loader takes of an item: a file, an expression, or all of it. */
@@ -138,9 +143,7 @@ function questions(context: Context): Given {
     ...(input.card === 'many' && { each: {} }),
   });
   context.wire(`${id}.out`, `${made}.in`);
-  return gives(
-    context.port(made, 'out', { card: input.card, aligned: new Set([...input.aligned, step.name]) }),
-  );
+  return gives(context.port(made, 'out', { card: input.card, ...following(input, step.name) }));
 }
 
 /** The space that stands for the store behind the retriever. */

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { plural, type Port } from '../graph.ts';
-import { listPort } from '../items.ts';
+import { following, plural, type Port } from '../graph.ts';
+import { isTraced, listPort, pairedLists } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
 
@@ -47,15 +47,41 @@ function splitOut(context: Context): Given {
   const { params, step } = context;
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
-  const [name, ...more] = names(params.get('fieldToSplitOut'));
-  if (name === undefined || more.length > 0 || name.startsWith('='))
-    throw new NotHere('it splits several fields at once', ['core.map with an expression', 'code.run']);
+  const given = params.get('fieldToSplitOut');
+  const [name, ...more] = names(given);
+  if (name === undefined || asText(given).startsWith('='))
+    throw new NotHere('the names of its fields are worked out at run time', [
+      'core.map with an expression',
+      'code.run',
+    ]);
   params.skip('options.disableDotNotation', 'options.includeBinary');
-  const each = `[${field('input', name)} ?? []].flat().map(one => (${partOf(context, name)}))`;
+  const each = more.length > 0 ? splitTogether(context, [name, ...more]) : splitOne(context, name);
+  if (isTraced(context)) return gives(pairedLists(context, input, `input.map(input => ${each})`));
   const value = input.card === 'many' ? `input.flatMap(input => ${each})` : each;
   const id = context.add(step.name, { operator: 'core.map', params: { value: `{{ ${value} }}` } });
   context.wire(input, `${id}.in`);
   return gives(context.port(id, 'out', { card: 'many', mayBeEmpty: true, aligned: new Set([step.name]) }));
+}
+
+function splitOne(context: Context, name: string): string {
+  return `[${field('input', name)} ?? []].flat().map(one => (${partOf(context, name)}))`;
+}
+
+/** Several lists side by side: an item has the values at one place, and null where a list has ended. */
+function splitTogether({ params }: Context, fields: readonly string[]): string {
+  const targets = names(params.text('options.destinationFieldName'));
+  const lists = fields.map((name) => `[${field('input', name)} ?? []].flat()`);
+  const include = params.text('include') ?? 'noOtherFields';
+  const chosen = names(params.get('fieldsToInclude.fields') ?? params.get('fieldsToInclude') ?? '');
+  const others =
+    include === 'allOtherFields'
+      ? `...omit(input, ${JSON.stringify(fields)}), `
+      : include === 'selectedOtherFields'
+        ? `...pick(input, ${JSON.stringify(chosen)}), `
+        : '';
+  const values = fields.map((name, i) => `${keyOf(targets[i] ?? lastPart(name))}: (${lists[i]}).at(place)`);
+  const count = `max(${lists.map((one) => `length(${one})`).join(', ')})`;
+  return `range(${count}).map(place => ({ ${others}${values.join(', ')} }))`;
 }
 
 /** The item of one value of the list, alone or with other fields. */
@@ -101,9 +127,7 @@ function limit(context: Context): Given {
   const { params } = context;
   const count = Math.max(1, Math.trunc(params.number('maxItems') ?? 1));
   const isLast = params.text('keep') === 'lastItems';
-  const aligned = isLast
-    ? {}
-    : { aligned: new Set([...(context.input()?.aligned ?? []), context.step.name]) };
+  const aligned = isLast ? {} : { ...following(context.input(), context.step.name) };
   return over(
     context,
     'core.map',

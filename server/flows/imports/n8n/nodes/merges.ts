@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { commonFacts, plural, type Port } from '../graph.ts';
+import { commonFacts, plural, type Port, inARow } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
 
@@ -13,6 +13,7 @@ interface Way {
   /** Inputs without a value are left out; otherwise all are needed. */
   readonly optional?: boolean;
   readonly aligned?: boolean;
+  readonly origin?: Port['origin'];
 }
 
 const list = (port: Port | undefined, at: number): string =>
@@ -43,6 +44,7 @@ function merge(context: Context): Given {
       ...commonFacts(given),
       card: way.card,
       aligned: new Set(aligned),
+      origin: way.origin,
       mayBeEmpty: isMany && (way.optional !== true || given.every((port) => port.mayBeEmpty)),
     }),
   );
@@ -76,7 +78,12 @@ function appended(ports: readonly (Port | undefined)[]): Way {
     if (!port) return [];
     return [port.card === 'many' ? `...(inputs?.in_${i + 1} ?? [])` : `...compact([inputs?.in_${i + 1}])`];
   });
-  return { value: `[${parts.join(', ')}]`, card: 'many', optional: true };
+  return {
+    value: `[${parts.join(', ')}]`,
+    card: 'many',
+    optional: true,
+    origin: inARow(ports.filter((port) => port !== undefined)),
+  };
 }
 
 /** Waits for all, and passes one on. */

@@ -2,7 +2,7 @@ import { modelOf, tellPart, toolsOf } from '../agent-parts.ts';
 import { givenSchema, promptOf, schemaOf } from '../answer-form.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import type { Port } from '../graph.ts';
+import { following, type Port } from '../graph.ts';
 import { itemwise } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
@@ -53,7 +53,7 @@ function ask(
     context.port(made, 'out', {
       card: input.card,
       mayBeEmpty: input.mayBeEmpty,
-      aligned: new Set([...input.aligned, step.name]),
+      ...following(input, step.name),
     }),
   );
 }
@@ -242,9 +242,7 @@ function summarise(context: Context): Given {
     ...(input.card === 'many' && { each: {} }),
   });
   context.wire(`${id}.out`, `${made}.in`);
-  return gives(
-    context.port(made, 'out', { card: input.card, aligned: new Set([...input.aligned, step.name]) }),
-  );
+  return gives(context.port(made, 'out', { card: input.card, ...following(input, step.name) }));
 }
 
 export const modelCallEntries: readonly Entry[] = [

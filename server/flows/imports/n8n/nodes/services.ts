@@ -1,7 +1,7 @@
 import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import type { Port } from '../graph.ts';
+import { following, type Port } from '../graph.ts';
 import { itemwise, spreadItems } from '../items.ts';
 import { gives, type Given as Made } from '../job.ts';
 import { filePrefix } from '../mails.ts';
@@ -92,7 +92,7 @@ function fileItem(context: Context, id: string, field: string): Made {
   return gives(
     context.port(made, 'out', {
       card: isList ? 'many' : 'one',
-      aligned: new Set([...(input?.aligned ?? []), context.step.name]),
+      ...following(input, context.step.name),
     }),
   );
 }

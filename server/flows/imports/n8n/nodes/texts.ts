@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import type { Port } from '../graph.ts';
+import { following, type Port } from '../graph.ts';
 import { itemwise, listPort } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
@@ -29,7 +29,7 @@ function passed(context: Context, input: Port, id: string, output = 'out'): Give
     context.port(id, output, {
       card: input.card,
       mayBeEmpty: input.mayBeEmpty,
-      aligned: new Set([...input.aligned, context.step.name]),
+      ...following(input, context.step.name),
     }),
   );
 }

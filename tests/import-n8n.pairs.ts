@@ -1,0 +1,182 @@
+import { all, hook, js, list, type N8nCase, set, three, when } from './import-n8n.cases.ts';
+
+/** Workflows in which an item reads the item of an earlier node that it came from, behind nodes that change the list. */
+const name = set({ name: '=n{{ $json.n }}', n: '={{ $json.n }}' });
+const origin = set({ was: '={{ $("Name").item.json.name }}' });
+
+export const pairCases: Readonly<Record<string, N8nCase>> = {
+  behind_a_filter: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Filter: ['filter@2', when('={{ $json.n }}', 'gt', 3)],
+      Was: origin,
+    },
+    wires: ['W > List', 'List > Name', 'Name > Filter', 'Filter > Was'],
+    answers: [[three, [{ was: 'n5' }, { was: 'n9' }]]],
+  },
+  behind_the_other_branch: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      If: ['if@2', when('={{ $json.n }}', 'gt', 6)],
+      Was: origin,
+    },
+    wires: ['W > List', 'List > Name', 'Name > If', 'If.1 > Was'],
+    answers: [[three, [{ was: 'n1' }, { was: 'n5' }]]],
+  },
+  behind_two_filters: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      First: ['filter@2', when('={{ $json.n }}', 'gt', 3)],
+      Second: ['filter@2', when('={{ $json.n }}', 'gt', 6)],
+      Was: origin,
+    },
+    wires: ['W > List', 'List > Name', 'Name > First', 'First > Second', 'Second > Was'],
+    answers: [[three, [{ was: 'n9' }]]],
+  },
+  behind_a_switch: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Switch: [
+        'switch@3',
+        {
+          rules: {
+            values: [
+              { ...when('={{ $json.n }}', 'lt', 4), outputKey: 'small' },
+              { ...when('={{ $json.n }}', 'gt', 8), outputKey: 'big' },
+            ],
+          },
+          options: { fallbackOutput: 'extra' },
+        },
+      ],
+      Was: origin,
+    },
+    wires: ['W > List', 'List > Name', 'Name > Switch', 'Switch.1 > Was', 'Switch.2 > Was'],
+    answers: [[three, [{ was: 'n9' }, { was: 'n5' }]]],
+  },
+  behind_lists_of_answers: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Ask: ['httpRequest@4.2', { url: '=SITE/list?n={{ $json.n }}', options: {} }],
+      Was: set({ id: '={{ $json.id }}', was: '={{ $("Name").item.json.name }}' }),
+    },
+    wires: ['W > List', 'List > Name', 'Name > Ask', 'Ask > Was'],
+    answers: [
+      [
+        { list: [{ n: 1 }, { n: 5 }] },
+        [
+          { id: 1, was: 'n1' },
+          { id: 2, was: 'n1' },
+          { id: 1, was: 'n5' },
+          { id: 2, was: 'n5' },
+        ],
+      ],
+    ],
+  },
+  behind_lists_that_are_split: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: set({ name: '=n{{ $json.n }}', tags: '={{ $json.tags }}' }),
+      Split: ['splitOut@1', { fieldToSplitOut: 'tags', options: {} }],
+      Was: set({ tag: '={{ $json.tags }}', was: '={{ $("Name").item.json.name }}' }),
+    },
+    wires: ['W > List', 'List > Name', 'Name > Split', 'Split > Was'],
+    answers: [
+      [
+        {
+          list: [
+            { n: 1, tags: ['a', 'b'] },
+            { n: 2, tags: ['c'] },
+          ],
+        },
+        [
+          { tag: 'a', was: 'n1' },
+          { tag: 'b', was: 'n1' },
+          { tag: 'c', was: 'n2' },
+        ],
+      ],
+    ],
+  },
+  behind_code_with_as_many_items: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Code: js('return $input.all().map((one) => ({ json: { double: one.json.n * 2 } }));'),
+      Filter: ['filter@2', when('={{ $json.double }}', 'gt', 6)],
+      Was: origin,
+    },
+    wires: ['W > List', 'List > Name', 'Name > Code', 'Code > Filter', 'Filter > Was'],
+    answers: [[three, [{ was: 'n5' }, { was: 'n9' }]]],
+  },
+  behind_branches_that_meet: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      If: ['if@2', when('={{ $json.n }}', 'gt', 3)],
+      Big: set({ size: 'big' }),
+      Small: set({ size: 'small' }),
+      Was: set({ size: '={{ $json.size }}', was: '={{ $("Name").item.json.name }}' }),
+    },
+    wires: ['W > List', 'List > Name', 'Name > If', 'If > Big', 'If.1 > Small', 'Big > Was', 'Small > Was'],
+    answers: [
+      [
+        three,
+        [
+          { size: 'big', was: 'n5' },
+          { size: 'big', was: 'n9' },
+          { size: 'small', was: 'n1' },
+        ],
+      ],
+    ],
+  },
+  in_a_loop: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Filter: ['filter@2', when('={{ $json.n }}', 'gt', 3)],
+      Loop: ['splitInBatches@3', { options: {} }],
+      Was: origin,
+      Last: set({ end: '={{ $json.was }}' }),
+    },
+    wires: [
+      'W > List',
+      'List > Name',
+      'Name > Filter',
+      'Filter > Loop',
+      'Loop.1 > Was',
+      'Was > Loop',
+      'Loop > Last',
+    ],
+    answers: [[three, [{ end: 'n5' }, { end: 'n9' }]]],
+  },
+  several_fields_side_by_side: {
+    nodes: {
+      W: hook(all),
+      In: set({ a: '={{ $json.body.a }}', b: '={{ $json.body.b }}' }),
+      Split: ['splitOut@1', { fieldToSplitOut: 'a, b', options: {} }],
+    },
+    wires: ['W > In', 'In > Split'],
+    answers: [
+      [
+        { a: [1, 2], b: ['x'] },
+        [
+          { a: 1, b: 'x' },
+          { a: 2, b: null },
+        ],
+      ],
+    ],
+  },
+};
