@@ -162,6 +162,34 @@ export const pairCases: Readonly<Record<string, N8nCase>> = {
     ],
     answers: [[three, [{ end: 'n5' }, { end: 'n9' }]]],
   },
+  code_reads_and_writes_files: {
+    nodes: {
+      W: hook(all),
+      In: set({ text: '={{ $json.body.text }}' }),
+      File: ['convertToFile@1.1', { operation: 'toText', sourceProperty: 'text', options: {} }],
+      Code: js(
+        `const [item] = $input.all();
+const text = Buffer.from(item.binary.data.data, 'base64').toString();
+const bytes = await this.helpers.getBinaryDataBuffer(0, 'data');
+return [{ json: { size: bytes.length }, binary: { out: await this.helpers.prepareBinaryData(Buffer.from(text.toUpperCase()), 'x.txt', 'text/plain') } }];`,
+      ),
+      Read: ['extractFromFile@1', { operation: 'text', binaryPropertyName: 'out', destinationKey: 't', options: {} }],
+      Last: set({ t: '={{ $json.t }}' }),
+    },
+    wires: ['W > In', 'In > File', 'File > Code', 'Code > Read', 'Read > Last'],
+    answers: [[{ text: 'tea' }, [{ t: 'TEA' }]]],
+  },
+  an_empty_list_that_always_gives_an_item: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Name: name,
+      Filter: ['filter@2', when('={{ $json.n }}', 'gt', 99), { alwaysOutputData: true }],
+      Last: set({ end: 'reached' }),
+    },
+    wires: ['W > List', 'List > Name', 'Name > Filter', 'Filter > Last'],
+    answers: [[three, [{ end: 'reached' }]]],
+  },
   several_fields_side_by_side: {
     nodes: {
       W: hook(all),

@@ -1,17 +1,55 @@
 import { isRecord } from '#shared/json.ts';
 import { idFrom, idSource } from '../../awel/names.ts';
-import type { Context } from './context.ts';
-import { asText } from './params.ts';
+import { type Context, tellUnread } from './context.ts';
+import { asText, paramsOf } from './params.ts';
 import { SERVICE_TOOLS, serviceFlow } from './service-tools.ts';
 import type { Step } from './workflow.ts';
 
 /** What hangs on an agent or a call of a model: the model, tools. */
 
 export function tellPart({ step, job }: Context, part: Step, what: string, difference?: string): void {
+  if (!job.absorbed.has(part.name)) tellUnused({ job, step: part });
   job.absorbed.set(part.name, {
     into: `${what} of “${step.name}”`,
     ...(difference !== undefined && { difference }),
   });
+}
+
+/** The params of parts that what they hang on reads, or that only choose between others. */
+const READ_OF: readonly (readonly [kind: RegExp, paths: readonly string[]])[] = [
+  [/^lm[A-Z]/, ['model', 'modelName', 'modelId', 'deploymentName', 'options', 'responsesApiEnabled']],
+  [/^memory/, ['sessionKey', 'sessionIdType', 'contextWindowLength', 'notice']],
+  [/^outputParser/, ['schemaType', 'jsonSchemaExample', 'inputSchema', 'jsonSchema', 'autoFix', 'notice']],
+  [/^toolWorkflow$/, ['name', 'description', 'workflowId', 'source']],
+  [/^toolHttpRequest$/, ['name', 'toolDescription', 'url', 'method']],
+  [/^mcpClientTool$/, ['endpointUrl', 'sseEndpoint', 'serverTransport']],
+  [/^tool(?:Code|Calculator|Think|VectorStore)$/, ['name', 'description', 'jsCode', 'language']],
+  [/^agentTool$/, ['toolDescription', 'promptType', 'text', 'options.systemMessage', 'hasOutputParser']],
+  [
+    /^vectorStore/,
+    [
+      'mode',
+      'toolName',
+      'toolDescription',
+      'pineconeIndex',
+      'qdrantCollection',
+      'tableName',
+      'memoryKey',
+      'collection',
+      'mongoCollection',
+      'weaviateCollection',
+      'milvusCollection',
+    ],
+  ],
+  [/^document/, ['dataType', 'binaryMode', 'loader', 'textSplittingMode']],
+];
+
+/** What a part says that nothing reads. */
+function tellUnused({ job, step }: Pick<Context, 'job' | 'step'>): void {
+  if (SERVICE_TOOLS.includes(step.kind)) return;
+  const params = paramsOf(step.parameters);
+  for (const [kind, paths] of READ_OF) if (kind.test(step.kind)) params.skip(...paths);
+  tellUnread({ params, job, step });
 }
 
 /** Providers by the type of the model there. */

@@ -66,16 +66,7 @@ function schemaLike(value: unknown, depth = 0): Record<string, unknown> {
 export function promptOf(context: Context, reads: ReturnType<Context['reads']>): string {
   const { params } = context;
   const type = params.text('promptType') ?? 'auto';
-  params.skip(
-    'hasOutputParser',
-    'needsFallback',
-    'options.returnIntermediateSteps',
-    'options.maxIterations',
-    'options.enableStreaming',
-    'agent',
-    'batching',
-    'notice',
-  );
+  params.skip('hasOutputParser', 'needsFallback', 'agent');
   const text = params.get('text') ?? params.get('prompt');
   if (type === 'define' || (text !== undefined && text !== '')) return context.text(text ?? '', reads);
   return '{{ input?.chatInput ?? input?.input ?? "" }}';

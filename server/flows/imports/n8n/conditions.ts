@@ -19,12 +19,14 @@ interface Comparison {
 type Say = (a: string, b: string, given: Comparison) => string;
 
 const either = (loose: boolean): string => (loose ? '==' : '===');
-const text = (value: string): string => (isLiteral(value) ? value : `string(${value} ?? "")`);
+/** A value beside `??`, with parentheses where it is more than a path. */
+const some = (value: string): string => (/^[\w.?[\]"]+$/.test(value) ? value : `(${value})`);
+const text = (value: string): string => (isLiteral(value) ? value : `string(${some(value)} ?? "")`);
 const isLiteral = (value: string): boolean =>
   /^(?:"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null)$/.test(value);
 const folded = (value: string, { ignoreCase }: Comparison): string =>
   ignoreCase ? `lower(${text(value)})` : text(value);
-const list = (value: string): string => `(${value} ?? [])`;
+const list = (value: string): string => `(${some(value)} ?? [])`;
 const numeric = (value: string): string => (/^-?\d+(?:\.\d+)?$/.test(value) ? value : `number(${value})`);
 
 const TEXT: Readonly<Record<string, Say>> = {
@@ -48,8 +50,8 @@ const NUMBER: Readonly<Record<string, Say>> = {
   lte: (a, b) => `${numeric(a)} <= ${numeric(b)}`,
 };
 const BOOLEAN: Readonly<Record<string, Say>> = {
-  true: (a, _b, { loose }) => (loose ? `boolean(${a} ?? false)` : `(${a}) == true`),
-  false: (a, _b, { loose }) => (loose ? `!boolean(${a} ?? false)` : `(${a}) == false`),
+  true: (a, _b, { loose }) => (loose ? `boolean(${some(a)} ?? false)` : `(${a}) == true`),
+  false: (a, _b, { loose }) => (loose ? `!boolean(${some(a)} ?? false)` : `(${a}) == false`),
   equals: (a, b) => `(${a}) == (${b})`,
   notEquals: (a, b) => `(${a}) != (${b})`,
 };
@@ -72,10 +74,10 @@ const LIST: Readonly<Record<string, Say>> = {
   lengthLte: (a, b) => `length(${list(a)}) <= ${numeric(b)}`,
 };
 const ANY: Readonly<Record<string, Say>> = {
-  exists: (a) => `(${a} ?? null) != null`,
-  notExists: (a) => `(${a} ?? null) == null`,
-  empty: (a) => `isEmpty(${a} ?? null)`,
-  notEmpty: (a) => `!isEmpty(${a} ?? null)`,
+  exists: (a) => `(${some(a)} ?? null) != null`,
+  notExists: (a) => `(${some(a)} ?? null) == null`,
+  empty: (a) => `isEmpty(${some(a)} ?? null)`,
+  notEmpty: (a) => `!isEmpty(${some(a)} ?? null)`,
   equals: (a, b, { loose }) => `(${a}) ${either(loose)} (${b})`,
   notEquals: (a, b, { loose }) => `!((${a}) ${either(loose)} (${b}))`,
 };

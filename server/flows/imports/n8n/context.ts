@@ -208,12 +208,19 @@ function once(context: Context, port: Port | undefined): Port | undefined {
   return context.port(id, 'out', { card: 'many', ...following(port), taken, triggers, mayBeEmpty });
 }
 
+/** Settings that only matter to how it looks, or to how fast it is. */
+const MINOR =
+  /(?:^|\.)(?:placeholder|acceptFileTypes|multipleFiles|initialMessages|subtitle|inputPlaceholder|showWelcomeScreen|customCss|enableStreaming|returnIntermediateSteps|disableDotNotation|batching|delayBetweenBatches|batchSize|loadPreviousSession|allowFileUploads|timezone|fieldLabelHint|queueMode|cachedResultName|cachedResultUrl|includeLinkToWorkflow|disable_web_page_preview|appendAttribution)(?:\.|$)/;
+
 /** Settings that the conversion did not read are told, so that none is lost in silence. */
-export function tellUnread({ params, changed, job }: Context): void {
+export function tellUnread({ params, job, step }: Pick<Context, 'params' | 'job' | 'step'>): void {
   for (const { path, value } of params.unread())
-    changed('setting', `The setting ${path} has no place here.`, {
+    job.report.change({
+      what: 'setting',
+      effect: MINOR.test(path) ? 'changed' : 'lost',
+      node: step.name,
       before: JSON.stringify(job.secrets.cleaned(value, path.slice(path.lastIndexOf('.') + 1))) ?? '',
-      lost: true,
+      message: `The setting ${path} has no place here.`,
     });
 }
 

@@ -258,21 +258,15 @@ const TAKEN = new Set([
   'waitBetweenTries',
   'notes',
   'notesInFlow',
+  'notesAlignment',
   'webhookId',
   'color',
   'issues',
   'extendsCredential',
 ]);
 
-function tellSettings({ step, scope, added, changed }: Context): void {
-  const { settings } = step;
-  const isKept = added.some((id) => JSON.stringify(scope.nodes.get(id)?.params ?? {}).includes('ifEmpty('));
-  if (settings['alwaysOutputData'] === true && !isKept)
-    changed('setting', 'Where it gave nothing it gave an empty item; here nothing runs after it.', {
-      before: 'alwaysOutputData',
-      lost: true,
-    });
-  for (const [name, value] of Object.entries(settings))
+function tellSettings({ step, changed }: Context): void {
+  for (const [name, value] of Object.entries(step.settings))
     if (!TAKEN.has(name) && value !== false && value !== null)
       changed('setting', `The setting ${name} of the node has no place here.`, {
         before: JSON.stringify(value) ?? '',

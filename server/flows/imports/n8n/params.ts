@@ -43,9 +43,12 @@ export function paramsOf(parameters: Readonly<Record<string, unknown>>): Params 
       return Array.isArray(value) ? value.filter(isRecord) : [];
     },
     skip: (...paths) => paths.forEach((path) => read.add(path)),
-    unread: () => [...unreadIn(parameters, '', read)],
+    unread: () => [...unreadIn(parameters, '', new Set([...read, ...OF_THE_EDITOR]))],
   };
 }
+
+/** What its editor keeps for itself beside the params. */
+const OF_THE_EDITOR = ['cid', 'creator', 'notice'];
 
 /** A resource locator is its value: `{ "__rl": true, "mode": "id", "value": "…" }`. */
 function unwrapped(value: unknown): unknown {

@@ -19,6 +19,8 @@ export interface Given {
   later(value: unknown): string;
   /** A value that is at hand, as Weft writes it. */
   made(value: unknown): unknown;
+  /** Notes a param that only matters to the form there. */
+  seen(path: string): void;
   /** Tells how it differs here. */
   tell(message: string): void;
   /** What files of mails are named by, if they are downloaded. */
@@ -59,6 +61,10 @@ export interface Service {
   /** Type of its credentials, if the node names none. */
   readonly credential: string;
   readonly first: readonly [resource: string, operation: string];
+  /** A node without a credential asks without a connection. */
+  readonly open?: boolean;
+  /** The operations of other resources that are left out of files, since they are the first ones. */
+  readonly firsts?: Readonly<Record<string, string>>;
   /** By `resource.operation`. Throws `NotHere` for settings that it cannot follow. */
   readonly operations: Readonly<Record<string, (given: Given) => Request | Use>>;
 }

@@ -1,6 +1,7 @@
 import { asText } from './params.ts';
 import { encoded, type Given, post, type Service, some } from './service.ts';
 import { servicesOfGoogle } from './services-of-google.ts';
+import { moreServices } from './services-of-more.ts';
 import { servicesOfSales } from './services-of-sales.ts';
 import { servicesOfTeams } from './services-of-teams.ts';
 
@@ -191,6 +192,7 @@ export const services: readonly Service[] = [
     },
   },
   ...servicesOfSales,
+  ...moreServices,
 ];
 
 /** Conditions of PostgREST: `id=eq.7`. */

@@ -1,7 +1,8 @@
 import { operatorInfo, portsOf } from '#engine/check';
 import type { FlowNode } from '#shared/flow.ts';
+import type { JsonSchema } from '#shared/json.ts';
 import type { Context } from './context.ts';
-import type { Port } from './graph.ts';
+import { following, type Port } from './graph.ts';
 import type { Given } from './job.ts';
 
 /** Settings that all nodes of n8n have: retry, what happens after a failure, notes. */
@@ -26,7 +27,56 @@ export function settle(context: Context, given: Given): Given {
       'setting',
       'After a failure it goes on with an item that says so, without the message of the error.',
     );
-  return onError === 'route' ? routed(context, given, main.id) : given;
+  const kept = always(context, given);
+  return onError === 'route' ? routed(context, kept, main.id) : kept;
+}
+
+/** An empty item for a list without items, where the step says so. */
+function always(context: Context, given: Given): Given {
+  const [port, ...others] = given.outputs;
+  if (context.step.settings['alwaysOutputData'] !== true || port === undefined) return given;
+  if (context.step.kind === 'filter') return unfiltered(context, port);
+  if (port.card === 'one' || isNeverEmpty(context)) return given;
+  const id = context.add(`${context.step.name} always`, {
+    operator: 'core.map',
+    params: { value: '{{ ifEmpty(input, [{ }]) }}' },
+  });
+  context.wire(port, `${id}.in`);
+  const kept: Port = {
+    ...context.port(id, 'out', {
+      card: 'many',
+      ...following(port),
+      taken: port.taken,
+      triggers: port.triggers,
+    }),
+  };
+  return { outputs: [kept, ...others], item: given.item === port ? kept : given.item };
+}
+
+/** An output that no item takes does not run what is behind it, so the items before it lead to the empty one. */
+function unfiltered(context: Context, port: Port): Given {
+  const input = context.input() as Port;
+  const isList = port.card === 'many';
+  const id = context.add(`${context.step.name} always`, {
+    operator: 'core.join',
+    params: {
+      inputs: [
+        { name: 'kept', required: false },
+        { name: 'all', required: true },
+      ],
+      value: isList ? '{{ ifEmpty(inputs?.kept ?? [], [{ }]) }}' : '{{ inputs?.kept ?? { } }}',
+    },
+  });
+  context.wire(port, `${id}.kept`);
+  context.wire(input, `${id}.all`);
+  const { taken, triggers } = input;
+  const kept = context.port(id, 'out', { card: port.card, ...following(port), taken, triggers });
+  return { outputs: [kept], item: kept };
+}
+
+/** Whether what it adds takes care of it already. */
+function isNeverEmpty({ added, scope }: Context): boolean {
+  return added.some((id) => JSON.stringify(scope.nodes.get(id)?.params ?? {}).includes('ifEmpty('));
 }
 
 function retryOf(settings: Readonly<Record<string, unknown>>): Pick<FlowNode, 'retry'> {
@@ -47,7 +97,23 @@ function errorRule(settings: Readonly<Record<string, unknown>>): 'continue' | 'r
 function fallbackOf({ catalog }: Context, node: FlowNode): Record<string, unknown> {
   const info = operatorInfo(catalog, node.operator);
   const [first] = info ? portsOf(node, info).outputs : [];
-  return { [first?.name ?? 'out']: { error: 'The node failed.' } };
+  return { [first?.name ?? 'out']: failedValue(first?.schema) };
+}
+
+/** An item that tells of a failure, in the form that an output has to have. */
+function failedValue(schema: JsonSchema | undefined): unknown {
+  const error = 'The node failed.';
+  const { type, required, properties } = (schema ?? {}) as {
+    type?: unknown;
+    required?: readonly string[];
+    properties?: Readonly<Record<string, JsonSchema>>;
+  };
+  if (type === 'string') return error;
+  if (type === 'array') return [{ error }];
+  if (type === 'number' || type === 'integer') return 0;
+  if (type === 'boolean') return false;
+  const fields = (required ?? []).map((name) => [name, failedValue(properties?.[name])] as const);
+  return { ...Object.fromEntries(fields), error };
 }
 
 /** The output for errors is the one behind all others. */

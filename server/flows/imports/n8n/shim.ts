@@ -12,10 +12,12 @@ export interface Shim {
  */
 export function shimmed(source: string, { perItem, workflow, hasNodes }: Shim): string {
   const isStored = /getWorkflowStaticData|getNodeStaticData/.test(source);
+  const hasFiles = FILES.test(source);
   const given = hasNodes ? 'input.items' : perItem ? '[input]' : 'input';
   return [
     `const wrap = (json) => ({ json, binary: {}, pairedItem: 0 });`,
     `const given = ${given}.map(wrap);`,
+    ...(hasFiles ? READ_FILES : []),
     `const others = ${hasNodes ? 'input.nodes' : '{}'};`,
     `const list = (all, own) => ({ all: () => all, first: () => all[0], last: () => all[all.length - 1], item: own, itemMatching: (at) => all[at], pairedItem: () => own, isExecuted: all.length > 0, json: (own ?? all[0])?.json, context: {}, params: {} });`,
     `const node = (name) => {`,
@@ -44,19 +46,56 @@ export function shimmed(source: string, { perItem, workflow, hasNodes }: Shim): 
     `  items: given, item: given[0], $input: list(given, given[0]), $json: given[0]?.json, $node: nodes, $: node,`,
     `  $items: (name) => (name === undefined ? given : node(name).all()), $itemIndex: ctx.index ?? 0, $runIndex: 0,`,
     `  $workflow: { id: '', name: ${JSON.stringify(workflow)}, active: true }, $execution: { id: '', mode: 'production' },`,
-    `  $env: ctx.vars, $vars: ctx.vars, $helpers: { httpRequest: answerOf },`,
+    `  $env: ctx.vars, $vars: ctx.vars, $helpers: { httpRequest: answerOf${hasFiles ? ', ...files' : ''} },`,
+    ...(hasFiles ? ['  $binary: given[0]?.binary,'] : []),
     `};`,
     // In a block of its own, in which the code may declare the names anew.
     `const main = async function (${NAMES.join(', ')}) { {`,
     source,
     `} };`,
-    `const self = { helpers: { httpRequest: answerOf, request: answerOf }${isStored ? ', getWorkflowStaticData: $getWorkflowStaticData' : ''} };`,
+    `const self = { helpers: { httpRequest: answerOf, request: answerOf${hasFiles ? ', ...files' : ''} }${isStored ? ', getWorkflowStaticData: $getWorkflowStaticData' : ''} };`,
     `const result = await main.call(self, ${NAMES.map((name) => `known[${JSON.stringify(name)}]`).join(', ')});`,
     ...(isStored ? [`await ctx.state.set('static_data', stored);`] : []),
-    `const unwrap = (one) => (one !== null && typeof one === 'object' && 'json' in one ? one.json : one);`,
-    `return [result ?? []].flat().map(unwrap);`,
+    ...(hasFiles
+      ? WRITE_FILES
+      : [
+          `const unwrap = (one) => (one !== null && typeof one === 'object' && 'json' in one ? one.json : one);`,
+          `return [result ?? []].flat().map(unwrap);`,
+        ]),
   ].join('\n');
 }
+
+const FILES = /\.binary\b|\[['"]binary['"]\]|\bbinary\s*:|\$binary\b|getBinaryDataBuffer|prepareBinaryData/;
+
+/** Files are fields of the items here, and have their bytes beside them there. */
+const READ_FILES = [
+  `const isFile = (value) => value !== null && typeof value === 'object' && typeof value.$file === 'string';`,
+  `const ending = (name) => (/\\.(\\w+)$/.exec(name ?? '') ?? [])[1];`,
+  `const kept = new Map();`,
+  `for (const one of given)`,
+  `  for (const [name, value] of Object.entries(one.json ?? {})) {`,
+  `    if (!isFile(value)) continue;`,
+  `    const bytes = Buffer.from(await ctx.file(value).bytes());`,
+  `    const made = { data: bytes.toString('base64'), mimeType: value.type, fileName: value.name, fileExtension: ending(value.name), fileSize: String(bytes.length) };`,
+  `    one.binary[name] = made;`,
+  `    kept.set(made, value);`,
+  `  }`,
+  `const files = {`,
+  `  getBinaryDataBuffer: async (at, name) => Buffer.from(given[at].binary[name].data, 'base64'),`,
+  `  prepareBinaryData: async (bytes, fileName, mimeType) => ({ data: Buffer.from(bytes).toString('base64'), fileName, mimeType, fileExtension: ending(fileName), fileSize: String(bytes.length) }),`,
+  `};`,
+];
+const WRITE_FILES = [
+  `const written = async (file, name) =>`,
+  `  kept.get(file) ?? (isFile(file) ? file : await ctx.newFile({ name: file.fileName ?? name, type: file.mimeType ?? 'application/octet-stream', bytes: Buffer.from(file.data ?? '', 'base64') }));`,
+  `const unwrap = async (one) => {`,
+  `  if (one === null || typeof one !== 'object' || !('json' in one || 'binary' in one)) return one;`,
+  `  const made = {};`,
+  `  for (const [name, file] of Object.entries(one.binary ?? {})) if (file) made[name] = await written(file, name);`,
+  `  return { ...(one.json ?? {}), ...made };`,
+  `};`,
+  `return await Promise.all([result ?? []].flat().map(unwrap));`,
+];
 
 const NAMES = [
   'items',
@@ -73,4 +112,5 @@ const NAMES = [
   '$env',
   '$vars',
   '$helpers',
+  '$binary',
 ];

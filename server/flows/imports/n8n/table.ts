@@ -75,6 +75,8 @@ export function shareTable(): {
         [`b:${kind}`, word],
         [`l:${kind}`, word],
       ];
+    // Types of others have the name of their package.
+    if (kind.includes('.')) return [[kind, word]];
     return [[`${LANGCHAIN.test(kind) ? 'l' : 'b'}:${kind}`, word]];
   });
   return {

@@ -184,10 +184,6 @@ const LACKING: readonly (readonly [pattern: RegExp, message: string])[] = [
     /\bDateTime\b|\$now\b|\$today\b|\bluxon\b/,
     'Its code uses Luxon, which code does not have here; work dates out in a core.map before it.',
   ],
-  [
-    /\bgetBinaryDataBuffer\b|\bprepareBinaryData\b|\$binary\b/,
-    'Its code reads files in the way of n8n; use ctx.file and ctx.newFile.',
-  ],
   [/\$jmespath\b/, 'Its code uses JMESPath; write the path as JavaScript.'],
 ];
 
@@ -236,7 +232,7 @@ export const codeEntries: readonly Entry[] = [
     becomes:
       '`code.run`, with `$input`, `$json`, `items`, `$(…)`, stored data and `httpRequest` as the code knows them',
     difference:
-      'Modules, Luxon and the original’s functions for files are not there; Python is a placeholder.',
+      'Modules and Luxon are not there. Files of items are read whole if the code names them, up to 4 MB each.',
     convert: code,
   },
   {

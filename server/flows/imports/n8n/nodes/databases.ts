@@ -216,7 +216,7 @@ function redis(context: Context): Given {
   const operation = params.text('operation') ?? 'info';
   const connection = connectionOf(context, 'redis');
   const key = context.text(params.get('key') ?? '', reads);
-  params.skip('keyType', 'options', 'valueIsJSON', 'expire');
+  params.skip('keyType');
   const passed = {
     card: input.card,
     mayBeEmpty: input.mayBeEmpty,
@@ -294,13 +294,8 @@ function emailSend(context: Context): Given {
 function emailRead(context: Context): Given {
   const { params, step } = context;
   const connection = connectionOf(context, 'imap');
-  params.skip(
-    'format',
-    'downloadAttachments',
-    'dataPropertyAttachmentsPrefixName',
-    'options',
-    'postProcessAction',
-  );
+  params.skip('format', 'downloadAttachments', 'dataPropertyAttachmentsPrefixName', 'options.forceReconnect');
+  if (params.text('postProcessAction') === 'read') params.skip('postProcessAction');
   const rules = asText(params.get('options.customEmailConfig') ?? '');
   if (rules.length > 0 && !/^\["UNSEEN"\]$/.test(rules.replaceAll(/\s/g, '')))
     context.changed('setting', 'Its own rules of IMAP are not kept; choose by sender and subject.', {

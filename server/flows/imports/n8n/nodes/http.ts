@@ -305,7 +305,7 @@ function bodyOf(sending: Sending, method: string): Record<string, unknown> {
   params.skip('rawContentType', 'options.bodyContentCustomMimeType');
   const isSent = step.version >= 3 ? params.flag('sendBody') : !['GET', 'HEAD'].includes(method);
   if (!isSent) return {};
-  if (isFile) return { bodyType: 'bytes', body: `{{ input?.${file} }}` };
+  if (isFile) return { bodyType: 'bytes', body: fileNamed(sending, file) };
   if (isRaw) return { bodyType: 'text', body: context.text(raw, reads), ...rawType(context) };
   const bodyType = BODY_TYPES[type] ?? 'json';
   if (fields.whole !== undefined) return { bodyType, body: fields.whole };
@@ -317,7 +317,15 @@ function bodyOf(sending: Sending, method: string): Record<string, unknown> {
 }
 
 function bodyField(sending: Sending, { name, value, isFile }: Field): unknown {
-  return isFile === true ? `{{ input?.${asText(value)} }}` : bodyValue(sending, name, value);
+  return isFile === true ? fileNamed(sending, value) : bodyValue(sending, name, value);
+}
+
+/** The file in a field, whose name may be worked out. */
+function fileNamed({ context, reads }: Sending, given: unknown): string {
+  const name = asText(given ?? 'data');
+  if (isExpression(name) && name.includes('{{')) return `{{ input?.[${context.expr(name, reads)}] }}`;
+  const plain = name.replace(/^=/, '');
+  return /^[A-Za-z_]\w*$/.test(plain) ? `{{ input?.${plain} }}` : `{{ input?.[${JSON.stringify(plain)}] }}`;
 }
 
 /** A body cannot name a secret, so one in it is left out, and the flow says so before it goes live. */

@@ -118,7 +118,7 @@ function questions(context: Context): Given {
   const space = retrieved(context);
   const model = modelOf(context);
   absorbParts(context);
-  params.skip('promptType', 'options');
+  params.skip('promptType');
   const given = params.get('text') ?? params.get('query') ?? '={{ $json.chatInput }}';
   const asked = textOf(context, input, 'question', context.text(given, context.reads(input)));
   const found = itemwise(

@@ -54,7 +54,7 @@ function splitOut(context: Context): Given {
       'core.map with an expression',
       'code.run',
     ]);
-  params.skip('options.disableDotNotation', 'options.includeBinary');
+  params.skip('options.includeBinary');
   const each = more.length > 0 ? splitTogether(context, [name, ...more]) : splitOne(context, name);
   if (isTraced(context)) return gives(pairedLists(context, input, `input.map(input => ${each})`));
   const value = input.card === 'many' ? `input.flatMap(input => ${each})` : each;
@@ -97,7 +97,6 @@ function partOf({ params }: Context, name: string): string {
 
 function aggregate(context: Context): Given {
   const { params } = context;
-  params.skip('options.disableDotNotation', 'options.includeBinaries');
   if (params.text('aggregate') === 'aggregateAllItemData' || params.text('operation') === 'concatenateAll') {
     const into = keyOf(params.text('destinationFieldName') ?? 'data');
     const include = params.text('include') ?? 'allFields';
@@ -145,7 +144,6 @@ function sort(context: Context): Given {
     });
   if (type === 'code')
     throw new NotHere('it sorts by code', ['core.map with `.sort((a, b) => …)`', 'code.run']);
-  params.skip('options.disableDotNotation');
   const by = params.list('sortFieldsUi.sortField').map((one) => ({
     value: `{{ ${field('item', asText(one['fieldName'] ?? ''))} ?? null }}`,
     direction: one['order'] === 'descending' ? 'descending' : 'ascending',
@@ -165,7 +163,7 @@ function removeDuplicates(context: Context): Given {
       'trigger.poll, where each item starts one run',
       'state.get and state.set',
     ]);
-  params.skip('options.disableDotNotation', 'options.removeOtherFields');
+
   const compare = params.text('compare') ?? 'allFields';
   const listed = (name: string): string =>
     JSON.stringify([
@@ -194,11 +192,7 @@ const SUMS: Readonly<Record<string, readonly [as: string, prefix: string]>> = {
 
 function summarize(context: Context): Given {
   const { params, step } = context;
-  params.skip(
-    'options.disableDotNotation',
-    'options.continueIfFieldNotFound',
-    'options.skipEmptySplitFields',
-  );
+  params.skip('options.continueIfFieldNotFound');
   const by = names(params.get('fieldsToSplitBy'));
   const list = params.list('fieldsToSummarize.values');
   const fields = list.map((one) => {
@@ -285,7 +279,7 @@ function compareDatasets(context: Context): Given {
   const { params, step } = context;
   const [a, b] = [context.input(0), context.input(1)];
   if (!a || !b) throw new NotHere('it has one input only', ['core.map', 'code.run']);
-  params.skip('resolve', 'options', 'fuzzyCompare', 'infoBox');
+  params.skip('infoBox');
   const pairs = params
     .list('mergeByFields.values')
     .map((one) => [asText(one['field1'] ?? ''), asText(one['field2'] ?? '')]);
@@ -316,7 +310,6 @@ export const listEntries: readonly Entry[] = [
     kind: 'splitOut',
     word: 'equal',
     becomes: '`core.map`',
-    difference: 'Several fields at once are a placeholder.',
     convert: splitOut,
   },
   { kind: 'aggregate', word: 'equal', becomes: '`core.map`', convert: aggregate },

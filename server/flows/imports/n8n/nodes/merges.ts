@@ -25,7 +25,7 @@ function merge(context: Context): Given {
   const given = ports.filter((port) => port !== undefined);
   if (given.length === 0) throw new NotHere('nothing leads to it');
   const way = wayOf(context, ports);
-  context.params.skip('options', 'numberInputs', 'overwrite');
+  context.params.skip('numberInputs', 'options.clashHandling.values.resolveClash');
   const id = context.add(step.name, {
     operator: 'core.join',
     params: {

@@ -141,13 +141,7 @@ function extract(context: Context): Given {
   const { params, step } = context;
   const reads = context.reads(required(context));
   const given = givenSchema(step.parameters);
-  params.skip(
-    'schemaType',
-    'inputSchema',
-    'jsonSchemaExample',
-    'attributes.attributes',
-    'options.systemPromptTemplate',
-  );
+  params.skip('schemaType', 'inputSchema', 'jsonSchemaExample', 'attributes.attributes');
   const attributes = params.list('attributes.attributes');
   const properties = Object.fromEntries(
     attributes.map((one) => [
@@ -164,7 +158,10 @@ function extract(context: Context): Given {
   const schema = given ?? { type: 'object', properties, required: required_ };
   return ask(context, {
     prompt: context.text(params.get('text') ?? '', reads),
-    system: 'Take the values of the schema out of the text.',
+    system: context.text(
+      params.get('options.systemPromptTemplate') ?? 'Take the values of the schema out of the text.',
+      reads,
+    ),
     schema,
     model: modelOf(context),
     read: '{ output: input }',
@@ -201,7 +198,6 @@ function route(
 
 function classify(context: Context): Given {
   const { params } = context;
-  params.skip('options');
   const cases = params
     .list('categories.categories')
     .map((one) => ({ name: asText(one['category'] ?? ''), description: asText(one['description'] ?? '') }));
@@ -211,7 +207,6 @@ function classify(context: Context): Given {
 
 function sentiment(context: Context): Given {
   const { params } = context;
-  params.skip('options');
   const given = params.text('options.categories') ?? 'Positive, Neutral, Negative';
   const cases = given
     .split(',')
@@ -222,7 +217,7 @@ function sentiment(context: Context): Given {
 function summarise(context: Context): Given {
   const { params, step } = context;
   const input = required(context);
-  params.skip('operationMode', 'chunkingMode', 'chunkSize', 'chunkOverlap', 'options', 'type');
+  params.skip('operationMode', 'type');
   const model = modelOf(context);
   for (const { step: part } of context.allParts())
     if (!context.job.absorbed.has(part.name)) tellPart(context, part, 'the summary');

@@ -5,7 +5,7 @@ import { following, type Port } from '../graph.ts';
 import { itemwise, spreadItems } from '../items.ts';
 import { gives, type Given as Made } from '../job.ts';
 import { filePrefix } from '../mails.ts';
-import { asText } from '../params.ts';
+import { asText, paramsOf } from '../params.ts';
 import type { Given, Request, Service, Use } from '../service.ts';
 import { services } from '../services.ts';
 
@@ -17,9 +17,11 @@ export function convertService(service: Service, context: Context): Made {
   if (input === undefined) throw new NotHere('nothing leads to it');
   const given = givenOf(context, input);
   const made = requestOf(service, context)(given);
-  params.skip(...SAID_OTHERWISE);
-  const credential = step.credentials[0] ?? { name: service.kind, type: service.credential };
-  const connection = job.connection(credential.name, credential.type);
+  params.skip(...SAID_OTHERWISE, ...usualIn(step));
+  const name = service.kind.slice(service.kind.lastIndexOf('.') + 1);
+  const credential = step.credentials[0] ?? { name, type: service.credential };
+  const isOpen = service.open === true && step.credentials.length === 0;
+  const connection = isOpen ? undefined : job.connection(credential.name, credential.type);
   const isUse = 'operator' in made;
   if (!isUse && params.get('columns.mappingMode') === 'autoMapInputData')
     throw new NotHere('it takes the columns of whatever comes', [
@@ -27,10 +29,10 @@ export function convertService(service: Service, context: Context): Made {
       'core.map before it',
     ]);
   const node = isUse
-    ? { operator: made.operator, params: { connection, ...made.params } }
+    ? { operator: made.operator, params: { ...(connection !== undefined && { connection }), ...made.params } }
     : { operator: 'http.request', params: requestParams(made, connection) };
   const id = itemwise(context, input, node, { atOnce: 1 });
-  job.report.use('connection', connection, id);
+  if (connection !== undefined) job.report.use('connection', connection, id);
   if (!isUse && made.file !== undefined) return fileItem(context, id, made.file);
   const port = context.port(id, isUse ? 'out' : 'body', { card: input.card });
   const each = made.items === undefined ? undefined : `(one, index) => (${made.items})`;
@@ -56,9 +58,30 @@ const SAID_OTHERWISE = [
   'documentId',
 ];
 
-function requestOf({ first, operations }: Service, { params }: Context): (given: Given) => Request | Use {
+/** Settings with the value that they have anyway. */
+const USUAL: readonly (readonly [path: string, values: readonly unknown[]])[] = [
+  ['driveId', ['My Drive', 'root']],
+  ['folderId', ['root', 'default']],
+  ['otherOptions.mrkdwn', [true]],
+  // How rows are written there, with the same result.
+  ['options.useAppend', [true]],
+  ['replyMarkup', ['none']],
+  ['options.singleEvents', [true]],
+  ['filterType', ['manual']],
+];
+
+function usualIn({ parameters }: Context['step']): string[] {
+  const params = paramsOf(parameters);
+  return USUAL.filter(([path, values]) => values.includes(params.get(path))).map(([path]) => path);
+}
+
+function requestOf(
+  { first, firsts, operations }: Service,
+  { params }: Context,
+): (given: Given) => Request | Use {
   const resource = params.text('resource') ?? first[0];
-  const operation = params.text('operation') ?? (resource === first[0] ? first[1] : '');
+  const operation =
+    params.text('operation') ?? (resource === first[0] ? first[1] : (firsts?.[resource] ?? ''));
   const make = operations[`${resource}.${operation}`];
   const ways = ['http.request to the address of the service', 'code.run'];
   if (!make) throw new NotHere(`it does “${`${resource} ${operation}`.trim()}”`, ways);
@@ -67,11 +90,11 @@ function requestOf({ first, operations }: Service, { params }: Context): (given:
 
 function requestParams(
   { method = 'GET', url, query, headers, bodyType, body, file }: Request,
-  connection: string,
+  connection: string | undefined,
 ): Record<string, unknown> {
   return {
     method,
-    connection,
+    ...(connection !== undefined && { connection }),
     url,
     ...(query && { query }),
     ...(headers && { headers }),
@@ -114,6 +137,7 @@ function givenOf(context: Context, input: Port): Given {
     later: (value) => context.expr(value ?? '', { ...reads, item: () => item }),
     made: (value) => context.value(value, reads),
     written: (value) => context.text(value ?? '', reads),
+    seen: (path) => params.skip(path),
     tell: (message) => context.changed('setting', message),
     get prefix() {
       return filePrefix(params);

@@ -156,7 +156,6 @@ function markdown(context: Context): Given {
   const reads = context.reads(input);
   const toHtml = (params.text('mode') ?? 'htmlToMarkdown') === 'markdownToHtml';
   const text = context.expr(params.get(toHtml ? 'markdown' : 'html') ?? '', reads);
-  params.skip('options');
   const key = params.text('destinationKey') ?? 'data';
   const put = (made: string): string => objectOf(itemIn(input), [{ name: key, value: made }], true);
   return toHtml
@@ -172,7 +171,7 @@ function markdown(context: Context): Given {
 function xml(context: Context): Given {
   const { params } = context;
   if (params.text('mode') === 'jsonToxml') throw new NotHere('it writes XML', ['text.template', 'code.run']);
-  params.skip('options', 'mode');
+  params.skip('mode');
   const name = params.text('dataPropertyName') ?? 'data';
   context.changed(
     'setting',
@@ -202,7 +201,7 @@ function html(context: Context): Given {
     throw new NotHere('it makes a table of items', ['text.template with `{{ }}` over the list', 'code.run']);
   if (params.text('sourceData') === 'binary')
     throw new NotHere('it reads a file', ['file.to-text and text.select-html']);
-  params.skip('options', 'extractionValues.values');
+  params.skip('extractionValues.values');
   const name = params.text('dataPropertyName') ?? 'data';
   const wanted = params.list('extractionValues.values');
   const fields = wanted.map((one) => ({
@@ -259,7 +258,7 @@ function extractFromFile(context: Context): Given {
   const operation = params.text('operation') ?? params.text('fileFormat') ?? 'csv';
   const reader = READERS[operation];
   if (!reader) throw new NotHere(`it reads “${operation}”`, ['code.run with ctx.file', 'file.to-text']);
-  params.skip('options', 'destinationKey');
+
   const field = params.text('binaryPropertyName') ?? 'data';
   const file = itemwise(
     context,
@@ -305,7 +304,7 @@ function convertToFile(context: Context): Given {
   const operation = params.text('operation') ?? 'csv';
   const into = params.text('binaryPropertyName') ?? 'data';
   const name = params.text('options.fileName') ?? `file.${operation === 'toJson' ? 'json' : operation}`;
-  params.skip('options', 'mode');
+  params.skip('mode');
   if (operation === 'toText' || operation === 'toBinary') return textToFile(context, operation, into);
   const writer = WRITERS[operation];
   if (!writer || name.startsWith('='))
@@ -351,7 +350,6 @@ function feed(context: Context): Given {
   const { params, step } = context;
   const input = required(context);
   const reads = context.reads(input);
-  params.skip('options');
   const get = itemwise(context, input, {
     operator: 'http.request',
     params: { url: context.text(params.get('url'), reads), response: 'text' },

@@ -86,7 +86,7 @@ function schedule(context: Context): Given {
 
 function chat(context: Context): Given {
   const { params, step } = context;
-  params.skip('public', 'mode', 'authentication', 'initialMessages', 'options', 'availableInChat');
+  params.skip('public', 'mode', 'availableInChat');
   const node = { operator: 'trigger.chat', params: { title: step.name } };
   return gives(
     triggered(context, node, {

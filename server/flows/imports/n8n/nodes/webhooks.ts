@@ -90,7 +90,7 @@ function answerAtOnce(context: Context, item: Port): void {
 function answerOf({ params }: Context): 'first' | 'all' | 'nothing' {
   const data = params.text('responseData') ?? 'firstEntryJson';
   if (data === 'noData') return 'nothing';
-  params.skip('options.responsePropertyName', 'options.responseContentType');
+
   return data === 'allEntries' ? 'all' : 'first';
 }
 
@@ -154,7 +154,7 @@ function respond(context: Context): Given {
       .list('options.responseHeaders.entries')
       .map(({ name, value }) => [asText(name), context.text(value, reads)]),
   );
-  params.skip('options.responseKey', 'options.enableStreaming', 'enableResponseOutput');
+  params.skip('enableResponseOutput');
   const id = context.add(step.name, {
     operator: 'core.respond',
     params: {

@@ -1,0 +1,161 @@
+import type { Given, Request, Service } from './service.ts';
+import { NotHere } from './entry.ts';
+import { asText } from './params.ts';
+
+/**
+ * Operations of services as lines of data, each a request to an address that the service documents:
+ *
+ *     GET /tasks/{id} limit=@50<=100 -> one?.tasks ?? []
+ *
+ * - `{id}` in the address is the param of the node, encoded.
+ * - `name=path` sends the param at the path, in the query of GET and DELETE, else in the body; `name` is short for `name=name`, `?name=path` is
+ *   sent in the query in any case, and `a.b=path` is a field within the field `a`.
+ * - `name="text"` and `name=!true` are sent as they are, `name=@50<=100` is the limit of the node, `...path` are all fields of the param, and `~path` only matters to
+ *   its form.
+ * - `path|way` is what a way makes of the param, and `=path|way` the whole body.
+ * - `:form` and `:multipart` say how the body is written, `:file` that the answer is one.
+ * - Behind `->` stands the expression of the items.
+ */
+export interface ServiceLines {
+  readonly credential: string;
+  readonly first: readonly [resource: string, operation: string];
+  readonly firsts?: Readonly<Record<string, string>>;
+  /** Put before addresses that begin with a slash; left out where the connection has the address. */
+  readonly address?: string;
+  /** A node without a credential asks without a connection. */
+  readonly open?: boolean;
+  readonly difference?: string;
+  readonly operations: Readonly<Record<string, string>>;
+}
+
+/** What is made of a param before it is sent. */
+const WAYS: Readonly<Record<string, (expression: string) => string>> = {
+  // A time as milliseconds.
+  ms: (of) => `number(formatDate(date(${of}), "x"))`,
+  // A list, or a text with commas, as a list.
+  list: (of) => `[${of}].flat().flatMap(one => typeOf(one) == "string" ? split(one, ",") : [one])`,
+  // What is behind the last colon: `spotify:track:1`.
+  id: (of) => `last(split(string(${of}), ":"))`,
+  // `owner/actor` as an address has it.
+  tilde: (of) => `replace(string(${of}), "/", "~")`,
+  json: (of) => `(typeOf(${of}) == "string" ? json(${of}) : ${of})`,
+  md5: (of) => `hash(lower(string(${of})), "md5")`,
+};
+
+/** The service of its lines, and of operations that no line says. */
+export function serviceOf(kind: string, lines: ServiceLines, more: Operations = {}): Service {
+  const { credential, first, firsts, open, difference, address = '' } = lines;
+  return {
+    kind,
+    credential,
+    first,
+    ...(firsts && { firsts }),
+    ...(open === true && { open }),
+    ...(difference !== undefined && { difference }),
+    operations: {
+      ...Object.fromEntries(
+        Object.entries(lines.operations).map(([name, line]) => [
+          name,
+          (given: Given) => requestOf(address, line, given),
+        ]),
+      ),
+      ...more,
+    },
+  };
+}
+
+type Operations = Service['operations'];
+
+interface Sent {
+  whole?: unknown;
+  readonly query: Record<string, unknown>;
+  readonly body: Record<string, unknown>;
+}
+
+function requestOf(address: string, line: string, g: Given): Request {
+  const [request = '', items] = line.split(' -> ');
+  const [method = 'GET', path = '', ...words] = request.split(' ');
+  const url = `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
+    /\{([^}]+)\}/g,
+    (_, name: string) => `{{ urlEncode(string(${exprOf(g, name)})) }}`,
+  );
+  const sent: Sent = { query: {}, body: {} };
+  const inQuery = method === 'GET' || method === 'DELETE';
+  const flags = words.filter((word) => word.startsWith(':')).map((word) => word.slice(1));
+  for (const word of words) if (!word.startsWith(':')) put(g, word, sent, inQuery);
+  const hasBody =
+    sent.whole !== undefined || Object.keys(sent.body).length > 0 || (!inQuery && flags.includes('json'));
+  const bodyType = flags.includes('form') ? 'form' : flags.includes('multipart') ? 'multipart' : 'json';
+  return {
+    method,
+    url,
+    ...(Object.keys(sent.query).length > 0 && { query: sent.query }),
+    ...(hasBody && { bodyType, body: sent.whole ?? sent.body }),
+    ...(items !== undefined && { items }),
+    ...(flags.includes('file') && { file: 'data' }),
+  };
+}
+
+/** The param of an address or a way; it has to be set. */
+function exprOf(g: Given, given: string): string {
+  const [path = '', way] = given.split('|');
+  const otherwise = /^(.*)\?\?(.*)$/.exec(path);
+  const value = g.expr(otherwise?.[1] ?? path, otherwise ? JSON.stringify(otherwise[2]) : 'null');
+  if (value === 'null') throw new NotHere(`${path} is not set`);
+  return way === undefined ? value : (WAYS[way]?.(value) ?? value);
+}
+
+function put(g: Given, word: string, sent: Sent, inQuery: boolean): void {
+  const { query, body } = sent;
+  if (word.startsWith('~')) return g.seen(word.slice(1));
+  if (word.startsWith('...')) return spread(g, word.slice(3), inQuery ? query : body);
+  if (word.startsWith('=')) {
+    if (g.value(wordPath(word)) !== undefined) sent.whole = `{{ ${exprOf(g, word.slice(1))} }}`;
+    return;
+  }
+  const isQuery = inQuery || word.startsWith('?');
+  const [, name = '', given] = /^\??([^=]+)(?:=(.*))?$/.exec(word) ?? [];
+  const value = valueOf(g, given ?? name);
+  if (value !== undefined && value !== '') within(isQuery ? query : body, name, value);
+}
+
+const wordPath = (word: string): string => word.slice(1).split('|')[0] as string;
+
+function spread(g: Given, path: string, into: Record<string, unknown>): void {
+  const value = g.value(path);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, one] of Object.entries(value)) if (one !== '' && one !== null) into[name] = one;
+}
+
+function valueOf(g: Given, given: string): unknown {
+  if (given.startsWith('"')) return JSON.parse(given);
+  if (given.startsWith('!')) return JSON.parse(given.slice(1));
+  if (given.startsWith('@')) return limitOf(g, given);
+  const [path = '', way] = given.split('|');
+  if (way === undefined) return g.value(path);
+  return g.value(path) === undefined ? undefined : `{{ ${exprOf(g, given)} }}`;
+}
+
+/** What a list has at most; one request gives no more than the service allows. */
+function limitOf(g: Given, given: string): number {
+  const [usual = 50, most = 100] = (given.match(/\d+/g) ?? []).map(Number);
+  if (g.flag('returnAll')) {
+    g.tell(`It read everything; here it reads at most ${most}. http.pages reads more.`);
+    return most;
+  }
+  const limit = g.number('limit', usual);
+  if (limit > most) g.tell(`It read ${asText(limit)}; here it reads at most ${most}. http.pages reads more.`);
+  return Math.min(limit, most);
+}
+
+/** `a.b` is the field `b` of the field `a`. */
+function within(fields: Record<string, unknown>, name: string, value: unknown): void {
+  const path = name.split('.');
+  const last = path.pop() as string;
+  let at = fields;
+  for (const key of path) {
+    at[key] ??= {};
+    at = at[key] as Record<string, unknown>;
+  }
+  at[last] = value;
+}
