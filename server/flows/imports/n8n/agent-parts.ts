@@ -21,6 +21,7 @@ const READ_OF: readonly (readonly [kind: RegExp, paths: readonly string[]])[] = 
   [/^memory/, ['sessionKey', 'sessionIdType', 'contextWindowLength', 'notice']],
   [/^outputParser/, ['schemaType', 'jsonSchemaExample', 'inputSchema', 'jsonSchema', 'autoFix', 'notice']],
   [/^toolWorkflow$/, ['name', 'description', 'workflowId', 'source']],
+  [/^toolSerpApi$/, ['options']],
   [/^toolHttpRequest$/, ['name', 'toolDescription', 'url', 'method']],
   [/^mcpClientTool$/, ['endpointUrl', 'sseEndpoint', 'serverTransport']],
   [/^tool(?:Code|Calculator|Think|VectorStore)$/, ['name', 'description', 'jsCode', 'language']],
@@ -162,6 +163,45 @@ const TOOLS: Readonly<Record<string, (context: Context, part: Step, name: string
     };
   },
   toolHttpRequest: httpTool,
+  toolWikipedia: (_, part, name) => ({
+    tool: {
+      type: 'http',
+      name,
+      value: {
+        url: 'https://en.wikipedia.org/w/api.php?action=query&format=json&generator=search&gsrlimit=3&prop=extracts&exintro=1&explaintext=1&gsrsearch={query}',
+        method: 'GET',
+        description: description(part) || 'Finds articles of Wikipedia, and gives how they begin.',
+      },
+    },
+    difference: 'It gives how the first three articles begin.',
+  }),
+  toolSerpApi(context, part, name) {
+    const [credential] = part.credentials;
+    const secret = context.job.secrets.nameFor(credential?.name ?? 'serpapi key');
+    context.job.report.need({
+      kind: 'secret',
+      name: secret,
+      nodes: [],
+      message: `Store the key of SerpApi as the secret ${secret}, for “${part.name}”.`,
+    });
+    const options = isRecord(part.parameters['options']) ? part.parameters['options'] : {};
+    const fixed = Object.entries(options)
+      .map(([key, value]) => `&${key}=${encodeURIComponent(asText(value))}`)
+      .join('');
+    return {
+      tool: {
+        type: 'http',
+        name,
+        value: {
+          url: `https://serpapi.com/search.json?engine=google&q={query}${fixed}`,
+          method: 'GET',
+          description: description(part) || 'Searches the web with Google.',
+          auth: { type: 'query', name: 'api_key', secret: { $secret: secret } },
+        },
+      },
+      difference: 'The model sees the whole answer of the search.',
+    };
+  },
   mcpClientTool(_, part, name) {
     const url = asText(part.parameters['endpointUrl'] ?? part.parameters['sseEndpoint'] ?? '');
     return { tool: { type: 'mcp', name, value: { url } } };
@@ -250,7 +290,7 @@ export function spaceOf({ job, step }: Context, { parameters, name }: Step): str
 }
 
 /** A flow of its own, with the operator of the service. */
-function serviceTool(context: Context, part: Step, name: string): Made | { readonly why: string } {
+export function serviceTool(context: Context, part: Step, name: string): Made | { readonly why: string } {
   const made = serviceFlow(context, part, name);
   if ('why' in made) return made;
   return {
@@ -319,6 +359,8 @@ export const PART_KINDS: readonly (readonly [kind: string, becomes: string, word
   ['toolWorkflow', 'a flow as a tool', 'close'],
   ['toolHttpRequest', 'an HTTP tool', 'close'],
   ['mcpClientTool', 'an MCP server as a tool', 'equal'],
+  ['toolSerpApi', 'an HTTP tool', 'close'],
+  ['toolWikipedia', 'an HTTP tool', 'close'],
   ['toolCode', 'a flow with `code.run` as a tool', 'close'],
   ['toolCalculator', 'a flow with `code.run` as a tool', 'close'],
   ['toolThink', 'nothing: models think without it', 'equal'],

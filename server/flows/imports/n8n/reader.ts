@@ -11,6 +11,7 @@ import { addEnd } from './ends.ts';
 import { createNaming, type Naming, type Scope, SPREAD } from './graph.ts';
 import type { Job } from './job.ts';
 import { type Shape, shapeOf } from './loops.ts';
+import { entryOf } from './table.ts';
 import { flowSettings } from './flow-settings.ts';
 import { readWorkflow, type Step, type Workflow } from './workflow.ts';
 
@@ -56,6 +57,7 @@ function read({ file, name, value }: Original, around: Around): ReadFlow {
     more: [],
     connection: createConnections(report),
     readAcross: readAcross(workflow, shape.before),
+    convertOf: (kind) => entryOf({ kind })?.convert,
     answer: 'first',
   };
   const notes = takeNotes(job);

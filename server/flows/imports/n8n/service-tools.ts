@@ -1,12 +1,11 @@
 import { type Expression, parseExpressionAt } from 'acorn';
+import { formatOf } from '#shared/flow.ts';
 import { isRecord } from '#shared/json.ts';
+import { idFrom } from '../../awel/names.ts';
 import { type Context, createContext, tellUnread } from './context.ts';
 import { NotHere } from './entry.ts';
 import { piecesOf } from './expressions/templates.ts';
 import { createNaming, createScope, type Port } from './graph.ts';
-import { sql } from './nodes/databases.ts';
-import { request } from './nodes/http.ts';
-import { convertService } from './nodes/services.ts';
 import { services } from './services.ts';
 import type { Step } from './workflow.ts';
 
@@ -14,22 +13,31 @@ import type { Step } from './workflow.ts';
 
 const kindOf = (kind: string): string => kind.replace(/Tool$/, '');
 
-const converts: ReadonlyMap<string, (context: Context) => unknown> = new Map([
-  ...services.map((one) => [one.kind, (context: Context) => convertService(one, context)] as const),
-  ...['postgres', 'mySql'].map((kind) => [kind, sql] as const),
-  ['httpRequest', request],
-]);
+/** Types that a tool may be, besides services. */
+const OTHERS = [
+  'postgres',
+  'mySql',
+  'httpRequest',
+  'dateTime',
+  'rssFeedRead',
+  'dataTable',
+  'redis',
+  'emailSend',
+  'agent',
+];
+const KINDS: readonly string[] = [...services.map(({ kind }) => kind), ...OTHERS];
 
-export const SERVICE_TOOLS: readonly string[] = [...converts.keys()].map((kind) => `${kind}Tool`);
+export const SERVICE_TOOLS: readonly string[] = KINDS.map((kind) => `${kind}Tool`);
 
 /** The id of the flow, or why there is none. */
 export function serviceFlow(
   { job }: Context,
   part: Step,
   name: string,
+  isCalled = false,
 ): { readonly flow: string } | { readonly why: string } {
   const kind = kindOf(part.kind);
-  const convert = converts.get(kind);
+  const convert = KINDS.includes(kind) ? job.convertOf(kind) : undefined;
   if (convert === undefined) return { why: 'nothing here does the same' };
   const filled = new Map<string, Filled>();
   const naming = createNaming();
@@ -40,11 +48,32 @@ export function serviceFlow(
     const parameters = withArguments(part.parameters, filled) as Step['parameters'];
     const step = { ...part, kind, parameters };
     const start = naming.id('start');
-    scope.nodes.set(start, { operator: 'trigger.manual', params: { input: schemaOf(filled) } });
+    scope.nodes.set(
+      start,
+      isCalled
+        ? {
+            operator: 'trigger.http',
+            params: {
+              path: `/${idFrom(`${job.around.id}_${name}`, 'tool')}`,
+              request: schemaOf(filled),
+              auth: 'api-key',
+            },
+          }
+        : { operator: 'trigger.manual', params: { input: schemaOf(filled) } },
+    );
     naming.place(start, { x: 0, y: 0 });
+    let from = `${start}.out`;
+    let expr = `nodes.${start}`;
+    if (isCalled) {
+      const body = naming.id('arguments');
+      scope.nodes.set(body, { operator: 'core.map', params: { value: '{{ trigger?.body ?? { } }}' } });
+      scope.edges.push({ from, to: `${body}.in` });
+      from = `${body}.out`;
+      expr = `nodes.${body}`;
+    }
     const item: Port = {
-      ref: `${start}.out`,
-      expr: `nodes.${start}`,
+      ref: from,
+      expr,
       card: 'one',
       mayBeEmpty: false,
       aligned: new Set(),
@@ -66,15 +95,21 @@ export function serviceFlow(
   const places = [...scope.nodes.keys()].map((node, at) => [node, { x: at * 260, y: 0 }] as const);
   job.more.push({
     flow: {
-      format: 1,
+      format: formatOf({ nodes: Object.fromEntries(scope.nodes), edges: scope.edges }),
       id,
       name: part.name.slice(0, 200),
+      ...(isCalled && { description: descriptionOf(part).slice(0, 10_000) }),
       nodes: Object.fromEntries(scope.nodes),
       edges: scope.edges,
     },
     layout: { format: 1, nodes: Object.fromEntries(places) },
   });
   return { flow: id };
+}
+
+function descriptionOf({ parameters, name }: Step): string {
+  const given = parameters['toolDescription'] ?? parameters['description'];
+  return typeof given === 'string' && given !== '' ? given.replace(/^=/, '') : name;
 }
 
 /** What the model fills in: `$fromAI('key', 'description', 'type', default)`. */

@@ -235,6 +235,7 @@ export const servicesOfGoogle: readonly Service[] = [
     difference: 'Labels of mails have ids in place of names. ',
     credential: 'gmailOAuth2',
     first: ['message', 'send'],
+    firsts: { draft: 'create', label: 'getAll', thread: 'getAll' },
     operations: {
       'message.send': (g) => use('gmail.send', { ...newMail(g), replyTo: g.text('options.replyTo') }),
       'message.reply': (g) =>
@@ -266,6 +267,7 @@ export const servicesOfGoogle: readonly Service[] = [
     difference: 'Files have their most used fields. ',
     credential: 'googleDriveOAuth2Api',
     first: ['file', 'upload'],
+    firsts: { fileFolder: 'search', folder: 'create', drive: 'create' },
     operations: {
       'file.download': (g) =>
         use(

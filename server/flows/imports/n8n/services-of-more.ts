@@ -16,10 +16,7 @@ function fields(g: Given): Record<string, unknown> | string {
   const given = g.list('fieldsUi.fieldValues');
   if (given.length === 0) throw new NotHere('its fields are not set');
   return Object.fromEntries(
-    given.map((one) => [
-      asText(one['fieldName'] ?? one['fieldId'] ?? ''),
-      g.made(one['fieldValue'] ?? ''),
-    ]),
+    given.map((one) => [asText(one['fieldName'] ?? one['fieldId'] ?? ''), g.made(one['fieldValue'] ?? '')]),
   );
 }
 

@@ -21,6 +21,7 @@ export const servicesOfSales: readonly Service[] = [
     becomes: 'operators of `hubspot`, else `http.request` through a connection',
     credential: 'hubspotAppToken',
     first: ['contact', 'upsert'],
+    firsts: { contact: 'upsert', deal: 'create', company: 'create' },
     operations: {
       'contact.upsert': (g) =>
         use('hubspot.save-contact', {
@@ -52,6 +53,7 @@ export const servicesOfSales: readonly Service[] = [
     becomes: 'operators of `stripe`',
     credential: 'stripeApi',
     first: ['balance', 'get'],
+    firsts: { charge: 'create', customer: 'create' },
     operations: {
       'balance.get': () => use('stripe.get-balance', {}),
       'charge.getAll': (g) => use('stripe.list-charges', { limit: mostOf(g, 50) }),

@@ -205,6 +205,7 @@ export const servicesOfTeams: readonly Service[] = [
     becomes: becomes('telegram'),
     credential: 'telegramApi',
     first: ['message', 'sendMessage'],
+    firsts: { file: 'get', callback: 'answerQuery', chat: 'get' },
     operations: {
       'message.sendMessage': (g) =>
         bot('sendMessage', {
@@ -243,6 +244,7 @@ export const servicesOfTeams: readonly Service[] = [
     becomes: becomes('slack'),
     credential: 'slackOAuth2Api',
     first: ['message', 'post'],
+    firsts: { channel: 'create', file: 'upload', reaction: 'add', user: 'info' },
     operations: {
       'message.post': slackMessage,
       'message.update': (g) =>
@@ -287,6 +289,7 @@ export const servicesOfTeams: readonly Service[] = [
     difference: 'Values of fields are plain, dates texts, and `name` is the field Name. ',
     credential: 'notionApi',
     first: ['page', 'create'],
+    firsts: { databasePage: 'create', block: 'append', database: 'get', page: 'create', user: 'get' },
     operations: {
       'databasePage.getAll': findPages,
       'databasePage.create': newPage,
@@ -336,6 +339,7 @@ export const servicesOfTeams: readonly Service[] = [
     becomes: becomes('github'),
     credential: 'githubApi',
     first: ['issue', 'create'],
+    firsts: { file: 'create', repository: 'getIssues', release: 'create' },
     operations: {
       'issue.create': (g) =>
         use('github.create-issue', {

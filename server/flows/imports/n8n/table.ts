@@ -5,6 +5,8 @@ import { branchEntries } from './nodes/branches.ts';
 import { codeEntries } from './nodes/code.ts';
 import { databaseEntries } from './nodes/databases.ts';
 import { fieldEntries } from './nodes/fields.ts';
+import { mcpEntries } from './nodes/mcp.ts';
+import { fileEntries } from './nodes/files.ts';
 import { flowEntries } from './nodes/flows.ts';
 import { formEntries } from './nodes/forms.ts';
 import { httpEntries } from './nodes/http.ts';
@@ -34,6 +36,8 @@ export const entries: readonly Entry[] = [
   ...flowEntries,
   ...textEntries,
   ...databaseEntries,
+  ...fileEntries,
+  ...mcpEntries,
   ...agentEntries,
   ...modelCallEntries,
   ...knowledgeEntries,

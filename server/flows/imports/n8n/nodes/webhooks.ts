@@ -235,7 +235,21 @@ function jsonBody(context: Context, given: unknown, reads: Answering['reads']): 
 function serviceHook(context: Context): Given {
   const { params, step, job } = context;
   const path = pathOf(`${step.kind.replace(/Trigger$/, '').toLowerCase()}-${job.around.id}`);
-  params.skip('updates', 'additionalFields', 'events', 'options', 'authentication', 'owner', 'repository');
+  params.skip(
+    'updates',
+    'events',
+    'eventsUi',
+    'event',
+    'topic',
+    'authentication',
+    'owner',
+    'repository',
+    'team',
+    'form',
+    'formId',
+    'scope',
+    'appId',
+  );
   context.changed('setting', `Tell the service this address; n8n did that by itself.`, {
     after: `/api/v1/awel/trigger${path}`,
   });
@@ -247,20 +261,79 @@ function serviceHook(context: Context): Given {
     message: `Tell ${step.kind.replace(/Trigger$/, '')} to call /api/v1/awel/trigger${path}, with a key or an open trigger.`,
   });
   job.answer = 'nothing';
-  const hasParts = step.kind === 'githubTrigger';
+  if (step.kind === 'whatsAppTrigger') return gives(answersMeta(context, path));
   const item = triggered(
     context,
-    { operator: 'trigger.http', params: { path, methods: ['POST'], auth: 'none' } },
-    hasParts
-      ? {
-          body: '{{ trigger?.body }}',
-          headers: '{{ trigger.headers }}',
-          query: '{{ trigger?.query ?? { } }}',
-        }
-      : '{{ trigger?.body ?? { } }}',
+    {
+      operator: 'trigger.http',
+      params: { path, methods: ['POST'], auth: 'none', accept: ['json', 'form', 'multipart'] },
+    },
+    HOOK_ITEMS[step.kind] ?? BODY,
   );
   return gives(item);
 }
+
+const BODY = '{{ trigger?.body ?? { } }}';
+
+/** The items that are not the body of the call as it is. */
+const HOOK_ITEMS: Readonly<Record<string, string | Record<string, unknown>>> = {
+  githubTrigger: {
+    body: '{{ trigger?.body }}',
+    headers: '{{ trigger.headers }}',
+    query: '{{ trigger?.query ?? { } }}',
+  },
+  // Answers by the titles of their questions.
+  typeformTrigger:
+    '{{ fromEntries((trigger?.body?.form_response?.answers ?? []).map((one, at) => [trigger.body.form_response.definition.fields.find(field => field.id == one.field.id)?.title ?? one.field.id, one?.text ?? one?.email ?? one?.number ?? one?.boolean ?? one?.date ?? one?.url ?? one?.phone_number ?? one?.file_url ?? one?.choice?.label ?? one?.choices?.labels])) }}',
+  jotFormTrigger: '{{ json(string(trigger?.body?.rawRequest ?? "{}")) }}',
+};
+
+/** Meta asks for a word of its own before it calls, and puts what has happened into lists. */
+function answersMeta(context: Context, path: string): Port {
+  const { step } = context;
+  const id = context.add(step.name, {
+    operator: 'trigger.http',
+    params: { path, methods: ['GET', 'POST'], auth: 'none' },
+  });
+  const asked = context.add(`${step.name} asked`, {
+    operator: 'logic.if',
+    params: { condition: '{{ trigger.method == "GET" }}' },
+  });
+  const word = context.add(`${step.name} word`, {
+    operator: 'core.respond',
+    params: { status: 200, body: '{{ trigger?.query?.["hub.challenge"] ?? "" }}' },
+  });
+  const item = context.add(`${step.name} item`, {
+    operator: 'core.map',
+    params: { value: '{{ trigger?.body?.entry?.[0]?.changes?.[0]?.value ?? { } }}' },
+  });
+  context.wire(`${id}.out`, `${asked}.in`);
+  context.wire(`${asked}.then`, `${word}.in`);
+  context.wire(`${asked}.else`, `${item}.in`);
+  const own = new Set([step.name]);
+  return context.port(item, 'out', { card: 'one', aligned: own, triggers: own });
+}
+
+/** Services that call an address which they are told. */
+const HOOKS = [
+  'telegramTrigger',
+  'githubTrigger',
+  'gitlabTrigger',
+  'whatsAppTrigger',
+  'jotFormTrigger',
+  'typeformTrigger',
+  'calendlyTrigger',
+  'shopifyTrigger',
+  'stripeTrigger',
+  'wooCommerceTrigger',
+  'clickUpTrigger',
+  'pipedriveTrigger',
+  'zendeskTrigger',
+  'jiraTrigger',
+  'linearTrigger',
+  'lemlistTrigger',
+  'payPalTrigger',
+];
 
 const CALLED = 'The service has to be told the address by hand; files are not downloaded by themselves.';
 
@@ -281,18 +354,13 @@ export const webhookEntries: readonly Entry[] = [
     becomes: '`core.respond`',
     convert: respond,
   },
-  {
-    kind: 'telegramTrigger',
-    word: 'http',
-    becomes: '`trigger.http`',
-    difference: CALLED,
-    convert: serviceHook,
-  },
-  {
-    kind: 'githubTrigger',
-    word: 'http',
-    becomes: '`trigger.http`',
-    difference: CALLED,
-    convert: serviceHook,
-  },
+  ...HOOKS.map(
+    (kind): Entry => ({
+      kind,
+      word: 'http',
+      becomes: '`trigger.http`',
+      difference: CALLED,
+      convert: serviceHook,
+    }),
+  ),
 ];
