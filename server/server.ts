@@ -65,13 +65,14 @@ async function start(config: Config, given: Given): Promise<RunningServer> {
   }
   await ctx.listening(port, own?.port);
   ctx.durable.resume();
-  const { keys, runs, log, auditLog, connections, secrets } = ctx;
+  const { keys, runs, log, auditLog, connections, secrets, pins } = ctx;
   const control = {
     keys,
     auditLog,
     flows: ctx,
     connections,
     secrets,
+    pins,
     runs,
     letters: ctx,
     log,

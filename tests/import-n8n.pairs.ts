@@ -173,7 +173,10 @@ const text = Buffer.from(item.binary.data.data, 'base64').toString();
 const bytes = await this.helpers.getBinaryDataBuffer(0, 'data');
 return [{ json: { size: bytes.length }, binary: { out: await this.helpers.prepareBinaryData(Buffer.from(text.toUpperCase()), 'x.txt', 'text/plain') } }];`,
       ),
-      Read: ['extractFromFile@1', { operation: 'text', binaryPropertyName: 'out', destinationKey: 't', options: {} }],
+      Read: [
+        'extractFromFile@1',
+        { operation: 'text', binaryPropertyName: 'out', destinationKey: 't', options: {} },
+      ],
       Last: set({ t: '={{ $json.t }}' }),
     },
     wires: ['W > In', 'In > File', 'File > Code', 'Code > Read', 'Read > Last'],

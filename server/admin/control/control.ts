@@ -18,6 +18,7 @@ import type { AuditLog } from '../../access/security/audit-log.ts';
 import type { KeyStore } from '../../access/security/key-store.ts';
 import type { Connections } from '../../integrations/connections/connections.ts';
 import type { SecretStore } from '../../base/secrets/store.ts';
+import type { Pins } from '../../execution/starts/partial/pins.ts';
 import type { Ask, Reply } from './protocol.ts';
 import { createServer } from '../../base/process/node-http.ts';
 
@@ -29,6 +30,7 @@ export interface ControlDeps {
   readonly auditLog: AuditLog;
   readonly flows: FlowDeps;
   readonly secrets: SecretStore;
+  readonly pins: Pick<Pins, 'set'>;
   readonly connections: Pick<
     Connections,
     'list' | 'test' | 'remove' | 'limit' | 'grant' | 'sealAnew' | 'signIns'
@@ -111,7 +113,10 @@ async function doIt(deps: ControlDeps, ask: Ask): Promise<unknown> {
   }
   if (ask.do === 'flows.draft') {
     const { writeDrafts } = await import('../../flows/imports/write-drafts.ts');
-    await writeDrafts({ flows: flows.flows, secrets: deps.secrets }, ask, localActor(COMMAND_LINE));
+    await writeDrafts({ flows: flows.flows, secrets: deps.secrets, pins: deps.pins }, ask, {
+      actor: localActor(COMMAND_LINE),
+      owner: COMMAND_LINE,
+    });
     auditLocal(deps, COMMAND_LINE, 'flow imported', { flow: ask.drafts[0]?.flow.id, open: ask.open });
     return {};
   }

@@ -39,6 +39,8 @@ export const Ask = z.discriminatedUnion('do', [
     do: z.literal('flows.draft'),
     drafts: z.array(ImportDraft).min(1).max(100),
     found: z.array(z.strictObject({ name: Id, value: z.string().max(64_000) })).max(1000),
+    // Outputs by node and port.
+    pins: z.record(Id, z.record(Id, z.unknown())).default({}),
     open: z.boolean(),
   }),
   z.strictObject({ do: z.literal('runs.get'), run: RunId }),

@@ -71,3 +71,33 @@ it('a file that is cut is left out with its reason', async () => {
     ],
   });
 });
+
+it('who may write flows, and is no administrator, stores no secrets and is told so', async () => {
+  const bed = await startBed();
+  const { key } = await bed.ctx.keys.create({ name: 'writer', scopes: ['flows:write', 'flows:read'] });
+  const keyed = n8nFile('Keyed', {
+    nodes: {
+      Start: ['manualTrigger'],
+      Send: [
+        'httpRequest@4',
+        {
+          url: 'https://api.example.com/x',
+          sendHeaders: true,
+          headerParameters: { parameters: [{ name: 'Authorization', value: 'Bearer sesame-street' }] },
+        },
+      ],
+    },
+    wires: ['Start > Send'],
+  });
+  const answer = await fetch(`${bed.url}/api/v1/imports`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ files: [{ path: 'keyed.json', text: JSON.stringify(keyed) }], save: true }),
+  });
+  const { data } = (await answer.json()) as { data: ImportAnswer };
+  expect(data.imports[0]?.report.needs).toMatchObject([
+    { kind: 'secret', name: 'keyed_authorization', kept: false },
+  ]);
+  expect(bed.ctx.secrets.list()).toEqual([]);
+  expect(bed.ctx.flows.list().map(({ id }) => id)).toEqual(['keyed']);
+});

@@ -1,7 +1,4 @@
-import type { NodeOutputs } from '#shared/api.ts';
 import { actorOf, audit, ownerOf } from '../../access/security/audit.ts';
-import type { FilesRead } from '../../flows/imports/import-files.ts';
-import type { Context } from './context.ts';
 import { defineRoute } from './define-route.ts';
 
 const shapes = () => import('#shared/import-report.ts');
@@ -25,28 +22,22 @@ export default [
     errors: ['conflict', 'servers_too_old', 'flows_read_only', 'storage_failed', 'secret_read_only'],
     async handle(ctx, { request, body: { files, save, open } }) {
       const { givenFiles, readFiles } = await import('../../flows/imports/import-files.ts');
-      const { answerOf, writeDrafts } = await import('../../flows/imports/write-drafts.ts');
+      const { answerOf, withoutSecrets, writeDrafts, writeEach } = await import(
+        '../../flows/imports/write-drafts.ts'
+      );
       const taken = new Set(ctx.flows.list().map(({ id }) => id));
       const { given, left } = givenFiles(files.map(({ path, text }) => ({ path, bytes: Buffer.from(text) })));
-      const read = await readFiles(given, { catalog: ctx.catalog, taken, open });
-      if (save) {
-        const actor = actorOf(ctx, request);
-        const maySecrets = ctx.access.ofRequest(request)?.scopes.has('admin') ?? false;
-        for (const { drafts, secrets, report } of read.flows) {
-          await writeDrafts(ctx, { drafts, found: maySecrets ? secrets : [] }, actor);
-          audit(ctx, request, 'flow imported', { flow: drafts[0]?.flow.id, product: report.product, open });
-        }
-        await pin(ctx, read, ownerOf(ctx, request));
-        if (read.flows.some(({ secrets }) => secrets.length > 0)) await ctx.flows.worldChanged('secrets');
-      }
-      return answerOf({ ...read, left: [...read.left, ...left] });
+      const found = await readFiles(given, { catalog: ctx.catalog, taken, open });
+      const maySecrets = ctx.access.ofRequest(request)?.scopes.has('admin') ?? false;
+      const read = maySecrets ? found : withoutSecrets(found);
+      if (!save) return answerOf({ ...read, left: [...read.left, ...left] });
+      const by = { actor: actorOf(ctx, request), owner: ownerOf(ctx, request) };
+      const written = await writeEach(read, async ({ drafts, secrets, pins, report }) => {
+        await writeDrafts(ctx, { drafts, found: secrets, pins }, by);
+        audit(ctx, request, 'flow imported', { flow: drafts[0]?.flow.id, product: report.product, open });
+      });
+      if (written.flows.some(({ secrets }) => secrets.length > 0)) await ctx.flows.worldChanged('secrets');
+      return answerOf({ ...written, left: [...written.left, ...left] });
     },
   }),
 ];
-
-/** Data that was pinned there is pinned here. */
-async function pin({ pins }: Context, { flows }: FilesRead, owner: string): Promise<void> {
-  for (const { drafts, pins: pinned } of flows)
-    for (const [node, outputs] of Object.entries(pinned))
-      await pins.set(drafts[0]?.flow.id as string, node, outputs as NodeOutputs[string], owner);
-}

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatFlow, formatLayout } from '#engine/check';
+import { isRecord } from '#shared/json.ts';
 import type { ImportAnswer, ImportReport } from '#shared/import-report.ts';
 import { isReady } from '#shared/import-report.ts';
 import { COMMAND_LINE } from '../../../access/security/access.ts';
@@ -9,7 +10,9 @@ import { createRedactor } from '../../../base/secrets/redactor.ts';
 import { openSecrets } from '../../../base/secrets/store.ts';
 import type { GivenFile, ReadFlow } from '../../../flows/imports/frame/reading.ts';
 import { readFiles } from '../../../flows/imports/import-files.ts';
-import { answerOf, keepSecrets } from '../../../flows/imports/write-drafts.ts';
+import { answerOf, keepPins, keepSecrets, writeEach } from '../../../flows/imports/write-drafts.ts';
+import { createPins } from '../../../execution/starts/partial/pins.ts';
+import { createSqlState } from '../../../execution/state/sql-state.ts';
 import { createDraftStore } from '../../../flows/service/drafts.ts';
 import { layoutPath, scanFlowFiles } from '../../../flows/service/flow-files.ts';
 import type { OwnData } from '../../control/own-data.ts';
@@ -41,30 +44,35 @@ export async function importForeign(
     [...scanFlowFiles(config.flows), ...createDraftStore(home, Date.now).all()].map((one) => one.id),
   );
   const read = await readFiles(files, { catalog: registry.catalog, taken, id, open });
-  if (!check)
-    await withData(
-      config,
-      async (own) => {
-        for (const made of read.flows) await writeHere(made, project, own, open);
-      },
-      async (ask) => {
-        for (const { drafts, secrets: found } of read.flows)
-          await ask({ do: 'flows.draft', drafts: [...drafts], found: [...found], open });
-      },
-    );
-  const answer = answerOf(read);
+  const written = check
+    ? read
+    : await withData(
+        config,
+        (own) => writeEach(read, (made) => writeHere(made, project, own, open)),
+        (ask) =>
+          writeEach(read, async ({ drafts, secrets: found, pins }) => {
+            await ask({
+              do: 'flows.draft',
+              drafts: [...drafts],
+              found: [...found],
+              pins: outputsOf(pins),
+              open,
+            });
+          }),
+      );
+  const answer = answerOf(written);
   if (json || check)
     writeJson(io, check ? { ...answer, imports: answer.imports.map(({ report }) => report) } : answer);
   else print(answer, io);
-  const isFine = read.left.length === 0 && answer.imports.every(({ report }) => isReady(report));
-  return isFine && read.flows.length > 0 ? 0 : 1;
+  const isFine = written.left.length === 0 && answer.imports.every(({ report }) => isReady(report));
+  return isFine && written.flows.length > 0 ? 0 : 1;
 }
 
 /** Without a server on the folders, the drafts are written where the next server finds them. */
 async function writeHere(
-  { drafts, secrets: found }: ReadFlow,
+  { drafts, secrets: found, pins }: ReadFlow,
   { config }: Project,
-  { note, secretStorage }: OwnData,
+  own: OwnData,
   open: boolean,
 ): Promise<void> {
   if (config.databaseUrl !== undefined)
@@ -78,10 +86,13 @@ async function writeHere(
   const store = createDraftStore(home, Date.now);
   for (const { flow, layout } of drafts) {
     await store.write(flow.id, formatFlow(flow), { writers: [COMMAND_LINE] });
-    await note('flow imported', { flow: flow.id, open });
+    await own.note('flow imported', { flow: flow.id, open });
     await writeFileAtomic(layoutPath(join(home, `${flow.id}.json`)), formatLayout(layout));
   }
+  // The note has made the data, if there was none.
+  if (own.sql) await keepPins(createPins(createSqlState(own.sql, Date.now)), { drafts, pins }, COMMAND_LINE);
   if (found.length === 0) return;
+  const { secretStorage } = own;
   const { data, secretsKey: key, secrets: environment, grants } = config;
   const secrets = openSecrets({
     data,
@@ -94,6 +105,12 @@ async function writeHere(
   });
   await keepSecrets(secrets, found);
 }
+
+/** Outputs are objects by port. */
+const outputsOf = (pins: ReadFlow['pins']): Record<string, Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(pins).filter((one): one is [string, Record<string, unknown>] => isRecord(one[1])),
+  );
 
 function print({ imports, left, summary }: ImportAnswer, io: Io): void {
   for (const { report } of imports) for (const line of linesOf(report)) say(io, line);

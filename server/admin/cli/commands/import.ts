@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { formatLayout } from '#engine/check';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { AwelFlow, unwrapped } from '../../../flows/awel/awel-flow.ts';
@@ -31,6 +31,8 @@ export interface ImportOptions {
   readonly json: boolean;
   /** Only tells what files of other products would become. */
   readonly check: boolean;
+  /** An instance of n8n, whose address is the file. */
+  readonly instance?: { readonly key: string };
 }
 
 /**
@@ -52,10 +54,25 @@ export async function importFile(options: ImportOptions, io: Io): Promise<ExitCo
   return others;
 }
 
-async function givenFor({ id, file }: ImportOptions, io: Io): Promise<Given> {
+/** An instance, the file of its database, an address, or files. */
+async function sourceOf(file: string, instance: ImportOptions['instance'], io: Io): Promise<Given> {
+  if (instance) {
+    const { askInstance } = await import('../local/n8n-instance.ts');
+    return askInstance(file, instance.key, io);
+  }
+  if (/^https?:/i.test(file)) return download(file, io);
+  const path = resolve(io.cwd, file);
+  if (/\.(?:sqlite3?|db)$/i.test(path) && existsSync(path)) {
+    const { readDatabase } = await import('../local/n8n-instance.ts');
+    return readDatabase(file, path);
+  }
+  return readImport(file, io.cwd);
+}
+
+async function givenFor({ id, file, ...asked }: ImportOptions, io: Io): Promise<Given> {
   if (id !== undefined && !ID_PATTERN.test(id))
     throw new UsageError(`--id ${id}: an id is a lower-case letter, then a-z, 0-9 and _ (at most 64).`);
-  const given = /^https?:/i.test(file) ? await download(file, io) : readImport(file, io.cwd);
+  const given = await sourceOf(file, asked.instance, io);
   const several = given.flows.length + given.foreign.length;
   if (id !== undefined && several > 1)
     throw new UsageError(`--id ${id}: ${file} has ${several} flows; leave --id out.`);

@@ -7,8 +7,8 @@ export function addTransferCommands(program: Command, io: Io, done: (code: ExitC
     .command('import')
     .description('import flows of n8n and DB-GPT as drafts, after a report of what each node becomes')
     .argument(
-      '<file>',
-      'a file, also one that `weft export` wrote; a folder or zip archive of them; or an address (https://…)',
+      '[file]',
+      'a file, also one that `weft export` wrote; a folder or zip archive of them; an address (https://…); or database.sqlite of n8n',
     )
     .option(
       '--all',
@@ -21,27 +21,61 @@ export function addTransferCommands(program: Command, io: Io, done: (code: ExitC
       'keep triggers open that are open to all in the file; otherwise they require a key',
       false,
     )
+    .option('--from <product>', 'all workflows of an instance: n8n, with --url and --key')
+    .option('--url <address>', 'address of the instance, such as https://n8n.example.com')
+    .option('--key <key>', 'key of its public API')
     .option('--check', 'write nothing: print what files of n8n would become, as JSON', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft import chat-flow.json\n  $ weft import hello.json --id hello --open-triggers\n  $ weft import dbgpts/workflow\n  $ weft import flows.zip --json\n  $ weft import workflow.json --check\n  $ weft import --all everything.jsonl\n\nExit codes: 0 ok, 1 a flow has errors to correct, or something in it has no counterpart, or it cannot be imported, 2 wrong usage.',
+      '\nExamples:\n  $ weft import chat-flow.json\n  $ weft import hello.json --id hello --open-triggers\n  $ weft import dbgpts/workflow\n  $ weft import flows.zip --json\n  $ weft import workflow.json --check\n  $ weft import --from n8n --url https://n8n.example.com --key n8n_api_…\n  $ weft import --all everything.jsonl\n\nExit codes: 0 ok, 1 a flow has errors to correct, or something in it has no counterpart, or it cannot be imported, 2 wrong usage.',
     )
     .action(
       async (
-        file: string,
-        given: { id?: string; openTriggers: boolean; json: boolean; all: boolean; check: boolean },
+        named: string | undefined,
+        given: {
+          id?: string;
+          openTriggers: boolean;
+          json: boolean;
+          all: boolean;
+          check: boolean;
+          from?: string;
+          url?: string;
+          key?: string;
+        },
       ) => {
+        const file = sourceOf(named, given);
         if (given.all) {
           const { importEverything } = await import('./move-all.ts');
           return done(await importEverything(file, io));
         }
         const { id, openTriggers: open, json, check } = given;
         const { importFile } = await import('./import.ts');
-        done(await importFile({ file, id, open, json, check }, io));
+        const instance = given.from === undefined ? {} : { instance: { key: given.key ?? '' } };
+        done(await importFile({ file, id, open, json, check, ...instance }, io));
       },
     );
   addExport(program, io, done);
+}
+
+/** The file, or the address of an instance. Throws `UsageError` if neither or both are named. */
+function sourceOf(
+  file: string | undefined,
+  { from, url, key }: { readonly from?: string; readonly url?: string; readonly key?: string },
+): string {
+  if (from === undefined) {
+    if (file === undefined)
+      throw new UsageError('Name a file, a folder or an address, or an instance with --from.');
+    if (url !== undefined || key !== undefined) throw new UsageError('--url and --key go with --from n8n.');
+    return file;
+  }
+  if (from !== 'n8n')
+    throw new UsageError(`--from ${from}: n8n is the only product whose instance is asked.`);
+  if (file !== undefined)
+    throw new UsageError('With --from the workflows come from the instance; leave the file out.');
+  if (url === undefined || key === undefined || key === '')
+    throw new UsageError('--from n8n needs --url and --key.');
+  return url;
 }
 
 function addExport(program: Command, io: Io, done: (code: ExitCode) => void): void {

@@ -170,7 +170,7 @@ describe('a workflow of n8n', () => {
             headerParameters: { parameters: [{ name: 'Authorization', value: 'Bearer sesame-street' }] },
           },
         ],
-        Odd: ['pipedrive', { apiKey: 'sesame-street-2' }],
+        Odd: ['acuityScheduling', { apiKey: 'sesame-street-2' }],
       },
       wires: ['Hook > Send', 'Send > Odd'],
     }),
@@ -194,7 +194,7 @@ describe('a workflow of n8n', () => {
           needs: [{ kind: 'secret', name: 'order_intake_authorization', kept: true }],
         },
       ],
-      summary: { flows: 1, ready: 0, placeholders: [{ type: 'n8n-nodes-base.pipedrive', flows: 1 }] },
+      summary: { flows: 1, ready: 0, placeholders: [{ type: 'n8n-nodes-base.acuityScheduling', flows: 1 }] },
     });
     expect(project.has('flows')).toBe(false);
   });

@@ -67,7 +67,11 @@ const NEEDS: readonly (readonly [ImportNeed['kind'], (name: string) => string])[
 ];
 
 /** What to do, in the order in which it is best done. */
-function nextSteps({ nodes, changes, needs }: Pick<ImportReport, 'nodes' | 'changes' | 'needs'>): string[] {
+export function nextSteps({
+  nodes,
+  changes,
+  needs,
+}: Pick<ImportReport, 'nodes' | 'changes' | 'needs'>): string[] {
   const steps: string[] = [];
   for (const [kind, step] of NEEDS)
     for (const need of needs) if (need.kind === kind) steps.push(need.message || step(need.name));

@@ -9,7 +9,7 @@ import { fc } from '../../../../tests/support/property.ts';
 const { registry } = await loadOperators({ builtIn: true });
 const world = { catalog: registry.catalog, taken: new Set<string>() };
 
-const KINDS = [...entries.map(({ kind }) => kind), 'pipedrive', 'mongoDb', 'toString', '__proto__'];
+const KINDS = [...entries.map(({ kind }) => kind), 'acuityScheduling', 'mongoDb', 'toString', '__proto__'];
 const text = fc.oneof(
   fc.string({ maxLength: 20 }),
   fc.constantFrom(
