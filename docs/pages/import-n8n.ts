@@ -1,5 +1,6 @@
 import { entries } from '../../server/flows/imports/n8n/table.ts';
 import { code, page, table } from './markdown.ts';
+import { mostUsed } from './n8n-use.ts';
 
 /** What each type of n8n's nodes becomes, and how near that is. */
 export function importN8nPage(): string {
@@ -17,5 +18,21 @@ export function importN8nPage(): string {
       ['n8n', 'versions', 'fit', 'here', 'how it differs'],
       rows.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     ),
+    '## The types that most workflows have',
+    'The first 95 types of 8,848 public workflows, by the share of workflows that have them.',
+    table(['n8n', 'workflows', 'fit', 'here'], usedRows()),
   );
+}
+
+function usedRows(): string[][] {
+  const byKind = new Map(entries.map((entry) => [entry.kind, entry]));
+  return mostUsed.map(([kind, share]) => {
+    const entry = byKind.get(kind);
+    return [
+      code(kind),
+      `${share.toFixed(1)} %`,
+      entry?.word ?? 'placeholder',
+      entry?.becomes ?? 'nothing yet',
+    ];
+  });
 }

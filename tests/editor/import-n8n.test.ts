@@ -16,7 +16,7 @@ const workflow = n8nFile('Order intake', {
       'set@3.4',
       { assignments: { assignments: [{ name: 'total', type: 'number', value: '={{ $json.body.n * 2 }}' }] } },
     ],
-    Deal: ['pipedrive', { title: 'x' }],
+    Deal: ['acuityScheduling', { title: 'x' }],
   },
   wires: ['Hook > Total', 'Total > Deal'],
 });

@@ -74,7 +74,7 @@ export async function writeEach(
 ): Promise<FilesRead> {
   const flows: ReadFlow[] = [];
   const left = [...read.left];
-  let first: unknown;
+  let first: Error | undefined;
   for (const made of read.flows)
     try {
       await write(made);

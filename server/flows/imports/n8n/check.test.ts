@@ -322,10 +322,10 @@ test.each([
 });
 
 test('what nothing stands for is told', async () => {
-  const odd = { nodes: { Start: start, Node: ['pipedrive', {}] as never }, wires: ['Start > Node'] };
+  const odd = { nodes: { Start: start, Node: ['acuityScheduling', {}] as never }, wires: ['Start > Node'] };
   expect(await faultsOf(odd)).toEqual([
     expect.stringContaining('Node: '),
-    expect.stringContaining('n8n.pipedrive'),
+    expect.stringContaining('n8n.acuityScheduling'),
   ]);
 });
 

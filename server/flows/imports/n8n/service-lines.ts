@@ -81,19 +81,27 @@ function requestOf(address: string, line: string, g: Given): Request {
   );
   const sent: Sent = { query: {}, body: {} };
   const inQuery = method === 'GET' || method === 'DELETE';
-  const flags = words.filter((word) => word.startsWith(':')).map((word) => word.slice(1));
+  const flags = new Set(words.filter((word) => word.startsWith(':')).map((word) => word.slice(1)));
   for (const word of words) if (!word.startsWith(':')) put(g, word, sent, inQuery);
-  const hasBody =
-    sent.whole !== undefined || Object.keys(sent.body).length > 0 || (!inQuery && flags.includes('json'));
-  const bodyType = flags.includes('form') ? 'form' : flags.includes('multipart') ? 'multipart' : 'json';
   return {
     method,
     url,
     ...(Object.keys(sent.query).length > 0 && { query: sent.query }),
-    ...(hasBody && { bodyType, body: sent.whole ?? sent.body }),
+    ...bodyOf(sent, flags, inQuery),
     ...(items !== undefined && { items }),
-    ...(flags.includes('file') && { file: 'data' }),
+    ...(flags.has('file') && { file: 'data' }),
   };
+}
+
+function bodyOf(
+  { whole, body }: Sent,
+  flags: ReadonlySet<string>,
+  inQuery: boolean,
+): Pick<Request, 'bodyType' | 'body'> {
+  const isEmpty = whole === undefined && Object.keys(body).length === 0;
+  if (isEmpty && (inQuery || !flags.has('json'))) return {};
+  const bodyType = flags.has('form') ? 'form' : flags.has('multipart') ? 'multipart' : 'json';
+  return { bodyType, body: whole ?? body };
 }
 
 /** The param of an address or a way; it has to be set. */
@@ -106,17 +114,17 @@ function exprOf(g: Given, given: string): string {
 }
 
 function put(g: Given, word: string, sent: Sent, inQuery: boolean): void {
-  const { query, body } = sent;
   if (word.startsWith('~')) return g.seen(word.slice(1));
-  if (word.startsWith('...')) return spread(g, word.slice(3), inQuery ? query : body);
-  if (word.startsWith('=')) {
-    if (g.value(wordPath(word)) !== undefined) sent.whole = `{{ ${exprOf(g, word.slice(1))} }}`;
-    return;
-  }
+  if (word.startsWith('...')) return spread(g, word.slice(3), inQuery ? sent.query : sent.body);
+  if (word.startsWith('=')) return putWhole(g, word, sent);
   const isQuery = inQuery || word.startsWith('?');
   const [, name = '', given] = /^\??([^=]+)(?:=(.*))?$/.exec(word) ?? [];
   const value = valueOf(g, given ?? name);
-  if (value !== undefined && value !== '') within(isQuery ? query : body, name, value);
+  if (value !== undefined && value !== '') within(isQuery ? sent.query : sent.body, name, value);
+}
+
+function putWhole(g: Given, word: string, sent: Sent): void {
+  if (g.value(wordPath(word)) !== undefined) sent.whole = `{{ ${exprOf(g, word.slice(1))} }}`;
 }
 
 const wordPath = (word: string): string => word.slice(1).split('|')[0] as string;

@@ -5,7 +5,7 @@ import { idFrom } from '../../awel/names.ts';
 import { type Context, createContext, tellUnread } from './context.ts';
 import { NotHere } from './entry.ts';
 import { piecesOf } from './expressions/templates.ts';
-import { createNaming, createScope, type Port } from './graph.ts';
+import { createNaming, createScope, type Naming, type Port, type Scope } from './graph.ts';
 import { services } from './services.ts';
 import type { Step } from './workflow.ts';
 
@@ -47,40 +47,8 @@ export function serviceFlow(
   try {
     const parameters = withArguments(part.parameters, filled) as Step['parameters'];
     const step = { ...part, kind, parameters };
-    const start = naming.id('start');
-    scope.nodes.set(
-      start,
-      isCalled
-        ? {
-            operator: 'trigger.http',
-            params: {
-              path: `/${idFrom(`${job.around.id}_${name}`, 'tool')}`,
-              request: schemaOf(filled),
-              auth: 'api-key',
-            },
-          }
-        : { operator: 'trigger.manual', params: { input: schemaOf(filled) } },
-    );
-    naming.place(start, { x: 0, y: 0 });
-    let from = `${start}.out`;
-    let expr = `nodes.${start}`;
-    if (isCalled) {
-      const body = naming.id('arguments');
-      scope.nodes.set(body, { operator: 'core.map', params: { value: '{{ trigger?.body ?? { } }}' } });
-      scope.edges.push({ from, to: `${body}.in` });
-      from = `${body}.out`;
-      expr = `nodes.${body}`;
-    }
-    const item: Port = {
-      ref: from,
-      expr,
-      card: 'one',
-      mayBeEmpty: false,
-      aligned: new Set(),
-      taken: new Map(),
-      triggers: new Set(),
-      scope,
-    };
+    const path = isCalled ? `/${idFrom(`${job.around.id}_${name}`, 'tool')}` : undefined;
+    const item = startOf({ scope, naming, schema: schemaOf(filled), path });
     const own = { ...job, naming, report, given: new Map(), before: new Map() };
     const context = createContext(own, step, scope, [[item]]);
     context.params.skip('descriptionType', 'toolDescription');
@@ -105,6 +73,42 @@ export function serviceFlow(
     layout: { format: 1, nodes: Object.fromEntries(places) },
   });
   return { flow: id };
+}
+
+interface Begun {
+  readonly scope: Scope;
+  readonly naming: Naming;
+  readonly schema: Record<string, unknown>;
+  /** Of a trigger that is called over HTTP. */
+  readonly path: string | undefined;
+}
+
+/** The trigger, and the item with what the model has filled in. */
+function startOf({ scope, naming, schema, path }: Begun): Port {
+  const start = naming.id('start');
+  scope.nodes.set(
+    start,
+    path === undefined
+      ? { operator: 'trigger.manual', params: { input: schema } }
+      : { operator: 'trigger.http', params: { path, request: schema, auth: 'api-key' } },
+  );
+  naming.place(start, { x: 0, y: 0 });
+  let from = start;
+  if (path !== undefined) {
+    from = naming.id('arguments');
+    scope.nodes.set(from, { operator: 'core.map', params: { value: '{{ trigger?.body ?? { } }}' } });
+    scope.edges.push({ from: `${start}.out`, to: `${from}.in` });
+  }
+  return {
+    ref: `${from}.out`,
+    expr: `nodes.${from}`,
+    card: 'one',
+    mayBeEmpty: false,
+    aligned: new Set(),
+    taken: new Map(),
+    triggers: new Set(),
+    scope,
+  };
 }
 
 function descriptionOf({ parameters, name }: Step): string {

@@ -4,6 +4,7 @@ import { agentEntries } from './nodes/agents.ts';
 import { branchEntries } from './nodes/branches.ts';
 import { codeEntries } from './nodes/code.ts';
 import { databaseEntries } from './nodes/databases.ts';
+import { dataTableEntries } from './nodes/data-tables.ts';
 import { fieldEntries } from './nodes/fields.ts';
 import { mcpEntries } from './nodes/mcp.ts';
 import { fileEntries } from './nodes/files.ts';
@@ -36,6 +37,7 @@ export const entries: readonly Entry[] = [
   ...flowEntries,
   ...textEntries,
   ...databaseEntries,
+  ...dataTableEntries,
   ...fileEntries,
   ...mcpEntries,
   ...agentEntries,

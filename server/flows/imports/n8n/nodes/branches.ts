@@ -14,19 +14,24 @@ function required(context: Context): Port {
   return input;
 }
 
+/** Where an output of a branching node is: its place there, and the places of its items in the list. */
+interface Place {
+  readonly at: number;
+  readonly places?: string | undefined;
+}
+
 /** An output of a branching node: of a list the items that took it. */
 function branch(
   context: Context,
   input: Port,
   [id, output]: readonly [id: string, output: string],
-  place: number,
-  places?: string,
+  { at, places }: Place,
 ): Port {
   return context.port(id, output, {
     card: input.card,
     origin:
       places === undefined ? (input.card === 'one' ? input.origin : undefined) : fromPlaces(input, places),
-    taken: input.card === 'one' ? new Map([...input.taken, [context.step.name, place]]) : input.taken,
+    taken: input.card === 'one' ? new Map([...input.taken, [context.step.name, at]]) : input.taken,
   });
 }
 
@@ -99,8 +104,8 @@ function convertIf(context: Context, outputs: readonly number[] = [0, 1]): Given
   });
   return {
     outputs: [
-      branch(context, input, [id, 'then'], 0, chosen?.places(0)),
-      branch(context, input, [id, 'else'], 1, chosen?.places(1)),
+      branch(context, input, [id, 'then'], { at: 0, places: chosen?.places(0) }),
+      branch(context, input, [id, 'else'], { at: 1, places: chosen?.places(1) }),
     ],
     item: input,
   };
@@ -136,11 +141,14 @@ function convertSwitch(context: Context): Given {
   const last = Math.max(-1, ...cases.map(({ output }) => output));
   const outputs: (Port | undefined)[] = Array.from({ length: last + 1 }, () => undefined);
   cases.forEach(({ name, output }, at) => {
-    outputs[output] ??= branch(context, input, [id, name], output, chosen?.places(at));
+    outputs[output] ??= branch(context, input, [id, name], { at: output, places: chosen?.places(at) });
   });
   const fallback = fallbackOf(context, last + 1);
   if (fallback !== undefined)
-    outputs[fallback] ??= branch(context, input, [id, 'default'], fallback, chosen?.places(cases.length));
+    outputs[fallback] ??= branch(context, input, [id, 'default'], {
+      at: fallback,
+      places: chosen?.places(cases.length),
+    });
   return { outputs, item: input };
 }
 

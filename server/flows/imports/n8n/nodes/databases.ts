@@ -1,4 +1,3 @@
-import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { isExpression, piecesOf } from '../expressions/templates.ts';
@@ -87,135 +86,6 @@ export function sql(context: Context): Given {
     return gives(spreadItems(context, port, input.card, isRead ? undefined : 'one => one?.rows ?? one'));
   return gives({ ...port, ...following(input, step.name) });
 }
-
-/** Conditions of a data table: what is compared, and how. */
-const COMPARED: Readonly<Record<string, string>> = {
-  eq: '=',
-  neq: '<>',
-  gt: '>',
-  gte: '>=',
-  lt: '<',
-  lte: '<=',
-  like: 'LIKE',
-  ilike: 'ILIKE',
-};
-
-function conditionsOf(context: Context, values: Record<string, unknown>): string {
-  const { params } = context;
-  const reads = context.reads(required(context));
-  const glue = (params.text('matchType') ?? 'anyCondition') === 'allConditions' ? ' AND ' : ' OR ';
-  const parts = params.list('filters.conditions').map((one, i) => {
-    const column = quoted(asText(one['keyName'] ?? 'id'));
-    const how = asText(one['condition'] ?? 'eq');
-    if (how === 'isEmpty') return `${column} IS NULL`;
-    if (how === 'isNotEmpty') return `${column} IS NOT NULL`;
-    if (how === 'isTrue' || how === 'isFalse') return `${column} = ${how === 'isTrue' ? 'TRUE' : 'FALSE'}`;
-    const sign = COMPARED[how];
-    if (sign === undefined) throw new NotHere(`it compares by “${how}”`, ['sql.query']);
-    values[`f${i + 1}`] = context.value(one['keyValue'] ?? '', reads);
-    return `${column} ${sign} :f${i + 1}`;
-  });
-  return parts.length === 0 ? '' : ` WHERE ${parts.join(glue)}`;
-}
-
-/** A data table is a table of a database here, with the same columns. */
-function dataTable(context: Context): Given {
-  const { params, step, job } = context;
-  const input = required(context);
-  const operation = params.text('operation') ?? 'insert';
-  const resource = params.text('resource') ?? 'row';
-  const locator = step.parameters['dataTableId'];
-  params.skip(
-    'resource',
-    'dataTableId',
-    'columns.schema',
-    'columns.matchingColumns',
-    'columns.attemptToConvertTypes',
-    'columns.convertFieldsToString',
-    'options.optimizeBulk',
-  );
-  const given = isRecord(locator) ? (locator['cachedResultName'] ?? locator['value']) : locator;
-  const table = asText(given ?? '');
-  if (resource !== 'row' || table === '' || table.startsWith('='))
-    throw new NotHere(resource === 'row' ? 'its table is not named' : `it does “${resource} ${operation}”`, [
-      'sql.query',
-      'sql.execute',
-    ]);
-  const values: Record<string, unknown> = {};
-  const made = DATA_TABLES[operation];
-  if (!made) throw new NotHere(`it does “${operation}”`, ['sql.query', 'sql.execute']);
-  const statement = made(context, quoted(table), values);
-  const connection = job.connection('data tables', 'postgres');
-  context.changed('data', 'Its rows are not in the file: make the table, and put them into it.', {
-    before: table,
-  });
-  const isRead = statement.startsWith('SELECT');
-  const id = itemwise(
-    context,
-    input,
-    {
-      operator: isRead ? 'sql.query' : 'sql.execute',
-      params: { connection, sql: statement, ...(Object.keys(values).length > 0 && { params: values }) },
-    },
-    { atOnce: 1 },
-  );
-  job.report.use('connection', connection, id);
-  const port = context.port(id, 'out', { card: input.card });
-  if (operation !== 'rowExists' && operation !== 'rowNotExists')
-    return gives(spreadItems(context, port, input.card, isRead ? undefined : 'one => one?.rows ?? one'));
-  // The item goes on if there is such a row, or none.
-  const all = input.card === 'many' ? `${input.expr}.filter((one, at) => ` : '';
-  const found = `${operation === 'rowNotExists' ? '!' : ''}(number(${all === '' ? 'input' : 'input[at]'}?.[0]?.rows) > 0)`;
-  const value = all === '' ? `{{ ${found} ? [${input.expr}] : [] }}` : `{{ ${all}${found}) }}`;
-  const kept = context.add(`${step.name} items`, { operator: 'core.map', params: { value } });
-  context.wire(port, `${kept}.in`);
-  return gives(context.port(kept, 'out', { card: 'many', mayBeEmpty: true, aligned: new Set([step.name]) }));
-}
-
-function rowValues(context: Context, values: Record<string, unknown>): string[] {
-  const { params } = context;
-  const reads = context.reads(required(context));
-  if ((params.text('columns.mappingMode') ?? 'defineBelow') !== 'defineBelow')
-    throw new NotHere('it takes the columns of whatever comes', ['sql.execute with the columns written out']);
-  const given = params.get('columns.value');
-  const pairs = isRecord(given) ? Object.entries(given).filter(([, one]) => one !== null) : [];
-  if (pairs.length === 0) throw new NotHere('its columns are not set', ['sql.execute']);
-  pairs.forEach(([, one], i) => {
-    values[`c${i + 1}`] = context.value(one, reads);
-  });
-  return pairs.map(([name]) => name);
-}
-
-const DATA_TABLES: Readonly<
-  Record<string, (context: Context, table: string, values: Record<string, unknown>) => string>
-> = {
-  get(context, table, values) {
-    const { params } = context;
-    const limit = params.flag('returnAll') ? '' : ` LIMIT ${params.number('limit') ?? 50}`;
-    return `SELECT * FROM ${table}${conditionsOf(context, values)}${limit}`;
-  },
-  rowExists: (context, table, values) =>
-    `SELECT count(*) AS rows FROM ${table}${conditionsOf(context, values)}`,
-  rowNotExists: (context, table, values) =>
-    `SELECT count(*) AS rows FROM ${table}${conditionsOf(context, values)}`,
-  insert(context, table, values) {
-    const columns = rowValues(context, values);
-    return `INSERT INTO ${table} (${columns.map(quoted).join(', ')}) VALUES (${columns.map((_, i) => `:c${i + 1}`).join(', ')}) RETURNING *`;
-  },
-  update(context, table, values) {
-    const columns = rowValues(context, values);
-    return `UPDATE ${table} SET ${columns.map((name, i) => `${quoted(name)} = :c${i + 1}`).join(', ')}${conditionsOf(context, values)} RETURNING *`;
-  },
-  upsert(context, table, values) {
-    const columns = rowValues(context, values);
-    const set = columns.map((name, i) => `${quoted(name)} = :c${i + 1}`).join(', ');
-    const list = columns.map(quoted).join(', ');
-    const row = columns.map((_, i) => `:c${i + 1}`).join(', ');
-    const where = conditionsOf(context, values);
-    return `WITH changed AS (UPDATE ${table} SET ${set}${where} RETURNING *), added AS (INSERT INTO ${table} (${list}) SELECT ${row} WHERE NOT EXISTS (SELECT 1 FROM changed) RETURNING *) SELECT * FROM changed UNION ALL SELECT * FROM added`;
-  },
-  deleteRows: (context, table, values) => `DELETE FROM ${table}${conditionsOf(context, values)} RETURNING *`,
-};
 
 interface Statement {
   readonly statement: string;
@@ -463,14 +333,6 @@ const WITH_PARAMS =
   'Values in SQL become params of the statement; upserts and updates without SQL are placeholders.';
 
 export const databaseEntries: readonly Entry[] = [
-  {
-    kind: 'dataTable',
-    word: 'close',
-    becomes: '`sql.query`, `sql.execute`',
-    difference:
-      'The table has to be made in a PostgreSQL database, with the columns id, createdAt and updatedAt where they are read.',
-    convert: dataTable,
-  },
   {
     kind: 'postgres',
     versions: '1 to 2.6',

@@ -125,38 +125,41 @@ function writeBinaryFile(context: Context): Given {
 /** A bucket is a folder here: the connection of the kind s3. */
 function bucket(context: Context): Given {
   const { params, step, job } = context;
-  const operation = params.text('operation') ?? 'download';
-  const resource = params.text('resource') ?? 'file';
+  const asked = `${params.text('resource') ?? 'file'} ${params.text('operation') ?? 'download'}`;
+  const way = IN_BUCKETS[asked];
+  if (!way) throw new NotHere(`it does “${asked}”`, ['http.request with auth aws', 'file.list']);
   const [credential] = step.credentials;
   const folder = job.connection(credential?.name ?? 's3', credential?.type ?? 's3');
-  const field = params.text('binaryPropertyName') ?? 'data';
-  params.skip('resource', 'bucketName');
   context.changed('setting', 'The connection names the bucket.', {
     before: asText(params.get('bucketName') ?? ''),
     after: folder,
   });
-  if (resource === 'file' && operation === 'download')
-    return read(context, params.get('fileKey'), field, folder);
-  if (resource === 'file' && operation === 'upload') {
+  return way(context, folder);
+}
+
+const IN_BUCKETS: Readonly<Record<string, (context: Context, folder: string) => Given>> = {
+  'file download': (context, folder) =>
+    read(context, context.params.get('fileKey'), fieldOf(context), folder),
+  'file upload'(context, folder) {
+    const { params } = context;
     if (params.get('binaryData') === false)
       throw new NotHere('it writes a text', ['file.from-text and file.write']);
-    const above = params.text('additionalFields.parentFolderKey');
-    const name = params.text('fileName') ?? '';
-    if (above !== undefined && (above.startsWith('=') || name.startsWith('=')))
-      return write(context, `=${above.replace(/^=/, '')}/${name.replace(/^=/, '')}`, field, folder);
-    return write(context, above === undefined ? name : `${above}/${name}`, field, folder);
-  }
-  const input = required(context);
-  const reads = context.reads(input);
-  if (resource === 'file' && operation === 'delete') {
-    const id = itemwise(context, input, {
-      operator: 'file.delete',
-      params: { folder, path: context.text(params.get('fileKey') ?? '', reads) },
-    });
+    const parts = [params.text('additionalFields.parentFolderKey'), params.text('fileName') ?? ''].filter(
+      (part) => part !== undefined,
+    );
+    const isWorkedOut = parts.some((part) => part.startsWith('='));
+    const path = parts.map((part) => part.replace(/^=/, '')).join('/');
+    return write(context, isWorkedOut ? `=${path}` : path, fieldOf(context), folder);
+  },
+  'file delete'(context, folder) {
+    const input = required(context);
+    const path = context.text(context.params.get('fileKey') ?? '', context.reads(input));
+    const id = itemwise(context, input, { operator: 'file.delete', params: { folder, path } });
     return withItem(context, input, id);
-  }
-  throw new NotHere(`it does “${resource} ${operation}”`, ['http.request with auth aws', 'file.list']);
-}
+  },
+};
+
+const fieldOf = ({ params }: Context): string => params.text('binaryPropertyName') ?? 'data';
 
 /** The files of the item become an archive, or an archive becomes files. */
 function compression(context: Context): Given {
@@ -201,55 +204,54 @@ function compression(context: Context): Given {
 
 /** Between a field of the item and a file, as the first versions had it. */
 function moveBinaryData(context: Context): Given {
+  const { params } = context;
+  params.skip('options.encoding', 'options.stripBOM', 'options.keepSource');
+  const key = JSON.stringify(params.text('sourceKey') ?? 'data');
+  const target = params.text('destinationKey') ?? 'data';
+  return (params.text('mode') ?? 'binaryToJson') === 'jsonToBinary'
+    ? intoFile(context, key, target)
+    : outOfFile(context, key, target);
+}
+
+function intoFile(context: Context, key: string, target: string): Given {
   const { params, step } = context;
   const input = required(context);
-  const mode = params.text('mode') ?? 'binaryToJson';
-  params.skip('options.encoding', 'options.stripBOM', 'setAllData', 'convertAllData', 'options.jsonParse');
-  if (mode === 'jsonToBinary') {
-    const whole = params.get('convertAllData') !== false;
-    const key = params.text('sourceKey') ?? 'data';
-    const value = whole ? 'toJson(input)' : `string(input?.[${JSON.stringify(key)}] ?? "")`;
-    const isRaw = params.flag('options.useRawData');
-    params.skip('options.keepSource');
-    const text = itemwise(
-      context,
-      input,
-      {
-        operator: 'core.map',
-        params: { value: `{{ ${whole || isRaw ? value : `toJson(input?.[${JSON.stringify(key)}])`} }}` },
-      },
-      { hint: `${step.name} text` },
-    );
-    const name = textBeside(context, input, params.get('options.fileName') ?? 'file.json');
-    const id = itemwise(context, context.port(text, 'out', { card: input.card }), {
-      operator: 'file.from-text',
-      params: {
-        name,
-        type: params.text('options.mimeType') ?? 'application/json',
-      },
-    });
-    return withFile(context, input, id, params.text('destinationKey') ?? 'data');
-  }
-  const key = params.text('sourceKey') ?? 'data';
+  const whole = params.get('convertAllData') !== false;
+  const isRaw = params.flag('options.useRawData');
+  const value = whole ? 'toJson(input)' : isRaw ? `string(input?.[${key}] ?? "")` : `toJson(input?.[${key}])`;
+  const text = itemwise(
+    context,
+    input,
+    { operator: 'core.map', params: { value: `{{ ${value} }}` } },
+    { hint: `${step.name} text` },
+  );
+  const name = textBeside(context, input, params.get('options.fileName') ?? 'file.json');
+  const id = itemwise(context, context.port(text, 'out', { card: input.card }), {
+    operator: 'file.from-text',
+    params: { name, type: params.text('options.mimeType') ?? 'application/json' },
+  });
+  return withFile(context, input, id, target);
+}
+
+function outOfFile(context: Context, key: string, target: string): Given {
+  const { params, step } = context;
+  const input = required(context);
   const all = params.get('setAllData') !== false;
-  params.skip('options.keepSource');
   const file = itemwise(
     context,
     input,
-    { operator: 'core.map', params: { value: `{{ input?.[${JSON.stringify(key)}] }}` } },
+    { operator: 'core.map', params: { value: `{{ input?.[${key}] }}` } },
     { hint: `${step.name} file` },
   );
   const id = itemwise(context, context.port(file, 'out', { card: input.card }), { operator: 'file.to-text' });
-  const isJson = all || params.get('options.jsonParse') === true;
-  const made = isJson ? 'json(input)' : 'input';
+  const made = params.get('options.jsonParse') === true || all ? 'json(input)' : 'input';
   const of = input.card === 'many' ? `${input.expr}?.[index]` : input.expr;
-  const target = params.text('destinationKey') ?? 'data';
   const item = context.add(`${step.name} item`, {
     operator: 'core.map',
     params: {
       value: all
         ? `{{ ${made} }}`
-        : `{{ { ...omit(${of} ?? { }, [${JSON.stringify(key)}]), ${JSON.stringify(target)}: ${made} } }}`,
+        : `{{ { ...omit(${of} ?? { }, [${key}]), ${JSON.stringify(target)}: ${made} } }}`,
     },
     ...(input.card === 'many' && { each: {} }),
   });

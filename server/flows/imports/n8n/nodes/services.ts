@@ -18,10 +18,7 @@ export function convertService(service: Service, context: Context): Made {
   const given = givenOf(context, input);
   const made = requestOf(service, context)(given);
   params.skip(...SAID_OTHERWISE, ...usualIn(step));
-  const name = service.kind.slice(service.kind.lastIndexOf('.') + 1);
-  const credential = step.credentials[0] ?? { name, type: service.credential };
-  const isOpen = service.open === true && step.credentials.length === 0;
-  const connection = isOpen ? undefined : job.connection(credential.name, credential.type);
+  const connection = connectionOf(service, context);
   const isUse = 'operator' in made;
   if (!isUse && params.get('columns.mappingMode') === 'autoMapInputData')
     throw new NotHere('it takes the columns of whatever comes', [
@@ -29,7 +26,7 @@ export function convertService(service: Service, context: Context): Made {
       'core.map before it',
     ]);
   const node = isUse
-    ? { operator: made.operator, params: { ...(connection !== undefined && { connection }), ...made.params } }
+    ? { operator: made.operator, params: { connection, ...made.params } }
     : { operator: 'http.request', params: requestParams(made, connection) };
   const id = itemwise(context, input, node, { atOnce: 1 });
   if (connection !== undefined) job.report.use('connection', connection, id);
@@ -37,6 +34,14 @@ export function convertService(service: Service, context: Context): Made {
   const port = context.port(id, isUse ? 'out' : 'body', { card: input.card });
   const each = made.items === undefined ? undefined : `(one, index) => (${made.items})`;
   return gives(spreadItems(context, port, input.card, each, true));
+}
+
+/** The connection for the node's credential; undefined for a service that asks for none. */
+function connectionOf({ kind, credential, open }: Service, { step, job }: Context): string | undefined {
+  if (open === true && step.credentials.length === 0) return undefined;
+  const name = kind.slice(kind.lastIndexOf('.') + 1);
+  const given = step.credentials[0] ?? { name, type: credential };
+  return job.connection(given.name, given.type);
 }
 
 /** Params whose meaning is in the request, or that only matter to the form of n8n. */

@@ -240,16 +240,16 @@ const READERS: Readonly<
     isList: true,
   },
   pdf: { operator: 'text.from-pdf', output: 'text', value: '{ text: input }' },
-  text: { operator: 'file.to-text', output: 'out', value: '{ data: input }' },
-  html: { operator: 'file.to-text', output: 'out', value: '{ data: input }' },
-  xml: { operator: 'file.to-text', output: 'out', value: '{ data: input }' },
+  text: { operator: 'file.to-text', output: 'out', value: '{ KEY: input }' },
+  html: { operator: 'file.to-text', output: 'out', value: '{ KEY: input }' },
+  xml: { operator: 'file.to-text', output: 'out', value: '{ KEY: input }' },
   binaryToPropery: {
     operator: 'file.to-text',
     params: { as: 'base64' },
     output: 'out',
-    value: '{ data: input }',
+    value: '{ KEY: input }',
   },
-  fromJson: { operator: 'file.to-text', output: 'out', value: '[json(input)].flat()', isList: true },
+  fromJson: { operator: 'file.to-text', output: 'out', value: '{ KEY: json(input) }' },
 };
 
 function extractFromFile(context: Context): Given {
@@ -271,11 +271,13 @@ function extractFromFile(context: Context): Given {
     ...(reader.params && { params: reader.params }),
   });
   const isMany = input.card === 'many';
+  const key = JSON.stringify(reader.value.includes('KEY') ? (params.text('destinationKey') ?? 'data') : '');
+  const value = reader.value.replace('KEY', key);
   const each = isMany
     ? reader.isList
-      ? `input.flatMap(input => ${reader.value})`
-      : `input.map(input => (${reader.value}))`
-    : reader.value;
+      ? `input.flatMap(input => ${value})`
+      : `input.map(input => (${value}))`
+    : value;
   const made = context.add(`${step.name} items`, {
     operator: 'core.map',
     params: { value: `{{ ${each} }}` },

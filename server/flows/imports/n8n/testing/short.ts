@@ -29,7 +29,7 @@ export function n8nFile(name: string, { nodes, wires = [], more = {} }: Short): 
   return {
     name,
     nodes: Object.entries(nodes).map(([one, [kind, parameters = {}, fields = {}]], i) => {
-      const [type = '', version = '1'] = kind.split('@');
+      const [, type = '', version = '1'] = /^(.+?)(?:@([\d.]+))?$/.exec(kind) ?? [];
       const owner = type.includes('.')
         ? ''
         : LANGCHAIN.test(type)

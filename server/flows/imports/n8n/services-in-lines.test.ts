@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { findingsOf } from '../../../../engine/check/check.ts';
+import type { ServiceLines } from './service-lines.ts';
+import { dataServices } from './services-in-lines-of-data.ts';
+import { workServices } from './services-in-lines.ts';
+import { ELSEWHERE, importedShort } from './testing/service-bed.ts';
+
+/** Each line of data becomes a request that `check` accepts, and says each param that the line names. */
+
+const all: Readonly<Record<string, ServiceLines>> = { ...workServices, ...dataServices };
+const lines = Object.entries(all).flatMap(([kind, { operations }]) =>
+  Object.entries(operations).map(([name, line]) => [kind, name, line] as const),
+);
+
+interface Named {
+  readonly path: string;
+  readonly way: string | undefined;
+  /** Only matters to the form there. */
+  readonly isSeen: boolean;
+}
+
+/** The params that a line names. */
+function namedIn(line: string): Named[] {
+  const [request = ''] = line.split(' -> ');
+  const [, address = '', ...words] = request.split(' ');
+  const inAddress = [...address.matchAll(/\{([^}|?]+)(?:\?\?[^}|]*)?(?:\|(\w+))?\}/g)].map(
+    ([, path, way]) => ({
+      path: path as string,
+      way,
+      isSeen: false,
+    }),
+  );
+  const others = words.flatMap((word): Named[] => {
+    if (/^:|=["!@]/.test(word)) return [];
+    if (word.startsWith('...')) return [{ path: `${word.slice(3)}.any`, way: undefined, isSeen: false }];
+    const given = word.startsWith('=') ? word.slice(1) : (word.split('=')[1] ?? word);
+    const [path = '', way] = given.replace(/^[~?]/, '').split('|');
+    return [{ path, way, isSeen: word.startsWith('~') }];
+  });
+  return [...inAddress, ...others];
+}
+
+const VALUES: Readonly<Record<string, unknown>> = { ms: '2026-01-02T03:04:05Z', json: '{"a":1}' };
+
+function paramsFor(line: string, name: string, valueOf: (named: Named, at: number) => unknown) {
+  const [resource, operation] = name.split('.');
+  const params: Record<string, unknown> = { ...(resource !== '' && { resource }), operation };
+  namedIn(line).forEach((named, at) => {
+    const path = named.path.split('.');
+    let fields = params;
+    for (const key of path.slice(0, -1)) fields = (fields[key] ??= {}) as Record<string, unknown>;
+    fields[path.at(-1) as string] = valueOf(named, at);
+  });
+  return params;
+}
+
+const nodeOf = (kind: string, parameters: Record<string, unknown>, isMany: boolean) =>
+  importedShort({
+    nodes: {
+      Hook: ['webhook@2', { path: 'job', httpMethod: 'POST', responseMode: 'lastNode' }],
+      ...(isMany && { List: ['splitOut@1', { fieldToSplitOut: 'body' }] as const }),
+      Node: [kind, parameters, { credentials: { any: { id: '1', name: 'Account' } } }],
+    },
+    wires: isMany ? ['Hook > List', 'List > Node'] : ['Hook > Node'],
+  });
+
+test.each(lines)('%s %s', async (kind, name, line) => {
+  const fixed = paramsFor(line, name, ({ way }, at) => VALUES[way ?? ''] ?? `value_${at}`);
+  const worked = paramsFor(line, name, (_, at) => `={{ $json.field_${at} }}`);
+  for (const [params, isMany] of [
+    [fixed, false],
+    [worked, true],
+  ] as const) {
+    const { flows, report } = await nodeOf(kind, params, isMany);
+    expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
+    expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
+    for (const flow of flows) {
+      const { catalog } = await import('./testing/service-bed.ts');
+      const found = findingsOf(flow, catalog, { routes: [], variables: [], secrets: undefined });
+      expect(found.filter(({ code, severity }) => severity !== 'warning' && !ELSEWHERE.has(code))).toEqual(
+        [],
+      );
+    }
+    const text = JSON.stringify(flows);
+    namedIn(line).forEach(({ isSeen, way, path }, at) => {
+      if (isSeen) return;
+      const said = isMany
+        ? `field_${at}`
+        : way === 'ms'
+          ? '2026-01-02'
+          : way === 'json'
+            ? 'json('
+            : `value_${at}`;
+      expect(text.includes(said), `${path} of ${line}`).toBe(true);
+    });
+  }
+});
+
+test('the limit of a list is no larger than the service allows, and that is told', async () => {
+  const { flows, report } = await nodeOf('asana', { operation: 'getAll', returnAll: true }, false);
+  const node = Object.values(flows[0]?.nodes ?? {}).find(({ operator }) => operator === 'http.request');
+  expect(node?.params?.['query']).toEqual({ limit: 100 });
+  expect(report.changes.map(({ message }) => message)).toContain(
+    'It read everything; here it reads at most 100. http.pages reads more.',
+  );
+});
+
+test('an address without its param is a placeholder', async () => {
+  const { report } = await nodeOf('trello', { operation: 'get', id: '' }, false);
+  expect(report.nodes.find(({ name }) => name === 'Node')).toMatchObject({
+    word: 'placeholder',
+    difference: 'It cannot be taken over: id is not set.',
+  });
+});
