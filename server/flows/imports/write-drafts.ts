@@ -5,17 +5,21 @@ import type { Actor } from '#shared/audit.ts';
 import { summaryOf, type ImportAnswer, type ImportDraft, type ImportReport } from '#shared/import-report.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { SecretStore } from '../../base/secrets/store.ts';
-import type { Pins } from '../../execution/starts/partial/pins.ts';
 import type { FlowService } from '../service/flow-types.ts';
 import type { FoundSecret, ReadFlow } from './frame/reading.ts';
 import { nextSteps } from './frame/report-builder.ts';
 import type { FilesRead } from './import-files.ts';
 
+/** Stores the outputs that a node has pinned. */
+export interface PinSetter {
+  set(flow: string, node: string, outputs: NodeOutputs[string], writer: string): Promise<unknown>;
+}
+
 /** What drafts are written with. */
 export interface DraftStores {
   readonly flows: Pick<FlowService, 'save' | 'saveLayout'>;
   readonly secrets: Pick<SecretStore, 'put' | 'list'>;
-  readonly pins: Pick<Pins, 'set'>;
+  readonly pins: PinSetter;
 }
 
 /** What one workflow has become. */
@@ -45,7 +49,7 @@ export async function writeDrafts(
 
 /** Data that was pinned there is pinned here. */
 export async function keepPins(
-  pins: Pick<Pins, 'set'>,
+  pins: PinSetter,
   { drafts, pins: given }: Pick<MadeDrafts, 'drafts' | 'pins'>,
   owner: string,
 ): Promise<void> {

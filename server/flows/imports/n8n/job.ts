@@ -1,4 +1,3 @@
-import type { Context } from './context.ts';
 import type { ImportDraft } from '#shared/import-report.ts';
 import type { Around } from '../frame/reading.ts';
 import type { ReportBuilder } from '../frame/report-builder.ts';
@@ -28,7 +27,7 @@ export interface Job {
   /** Steps before a step of which later ones, or the step itself, read the item that belongs to their own. */
   readAcross(step: string, itself: boolean): readonly string[];
   /** How a type is converted; given here, since tools are nodes within nodes. */
-  convertOf(kind: string): ((context: Context) => Given) | undefined;
+  convertOf(kind: string): ((context: never) => unknown) | undefined;
   /** How the caller of a webhook is answered. */
   answer: Answer;
 }

@@ -37,7 +37,9 @@ export function serviceFlow(
   isCalled = false,
 ): { readonly flow: string } | { readonly why: string } {
   const kind = kindOf(part.kind);
-  const convert = KINDS.includes(kind) ? job.convertOf(kind) : undefined;
+  const convert = KINDS.includes(kind)
+    ? (job.convertOf(kind) as ((context: Context) => unknown) | undefined)
+    : undefined;
   if (convert === undefined) return { why: 'nothing here does the same' };
   const filled = new Map<string, Filled>();
   const naming = createNaming();
