@@ -9,8 +9,8 @@ const WHOLE = /^(.*)#(\d+)-\d+$/;
 
 /**
  * Which records belong to which stretches of loops, so that one record can take the place of those of all its items.
- * KS1. A record that also says in which order something outside the stretch ended stays until that is over as well.
- * KS2. The cost of a stretch depends on its own records, not on those of the run.
+ * SX1. A record that also says in which order something outside the stretch ended stays until that is over as well.
+ * SX2. The cost of a stretch depends on its own records, not on those of the run.
  */
 export class KeptStretches {
   private readonly members = new Map<string, Set<string>>();
