@@ -12,6 +12,7 @@ import { Button } from '../ui/Button.tsx';
 import { cx } from '../ui/cx.ts';
 import { problemHelp } from '../model/help-pages.ts';
 import { HelpCode } from '../ui/HelpCode.tsx';
+import { GrantButton, isGrantable } from './GrantButton.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { nodeIn } from '../model/document/flat.ts';
 
@@ -54,6 +55,7 @@ export function ProblemLine({ problem }: { problem: Problem }) {
         page={problemHelp(code)}
         className="hidden shrink-0 text-xs text-text-2 @2xl:inline"
       />
+      {isGrantable(problem) && <GrantButton problem={problem} />}
       {fixesOf(problem).map((fix) => (
         <Button key={fix.title} size="sm" onClick={() => applyFixTo(session, fix)}>
           {fix.title}
@@ -64,14 +66,23 @@ export function ProblemLine({ problem }: { problem: Problem }) {
 }
 
 /** What people call the setting, unless the message names it already, or it only stands for an edge or the flow. */
-function placeToTell({ node, field, message, label }: Problem, state: EditorState): string | undefined {
+function placeToTell(problem: Problem, state: EditorState): string | undefined {
+  const { node, field, message, label } = problem;
   const isOfEdge = node === undefined && field?.startsWith('edges[');
-  if (!field || label !== undefined || isOfEdge || field === ALL_NODES || message.includes(field))
-    return undefined;
-  const path = parsePath(field) ?? [];
-  const info = infoOf(state.catalog, node === undefined ? undefined : nodeIn(state.doc.flow, node));
-  if (path[0] === 'params') return info && settingAt(info.params, path.slice(1)).label;
-  return node === undefined ? field : settingAt({}, path).label;
+  const isSaid = label !== undefined || isOfEdge || field === ALL_NODES;
+  return !field || isSaid || message.includes(field) ? undefined : placeName(field, node, state);
+}
+
+function placeName(
+  field: string,
+  node: string | undefined,
+  { catalog, doc }: EditorState,
+): string | undefined {
+  if (node === undefined) return field;
+  const [first, ...rest] = parsePath(field) ?? [];
+  if (first !== 'params') return settingAt({}, first === undefined ? [] : [first, ...rest]).label;
+  const info = infoOf(catalog, nodeIn(doc.flow, node));
+  return info && settingAt(info.params, rest).label;
 }
 
 /** What the problem is about: a node by its name, an edge by those of its nodes. Undefined for the flow as a whole. */

@@ -41,7 +41,7 @@ export const connectionErrors = {
   connection_not_granted: {
     status: 500,
     meaning: 'A node uses a connection that is not granted to it.',
-    remedy: 'Add the flow to the grants of the connection.',
+    remedy: 'Press *Allow this flow* at the problem of the node, or ask an administrator.',
   },
   connection_broken: {
     status: 500,

@@ -67,12 +67,14 @@ export const outboundErrors = {
   secret_unknown: {
     status: 500,
     meaning: 'A node uses a secret that does not exist.',
-    remedy: 'Set it: PUT /api/v1/secrets/{name}, or WEFT_SECRET_<NAME> in the environment.',
+    remedy:
+      'Make it under *Secrets and variables*, or ask an administrator; WEFT_SECRET_<NAME> in the environment makes one too.',
   },
   secret_not_granted: {
     status: 500,
     meaning: 'A node uses a secret that is not granted to it.',
-    remedy: 'Grant it on the secret: PUT /api/v1/secrets/{name} with `grants`, or WEFT_GRANTS.',
+    remedy:
+      'Press *Allow* at the problem of the node, or ask an administrator; secrets of the environment are granted in WEFT_GRANTS.',
   },
   secret_draft: {
     status: 403,

@@ -108,6 +108,10 @@ async function useTests(call: Call): Promise<void> {
   const params = { id: FLOW };
   const { cases } = (await call('GET /api/v1/flows/:id/tests', { params })) as { cases: [{ name: string }] };
   await call('POST /api/v1/flows/:id/tests/run', { params });
+  await call('POST /api/v1/flows/:id/tools/try', {
+    params,
+    body: { node: 'bot', tool: { type: 'flow', name: 'none', value: 'none' } },
+  });
   await call('POST /api/v1/flows/:id/tests', { params, body: { test: { ...cases[0], name: 'added' } } });
   await call('POST /api/v1/flows/:id/tests/generate', { params, body: { count: 2 } });
   const { name } = cases[0];

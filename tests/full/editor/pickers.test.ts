@@ -212,3 +212,18 @@ describe('The tools of an agent', () => {
     await expect(tools.getByRole('alert')).toContainText('there is no live flow no_such_flow');
   });
 });
+
+test('Is what a node lacks allowed by a button, without another screen?', async () => {
+  const name = freshId();
+  await stage.owner.data('PUT', `/secrets/${name}`, {
+    value: 'hush',
+    grants: { hosts: ['other.example.com'] },
+  });
+  const { flow } = await openNode({
+    operator: 'http.request',
+    params: { url: 'https://models.example.com/x', auth: { type: 'bearer', secret: { $secret: name } } },
+  });
+  const secret = flow.field('params.auth.secret');
+  await secret.getByRole('button', { name: 'Allow models.example.com' }).click();
+  await expect(secret.getByText(/is not granted/)).toHaveCount(0);
+});
