@@ -301,7 +301,11 @@ function answersMeta(context: Context, path: string): Port {
   });
   const word = context.add(`${step.name} word`, {
     operator: 'core.respond',
-    params: { status: 200, body: '{{ trigger?.query?.["hub.challenge"] ?? "" }}' },
+    params: {
+      status: 200,
+      headers: { 'content-type': 'text/plain' },
+      body: '{{ trigger?.query?.["hub.challenge"] ?? "" }}',
+    },
   });
   const item = context.add(`${step.name} item`, {
     operator: 'core.map',
