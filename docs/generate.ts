@@ -3,11 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KEPT_CATALOG, writtenCatalog } from '../server/base/authored/built-in.ts';
 import { loadOperators } from '../server/base/authored/load-operators.ts';
-import {
-  readShippedFiles,
-  SHIPPED_CATALOG,
-  writtenShippedCatalog,
-} from '../server/integrations/services/shipped.ts';
+import { readShippedFiles, writtenShippedCatalog } from '../server/integrations/services/shipped.ts';
 import { kindsInFolders, staleLists } from './connection-kinds.ts';
 import { errorsPage, problemsPage } from './pages/codes.ts';
 import { connectionsPage } from './pages/connections.ts';
@@ -79,11 +75,12 @@ async function write(file: string, text: string): Promise<void> {
 /** Not a page, but made from the same objects: what a start reads in place of the operators. */
 const catalog = await writtenCatalog();
 /** Likewise, of the services. */
-const services = await writtenShippedCatalog();
+const catalogs = new Map([[KEPT_CATALOG, catalog], ...(await writtenShippedCatalog())]);
 const isFileFresh = async (file: string, text: string): Promise<boolean> =>
   (await readFile(file, 'utf8').catch(() => undefined)) === text;
-const isCatalogFresh =
-  (await isFileFresh(KEPT_CATALOG, catalog)) && (await isFileFresh(SHIPPED_CATALOG, services));
+const staleCatalogs: string[] = [];
+for (const [file, text] of catalogs) if (!(await isFileFresh(file, text))) staleCatalogs.push(file);
+const isCatalogFresh = staleCatalogs.length === 0;
 
 /** Not pages either; they are written before anything else. */
 const lists = [...(await staleLists()).keys()].map((file) => relative(PROJECT, fileURLToPath(file)));
@@ -100,8 +97,10 @@ if (process.argv.includes('--check')) {
   for (const file of lists) console.error(`${file} is stale; run npm run docs.`);
   if (stale.length + surplus.length + lists.length > 0 || !isCatalogFresh) process.exitCode = 1;
 } else {
-  if (!isCatalogFresh)
-    await Promise.all([writeFile(KEPT_CATALOG, catalog), writeFile(SHIPPED_CATALOG, services)]);
+  for (const file of staleCatalogs) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, catalogs.get(file) as string);
+  }
   for (const file of stale) await write(file, pages.get(file) as string);
   for (const file of surplus) await rm(join(REFERENCE, file));
   console.log(`${pages.size} pages, ${stale.length} written, ${surplus.length} removed.`);

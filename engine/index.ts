@@ -26,6 +26,7 @@ export type {
 export type * from './base/services.ts';
 export type * from './base/document-service.ts';
 export type * from './base/file-services.ts';
+export type * from './base/hook-service.ts';
 export type * from './base/data-service.ts';
 export type * from './base/sql-service.ts';
 export type * from './base/knowledge-service.ts';

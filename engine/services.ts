@@ -6,3 +6,7 @@ export { ServiceFile } from '#shared/service-file.ts';
 export { describeService } from './services/describe.ts';
 export { serviceOperators } from './services/operators.ts';
 export { schemaAt } from './services/fields.ts';
+export { eventsOf } from './services/webhook.ts';
+export { fieldAt } from './services/fields.ts';
+export { keyOf } from './services/trigger.ts';
+export { choicesOf, listChoices, type ServiceChoice } from './services/choices.ts';

@@ -140,6 +140,8 @@ export const OperatorInfo = z.object({
   examples: z.array(OperatorExample),
   /** A trigger that starts runs by itself while its flow is live. */
   source: z.boolean().optional(),
+  /** Its service calls an address of ours: the trigger registers it (`itself`), or a person enters it there (`hand`). */
+  called: z.enum(['itself', 'hand']).optional(),
   /** No palette offers it; flows that use it go on, and `check` offers the other operator. */
   replacedBy: ReplacedBy.optional(),
   /** The npm package that it comes from. */
@@ -165,3 +167,11 @@ export const PLAIN_FACTS = {
 
 export const Catalog = z.object({ operators: z.record(z.string(), OperatorInfo) });
 export type Catalog = z.infer<typeof Catalog>;
+
+type Operators = Catalog['operators'];
+
+/** Operators with more, which come in place of others of the same type. What is described when it is first read stays so. */
+export function withOperators(operators: Operators, more: Operators): Operators {
+  const all = { ...Object.getOwnPropertyDescriptors(operators), ...Object.getOwnPropertyDescriptors(more) };
+  return Object.defineProperties({}, all) as Operators;
+}

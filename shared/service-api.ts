@@ -75,3 +75,26 @@ export const ServiceAdding = z.strictObject({
   replaces: z.boolean().default(false).describe('Whether it takes the place of a service with the same id.'),
 });
 export type ServiceAdding = z.output<typeof ServiceAdding>;
+
+export const ChoicesBody = z.strictObject({
+  flow: z.string().max(200).describe('The flow, to which the connection must be granted.'),
+  operator: z.string().max(200),
+  param: z.string().max(100),
+  params: z.record(z.string().max(100), z.unknown()).describe('The params of the node, with its connection.'),
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('What a person typed; used if the service searches itself.'),
+  limit: z.int().min(1).max(5000).default(200),
+  fresh: z.boolean().default(false).describe('Whether the service is asked although the answer is known.'),
+});
+
+export const ServiceChoices = z.object({
+  items: z.array(z.object({ value: z.union([z.string(), z.number()]), label: z.string() })),
+  /** There may be more than `limit`. */
+  more: z.boolean(),
+  /** Whether the service searches. */
+  searches: z.boolean(),
+});
+export type ServiceChoices = z.output<typeof ServiceChoices>;

@@ -128,6 +128,10 @@ export const ServiceCall = z.strictObject({
   hidden: z.boolean().default(false).describe('Only for triggers and other calls: no palette offers it.'),
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   base: base.optional().describe('Its address, if it is not below that of the service.'),
+  open: z
+    .boolean()
+    .default(false)
+    .describe('It is sent without the credentials of the connection: its address is all that it needs.'),
   path: z
     .string()
     .max(1000)
@@ -232,7 +236,11 @@ function* faultsOf(file: ServiceFile): Generator<Fault> {
   for (const [at, call] of file.calls.entries()) {
     if (ids.has(call.id)) yield { path: ['calls', at, 'id'], message: `There are two of ${call.id}.` };
     ids.add(call.id);
-    for (const message of [...faultsOfCall(call), ...faultsOfUses(call, calls)])
+    for (const message of [
+      ...faultsOfCall(call),
+      ...faultsOfUses(call, calls),
+      ...faultsOfChoices(call.parameters, calls),
+    ])
       yield { path: ['calls', at], message };
   }
   for (const [at, trigger] of file.triggers.entries()) {
@@ -252,6 +260,23 @@ function* faultsOfCall(call: ServiceCall): Generator<string> {
   if (batches && !parameters.some(({ name }) => name === batches.of))
     yield `No parameter is called ${batches.of}.`;
   if (batches && pages) yield 'A call has either pages or batches.';
+}
+
+function* faultsOfChoices(
+  parameters: ServiceCall['parameters'],
+  calls: ReadonlyMap<string, ServiceCall>,
+): Generator<string> {
+  const own = parameters.map(({ name }) => name);
+  for (const { name, choices } of parameters) {
+    if (choices === undefined) continue;
+    const theirs = calls.get(choices.call)?.parameters.map((one) => one.name);
+    if (theirs === undefined) yield `There is no call ${choices.call}, which lists the choices of ${name}.`;
+    const named = [...choices.takes, ...Object.keys(choices.given), choices.search ?? []].flat();
+    const missing = named.filter((one) => theirs?.includes(one) === false);
+    yield* missing.map((one) => `${choices.call} has no parameter ${one}.`);
+    const lacking = choices.takes.filter((one) => !own.includes(one));
+    yield* lacking.map((one) => `No parameter is called ${one}.`);
+  }
 }
 
 function* doubled(names: readonly string[]): Generator<string> {
@@ -316,7 +341,7 @@ function* faultsOfTrigger(
 
 /** First the one whose params the trigger has. */
 function callsOf({ poll, webhook }: ServiceTrigger): string[] {
-  const uses = [poll, webhook?.register, webhook?.unregister, webhook?.list];
+  const uses = [poll, webhook?.register, webhook?.renew, webhook?.unregister, webhook?.list];
   return uses.flatMap((use) => use?.call ?? []);
 }
 

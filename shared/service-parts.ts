@@ -7,7 +7,10 @@ export const SERVICE_ID = /^[a-z][a-z0-9_-]{1,39}$/;
 /** Names of params of nodes. */
 export const PARAM = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/;
 /** Params that every call has, or that its pages bring. */
-const TAKEN = new Set(['connection', 'limit', 'timeoutMs', 'every', 'existing', 'constructor']);
+const TAKEN = new Set([
+  ...['connection', 'limit', 'timeoutMs', 'every', 'existing'],
+  ...['signingSecret', 'constructor'],
+]);
 const WIRE = /^[^\p{Cc}\p{Cf}\s]{1,200}$/u;
 const UNSAFE = /(?:^|\.)(?:__proto__|prototype|constructor)(?:\.|$)/;
 
@@ -82,6 +85,29 @@ const makingFields = {
 /** Where a value of a parameter goes. */
 const Place = z.enum(['path', 'query', 'header', 'body', 'mail', 'value']);
 
+/** What there is to choose from, such as the channels of a workspace; any other value may be entered too. */
+const Choices = z
+  .strictObject({
+    call: id.describe('The call that lists them.'),
+    given: z.record(z.string().max(64), z.unknown()).default({}).describe('Params of that call.'),
+    takes: z
+      .array(z.string().max(64))
+      .default([])
+      .describe('Params of that call that the node has too, and without which there is nothing to list.'),
+    search: z
+      .string()
+      .max(64)
+      .optional()
+      .describe(
+        'The param of that call that gets what a person types; without it the list is searched here.',
+      ),
+    items: path.optional().describe('The list in the output of the call; the output itself by default.'),
+    value: path.describe('The field of an item that is entered.'),
+    label: path.optional().describe('The field that people read.'),
+  })
+  .describe('Where the form loads choices from.');
+export type ServiceChoices = z.output<typeof Choices>;
+
 export const Parameter = z.strictObject({
   name: z
     .string()
@@ -111,6 +137,7 @@ export const Parameter = z.strictObject({
     .describe(
       'How a list or an object is written in a query, a header or a form: `a=1&a=2`, `a=1,2`, `a[]=1`, `a[b]=1`, or as JSON.',
     ),
+  choices: Choices.optional(),
   encode: z.enum(['base64url', 'base64']).optional().describe('The text, or the file, is sent in this form.'),
   ...makingFields,
 });

@@ -79,9 +79,17 @@ const Webhook = z.strictObject({
       secret: path
         .optional()
         .describe('Where the answer has the secret of signatures, if the service makes it.'),
+      ends: z
+        .strictObject({ at: path, as: z.enum(['iso', 'seconds', 'milliseconds']).default('iso') })
+        .optional()
+        .describe('Where the answer says when the registration ends. It is renewed before.'),
     })
     .optional()
     .describe('Absent: a person enters the address where the service asks for it.'),
+  renew: z
+    .strictObject({ call: id, given: z.record(z.string().max(64), z.unknown()).default({}) })
+    .optional()
+    .describe('The call that makes a registration last longer; without it, it is registered again.'),
   unregister: z
     .strictObject({ call: id, given: z.record(z.string().max(64), z.unknown()).default({}) })
     .optional()
@@ -106,16 +114,28 @@ const Webhook = z.strictObject({
     .describe('What a person chooses among.'),
   verify: Verify,
   challenge: z
-    .strictObject({ when: z.strictObject({ field: path, is: z.string() }), answer: path })
+    .strictObject({
+      in: z
+        .enum(['body', 'query'])
+        .default('body')
+        .describe('One in the body is signed like any other delivery; one in the query is not.'),
+      when: z
+        .strictObject({ field: path, is: z.string().optional() })
+        .describe('The field that such a request has, with this value or any.'),
+      answer: path,
+      token: path.optional().describe('The field that has to be our secret.'),
+    })
     .optional()
-    .describe('A request with this field asks for this part of it as the answer.'),
+    .describe('A request that asks for a part of itself as the answer, to prove that the address is ours.'),
   event: z
     .union([z.strictObject({ header: z.string() }), z.strictObject({ field: path })])
     .optional()
     .describe('Where a delivery names its event.'),
   key: z
     .union([z.strictObject({ header: z.string() }), z.strictObject({ field: path })])
-    .describe('Where a delivery has its id: one that comes twice starts one run.'),
+    .describe(
+      'Where a delivery has its id: one that comes twice starts one run. An id in a header is not signed, so a body that comes twice starts one run too.',
+    ),
   item: path.optional().describe('The part of the body that is the output; the whole body by default.'),
 });
 

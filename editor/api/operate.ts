@@ -3,7 +3,7 @@ import type { DeletedFlow } from '#shared/api.ts';
 import type { AuditPage } from '#shared/audit.ts';
 import type { DeadLetterPage, Retried } from '#shared/calls-api.ts';
 import type { ServerSetting } from '#shared/node.ts';
-import type { Source } from '#shared/package-api.ts';
+import type { Hook, Source } from '#shared/package-api.ts';
 import type { Usage } from '#shared/usage.ts';
 import { call } from './client.ts';
 
@@ -16,6 +16,16 @@ const searchOf = (query: Readonly<Record<string, string | undefined>>): string =
 
 export const listSources = (signal?: AbortSignal): Promise<readonly Source[]> =>
   call(async () => (await schemas()).Sources, 'GET', '/api/v1/sources', { signal });
+
+/** What the triggers of a flow have registered at services. */
+export const listHooks = (flow: string): Promise<readonly Hook[]> =>
+  call(async () => (await schemas()).Hooks, 'GET', `/api/v1/flows/${encodeURIComponent(flow)}/hooks`);
+
+/** `replace`: also where another server has registered its address. */
+export const registerHook = (flow: string, node: string, replace: boolean): Promise<unknown> =>
+  call((s) => s.Anything, 'POST', `/api/v1/hooks/${encodeURIComponent(flow)}/${encodeURIComponent(node)}`, {
+    body: { replace },
+  });
 
 const LETTERS = '/api/v1/dead-letters';
 

@@ -47,7 +47,7 @@ import {
   ProviderTrial,
 } from '#shared/model-provider.ts';
 import { NodeInfo, ServerSetting } from '#shared/node.ts';
-import { Package, Source } from '#shared/package-api.ts';
+import { Hook, Package, Source } from '#shared/package-api.ts';
 import { PublicPage } from '#shared/public-page.ts';
 import { KeptMail, ShopState } from '#shared/shop.ts';
 import { Template, TemplateFlow } from '#shared/template.ts';
@@ -71,6 +71,7 @@ export const Folders = z.array(FileStoreName);
 export { Described } from '#shared/described.ts';
 export const Schedules = recordsOf(Schedule);
 export const Sources = recordsOf(Source);
+export const Hooks = recordsOf(Hook);
 export { Retried } from '#shared/calls-api.ts';
 export { Usage } from '#shared/usage.ts';
 export const Packages = recordsOf(Package);

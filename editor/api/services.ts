@@ -1,4 +1,4 @@
-import type { ServiceAdding, ServiceInfo, ServiceOffer } from '#shared/service-api.ts';
+import type { ServiceAdding, ServiceChoices, ServiceInfo, ServiceOffer } from '#shared/service-api.ts';
 import { call } from './client.ts';
 
 /** Services: files of data whose calls are operators. */
@@ -19,3 +19,14 @@ export const addService = (body: Partial<ServiceAdding>): Promise<ServiceInfo> =
 
 export const removeService = (id: string): Promise<unknown> =>
   call((s) => s.Anything, 'DELETE', `${SERVICES}/${encodeURIComponent(id)}`);
+
+/** What there is to choose from for a param of a node. */
+export const listChoices = (
+  body: Readonly<Record<'flow' | 'operator' | 'param', string>> & {
+    readonly params: Readonly<Record<string, unknown>>;
+    readonly search: string;
+    readonly limit: number;
+    readonly fresh: boolean;
+  },
+): Promise<ServiceChoices> =>
+  call(async () => (await schemas()).ServiceChoices, 'POST', `${SERVICES}/choices`, { body });

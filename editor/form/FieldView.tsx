@@ -57,6 +57,7 @@ const VIEWS: Readonly<Record<FieldShape['kind'], ComponentType<NestedProps>>> = 
   file: rare('FileField'),
   cron: rare('CronField'),
   timezone: rare('TimezoneField'),
+  listed: rare('ListedField'),
 };
 
 function viewOf({ shape, dynamic }: FormField): ComponentType<NestedProps> {

@@ -140,6 +140,7 @@ const KINDS: Readonly<Record<FormField['shape']['kind'], string>> = {
   tools: 'tools of an agent',
   sql: 'SQL',
   code: 'code',
+  listed: 'text, or one of what the service lists',
   cron: 'cron pattern',
   timezone: 'time zone',
   file: 'file',

@@ -6,11 +6,20 @@ import { useEditor, useSync } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { agoText, countText } from '../ui/format.ts';
 import { useNow } from '../ui/use-now.ts';
+import { HookFacts } from './HookFacts.tsx';
 
 const LOOK_MS = 3000;
 
 /** Whether a trigger that starts runs by itself does so, and what it did last. */
 export function SourceFacts({ id }: { id: string }) {
+  const isCalled = useEditor(({ catalog, doc }) => {
+    const operator = doc.flow.nodes[id]?.operator ?? '';
+    return catalog.operators[operator]?.called !== undefined;
+  });
+  return isCalled ? <HookFacts id={id} /> : <Listener id={id} />;
+}
+
+function Listener({ id }: { id: string }) {
   const flow = useEditor((state) => state.doc.flow.id);
   const operator = useEditor((state) => state.doc.flow.nodes[id]?.operator);
   const version = useSync((sync) => sync.record.version);

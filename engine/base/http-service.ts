@@ -41,6 +41,11 @@ export interface HttpRequest {
   readonly connection?: string;
   /** `url` is below this address, if the connection leads to its host: one sign-in may lead to several. */
   readonly base?: string;
+  /**
+   * The request needs no credentials, and goes to `base` itself if the connection leads to this service; a stand-in of the service gets it
+   * below its own address.
+   */
+  readonly open?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** Names of headers that carry a secret. They are dropped when a redirect leaves the origin of `url`. */
   readonly secretHeaders?: readonly string[];

@@ -13,6 +13,8 @@ import type { InferRules } from '#shared/type-rule.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 import type { LoopStretches, PartName, Strand, WaitFor } from './strand.ts';
 import type { Asker, Services } from './services.ts';
+import type { ServiceWebhook } from '#shared/service-trigger.ts';
+import type { Hook } from './hook-service.ts';
 import type { SourceCall } from './source.ts';
 
 export { isTransient, WeftError } from './errors.ts';
@@ -292,6 +294,13 @@ export interface OperatorSpec<
   listen?(call: SourceCall<z.output<P>>): Promise<void>;
 }
 
+/** How a service calls a source, and how the source takes its address back. */
+export interface CalledSource {
+  readonly webhook: ServiceWebhook;
+  /** The flow is no longer live: the service is to forget the address. Throws the errors of requests. */
+  leave(call: SourceCall, hook: Hook): Promise<void>;
+}
+
 /** The type-erased form that the engine works with. */
 export interface Operator {
   readonly title: string;
@@ -324,6 +333,8 @@ export interface Operator {
   readonly examples: readonly OperatorExample[];
   readonly run?: (call: Call) => unknown;
   readonly listen?: (call: SourceCall) => Promise<void>;
+  /** For a source that a service calls. */
+  readonly called?: CalledSource;
   /** The npm package that it comes from. */
   readonly package?: string;
   /** Not built in: its outputs are copied and, unless it is pure, recorded (`foreign/foreign.ts`). */

@@ -13,6 +13,7 @@ import type {
 import type { CallRate } from '#shared/rate.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 import type { FileService, FolderService } from './file-services.ts';
+import type { HookService } from './hook-service.ts';
 import type { Asker, HttpService } from './http-service.ts';
 import type { PartName, Strand, WaitFor } from './strand.ts';
 
@@ -40,6 +41,7 @@ export interface Services {
   readonly sql?: SqlService;
   readonly connections?: ConnectionService;
   readonly data?: DataService;
+  readonly hooks?: HookService;
 }
 
 // -------------------------------------------------------------------------------------------------------- secrets

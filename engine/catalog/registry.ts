@@ -1,4 +1,10 @@
-import { type Catalog, type InputPort, OperatorInfo, type OutputPort } from '#shared/catalog.ts';
+import {
+  type Catalog,
+  type InputPort,
+  OperatorInfo,
+  type OutputPort,
+  withOperators,
+} from '#shared/catalog.ts';
 import { WeftError } from '../base/errors.ts';
 import type { Operator } from '../base/operator.ts';
 import { jsonSchema, paramMarks, paramsSchema } from './params.ts';
@@ -38,7 +44,7 @@ export function joinRegistries(registry: Registry, added: Registry): Registry {
     [...operators.keys()].map((type) => [type, () => operators.get(type) as Operator] as const);
   return {
     operators: new LazyOperators([...later(registry), ...later(added)]),
-    catalog: { operators: { ...registry.catalog.operators, ...added.catalog.operators } },
+    catalog: { operators: withOperators(registry.catalog.operators, added.catalog.operators) },
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Catalog, type OperatorInfo, PLAIN_FACTS } from '#shared/catalog.ts';
+import { type Catalog, type OperatorInfo, PLAIN_FACTS, withOperators } from '#shared/catalog.ts';
 import type { Flow, FlowBody, FlowNode } from '#shared/flow.ts';
 import type { Path } from './field-path.ts';
 
@@ -26,7 +26,7 @@ export function catalogOfBody(catalog: Catalog): Catalog {
   if (Object.hasOwn(catalog.operators, BODY_START)) return catalog;
   const known = catalogs.get(catalog.operators);
   if (known) return known;
-  const made = { operators: { ...catalog.operators, [BODY_START]: START } };
+  const made = { operators: withOperators(catalog.operators, { [BODY_START]: START }) };
   catalogs.set(catalog.operators, made);
   return made;
 }

@@ -2,7 +2,7 @@ import { type OperatorInfo, PLAIN_FACTS } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import type { ServiceCall, ServiceFile } from '#shared/service-file.ts';
 import type { ServiceParameter } from '#shared/service-parts.ts';
-import type { ServiceTrigger } from '#shared/service-trigger.ts';
+import type { ServiceTrigger, ServiceWebhook } from '#shared/service-trigger.ts';
 import { fieldAt, inlined, schemaAt } from './fields.ts';
 
 /** The operators of a service as data: their forms, types and words. */
@@ -10,9 +10,7 @@ export function describeService(file: ServiceFile): Record<string, OperatorInfo>
   const shown = file.calls.filter(({ hidden }) => !hidden);
   const all = [
     ...shown.map((call) => describeCall(file, call)),
-    ...file.triggers
-      .filter(({ poll }) => poll !== undefined)
-      .map((trigger) => describeTrigger(file, trigger)),
+    ...file.triggers.map((trigger) => describeTrigger(file, trigger)),
   ];
   return Object.fromEntries(all.map((info) => [info.type, info]));
 }
@@ -134,7 +132,7 @@ function paramsSchema(
   properties: Record<string, JsonSchema>,
   parameters: readonly ServiceParameter[],
 ): JsonSchema {
-  const needsConnection = hasConnection(file) && !file.connect.some(({ kind }) => kind === 'none');
+  const needsConnection = 'connection' in properties && !file.connect.some(({ kind }) => kind === 'none');
   const named = parameters.filter((one) => one.required && one.schema['default'] === undefined);
   const required = [...(needsConnection ? ['connection'] : []), ...named.map(({ name }) => name)];
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
@@ -149,7 +147,7 @@ function paramsOf(
   const sorted = parameters.toSorted((a, b) => rank(a) - rank(b));
   return Object.fromEntries(
     sorted.map((one) => {
-      const { name, label, doc, schema, labels } = one;
+      const { name, label, doc, schema, labels, choices } = one;
       return [
         name,
         {
@@ -157,6 +155,7 @@ function paramsOf(
           description: doc,
           ...(label !== undefined && { title: label }),
           ...(labels && { labels }),
+          ...(choices && { widget: 'choices', takes: choices.takes }),
         },
       ];
     }),
@@ -225,16 +224,61 @@ export function parametersOf(file: ServiceFile, trigger: ServiceTrigger): readon
   return [...(call?.parameters ?? []).filter(({ name }) => taken.has(name)), ...parameters];
 }
 
+/** The params of a trigger that its service calls. */
+function calledParams({ events, register, verify }: ServiceWebhook): Record<string, JsonSchema> {
+  const names = events.map(({ name }) => name);
+  return {
+    ...(names.length > 0 && {
+      events: {
+        default: names.slice(0, 1),
+        description: 'What starts a run.',
+        type: 'array',
+        minItems: 1,
+        uniqueItems: true,
+        items: {
+          type: 'string',
+          enum: names,
+          labels: Object.fromEntries(events.map(({ name, title }) => [name, title])),
+        },
+      },
+    }),
+    ...(register === undefined &&
+      verify.by !== 'address' && {
+        signingSecret: {
+          description: 'The secret by which the service signs what it sends; it shows it beside the address.',
+          type: 'object',
+          properties: {
+            $secret: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$', description: 'Its name.' },
+          },
+          required: ['$secret'],
+          additionalProperties: false,
+          widget: 'secret',
+        },
+      }),
+  };
+}
+
+function calledRequired({ webhook }: ServiceTrigger): string[] {
+  if (webhook === undefined) return [];
+  return 'signingSecret' in calledParams(webhook) ? ['signingSecret'] : [];
+}
+
 function describeTrigger(file: ServiceFile, trigger: ServiceTrigger): OperatorInfo {
   const parameters = parametersOf(file, trigger);
+  const { poll, webhook } = trigger;
+  // Nothing is asked of a service at which a person enters the address.
+  const asks = poll !== undefined || webhook?.register !== undefined;
   const properties = {
-    ...connectionParam(file),
+    ...(asks && connectionParam(file)),
     ...paramsOf(file, parameters),
-    ...(trigger.poll && POLL_PARAMS),
+    ...(poll && POLL_PARAMS),
+    ...(webhook && calledParams(webhook)),
   };
+  const given = paramsSchema(file, properties, parameters);
+  const required = [...((given['required'] as string[] | undefined) ?? []), ...calledRequired(trigger)];
   return {
     ...wordsOf(file, trigger),
-    params: paramsSchema(file, properties, parameters),
+    params: { ...given, ...(required.length > 0 && { required }) },
     ...optionsOf(parameters, []),
     inputs: [],
     outputs: [{ name: 'out', doc: 'What has happened.', kind: 'value', schema: itemOf(file, trigger) }],
@@ -242,15 +286,23 @@ function describeTrigger(file: ServiceFile, trigger: ServiceTrigger): OperatorIn
     effects: 'read',
     trigger: true,
     source: true,
-    literalParams: hasConnection(file) ? ['connection'] : [],
-    examples: [
-      {
-        title: trigger.title,
-        params: { ...exampleConnection(file), ...exampleParams(parameters) },
-        outputs: { out: trigger.example },
-      },
-    ],
+    ...(webhook && { called: webhook.register === undefined ? ('hand' as const) : ('itself' as const) }),
+    literalParams: 'connection' in properties ? ['connection'] : [],
+    examples: [exampleOfTrigger(file, trigger, properties)],
   };
+}
+
+function exampleOfTrigger(
+  file: ServiceFile,
+  trigger: ServiceTrigger,
+  properties: Readonly<Record<string, JsonSchema>>,
+): OperatorInfo['examples'][number] {
+  const params = {
+    ...('connection' in properties && exampleConnection(file)),
+    ...exampleParams(parametersOf(file, trigger)),
+    ...('signingSecret' in properties && { signingSecret: { $secret: `${file.id}_signing` } }),
+  };
+  return { title: trigger.title, params, outputs: { out: trigger.example } };
 }
 
 function exampleParams(parameters: readonly ServiceParameter[]): Record<string, unknown> {

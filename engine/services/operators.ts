@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import type { ServiceFile } from '#shared/service-file.ts';
-import { type Call, type Operator, optionalInput, output } from '../base/operator.ts';
+import type { ServiceTrigger } from '#shared/service-trigger.ts';
+import { type Call, type Operator, optionalInput, output, type SourceCall } from '../base/operator.ts';
 import type { ExprTools } from '../expr/index.ts';
 import { compiledSchema } from '../flow/schemas.ts';
 import { describeService } from './describe.ts';
-import { createMaker } from './making.ts';
+import { createMaker, type Maker } from './making.ts';
 import type { Values } from './request.ts';
 import { runCall } from './run.ts';
 import { listenOf } from './trigger.ts';
+import { calledSource, listenForCalls } from './webhook.ts';
 
 /** The operators of a service, by type; one function runs all calls. */
 export function serviceOperators(file: ServiceFile, tools: ExprTools): Map<string, Operator> {
@@ -27,7 +29,7 @@ export function serviceOperators(file: ServiceFile, tools: ExprTools): Map<strin
   for (const trigger of file.triggers) {
     const info = described[`${file.id}.${trigger.id}`];
     if (info !== undefined)
-      operators.set(info.type, { ...factsOf(info), inputs: {}, listen: listenOf(file, trigger, maker) });
+      operators.set(info.type, { ...factsOf(info), inputs: {}, ...sourceOf(file, trigger, maker) });
   }
   return operators;
 
@@ -44,6 +46,17 @@ export function serviceOperators(file: ServiceFile, tools: ExprTools): Map<strin
       log: by.log.bind(by),
     };
   }
+}
+
+/** How a trigger starts runs: it asks, or it is called. */
+function sourceOf(file: ServiceFile, trigger: ServiceTrigger, maker: Maker) {
+  const { webhook } = trigger;
+  if (webhook === undefined) return { listen: listenOf(file, trigger, maker) };
+  const called = { file, trigger, webhook, maker };
+  return {
+    listen: (source: SourceCall) => listenForCalls(called, source),
+    called: calledSource(called),
+  };
 }
 
 function factsOf(info: OperatorInfo) {

@@ -56,7 +56,8 @@ export async function requestFor(
     timeoutMs: Number(scope.params['timeoutMs']),
   });
   // An address with variables is that of the connection.
-  return isBound && !base.includes('{') ? { ...request, base } : request;
+  if (!isBound || base.includes('{')) return request;
+  return { ...request, base, ...(call.open && { open: file.base }) };
 }
 
 const FIXED = {

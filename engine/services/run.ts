@@ -85,7 +85,7 @@ export async function detailOf(
   return earlier(by, { ...detail, as: 'detail', absent: true }, { values: params, scope });
 }
 
-function isAbsence(error: unknown): boolean {
+export function isAbsence(error: unknown): boolean {
   if (!(error instanceof WeftError) || error.code !== 'service_failed') return false;
   return isRecord(error.data) && error.data['status'] === 404;
 }

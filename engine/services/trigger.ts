@@ -128,8 +128,12 @@ function timeIn(form: 'iso' | 'seconds' | 'milliseconds', now: number): string |
   return form === 'seconds' ? Math.floor(now / 1000) : now;
 }
 
-/** Requests of a source have no key: they only read. */
-function userOf({ file, maker, source }: Look): User {
+/** Requests that ask for items have no key: they only read. */
+export function userOf({
+  file,
+  maker,
+  source,
+}: Pick<User, 'file' | 'maker'> & { readonly source: SourceCall }): User {
   return {
     file,
     maker,

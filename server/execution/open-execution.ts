@@ -2,6 +2,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { Host, Registry } from '#engine';
 import { expressionTools } from '../base/adapters/expression-tools.ts';
 import type { Base } from '../base/open-base.ts';
+import { lazy } from '../base/parts/lazy.ts';
 import type { SecretStore } from '../base/secrets/store.ts';
 import type { FlowService } from '../flows/service/flow-types.ts';
 import type { VariableStore } from '../flows/service/variable-store.ts';
@@ -21,6 +22,7 @@ import type { RunHub } from './runs/run-types.ts';
 import type { SharedPlaces } from './runs/shared-places.ts';
 import type { ScheduleOwner, ScheduleOwnerDeps } from './schedules/schedule-owner.ts';
 import { Scheduler } from './schedules/scheduler.ts';
+import type { KeeperStarting } from './sources/hook-keeper.ts';
 import { Sources } from './sources/sources.ts';
 import { createPins, type Pins } from './starts/partial/pins.ts';
 import { createSubFlows, type SubFlows } from './starts/sub-flows.ts';
@@ -117,6 +119,8 @@ export function openExecution(base: Base, deps: ExecutionDeps): Execution {
 export interface Starters {
   readonly schedules: Scheduler;
   readonly sources: Sources;
+  /** Removes registrations that no live flow needs. */
+  readonly hookKeeper: LateKeeper;
   /** Call it whenever the live version of a flow changes or is taken away. */
   flowChanged(id: string): void;
 }
@@ -133,12 +137,56 @@ export function openStarters(
 ): Starters {
   const schedules = new Scheduler({ store: stores.schedules, host: sharedHost, log, places });
   const sources = new Sources({ catalog, host, log, redactor, store: stores.sources });
+  const hookKeeper = lateKeeper(stores, host, log);
   return {
     schedules,
     sources,
+    hookKeeper,
     flowChanged(id) {
       schedules.flowChanged(id);
       sources.flowChanged(id);
+      hookKeeper.changed();
+    },
+  };
+}
+
+/** A `HookKeeper` that is loaded once there is something to keep. */
+interface LateKeeper {
+  begin(starting: KeeperStarting): void;
+  changed(): void;
+  end(): Promise<void>;
+}
+
+function lateKeeper(
+  { hooks, sources }: Pick<RunStores, 'hooks' | 'sources'>,
+  host: Host,
+  log: Base['log'],
+): LateKeeper {
+  let starting: KeeperStarting | undefined;
+  const keeper = lazy(async () => {
+    const { HookKeeper } = await import('./sources/hook-keeper.ts');
+    return new HookKeeper({ hooks: await hooks(), host, log });
+  });
+  const start = async (): Promise<void> => {
+    const made = await keeper();
+    if (starting !== undefined) made.begin(starting);
+  };
+  const failed = (err: unknown): void =>
+    log.error({ err }, 'the registrations at services could not be looked at');
+  return {
+    begin(given) {
+      starting = given;
+      const look = async (): Promise<void> => void ((await sources.hasHooks()) && (await start()));
+      look().catch(failed);
+    },
+    changed() {
+      if (starting === undefined || hooks.loading === undefined) return;
+      if (keeper.loaded === undefined) start().catch(failed);
+      else keeper.loaded.changed();
+    },
+    async end() {
+      starting = undefined;
+      await keeper.loaded?.end();
     },
   };
 }
@@ -146,14 +194,17 @@ export function openStarters(
 /** Lets them start flows, unless another server does. */
 export function beginStarters(
   { config, log, clock: host }: Base,
-  { schedules, sources }: Starters,
+  { schedules, sources, hookKeeper }: Starters,
   {
     flows,
     variables,
     data,
     openScheduleOwner,
+    registry,
+    isAside,
     execution: { runs, durable, subFlows },
-  }: Pick<ExecutionDeps, 'flows' | 'variables'> & {
+  }: Pick<ExecutionDeps, 'flows' | 'variables' | 'registry'> & {
+    readonly isAside: KeeperStarting['isAside'];
     readonly execution: Execution;
     /** The id of the data folder. */
     readonly data: string;
@@ -168,8 +219,10 @@ export function beginStarters(
     log,
     beginSchedules: (fromNow) =>
       schedules.begin({ live, runs, durable, hold: subFlows.hold.bind(subFlows) }, { fromNow }),
-    beginSources: () =>
-      sources.begin({ live, runs, durable, subFlows, variables: () => variables.snapshot() }),
-    endSources: () => sources.end(),
+    beginSources() {
+      sources.begin({ live, runs, durable, subFlows, variables: () => variables.snapshot() });
+      hookKeeper.begin({ registry, live, isAside });
+    },
+    endSources: async () => void (await Promise.all([sources.end(), hookKeeper.end()])),
   });
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Host, HttpService, OutputService, StateService } from '#engine';
 import { createServerKey } from '../access/security/server-key.ts';
-import { lazy } from '../base/parts/lazy.ts';
+import { type Lazy, lazy } from '../base/parts/lazy.ts';
 import type { Base, Outside } from '../base/open-base.ts';
 import type { Bus } from '../storage/database/bus.ts';
 import type { Sql } from '../storage/database/sql.ts';
@@ -18,6 +18,7 @@ import {
   type SchedulePauses,
   type ScheduleStore,
 } from './schedules/schedule-store.ts';
+import type { Hooks } from './sources/hooks.ts';
 import { createSourceStore, type SourceStore } from './sources/source-store.ts';
 import { createSqlState } from './state/sql-state.ts';
 import { createUsageStore, type UsageStore } from './usage/usage-store.ts';
@@ -38,6 +39,8 @@ export interface RunStores {
   readonly schedulePauses: SchedulePauses;
   /** Deliveries of sources, and their cursors. */
   readonly sources: SourceStore;
+  /** The registrations of triggers at services. */
+  readonly hooks: Lazy<Hooks>;
   /** The usage of models. */
   readonly usage: UsageStore;
   /** The results of evaluations. */
@@ -77,6 +80,10 @@ export function openRunStores(base: Base, outside: Outside, deps: RunStoresDeps)
     schedules,
     schedulePauses: createSchedulePauses(schedules, host.now),
     sources: createSourceStore(sql, host.now),
+    hooks: lazy(async () => {
+      const { openHooks } = await import('./sources/hooks.ts');
+      return openHooks(sql, { secrets, redactor, config, host });
+    }),
     usage: createUsageStore(sql),
     evaluationResults: async () => (await import('./evaluations/result-store.ts')).createResultStore(sql),
     async close() {

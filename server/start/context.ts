@@ -71,6 +71,8 @@ type RunPart =
   | 'schedules'
   | 'schedulePauses'
   | 'sources'
+  | 'hooks'
+  | 'deliveries'
   | 'schedulesElsewhere'
   | 'apps'
   | 'pages'
@@ -123,7 +125,38 @@ function storedParts(wings: Wings, { editorFiles = builtEditor }: Given): Omit<C
 }
 
 /** From the runs on. */
-function runParts({ hosts, stores, serving, execution, scheduleOwner, chat }: Wings): Pick<Context, RunPart> {
+function deliveriesOf(
+  {
+    stores,
+    serving,
+    execution,
+    operators,
+    hosts,
+  }: Pick<Wings, 'stores' | 'serving' | 'execution' | 'operators' | 'hosts'>,
+  { secrets }: Wings['ground']['outside'],
+): Context['deliveries'] {
+  return {
+    secrets,
+    registry: operators.registry,
+    now: hosts.shared.now,
+    store: stores.sources,
+    live: serving.flows.live.bind(serving.flows),
+    runs: execution.runs,
+    durable: execution.durable,
+    subFlows: execution.subFlows,
+  };
+}
+
+function runParts({
+  ground,
+  operators,
+  hosts,
+  stores,
+  serving,
+  execution,
+  scheduleOwner,
+  chat,
+}: Wings): Pick<Context, RunPart> {
   return {
     host: hosts.own,
     runs: execution.runs,
@@ -141,6 +174,8 @@ function runParts({ hosts, stores, serving, execution, scheduleOwner, chat }: Wi
     schedules: serving.starters.schedules,
     schedulePauses: stores.schedulePauses,
     sources: serving.starters.sources,
+    hooks: stores.hooks,
+    deliveries: deliveriesOf({ stores, serving, execution, operators, hosts }, ground.outside),
     schedulesElsewhere: scheduleOwner.notice,
     apps: chat.apps,
     pages: chat.pages,
@@ -167,7 +202,7 @@ function sweep({ base, ground, stores, hosts, execution, chat }: Wings): () => P
 }
 
 async function endStarters({ serving: { starters }, scheduleOwner }: Wings): Promise<void> {
-  await Promise.all([starters.schedules.close(), starters.sources.close()]);
+  await Promise.all([starters.schedules.close(), starters.sources.close(), starters.hookKeeper.end()]);
   await scheduleOwner.close();
 }
 

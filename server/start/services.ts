@@ -1,5 +1,6 @@
 import type { Host, Registry, Services } from '#engine';
 import { type Late, late } from '../base/parts/late.ts';
+import { lazyService } from '../base/parts/lazy.ts';
 import type { Base, Outside } from '../base/open-base.ts';
 import type { Chat } from '../chat/open-chat.ts';
 import type { Execution } from '../execution/open-execution.ts';
@@ -28,7 +29,7 @@ export function lateWings(): LateWings {
 export function servicesOf({
   outside: { secrets, rates },
   integrations: { http, connections, data, files, folders, documents, code, knowledge },
-  stores: { state, outputs, waiting },
+  stores: { state, outputs, waiting, hooks },
   later: { execution, chat },
 }: {
   readonly outside: Outside;
@@ -47,6 +48,10 @@ export function servicesOf({
     folders,
     state,
     waits: waiting.service,
+    hooks: lazyService(
+      async () => (await hooks()).service,
+      ['open', 'registered', 'lost', 'failed', 'isOurs', 'pause'],
+    ),
     sql: connections.sql,
     connections: connections.actions,
     data,

@@ -64,6 +64,8 @@ export async function openWings(base: Base, ground: Ground, given: Given): Promi
   const scheduleOwner = beginStarters(base, serving.starters, {
     flows: serving.flows,
     variables: serving.variables,
+    registry: operators.registry,
+    isAside: (flow) => serving.triggers.aside().some((one) => one.flow === flow),
     data: ground.manifest.folder,
     openScheduleOwner: ground.storage.openScheduleOwner,
     execution,

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { lazy } from '../base/parts/lazy.ts';
 import type { Config } from '../base/config/config.ts';
 import { readConfig } from '../base/config/read-config.ts';
 import type { Context } from '../api/routes/context.ts';
@@ -58,7 +59,9 @@ export function testContext(parts: Partial<Context> = {}): Context {
     formKey: absent('formKey'),
     schedules: { list: async () => [] },
     schedulePauses: absent('schedulePauses'),
-    sources: { list: async () => [] },
+    sources: { list: async () => [], again: () => undefined },
+    hooks: lazy(() => Promise.reject(new Error('There are no hooks here.'))),
+    deliveries: absent('deliveries'),
     schedulesElsewhere: () => undefined,
     subFlows: { hold: (_, start) => start() },
     nodes: {

@@ -66,6 +66,30 @@ export const packageErrors = {
     remedy: 'Nothing to do if it happens once; otherwise look at the log of the server.',
     transient: true,
   },
+  hook_taken: {
+    status: 409,
+    meaning: 'The service sends to one address only, and another server has registered its own there.',
+    remedy:
+      'Leave it to the other server, or take it over: “Take over” at the trigger, or `replace` of POST /api/v1/hooks/{flow}/{node}.',
+  },
+  hook_elsewhere: {
+    status: 409,
+    meaning:
+      'The registration at the service was made for another public address, so it may be that of another server.',
+    remedy:
+      'Remove it at the service if no other server uses it. If the address of this server has changed, publish the flow again.',
+  },
+  hook_not_found: {
+    status: 404,
+    meaning: 'No trigger receives calls at this address, or its flow is not live any more.',
+    remedy: 'Publish the flow whose trigger has this address, or remove the address at the service.',
+  },
+  public_address_missing: {
+    status: 409,
+    meaning: 'A service is to call this server, and no setting says at which address it is reached.',
+    remedy:
+      'Set WEFT_PUBLIC_URL to the address at which services reach this server, such as https://flows.example.com.',
+  },
   source_item: {
     status: 500,
     meaning: 'A source delivered an item that cannot start a run: without an id, too large, or not JSON.',

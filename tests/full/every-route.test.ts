@@ -53,7 +53,7 @@ const withBody = (): RouteEntry[] =>
       !isFile(route),
   );
 /** Belongs to a page for people, and looks at the address first: at its token, or whether there is a form or an app. */
-const isOfPage = ({ url }: RouteEntry): boolean => /^\/(?:wait|form|talk)\//.test(url);
+const isOfPage = ({ url }: RouteEntry): boolean => /^\/(?:wait|form|talk|hooks)\//.test(url);
 /** Its body is a file, of any type and with any content. */
 const isFile = ({ url }: RouteEntry): boolean => /^(?:\/api)?\/v1\/(?:chat\/)?files$/.test(url);
 /** Chats may bring files, so they take twice as much. */

@@ -15,7 +15,7 @@ async function startFull(): Promise<Bed> {
   await cp(join(root, 'flows/examples'), folder, { recursive: true });
   const shop = await tempFolder();
   new DatabaseSync(join(shop, 'shop.db')).close();
-  return startBed({ flows: [folder], folders: { shop } });
+  return startBed({ flows: [folder], folders: { shop }, publicUrl: 'https://flows.example.com' });
 }
 
 type Call = RouteCaller['call'];
@@ -91,7 +91,17 @@ async function useRuns(call: Call): Promise<void> {
   await call('DELETE /api/v1/runs', { query: `?flow=${FLOW}` });
   await useSchedules(call);
   await call('GET /api/v1/sources');
+  await useHooks(call);
   await call('GET /api/v1/packages');
+}
+
+/** A trigger whose address people enter at the service. */
+async function useHooks(call: Call): Promise<void> {
+  const called = { operator: 'slack.events', params: { signingSecret: { $secret: 'slack' } } };
+  const flow = { format: 1, id: 'slack', nodes: { called }, edges: [] };
+  await call('POST /api/v1/flows', { body: { flow, mode: 'draft' } });
+  await call('POST /api/v1/hooks/:flow/:node', { params: { flow: 'slack', node: 'called' } });
+  await call('GET /api/v1/flows/:id/hooks', { params: { id: 'slack' } });
 }
 
 async function useSchedules(call: Call): Promise<void> {

@@ -37,6 +37,7 @@ export const programs: readonly string[] = [
   'chaos',
   'chaos-restate',
   'dovecot',
+  'dovecot-kills',
   'lighttpd',
   'microsocks',
   'mariadbd',
@@ -88,6 +89,7 @@ export async function presentServices(): Promise<readonly string[]> {
 
 const tellsPresence: Readonly<Record<string, () => boolean>> = {
   image: canLayOut,
+  'dovecot-kills': () => isInstalled('dovecot'),
   'nginx-cluster': () => isInstalled('nginx'),
   'postgres-tools': () => postgresTools() !== undefined,
   'postgres-failover': () => postgresTools() !== undefined,

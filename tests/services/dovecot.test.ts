@@ -1,12 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { asker, connectionBed, never } from '../../server/integrations/connections/testing/connection-bed.ts';
 import { certificate } from '../../server/integrations/connections/testing/self-signed.ts';
-import { signIn } from '../support/client.ts';
 import { startDovecot } from '../support/dovecot.ts';
-import { eventually } from '../support/eventually.ts';
-import { discard, startServer, tempFolder } from '../support/server.ts';
+import { killBetweenMails, letter } from '../support/mail-kills.ts';
 
 const ADA = { user: 'ada', password: 'right' };
 
@@ -31,9 +27,6 @@ interface Listed {
   readonly total: number;
   readonly mails: readonly Record<string, unknown>[];
 }
-
-const letter = (subject: string, more = ''): string =>
-  `From: Ada <ada@example.com>\nTo: shop@example.com\nSubject: ${subject}\nMessage-ID: <${subject.replaceAll(/\W/g, '')}@example.com>\nDate: Mon, 02 Mar 2026 09:00:00 +0100\n${more}\nText of ${subject}\n`;
 
 test('mails are listed, searched, read, marked, moved and deleted', async () => {
   const { port, drop } = await startDovecot();
@@ -129,80 +122,7 @@ test('the wait for a mail ends when it arrives, after its time, or when it is st
   await expect.poll(() => box.connections.counts()[0]?.open).toBe(0);
 });
 
-const flow = {
-  format: 1,
-  id: 'orders',
-  settings: { record: 'full', durable: true },
-  nodes: {
-    mail: { operator: 'trigger.mail', params: { connection: 'box' } },
-    read: { operator: 'mail.read', params: { connection: 'box' } },
-    text: { operator: 'file.to-text', params: {} },
-    done: { operator: 'core.map', params: { value: '{{ [nodes.mail.subject, input] }}' } },
-  },
-  edges: [
-    { from: 'mail.out', to: 'read.in' },
-    { from: 'text.out', to: 'done.in' },
-  ],
-};
-
-const withFile = (subject: string): string =>
-  letter(
-    subject,
-    'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nHello\n--b\nContent-Type: text/csv; name=o.csv\nContent-Disposition: attachment; filename=o.csv\nContent-Transfer-Encoding: base64\n\nYSxiCjEsMg==\n--b--',
-  );
-
-test('each mail starts one run, also when the server is killed again and again', {
-  timeout: 300_000,
-}, async () => {
-  const { port, drop } = await startDovecot();
-  const [flows, data] = [tempFolder('flows'), tempFolder('data')];
-  let server = await startServer({ flows, data });
-  onTestFinished(() => discard(server));
-  let owner = await signIn(server);
-  await owner.data('PUT', '/connections/box', {
-    kind: 'imap',
-    settings: { host: '127.0.0.1', port, tls: 'off', ...ADA },
-    grants: { operators: ['trigger.mail', 'mail.read'] },
-  });
-  drop(letter('Before'));
-  const edges = [...flow.edges, { from: 'read.out', to: 'pick.in' }, { from: 'pick.out', to: 'text.in' }];
-  const pick = { operator: 'core.map', params: { value: '{{ input.attachments[0] }}' } };
-  writeFileSync(
-    join(flows, 'orders.json'),
-    JSON.stringify({ ...flow, nodes: { ...flow.nodes, pick }, edges }),
-  );
-  await eventually(async () => {
-    const sources = await owner.data<unknown>('GET', '/sources');
-    expect(sources).toMatchObject([{ state: 'listening', lastLookAt: expect.any(String) }]);
-  });
-  const sent: string[] = [];
-  for (let round = 0; round < 6; round++) {
-    for (let i = 0; i < 5; i++) {
-      const subject = `Order ${round}-${i}`;
-      sent.push(subject);
-      drop(withFile(subject));
-    }
-    await server.stop('SIGKILL');
-    server = await startServer({ flows, data });
-    owner = await signIn(server);
-  }
-  await eventually(async () => {
-    const { runs } = await owner.data<{ runs: { status: string }[] }>('GET', '/runs?flow=orders&limit=200');
-    expect(runs.filter(({ status }) => status === 'ok')).toHaveLength(sent.length);
-  });
-  const { runs } = await owner.data<{ runs: { run: string; status: string }[] }>(
-    'GET',
-    '/runs?flow=orders&limit=200',
-  );
-  expect(runs).toHaveLength(sent.length);
-  const answers = await Promise.all(
-    runs.map(async ({ run }) => {
-      const { events } = await owner.data<{
-        events: { kind: string; node?: string; value?: unknown }[];
-      }>('GET', `/runs/${run}/events`);
-      return events.find(({ kind, node }) => kind === 'node-output' && node === 'done')?.value;
-    }),
-  );
-  expect(answers.map((answer) => (answer as string[])[0]).sort()).toEqual([...sent].sort());
-  expect(new Set(answers.map((answer) => (answer as string[])[1]))).toEqual(new Set(['a,b\n1,2']));
-});
+// At 50 moments: `dovecot-kills.test.ts`.
+test('each mail starts one run, also when the server is killed again and again', { timeout: 300_000 }, () =>
+  killBetweenMails({ kills: 6, mails: 5 }),
+);

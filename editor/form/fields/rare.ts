@@ -3,6 +3,7 @@ export { ChoicesField } from './ChoicesField.tsx';
 export { CodeField } from './CodeField.tsx';
 export { CronField } from './CronField.tsx';
 export { FileField } from './FileField.tsx';
+export { ListedField } from './ListedField.tsx';
 export { NameField } from './NameField.tsx';
 export { RecordField } from './RecordField.tsx';
 export { RequestField } from './RequestField.tsx';

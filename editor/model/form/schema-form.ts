@@ -54,6 +54,7 @@ export type FieldShape =
   /** A file, or several. */
   | { readonly kind: 'file' }
   /** A repeated schedule. */
+  | { readonly kind: 'listed' }
   | { readonly kind: 'cron' }
   | { readonly kind: 'timezone' };
 
@@ -206,6 +207,7 @@ const WIDGETS = new Map<string, FieldShape>([
   ['code', { kind: 'code' }],
   ['cron', { kind: 'cron' }],
   ['timezone', { kind: 'timezone' }],
+  ['choices', { kind: 'listed' }],
   ['tools', { kind: 'tools' }],
   ...NAME_KINDS.map((of) => [of, { kind: 'name', of }] as const),
   ['expression', { kind: 'expression' }],

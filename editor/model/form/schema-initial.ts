@@ -42,6 +42,7 @@ const initialOf: Initial = {
   tools: () => [],
   sql: nothing,
   code: nothing,
+  listed: nothing,
   cron: nothing,
   timezone: nothing,
   file: () => undefined,

@@ -43,6 +43,7 @@ const plainFiles = [
   'server/flows/templates/shipped',
   'server/integrations/shop/shipped',
   'server/integrations/services/shipped',
+  'server/integrations/services/catalog',
   'server/integrations/services/catalog.json',
 ];
 const ENTRIES = ['server/index.js', 'server/weft.js', 'server/weft-flow.js', 'server/code-host.js'];

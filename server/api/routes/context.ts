@@ -12,6 +12,7 @@ import type { AppPages } from '../../chat/apps/db-apps.ts';
 import type { Connections } from '../../integrations/connections/connections.ts';
 import type { Conversations } from '../../chat/service/conversations.ts';
 import type { Config } from '../../base/config/config.ts';
+import type { Lazy } from '../../base/parts/lazy.ts';
 import type { DurableRuns } from '../../execution/durable/durable-runs.ts';
 import type { RunLinks } from '../../execution/durable/run-links.ts';
 import type { Files } from '../../storage/file-store/files.ts';
@@ -43,6 +44,8 @@ import type { NodeFlows, NodeInfo } from '#shared/node.ts';
 import type { SharedBuckets } from '../../base/rates/buckets.ts';
 import type { OtherServers } from '../../access/peers/other-servers.ts';
 import type { FolderProcess } from '../processes/folder-process.ts';
+import type { DeliveryDeps } from '../../execution/sources/deliveries.ts';
+import type { Hooks } from '../../execution/sources/hooks.ts';
 import type { Sources } from '../../execution/sources/sources.ts';
 import type { Pins } from '../../execution/starts/partial/pins.ts';
 import type { SubFlows } from '../../execution/starts/sub-flows.ts';
@@ -119,7 +122,11 @@ export interface Context {
   readonly schedules: Pick<Scheduler, 'list'>;
   readonly schedulePauses: SchedulePauses;
   /** Triggers that start runs by themselves. */
-  readonly sources: Pick<Sources, 'list'>;
+  readonly sources: Pick<Sources, 'list' | 'again'>;
+  /** The registrations of triggers at services. */
+  readonly hooks: Lazy<Hooks>;
+  /** For what services send. */
+  readonly deliveries: Omit<DeliveryDeps, 'hooks'>;
   /** Why this server starts no schedules although it should, as a sentence; undefined if it starts them. */
   readonly schedulesElsewhere: () => string | undefined;
   /** Outputs that replace running a node, in runs by hand. */

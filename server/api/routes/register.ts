@@ -26,6 +26,7 @@ import flowList from './flow-list.ts';
 import flows from './flows.ts';
 import formPages, { formPreview } from './form-page.ts';
 import health from './health.ts';
+import hookDeliveries, { hooks } from './hooks.ts';
 import imports from './imports.ts';
 import keys from './keys.ts';
 import knowledge from './knowledge.ts';
@@ -84,6 +85,7 @@ const management: readonly RouteGroup[] = [
   flowTests,
   evaluations,
   schedules,
+  hooks,
   pins,
   variables,
   budgets,
@@ -129,6 +131,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
   await addGroup(app, ctx, waitPage);
   await addGroup(app, ctx, waitCalls);
   await addGroup(app, ctx, formPages);
+  await addGroup(app, ctx, hookDeliveries);
   await addGroup(app, ctx, chatFiles);
   await addGroup(app, ctx, chatPages);
   if (hasEditor) await addGroup(app, ctx, root);

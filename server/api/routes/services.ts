@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { WeftError } from '#engine';
+import type { ErrorCode } from '#shared/errors.ts';
 import { audit } from '../../access/security/audit.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
 import { defineRoute } from './define-route.ts';
 
 const api = () => import('#shared/service-api.ts');
@@ -32,6 +35,35 @@ export default [
     answer: async () => (await import('#shared/service-file.ts')).ServiceFile,
     errors: ['service_not_found', 'service_invalid'],
     handle: async ({ services }, { params: { id } }) => (await services.get(id)).file,
+  }),
+
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/services/choices',
+    scope: 'flows:publish',
+    tag: 'Platform',
+    summary:
+      'List what there is to choose from for a param of a node, such as the channels of a workspace, from a call of its service. The connection must be granted to the flow. Answers are kept for a minute.',
+    body: async () => (await api()).ChoicesBody,
+    answer: async () => (await api()).ServiceChoices,
+    errors: [
+      'service_not_found',
+      'invalid_request',
+      'service_failed',
+      'connection_missing',
+      'connection_not_granted',
+      'outbound_refused',
+      'outbound_failed',
+      'outbound_timeout',
+    ],
+    async handle({ services, host }, { body }) {
+      const { findChoices } = await import('../../integrations/services/choices.ts');
+      try {
+        return await findChoices({ services, host }, body);
+      } catch (error) {
+        throw error instanceof WeftError ? new ServiceError(error.code as ErrorCode, error.message) : error;
+      }
+    },
   }),
 
   defineRoute({

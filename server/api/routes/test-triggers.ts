@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Run } from '#engine';
+import { type Run, WeftError } from '#engine';
+import type { ErrorCode } from '#shared/errors.ts';
 import { ownerOf } from '../../access/security/audit.ts';
 import type { Context } from './context.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
@@ -12,7 +13,7 @@ import { pathBehind, queryOf } from '../triggers/address.ts';
 import { type Admitted, admittedTo, allowed, lookUp, proveCaller } from '../triggers/admission.ts';
 import { bodyKind, discardUnheld, readsBody, triggerBodies } from '../triggers/input.ts';
 import { answerWith, startAdmitted } from '../triggers/launch.ts';
-import { createListeners, type Listeners } from '../triggers/listeners.ts';
+import { createListeners, type Heard, type Listeners } from '../triggers/listeners.ts';
 import { createTriggerTable } from '../triggers/table.ts';
 import { distrust } from '../../access/security/distrust.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
@@ -30,7 +31,21 @@ interface AdmittedTest extends Admitted {
   readonly untrusted: RunRequest['untrusted'];
 }
 
-type Deps = Pick<Context, 'flows' | 'runs' | 'access' | 'gate' | 'host' | 'catalog' | 'files'>;
+type Deps = Pick<
+  Context,
+  | 'flows'
+  | 'runs'
+  | 'access'
+  | 'gate'
+  | 'host'
+  | 'catalog'
+  | 'files'
+  | 'hooks'
+  | 'deliveries'
+  | 'variables'
+  | 'log'
+  | 'subFlows'
+>;
 
 interface ListenContext extends Deps {
   readonly listeners: Listeners;
@@ -52,15 +67,65 @@ const listen = defineRoute({
       run: z.string().nullable(),
       request: z.object({ method: z.string(), path: z.string(), query: z.string() }).nullable(),
     }),
-  errors: ['flow_not_found', 'conflict', 'draining'],
+  errors: [
+    'flow_not_found',
+    'conflict',
+    'draining',
+    'hook_taken',
+    'public_address_missing',
+    'service_failed',
+  ],
   async handle(ctx: ListenContext, { request, reply, params: { id }, body: { timeoutMs } }) {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     await ctx.flows.get(id);
-    const heard = await ctx.listeners.wait(id, { who: ownerOf(ctx, request), timeoutMs }, gone.signal);
-    return heard ?? { run: null, request: null };
+    const who = ownerOf(ctx, request);
+    const over = new AbortController();
+    const services = listenForServices(ctx, id, {
+      who,
+      until: ctx.host.now() + timeoutMs,
+      signal: AbortSignal.any([gone.signal, over.signal]),
+    });
+    try {
+      const waiting = ctx.listeners.wait(id, { who, timeoutMs }, AbortSignal.any([gone.signal, over.signal]));
+      const heard = await Promise.race([waiting, services.then((found) => found ?? waiting)]);
+      return heard ?? { run: null, request: null };
+    } finally {
+      over.abort();
+      // The services have forgotten the addresses when the caller knows.
+      await services.catch(() => undefined);
+    }
   },
 });
+
+/** Waits for what services send to triggers of the draft, and runs it; undefined if it has none. */
+async function listenForServices(
+  ctx: ListenContext,
+  id: string,
+  { who, until, signal }: { readonly who: string; readonly until: number; readonly signal: AbortSignal },
+): Promise<Heard | undefined> {
+  const { registry } = ctx.deliveries;
+  const draft = await ctx.flows.draft(id).catch(() => undefined);
+  if (draft === undefined) return undefined;
+  const { calledNodes, listenAtServices } = await import('../../execution/sources/draft-hooks.ts');
+  if (calledNodes(draft, registry).length === 0) return undefined;
+  const untrusted = draft.writers && distrust(ctx.access, { writers: draft.writers, starter: who });
+  if (untrusted !== undefined)
+    throw new ServiceError(
+      'forbidden',
+      'Registering a draft at a service uses its connection, so it takes the right to publish flows.',
+    );
+  const { host, log } = ctx;
+  const deps = { hooks: await ctx.hooks(), host, log, registry, variables: ctx.variables.snapshot() };
+  const found = await listenAtServices(deps, draft, { until, signal }).catch((error: unknown) => {
+    throw error instanceof WeftError ? new ServiceError(error.code as ErrorCode, error.message) : error;
+  });
+  if (found === undefined) return undefined;
+  const request = { method: 'SOURCE', query: {}, params: {}, headers: {}, body: found.value };
+  const wish = { flow: draft, trigger: found.node, request, output: found.value };
+  const run = ctx.subFlows.hold(draft, () => ctx.runs.start({ ...wish, source: 'test', record: 'full' }));
+  return { run: run.id, request: { method: 'POST', path: '', query: '' } };
+}
 
 /**
  * The draft of a flow over HTTP. `/api/v1/flows/:id/test/<path>` answers as the live trigger would, but runs the draft,

@@ -9,6 +9,7 @@ import { isDurable } from '../../flows/service/is-durable.ts';
 import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { RunHub } from '../runs/run-types.ts';
 import type { SubFlows } from '../starts/sub-flows.ts';
+import { pause } from './pause.ts';
 import type { SourceId, SourceStore } from './source-store.ts';
 
 /** The services behind calls of sources. */
@@ -68,7 +69,11 @@ export function sourceCall(setup: CallSetup, deps: SourceCallDeps): SourceCall {
       const item = itemId(given);
       const copy = JSON.parse(writeJson(value ?? null)) as unknown;
       if (await store.knows(id, item)) return 'repeated';
-      const isNew = await whenAccepted(() => startItem(setup, deps, item, copy), signal, sleep);
+      const start = (): Promise<boolean> => {
+        signal.throwIfAborted();
+        return startItem(id, deps, item, copy);
+      };
+      const isNew = await whenAccepted(start, signal, sleep);
       if (isNew) setup.started();
       return isNew ? 'started' : 'repeated';
     },
@@ -86,18 +91,44 @@ export function sourceCall(setup: CallSetup, deps: SourceCallDeps): SourceCall {
     log: (level, text) => log[level === 'debug' ? 'info' : level]({ flow, node }, text),
     sleep,
     now: () => host.now(),
-    hash: (value) =>
-      createHash('sha256')
-        .update(sortedJson(JSON.parse(writeJson(value ?? null))))
-        .digest('base64url'),
+    hash: hashOf,
     service: (name) => serviceOf(name, deps),
   };
 }
 
-/** Starts the item's run; false if the item already has one. */
-async function startItem(
-  { id, signal }: CallSetup,
-  { live, durable, store, runs, subFlows }: SourceCallDeps,
+/** The argument of what a source does without its flow: it starts and keeps nothing. */
+export function callWithoutFlow(
+  { flow, node, operator }: SourceId,
+  params: unknown,
+  deps: Pick<SourceCallDeps, 'host' | 'log'> & { readonly services: Services; readonly signal: AbortSignal },
+): SourceCall {
+  const { host, log, services, signal } = deps;
+  const refuse = async (): Promise<never> => {
+    throw new WeftError('source_ended', 'The flow is no longer live.');
+  };
+  return {
+    ...{ params, signal, node, vars: {}, cursor: undefined, emit: refuse, skip: refuse, keep: refuse },
+    asker: { flow, version: '', run: `source:${flow}:${node}`, node, operator },
+    works: () => undefined,
+    log: (level, text) => log[level === 'debug' ? 'info' : level]({ flow, node }, text),
+    sleep: (ms) => pause(host, ms, signal),
+    now: () => host.now(),
+    hash: hashOf,
+    service: (name) => given(name, services[name]),
+  };
+}
+
+function hashOf(value: unknown): string {
+  const sorted = sortedJson(JSON.parse(writeJson(value ?? null)));
+  return createHash('sha256').update(sorted).digest('base64url');
+}
+
+export type Starting = Pick<SourceCallDeps, 'live' | 'durable' | 'store' | 'runs' | 'subFlows'>;
+
+/** Starts the item's run; false if the item already has one. Throws `source_ended`, and what prevents a run. */
+export async function startItem(
+  id: SourceId,
+  { live, durable, store, runs, subFlows }: Starting,
   item: string,
   value: unknown,
 ): Promise<boolean> {
@@ -105,7 +136,6 @@ async function startItem(
   // The source of a flow that is no longer live is about to end.
   if (flow?.compiled.plans.has(id.node) !== true)
     throw new WeftError('source_ended', 'The flow is no longer live.');
-  signal.throwIfAborted();
   const request = { method: 'SOURCE', query: {}, params: {}, headers: {}, body: value };
   const run: RunRequest = { flow, trigger: id.node, request, output: value, source: 'source' };
   if (!isDurable(flow, id.node)) {
@@ -146,7 +176,7 @@ function itemId(id: unknown): string {
 }
 
 /** Expressions of the params see variables, but no run. */
-function paramsOf(plan: Plan, vars: Readonly<Record<string, unknown>>, host: Clock): unknown {
+export function paramsOf(plan: Plan, vars: Readonly<Record<string, unknown>>, host: Clock): unknown {
   const { params, makeParams } = plan.steps[plan.triggerStep] ?? {};
   if (makeParams === undefined) return params;
   const { flow, version, trigger, slots: values } = plan;
@@ -159,25 +189,14 @@ function serviceOf<K extends keyof Services>(
   name: K,
   { host, subFlows }: SourceCallDeps,
 ): NonNullable<Services[K]> {
-  const service =
-    name === 'flows'
-      ? { run: subFlows.alone }
-      : (host.services?.[name] as NonNullable<Services[K]> | undefined);
-  if (service) return service as NonNullable<Services[K]>;
-  throw new WeftError('service_missing', `This source needs \`${name}\`, which is not available here.`);
+  if (name === 'flows') return { run: subFlows.alone } as unknown as NonNullable<Services[K]>;
+  return given(name, host.services?.[name]);
 }
 
-function pause(host: Pick<Host, 'timer'>, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason as Error);
-    const leave = (): void => {
-      cancel();
-      reject(signal.reason as Error);
-    };
-    const cancel = host.timer(ms, () => {
-      signal.removeEventListener('abort', leave);
-      resolve();
-    });
-    signal.addEventListener('abort', leave, { once: true });
-  });
+function given<K extends keyof Services>(
+  name: K,
+  service: Services[K] | undefined,
+): NonNullable<Services[K]> {
+  if (service) return service as NonNullable<Services[K]>;
+  throw new WeftError('service_missing', `This source needs \`${name}\`, which is not available here.`);
 }

@@ -34,6 +34,7 @@ export class SourceRunner {
   private lastItemAt: number | undefined;
   private nextTryAt: number | undefined;
   private problem: Source['problem'];
+  private endPause: (() => void) | undefined;
   private ended: Promise<void> = Promise.resolve();
 
   constructor(id: SourceId, plan: Plan, deps: RunnerDeps) {
@@ -41,6 +42,15 @@ export class SourceRunner {
     this.plan = plan;
     this.deps = deps;
     this.version = plan.version;
+  }
+
+  get node(): string {
+    return this.id.node;
+  }
+
+  /** Ends the pause after a failure. */
+  again(): void {
+    this.endPause?.();
   }
 
   /** Starts once `after` has resolved. */
@@ -132,9 +142,11 @@ export class SourceRunner {
     return new Promise((resolve) => {
       const done = (): void => {
         cancel();
+        this.endPause = undefined;
         signal.removeEventListener('abort', done);
         resolve();
       };
+      this.endPause = done;
       const cancel = host.timer(ms, done);
       signal.addEventListener('abort', done, { once: true });
     });

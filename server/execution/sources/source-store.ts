@@ -18,6 +18,8 @@ export interface SourceStore {
   note(of: SourceId, items: readonly string[]): Promise<number>;
   /** The item is not done after all. */
   forget(of: SourceId, item: string): Promise<void>;
+  /** Whether triggers have registered anything at services. */
+  hasHooks(): Promise<boolean>;
   /** Deletes items whose time is over. */
   prune(): Promise<void>;
 }
@@ -34,6 +36,7 @@ const TOUCH = 'UPDATE source_items SET at = ? WHERE project = ? AND flow = ? AND
 const NOTE = `INSERT INTO source_items (project, flow, node, item, at) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (project, flow, node, item) DO NOTHING`;
 const FORGET = 'DELETE FROM source_items WHERE project = ? AND flow = ? AND node = ? AND item = ?';
+const HOOK = 'SELECT key FROM hooks WHERE project = ? LIMIT 1';
 const PRUNE = 'DELETE FROM source_items WHERE project = ? AND at < ?';
 
 /** Stored in the rows of a database, which the caller closes. */
@@ -70,6 +73,7 @@ export function createSourceStore(
     async forget({ flow, node }, item) {
       await sql.run(FORGET, project, flow, node, item);
     },
+    hasHooks: async () => (await sql.first(HOOK, project)) !== undefined,
     async prune() {
       await sql.run(PRUNE, project, now() - KEPT_MS);
     },

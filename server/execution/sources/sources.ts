@@ -54,6 +54,11 @@ export class Sources {
     if (this.starting !== undefined && this.changed.size === 1) this.look();
   }
 
+  /** Starts a source that failed at once, if this server listens to it. */
+  again(flow: string, node: string): void {
+    for (const runner of this.flows.get(flow) ?? []) if (runner.node === node) runner.again();
+  }
+
   /** `live` gives the flows of a server that does not listen. */
   async list(live: (id: string) => LiveFlow | undefined): Promise<Source[]> {
     if (this.starting !== undefined) {

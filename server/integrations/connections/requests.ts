@@ -96,21 +96,25 @@ function httpOf({ http, signIns }: Deps, kind: RequestKind, { name, used, by }: 
   const tls = kind.tls?.(settings);
   const hosts = kind.hosts?.(settings) ?? [];
   const sendWith = (
-    { connection: _, onlyHosts, base: below, ...request }: HttpRequest,
+    { connection: _, onlyHosts, base: below, open, ...request }: HttpRequest,
     signal: AbortSignal,
     credentials: Readonly<Record<string, string>>,
     base: URL = address,
   ): Promise<HttpResponse> => {
-    const url = placed(kind.inAddress?.(settings), request.url, (path) =>
-      addressFor(base, hosts, based(hosts, below, path)),
-    );
-    const own = Object.keys({ ...headers, ...credentials });
+    const isOpen = open !== undefined;
+    const placedUrl = (): string =>
+      placed(kind.inAddress?.(settings), request.url, (path) =>
+        addressFor(base, hosts, based(hosts, below, path)),
+      );
+    const url = openAt(open, address, below) ? `${below}${request.url}` : placedUrl();
+    const added = isOpen ? {} : { ...headers, ...credentials };
+    const own = Object.keys(added);
     return http.send(
       {
         ...request,
-        ...(signing && { signing }),
+        ...(signing && !isOpen && { signing }),
         url,
-        headers: { ...headers, ...lowerCased(request.headers), ...credentials },
+        headers: { ...added, ...lowerCased(request.headers), ...(!isOpen && credentials) },
         secretHeaders: [...own, ...(request.secretHeaders ?? [])],
         ...(onlyHosts && { onlyHosts: { ...onlyHosts, hosts: [...onlyHosts.hosts, new URL(url).origin] } }),
       },
@@ -134,6 +138,11 @@ function httpOf({ http, signIns }: Deps, kind: RequestKind, { name, used, by }: 
       },
       signal,
     );
+}
+
+/** Whether a request without credentials goes to the service itself, and to no stand-in of it. */
+function openAt(open: string | undefined, address: URL, base: string | undefined): boolean {
+  return open !== undefined && base !== undefined && new URL(open).origin === address.origin;
 }
 
 const PLACE = '{secret}';

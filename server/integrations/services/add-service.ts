@@ -104,7 +104,6 @@ export function infoOf({ file, isShipped }: KnownService): ServiceInfo {
     ...(page !== undefined && { page }),
     ...(rate !== undefined && { rate }),
     calls: file.calls.filter(({ hidden }) => !hidden).map(shown),
-    // Those that receive what a service sends are no operators.
-    triggers: file.triggers.filter(({ poll }) => poll !== undefined).map(shown),
+    triggers: file.triggers.map(shown),
   };
 }

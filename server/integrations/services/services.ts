@@ -167,9 +167,10 @@ export function withServices(registry: Registry, services: Registry): Registry {
 /** A service of a user comes in place of the whole service of the product. */
 function together(shipped: Registry, { files, registry }: Own): Registry {
   if (files.size === 0) return shipped;
-  const kept = Object.entries(shipped.catalog.operators).filter(([, { group }]) => !files.has(group));
+  const all = Object.getOwnPropertyDescriptors(shipped.catalog.operators);
+  const kept = Object.entries(all).filter(([type]) => !files.has(type.slice(0, type.indexOf('.'))));
   const rest = makeLazyRegistry(
-    { operators: Object.fromEntries(kept) },
+    { operators: Object.defineProperties({}, Object.fromEntries(kept)) },
     (type) => shipped.operators.get(type) as Operator,
   );
   return joinRegistries(rest, registry);

@@ -6,10 +6,14 @@ import type * as Services from '#engine/services';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { expressionTools } from '../../base/adapters/expression-tools.ts';
 
-/** The services of the product: one file each in `shipped/`, and a catalog that `npm run docs` makes of them. */
+/**
+ * The services of the product: one file each in `shipped/`. `npm run docs` describes their operators, a file for each service in
+ * `catalog/`, and lists the types in `catalog.json`, which is all that a start reads.
+ */
 
 const FOLDER = new URL('./shipped/', import.meta.url);
-export const SHIPPED_CATALOG = fileURLToPath(new URL('./catalog.json', import.meta.url));
+const TYPES = new URL('./catalog.json', import.meta.url);
+const CATALOG = new URL('./catalog/', import.meta.url);
 
 /** The text of a shipped file; undefined if there is none. */
 export function shippedText(id: string): string | undefined {
@@ -40,12 +44,29 @@ export function shippedRegistry(): Registry {
   });
 }
 
-/** It is missing only where it is about to be made. */
-function readCatalog(): Record<string, OperatorInfo> {
+type Operators = Record<string, OperatorInfo>;
+
+/** Each is described when it is first asked for. The list is missing only where it is about to be made. */
+function readCatalog(): Operators {
+  const types = readJson<Record<string, readonly string[]>>(TYPES) ?? {};
+  const operators: Operators = {};
+  for (const [id, all] of Object.entries(types)) {
+    let known: Operators | undefined;
+    const described = (): Operators => (known ??= readJson<Operators>(new URL(`${id}.json`, CATALOG)) ?? {});
+    for (const type of all)
+      Object.defineProperty(operators, type, {
+        ...{ enumerable: true, configurable: true },
+        get: () => described()[type],
+      });
+  }
+  return operators;
+}
+
+function readJson<T>(file: URL): T | undefined {
   try {
-    return JSON.parse(readFileSync(SHIPPED_CATALOG, 'utf8')) as Record<string, OperatorInfo>;
+    return JSON.parse(readFileSync(file, 'utf8')) as T;
   } catch {
-    return {};
+    return undefined;
   }
 }
 
@@ -64,16 +85,25 @@ export async function readShippedFiles(): Promise<Services.ServiceFile[]> {
   return shippedIds().map((id) => ServiceFile.parse(JSON.parse(shippedText(id) ?? '{}')));
 }
 
-/** The text of the catalog: a line for each operator. */
-export async function writtenShippedCatalog(): Promise<string> {
+/** The texts of the catalog, by file: a line for each operator. */
+export async function writtenShippedCatalog(): Promise<ReadonlyMap<string, string>> {
   const { describeService } = await import('#engine/services');
   const files = await readShippedFiles();
-  const lines = files.flatMap((file) =>
-    Object.entries(describeService(file)).map(([type, info]) => {
-      // A start reads all of it, so one example of each has to do.
-      const kept = { ...info, examples: info.examples.slice(0, 1) };
-      return `${JSON.stringify(type)}: ${JSON.stringify(kept)}`;
-    }),
-  );
+  const texts = new Map<string, string>();
+  const types: Record<string, string[]> = {};
+  for (const file of files) {
+    // The editor loads all of it, so one example of each has to do.
+    const described = Object.entries(describeService(file)).map(
+      ([type, info]) => [type, { ...info, examples: info.examples.slice(0, 1) }] as const,
+    );
+    types[file.id] = described.map(([type]) => type);
+    texts.set(fileURLToPath(new URL(`${file.id}.json`, CATALOG)), linesOf(described));
+  }
+  texts.set(fileURLToPath(TYPES), linesOf(Object.entries(types)));
+  return texts;
+}
+
+function linesOf(entries: readonly (readonly [string, unknown])[]): string {
+  const lines = entries.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   return `{\n${lines.join(',\n')}\n}\n`;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Migration } from './migration.ts';
 import type { Sql } from './sql.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
-import { callTables, evaluationTables, pauseTables, sourceTables } from './tables/calls.ts';
+import { callTables, evaluationTables, hookTables, pauseTables, sourceTables } from './tables/calls.ts';
 import {
   acrossTables,
   auditTables,
@@ -62,6 +62,7 @@ export const weftMigrations: readonly Migration[] = [
   { n: 14, name: 'waits for programs', statements: signalTables },
   { n: 15, name: 'pauses of schedules', statements: pauseTables },
   { n: 16, name: 'sign-ins of connections', statements: oauthTables },
+  { n: 17, name: 'registrations at services', statements: hookTables },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */

@@ -95,3 +95,15 @@ export const pauseTables: readonly string[] = [
     resumed_at INTEGER, PRIMARY KEY (project, flow, node)
   ) STRICT`,
 ];
+
+/** The registrations of triggers at services (`hook-store.ts`). */
+export const hookTables: readonly string[] = [
+  `CREATE TABLE hooks (
+    project TEXT NOT NULL, key TEXT NOT NULL, flow TEXT NOT NULL, node TEXT NOT NULL, operator TEXT NOT NULL,
+    use TEXT NOT NULL, of_what TEXT NOT NULL, base TEXT NOT NULL, params TEXT NOT NULL, sealed TEXT, remote TEXT,
+    turn INTEGER NOT NULL, registered_at INTEGER, ends_at INTEGER, last_at INTEGER, last_event TEXT,
+    listens_until INTEGER NOT NULL, heard TEXT, current INTEGER NOT NULL, may_replace INTEGER NOT NULL,
+    asks INTEGER NOT NULL, problem TEXT, PRIMARY KEY (project, key)
+  ) STRICT`,
+  'CREATE INDEX hooks_node ON hooks (project, flow, node)',
+];

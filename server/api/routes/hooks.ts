@@ -1,0 +1,225 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Hook } from '#shared/package-api.ts';
+import { audit } from '../../access/security/audit.ts';
+import { readBody } from '../../access/http/read-body.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import type { HookRow } from '../../execution/sources/hook-store.ts';
+import { addressOf, HOOKS_PATH, NO_ADDRESS } from '../../execution/sources/hooks.ts';
+import type { Context } from './context.ts';
+import { addRoutes, defineRoute } from './define-route.ts';
+
+const packageApi = () => import('#shared/package-api.ts');
+const deliveries = () => import('../../execution/sources/deliveries.ts');
+
+/** Services send more than people do; GitHub sends up to 25 MB. */
+const BODY_LIMIT = 25_000_000;
+const FOUND = 'foundHook';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before the body of a delivery is read. */
+    [FOUND]: HookRow | undefined;
+  }
+}
+
+/** `/api/v1/hooks`: what triggers have registered at services. */
+export const hooks = [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/flows/:id/hooks',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary:
+      'List the registrations of a flow’s triggers at services: since when, what came last, and what prevents one.',
+    guide: 'services',
+    answer: async () => z.array((await packageApi()).Hook),
+    errors: ['flow_not_found'],
+    async handle(ctx, { params: { id } }) {
+      await ctx.flows.get(id);
+      return hooksOf(ctx, id);
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/hooks/:flow/:node',
+    scope: 'flows:publish',
+    tag: 'Flows',
+    summary:
+      'Register a trigger at its service again, now. Answers at once; the list says what has become of it. For a trigger whose address people enter themselves, it makes the address.',
+    guide: 'services',
+    body: () =>
+      z.object({
+        replace: z
+          .boolean()
+          .default(false)
+          .describe('Whether it takes the place of another server’s, where a service has room for one only.'),
+      }),
+    bodyOptional: true,
+    answer: async () => (await packageApi()).Hook,
+    errors: ['flow_not_found', 'hook_not_found', 'public_address_missing'],
+    async handle(ctx, { request, params: { flow, node }, body: { replace } }) {
+      const operator = await calledOperator(ctx, flow, node);
+      const { address, store } = await ctx.hooks();
+      if (address() === undefined) throw new ServiceError('public_address_missing', NO_ADDRESS);
+      if (ctx.catalog.operators[operator]?.called === 'hand') await openByHand(ctx, { flow, node, operator });
+      for (const { key, current, asks } of await store.ofNode(flow, node))
+        if (current === 1) await store.change(key, { asks: asks + 1, ...(replace && { may_replace: 1 }) });
+      ctx.sources.again(flow, node);
+      audit(ctx, request, 'trigger registered again', { flow, node, replace });
+      return (await hooksOf(ctx, flow)).find((hook) => hook.node === node) as Hook;
+    },
+  }),
+];
+
+/** Throws `flow_not_found` and `hook_not_found`. */
+async function calledOperator(ctx: Context, flow: string, node: string): Promise<string> {
+  await ctx.flows.get(flow);
+  const operator = (await calledIn(ctx, flow)).get(node);
+  if (operator === undefined)
+    throw new ServiceError('hook_not_found', `Node ${node} of ${flow} is no trigger that a service calls.`);
+  return operator;
+}
+
+/** The triggers that services call, of the draft and the live flow. */
+async function calledIn({ flows, catalog }: Context, id: string): Promise<ReadonlyMap<string, string>> {
+  const draft = await flows.draft(id).catch(() => undefined);
+  const all = [flows.live(id), draft].flatMap((one) => Object.entries(one?.flow.nodes ?? {}));
+  return new Map(
+    all
+      .filter(([, { operator }]) => catalog.operators[operator]?.called !== undefined)
+      .map(([node, { operator }]) => [node, operator]),
+  );
+}
+
+async function openByHand(
+  { hooks, deliveries: { registry }, flows }: Context,
+  { flow, node, operator }: { readonly flow: string; readonly node: string; readonly operator: string },
+): Promise<void> {
+  const { service, store } = await hooks();
+  const asker = { flow, version: '', run: `source:${flow}:${node}`, node, operator };
+  const draft = await flows.draft(flow).catch(() => flows.live(flow));
+  const known = (await store.ofNode(flow, node)).find((row) => row.operator === operator);
+  const params = known === undefined ? (draft?.flow.nodes[node]?.params ?? {}) : JSON.parse(known.params);
+  if (registry.operators.has(operator)) await service.open(asker, `${operator} by hand`, params);
+}
+
+/** One for each trigger, and those that were left alone. */
+async function hooksOf(ctx: Context, flow: string): Promise<Hook[]> {
+  const { store, address } = await ctx.hooks();
+  const rows = (await store.all()).filter((row) => row.flow === flow && row.use !== 'draft');
+  const called = await calledIn(ctx, flow);
+  const missing = [...called].filter(([node]) => !rows.some((row) => row.node === node));
+  return [
+    ...rows.map((row) => shown(row, address())),
+    ...missing.map(([node, operator]) => unregistered(ctx, address(), { flow, node, operator })),
+  ];
+}
+
+function unregistered(
+  { catalog }: Context,
+  address: string | undefined,
+  of: { readonly flow: string; readonly node: string; readonly operator: string },
+): Hook {
+  const problem = { code: 'public_address_missing', message: NO_ADDRESS };
+  if (address === undefined) return { ...of, state: 'failed', problem };
+  return { ...of, state: catalog.operators[of.operator]?.called === 'hand' ? 'by-hand' : 'registering' };
+}
+
+function shown(row: HookRow, address: string | undefined): Hook {
+  const { flow, node, operator, use } = row;
+  const problem = row.problem === null ? undefined : (JSON.parse(row.problem) as Hook['problem']);
+  return {
+    ...{ flow, node, operator },
+    state: stateOf(row, address),
+    ...(use === 'hand' && { address: addressOf(row) }),
+    ...(row.registered_at !== null && { since: timeOf(row.registered_at) }),
+    ...(row.ends_at !== null && { endsAt: timeOf(row.ends_at) }),
+    ...(row.last_at !== null && { lastEventAt: timeOf(row.last_at) }),
+    ...(row.last_event !== null && { lastEvent: row.last_event }),
+    ...(problem && { problem }),
+  };
+}
+
+function stateOf(row: HookRow, address: string | undefined): Hook['state'] {
+  if (row.base !== address) return 'elsewhere';
+  if (row.problem !== null) return 'failed';
+  if (row.use === 'hand') return 'by-hand';
+  return row.registered_at === null ? 'registering' : 'registered';
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+const deliver = {
+  scope: 'public',
+  servedAt: 'triggers',
+  tag: 'Flows',
+  guide: 'services',
+  content: () => ({ 'text/plain': undefined }),
+  errors: [
+    'hook_not_found',
+    'signature_invalid',
+    'invalid_json',
+    'auth_not_ready',
+    'body_too_large',
+    'overloaded',
+    'draining',
+  ],
+  /** Strangers cannot make the server read a body. */
+  async beforeBody({ hooks }: Context, request: FastifyRequest) {
+    const { key } = request.params as { key: string };
+    request[FOUND] = await (await deliveries()).findHook({ hooks: await hooks() }, key);
+  },
+} as const;
+
+const post = defineRoute({
+  ...deliver,
+  method: 'POST',
+  url: `${HOOKS_PATH}:key`,
+  errors: [...deliver.errors],
+  bodyLimit: () => BODY_LIMIT,
+  summary:
+    'Take what a service sends to a trigger. Answered once its run is stored; a repeat starts no second run.',
+  handle: (ctx, { request, reply }) =>
+    answer(ctx, request).then(({ status, text }) => plain(reply, status, text)),
+});
+
+const get = defineRoute({
+  ...deliver,
+  method: 'GET',
+  url: `${HOOKS_PATH}:key`,
+  errors: [...deliver.errors],
+  summary: 'Answer the challenge by which a service checks that the address of a trigger is ours.',
+  handle: (ctx, { request, reply }) =>
+    answer(ctx, request).then(({ status, text }) => plain(reply, status, text)),
+});
+
+async function answer(ctx: Context, request: FastifyRequest): Promise<{ status: number; text: string }> {
+  const { takeDelivery, findHook } = await deliveries();
+  const { key } = request.params as { key: string };
+  const deps = { ...ctx.deliveries, hooks: await ctx.hooks() };
+  const row = request[FOUND] ?? (await findHook(deps, key));
+  const { method, headers, query, body } = request;
+  return takeDelivery(deps, row, {
+    ...{ method, headers, query: query as Record<string, unknown> },
+    body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+  });
+}
+
+/** A browser shows nothing of it as a page: a challenge is what the caller sent itself. */
+function plain(reply: FastifyReply, status: number, text: string) {
+  const safe = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+  return reply.code(status).headers(safe).send(text);
+}
+
+/** `/hooks/<key>`: where services call triggers. */
+export default async function hookDeliveries(app: FastifyInstance, ctx: Context): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request: FastifyRequest, _payload, done) =>
+    readBody(request, BODY_LIMIT, done),
+  );
+  app.decorateRequest(FOUND, undefined);
+  addRoutes(app, ctx, [post, get]);
+}
