@@ -20,7 +20,7 @@ import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { Grants, RateLimit } from './ConnectionUse.tsx';
-import { Proposed } from './proposed.ts';
+import { Proposed } from '../form/proposed.ts';
 import {
   bodyOf,
   countFault,

@@ -11,7 +11,7 @@ import { Input } from '../ui/Input.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { bodyOf, type ConnectionDraft, countFault, draftOf, nameFault } from './connection-draft.ts';
 import { Grants, RateLimit } from './ConnectionUse.tsx';
-import { Proposed } from './proposed.ts';
+import { Proposed } from '../form/proposed.ts';
 import { signInProvidersQuery } from './queries.ts';
 import { isSignInReady, type SignInDraft, signInDraftOf, signInSettings } from './sign-in-draft.ts';
 import { AppFields, ScopeFields } from './SignInFields.tsx';

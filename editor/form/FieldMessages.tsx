@@ -1,14 +1,10 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense, useContext } from 'react';
 import type { Problem } from '#shared/problem.ts';
 import { fixesOf } from '../model/document/fixes.ts';
 import { Button } from '../ui/Button.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
-import { type FieldMessage, useForm } from './form-context.tsx';
-
-const GrantButton = lazy(() =>
-  import('../problems/GrantButton.tsx').then((file) => ({ default: file.GrantButton })),
-);
+import { Allow, type FieldMessage, useForm } from './form-context.tsx';
 
 /** What a grant mends, which is no change of the flow. */
 function isGrantable({ code }: Problem): boolean {
@@ -17,7 +13,8 @@ function isGrantable({ code }: Problem): boolean {
 
 /** The problems of a field, each with its fix if there is one. */
 export function FieldMessages({ id, messages }: { id: string; messages: readonly FieldMessage[] }) {
-  const { fix, place } = useForm();
+  const { fix } = useForm();
+  const GrantButton = useContext(Allow);
   if (messages.length === 0) return null;
   return (
     <ul id={id} className="flex flex-col gap-1">
@@ -31,7 +28,7 @@ export function FieldMessages({ id, messages }: { id: string; messages: readonly
           <span className={severity === 'error' ? 'min-w-0 flex-1 text-bad' : 'min-w-0 flex-1 text-warn'}>
             <ProseText text={text} />
           </span>
-          {problem && place && isGrantable(problem) && (
+          {problem && GrantButton && isGrantable(problem) && (
             <Suspense fallback={null}>
               <GrantButton problem={problem} />
             </Suspense>

@@ -1,4 +1,12 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
+import {
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useMemo,
+  useSyncExternalStore,
+} from 'react';
 import type { Problem } from '#shared/problem.ts';
 import { formatPath, type Path } from '#engine/check';
 import { adviceIn, type FormField, faultOf } from '../model/form/schema-form.ts';
@@ -11,6 +19,9 @@ export type NewKind = 'secret' | 'connection' | 'flow' | 'space' | 'app' | 'mode
 export const NewThing = createContext<
   ((kind: NewKind, use: (name: string) => void, wanted?: string) => void) | undefined
 >(undefined);
+
+/** Allows what a node lacks. Absent where that is no business of the form. */
+export const Allow = createContext<ComponentType<{ problem: Problem }> | undefined>(undefined);
 
 const FormContext = createContext<FormModel | undefined>(undefined);
 

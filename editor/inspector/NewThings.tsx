@@ -1,9 +1,12 @@
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
-import { Proposed } from '../connections/proposed.ts';
-import { type NewKind, NewThing } from '../form/form-context.tsx';
+import { Proposed } from '../form/proposed.ts';
+import { Allow, type NewKind, NewThing } from '../form/form-context.tsx';
 import { nodeIn } from '../model/document/flat.ts';
 import { useSession } from '../session/session.tsx';
 
+const GrantButton = lazy(() =>
+  import('../problems/GrantButton.tsx').then((file) => ({ default: file.GrantButton })),
+);
 const NewThingDialog = lazy(() =>
   import('./NewThingDialog.tsx').then((file) => ({ default: file.NewThingDialog })),
 );
@@ -68,7 +71,7 @@ export function NewThings({ id, children }: { id: string; children: ReactNode })
   }, [editor, id, asked]);
   return (
     <NewThing value={make}>
-      {children}
+      <Allow value={GrantButton}>{children}</Allow>
       {asked && (
         <Suspense fallback={null}>
           <Proposed value={proposed}>

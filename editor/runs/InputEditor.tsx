@@ -8,7 +8,7 @@ import { CodeEditor } from '../form/CodeEditor.tsx';
 import { parsedJson } from '../form/json-text.ts';
 import { schemaFields } from '../model/form/schema-form.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.tsx';
-import type { InputModel } from './input-model.ts';
+import type { InputModel } from '../form/input-model.ts';
 
 interface InputEditorProps {
   schema: JsonSchema | undefined;

@@ -5,7 +5,7 @@ import { sampleForm } from '../model/form/sample-input.ts';
 import { type Trigger, triggersOf } from '../model/form/triggers.ts';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { readInputs, rememberInput } from '../state/run-inputs.ts';
-import { createInputModel } from './input-model.ts';
+import { createInputModel } from '../form/input-model.ts';
 
 export type Target = 'draft' | 'live';
 

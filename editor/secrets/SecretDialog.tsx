@@ -3,7 +3,7 @@ import type { SecretInfo } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { SecretGrants } from '#shared/secret.ts';
 import { saveSecret } from '../api/flows.ts';
-import { Proposed, type ProposedThing } from '../connections/proposed.ts';
+import { Proposed, type ProposedThing } from '../form/proposed.ts';
 import { useChange } from '../session/use-change.ts';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';

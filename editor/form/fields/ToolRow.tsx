@@ -20,6 +20,7 @@ import { Field } from '../../ui/Field.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Input, TextArea } from '../../ui/Input.tsx';
 import { Checkbox } from '../../ui/Switch.tsx';
+import type { NestedProps } from '../FieldFrame.tsx';
 import { FieldMessages } from '../FieldMessages.tsx';
 import { useForm } from '../form-context.tsx';
 import { SOURCES, useNames } from '../use-names.ts';
@@ -27,7 +28,7 @@ import { NameChoice } from './NameField.tsx';
 
 const TryTool = lazy(() => import('./TryTool.tsx').then((file) => ({ default: file.TryTool })));
 
-interface ToolRowProps {
+interface ToolRowProps extends Pick<NestedProps, 'view'> {
   tool: AgentTool;
   icon: LucideIcon;
   path: Path;
@@ -39,7 +40,7 @@ interface ToolRowProps {
 }
 
 /** One tool: closed it says what it is, open it is changed and tried. */
-export function ToolRow({ tool, icon: Icon, path, isFresh, taken, onRemove }: ToolRowProps) {
+export function ToolRow({ tool, icon: Icon, path, isFresh, taken, onRemove, view }: ToolRowProps) {
   const form = useForm();
   const id = useId();
   const [isOpen, setOpen] = useState(isFresh);
@@ -79,7 +80,7 @@ export function ToolRow({ tool, icon: Icon, path, isFresh, taken, onRemove }: To
       {isOpen && (
         <div id={id} className="flex flex-col gap-2.5 border-t border-line p-2">
           {kind ? (
-            <ToolFields {...{ tool, kind, path, taken }} />
+            <ToolFields {...{ tool, kind, path, taken, view }} />
           ) : (
             <p className="text-xs text-text-2">
               This version knows no tools of the type “{tool.type}”; it stays as it is.
@@ -92,14 +93,14 @@ export function ToolRow({ tool, icon: Icon, path, isFresh, taken, onRemove }: To
   );
 }
 
-interface ToolFieldsProps {
+interface ToolFieldsProps extends Pick<NestedProps, 'view'> {
   tool: AgentTool;
   kind: ToolKind;
   path: Path;
   taken: readonly string[];
 }
 
-function ToolFields({ tool, kind, path, taken }: ToolFieldsProps) {
+function ToolFields({ tool, kind, path, taken, view }: ToolFieldsProps) {
   const form = useForm();
   const change = (part: Partial<AgentTool>, label: string): void =>
     form.set(path, { ...(form.get(path) as object), ...part }, label);
@@ -146,12 +147,12 @@ function ToolFields({ tool, kind, path, taken }: ToolFieldsProps) {
         Ask people before each call
       </label>
       <Why {...{ tool, kind, path }} />
-      <Trial {...{ tool, kind }} />
+      <Trial {...{ tool, kind, view }} />
     </>
   );
 }
 
-function Trial({ tool, kind }: Pick<ToolFieldsProps, 'tool' | 'kind'>) {
+function Trial({ tool, kind, view }: Pick<ToolFieldsProps, 'tool' | 'kind' | 'view'>) {
   const [isTried, setTried] = useState(false);
   return (
     <>
@@ -166,7 +167,7 @@ function Trial({ tool, kind }: Pick<ToolFieldsProps, 'tool' | 'kind'>) {
       </Button>
       {isTried && (
         <Suspense fallback={<div aria-busy className="h-8" />}>
-          <TryTool tool={tool} kind={kind} />
+          <TryTool tool={tool} kind={kind} view={view} />
         </Suspense>
       )}
     </>

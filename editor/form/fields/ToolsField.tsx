@@ -4,7 +4,7 @@ import type { Path } from '#engine/check';
 import { type AgentTool, TOOL_KINDS, toolName, toolsIn } from '../../model/form/agent-tools.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { FieldFrame, type NestedProps } from '../FieldFrame.tsx';
 import { useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { useExpression } from '../use-expression.ts';
@@ -19,7 +19,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
 };
 
 /** What an agent may call: each tool is chosen, described for the model, and tried in place. */
-export function ToolsField(props: FieldProps) {
+export function ToolsField({ view, ...props }: NestedProps) {
   const { field, path } = props;
   const form = useForm();
   const value = useValue(path);
@@ -48,7 +48,7 @@ export function ToolsField(props: FieldProps) {
           <TemplateEditor {...props} ids={ids} />
         ) : (
           <>
-            <ToolList {...{ tools, path, added, change }} />
+            <ToolList {...{ tools, path, added, change, view }} />
             <Menu
               align="start"
               trigger={
@@ -70,7 +70,7 @@ export function ToolsField(props: FieldProps) {
   );
 }
 
-interface ToolListProps {
+interface ToolListProps extends Pick<NestedProps, 'view'> {
   tools: readonly AgentTool[];
   path: Path;
   /** The place of the one that was added last, which is open. */
@@ -78,7 +78,7 @@ interface ToolListProps {
   change(next: readonly AgentTool[], label: string): void;
 }
 
-function ToolList({ tools, path, added, change }: ToolListProps) {
+function ToolList({ tools, path, added, change, view }: ToolListProps) {
   if (tools.length === 0) return null;
   return (
     <ul className="flex flex-col gap-1.5">
@@ -90,6 +90,7 @@ function ToolList({ tools, path, added, change }: ToolListProps) {
           path={[...path, at]}
           isFresh={added === at}
           taken={tools.filter((_, other) => other !== at).map(({ name }) => name)}
+          view={view}
           onRemove={() => change(tools.toSpliced(at, 1), 'Remove tool')}
         />
       ))}

@@ -8,12 +8,17 @@ import { Button } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { FieldList } from '../FieldList.tsx';
-import { FieldView } from '../FieldView.tsx';
+import type { NestedProps } from '../FieldFrame.tsx';
 import { FormProvider, useForm } from '../form-context.tsx';
-import { createInputModel } from '../../runs/input-model.ts';
+import { createInputModel } from '../input-model.ts';
 
 /** What the model sees of a tool, and what the tool answers when it is called with arguments of one's own. */
-export function TryTool({ tool, kind }: { tool: AgentTool; kind: ToolKind }) {
+interface TryToolProps extends Pick<NestedProps, 'view'> {
+  tool: AgentTool;
+  kind: ToolKind;
+}
+
+export function TryTool({ tool, kind, view }: TryToolProps) {
   const { place } = useForm();
   const wish = { type: kind.type, name: tool.name || 'tool', value: tool.value };
   const listed = useQuery({
@@ -29,12 +34,12 @@ export function TryTool({ tool, kind }: { tool: AgentTool; kind: ToolKind }) {
   if (failure) return <Refused text={failure.message} />;
   return (
     <section aria-label={`Try ${wish.name}`} className="flex flex-col gap-2 border-t border-line pt-2">
-      <Tools wish={wish} tools={tools} />
+      <Tools wish={wish} tools={tools} view={view} />
     </section>
   );
 }
 
-function Tools({ wish, tools }: Pick<CallProps, 'wish'> & Pick<ToolTrial, 'tools'>) {
+function Tools({ wish, tools, view }: Pick<CallProps, 'wish' | 'view'> & Pick<ToolTrial, 'tools'>) {
   const [chosen, setChosen] = useState<string>();
   const one = tools.find(({ name }) => name === chosen) ?? tools[0];
   if (!one) return <Refused text="It has no tools." />;
@@ -55,17 +60,17 @@ function Tools({ wish, tools }: Pick<CallProps, 'wish'> & Pick<ToolTrial, 'tools
       <p className="text-xs text-text-2">
         The model is told: <span className="text-text">{one.description || 'nothing'}</span>
       </p>
-      <Call key={one.name} wish={wish} one={one} />
+      <Call key={one.name} wish={wish} one={one} view={view} />
     </>
   );
 }
 
-interface CallProps {
+interface CallProps extends Pick<NestedProps, 'view'> {
   wish: { readonly type: string; readonly name: string; readonly value: unknown };
   one: ToolTrial['tools'][number];
 }
 
-function Call({ wish, one }: CallProps) {
+function Call({ wish, one, view }: CallProps) {
   const { place } = useForm();
   const { form, value } = useMemo(() => createInputModel({}), []);
   const fields = useMemo(() => schemaFields(one.parameters), [one.parameters]);
@@ -83,7 +88,7 @@ function Call({ wish, one }: CallProps) {
     <>
       {fields.length === 0 && <p className="text-xs text-text-2">It takes no arguments.</p>}
       <FormProvider form={form}>
-        <FieldList fields={fields} path={[]} view={FieldView} />
+        <FieldList fields={fields} path={[]} view={view} />
       </FormProvider>
       <Button
         size="sm"

@@ -1,4 +1,4 @@
-import { NO_PROBLEMS, type FormModel, valueAt, withValueAt } from '../form/form-model.ts';
+import { NO_PROBLEMS, type FormModel, valueAt, withValueAt } from './form-model.ts';
 
 /** An input that a form edits: only a value, without undo. */
 export interface InputModel {
