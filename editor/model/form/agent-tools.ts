@@ -102,7 +102,9 @@ export function whyNotCalled(
   return [
     targetOf(tool, kind) === '' && 'It leads nowhere yet.',
     isDraft && 'Its flow is a draft: publish it, so that it can be called.',
-    isUndescribed && kind.isDescribed && 'Nothing tells the model when to use it: write that below.',
+    isUndescribed &&
+      kind.isDescribed &&
+      'Nothing tells the model when to use it: write that under “When to use it”.',
     model.startsWith('demo/') &&
       `The model ${model} is a demo: it calls a tool only if the message names it.`,
   ].filter((text) => text !== false);
