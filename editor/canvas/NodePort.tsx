@@ -1,7 +1,6 @@
 import { Handle, Position } from '@xyflow/react';
 import { type DragEvent, type KeyboardEvent, memo, type MouseEvent } from 'react';
 import type { Session } from '../commands/command.ts';
-import { mapValue } from '../commands/map-value.ts';
 import type { Point } from '../model/document/document.ts';
 import { NODE_BORDER } from '../model/document/geometry.ts';
 import type { ShownPort, PortLook } from '../model/drawing/project.ts';
@@ -95,8 +94,15 @@ function dropOf(session: Session, canvas: CanvasStore, to: string) {
       if (!dragged) return;
       event.preventDefault();
       endPathDrag();
-      const text = mapValue(session, dragged, to);
-      if (text !== undefined) refuse(session, canvas, { at: placeOf(event.currentTarget as Element), text });
+      const at = placeOf(event.currentTarget as Element);
+      // Loaded when it is needed: the canvas works without it.
+      import('../commands/map-value.ts').then(
+        ({ mapValue }) => {
+          const text = mapValue(session, dragged, to);
+          if (text !== undefined) refuse(session, canvas, { at, text });
+        },
+        () => refuse(session, canvas, { at, text: 'The server cannot be reached. Try again.' }),
+      );
     },
   };
 }

@@ -1,5 +1,4 @@
 import { Image, ImageDown } from 'lucide-react';
-import type { Picture } from '../model/drawing/flow-svg.ts';
 import { downloadBlob, downloadText } from '../ui/download.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
@@ -7,44 +6,7 @@ import { type Command, defineCommand, type Session } from './command.ts';
 const hasNodes = ({ editor }: Session): true | string =>
   Object.keys(editor.getState().doc.flow.nodes).length > 0 || 'The flow is empty.';
 
-const SVG = 'image/svg+xml';
-const PNG = 'image/png';
-/** Sharp on every screen, unless that would be too large for the browser. */
-const SCALE = 2;
-const MOST_PIXELS = 64_000_000;
-
-async function draw({ editor }: Session): Promise<Picture> {
-  const { flowPicture } = await import('../model/drawing/flow-svg.ts');
-  const { doc, catalog, selectedNodes, selectedNotes } = editor.getState();
-  const style = getComputedStyle(document.documentElement);
-  const picture = flowPicture({
-    doc,
-    catalog,
-    nodes: selectedNodes,
-    notes: selectedNotes,
-    color: (token) => style.getPropertyValue(token).trim(),
-  });
-  if (!picture) throw new Error('There is nothing to draw.');
-  return picture;
-}
-
-async function pngOf({ svg, width, height }: Picture): Promise<Blob> {
-  const scale = Math.min(SCALE, Math.sqrt(MOST_PIXELS / (width * height)));
-  const image = document.createElement('img');
-  image.src = `data:${SVG};charset=utf-8,${encodeURIComponent(svg)}`;
-  await image.decode();
-  const canvas = document.createElement('canvas');
-  canvas.width = Math.max(1, Math.round(width * scale));
-  canvas.height = Math.max(1, Math.round(height * scale));
-  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve, reject) => {
-    canvas.toBlob(
-      (blob) =>
-        blob ? resolve(blob) : reject(new Error('The browser cannot make this picture; it is too large.')),
-      PNG,
-    );
-  });
-}
+const load = () => import('./draw-picture.ts');
 
 const nameOf = ({ editor }: Session, type: string): string => `${editor.getState().doc.flow.id}.${type}`;
 
@@ -65,9 +27,9 @@ export const pictureCommands: readonly Command[] = [
     menu: ['canvas', 'node', 'selection'],
     enabled: hasNodes,
     run: async (session) => {
-      const made = draw(session).then(pngOf);
+      const made = load().then(({ draw, pngOf }) => pngOf(draw(session)));
       // The browser wants to know at once that something is coming, while the click still counts.
-      await navigator.clipboard.write([new ClipboardItem({ [PNG]: made })]);
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': made })]);
       session.actions.toast(`Copied ${what(session)} as a picture.`);
     },
   }),
@@ -80,7 +42,8 @@ export const pictureCommands: readonly Command[] = [
     menu: ['selection'],
     enabled: hasNodes,
     run: async (session) => {
-      await session.actions.writeClipboard((await draw(session)).svg);
+      const { draw } = await load();
+      await session.actions.writeClipboard(draw(session).svg);
       session.actions.toast(`Copied ${what(session)} as SVG.`);
     },
   }),
@@ -91,7 +54,10 @@ export const pictureCommands: readonly Command[] = [
     group: 'File',
     icon: ImageDown,
     enabled: hasNodes,
-    run: async (session) => downloadBlob(nameOf(session, 'png'), await pngOf(await draw(session))),
+    run: async (session) => {
+      const { draw, pngOf } = await load();
+      downloadBlob(nameOf(session, 'png'), await pngOf(draw(session)));
+    },
   }),
   defineCommand({
     id: 'save-svg',
@@ -100,6 +66,9 @@ export const pictureCommands: readonly Command[] = [
     group: 'File',
     icon: ImageDown,
     enabled: hasNodes,
-    run: async (session) => downloadText(nameOf(session, 'svg'), (await draw(session)).svg, SVG),
+    run: async (session) => {
+      const { draw, SVG } = await load();
+      downloadText(nameOf(session, 'svg'), draw(session).svg, SVG);
+    },
   }),
 ];
