@@ -72,27 +72,7 @@ function SpaceForm({
       onSubmit={() => void change(save)}
       onClose={onClose}
     >
-      <Field
-        label="Name"
-        required
-        help={space && 'Flows refer to it by this name: after a change here, change it there too.'}
-      >
-        <Input
-          autoFocus
-          maxLength={200}
-          value={draft.name}
-          onValueChange={(name) => patch({ name })}
-          placeholder="handbook"
-        />
-      </Field>
-      <Field label="Description">
-        <TextArea
-          rows={2}
-          maxLength={10_000}
-          value={draft.description}
-          onValueChange={(description) => patch({ description })}
-        />
-      </Field>
+      <NameFields draft={draft} isNew={space === undefined} onChange={patch} />
       <ModelField draft={draft} offered={offered} space={space} onChange={patch} />
       <SplitFields draft={draft} faults={faults} onChange={patch} />
       {asksAgain && (
@@ -102,6 +82,34 @@ function SpaceForm({
         </label>
       )}
     </FormDialog>
+  );
+}
+
+function NameFields({ draft, isNew, onChange }: FieldsProps & { isNew: boolean }) {
+  return (
+    <>
+      <Field
+        label="Name"
+        required
+        help={isNew ? undefined : 'Flows refer to it by this name: after a change here, change it there too.'}
+      >
+        <Input
+          autoFocus
+          maxLength={200}
+          value={draft.name}
+          onValueChange={(name) => onChange({ name })}
+          placeholder="handbook"
+        />
+      </Field>
+      <Field label="Description">
+        <TextArea
+          rows={2}
+          maxLength={10_000}
+          value={draft.description}
+          onValueChange={(description) => onChange({ description })}
+        />
+      </Field>
+    </>
   );
 }
 

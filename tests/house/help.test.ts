@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BASE, renderPage } from '../../docs/site/render.ts';
@@ -22,6 +22,7 @@ import { ProblemCode } from '#shared/problem.ts';
 import { root } from '../support/server.ts';
 
 /** The help that is made from `docs/`, and what the editor says of it. */
+const SERVICES = 'server/integrations/services/catalog';
 const site = readSite();
 const rendered = new Map([...site.pages.values()].map((page) => [page, renderPage(page, site)]));
 const byAddress = new Map([...site.pages.values()].map((page) => [page.address, page]));
@@ -236,13 +237,12 @@ describe('the editor', () => {
   });
 
   test('knows a section for each operator that comes with it', () => {
-    const catalogs = ['engine/operators/catalog.json', 'server/integrations/services/catalog.json'];
-    const [own, services] = catalogs.map(
-      (file) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, unknown>,
-    );
+    const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));
+    const own = read('engine/operators/catalog.json') as Record<string, { info: OperatorInfo }>;
+    const services = readdirSync(join(root, SERVICES)).map((file) => read(join(SERVICES, file)));
     const infos = [
-      ...Object.values(own as Record<string, { info: OperatorInfo }>).map(({ info }) => info),
-      ...Object.values(services as Record<string, OperatorInfo>),
+      ...Object.values(own).map(({ info }) => info),
+      ...(services as Record<string, OperatorInfo>[]).flatMap((of) => Object.values(of)),
     ];
     expect(infos.length).toBeGreaterThan(200);
     expect(infos.map((info) => operatorHelp(info) ?? info.type).filter((place) => !isThere(place))).toEqual(

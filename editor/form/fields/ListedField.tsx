@@ -103,16 +103,13 @@ function Choices(place: Place) {
         </p>
       )}
       {found.isFetching && <Spinner label="Loading the choices" className="size-4" />}
-      <List
-        items={shown}
-        value={value}
-        isEmpty={found.data !== undefined && shown.length === 0}
-        choose={set}
-      />
-      {found.data?.more && limit < MOST && (
-        <Button size="sm" variant="ghost" className="self-start" onClick={() => setLimit(MOST)}>
-          Show more
-        </Button>
+      {found.data && (
+        <List
+          items={shown}
+          value={value}
+          choose={set}
+          {...(found.data.more && limit < MOST && { onMore: () => setLimit(MOST) })}
+        />
       )}
     </div>
   );
@@ -121,29 +118,37 @@ function Choices(place: Place) {
 interface ListProps {
   readonly items: ServiceChoices['items'];
   readonly value: unknown;
-  readonly isEmpty: boolean;
   choose(value: unknown): void;
+  /** Absent where there are no more. */
+  onMore?(): void;
 }
 
-function List({ items, value, isEmpty, choose }: ListProps) {
+function List({ items, value, choose, onMore }: ListProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to take the focus
-    <div role="group" aria-label="Choices" tabIndex={0} className="max-h-60 overflow-y-auto">
-      {items.map((choice) => (
-        <button
-          key={choice.value}
-          type="button"
-          aria-pressed={choice.value === value}
-          className={cx(listItem, 'flex w-full gap-2 text-left aria-pressed:font-medium')}
-          onClick={() => choose(choice.value)}
-        >
-          <span className="min-w-0 flex-1 truncate">{choice.label}</span>
-          {choice.label !== String(choice.value) && (
-            <code className="max-w-1/2 truncate font-mono text-text-2">{choice.value}</code>
-          )}
-        </button>
-      ))}
-      {isEmpty && <p className="py-1 text-text-2">Nothing fits.</p>}
-    </div>
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to take the focus */}
+      <div role="group" aria-label="Choices" tabIndex={0} className="max-h-60 overflow-y-auto">
+        {items.map((choice) => (
+          <button
+            key={choice.value}
+            type="button"
+            aria-pressed={choice.value === value}
+            className={cx(listItem, 'flex w-full gap-2 text-left aria-pressed:font-medium')}
+            onClick={() => choose(choice.value)}
+          >
+            <span className="min-w-0 flex-1 truncate">{choice.label}</span>
+            {choice.label !== String(choice.value) && (
+              <code className="max-w-1/2 truncate font-mono text-text-2">{choice.value}</code>
+            )}
+          </button>
+        ))}
+        {items.length === 0 && <p className="py-1 text-text-2">Nothing fits.</p>}
+      </div>
+      {onMore && (
+        <Button size="sm" variant="ghost" className="self-start" onClick={onMore}>
+          Show more
+        </Button>
+      )}
+    </>
   );
 }

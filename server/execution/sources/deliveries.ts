@@ -38,8 +38,8 @@ export async function findHook({ hooks }: Pick<DeliveryDeps, 'hooks'>, key: stri
 
 /**
  * Takes what a service has sent.
- * DL1. Nothing of a delivery is read before its signature was checked, but a challenge in the query.
- * DL2. It is answered once its run is on the disk; a repeat, also one that somebody recorded, starts no second run.
+ * HR1. Nothing of a delivery is read before its signature was checked, but a challenge in the query.
+ * HR2. It is answered once its run is on the disk; a repeat, also one that somebody recorded, starts no second run.
  * Throws `signature_invalid`, `hook_not_found`, `auth_not_ready`, and what prevents a run, after which the service sends it again.
  */
 export async function takeDelivery(
