@@ -42,7 +42,7 @@ function Listed({ field, path, flow }: NestedProps & { readonly flow: string }) 
       className="rounded-md border border-line text-xs"
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary className="min-h-6 cursor-pointer px-2 py-1 font-medium">Choose: {what}</summary>
+      <summary className="min-h-6 cursor-pointer px-2 py-1 font-medium">Choose {what} from a list</summary>
       {open && <Choices field={field} path={path} flow={flow} name={name} />}
     </details>
   );

@@ -89,6 +89,11 @@ export async function readFiles(files: readonly GivenFile[], world: ImportWorld)
       left.push({ file: file.path, message: whyNot(product) });
       continue;
     }
+    const fault = product.fault?.(file);
+    if (fault !== undefined) {
+      left.push({ file: file.path, message: fault });
+      continue;
+    }
     const reader = await product.load();
     for (const original of reader.split(file)) found.push({ reader, original, id: '' });
   }

@@ -1,5 +1,6 @@
 import { isRecord } from '#shared/json.ts';
 import type { GivenFile, Product } from './frame/reading.ts';
+import { faultOfWeft, isWeft, weftReader } from './weft.ts';
 
 const record = (file: GivenFile): Readonly<Record<string, unknown>> | undefined =>
   isRecord(file.json) ? file.json : undefined;
@@ -26,6 +27,7 @@ const isFlowiseNode = (node: unknown): boolean =>
 
 /** Products whose files are recognised. DB-GPT's are read by `../awel/`. */
 export const products: readonly Product[] = [
+  { name: 'Weft', isOf: isWeft, fault: faultOfWeft, load: async () => weftReader },
   { name: 'n8n', isOf: isN8n, load: async () => (await import('./n8n/reader.ts')).n8nReader },
   { name: 'Dify', isOf: isDify, load: async () => (await import('./dify/reader.ts')).difyReader },
   {
@@ -54,7 +56,7 @@ export const products: readonly Product[] = [
   },
 ];
 
-/** The product that wrote the file; undefined for files of DB-GPT, of Weft, and everything else. */
+/** The product that wrote the file; undefined for files of DB-GPT and everything else. */
 export function productOf(file: GivenFile): Product | undefined {
   const json = record(file);
   if (json && (json['flow_data'] !== undefined || json['flow'] !== undefined)) return undefined;

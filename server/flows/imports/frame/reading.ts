@@ -58,6 +58,8 @@ export interface Product {
   readonly name: string;
   /** Whether it wrote the file. */
   isOf(file: GivenFile): boolean;
+  /** Why a file of it cannot be read. */
+  fault?(file: GivenFile): string | undefined;
   /** Loads its reader; undefined if there is none yet. */
   readonly load: (() => Promise<Reader>) | undefined;
   /** For a product without a reader: the nearest way. */
