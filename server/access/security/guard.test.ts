@@ -151,6 +151,7 @@ test('without the editor there are triggers, forms, chat, knowledge, waits, app 
     '/api/v2/serve/knowledge/test_auth',
     '/form/*',
     '/healthz',
+    '/hooks/:key',
     '/knowledge/:space/argument/save',
     '/knowledge/:space/arguments',
     '/knowledge/:space/chunk/list',
