@@ -59,16 +59,15 @@ export function isDynamic({ value, literal }: Pick<ParamValue, 'value' | 'litera
   return !literal && typeof value === 'string' && hasTemplate(value);
 }
 
-const DESCRIPTIVE = new Set([
-  'type',
-  'default',
-  'description',
-  'title',
-  'examples',
-  'widget',
-  'weft',
-  '$schema',
-]);
+/** Keywords of JSON Schema by which a value can be wrong. Others describe a setting for people, such as `widget` and `when`. */
+const CONSTRAINTS: readonly string[] = [
+  ...['enum', 'const', 'not', 'allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', '$ref', '$defs', 'nullable'],
+  ...['pattern', 'format', 'minLength', 'maxLength'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
+  ...['properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'required'],
+  ...['minProperties', 'maxProperties', 'dependentRequired', 'unevaluatedProperties', 'unevaluatedItems'],
+];
 
 /**
  * The kind of a dynamic value at a place of the params schema: any value, text (any value is converted), or a value that fits the
@@ -76,8 +75,7 @@ const DESCRIPTIVE = new Set([
  */
 export function leafKind(schema: JsonSchema | undefined): 'any' | 'text' | 'typed' {
   if (schema === undefined || typeof schema !== 'object') return 'any';
-  const constraints = Object.keys(schema).filter((key) => !DESCRIPTIVE.has(key));
-  if (constraints.length > 0) return 'typed';
+  if (CONSTRAINTS.some((keyword) => Object.hasOwn(schema, keyword))) return 'typed';
   if (schema['type'] === undefined) return 'any';
   return schema['type'] === 'string' ? 'text' : 'typed';
 }
