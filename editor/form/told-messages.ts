@@ -1,5 +1,6 @@
 import { type FocusEvent, useState, useSyncExternalStore } from 'react';
 import { formatPath, type Path } from '#engine/check';
+import { afterPress } from '../ui/after-press.ts';
 import { type FieldMessage, useForm } from './form-context.tsx';
 import { hasLeft, leaveIn } from './form-view.ts';
 
@@ -35,8 +36,10 @@ export function useToldMessages(path: Path, messages: readonly FieldMessage[]): 
     },
     onBlur: ({ currentTarget, relatedTarget }) => {
       if (relatedTarget instanceof Node && currentTarget.contains(relatedTarget)) return;
-      setSeen(undefined);
-      leaveIn(view, name);
+      afterPress(() => {
+        setSeen(undefined);
+        leaveIn(view, name);
+      });
     },
   };
 }

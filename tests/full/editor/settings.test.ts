@@ -145,6 +145,20 @@ describe('Short settings', () => {
     await expect(connection).toContainText('Choose a connection.');
   });
 
+  test('Does a button get the click that leaves a field, although the error of the field moves it?', async () => {
+    const { flow } = await openNode({ operator: 'trigger.manual' });
+    await flow.clickEmpty();
+    await flow.key('N');
+    await flow.picker.getByRole('combobox').fill('send http request');
+    await flow.page.keyboard.press('Enter');
+    const url = flow.field('params.url');
+    await url.locator('.cm-content').click();
+    await expect(url.getByRole('listitem')).toHaveCount(0);
+    await flow.inspector.getByRole('button', { name: 'Add option' }).click();
+    await expect(flow.page.getByRole('menu')).toBeVisible();
+    await expect(url.getByRole('listitem')).toHaveCount(1);
+  });
+
   test('Is the help there for the focused field and behind its question mark, without moving the form?', async () => {
     const { flow } = await openNode({ operator: 'http.request', params: { url: 'https://example.com' } });
     const url = flow.field('params.url');
