@@ -7,19 +7,13 @@ import { tellFirstPicture } from '../ui/first-picture.ts';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
 import { Part } from '../session/Part.tsx';
-import { FirstHints, FlowSteps, NodeView, RunBar } from './parts.tsx';
+import { FirstHints, FlowSteps, NodeView, PhoneViews, RunBar } from './parts.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { useMediaQuery } from '../session/use-media-query.ts';
-import { SegmentedControl } from '../ui/SegmentedControl.tsx';
+import type { PhoneView } from '../steps/PhoneViews.tsx';
 
 const DroppedFile = lazy(() => import('./DroppedFile.tsx').then((file) => ({ default: file.DroppedFile })));
-
-type PhoneView = 'steps' | 'canvas';
-const PHONE_VIEWS: readonly { readonly value: PhoneView; readonly label: string }[] = [
-  { value: 'steps', label: 'Steps' },
-  { value: 'canvas', label: 'Canvas' },
-];
 
 /** The canvas with one panel beside it and the dock below. */
 export function Workspace() {
@@ -53,16 +47,9 @@ export function Workspace() {
               </Suspense>
             </Part>
           )}
-          {isPhone && (
-            <div className="absolute top-2 left-3 z-6">
-              <SegmentedControl
-                label="View"
-                value={phoneView}
-                onValueChange={setPhoneView}
-                options={PHONE_VIEWS}
-              />
-            </div>
-          )}
+          <Suspense fallback={null}>
+            {isPhone && <PhoneViews shown={phoneView} onShow={setPhoneView} />}
+          </Suspense>
           <div className="pointer-events-none absolute inset-x-14 top-2 z-5 flex flex-col items-center gap-2 max-sm:inset-x-2 max-sm:top-13 *:pointer-events-auto">
             <Suspense fallback={null}>
               <RunBar />

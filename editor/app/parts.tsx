@@ -6,6 +6,7 @@ import { later, preloadable } from '../ui/preloadable.tsx';
 export const Inspector = later(async () => (await import('../inspector/Inspector.tsx')).Inspector);
 export const NodeView = later(async () => (await import('../inspector/NodeView.tsx')).NodeView);
 export const FlowSteps = later(async () => (await import('../steps/FlowSteps.tsx')).FlowSteps);
+export const PhoneViews = later(async () => (await import('../steps/PhoneViews.tsx')).PhoneViews);
 export const FlowChat = preloadable(async () => (await import('../chat/FlowChat.tsx')).FlowChat);
 export const RunForm = preloadable(async () => (await import('../runs/RunForm.tsx')).RunForm);
 export const FlowGroups = later(async () => (await import('./FlowGroups.tsx')).FlowGroups);

@@ -345,9 +345,9 @@ async function useOriginal(call: Call, prefix: string): Promise<void> {
   await call(`PUT ${prefix}/flows/:uid`, { params, body: shown });
 }
 
-/** What answers in no JSON, takes none, needs a browser's session, a file of the original, a form, a git repository, a draft that somebody waits for, or the key of the small shop. */
+/** What answers in no JSON, takes none, needs a browser's session, a file of the original, a form, a git repository, a draft that somebody waits for, the key of the small shop, or an address that a service was given. */
 const elsewhere =
-  /^GET \/(?:$|assets|docs|help|metrics|mcp)|^\w+ \/(?:api\/v1\/session|mcp)|^\w+ \/(?:wait|form|talk|oauth|small-shop)\/|\/forms\/:node$|\/(?:publish|discard|restore|listen|cancel)$|completions\/:id$|models\/(?::id|\*)$|^(?:POST|DELETE) .*\/awel\/flows|files\/:handle$|document\/upload$|flows\/pull$|^POST (?:\/api)?\/v1\/(?:chat\/)?files$/;
+  /^GET \/(?:$|assets|docs|help|metrics|mcp)|^\w+ \/(?:api\/v1\/session|mcp)|^\w+ \/(?:wait|form|talk|oauth|small-shop|hooks)\/|\/forms\/:node$|\/(?:publish|discard|restore|listen|cancel)$|completions\/:id$|models\/(?::id|\*)$|^(?:POST|DELETE) .*\/awel\/flows|files\/:handle$|document\/upload$|flows\/pull$|^POST (?:\/api)?\/v1\/(?:chat\/)?files$/;
 
 /** Whether the test of a route calls it by its name: `call('GET /api/v1/usage')`. */
 function isCalledByItsTest(): (route: string) => boolean {

@@ -36,7 +36,6 @@ export const hooks = [
     answer: async () => z.array((await packageApi()).Hook),
     errors: ['flow_not_found'],
     async handle(ctx, { params: { id } }) {
-      await ctx.flows.get(id);
       return hooksOf(ctx, id);
     },
   }),
@@ -74,17 +73,16 @@ export const hooks = [
 
 /** Throws `flow_not_found` and `hook_not_found`. */
 async function calledOperator(ctx: Context, flow: string, node: string): Promise<string> {
-  await ctx.flows.get(flow);
   const operator = (await calledIn(ctx, flow)).get(node);
   if (operator === undefined)
     throw new ServiceError('hook_not_found', `Node ${node} of ${flow} is no trigger that a service calls.`);
   return operator;
 }
 
-/** The triggers that services call, of the draft and the live flow. */
+/** The triggers that services call, of the draft, which may have errors, and of the live flow. Throws `flow_not_found`. */
 async function calledIn({ flows, catalog }: Context, id: string): Promise<ReadonlyMap<string, string>> {
-  const draft = await flows.draft(id).catch(() => undefined);
-  const all = [flows.live(id), draft].flatMap((one) => Object.entries(one?.flow.nodes ?? {}));
+  const drafted = await flows.get(id);
+  const all = [flows.live(id), drafted].flatMap((one) => Object.entries(one?.flow?.nodes ?? {}));
   return new Map(
     all
       .filter(([, { operator }]) => catalog.operators[operator]?.called !== undefined)
@@ -98,9 +96,9 @@ async function openByHand(
 ): Promise<void> {
   const { service, store } = await hooks();
   const asker = { flow, version: '', run: `source:${flow}:${node}`, node, operator };
-  const draft = await flows.draft(flow).catch(() => flows.live(flow));
+  const draft = await flows.get(flow);
   const known = (await store.ofNode(flow, node)).find((row) => row.operator === operator);
-  const params = known === undefined ? (draft?.flow.nodes[node]?.params ?? {}) : JSON.parse(known.params);
+  const params = known === undefined ? (draft.flow?.nodes[node]?.params ?? {}) : JSON.parse(known.params);
   if (registry.operators.has(operator)) await service.open(asker, `${operator} by hand`, params);
 }
 

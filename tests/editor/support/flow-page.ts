@@ -123,8 +123,9 @@ export function flowPage(page: Page): FlowPage {
     openBehaviour: () => inspector.getByRole('button', { name: /^Behaviour/ }).click(),
     heard: (text) => expect(page.locator('div.sr-only[aria-live="polite"]').last()).toContainText(text),
     ready: async () => {
-      // A busy machine needs time to load the parts of the editor.
-      await expect(canvas.locator('.react-flow__pane')).toBeVisible();
+      // A busy machine needs time to load the parts of the editor. A phone has a list of steps in place of the canvas.
+      const steps = page.getByRole('list', { name: 'Steps' });
+      await expect(canvas.locator('.react-flow__pane').or(steps)).toBeVisible();
       await atRest(page);
     },
     rest: () => atRest(page),
