@@ -43,6 +43,7 @@ async function serve(
     return found;
   };
   const host = {
+    now: () => 0,
     timer(_ms: number, fn: () => void) {
       timers.push(fn);
       onTimer?.();
@@ -57,6 +58,8 @@ async function serve(
       runs,
       host,
       catalog,
+      // No trigger of these drafts is called by a service.
+      deliveries: { registry: { operators: new Map(), catalog: { operators: {} } } },
       access: fakeAccess,
       gate: fakeGate,
     } as unknown as Context),
