@@ -53,7 +53,9 @@ async function loadDocs(store: KnowledgeStore): Promise<string> {
     ...{ name: 'docs', description: '', owner: '', model: null, split, extra: {} },
   });
   const space = made?.id ?? '';
-  for (const file of globSync(join(docs, '*.md')).sort()) {
+  // A list of changes has a line on everything, and is the page of no question.
+  const pages = globSync(join(docs, '*.md')).filter((file) => !basename(file).startsWith('changes-'));
+  for (const file of pages.sort()) {
     const text = readFileSync(file, 'utf8');
     const given = { kind: 'text', type: 'text/markdown', url: null, metadata: {}, split } as const;
     const content = new TextEncoder().encode(text);
