@@ -65,6 +65,8 @@ export function TemplateEditor({
             icon={Maximize2}
             label={`${label}: open the large editor`}
             keys={[ENLARGE_KEYS]}
+            // Tab leaves the field: by keys it is opened with the shortcut.
+            tabIndex={-1}
             onClick={enlarge}
             className="absolute top-0.5 right-0.5 bg-surface opacity-0 group-focus-within/editor:opacity-100 group-hover/editor:opacity-100 [@media(hover:none)]:opacity-100"
           />
