@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { leafKind, leavesOutNull } from './param-values.ts';
 
 test('what describes a setting for people does not change what its value may be', () => {
-  const told = { description: 'Said.', widget: 'template', when: { param: 'mode', is: ['map'] }, takes: 'id' };
+  const told = {
+    description: 'Said.',
+    widget: 'template',
+    when: { param: 'mode', is: ['map'] },
+    takes: 'id',
+  };
   expect(leafKind({ type: 'string', ...told })).toBe('text');
   expect(leafKind({ ...told })).toBe('any');
   expect(leavesOutNull({ properties: { value: { weft: 'lazy', ...told } } }, 'value')).toBe(false);
