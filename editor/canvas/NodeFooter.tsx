@@ -16,19 +16,11 @@ import type { NodeRun } from '../state/run-store.ts';
 import { cx } from '../ui/cx.ts';
 import type { Tone } from '../ui/Badge.tsx';
 import { countText } from '../ui/format.ts';
+import { toneText } from '../ui/styles.ts';
 import { useNow } from '../ui/use-now.ts';
 import { useCanvas } from './canvas-store.ts';
 import { itemsText, standInLook, statusDetail, statusLooks, statusText } from './node-status.ts';
 import { problemsOf } from './node-problems.ts';
-
-const TONES: Readonly<Record<Tone, string>> = {
-  neutral: 'text-text-2',
-  accent: 'text-accent',
-  ok: 'text-ok',
-  warn: 'text-warn',
-  bad: 'text-bad',
-  busy: 'text-busy',
-};
 
 const MARKS: Readonly<Record<Mark, readonly [icon: LucideIcon, tone: Tone, words?: string]>> = {
   added: [Plus, 'ok'],
@@ -64,7 +56,7 @@ function Word({
   children: string;
 }) {
   return (
-    <span className={cx('flex min-w-0 items-center gap-1 font-medium', TONES[tone])}>
+    <span className={cx('flex min-w-0 items-center gap-1 font-medium', toneText[tone])}>
       <Icon aria-hidden className={cx('size-3.5 shrink-0', spin && 'animate-spin')} />
       <span className="weft-word truncate tabular-nums">{children}</span>
     </span>

@@ -30,7 +30,8 @@ export function RoundPicker({ id }: { id: string }) {
   const slowest = slowestOf(rounds);
   return (
     <div role="group" aria-label="Rounds" className="weft-rounds flex min-w-0 items-center gap-1 px-2">
-      {count ? <CounterText {...count} /> : <SoFarText rounds={rounds} />}
+      {count && <CounterText {...count} />}
+      {!count && rounds.length > 0 && <SoFarText rounds={rounds} />}
       {rounds.length > 1 && (
         <>
           <Go icon={ChevronLeft} label="Previous round" to={rounds[at - 1]} onPick={pick} />

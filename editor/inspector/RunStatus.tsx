@@ -1,22 +1,14 @@
 import { elapsedText, statusLooks } from '../canvas/node-status.ts';
 import type { NodeRun, NodeStatus } from '../state/run-store.ts';
-import { Badge, type Tone } from '../ui/Badge.tsx';
+import { Badge } from '../ui/Badge.tsx';
 import { countText, durationText } from '../ui/format.ts';
+import { toneText } from '../ui/styles.ts';
 import { useNow } from '../ui/use-now.ts';
-
-const COLORS: Readonly<Record<Tone, string>> = {
-  neutral: 'text-text-2',
-  accent: 'text-accent',
-  busy: 'text-busy',
-  ok: 'text-ok',
-  warn: 'text-warn',
-  bad: 'text-bad',
-};
 
 /** The status of the node in the run on the canvas, as a mark on a tab. */
 export function RunDot({ status }: { status: NodeStatus }) {
   const { word, tone, icon: Icon } = statusLooks[status];
-  return <Icon aria-label={word} className={`size-3.5 ${COLORS[tone]}`} />;
+  return <Icon aria-label={word} className={`size-3.5 ${toneText[tone]}`} />;
 }
 
 /** Status, attempts and time in one line. */

@@ -5,16 +5,8 @@ import { useEditor, useRuns } from '../session/session.tsx';
 import type { NodeRun } from '../state/run-store.ts';
 import type { Tone } from '../ui/Badge.tsx';
 import { cx } from '../ui/cx.ts';
+import { toneText } from '../ui/styles.ts';
 import { useNow } from '../ui/use-now.ts';
-
-const TONES: Readonly<Record<Tone, string>> = {
-  neutral: 'text-text-2',
-  accent: 'text-accent',
-  ok: 'text-ok',
-  warn: 'text-warn',
-  bad: 'text-bad',
-  busy: 'text-busy',
-};
 
 /** The last lines of a step: its state in the shown run with its error, and its worst problem. */
 export function StepState({ id }: { id: string }) {
@@ -58,7 +50,7 @@ function RunState({ id, run }: { id: string; run: NodeRun }) {
 
 function Line({ icon: Icon, tone, children }: { icon: LucideIcon; tone: Tone; children: string }) {
   return (
-    <span className={cx('flex min-w-0 items-start gap-1 font-medium', TONES[tone])}>
+    <span className={cx('flex min-w-0 items-start gap-1 font-medium', toneText[tone])}>
       <Icon aria-hidden className="mt-px size-3.5 shrink-0" />
       <span className="line-clamp-2 min-w-0 tabular-nums">{children}</span>
     </span>

@@ -1,3 +1,5 @@
+import type { Tone } from './Badge.tsx';
+
 /** Styles that several primitives share. */
 export const popupBox =
   'rounded-lg border border-line bg-surface text-text shadow-(--shadow) outline-hidden ' +
@@ -16,3 +18,13 @@ export const fieldBox =
 
 /** A heading above a list or a section of a form. */
 export const sectionTitle = 'text-xs font-medium text-text-2';
+
+/** The colour of words and signs of a tone. */
+export const toneText: Readonly<Record<Tone, string>> = {
+  neutral: 'text-text-2',
+  accent: 'text-accent',
+  ok: 'text-ok',
+  warn: 'text-warn',
+  bad: 'text-bad',
+  busy: 'text-busy',
+};

@@ -1,6 +1,6 @@
 import type { ServiceLines } from './service-lines.ts';
 
-/** Services for media, searches, models, tables and files. Their addresses are those of the vendors' own documentation. */
+/** Services for media, searches, models, tables and files. Nobody has compared the requests with the vendors' descriptions yet. */
 export const dataServices: Readonly<Record<string, ServiceLines>> = {
   youTube: {
     credential: 'youTubeOAuth2Api',

@@ -1,6 +1,6 @@
 import type { ServiceLines } from './service-lines.ts';
 
-/** Services for work: tasks, customers, tickets, mails. Their addresses are those of the vendors' own documentation. */
+/** Services for work: tasks, customers, tickets, mails. Nobody has compared the requests with the vendors' descriptions yet. */
 export const workServices: Readonly<Record<string, ServiceLines>> = {
   clickUp: {
     credential: 'clickUpApi',
