@@ -35,7 +35,7 @@ export interface DurableDeps {
   readonly exists: () => boolean;
   /** Whether an earlier process left runs to continue, or ends to report; must be cheap. */
   readonly unfinished: () => boolean;
-  readonly hub: Pick<RunHub, 'admit' | 'carryOn' | 'leave' | 'get'>;
+  readonly hub: Pick<RunHub, 'admit' | 'carryOn' | 'leave' | 'stored'>;
   /** `now` is read from the clock that servers share. */
   readonly host: Pick<Host, 'now' | 'timer'>;
   /** How far the clock that runs see is ahead of `host.now`, in milliseconds; 0 by default. */
@@ -289,8 +289,8 @@ export class Durable implements DurableRuns {
         const { run } = pass.run;
         this.parked.delete(run);
         const end = await executor.carryOn(pass);
-        // Another server may continue the run at once, and then continues the events in the history.
-        if (engine.shared !== undefined && end.kind === 'parked') await this.deps.hub.get(run);
+        // Before the engine knows of it: a server that dies in between repeats the pass, which writes the same record.
+        if (end.kind === 'ended' || end.kind === 'parked') await this.deps.hub.stored();
         return end;
       },
       parked: (stored) => {

@@ -24,7 +24,8 @@ const defaultLimits: WriterLimits = { lines: 200_000, bytes: 64 * 1024 * 1024 };
  * Hands ended runs to the history in batches, so that a run never waits for it.
  * HW1. A run's events are handed over before its line, and readable with it.
  * HW2. The amount of data that the history has not accepted yet is bounded; above that, runs are dropped and counted.
- * HW3. Once `flush` has resolved, everything written before it is readable or counted as dropped.
+ * HW3. Once `flush` has resolved, everything written before it is readable or counted as dropped. Calls that come while
+ *      one is under way share the next, so that many runs that end together are one batch.
  */
 export class HistoryWriter {
   /** Runs whose line or events could not be stored. */
@@ -40,6 +41,8 @@ export class HistoryWriter {
   private armed = false;
   private complained = false;
   private readonly pending = new Set<Promise<void>>();
+  private lastFlush: Promise<void> = Promise.resolve();
+  private nextFlush: Promise<void> | undefined = undefined;
 
   constructor(deps: HistoryWriter['deps'], limits: WriterLimits = defaultLimits) {
     this.deps = deps;
@@ -80,9 +83,14 @@ export class HistoryWriter {
     return true;
   }
 
-  async flush(): Promise<void> {
-    this.handOver();
-    while (this.pending.size > 0) await Promise.all(this.pending);
+  flush(): Promise<void> {
+    this.nextFlush ??= this.lastFlush.then(async () => {
+      this.nextFlush = undefined;
+      this.handOver();
+      await Promise.all(this.pending);
+    });
+    this.lastFlush = this.nextFlush;
+    return this.nextFlush;
   }
 
   private arm(): void {

@@ -195,6 +195,10 @@ class Hub extends RunReader implements RunHub {
     if (this.inFlight === 0) this.onIdle?.();
   }
 
+  stored(): Promise<void> {
+    return this.recorder.flush();
+  }
+
   accepts(flow: string): boolean {
     this.shares.asks(flow);
     const inFlight = this.inFlight - this.parts;

@@ -59,6 +59,8 @@ export interface RunHub extends RunReads, RunWatches {
   requestOf(id: string): RunRequest | undefined;
   /** Deletes an ended run. Throws `run_not_found`, or `conflict` while it is in progress. */
   remove(id: string): Promise<void>;
+  /** Resolves when the history has every run that has ended or been left by now, or counts it as dropped. */
+  stored(): Promise<void>;
   stats(): RunStats;
   /** Stops accepting runs, waits `graceMs` for those in progress, then cancels the rest. */
   drain(graceMs: number): Promise<void>;

@@ -22,6 +22,7 @@ import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import type { RunHub } from '../../runs/run-types.ts';
 import { loadOperators } from '../../../base/authored/load-operators.ts';
 import { createDiskBlobs } from '../../history/blobs/disk-blobs.ts';
+import type { RunHistory } from '../../history/history.ts';
 import { createMemoryHistory } from '../../history/memory-history.ts';
 import { createRunHub } from '../../runs/run-hub.ts';
 import { createRedactor } from '../../../base/secrets/redactor.ts';
@@ -39,6 +40,7 @@ import { loop } from './loop.ts';
 export interface World {
   readonly folder: string;
   readonly waits: MemoryWaits;
+  readonly history: RunHistory;
   /** The starts of steps with an effect, by node, in order. */
   readonly carried: string[];
   /** Idempotency keys by node, one for each execution. */
@@ -196,6 +198,7 @@ export async function createWorld(
   return {
     folder,
     waits,
+    history,
     carried,
     keys,
     ended,

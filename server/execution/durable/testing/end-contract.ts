@@ -52,6 +52,20 @@ export function endContract(bed: ContractBed): void {
     await until(() => bed.world.ended.some((end) => end.run === run));
     expect(bed.world.ended.filter((end) => end.run === run)[0]).toMatchObject({ status: 'ok' });
   });
+
+  test('a run that waits or has ended is in the history by then, as a process that dies leaves it', async () => {
+    const nodes = { a: effectNode(), w: waitNode({ title: '?' }), b: effectNode() };
+    const run = await bed.start(bed.row('f', nodes));
+    await bed.parked(run);
+    expect(await bed.world.history.get(run)).toMatchObject({ status: 'waiting' });
+    bed.world.waits.decide(run, 'w', 'yes');
+    await bed.process.durable.ended(run);
+    expect(await bed.world.history.get(run)).toMatchObject({ status: 'ok', recorded: true });
+    const events = (await bed.world.history.events(run, 0)).map(
+      ({ json }) => JSON.parse(json) as { kind: string },
+    );
+    expect(events.at(-1)).toMatchObject({ kind: 'run-finished' });
+  });
 }
 
 export function forgetContract(bed: ContractBed): void {

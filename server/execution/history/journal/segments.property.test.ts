@@ -178,6 +178,22 @@ describe('runs in files, whether they lie in packs or in rows', () => {
         .filter(({ recorded }) => recorded),
     ).toHaveLength(1);
   });
+
+  test('a run whose end is written twice, packed and as a row, is listed once', async () => {
+    const bed = await bedOf();
+    const all = Array.from({ length: 40 }, (_, i) => row(idAt(100 + i)));
+    bed.append(all);
+    bed.nextDay();
+    bed.append([row('r0103'), row('r0120', { ms: 7 })]);
+    const found = bed.segments().list({ limit: 30 });
+    expect(found.map(({ run }) => run)).toEqual(
+      all
+        .map(({ run }) => run)
+        .toReversed()
+        .slice(0, 30),
+    );
+    expect(found.find(({ run }) => run === 'r0120')?.ms).toBe(7);
+  });
 });
 
 /** Ends come in another order than starts. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunSummary } from '#shared/run-event.ts';
 import { isRefusedByDisk } from '../../../base/errors/storage-refusal.ts';
@@ -49,7 +49,8 @@ export interface SegmentsDeps {
  * JS4. A damaged file is renamed to its name with `.broken`; the others are still read. If the disk refuses to open a
  *      file, the file itself is sound: it stays, and the call fails.
  * JS5. A waiting run is reported only by its latest line, in whichever file that is.
- * JS6. Large values are stored beside the files (`held-values.ts`) and count for the file whose runs brought them.
+ * JS6. A run whose end is written twice, because the process died in between, is listed once.
+ * JS7. Large values are stored beside the files (`held-values.ts`) and count for the file whose runs brought them.
  */
 export class Segments {
   /** Files that were set aside, with the reasons. */
@@ -155,7 +156,8 @@ export class Segments {
   list(query: RunQuery): RunSummary[] {
     // Ids sort by start and files by end: a long run may be in a newer file than shorter runs that started after it.
     const found = this.files.flatMap(({ segment }) => segment.list(query)).map((row) => this.shown(row));
-    return found.sort(newestFirst).slice(0, query.limit);
+    const byRun = new Map(found.map((row) => [row.run, row]));
+    return [...byRun.values()].sort(newestFirst).slice(0, query.limit);
   }
 
   events(run: string, after: number): RecordedEvent[] {
@@ -234,6 +236,7 @@ export class Segments {
     const name = `runs-${day}-${number}.db`;
     const path = join(this.folder, name);
     try {
+      if (!existsSync(path)) createWhole(path);
       const segment = new Segment(path);
       const file = { name, day, number, segment, values: segment.values.bytes };
       this.files.push(file);
@@ -247,7 +250,7 @@ export class Segments {
     }
   }
 
-  /** A file without content was emptied from outside: even a new one has tables. */
+  /** A file without content was emptied from outside, because a new one appears with its tables. */
   private putEmptyAside({ day, number }: { day: string; number: number }): boolean {
     const name = `runs-${day}-${number}.db`;
     const path = join(this.folder, name);
@@ -293,6 +296,14 @@ function parse(name: string): { day: string; number: number } | undefined {
 
 function byAge(a: { day: string; number: number }, b: { day: string; number: number }): number {
   return a.day === b.day ? a.number - b.number : a.day < b.day ? -1 : 1;
+}
+
+/** Under its name at once, so that a process that dies midway leaves no file without tables. */
+function createWhole(path: string): void {
+  const part = `${path}.part`;
+  for (const end of ['', '-wal', '-shm']) rmSync(`${part}${end}`, { force: true });
+  new Segment(part).close();
+  renameSync(part, path);
 }
 
 /** Renames the file instead of deleting its runs, so that it can be repaired. */
