@@ -17,9 +17,12 @@ async function boxOf(of: Locator) {
 
 test('Does the head of the list of flows fit in one line, and is the screen one is on to be seen?', async () => {
   const page = await stage.visit('/', half);
-  const title = await boxOf(page.getByRole('heading', { name: /^Flows/ }));
-  const button = await boxOf(page.getByRole('button', { name: 'New flow' }));
-  expect(button.y).toBeLessThan(title.y + title.height);
+  // Both move once when the flows are there.
+  await expect(async () => {
+    const title = await boxOf(page.getByRole('heading', { name: /^Flows/ }));
+    const button = await boxOf(page.getByRole('button', { name: 'New flow' }));
+    expect(button.y).toBeLessThan(title.y + title.height);
+  }).toPass();
   await page.goto('/keys');
   const screens = page.getByRole('navigation', { name: 'Screens' });
   const here = screens.getByRole('link', { name: 'API keys' });

@@ -82,10 +82,12 @@ describe('The rail', () => {
   test('Does each link lead to its screen, whose tab of the browser is named after it?', async () => {
     const page = await stage.visit('/');
     for (const [path, name] of SCREENS) {
-      await screens(page).getByRole('link', { name, exact: true }).click();
+      // Tests of other screens may have left questions, whose number is a part of the name.
+      const named = new RegExp(`^${name}( ?\\d+\\+?)?$`);
+      await screens(page).getByRole('link', { name: named }).click();
       await expect(page).toHaveURL(`${stage.server.url}${path}`);
       await expect(page).toHaveTitle(`${name} – Weft`);
-      await expect(screens(page).locator('[aria-current=page]')).toHaveText(name);
+      await expect(screens(page).locator('[aria-current=page]')).toHaveText(named);
     }
     await page.goto('/no-such-page');
     await expect(page).toHaveTitle('No such page – Weft');
