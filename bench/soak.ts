@@ -5,6 +5,7 @@ import { type Section, table } from './report.ts';
 import { bodies } from './soak/bodies.ts';
 import { chaosOpenWorkflow, chaosRestate } from './soak/chaos-part.ts';
 import { disk } from './soak/disk.ts';
+import { longLoop } from './soak/long-loop.ts';
 import { kills } from './soak/kills.ts';
 import { nestedOnFolder, nestedOnPostgres, nestedOnRestate } from './soak/nested.ts';
 import type { SoakPart } from './soak/part.ts';
@@ -23,6 +24,7 @@ const parts: readonly SoakPart[] = [
   nestedOnFolder,
   nestedOnPostgres,
   nestedOnRestate,
+  longLoop,
   summaries,
   bodies,
   uploads,

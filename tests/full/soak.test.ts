@@ -12,7 +12,14 @@ const LIMIT_MS = 1_200_000;
 test('the short soak keeps everything that it must', { timeout: LIMIT_MS }, async () => {
   const { code, stdout, stderr } = await runProgram(
     process.execPath,
-    ['bench/soak.ts', '--short', '--seed', SEED, '--only', 'kills,summaries,bodies,uploads,searches'],
+    [
+      'bench/soak.ts',
+      '--short',
+      '--seed',
+      SEED,
+      '--only',
+      'kills,long-loop,summaries,bodies,uploads,searches',
+    ],
     { timeout: LIMIT_MS },
   );
   expect(stdout, stderr).not.toMatch(/MISS|FAILED/);
@@ -25,6 +32,6 @@ test('a soak that is called wrongly says how to call it, and does nothing', asyn
   const { code, stdout, stderr } = await runProgram(process.execPath, ['bench/soak.ts', '--only', 'nothing']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(
-    /no part nothing[\s\S]*kills, nested, nested-postgres, nested-restate, summaries, bodies, uploads, disk, searches, chaos-openworkflow, chaos-restate/,
+    /no part nothing[\s\S]*kills, nested, nested-postgres, nested-restate, long-loop, summaries, bodies, uploads, disk, searches, chaos-openworkflow, chaos-restate/,
   );
 });
