@@ -20,6 +20,12 @@ test('a node is added beside the one selected node and wired to it, as one step'
   expect(session.editor.getState().doc).toEqual(start);
 });
 
+test('without a selection, a node is wired to the only one of the flow', () => {
+  const session = sessionOf(start);
+  addOperator(session, 'text.template');
+  expect(edges(session)).toEqual(['start.out>template.in']);
+});
+
 test('adding one after the other makes a chain', () => {
   const session = sessionOf(start);
   session.editor.getState().select(['start']);

@@ -17,7 +17,7 @@ const MAX_RECENT = 6;
 const HELD_BY_HEADER: Point = { x: NODE_WIDTH / 2, y: HEADER_HEIGHT / 2 };
 const HELD_BY_PORT: Point = { x: 0, y: SINGLE_PORT };
 
-/** Adds a node as one step and selects it. Without a position it goes next to the one selected node, connected if ports fit. */
+/** Adds a node as one step and selects it. Without a position it goes next to the one selected node, or to the only node of the flow, connected if ports fit. */
 export function addOperator(
   session: Session,
   type: string,
@@ -57,11 +57,12 @@ function isOfFlow({ trigger, respond }: OperatorInfo): boolean {
   return trigger || respond;
 }
 
-/** Next to the selected node and connected to it, otherwise in the middle of the view. */
+/** Next to the selected node, or to the only one of the flow, and connected to it; otherwise in the middle of the view. */
 function nextPlace({ editor, ui }: Session, info: OperatorInfo): Spot & { at: Point } {
   const { doc, catalog, selectedNodes } = editor.getState();
-  const [chosen] = selectedNodes;
-  if (chosen !== undefined && selectedNodes.size === 1) {
+  const candidates = selectedNodes.size === 0 ? Object.keys(doc.flow.nodes) : [...selectedNodes];
+  const [chosen] = candidates;
+  if (chosen !== undefined && candidates.length === 1) {
     const from = outputFor(doc, catalog, chosen, info.type);
     const at = besides(doc, catalog, chosen, info);
     const holder = isOfFlow(info) ? undefined : holderOf(doc.flow, chosen);

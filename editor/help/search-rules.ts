@@ -22,7 +22,7 @@ export interface Place {
 
 /** Words that say nothing about what somebody looks for. */
 const EMPTY = new Set(
-  'a an and are as at be by can do does for from how i in into is it its me my of on or so that the this to what when where which with you your'.split(
+  'a an and another are as at be by can change did do does every for from get how i in into is it its make me my of often on one or should so somebody that the there this to use want what when where which who why with you your'.split(
     ' ',
   ),
 );
@@ -33,12 +33,25 @@ const SAME: readonly (readonly string[])[] = [
   ['password', 'credential', 'secret'],
   ['workflow', 'flow'],
   ['execution', 'run'],
-  ['cron', 'schedule', 'timer'],
+  ['cron', 'schedule', 'timer', 'morning', 'daily', 'hour', 'night'],
   ['webhook', 'trigger'],
   ['loop', 'each', 'list'],
+  ['row', 'item'],
   ['docker', 'image', 'container'],
   ['rag', 'knowledge'],
+  ['chatbot', 'chat'],
   ['env', 'setting', 'variable'],
+  ['email', 'mail'],
+  ['postgres', 'postgresql'],
+  ['undo', 'roll'],
+  ['stop', 'cancel'],
+  ['timeout', 'limit'],
+  ['publish', 'live'],
+  ['https', 'tls'],
+  ['user', 'people'],
+  ['upgrade', 'update'],
+  ['stored', 'store'],
+  ['database', 'sql'],
 ];
 
 /** What helps to do something comes before what explains it. */
@@ -63,27 +76,50 @@ export const INDEX_OPTIONS: Options<{ id: number; page: string; heading: string;
   processTerm: wordOf,
 };
 
+/** Lists that repeat in a few words what other pages explain. */
+const LISTS: readonly (readonly [RegExp, number])[] = [
+  [/^\/help\/(?:changelog|changes-)/, 0.2],
+  [/^\/help\/reference\/services\/[^#]*#/, 0.5],
+  [/^\/help\/reference\/errors#/, 0.6],
+];
+
+function weightOf({ address, section, heading }: Place): number {
+  const ofList = LISTS.find(([pattern]) => pattern.test(address))?.[1] ?? 1;
+  return (WEIGHTS[section] ?? 1) * ofList * (heading === '' ? 1.3 : 1);
+}
+
 const searchOptions = (places: readonly Place[]): SearchOptions => ({
   boost: { page: 3, heading: 4 },
   prefix: (term) => term.length > 2,
   fuzzy: (term) => (term.length > 4 ? 0.2 : false),
   maxFuzzy: 2,
   weights: { fuzzy: 0.2, prefix: 0.5 },
-  boostDocument: (id) => WEIGHTS[places[id as number]?.section ?? ''] ?? 1,
+  combineWith: 'OR',
+  boostDocument: (id) => {
+    const place = places[id as number];
+    return place ? weightOf(place) : 1;
+  },
 });
 
-/** All words must be there, each by itself or by another of its meaning. */
-function queryOf(text: string): Query {
+/** A word of a question: it is found by itself or by another of its meaning. */
+interface Wanted {
+  readonly query: Query;
+  isIn(queryTerms: readonly string[]): boolean;
+}
+
+function wantedOf(text: string): readonly Wanted[] {
   const words = text.split(/[\s,;:!?()"']+/).filter((word) => wordOf(word) !== null);
-  return {
-    combineWith: 'AND',
-    queries: words.map((word) => {
-      const same = SAME.find((group) => group.includes(wordOf(word) ?? '')) ?? [];
-      const others = same.filter((other) => other !== wordOf(word));
-      // A name such as `WEFT_PORT` is several words.
-      return { combineWith: 'OR', queries: [{ combineWith: 'AND', queries: [word] }, ...others] };
-    }),
-  };
+  return words.map((word) => {
+    const same = SAME.find((group) => group.includes(wordOf(word) ?? '')) ?? [];
+    const others = same.filter((other) => other !== wordOf(word));
+    // A name such as `WEFT_PORT` is several words.
+    const parts = word.split(/[^\p{L}\p{N}]+/u).flatMap((part) => wordOf(part) ?? []);
+    return {
+      query: { combineWith: 'OR', queries: [{ combineWith: 'AND', queries: [word] }, ...others] },
+      isIn: (terms) =>
+        parts.every((part) => terms.includes(part)) || others.some((other) => terms.includes(other)),
+    };
+  });
 }
 
 /** Most results of a search. */
@@ -99,12 +135,20 @@ export interface Result {
 export function searchIn({ index, places }: SearchFile): (text: string) => readonly Result[] {
   const search = MiniSearch.loadJSON(index, INDEX_OPTIONS);
   const options = searchOptions(places);
-  return (text) =>
-    search
-      .search(queryOf(text), options)
+  return (text) => {
+    const wanted = wantedOf(text);
+    // Places with all words come first; a place with less than half of them is no answer.
+    const shareOf = (terms: readonly string[]): number =>
+      wanted.filter((one) => one.isIn(terms)).length / wanted.length;
+    return search
+      .search({ queries: wanted.map(({ query }) => query) }, options)
+      .map((found) => ({ ...found, share: shareOf(found.queryTerms) }))
+      .filter(({ share }) => share >= 0.5)
+      .sort((a, b) => b.score * b.share ** 4 - a.score * a.share ** 4)
       .slice(0, MOST)
       .flatMap(({ id, terms }) => {
         const place = places[id as number];
         return place ? [{ place, terms }] : [];
       });
+  };
 }

@@ -1,10 +1,10 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
-import { parsePath, settingAt } from '#engine/check';
 import { applyFixTo, goToProblem } from '../commands/fix.ts';
 import { fixesOf } from '../model/document/fixes.ts';
 import { infoOf, nodeOf } from '../model/document/edit.ts';
 import { titleOf } from '../model/document/geometry.ts';
+import { settingName } from '../model/document/setting-name.ts';
 import { edgeOfProblem } from '../model/drawing/edge-problems.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import type { EditorState } from '../state/editor-store.ts';
@@ -73,16 +73,8 @@ function placeToTell(problem: Problem, state: EditorState): string | undefined {
   return !field || isSaid || message.includes(field) ? undefined : placeName(field, node, state);
 }
 
-function placeName(
-  field: string,
-  node: string | undefined,
-  { catalog, doc }: EditorState,
-): string | undefined {
-  if (node === undefined) return field;
-  const [first, ...rest] = parsePath(field) ?? [];
-  if (first !== 'params') return settingAt({}, first === undefined ? [] : [first, ...rest]).label;
-  const info = infoOf(catalog, nodeIn(doc.flow, node));
-  return info && settingAt(info.params, rest).label;
+function placeName(field: string, node: string | undefined, { catalog, doc }: EditorState): string {
+  return node === undefined ? field : settingName(field, infoOf(catalog, nodeIn(doc.flow, node)));
 }
 
 /** What the problem is about: a node by its name, an edge by those of its nodes. Undefined for the flow as a whole. */

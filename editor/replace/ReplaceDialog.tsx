@@ -5,7 +5,9 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { TextWish } from '#shared/find-text.ts';
 import type { Doc } from '../model/document/document.ts';
 import { nodeIn } from '../model/document/flat.ts';
+import { infoOf } from '../model/document/edit.ts';
 import { titleOf } from '../model/document/geometry.ts';
+import { settingName } from '../model/document/setting-name.ts';
 import { useEditor, useIsPast, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -88,7 +90,8 @@ function hitsIn(doc: Doc, catalog: Catalog, { wish, by, find }: Looked): Hit[] {
     const title = found ? titleOf(found, catalog) : 'The flow';
     const key = formatPath(path);
     const inNode = node === undefined ? -1 : path.lastIndexOf(node);
-    return hitOf({ key, title, place: formatPath(path.slice(inNode + 1)) }, text);
+    const place = settingName(formatPath(path.slice(inNode + 1)), infoOf(catalog, found));
+    return hitOf({ key, title, place }, text);
   });
   if (!kinds.has('notes')) return ofFlow;
   const notes = (doc.layout.notes ?? []).flatMap(({ id, text }) =>

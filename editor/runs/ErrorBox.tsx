@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleX } from 'lucide-react';
 import type { RunError } from '#shared/run-event.ts';
+import { settingName } from '../model/document/setting-name.ts';
 import { recordOf } from '../model/form/schema-shapes.ts';
 import { JsonView } from '../ui/JsonView.tsx';
 import { errorHelp } from '../model/help-pages.ts';
+import { catalogQuery } from '../session/open-flow.ts';
 import { HelpCode } from '../ui/HelpCode.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { useRemedy } from '../ui/use-remedy.ts';
@@ -30,7 +33,7 @@ export function ErrorBox({ error }: { error: RunError }) {
         {error.field && (
           <>
             {' in '}
-            <code className="font-mono">{error.field}</code>
+            <FieldName field={error.field} operator={error.operator} />
           </>
         )}
         {error.via && ` (it began at ${error.via})`}
@@ -54,6 +57,13 @@ export function ErrorBox({ error }: { error: RunError }) {
       )}
     </div>
   );
+}
+
+/** The setting by the name that the inspector has for it. */
+function FieldName({ field, operator = '' }: { field: string; operator: string | undefined }) {
+  const { data: catalog } = useQuery(catalogQuery);
+  const name = settingName(field, catalog?.operators[operator]);
+  return name === field ? <code className="font-mono">{field}</code> : <b className="font-medium">{name}</b>;
 }
 
 /** The run of a called flow that the error comes from, as the errors of calls name it. */

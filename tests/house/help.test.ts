@@ -212,6 +212,35 @@ describe('the search', () => {
     expect(found(text).slice(0, 5)).toEqual(expect.arrayContaining([expect.stringMatching(place)]));
   });
 
+  // The words of people who are new here, not those of the pages.
+  test.each([
+    ['how do I run a flow every morning?', /^(?:schedules|reference\/operators\/trigger#triggerschedule)$/],
+    ['send an email with attachment', /^how-to\/mail-with-attachment/],
+    ['connect to postgres', /^connections#postgresql$/],
+    ['call an api', /^how-to\/call-an-api-for-each-row/],
+    ['webhook from stripe', /^how-to\/signed-webhook/],
+    ['approve before sending', /^how-to\/approve-before-sending/],
+    ['retry when a request fails', /^how-to\/retry-and-fall-back/],
+    ['loop over rows', /^lists/],
+    ['import n8n workflow', /^import-export#workflows-of-n8n$/],
+    ['upgrade to a new version', /^upgrade/],
+    ['change the port', /^reference\/settings#WEFT_PORT$/],
+    ['where is my data stored', /^architecture#where-data-are-stored$/],
+    ['make a chatbot from pdf', /^how-to\/ask-about-pdfs/],
+    ['forgot the api key', /^keys#api-keys$/],
+    ['deploy with docker', /^deploy#image$/],
+    ['undo publish', /^(?:runs#draft-and-live|tutorial#4)/],
+    ['why did my run fail', /^how-to\/react-to-failed-runs/],
+    ['google sheets', /^reference\/services\/google-sheets$/],
+    ['limit how often somebody calls', /^calling#rate-limits/],
+    ['reverse proxy nginx', /^deploy#behind-a-proxy$/],
+    ['timeout of a flow', /^calling#how-long-timeoutms$/],
+    ['stop a running flow', /^runs#stop-a-run$/],
+    ['format a date', /^reference\/expressions#dates$/],
+  ])('“%s” finds it among the first three', (text, place) => {
+    expect(found(text).slice(0, 3)).toEqual(expect.arrayContaining([expect.stringMatching(place)]));
+  });
+
   test('a word that is nowhere finds nothing', () => {
     expect(found('xyzzyplugh')).toEqual([]);
   });
