@@ -13,7 +13,7 @@ export function importN8nPage(): string {
   ]);
   return page(
     '# What nodes of n8n become',
-    'The [import](../import-export.md#workflows-of-n8n) of a workflow replaces the nodes of n8n by these operators; [coming from n8n](../coming-from-n8n.md) explains the rest. *equal*: it does the same. *close*: it differs in what the last column says. *http*: it sends the documented request of the service through a connection, so its answer has the fields of the service. *code*: a node with code does it. Types that are not listed become placeholders, which keep all of their values; so does a node with a setting that the last column excludes.',
+    'The [import](../import-export.md#workflows-of-n8n) of a workflow replaces the nodes of n8n by these operators; [coming from n8n](../coming-from-n8n.md) explains the rest. *equal*: it does the same. *close*: it differs in what the last column says. *http*: it sends a request to the service through a connection, so its answer has the fields of the service. *code*: a node with code does it. Types that are not listed become placeholders, which keep all of their values; so does a node with a setting that the last column excludes.',
     table(
       ['n8n', 'versions', 'fit', 'here', 'how it differs'],
       rows.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),

@@ -1,4 +1,5 @@
 import type { Given, Request, Service } from './service.ts';
+import { comparisonOf } from './compared.ts';
 import { NotHere } from './entry.ts';
 import { asText } from './params.ts';
 
@@ -13,7 +14,7 @@ import { asText } from './params.ts';
  * - `name="text"` and `name=!true` are sent as they are, `name=@50<=100` is the limit of the node, `...path` are all fields of the param, and `~path` only matters to
  *   its form.
  * - `path|way` is what a way makes of the param, and `=path|way` the whole body.
- * - `:form` and `:multipart` say how the body is written, `:file` that the answer is one.
+ * - `:form` and `:multipart` say how the body is written, `:file` that the answer is one, and `:body` that a DELETE sends its fields in the body.
  * - Behind `->` stands the expression of the items.
  */
 export interface ServiceLines {
@@ -24,39 +25,50 @@ export interface ServiceLines {
   readonly address?: string;
   /** A node without a credential asks without a connection. */
   readonly open?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly difference?: string;
   readonly operations: Readonly<Record<string, string>>;
 }
+
+/** A list, or a text with commas, as a list. */
+const LISTED = (of: string): string =>
+  `[${of}].flat().flatMap(one => typeOf(one) == "string" ? split(one, ",") : [one])`;
 
 /** What is made of a param before it is sent. */
 const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   // A time as milliseconds.
   ms: (of) => `number(formatDate(date(${of}), "x"))`,
-  // A list, or a text with commas, as a list.
-  list: (of) => `[${of}].flat().flatMap(one => typeOf(one) == "string" ? split(one, ",") : [one])`,
+  list: LISTED,
   // What is behind the last colon: `spotify:track:1`.
   id: (of) => `last(split(string(${of}), ":"))`,
   // `owner/actor` as an address has it.
   tilde: (of) => `replace(string(${of}), "/", "~")`,
   json: (of) => `(typeOf(${of}) == "string" ? json(${of}) : ${of})`,
   md5: (of) => `hash(lower(string(${of})), "md5")`,
+  number: (of) => `number(${of})`,
+  numbers: (of) => `[${of}].flat().map(one => number(one))`,
+  // What forms say as `0` and `1`.
+  flag: (of) => `["1", "true"].includes(string(${of}))`,
+  // As Pipedrive has addresses and phone numbers, and who takes part.
+  values: (of) => `${LISTED(of)}.map(one => ({ value: one }))`,
+  participants: (of) => `[{ person_id: ${of}, primary: true }]`,
 };
 
 /** The service of its lines, and of operations that no line says. */
 export function serviceOf(kind: string, lines: ServiceLines, more: Operations = {}): Service {
-  const { credential, first, firsts, open, difference, address = '' } = lines;
+  const { credential, first, firsts, open, difference = '' } = lines;
   return {
     kind,
     credential,
     first,
     ...(firsts && { firsts }),
     ...(open === true && { open }),
-    ...(difference !== undefined && { difference }),
+    difference: `${difference}${comparisonOf(kind, Object.keys(more))}`,
     operations: {
       ...Object.fromEntries(
         Object.entries(lines.operations).map(([name, line]) => [
           name,
-          (given: Given) => requestOf(address, line, given),
+          (given: Given) => requestOf(lines, line, given),
         ]),
       ),
       ...more,
@@ -72,7 +84,7 @@ interface Sent {
   readonly body: Record<string, unknown>;
 }
 
-function requestOf(address: string, line: string, g: Given): Request {
+function requestOf({ address = '', headers }: ServiceLines, line: string, g: Given): Request {
   const [request = '', items] = line.split(' -> ');
   const [method = 'GET', path = '', ...words] = request.split(' ');
   const url = `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
@@ -80,18 +92,22 @@ function requestOf(address: string, line: string, g: Given): Request {
     (_, name: string) => `{{ urlEncode(string(${exprOf(g, name)})) }}`,
   );
   const sent: Sent = { query: {}, body: {} };
-  const inQuery = method === 'GET' || method === 'DELETE';
-  const flags = new Set(words.filter((word) => word.startsWith(':')).map((word) => word.slice(1)));
-  for (const word of words) if (!word.startsWith(':')) put(g, word, sent, inQuery);
+  const isFlag = (word: string): boolean => word.startsWith(':');
+  const flags = new Set(words.filter(isFlag).map((word) => word.slice(1)));
+  const inQuery = (method === 'GET' || method === 'DELETE') && !flags.has('body');
+  for (const word of words.filter((one) => !isFlag(one))) put(g, word, sent, inQuery);
   return {
     method,
     url,
-    ...(Object.keys(sent.query).length > 0 && { query: sent.query }),
+    ...(headers && { headers }),
+    ...queryOf(sent),
     ...bodyOf(sent, flags, inQuery),
     ...(items !== undefined && { items }),
     ...(flags.has('file') && { file: 'data' }),
   };
 }
+
+const queryOf = ({ query }: Sent): Pick<Request, 'query'> => (Object.keys(query).length > 0 ? { query } : {});
 
 function bodyOf(
   { whole, body }: Sent,

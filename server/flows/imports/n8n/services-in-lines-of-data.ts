@@ -1,6 +1,6 @@
 import type { ServiceLines } from './service-lines.ts';
 
-/** Services for media, searches, models, tables and files. Nobody has compared the requests with the vendors' descriptions yet. */
+/** Services for media, searches, models, tables and files. `compared.ts` says which of them were compared with the vendor's description. */
 export const dataServices: Readonly<Record<string, ServiceLines>> = {
   youTube: {
     credential: 'youTubeOAuth2Api',
@@ -16,7 +16,7 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
       'video.get':
         'GET /videos part="snippet,contentDetails,statistics,status" ~part id=videoId -> one?.items ?? []',
       'video.getAll':
-        'GET /search part="snippet" type="video" q=filters.q channelId=filters.channelId publishedAfter=filters.publishedAfter publishedBefore=filters.publishedBefore regionCode=filters.regionCode relatedToVideoId=filters.relatedToVideoId order=options.order safeSearch=options.safeSearch maxResults=@25<=50 -> one?.items ?? []',
+        'GET /search part="snippet" type="video" q=filters.q channelId=filters.channelId publishedAfter=filters.publishedAfter publishedBefore=filters.publishedBefore regionCode=filters.regionCode order=options.order safeSearch=options.safeSearch maxResults=@25<=50 -> one?.items ?? []',
       'video.update':
         'PUT /videos ?part="snippet,status" ~regionCode id=videoId snippet.title=title snippet.categoryId=categoryId snippet.description=updateFields.description snippet.tags=updateFields.tags|list status.privacyStatus=updateFields.privacyStatus status.publishAt=updateFields.publishAt',
       'video.delete': 'DELETE /videos id=videoId',
@@ -55,11 +55,11 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
       'player.startMusic': 'PUT /me/player/play context_uri=id',
       'player.nextSong': 'POST /me/player/next :json',
       'player.previousSong': 'POST /me/player/previous :json',
-      'playlist.add': 'POST /playlists/{id|id}/tracks ?uris=trackID position=additionalFields.position :json',
+      'playlist.add': 'POST /playlists/{id|id}/items ?uris=trackID ?position=additionalFields.position :json',
       'playlist.create':
         'POST /me/playlists name description=additionalFields.description public=additionalFields.public',
       'playlist.get': 'GET /playlists/{id|id}',
-      'playlist.getTracks': 'GET /playlists/{id|id}/tracks limit=@50<=100 -> one?.items ?? []',
+      'playlist.getTracks': 'GET /playlists/{id|id}/items limit=@50<=100 -> one?.items ?? []',
       'playlist.getUserPlaylists': 'GET /me/playlists limit=@50<=50 -> one?.items ?? []',
       'track.get': 'GET /tracks/{id|id}',
       'track.search': 'GET /search type="track" q=query limit=@50<=50 -> one?.tracks?.items ?? []',
@@ -151,9 +151,10 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     credential: 'jinaAiApi',
     first: ['reader', 'read'],
     firsts: { research: 'deepResearch' },
+    headers: { Accept: 'application/json' },
     operations: {
-      'reader.read': 'GET https://r.jina.ai/{url}',
-      'reader.search': 'GET https://s.jina.ai/ q=searchQuery -> one?.data ?? []',
+      'reader.read': 'GET https://r.jina.ai/{url} -> one?.data',
+      'reader.search': 'GET https://s.jina.ai/{searchQuery} -> one?.data ?? []',
     },
   },
   mistralAi: {
@@ -172,7 +173,7 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
       'row.get': 'GET /api/v2/tables/{table}/records/{id} ~projectId ~workspaceId',
       'row.getAll':
         'GET /api/v2/tables/{table}/records ~projectId ~workspaceId where=options.where viewId=options.viewId limit=@50<=1000 -> one?.list ?? []',
-      'row.delete': 'DELETE /api/v2/tables/{table}/records ~projectId ~workspaceId Id=id',
+      'row.delete': 'DELETE /api/v2/tables/{table}/records ~projectId ~workspaceId :body Id=id',
     },
   },
   baserow: {
@@ -308,9 +309,9 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     address: 'https://api.apify.com/v2',
     operations: {
       'Actors.Run actor':
-        'POST /acts/{actorId|tilde}/runs ~actorSource ~authentication ~waitForFinish ?memory ?timeout ?build ?waitForFinish="60" =customBody|json -> one?.data',
+        'POST /actors/{actorId|tilde}/runs ~actorSource ~authentication ~waitForFinish ?memory ?timeout ?build ?waitForFinish="60" =customBody|json -> one?.data',
       'Actors.Run actor and get dataset':
-        'POST /acts/{actorId|tilde}/run-sync-get-dataset-items ~actorSource ~authentication ?memory ?timeout ?build =customBody|json',
+        'POST /actors/{actorId|tilde}/run-sync-get-dataset-items ~actorSource ~authentication ?memory ?timeout ?build =customBody|json',
       'Datasets.Get items': 'GET /datasets/{datasetId}/items limit offset',
       'Actor tasks.Run task':
         'POST /actor-tasks/{actorTaskId|tilde}/runs ~waitForFinish ~useCustomBody ?waitForFinish="60" =customBody|json -> one?.data',
@@ -382,8 +383,7 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     address: 'https://api.brightdata.com',
     operations: {
       'webUnlocker.request': 'POST /request zone url country format method',
-      'webScrapper.scrapeByUrl':
-        'POST /datasets/v3/scrape ?dataset_id ?include_errors ?format="json" input=urls|json',
+      'webScrapper.scrapeByUrl': 'POST /datasets/v3/scrape ?dataset_id ?include_errors input=urls|json',
       'webScrapper.triggerCollectionByUrl':
         'POST /datasets/v3/trigger ?dataset_id ?include_errors input=urls|json',
       'webScrapper.monitorProgressSnapshot': 'GET /datasets/v3/progress/{snapshot_id}',

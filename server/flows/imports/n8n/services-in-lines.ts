@@ -1,6 +1,6 @@
 import type { ServiceLines } from './service-lines.ts';
 
-/** Services for work: tasks, customers, tickets, mails. Nobody has compared the requests with the vendors' descriptions yet. */
+/** Services for work: tasks, customers, tickets, mails. `compared.ts` says which of them were compared with the vendor's description. */
 export const workServices: Readonly<Record<string, ServiceLines>> = {
   clickUp: {
     credential: 'clickUpApi',
@@ -111,39 +111,43 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
       person: 'create',
       product: 'getAll',
     },
-    address: 'https://api.pipedrive.com/v1',
+    address: 'https://api.pipedrive.com',
+    difference:
+      'Deals, persons, organizations and activities have the fields of version 2 of the interface. ',
     operations: {
       'deal.create':
-        'POST /deals ~associateWith title org_id person_id value=additionalFields.value currency=additionalFields.currency status=additionalFields.status stage_id=additionalFields.stage_id label=additionalFields.label visible_to=additionalFields.visible_to user_id=additionalFields.user_id -> one?.data',
-      'deal.get': 'GET /deals/{dealId} ~resolveProperties -> one?.data',
+        'POST /api/v2/deals ~associateWith title org_id person_id value=additionalFields.value currency=additionalFields.currency status=additionalFields.status stage_id=additionalFields.stage_id label_ids=additionalFields.label|numbers visible_to=additionalFields.visible_to|number owner_id=additionalFields.user_id -> one?.data',
+      'deal.get': 'GET /api/v2/deals/{dealId} ~resolveProperties -> one?.data',
       'deal.getAll':
-        'GET /deals limit=@100<=500 status=filters.status stage_id=filters.stage_id -> one?.data ?? []',
+        'GET /api/v2/deals limit=@100<=500 status=filters.status stage_id=filters.stage_id -> one?.data ?? []',
       'deal.update':
-        'PUT /deals/{dealId} title=updateFields.title value=updateFields.value currency=updateFields.currency status=updateFields.status stage_id=updateFields.stage_id org_id=updateFields.org_id person_id=updateFields.person_id label=updateFields.label -> one?.data',
-      'deal.delete': 'DELETE /deals/{dealId} -> one?.data',
+        'PATCH /api/v2/deals/{dealId} title=updateFields.title value=updateFields.value currency=updateFields.currency status=updateFields.status stage_id=updateFields.stage_id org_id=updateFields.org_id person_id=updateFields.person_id label_ids=updateFields.label|numbers -> one?.data',
+      'deal.delete': 'DELETE /api/v2/deals/{dealId} -> one?.data',
       'deal.search':
-        'GET /deals/search term limit=@100<=500 exact_match=exactMatch -> (one?.data?.items ?? []).map(found => found.item)',
+        'GET /api/v2/deals/search term limit=@100<=100 exact_match=exactMatch -> (one?.data?.items ?? []).map(found => found.item)',
       'person.create':
-        'POST /persons name email=additionalFields.email|list phone=additionalFields.phone|list org_id=additionalFields.org_id owner_id=additionalFields.owner_id label=additionalFields.label -> one?.data',
-      'person.get': 'GET /persons/{personId} ~resolveProperties -> one?.data',
-      'person.getAll': 'GET /persons limit=@100<=500 -> one?.data ?? []',
+        'POST /api/v2/persons name emails=additionalFields.email|values phones=additionalFields.phone|values org_id=additionalFields.org_id owner_id=additionalFields.owner_id label_ids=additionalFields.label|numbers -> one?.data',
+      'person.get': 'GET /api/v2/persons/{personId} ~resolveProperties -> one?.data',
+      'person.getAll': 'GET /api/v2/persons limit=@100<=500 -> one?.data ?? []',
       'person.update':
-        'PUT /persons/{personId} name=updateFields.name email=updateFields.email phone=updateFields.phone org_id=updateFields.org_id -> one?.data',
+        'PATCH /api/v2/persons/{personId} name=updateFields.name emails=updateFields.email|values phones=updateFields.phone|values org_id=updateFields.org_id -> one?.data',
       'person.search':
-        'GET /persons/search term limit=@100<=500 fields=additionalFields.fields exact_match=additionalFields.exactMatch -> (one?.data?.items ?? []).map(found => found.item)',
-      'organization.create': 'POST /organizations name owner_id=additionalFields.owner_id -> one?.data',
-      'organization.get': 'GET /organizations/{organizationId} ~resolveProperties -> one?.data',
-      'organization.getAll': 'GET /organizations limit=@100<=500 -> one?.data ?? []',
-      'organization.update': 'PUT /organizations/{organizationId} name=updateFields.name -> one?.data',
+        'GET /api/v2/persons/search term limit=@100<=100 fields=additionalFields.fields exact_match=additionalFields.exactMatch -> (one?.data?.items ?? []).map(found => found.item)',
+      'organization.create':
+        'POST /api/v2/organizations name owner_id=additionalFields.owner_id -> one?.data',
+      'organization.get': 'GET /api/v2/organizations/{organizationId} ~resolveProperties -> one?.data',
+      'organization.getAll': 'GET /api/v2/organizations limit=@100<=500 -> one?.data ?? []',
+      'organization.update':
+        'PATCH /api/v2/organizations/{organizationId} name=updateFields.name -> one?.data',
       'organization.search':
-        'GET /organizations/search term limit=@100<=500 -> (one?.data?.items ?? []).map(found => found.item)',
+        'GET /api/v2/organizations/search term limit=@100<=100 -> (one?.data?.items ?? []).map(found => found.item)',
       'lead.create':
-        'POST /leads ~associateWith title person_id organization_id owner_id=additionalFields.owner_id label_ids=additionalFields.label_ids -> one?.data',
-      'lead.get': 'GET /leads/{leadId} -> one?.data',
+        'POST /v1/leads ~associateWith title person_id organization_id owner_id=additionalFields.owner_id label_ids=additionalFields.label_ids -> one?.data',
+      'lead.get': 'GET /v1/leads/{leadId} -> one?.data',
       'note.create':
-        'POST /notes content person_id=additionalFields.person_id org_id=additionalFields.org_id deal_id=additionalFields.deal_id lead_id=additionalFields.lead_id -> one?.data',
+        'POST /v1/notes content person_id=additionalFields.person_id org_id=additionalFields.org_id deal_id=additionalFields.deal_id lead_id=additionalFields.lead_id -> one?.data',
       'activity.create':
-        'POST /activities subject done type note=additionalFields.note deal_id=additionalFields.deal_id due_date=additionalFields.due_date org_id=additionalFields.org_id person_id=additionalFields.person_id user_id=additionalFields.user_id -> one?.data',
+        'POST /api/v2/activities subject done=done|flag type note=additionalFields.note deal_id=additionalFields.deal_id due_date=additionalFields.due_date org_id=additionalFields.org_id participants=additionalFields.person_id|participants owner_id=additionalFields.user_id -> one?.data',
     },
   },
   zendesk: {
@@ -267,7 +271,7 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
       'member.getAll':
         'GET /lists/{list}/members count=@500<=1000 since_last_changed=options.sinceLastChanged status=options.status -> one?.members ?? []',
       'member.update':
-        'PUT /lists/{list}/members/{email|md5} email_address=updateFields.email_address status=updateFields.status language=updateFields.language',
+        'PATCH /lists/{list}/members/{email|md5} email_address=updateFields.email_address status=updateFields.status language=updateFields.language',
       'member.delete': 'POST /lists/{list}/members/{email|md5}/actions/delete-permanent :json',
     },
   },
@@ -304,7 +308,7 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
     difference:
       'The address of the connection ends with the domain: `https://api.mailgun.net/v3/example.com`. ',
     operations: {
-      '.': 'POST /messages :form from=fromEmail to=toEmail cc=ccEmail bcc=bccEmail subject text html',
+      '.': 'POST /messages :multipart from=fromEmail to=toEmail cc=ccEmail bcc=bccEmail subject text html',
     },
   },
   highLevel: {
@@ -312,7 +316,7 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
     first: ['contact', 'create'],
     firsts: { opportunity: 'create', task: 'create' },
     address: 'https://services.leadconnectorhq.com',
-    difference: 'The connection sends the header `Version: 2021-07-28`. ',
+    headers: { Version: '2021-07-28' },
     operations: {
       'contact.get': 'GET /contacts/{contactId} -> one?.contact',
       'contact.update':

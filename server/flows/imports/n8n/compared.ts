@@ -1,0 +1,117 @@
+/**
+ * Which services in lines were compared with what their vendors say of their requests: address, method, fields, and how the body is written.
+ * `testing/described.json` keeps what was found for each request, and a test holds the lines to it.
+ */
+interface Compared {
+  /** In a sentence: “the OpenAPI document of Asana”. */
+  readonly with: string;
+  /** Where it was found, and its day or version. */
+  readonly at: string;
+  readonly of: string;
+  /** The lines that it does not describe, or not whole. */
+  readonly except?: readonly string[];
+}
+
+const openApi = (of: string, at: string, day: string): Compared => ({
+  with: `the OpenAPI document of ${of}`,
+  at,
+  of: day,
+});
+const google = (api: string, day: string): Compared => ({
+  with: 'Google’s discovery document',
+  at: `googleapis.com/discovery ${api}`,
+  of: day,
+});
+const client = (of: string, at: string, day: string): Compared => ({
+  with: `${of}’s own client library`,
+  at,
+  of: day,
+});
+const docs = (of: string, at: string, day: string): Compared => ({
+  with: `the reference of ${of}`,
+  at,
+  of: day,
+});
+
+export const compared: Readonly<Record<string, Compared>> = {
+  asana: openApi('Asana', 'github.com/Asana/openapi', '2026-06-11'),
+  todoist: client('Todoist', 'github.com/Doist/todoist-api-typescript', '2026-04-18'),
+  googleTasks: google('tasks v1', '2025-11-02'),
+  pipedrive: openApi(
+    'Pipedrive',
+    'versions 1 and 2, copied by github.com/api-evangelist/pipedrive',
+    '2026-08-22',
+  ),
+  microsoftTeams: client('Microsoft', 'github.com/microsoftgraph/msgraph-sdk-php', '2026-07-21'),
+  mattermost: openApi('Mattermost', 'github.com/mattermost/mattermost-api-reference', '2023-06-29'),
+  zoom: openApi('Zoom', 'github.com/zoom/api', '2021-06-03'),
+  mailchimp: openApi(
+    'Mailchimp',
+    'version 3.0.55, copied by github.com/api-evangelist/mailchimp',
+    '2026-08-22',
+  ),
+  mautic: docs('Mautic', 'github.com/mautic/developer-documentation-new', '2024-10-24'),
+  sendInBlue: client('Brevo', 'github.com/getbrevo/brevo-node', '2026-03-05'),
+  mailgun: client('Mailgun', 'github.com/mailgun/mailgun.js', '2026-08-12'),
+  highLevel: openApi('HighLevel', 'github.com/GoHighLevel/highlevel-api-docs', '2026-06-19'),
+  wooCommerce: docs('WooCommerce', 'github.com/woocommerce/woocommerce-rest-api-docs', '2024-03-15'),
+  shopify: client('Shopify', 'github.com/Shopify/shopify-api-js, version 2024-04', '2024-04-11'),
+  quickbooks: {
+    ...client('Intuit', 'github.com/intuit/QuickBooks-V3-PHP-SDK', '2026-07-17'),
+    except: ['invoice.send'],
+  },
+  youTube: google('youtube v3', '2026-09-24'),
+  spotify: openApi('Spotify', 'copied by github.com/sonallux/spotify-web-api', '2026-08-21'),
+  clearbit: {
+    ...client('Clearbit', 'github.com/clearbit/clearbit-node', '2023-06-12'),
+    except: ['company.autocomplete'],
+  },
+  deepL: openApi('DeepL', 'github.com/DeepLcom/openapi', '2026-06-30'),
+  jinaAi: docs('Jina', 'github.com/jina-ai/reader', '2026-05-01'),
+  mistralAi: openApi('Mistral', 'github.com/mistralai/platform-docs-public', '2026-08-21'),
+  nocoDb: openApi('NocoDB', 'github.com/nocodb/noco-apis-doc, version 2', '2026-08-14'),
+  n8n: openApi('n8n', 'github.com/n8n-io/n8n', 'version 1.1.1'),
+  gitlab: client('GitLab', 'github.com/xanzy/go-gitlab', '2024-12-10'),
+  googleSlides: google('slides v1', '2026-09-21'),
+  googleBigQuery: google('bigquery v2', '2026-08-11'),
+  googleCloudStorage: google('storage v1', '2026-09-11'),
+  dropbox: docs('Dropbox', 'github.com/dropbox/dropbox-api-spec', '2026-08-05'),
+  '@apify/n8n-nodes-apify.apify': openApi('Apify', 'github.com/apify/apify-docs', '2026-08-07'),
+  '@mendable/n8n-nodes-firecrawl.firecrawl': openApi(
+    'Firecrawl',
+    'github.com/firecrawl/firecrawl-docs, version 1',
+    '2026-08-21',
+  ),
+  '@tavily/n8n-nodes-tavily.tavily': {
+    ...client('Tavily', 'github.com/tavily-ai/tavily-python', '2026-06-10'),
+    except: ['search.query'],
+  },
+  'n8n-nodes-scrapegraphai.scrapegraphAi': client(
+    'ScrapeGraphAI',
+    'github.com/ScrapeGraphAI/scrapegraph-sdk',
+    '2025-12-26',
+  ),
+  '@brightdata/n8n-nodes-brightdata.brightData': client(
+    'Bright Data',
+    'github.com/brightdata/sdk-python',
+    '2026-06-22',
+  ),
+  '@elevenlabs/n8n-nodes-elevenlabs.elevenLabs': openApi(
+    'ElevenLabs',
+    'github.com/elevenlabs/elevenlabs-docs',
+    '2025-08-25',
+  ),
+  'n8n-nodes-evolution-api.evolutionApi': {
+    ...openApi('Evolution API', 'github.com/EvolutionAPI/docs-evolution, version 2', '2026-02-19'),
+    except: ['messages-api.send-image'],
+  },
+};
+
+/** What is known of the requests of a service; a sentence with a space behind it. */
+export function comparisonOf(kind: string, others: readonly string[]): string {
+  if (!Object.hasOwn(compared, kind))
+    return 'Nobody has compared its requests with what the vendor says of them. ';
+  const { with: description, of, except = [] } = compared[kind] as Compared;
+  const left = [...except, ...others].map((name) => name.replace('.', ' '));
+  return `Its requests were compared with ${description} of ${of}${left.length > 0 ? `, except ${left.join(', ')}` : ''}. `;
+}
