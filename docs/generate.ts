@@ -6,6 +6,7 @@ import { loadOperators } from '../server/base/authored/load-operators.ts';
 import { readShippedFiles, writtenShippedCatalog } from '../server/integrations/services/shipped.ts';
 import { kindsInFolders, staleLists } from './connection-kinds.ts';
 import { errorsPage, problemsPage } from './pages/codes.ts';
+import { writtenCatalogues } from '../server/admin/editor-build/words/catalogue.ts';
 import { connectionsPage } from './pages/connections.ts';
 import { difyPage } from './pages/dify.ts';
 import { expressionsPage } from './pages/expressions.ts';
@@ -74,8 +75,9 @@ async function write(file: string, text: string): Promise<void> {
 
 /** Not a page, but made from the same objects: what a start reads in place of the operators. */
 const catalog = await writtenCatalog();
-/** Likewise, of the services. */
-const catalogs = new Map([[KEPT_CATALOG, catalog], ...(await writtenShippedCatalog())]);
+/** Likewise, of the services; and what people read on screens. */
+const texts = [...writtenCatalogues(PROJECT)].map(([file, text]) => [join(PROJECT, file), text] as const);
+const catalogs = new Map([[KEPT_CATALOG, catalog], ...(await writtenShippedCatalog()), ...texts]);
 const isFileFresh = async (file: string, text: string): Promise<boolean> =>
   (await readFile(file, 'utf8').catch(() => undefined)) === text;
 const staleCatalogs: string[] = [];
@@ -93,7 +95,7 @@ const surplus = await surplusPages(pages);
 if (process.argv.includes('--check')) {
   for (const file of [...stale, ...surplus])
     console.error(`docs/reference/${file} is stale; run npm run docs.`);
-  if (!isCatalogFresh) console.error('A catalog of operators is stale; run npm run docs.');
+  if (!isCatalogFresh) console.error('A catalog of operators or of texts is stale; run npm run docs.');
   for (const file of lists) console.error(`${file} is stale; run npm run docs.`);
   if (stale.length + surplus.length + lists.length > 0 || !isCatalogFresh) process.exitCode = 1;
 } else {

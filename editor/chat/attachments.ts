@@ -74,7 +74,7 @@ export function useAttachments(): Attachments {
 
 function faultOf(files: readonly File[], before: number): string | undefined {
   const { most, maxBytes } = CHAT_FILES;
-  if (files.length + before > most) return `At most ${most} files, please.`;
+  if (files.length + before > most) return `At most ${most} files can be attached.`;
   const large = files.find(({ size }) => size > maxBytes);
   return large && `${large.name} has ${sizeText(large.size)}; at most ${sizeText(maxBytes)} are taken.`;
 }

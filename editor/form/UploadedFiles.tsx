@@ -4,7 +4,7 @@ import type { FileValue } from '#shared/file.ts';
 import { type FileLimits, limitsText, takesType } from '#shared/wait-form.ts';
 import { uploadFile } from '../api/files.ts';
 import { DropZone } from '../ui/DropZone.tsx';
-import { bytesText } from '../ui/format.ts';
+import { bytesText, countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 
 interface UploadedFilesProps {
@@ -70,7 +70,7 @@ export function UploadedFiles({ label, limits, files, onFiles }: UploadedFilesPr
 
 /** What the server need not be asked. It looks into the files; a browser guesses their types by their names. */
 function faultOf(files: readonly File[], { maxBytes, most }: FileLimits, before: number): string | undefined {
-  if (files.length + before > most) return `At most ${most} ${most === 1 ? 'file' : 'files'}, please.`;
+  if (files.length + before > most) return `At most ${countText(most, 'file')} can be added.`;
   const large = files.find(({ size }) => size > maxBytes);
   return large && `${large.name} has ${bytesText(large.size)}; at most ${bytesText(maxBytes)} are taken.`;
 }

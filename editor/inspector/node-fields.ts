@@ -98,7 +98,7 @@ const settings: JsonSchema = {
     maxRunsKey: {
       type: 'string',
       title: 'Key that groups runs',
-      description: 'E.g. {{ trigger.body.customer }}',
+      description: 'Such as {{ trigger.body.customer }}',
     },
     whenFull: { type: 'string', enum: ['queue', 'reject'], title: 'When there are too many' },
     timezone: {

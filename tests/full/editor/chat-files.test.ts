@@ -94,7 +94,7 @@ describe('Files in a chat', () => {
     await flowPage(page).ready();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByLabel('Files to attach').setInputFiles(Array.from({ length: 11 }, () => csv));
-    await expect(page.getByText('At most 10 files, please.')).toBeVisible();
+    await expect(page.getByText('At most 10 files can be attached.')).toBeVisible();
     await dropText(page, 'notes.txt', 'Hello');
     await expect(chosen(page).getByRole('listitem')).toHaveText([/notes\.txt/]);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
