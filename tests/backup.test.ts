@@ -58,7 +58,15 @@ describe('a backup of a server under constant writes', () => {
     await owner.data('POST', '/flows', { flow: sayFlow('saved', 'at 0') });
     await owner.data('PUT', '/secrets/token', { value: 'canary-token', grants: {} });
     await owner.data('PUT', '/variables/color', { value: 'red' });
-    return () => discard(server);
+    mkdirSync(join(server.data, 'databases'));
+    const orders = new DatabaseSync(join(server.data, 'databases/orders.sqlite'));
+    // What is committed is in the file beside it for a while.
+    orders.exec('PRAGMA journal_mode = WAL; CREATE TABLE orders (id INT); INSERT INTO orders VALUES (7)');
+    writeFileSync(join(server.data, 'databases/notes.txt'), 'Not a database.');
+    return () => {
+      orders.close();
+      return discard(server);
+    };
   });
 
   /** Runs and saves until `work` is over; gives how many of each there were. */
@@ -91,6 +99,9 @@ describe('a backup of a server under constant writes', () => {
     expect(result).toMatchObject({ code: 0, out: expect.stringMatching(/^copy: \d+ files, [\d.]+ MB\n$/) });
     expect(result.err).toContain('backup does not contain the key of the secrets');
     expect(readdirSync(cwd)).toEqual(['copy']);
+    using orders = new DatabaseSync(join(cwd, 'copy/data/databases/orders.sqlite'));
+    expect(orders.prepare('SELECT id FROM orders').all()).toEqual([{ id: 7 }]);
+    expect(readFileSync(join(cwd, 'copy/data/databases/notes.txt'), 'utf8')).toBe('Not a database.');
     expect(readdirSync(join(cwd, 'copy/data'))).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/secrets\.key|api-key|weft\.(?:lock|pid|sock)/)]),
     );

@@ -44,6 +44,10 @@ export const signInProgress = (name: string, id: string): Promise<SignInProgress
 export const listFolders = (): Promise<FileStoreName[]> =>
   call(async () => (await schemas()).Folders, 'GET', '/api/v1/folders');
 
+/** The folders in which a connection may open a file. */
+export const listDatabaseFolders = (): Promise<FileStoreName[]> =>
+  call(async () => (await schemas()).Folders, 'GET', '/api/v1/folders?for=databases');
+
 /** What the database says of a statement, without executing it. */
 export const describeStatement = (name: string, body: DescribeBody): Promise<Described> =>
   call(async () => (await schemas()).Described, 'POST', `${at(name)}/describe`, { body });

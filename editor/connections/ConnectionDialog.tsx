@@ -133,7 +133,8 @@ function withFolders(
   settings: unknown,
 ): readonly FormField[] {
   if (folders === undefined) return fields;
-  const doc = 'This server has no folders. Start it with one, such as WEFT_FOLDERS=shop=/path/of/the/folder.';
+  const doc =
+    'This server shares its data with others and has no folder of its own. Start it with one, such as WEFT_FOLDERS=shop=/path/of/the/folder.';
   return fields.map((field) => {
     if (!isFolder(field)) return field;
     if (folders.length === 0) return { ...field, doc };

@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listFolders, listKinds, listSignInProviders } from '../api/connections.ts';
+import { listDatabaseFolders, listKinds, listSignInProviders } from '../api/connections.ts';
 import { listConnections } from '../api/flows.ts';
 
 export const connectionsQuery = queryOptions({ queryKey: ['connections'], queryFn: listConnections });
 
 /** The folders of the server in which a connection may open a file, by their names. */
 export const serverFoldersQuery = queryOptions({
-  queryKey: ['folders'],
-  queryFn: listFolders,
-  select: (all) => all.flatMap(({ name, kind }) => (kind === 'folder' ? [name] : [])),
+  queryKey: ['folders', 'databases'],
+  queryFn: listDatabaseFolders,
+  select: (all) => all.map(({ name }) => name),
 });
 
 /** They change only with the server. */

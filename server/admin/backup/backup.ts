@@ -1,8 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DATA_MANIFEST } from '../../storage/database/manifest.ts';
 import { SIGN_IN_FILE } from '../../access/security/sign-in.ts';
+import { DATABASES_FOLDER } from '../../base/files/data-folder.ts';
 import { storageError } from '../../base/files/atomic-file.ts';
 import { OLDER_SESSIONS } from '../../access/security/session-store.ts';
 import { version } from '../../access/http/version.ts';
@@ -60,6 +72,9 @@ function flowsName(i: number): string {
 }
 
 const DATABASE = /\.db$/;
+/** Files of connections, which people name as they like. */
+const OF_CONNECTIONS = `${DATABASES_FOLDER}/`;
+const BESIDE = /-(?:wal|shm|journal)$/;
 /** Files that belong to the process that holds the folder, or can be recreated. */
 const OF_PROCESS = new Set(['weft.pid', 'weft.sock', '.probe', SIGN_IN_FILE, OLDER_SESSIONS]);
 const SECRETS_KEY = 'secrets.key';
@@ -69,14 +84,15 @@ async function copyData(data: string, to: string, withKey: boolean): Promise<voi
   mkdirSync(to, { recursive: true, mode: 0o700 });
   // First: a manifest newer than the stores would make them look like old copies.
   await copyFiles(data, to, (path) => path === DATA_MANIFEST);
-  using databases = pinDatabases(data, filesBelow(data).filter(isDatabase).sort(durableFirst));
+  const found = filesBelow(data).filter((path) => isDatabase(data, path));
+  using databases = pinDatabases(data, found.sort(durableFirst));
   await databases.copyTo(to);
   await copyFiles(
     data,
     to,
     (path) =>
       path !== DATA_MANIFEST &&
-      !isDatabase(path) &&
+      !isDatabase(data, path) &&
       !isPassing(path) &&
       !isOfProcess(path) &&
       (withKey || !KEYS.has(path)),
@@ -87,12 +103,26 @@ function isOfProcess(path: string): boolean {
   return OF_PROCESS.has(path) || path.startsWith('weft.lock');
 }
 
-function isDatabase(path: string): boolean {
-  return DATABASE.test(path);
+function isDatabase(data: string, path: string): boolean {
+  return path.startsWith(OF_CONNECTIONS) ? hasSqliteHeader(join(data, path)) : DATABASE.test(path);
+}
+
+const HEADER = Buffer.from('SQLite format 3\0');
+
+function hasSqliteHeader(path: string): boolean {
+  const start = Buffer.alloc(HEADER.length);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, start);
+  } finally {
+    closeSync(file);
+  }
+  return start.equals(HEADER);
 }
 
 /** Unfinished writes, files that SQLite puts beside a database, and the lock of the server that starts schedules. */
 function isPassing(path: string): boolean {
+  if (path.startsWith(OF_CONNECTIONS)) return BESIDE.test(path);
   return /^\.drafts\/server\.lock|(?:^|\/)\.[^/]+\.tmp$|\.db-(?:wal|shm|journal)$|^files\/.*\.half$/.test(
     path,
   );

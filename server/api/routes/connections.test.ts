@@ -172,6 +172,10 @@ test('the author of a flow sees the tables and buckets that are granted to it, a
   const files = await get(writer, '/folders?flow=customers&operator=file.read');
   expect(files.data).toEqual([folder, { name: 'mine', kind: 's3' }]);
   expect((await get(writer, '/folders')).data).toEqual([folder]);
+  expect((await get(writer, '/folders?for=databases')).data).toEqual([
+    { name: 'databases', kind: 'folder' },
+    folder,
+  ]);
   expect(await get(reader, '/folders')).toMatchObject({ status: 403 });
 });
 

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { WeftError } from '#engine';
 import type { AskedUse } from '../../integrations/connections/connections.ts';
 import type { KnownConnection } from '../../integrations/connections/stored-connections.ts';
+import { databaseFolders } from '../../base/files/data-folder.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { audit } from '../../access/security/audit.ts';
 import type { Context } from './context.ts';
@@ -155,11 +156,15 @@ const connections = [
     scope: 'flows:write',
     tag: 'Administration',
     summary:
-      'List what a node for files may name as its `folder`: the folders of the server and the S3 connections. Callers without the scope `admin` name the `flow` and the `operator`, and see only connections that are granted to both.',
+      'List what a node for files may name as its `folder`: the folders of the server and the S3 connections. Callers without the scope `admin` name the `flow` and the `operator`, and see only connections that are granted to both. With `for=databases`: the folders in which a connection may open a file.',
     guide: 'files',
-    query: () => UseQuery,
+    query: () => UseQuery.extend({ for: z.enum(['files', 'databases']).default('files') }),
     answer: async () => z.array((await shapes()).FileStoreName),
     handle(ctx, { request, query }) {
+      if (query.for === 'databases')
+        return Object.keys(databaseFolders(ctx.config))
+          .sort()
+          .map((name) => ({ name, kind: 'folder' as const }));
       const folders = Object.keys(ctx.config.folders).sort();
       // A folder hides the connection of the same name.
       const stores = ctx.connections

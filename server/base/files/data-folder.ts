@@ -87,14 +87,28 @@ export function shopFolder({ data, process: one }: Place): string {
   return join(one?.shared ?? data, 'shop');
 }
 
-/** Where connections find files, in the folders of the settings and in that of the shop, and where they keep mails. */
-export function foldersOfConnections({
-  folders,
-  ...place
-}: Place & { readonly folders: Readonly<Record<string, string>> }): {
+/** The name of the folder for databases that needs no setting. */
+export const DATABASES_FOLDER = 'databases';
+
+interface FolderSettings extends Place {
+  readonly folders: Readonly<Record<string, string>>;
+  readonly databaseUrl?: string | undefined;
+}
+
+/**
+ * The folders in which connections find databases, by name: those of the settings, and one in the data folder. Servers
+ * that share a database have no such folder, because each would have a file of its own there.
+ */
+export function databaseFolders({ folders, databaseUrl, ...place }: FolderSettings): Record<string, string> {
+  if (databaseUrl !== undefined) return { ...folders };
+  return { [DATABASES_FOLDER]: join(place.process?.shared ?? place.data, DATABASES_FOLDER), ...folders };
+}
+
+/** Where connections find files, in those folders and in that of the shop, and where they keep mails. */
+export function foldersOfConnections(settings: FolderSettings): {
   readonly folders: Readonly<Record<string, string>>;
   readonly mails: string;
 } {
-  const shop = shopFolder(place);
-  return { folders: { ...folders, [SHOP_FOLDER]: shop }, mails: join(shop, 'mails') };
+  const shop = shopFolder(settings);
+  return { folders: { ...databaseFolders(settings), [SHOP_FOLDER]: shop }, mails: join(shop, 'mails') };
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -11,6 +11,7 @@ import { bind, fill } from '../../placeholders.ts';
 import type { HostColumn, HostReply, HostRequest, HostStatement, HostValue } from './protocol.ts';
 import { OpenWork } from '../../open-work.ts';
 import { describedColumns } from './columns.ts';
+import { DATABASES_FOLDER } from '../../../../base/files/data-folder.ts';
 import { connectionLost } from '../../servers.ts';
 import {
   checkColumnNames,
@@ -26,13 +27,14 @@ export default defineKind({
   use: 'sql',
   name: 'sqlite',
   title: 'SQLite',
-  doc: 'A file with an SQLite database, in a folder that the server was started with (WEFT_FOLDERS).',
+  doc: 'A file with an SQLite database, in the data folder of the server or in a folder of WEFT_FOLDERS.',
   settings: z.strictObject({
     folder: z
       .string()
       .min(1)
       .max(100)
-      .describe('The name of a folder in WEFT_FOLDERS.')
+      .default(DATABASES_FOLDER)
+      .describe('`databases`, which is in the data folder, or the name of a folder in WEFT_FOLDERS.')
       .meta({ widget: 'folder' }),
     file: z
       .string()
@@ -70,8 +72,12 @@ function fileIn(folders: Readonly<Record<string, string>>, name: string, file: s
   const folder = Object.hasOwn(folders, name) ? folders[name] : undefined;
   if (folder === undefined) {
     const known = Object.keys(folders).join(', ') || 'none';
-    throw new WeftError('connection_refused', `WEFT_FOLDERS names no folder ${name} (known: ${known}).`);
+    throw new WeftError(
+      'connection_refused',
+      `There is no folder ${name} (known: ${known}); name it in WEFT_FOLDERS.`,
+    );
   }
+  if (!existsSync(folder) && name === DATABASES_FOLDER) mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!existsSync(folder))
     throw new WeftError(
       'connection_refused',

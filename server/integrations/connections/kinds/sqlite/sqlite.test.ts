@@ -106,6 +106,18 @@ describe('a file', () => {
     });
   });
 
+  test('needs no setting in the folder of the server, which is made with the first file', async () => {
+    const own = join(folder, 'data/databases');
+    setFolders({ databases: own });
+    onTestFinished(() => setFolders({ shop: store }));
+    const { folder: _, ...settings } = { folder: undefined, file: 'orders.sqlite' };
+    const bed = connectionBed();
+    await bed.connections.put('db', { kind: 'sqlite', settings, grants: { flows: ['f'] } });
+    const statements = [{ sql: 'CREATE TABLE t (a)', params: {} }];
+    await bed.connections.sql.execute({ connection: 'db', ...limits, statements }, asker, never);
+    expect(existsSync(join(own, 'orders.sqlite'))).toBe(true);
+  });
+
   test('that is no database is refused', async () => {
     writeFileSync(join(store, 'text.db'), 'no database at all, but long enough to be examined'.repeat(100));
     const db = await sqlite({ file: 'text.db' });
