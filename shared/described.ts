@@ -27,6 +27,8 @@ export type Described = z.infer<typeof Described>;
 export interface DescribedStatement {
   readonly connection: string;
   readonly sql: string;
+  /** It was asked as a change. */
+  readonly change?: boolean;
   readonly described: Described;
 }
 
@@ -37,5 +39,7 @@ export const DescribeBody = z.strictObject({
   /** The type of the node's operator, such as `sql.query`. */
   operator: z.string().min(1).max(200),
   sql: z.string().min(1).max(100_000),
+  /** Asks whether the database would make the change, not for rows. */
+  change: z.boolean().default(false),
 });
-export type DescribeBody = z.infer<typeof DescribeBody>;
+export type DescribeBody = z.input<typeof DescribeBody>;

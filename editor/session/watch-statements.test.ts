@@ -25,7 +25,7 @@ async function open(answer: () => Promise<Described>, connection = 'shop') {
     {
       t: 'trigger.manual',
       q: { operator: 'sql.query', params: { connection, sql: 'SELECT id FROM t' } },
-      w: { operator: 'sql.execute', params: { connection, sql: 'DELETE FROM t' } },
+      w: { operator: 'sql.execute', params: { connection, sql: 'TRUNCATE t' } },
       s: { operator: 'text.template', params: { template: '{{ nodes.q[0].di }}' } },
     },
     ['t > w', 'w > q', 'q > s'],
@@ -50,7 +50,7 @@ const codes = ({ editor }: Awaited<ReturnType<typeof open>>) =>
 test('a statement that gives rows is described once, and the flow is checked against it', async () => {
   const session = await open(async () => rows);
   expect(session.ask.mock.calls).toEqual([
-    ['shop', { flow: 'test_flow', operator: 'sql.query', sql: 'SELECT id FROM t' }],
+    ['shop', { flow: 'test_flow', operator: 'sql.query', sql: 'SELECT id FROM t', change: false }],
   ]);
   expect(codes(session)).toEqual(['missing-field']);
   // Neither another change nor a newer world asks again, or forgets it.
@@ -90,5 +90,17 @@ test('a database that is away costs no check, and is asked again later', async (
 test('nobody is asked about a connection that is not there', async () => {
   const session = await open(async () => rows, 'other');
   expect(session.ask).not.toHaveBeenCalled();
+  session.stop();
+});
+
+test('a change is asked about as one, and its refusal is a problem before a run', async () => {
+  const refused: Described = { is: 'refused', message: 'There is no table t.' };
+  const session = await open(async () => refused);
+  session.editor.getState().commit('Type', (draft) => {
+    (draft.flow.nodes['w'] as { params: object }).params = { connection: 'shop', sql: 'DELETE FROM t' };
+  });
+  await session.settle();
+  expect(session.ask.mock.calls.at(-1)?.[1]).toMatchObject({ sql: 'DELETE FROM t', change: true });
+  expect(codes(session).filter((code) => code === 'statement-refused')).toHaveLength(2);
   session.stop();
 });

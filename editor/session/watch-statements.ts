@@ -35,19 +35,20 @@ export function watchStatements(
     setCatalog(catalog, { ...world, statements: answers });
   }
 
-  async function askFor({ connection = '', sql, operator }: UsedStatement): Promise<void> {
-    const key = keyOf({ connection, sql });
+  async function askFor({ connection = '', sql, operator, asks }: UsedStatement): Promise<void> {
+    const change = asks === 'change';
+    const key = keyOf({ connection, sql, change });
     if (now() - (asked.get(key) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return;
     asked.set(key, now());
     const { flow } = editor.getState().doc;
-    const described = await ask(connection, { flow: flow.id, operator, sql }).catch(failed);
+    const described = await ask(connection, { flow: flow.id, operator, sql, change }).catch(failed);
     if (described.is === 'unknown') asked.delete(key);
-    take(key, { connection, sql, described });
+    take(key, { connection, sql, change, described });
   }
 
   async function look(): Promise<void> {
-    const found = await rowStatements(editor.getState());
-    const keys = new Set(found.map(keyOf));
+    const found = await askedStatements(editor.getState());
+    const keys = new Set(found.map(({ asks, ...used }) => keyOf({ ...used, change: asks === 'change' })));
     answers = answers.filter((answer) => keys.has(keyOf(answer)));
     for (const key of asked.keys()) if (!keys.has(key)) asked.delete(key);
     await Promise.all(found.map(askFor));
@@ -78,23 +79,25 @@ export function watchStatements(
   };
 }
 
-/** The statements whose rows the nodes of a flow give, on connections that are there. */
-async function rowStatements({ doc, catalog, world }: EditorState): Promise<UsedStatement[]> {
+/** The statements of a flow that a database is asked about, on connections that are there. */
+async function askedStatements({ doc, catalog, world }: EditorState): Promise<UsedStatement[]> {
   const { usedStatements } = await import('../model/check.ts');
   const known = Object.keys(world.connections ?? {});
   return usedStatements(doc.flow, catalog).filter(
-    ({ connection = '', givesRows, sql }) => givesRows && sql !== '' && known.includes(connection),
+    ({ connection = '', asks, sql }) => asks !== undefined && sql !== '' && known.includes(connection),
   );
 }
 
 function keyOf({
   connection,
   sql,
+  change = false,
 }: {
   readonly connection?: string | undefined;
   readonly sql: string;
+  readonly change?: boolean;
 }): string {
-  return JSON.stringify([connection, sql]);
+  return JSON.stringify([connection, sql, change]);
 }
 
 function failed(error: unknown): Described {

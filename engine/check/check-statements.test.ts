@@ -3,7 +3,7 @@ import type { Described, DescribedColumn } from '#shared/described.ts';
 import { flowOf } from '../testing/flows.ts';
 import { builtIns } from '../testing/play.ts';
 import { testWorld } from '../testing/catalog.ts';
-import { check, knownTypes } from './index.ts';
+import { check, knownTypes, usedStatements } from './index.ts';
 
 const sql = 'SELECT id, name FROM customers';
 const column = (name: string, type: string, nullable = true): DescribedColumn => ({
@@ -175,4 +175,37 @@ describe('a statement', () => {
       expect(problems(flow('1', { sql: text }))).toEqual([]);
     },
   );
+});
+
+describe('a change that the database would refuse', () => {
+  const insert = 'INSERT INTO customer (name) VALUES (:name)';
+  const refused: Described = { is: 'refused', message: 'There is no table customer.' };
+  const changing = (...statements: string[]) => {
+    const nodes = statements.map((text, i) => [
+      `n${i}`,
+      { operator: 'sql.execute', params: { connection: 'shop', sql: text, params: { name: 'Ada' } } },
+    ]);
+    const edges = statements.map((_, i) => `${i === 0 ? 't' : `n${i - 1}`}.out > n${i}.in`);
+    return flowOf({ t: 'trigger.manual', ...Object.fromEntries(nodes) }, edges);
+  };
+  const around = {
+    ...world(rows),
+    statements: [{ connection: 'shop', sql: insert, change: true, described: refused }],
+  };
+
+  it('is a warning before a run', () => {
+    expect(problems(changing(insert), around)).toMatchObject([
+      {
+        code: 'statement-refused',
+        severity: 'warning',
+        message: expect.stringContaining('no table customer'),
+      },
+    ]);
+  });
+
+  it('is none where the flow itself makes tables there, since they are not there yet', () => {
+    const making = changing('CREATE TABLE IF NOT EXISTS customer (name TEXT)', insert);
+    expect(usedStatements(making, builtIns.catalog).map(({ asks }) => asks)).toEqual([undefined, undefined]);
+    expect(problems(making, around).map(({ code }) => code)).not.toContain('statement-refused');
+  });
 });

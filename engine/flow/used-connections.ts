@@ -58,12 +58,27 @@ export interface UsedStatement {
   /** The connection that the node names, if it names one. */
   readonly connection: string | undefined;
   readonly sql: string;
-  /** Whether the node gives the rows of the statement, so that their types are worth asking for. */
-  readonly givesRows: boolean;
+  /** What the database is asked about it: the types of its rows, or whether it would make the change; undefined for nothing. */
+  readonly asks: 'rows' | 'change' | undefined;
 }
+
+/** Nothing else can be prepared everywhere without being executed. */
+const CHANGE = /^\s*(?:insert|update|delete|replace|merge)\b/i;
+/** A table that the flow itself makes or changes may not be there yet. */
+const MAKES_TABLES = /^\s*(?:create|alter|drop|rename)\b/i;
 
 /** The statements of a flow, also those in lists. */
 export function usedStatements(flow: Flow, catalog: Catalog): UsedStatement[] {
+  const found = writtenStatements(flow, catalog);
+  const making = new Set(
+    found.filter(({ sql }) => MAKES_TABLES.test(sql)).map(({ connection }) => connection),
+  );
+  return found.map((used) =>
+    used.asks === 'change' && making.has(used.connection) ? { ...used, asks: undefined } : used,
+  );
+}
+
+function writtenStatements(flow: Flow, catalog: Catalog): UsedStatement[] {
   return Object.entries(allNodes(flow)).flatMap(([node, { operator, params = {} }]) => {
     const info = operatorInfo(catalog, operator);
     const shapes = (info?.params['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
@@ -71,9 +86,11 @@ export function usedStatements(flow: Flow, catalog: Catalog): UsedStatement[] {
     const written = name === undefined ? undefined : params[name.param];
     const connection = typeof written === 'string' ? written : undefined;
     const givesRows = info !== undefined && readsRows(info.infer);
+    const mayChange = info?.effects === 'write';
     return Object.entries(shapes).flatMap(([param, shape]) =>
       statementsIn(shape, params[param], ['params', param]).map(({ path, sql }) => ({
-        ...{ node, operator, path, connection, sql, givesRows },
+        ...{ node, operator, path, connection, sql },
+        asks: givesRows ? 'rows' : mayChange && CHANGE.test(sql) ? 'change' : undefined,
       })),
     );
   });

@@ -43,15 +43,17 @@ export function checkStatements(context: CheckContext): void {
   if (context.outside) return;
   const nodes = allNodes(flow);
   const refusals = new Map(
-    (world.statements ?? []).flatMap(({ connection, sql, described }) =>
-      described.is === 'refused' ? [[JSON.stringify([connection, sql]), described.message] as const] : [],
+    (world.statements ?? []).flatMap(({ connection, sql, change = false, described }) =>
+      described.is === 'refused'
+        ? [[JSON.stringify([connection, sql, change]), described.message] as const]
+        : [],
     ),
   );
   for (const used of usedStatements(flow, catalog)) {
-    const { node, path, connection, sql } = used;
+    const { node, path, connection, sql, asks } = used;
     if (nodes[node]?.disabled) continue;
     checkHoles(context, used);
-    const refusal = refusals.get(JSON.stringify([connection, sql]));
+    const refusal = refusals.get(JSON.stringify([connection, sql, asks === 'change']));
     if (refusal === undefined) continue;
     const message = `This statement would fail. ${refusal}`;
     report({ code: 'statement-refused', severity: 'warning', message, node, path });

@@ -360,10 +360,13 @@ async function describeRows(
   if (flow === undefined || !scopes?.has('flows:write')) return false;
   const mayPublish = scopes.has('flows:publish');
   const asked = usedStatements(flow, catalog)
-    .filter(({ givesRows }) => givesRows)
+    .filter(({ asks }) => asks !== undefined)
     .slice(0, MAX_STATEMENTS)
-    .map(({ connection = '', operator, sql }) =>
-      connections.describe(connection, { flow: flow.id, operator, sql, mayPublish }),
+    .map(({ connection = '', operator, sql, asks }) =>
+      connections.describe(connection, {
+        ...{ flow: flow.id, operator, sql, mayPublish },
+        change: asks === 'change',
+      }),
     );
   if (asked.length === 0) return false;
   const over = new AbortController();

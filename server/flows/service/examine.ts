@@ -174,9 +174,9 @@ function describedOf(
   described: ExamineDeps['described'],
 ): NonNullable<World['statements']> {
   return asked.flatMap((statement) => {
-    const { connection, sql } = statement;
+    const { connection, sql, change } = statement;
     const found = described?.({ ...statement, flow });
-    return found ? [{ connection, sql, described: found }] : [];
+    return found ? [{ connection, sql, change, described: found }] : [];
   });
 }
 

@@ -55,6 +55,7 @@ export interface ReadStatement {
   readonly connection: string;
   readonly operator: string;
   readonly sql: string;
+  readonly change: boolean;
 }
 
 /** The problems of a text. */
@@ -121,8 +122,10 @@ export function readText(id: string | undefined, source: string | Uint8Array, ca
       services: Object.values(allNodes(flow)).some(({ operator }) => mayChange(operator, catalog)),
     },
     connections,
-    statements: usedStatements(flow, catalog).flatMap(({ connection, operator, sql, givesRows }) =>
-      connection !== undefined && givesRows ? [{ connection, operator, sql }] : [],
+    statements: usedStatements(flow, catalog).flatMap(({ connection, operator, sql, asks }) =>
+      connection !== undefined && asks !== undefined
+        ? [{ connection, operator, sql, change: asks === 'change' }]
+        : [],
     ),
   };
   return { text, judge: (world, places) => judge({ ...parsed, flow }, text, { catalog, world, places }) };

@@ -18,6 +18,7 @@ import { lazy, lazyService } from '../../base/parts/lazy.ts';
 import type { FileStore } from '../../storage/file-store/store.ts';
 import type { ConnectionRates } from '../../base/rates/connection-rates.ts';
 import type { Untrusted } from '../../base/secrets/store.ts';
+import type { AskedDescription } from './kind.ts';
 import type { Turn, UsedConnection } from './kinds.ts';
 import type { ConnectionCounts, ConnectionDeps, OpenConnections } from './open-connections.ts';
 import type { ConnectionSignIns } from './connection-sign-ins.ts';
@@ -113,9 +114,7 @@ export interface AskedUse {
   readonly mayPublish: boolean;
 }
 
-export interface AskedStatement extends AskedUse {
-  readonly sql: string;
-}
+export interface AskedStatement extends AskedUse, AskedDescription {}
 
 /** Opens the store. Throws a `StartError` if the document is damaged. */
 export function openConnections(deps: ConnectionDeps): Connections {
@@ -169,7 +168,7 @@ export function openConnections(deps: ConnectionDeps): Connections {
     tryOut: async (name, body) => triedOut(deps, await running(), { name, body, before: stored.get(name) }),
     ...forDrawing(stored, running),
     described: (name, asked) =>
-      isGranted(stored.get(name), asked) ? running.loaded?.described(name, asked.sql) : undefined,
+      isGranted(stored.get(name), asked) ? running.loaded?.described(name, asked) : undefined,
     watchDescribed: (listener) => void listeners.add(listener),
     counts: () => running.loaded?.counts() ?? [],
     close: () => running.loaded?.close(),
@@ -242,9 +241,9 @@ function forDrawing(
         .list()
         .filter((one): one is KnownConnection & { kind: KindFor<typeof use> } => isKindFor(use, one.kind))
         .filter((one) => asked === undefined || isGranted({ info: one }, asked)),
-    async describe(name, { sql, ...asked }) {
+    async describe(name, { sql, change, ...asked }) {
       const { describe } = await running();
-      return describe(name, sql, () => drawnWith(stored.get(name), name, asked));
+      return describe(name, { sql, change }, () => drawnWith(stored.get(name), name, asked));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { WeftError } from '#engine';
 import type { Described, DescribedColumn } from '#shared/described.ts';
+import type { AskedDescription } from './kind.ts';
 
 /** How long an answer is kept, in milliseconds: tables change, and a database recovers. */
 const FRESH_MS = 60_000;
@@ -13,7 +14,7 @@ const MAX_COLUMNS = 1_000;
 /** `Find` finds the connection, and throws if it may not be used. */
 export interface DescriptionDeps<Find extends () => unknown> {
   /** The columns of a statement; none if the database reports none. */
-  ask(name: string, sql: string, find: Find): Promise<readonly DescribedColumn[]>;
+  ask(name: string, statement: AskedDescription, find: Find): Promise<readonly DescribedColumn[]>;
   readonly onChange: () => void;
   readonly now: () => number;
 }
@@ -26,7 +27,7 @@ interface Known {
 
 /** The known descriptions of the statements of one connection with its current settings. */
 interface Statements {
-  readonly bySql: Map<string, Known>;
+  readonly byText: Map<string, Known>;
   waiting: number;
   last: Promise<unknown>;
 }
@@ -45,13 +46,13 @@ export function createDescriptions<Find extends () => unknown>({
   const all = new Map<string, Statements>();
 
   function statementsOf(name: string): Statements {
-    const known = all.get(name) ?? { bySql: new Map<string, Known>(), waiting: 0, last: Promise.resolve() };
+    const known = all.get(name) ?? { byText: new Map<string, Known>(), waiting: 0, last: Promise.resolve() };
     all.set(name, known);
     return known;
   }
 
-  function keep(name: string, statements: Statements, sql: string, found: Described): void {
-    const known = statements.bySql.get(sql);
+  function keep(name: string, statements: Statements, text: string, found: Described): void {
+    const known = statements.byText.get(text);
     if (known === undefined || all.get(name) !== statements) return;
     known.at = now();
     const isNews = JSON.stringify(known.described) !== JSON.stringify(found);
@@ -59,19 +60,26 @@ export function createDescriptions<Find extends () => unknown>({
     if (isNews && found.is !== 'unknown') onChange();
   }
 
-  async function asked(name: string, statements: Statements, sql: string, find: Find): Promise<Described> {
+  async function asked(
+    name: string,
+    statements: Statements,
+    statement: AskedDescription,
+    find: Find,
+  ): Promise<Described> {
     if (statements.waiting >= MAX_WAITING)
       return unknown(new WeftError('connection_busy', 'Too many statements wait to be described.'));
     statements.waiting++;
-    const mine = statements.last.then(() => ask(name, sql, find).then(rowsOf, failureOf));
+    const mine = statements.last.then(() =>
+      ask(name, statement, find).then(statement.change === true ? changeOf : rowsOf, failureOf),
+    );
     statements.last = mine.catch(() => {}).finally(() => statements.waiting--);
     const found = await mine;
-    keep(name, statements, sql, found);
-    return statements.bySql.get(sql)?.described ?? found;
+    keep(name, statements, textOf(statement), found);
+    return statements.byText.get(textOf(statement))?.described ?? found;
   }
 
   return {
-    async describe(name: string, sql: string, find: Find): Promise<Described> {
+    async describe(name: string, statement: AskedDescription, find: Find): Promise<Described> {
       try {
         // A caller who may not use the connection gets nothing, not even known descriptions.
         find();
@@ -79,22 +87,34 @@ export function createDescriptions<Find extends () => unknown>({
         return failureOf(error);
       }
       const statements = statementsOf(name);
-      const known = statements.bySql.get(sql) ?? { described: undefined, at: -Infinity, asking: undefined };
-      statements.bySql.delete(sql);
-      statements.bySql.set(sql, known);
-      const [oldest] = statements.bySql.keys();
-      if (statements.bySql.size > MAX_KNOWN) statements.bySql.delete(oldest as string);
+      const text = textOf(statement);
+      const known = statements.byText.get(text) ?? { described: undefined, at: -Infinity, asking: undefined };
+      statements.byText.delete(text);
+      statements.byText.set(text, known);
+      const [oldest] = statements.byText.keys();
+      if (statements.byText.size > MAX_KNOWN) statements.byText.delete(oldest as string);
       const fresh = known.described?.is === 'unknown' ? FRESH_FAILURE_MS : FRESH_MS;
       if (known.described !== undefined && now() - known.at < fresh) return known.described;
-      known.asking ??= asked(name, statements, sql, find).finally(() => (known.asking = undefined));
+      known.asking ??= asked(name, statements, statement, find).finally(() => (known.asking = undefined));
       return known.asking;
     },
-    known: (name: string, sql: string): Described | undefined => all.get(name)?.bySql.get(sql)?.described,
+    known: (name: string, statement: AskedDescription): Described | undefined =>
+      all.get(name)?.byText.get(textOf(statement))?.described,
     /** The connection has changed or was deleted. */
     forget(name: string): void {
       all.delete(name);
     },
   };
+}
+
+/** The same text may be asked about as a read, which refuses changes. */
+function textOf({ sql, change }: AskedDescription): string {
+  return `${change === true ? 'change' : 'rows'} ${sql}`;
+}
+
+/** Its rows are not of interest. */
+function changeOf(): Described {
+  return { is: 'rows', columns: [] };
 }
 
 function rowsOf(columns: readonly DescribedColumn[]): Described {

@@ -62,14 +62,21 @@ export interface ReadLimits extends SqlLimits {
   readonly isForeign?: boolean;
 }
 
+/** A statement that a database is to describe. */
+export interface AskedDescription {
+  readonly sql: string;
+  /** It changes rows; otherwise it has to read. */
+  readonly change?: boolean | undefined;
+}
+
 /** A session with a database. */
 export interface SqlSession extends Session {
   tables(signal: AbortSignal): Promise<ConnectionTables>;
   /**
-   * The columns that a statement for `query` returns, without executing it; none if the database reports none. Throws
-   * `sql_failed` or `sql_invalid` if the database refuses the statement.
+   * The columns that a statement for `query` returns, or one for `execute` that is a `change`, without executing it; none
+   * if the database reports none. Throws `sql_failed` or `sql_invalid` if the database refuses the statement.
    */
-  describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]>;
+  describe(statement: AskedDescription, signal: AbortSignal): Promise<DescribedColumn[]>;
   query(statement: SqlStatement, limits: ReadLimits, signal: AbortSignal): Promise<SqlRow[]>;
   /** Yields rows in batches; each batch is read on demand. */
   stream(statement: SqlStatement, signal: AbortSignal): AsyncIterable<SqlRow[]>;

@@ -14,7 +14,7 @@ import { isHidden } from '#shared/json-schema.ts';
 import { invalidRequest, ServiceError } from '../../base/errors/errors.ts';
 import { createActionService, lateAction } from './action-service.ts';
 import { createDescriptions } from './descriptions.ts';
-import type { Kind, Query, Session, SessionDeps, SessionKind, SqlSession } from './kind.ts';
+import type { AskedDescription, Kind, Query, Session, SessionDeps, SessionKind, SqlSession } from './kind.ts';
 import { checkUse, kindFor, loadKind, type Turn, type UsedConnection, writesOf } from './kinds.ts';
 import { proxyOf } from './proxy-fields.ts';
 import { createPool, lending, type Pool, within } from './pool.ts';
@@ -80,9 +80,9 @@ export interface OpenConnections {
   ): Promise<ConnectionTest>;
   tables(name: string, used: UsedConnection): Promise<ConnectionTables>;
   /** Like `describe` of connections; `find` throws if the connection may not be used. */
-  describe(name: string, sql: string, find: () => UsedConnection): Promise<Described>;
+  describe(name: string, statement: AskedDescription, find: () => UsedConnection): Promise<Described>;
   /** The descriptions that are known already. */
-  described(name: string, sql: string): Described | undefined;
+  described(name: string, statement: AskedDescription): Described | undefined;
   counts(): readonly ConnectionCounts[];
   /** The settings of the connection have changed, or it was deleted. */
   end(name: string): void;
@@ -111,11 +111,11 @@ export function createOpenConnections(deps: OpenDeps, onDescribed: () => void): 
   const descriptions = createDescriptions<() => UsedConnection>({
     now: deps.now,
     onChange: onDescribed,
-    ask: async (name, sql, find) => {
+    ask: async (name, statement, find) => {
       await checkThere(deps, name, find());
       return within({ timeoutMs: DESCRIBE_MS, late: lateAnswer }, LASTING, async (deadline) =>
         lending(await poolFor('sql', name, find), SERVER, deadline, ({ session }, stop) =>
-          session.describe(sql, stop),
+          session.describe(statement, stop),
         ),
       );
     },

@@ -354,6 +354,30 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
         expect(await db.connections.describe('db', { ...ask, sql })).toMatchObject({ is: 'refused' });
     });
 
+    test('says whether it would make a change, without making it', async () => {
+      const db = await table();
+      await db.execute(['INSERT INTO t (id) VALUES (1)']);
+      const asked = { ...ask, operator: 'sql.execute', change: true };
+      for (const sql of [
+        'DELETE FROM t',
+        'UPDATE t SET id = :id',
+        'INSERT INTO t (id, name) VALUES (:id, :name)',
+        'INSERT INTO t (id) SELECT id + 1 FROM t',
+      ])
+        expect([sql, await db.connections.describe('db', { ...asked, sql })]).toMatchObject([
+          sql,
+          { is: 'rows' },
+        ]);
+      for (const sql of [
+        'INSERT INTO no_such_table (id) VALUES (:id)',
+        'INSERT INTO t (idd) VALUES (:id)',
+        'UPDATE t SET nmae = :name',
+        'DELETE FROM t WHERE',
+      ])
+        expect(await db.connections.describe('db', { ...asked, sql })).toMatchObject({ is: 'refused' });
+      expect(await db.query('SELECT id FROM t')).toEqual([{ id: 1 }]);
+    });
+
     test('describes nothing without a grant', async () => {
       const db = await table();
       const sql = 'SELECT id FROM t';

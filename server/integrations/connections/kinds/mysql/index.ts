@@ -4,7 +4,13 @@ import { z } from 'zod';
 import type { SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
-import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../../kind.ts';
+import {
+  type AskedDescription,
+  defineKind,
+  type ReadLimits,
+  type SessionDeps,
+  type SqlSession,
+} from '../../kind.ts';
 import { bind } from '../../placeholders.ts';
 import { checkRead } from '../../reads.ts';
 import { connectionLost, harmlessToServers, tlsOptions, untilAborted } from '../../servers.ts';
@@ -112,18 +118,21 @@ class MysqlSession implements SqlSession {
     });
   }
 
-  describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]> {
+  describe({ sql, change }: AskedDescription, signal: AbortSignal): Promise<DescribedColumn[]> {
     return this.own(signal, async () => {
-      checkRead(sql, 'mysql');
+      if (!change) checkRead(sql, 'mysql');
       const { text, names } = bind(sql, 'mysql');
       const done = this.cancelling(signal);
       try {
+        // A change is not even prepared while the session can only read; nothing executes it.
+        if (change) await this.plain('SET SESSION TRANSACTION READ WRITE');
         const columns = await this.columns(text);
         this.open().unprepare(text);
         checkNames(columns);
         return describedColumns(text, columns, names.length > 0);
       } finally {
         await done();
+        if (change) this.reset();
       }
     });
   }

@@ -6,7 +6,13 @@ import { z } from 'zod';
 import type { SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
-import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../../kind.ts';
+import {
+  type AskedDescription,
+  defineKind,
+  type ReadLimits,
+  type SessionDeps,
+  type SqlSession,
+} from '../../kind.ts';
 import { type Bound, bind, fill } from '../../placeholders.ts';
 import { checkCopy, checkRead } from '../../reads.ts';
 import {
@@ -168,9 +174,9 @@ class PostgresSession implements SqlSession {
     });
   }
 
-  describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]> {
+  describe({ sql, change }: AskedDescription, signal: AbortSignal): Promise<DescribedColumn[]> {
     return this.own(signal, async () => {
-      checkRead(sql, 'postgres');
+      if (!change) checkRead(sql, 'postgres');
       const bound = bind(sql, 'postgres');
       const nulls = bound.names.map(() => null);
       // Unnamed, so that it leaves nothing in the session.

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftError } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
-import { defineKind, type ReadLimits, type SqlSession } from '../../kind.ts';
+import { type AskedDescription, defineKind, type ReadLimits, type SqlSession } from '../../kind.ts';
 import { bind, fill } from '../../placeholders.ts';
 import type { HostColumn, HostReply, HostRequest, HostStatement, HostValue } from './protocol.ts';
 import { OpenWork } from '../../open-work.ts';
@@ -155,7 +155,7 @@ class SqliteSession implements SqlSession {
     return this.work(signal, async () => tablesOf((await this.ask({ op: 'tables' })) as ListedColumn[]));
   }
 
-  describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]> {
+  describe({ sql }: AskedDescription, signal: AbortSignal): Promise<DescribedColumn[]> {
     const statement = { text: bind(sql, 'sqlite').text, values: [], bytes: 'base64' as const };
     return this.work(signal, async () => {
       const columns = (await this.ask({ op: 'describe', statement })) as HostColumn[];
