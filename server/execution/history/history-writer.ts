@@ -89,7 +89,7 @@ export class HistoryWriter {
       this.handOver();
       await Promise.all(this.pending);
     });
-    this.lastFlush = this.nextFlush;
+    this.lastFlush = this.nextFlush.catch(() => {});
     return this.nextFlush;
   }
 
