@@ -5,6 +5,7 @@ import type { ImportAnswer } from '#shared/import-report.ts';
 import { n8nFile } from '../server/flows/imports/n8n/testing/short.ts';
 import { listenOpenAi, sendChunks } from '../server/integrations/models/testing/openai-server.ts';
 import { cases, type N8nCase } from './import-n8n.cases.ts';
+import { codeCases } from './import-n8n.code.ts';
 import { moreCases } from './import-n8n.lists.ts';
 import { pairCases } from './import-n8n.pairs.ts';
 import { call, type Owner, signIn } from './support/client.ts';
@@ -69,22 +70,25 @@ async function live(name: string, short: N8nCase): Promise<ImportAnswer> {
 }
 
 describe('what is imported answers as there', () => {
-  test.each(Object.entries({ ...cases, ...moreCases, ...pairCases }))('%s', async (name, one) => {
-    const { imports } = await live(name, one);
-    const report = imports[0]?.report;
-    expect(report?.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
-    expect(report?.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
-    for (const [body, expected, status = 200] of one.answers) {
-      visits.length = 0;
-      const answer = await call(server, `/${name}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      expect([answer.status, answer.body ?? answer.text]).toEqual([status, expected]);
-    }
-    if (one.visits) expect(visits).toEqual(one.visits);
-  });
+  test.each(Object.entries({ ...cases, ...codeCases, ...moreCases, ...pairCases }))(
+    '%s',
+    async (name, one) => {
+      const { imports } = await live(name, one);
+      const report = imports[0]?.report;
+      expect(report?.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
+      expect(report?.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
+      for (const [body, expected, status = 200] of one.answers) {
+        visits.length = 0;
+        const answer = await call(server, `/${name}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        expect([answer.status, answer.body ?? answer.text]).toEqual([status, expected]);
+      }
+      if (one.visits) expect(visits).toEqual(one.visits);
+    },
+  );
 });
 
 test('workflows that call each other are imported together', async () => {

@@ -1,6 +1,8 @@
 import { isRecord } from '#shared/json.ts';
 import { idFrom, idSource } from '../../awel/names.ts';
+import { lackingIn, preludeFor } from './code-modules.ts';
 import { type Context, tellUnread } from './context.ts';
+import { zoneOf } from './flow-settings.ts';
 import { asText, paramsOf } from './params.ts';
 import { SERVICE_TOOLS, serviceFlow } from './service-tools.ts';
 import type { Step } from './workflow.ts';
@@ -142,7 +144,9 @@ interface Made {
 const description = ({ parameters }: Step): string =>
   asText(parameters['description'] ?? parameters['toolDescription'] ?? parameters['descriptionType'] ?? '');
 
-const TOOLS: Readonly<Record<string, (context: Context, part: Step, name: string) => Made>> = {
+const TOOLS: Readonly<
+  Record<string, (context: Context, part: Step, name: string) => Made | { readonly why: string }>
+> = {
   toolThink: () => ({ difference: 'Models think without a tool for it.' }),
   toolWorkflow(context, part, name) {
     const given = part.parameters['workflowId'];
@@ -206,13 +210,19 @@ const TOOLS: Readonly<Record<string, (context: Context, part: Step, name: string
     const url = asText(part.parameters['endpointUrl'] ?? part.parameters['sseEndpoint'] ?? '');
     return { tool: { type: 'mcp', name, value: { url } } };
   },
-  toolCode: (context, part, name) =>
-    codeTool(
+  toolCode(context, part, name) {
+    if (asText(part.parameters['language'] ?? '').startsWith('python')) return { why: 'its code is Python' };
+    const source = asText(part.parameters['jsCode'] ?? '');
+    const [lacking] = lackingIn(source);
+    if (lacking) return { why: `code has no ${lacking.before} here` };
+    const prelude = preludeFor(source, zoneOf(context.job) ?? 'UTC');
+    return codeTool(
       context,
       part,
       name,
-      `const query = input.query ?? input;\n${asText(part.parameters['jsCode'] ?? '')}`,
-    ),
+      [...prelude, `const query = input.query ?? input;`, `{`, source, `}`].join('\n'),
+    );
+  },
   toolCalculator: (context, part, name) => codeTool(context, part, name, CALCULATOR),
   toolVectorStore: knowledgeTool,
 };

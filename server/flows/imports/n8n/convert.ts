@@ -242,8 +242,9 @@ const WORDS: Readonly<Record<Entry['word'], ImportedNode['word']>> = {
   code: 'close',
 };
 
-function wordOf({ word }: Entry, { credentials }: Step): ImportedNode['word'] {
-  return word === 'equal' && credentials.length > 0 ? 'needs' : WORDS[word];
+function wordOf({ word, needs }: Entry, step: Step): ImportedNode['word'] {
+  const isNeeding = needs?.(step) === true || (word === 'equal' && step.credentials.length > 0);
+  return isNeeding ? 'needs' : WORDS[word];
 }
 
 /** Settings of nodes that are taken over, or that only matter to the editor there. */

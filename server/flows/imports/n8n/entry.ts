@@ -1,5 +1,6 @@
 import type { Context } from './context.ts';
 import type { Given } from './job.ts';
+import type { Step } from './workflow.ts';
 
 /** What one type of n8n becomes. The table of all is data, of which docs/reference/import-n8n.md is made. */
 export interface Entry {
@@ -15,6 +16,8 @@ export interface Entry {
   readonly becomes: string;
   /** How it differs, in one sentence. */
   readonly difference?: string;
+  /** Whether the step needs something that is not there, besides credentials. */
+  needs?(step: Step): boolean;
   /** A part of another node, such as the model of an agent, has none. */
   convert?(context: Context): Given;
 }

@@ -41,6 +41,12 @@ export function flowSettings(job: Job): Pick<Flow, 'tags' | 'settings'> {
 const isGiven = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value !== 'DEFAULT';
 
+/** The time zone of the workflow; undefined if it has that of its instance. */
+export function zoneOf({ workflow }: Pick<Job, 'workflow'>): string | undefined {
+  const zone = workflow.settings['timezone'];
+  return isGiven(zone) ? zone.slice(0, 64) : undefined;
+}
+
 const TAKEN: Readonly<Record<string, (value: unknown, settings: FlowSettings, job: Job) => void>> = {
   timezone(value, settings) {
     if (isGiven(value)) settings.timezone = value.slice(0, 64);

@@ -1,3 +1,5 @@
+import { givesDates, preludeFor } from './code-modules.ts';
+
 /** The code of a node of n8n, with the names before it that it knows there. */
 
 export interface Shim {
@@ -5,36 +7,25 @@ export interface Shim {
   readonly workflow: string;
   /** The input is `{ items, nodes }`, otherwise the items, or the item, alone. */
   readonly hasNodes: boolean;
+  /** The time zone of dates. */
+  readonly zone: string;
 }
 
 /**
  * Stored data is read before and written after the code, if it asks for it.
  */
-export function shimmed(source: string, { perItem, workflow, hasNodes }: Shim): string {
+export function shimmed(source: string, { perItem, workflow, hasNodes, zone }: Shim): string {
   const isStored = /getWorkflowStaticData|getNodeStaticData/.test(source);
   const hasFiles = FILES.test(source);
   const given = hasNodes ? 'input.items' : perItem ? '[input]' : 'input';
   return [
+    ...preludeFor(source, zone),
     `const wrap = (json) => ({ json, binary: {}, pairedItem: 0 });`,
     `const given = ${given}.map(wrap);`,
     ...(hasFiles ? READ_FILES : []),
     `const others = ${hasNodes ? 'input.nodes' : '{}'};`,
-    `const list = (all, own) => ({ all: () => all, first: () => all[0], last: () => all[all.length - 1], item: own, itemMatching: (at) => all[at], pairedItem: () => own, isExecuted: all.length > 0, json: (own ?? all[0])?.json, context: {}, params: {} });`,
-    `const node = (name) => {`,
-    `  const found = others[name];`,
-    `  if (found === undefined) throw new Error('There is no item of the node ' + name + ' here.');`,
-    `  return list((found.all ?? []).map(wrap), found.own == null ? undefined : wrap(found.own));`,
-    `};`,
-    `const nodes = new Proxy({}, { get: (_, name) => node(name) });`,
-    `const answerOf = async (options) => {`,
-    `  const { url, uri, method = 'GET', headers = {}, body, qs, json = true } = typeof options === 'string' ? { url: options } : options;`,
-    `  const target = new URL(url ?? uri);`,
-    `  for (const [name, value] of Object.entries(qs ?? {})) target.searchParams.append(name, value);`,
-    `  const answer = await ctx.fetch(target.href, { method, headers, body });`,
-    `  if (!answer.ok) throw new Error('Request failed with status code ' + answer.status);`,
-    `  const text = answer.text();`,
-    `  try { return json ? JSON.parse(text) : text; } catch { return text; }`,
-    `};`,
+    ...OTHERS,
+    ...REQUESTS,
     ...(isStored
       ? [
           `const stored = (await ctx.state.get('static_data')) ?? { global: {}, node: {} };`,
@@ -56,13 +47,44 @@ export function shimmed(source: string, { perItem, workflow, hasNodes }: Shim): 
     `const self = { helpers: { httpRequest: answerOf, request: answerOf${hasFiles ? ', ...files' : ''} }${isStored ? ', getWorkflowStaticData: $getWorkflowStaticData' : ''} };`,
     `const result = await main.call(self, ${NAMES.map((name) => `known[${JSON.stringify(name)}]`).join(', ')});`,
     ...(isStored ? [`await ctx.state.set('static_data', stored);`] : []),
-    ...(hasFiles
-      ? WRITE_FILES
-      : [
-          `const unwrap = (one) => (one !== null && typeof one === 'object' && 'json' in one ? one.json : one);`,
-          `return [result ?? []].flat().map(unwrap);`,
-        ]),
+    ...returned(source, hasFiles),
   ].join('\n');
+}
+
+/** Other nodes as code names them there. */
+const OTHERS = [
+  `const list = (all, own) => ({ all: () => all, first: () => all[0], last: () => all[all.length - 1], item: own, itemMatching: (at) => all[at], pairedItem: () => own, isExecuted: all.length > 0, json: (own ?? all[0])?.json, context: {}, params: {} });`,
+  `const node = (name) => {`,
+  `  const found = others[name];`,
+  `  if (found === undefined) throw new Error('There is no item of the node ' + name + ' here.');`,
+  `  return list((found.all ?? []).map(wrap), found.own == null ? undefined : wrap(found.own));`,
+  `};`,
+  `const nodes = new Proxy({}, { get: (_, name) => node(name) });`,
+];
+
+/** Requests as code sends them there. */
+const REQUESTS = [
+  `const answerOf = async (options) => {`,
+  `  const { url, uri, method = 'GET', headers = {}, body, qs, json = true } = typeof options === 'string' ? { url: options } : options;`,
+  `  const target = new URL(url ?? uri);`,
+  `  for (const [name, value] of Object.entries(qs ?? {})) target.searchParams.append(name, value);`,
+  `  const answer = await ctx.fetch(target.href, { method, headers, body });`,
+  `  if (!answer.ok) throw new Error('Request failed with status code ' + answer.status);`,
+  `  const text = answer.text();`,
+  `  try { return json ? JSON.parse(text) : text; } catch { return text; }`,
+  `};`,
+];
+
+/** The items as Weft has them; dates of Luxon become texts. */
+function returned(source: string, hasFiles: boolean): readonly string[] {
+  const unwrap = hasFiles
+    ? WRITE_FILES
+    : [
+        `const unwrap = (one) => (one !== null && typeof one === 'object' && 'json' in one ? one.json : one);`,
+      ];
+  const list = '[result ?? []].flat().map(unwrap)';
+  const items = hasFiles ? `await Promise.all(${list})` : list;
+  return [...unwrap, `return ${givesDates(source) ? `JSON.parse(JSON.stringify(${items}))` : items};`];
 }
 
 const FILES = /\.binary\b|\[['"]binary['"]\]|\bbinary\s*:|\$binary\b|getBinaryDataBuffer|prepareBinaryData/;
@@ -94,7 +116,6 @@ const WRITE_FILES = [
   `  for (const [name, file] of Object.entries(one.binary ?? {})) if (file) made[name] = await written(file, name);`,
   `  return { ...(one.json ?? {}), ...made };`,
   `};`,
-  `return await Promise.all([result ?? []].flat().map(unwrap));`,
 ];
 
 const NAMES = [

@@ -1,3 +1,4 @@
+import { foreignModules, importsOf, opensConnections } from '../../frame/python-modules.ts';
 import { isSecretText, schemeOf } from '../../frame/secrets.ts';
 import { recordOf, selectorOf, textOf } from '../app.ts';
 import { type Here, type Mapping, simple } from '../here.ts';
@@ -54,16 +55,6 @@ function outputsOf({ settings }: Here, id: string) {
   };
 }
 
-/** Modules of Python's own library that need no system around them. */
-const LIBRARY = new Set(
-  `__future__ abc argparse array ast asyncio base64 binascii bisect bz2 calendar cmath codecs collections colorsys configparser
-  contextlib contextvars copy csv dataclasses datetime decimal difflib email enum errno fnmatch fractions functools gettext
-  glob graphlib gzip hashlib heapq hmac html inspect io ipaddress itertools json keyword locale logging lzma math mimetypes
-  numbers operator os pathlib pickle platform plistlib pprint queue quopri random re secrets shlex shutil sqlite3 statistics
-  string stringprep struct sys tarfile tempfile textwrap time tomllib traceback types typing unicodedata urllib uuid
-  warnings weakref xml zipfile zlib zoneinfo`.split(/\s+/),
-);
-
 const LITERAL = /(["'])((?:(?!\1)[^\\\n]|\\.)*)\1/g;
 
 /** Keys that are written in the code as texts of their own are secrets, which the node reads when it runs. */
@@ -106,11 +97,10 @@ function python(here: Here, given: string): ReturnType<Mapping> {
   tellKeys(here, source);
   const imports = importsOf(source);
   const isAsking = imports.includes('requests');
-  const foreign = imports.filter((name) => name !== 'requests' && !LIBRARY.has(name));
+  const foreign = foreignModules(imports.filter((name) => name !== 'requests'));
   if (foreign.length > 0)
     throw new Unmapped(`its Python needs ${foreign.slice(0, 5).join(', ')}, which is not there`);
-  if (/\burllib\.request\b|\burlopen\b/.test(source))
-    throw new Unmapped('its Python opens connections by itself');
+  if (opensConnections(source)) throw new Unmapped('its Python opens connections by itself');
   here.need({
     kind: 'package',
     name: 'weft-python',
@@ -127,17 +117,4 @@ function python(here: Here, given: string): ReturnType<Mapping> {
     }),
   );
   return simple(`${id}.in`, `${id}.out`, outputsOf(here, id));
-}
-
-/** The packages that the code imports, by the first part of their names. */
-function importsOf(source: string): string[] {
-  const names = new Set<string>();
-  for (const [, list = '', from = ''] of source.matchAll(
-    /^[ \t]*(?:import[ \t]+([^\n#;]+)|from[ \t]+([\w.]+)[ \t]+import\b)/gm,
-  ))
-    for (const one of from === '' ? list.split(',') : [from]) {
-      const [name = ''] = one.trim().split(/[\s.]/);
-      if (/^\w+$/.test(name)) names.add(name);
-    }
-  return [...names];
 }

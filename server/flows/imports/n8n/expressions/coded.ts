@@ -1,4 +1,5 @@
 import type { Port } from '../graph.ts';
+import { lackingIn } from '../code-modules.ts';
 import { type Reads, Unsayable } from './reads.ts';
 import { isReadable } from './templates.ts';
 
@@ -25,8 +26,9 @@ const KNOWN = new Set([
   '$workflow',
   '$env',
   '$vars',
+  '$now',
+  '$today',
 ]);
-const DATES = /\bDateTime\b|\bluxon\b/;
 const OWN_ITEM = /\.item\b|\$node\b|itemMatching|pairedItem/;
 
 /** The expression that reads the value of the code; undefined if code cannot say it either. */
@@ -47,7 +49,7 @@ export function saidByCode(
 
 function isKnown(source: string, reads: Reads): boolean {
   const names = source.match(/\$\w*/g) ?? [];
-  if (DATES.test(source) || names.some((name) => !KNOWN.has(name))) return false;
+  if (lackingIn(source).length > 0 || names.some((name) => !KNOWN.has(name))) return false;
   try {
     for (const node of namedNodes(source)) {
       reads.nodeItems(node);

@@ -4,10 +4,15 @@ import { itemwise, listPort } from '../items.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { namedNodes } from '../expressions/coded.ts';
 import { walk } from '../expressions/constructs.ts';
-import { type Reads, Unsayable } from '../expressions/reads.ts';
+import type { Reads } from '../expressions/reads.ts';
 import { following, itemAt, type Origin, type Port, SPREAD } from '../graph.ts';
+import { givesDates, lackingIn } from '../code-modules.ts';
+import { zoneOf } from '../flow-settings.ts';
 import { gives, type Given } from '../job.ts';
+import { gathered, otherItems } from './code-reads.ts';
+import { python } from './python.ts';
 import { shimmed } from '../shim.ts';
+import type { Step } from '../workflow.ts';
 
 /** Code nodes: the code is kept, behind names that it knows. */
 
@@ -15,12 +20,15 @@ function code(context: Context): Given {
   const { params, step } = context;
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
-  if (params.text('language')?.startsWith('python') === true)
-    throw new NotHere('its code is Python', ['code.run, with the code written anew in JavaScript']);
   params.skip('language', 'mode', 'notice', 'jsCode', 'functionCode', 'pythonCode');
+  if (isPython(step)) return python(context, input);
   const source = params.text('jsCode') ?? params.text('functionCode') ?? '';
   const perItem = step.kind === 'functionItem' || params.text('mode') === 'runOnceForEachItem';
   return perItem ? forEachItem(context, input, source) : forAll(context, input, source);
+}
+
+function isPython({ parameters }: Step): boolean {
+  return typeof parameters['language'] === 'string' && parameters['language'].startsWith('python');
 }
 
 function forAll(context: Context, input: Port, source: string): Given {
@@ -83,7 +91,12 @@ function codeNode(context: Context, input: Port, source: string, perItem: boolea
   const node = {
     operator: 'code.run',
     params: {
-      source: shimmed(source, { perItem, workflow: context.job.workflow.name, hasNodes }),
+      source: shimmed(source, {
+        perItem,
+        workflow: context.job.workflow.name,
+        hasNodes,
+        zone: zoneOf(context.job) ?? 'UTC',
+      }),
       maxMs: 60_000,
       cpuMs: 5000,
     },
@@ -96,49 +109,18 @@ function codeNode(context: Context, input: Port, source: string, perItem: boolea
   return { id };
 }
 
-/** A node that puts the items and those of other nodes into one value. */
-function gathered(context: Context, input: Port, others: readonly string[], perItem: boolean): Port {
-  const own = perItem ? '[input]' : 'input';
-  const isList = input.card === 'many' && perItem;
-  const id = context.add(`${context.step.name} reads`, {
-    operator: 'core.map',
-    params: { value: `{{ { items: ${own}, nodes: { ${others.join(', ')} } } }}` },
-    ...(isList && { each: {} }),
-  });
-  context.wire(input, `${id}.in`);
-  return context.port(id, 'out', { card: isList ? 'many' : 'one' });
-}
-
 function tellLacking(context: Context, source: string, reads: Reads): void {
-  for (const [pattern, message] of LACKING)
-    if (pattern.test(source)) context.changed('code', message, { before: pattern.source, lost: true });
+  for (const { message, before } of lackingIn(source))
+    context.changed('code', message, { before, lost: true });
+  tellZone(context, source);
   for (const name of source.match(/\$(?:env|vars)\.\w+/g) ?? [])
     reads.factField(...(name.split('.') as [string, string]));
 }
 
-/** The items of a node that the code names, and the one that belongs to the item. */
-function otherItems(context: Context, name: string, reads: Reads): string[] {
-  try {
-    const all = reads.nodeItems(name);
-    const own = ownItem(reads, name);
-    return [`${JSON.stringify(name)}: { all: ${all}, own: ${own} }`];
-  } catch (error) {
-    if (!(error instanceof Unsayable)) throw error;
-    context.changed('code', `Its code reads “${name}”, which it cannot here: ${error.message}.`, {
-      before: name,
-      lost: true,
-    });
-    return [];
-  }
-}
-
-function ownItem(reads: Reads, name: string): string {
-  try {
-    return reads.nodeItem(name, 'own');
-  } catch (error) {
-    if (error instanceof Unsayable) return 'null';
-    throw error;
-  }
+/** Luxon there works in the time zone of the workflow, or of the whole instance, which no file names. */
+function tellZone(context: Context, source: string): void {
+  if (zoneOf(context.job) !== undefined || !givesDates(source)) return;
+  context.changed('code', 'The file names no time zone, so dates of its code are in UTC.', { after: 'UTC' });
 }
 
 /**
@@ -158,7 +140,9 @@ export function insertCode(context: Context): void {
     perItem: true,
     workflow: job.workflow.name,
     hasNodes: others.length > 0,
+    zone: zoneOf(job) ?? 'UTC',
   });
+  tellZone(context, fields);
   const each = port.card === 'many' ? { each: {} } : {};
   scope.nodes.set(id, { operator: 'code.run', params: { source, maxMs: 60_000, cpuMs: 5000 }, ...each });
   job.naming.place(id, { x: step.position.x * SPREAD, y: step.position.y * SPREAD - 90 });
@@ -173,19 +157,6 @@ export function insertCode(context: Context): void {
   context.wire(from, `${id}.in`);
   context.wire(`${id}.out`, `${rest}.in`);
 }
-
-/** What the sandbox does not have. */
-const LACKING: readonly (readonly [pattern: RegExp, message: string])[] = [
-  [
-    /\brequire\s*\(/,
-    'Its code loads a module, which no code does here; use the functions of code nodes or an operator.',
-  ],
-  [
-    /\bDateTime\b|\$now\b|\$today\b|\bluxon\b/,
-    'Its code uses Luxon, which code does not have here; work dates out in a core.map before it.',
-  ],
-  [/\$jmespath\b/, 'Its code uses JMESPath; write the path as JavaScript.'],
-];
 
 /** Whether the code certainly gives one item: each `return` has one object, or a list of one. */
 export function givesOne(source: string): boolean {
@@ -230,23 +201,24 @@ export const codeEntries: readonly Entry[] = [
     versions: '1 to 2',
     word: 'equal',
     becomes:
-      '`code.run`, with `$input`, `$json`, `items`, `$(…)`, stored data and `httpRequest` as the code knows them',
+      '`code.run`, with `$input`, `$json`, `items`, `$(…)`, stored data and `httpRequest` as the code knows them; Python becomes `code.python`',
     difference:
-      'Modules and Luxon are not there. Files of items are read whole if the code names them, up to 4 MB each.',
+      'Dates of Luxon, and digests and random values of `crypto`, stand before the code that names them; other modules are not there. Files of items are read whole if the code names them, up to 4 MB each. Python needs the package `weft-python`.',
+    needs: isPython,
     convert: code,
   },
   {
     kind: 'function',
     word: 'equal',
     becomes: '`code.run`',
-    difference: 'Modules are not there.',
+    difference: 'Modules are not there, but for Luxon and the digests of `crypto`.',
     convert: code,
   },
   {
     kind: 'functionItem',
     word: 'equal',
     becomes: '`code.run` for each item',
-    difference: 'Modules are not there.',
+    difference: 'Modules are not there, but for Luxon and the digests of `crypto`.',
     convert: code,
   },
 ];

@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts';
+import { type Reads, Unsayable } from '../expressions/reads.ts';
+import type { Port } from '../graph.ts';
+
+/** What code reads of other nodes. */
+
+/** A node that puts the items and those of other nodes into one value. */
+export function gathered(context: Context, input: Port, others: readonly string[], perItem: boolean): Port {
+  const own = perItem ? '[input]' : 'input';
+  const isList = input.card === 'many' && perItem;
+  const id = context.add(`${context.step.name} reads`, {
+    operator: 'core.map',
+    params: { value: `{{ { items: ${own}, nodes: { ${others.join(', ')} } } }}` },
+    ...(isList && { each: {} }),
+  });
+  context.wire(input, `${id}.in`);
+  return context.port(id, 'out', { card: isList ? 'many' : 'one' });
+}
+
+/** The items of a node that the code names, and the one that belongs to the item. */
+export function otherItems(context: Context, name: string, reads: Reads): string[] {
+  try {
+    const all = reads.nodeItems(name);
+    const own = ownItem(reads, name);
+    return [`${JSON.stringify(name)}: { all: ${all}, own: ${own} }`];
+  } catch (error) {
+    if (!(error instanceof Unsayable)) throw error;
+    context.changed('code', `Its code reads “${name}”, which it cannot here: ${error.message}.`, {
+      before: name,
+      lost: true,
+    });
+    return [];
+  }
+}
+
+function ownItem(reads: Reads, name: string): string {
+  try {
+    return reads.nodeItem(name, 'own');
+  } catch (error) {
+    if (error instanceof Unsayable) return 'null';
+    throw error;
+  }
+}
