@@ -123,7 +123,7 @@ const none: never[] = [];
 function Drawing({ area, handlers }: DrawingProps) {
   const { nodes, edges } = useProjection();
   const connecting = useConnecting();
-  const viewport = useViewport(area);
+  const { isPlaced, ...viewport } = useViewport(area);
   useGlide();
   const overview = useCanvas((s) => s.overview);
   const isFar = useCanvas((s) => s.far && !s.overview);
@@ -133,14 +133,16 @@ function Drawing({ area, handlers }: DrawingProps) {
   const hasRoom = useUi(hasMapRoom);
   const scrollPans = useUi((s) => s.scrollPans);
   const large = nodes.length >= LARGE_FLOW;
+  // Without its view, all of a large flow would be mounted, only to go again.
+  const isDrawn = !overview && (isPlaced || !large);
   usePreload(large);
   const { ui } = useSession();
   const [start] = useState(() => ui.getState().viewport);
   return (
     <ReactFlow
       aria-label="Flow"
-      nodes={overview ? none : nodes}
-      edges={overview ? none : edges}
+      nodes={isDrawn ? nodes : none}
+      edges={isDrawn ? edges : none}
       nodeTypes={nodeTypes}
       edgeTypes={edgeTypes}
       {...handlers}

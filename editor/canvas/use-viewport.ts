@@ -1,5 +1,5 @@
 import { useReactFlow } from '@xyflow/react';
-import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Session } from '../commands/command.ts';
 import { noteOfKey } from '../model/document/notes.ts';
 import {
@@ -25,6 +25,8 @@ const glide = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matc
 
 /** Keeps `ui.viewport` and the canvas in sync: gestures write it, commands set it. */
 export function useViewport(area: RefObject<HTMLElement | null>): {
+  /** The first view is set; before, what is visible is not known. */
+  isPlaced: boolean;
   onMove(event: unknown, to: Viewport): void;
   onMoveStart(event: unknown): void;
   onMoveEnd(event: unknown): void;
@@ -76,9 +78,9 @@ export function useViewport(area: RefObject<HTMLElement | null>): {
   }, [area, ui, editor]);
 
   const panning = useMemo(() => panningOf(canvas), [canvas]);
-  useFirstView(area, flow.setViewport);
+  const isPlaced = useFirstView(area, flow.setViewport);
   useReveal(area);
-  return { onMove, ...panning };
+  return { isPlaced, onMove, ...panning };
 }
 
 /** How long the map stays after the view has come to rest. */
@@ -107,23 +109,24 @@ function showZoom(area: HTMLElement, zoom: number): void {
   if (area.style.getPropertyValue('--grow') !== String(grow)) area.style.setProperty('--grow', String(grow));
 }
 
-/** Shows the whole flow when it is opened, or its saved view. */
+/** Shows the whole flow when it is opened, or its saved view; tells whether it has. */
 function useFirstView(
   area: RefObject<HTMLElement | null>,
   setViewport: (viewport: Viewport) => Promise<boolean>,
-): void {
+): boolean {
   const { editor } = useSession();
   const flowId = useEditor((s) => s.doc.flow.id);
   const isKnown = useEditor((s) => Object.keys(s.catalog.operators).length > 0);
-  const shown = useRef<string | undefined>(undefined);
+  const [shown, setShown] = useState<string>();
   useEffect(() => {
     const element = area.current;
-    if (!element || !isKnown || shown.current === flowId) return;
-    shown.current = flowId;
+    if (!element || !isKnown || shown === flowId) return;
+    setShown(flowId);
     const { doc, catalog } = editor.getState();
     const size = { width: element.clientWidth, height: element.clientHeight };
     void setViewport(firstView(doc, catalog, size));
-  }, [area, editor, flowId, isKnown, setViewport]);
+  }, [area, editor, flowId, isKnown, shown, setViewport]);
+  return shown !== undefined;
 }
 
 /** Moves the view only as far as necessary to show these nodes and notes. */

@@ -35,9 +35,10 @@ interface SessionDeps {
 
 /** The stores of one opened flow and all actions on it. */
 export function createSession({ app, open, catalog, world, goTo }: SessionDeps): Session {
-  const editor = createEditorStore(undefined, () =>
-    afterFirstPicture().then(() => import('../model/check.ts')),
-  );
+  const editor = createEditorStore(undefined, async () => {
+    await afterFirstPicture();
+    return (await import('../model/check-flow.ts')).checkFlow;
+  });
   const runs = createRunStore();
   const sync = createSyncStore(open.detail);
   editor.getState().setCatalog(catalog, world);

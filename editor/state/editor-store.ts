@@ -2,7 +2,6 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { check } from '../model/check.ts';
 import type { EditorWorld } from '../model/editor-world.ts';
 import { type Doc, type EdgeId, edgeId, emptyDoc } from '../model/document/document.ts';
 import { commit, emptyHistory, type History, type Recipe, redo, undo } from '../model/document/history.ts';
@@ -58,12 +57,17 @@ const nothingSelected: Selection = {
   selectedNotes: new Set(),
 };
 
-type LoadCheck = () => Promise<{ readonly check: typeof check }>;
+type Check = (
+  flow: Flow,
+  catalog: Catalog,
+  world: EditorWorld,
+) => readonly Problem[] | Promise<readonly Problem[]>;
+type LoadCheck = () => Promise<Check>;
 
 /** `loadCheck`: the checks are large and not needed for drawing, so the screen decides when to load them. */
 export function createEditorStore(
   now: () => number = () => Date.now(),
-  loadCheck: LoadCheck = () => import('../model/check.ts'),
+  loadCheck: LoadCheck = async () => (await import('../model/check.ts')).check,
 ): EditorStore {
   return createStore<EditorState>()((set, get) => ({
     doc: emptyDoc('untitled'),
@@ -130,19 +134,21 @@ function createRefresh(
   loadCheck: LoadCheck,
 ): () => void {
   let isAsked = false;
+  const refresh = async (): Promise<void> => {
+    const check = await loadCheck().finally(() => {
+      isAsked = false;
+    });
+    const { doc, catalog, world } = get();
+    const problems = await check(doc.flow, catalog, world);
+    const now = get();
+    // A newer flow has a check of its own.
+    if (now.doc.flow === doc.flow) set({ problems: [...problems, ...now.told], checked: doc.flow });
+  };
   return () => {
     if (isAsked || Object.keys(get().catalog.operators).length === 0) return;
     isAsked = true;
-    void loadCheck().then(
-      (loaded) => {
-        isAsked = false;
-        const { doc, catalog, world, told } = get();
-        set({ problems: [...loaded.check(doc.flow, catalog, world), ...told], checked: doc.flow });
-      },
-      () => {
-        isAsked = false;
-      },
-    );
+    // Without the code, away like the server, the last problems stay.
+    refresh().catch(() => undefined);
   };
 }
 

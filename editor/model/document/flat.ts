@@ -44,6 +44,11 @@ export function nodeIn(flow: Flow, id: string): FlowNode | undefined {
   return Object.hasOwn(nodes, id) ? nodes[id] : undefined;
 }
 
+/** Whether a node of the flow has a body; known without a look at each node once the flow is flat. */
+export function hasFrames(flow: Flow): boolean {
+  return flat(flow).holders.size > 0;
+}
+
 /** The container in whose body a node is; undefined for a node of the flow itself. */
 export function holderOf(flow: Flow, id: string): string | undefined {
   return flat(flow).holders.get(id);

@@ -1,7 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Layout } from '#shared/layout.ts';
 import type { Doc, Point } from './document.ts';
-import { flatFlow, holderOf, holdersOf, idsWithin } from './flat.ts';
+import { flatFlow, hasFrames, holderOf, holdersOf, idsWithin } from './flat.ts';
 import {
   type Bounds,
   boxOf,
@@ -36,8 +36,18 @@ export function isCollapsed(layout: Pick<Layout, 'nodes'>, id: string): boolean 
 /** The nodes that are not drawn: those within what is collapsed. */
 export function hiddenNodes({ flow, layout }: Doc): ReadonlySet<string> {
   const { nodes } = flatFlow(flow);
-  const collapsed = Object.entries(nodes).filter(([id, { body }]) => body && isCollapsed(layout, id));
-  return new Set(collapsed.flatMap(([, node]) => idsWithin(node)));
+  return new Set(collapsedIn(layout.nodes).flatMap((id) => (nodes[id] ? idsWithin(nodes[id]) : [])));
+}
+
+const collapsedOf = new WeakMap<Layout['nodes'], readonly string[]>();
+
+/** Looked up once for each layout, which typing into a setting does not change. */
+function collapsedIn(places: Layout['nodes']): readonly string[] {
+  const before = collapsedOf.get(places);
+  if (before) return before;
+  const ids = Object.keys(places).filter((id) => places[id]?.collapsed === true);
+  collapsedOf.set(places, ids);
+  return ids;
 }
 
 const known = new WeakMap<
@@ -45,8 +55,11 @@ const known = new WeakMap<
   { flow: Doc['flow']; catalog: Catalog; frames: ReadonlyMap<string, Bounds> }
 >();
 
+const NO_FRAMES: ReadonlyMap<string, Bounds> = new Map();
+
 /** The frames of a document, by the id of their node. */
 export function framesOf(doc: Doc, catalog: Catalog): ReadonlyMap<string, Bounds> {
+  if (!hasFrames(doc.flow)) return NO_FRAMES;
   const before = known.get(doc.layout.nodes);
   if (before && before.flow === doc.flow && before.catalog === catalog) return before.frames;
   const frames = new Map<string, Bounds>();

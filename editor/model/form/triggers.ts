@@ -1,8 +1,8 @@
 import type { Catalog } from '#shared/catalog.ts';
-import type { Flow } from '#shared/flow.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
 import { FormField, fieldsFault, schemaOfFields } from '#shared/form-field.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { normalisePath, operatorInfo } from '#engine/check';
+import { normalisePath } from '#engine/check';
 import { titleOf } from '../document/geometry.ts';
 import { recordOf } from './schema-shapes.ts';
 
@@ -30,11 +30,27 @@ export interface HttpTrigger {
   readonly immediately: boolean;
 }
 
-/** The triggers of a flow, in the order of the file. */
-export function triggersOf(flow: Flow, catalog: Catalog): Trigger[] {
-  return Object.entries(flow.nodes).flatMap(([id, node]) => {
+const known = new WeakMap<
+  Flow['nodes'],
+  { readonly catalog: Catalog; readonly triggers: readonly Trigger[] }
+>();
+
+/** The triggers of a flow, in the order of the file. Each button that runs something asks, at each change of any store. */
+export function triggersOf({ nodes }: Flow, catalog: Catalog): readonly Trigger[] {
+  const found = known.get(nodes);
+  if (found?.catalog === catalog) return found.triggers;
+  const triggers = readTriggers(nodes, catalog);
+  known.set(nodes, { catalog, triggers });
+  return triggers;
+}
+
+function readTriggers(nodes: Flow['nodes'], catalog: Catalog): Trigger[] {
+  const operators = new Set(Object.keys(catalog.operators).filter((id) => catalog.operators[id]?.trigger));
+  const ids = Object.keys(nodes).filter((id) => operators.has(nodes[id]?.operator ?? ''));
+  return ids.flatMap((id) => {
+    const node = nodes[id] as FlowNode;
     const { operator, params = {}, disabled } = node;
-    if (disabled || !operatorInfo(catalog, operator)?.trigger) return [];
+    if (disabled) return [];
     const http = operator === FORM_TRIGGER ? undefined : httpPart(params);
     const schema = schemaOf(operator, params);
     return [{ node: id, operator, label: titleOf(node, catalog), schema, http }];
