@@ -7,6 +7,7 @@ import { listenOpenAi, sendChunks } from '../server/integrations/models/testing/
 import { cases, type N8nCase } from './import-n8n.cases.ts';
 import { codeCases } from './import-n8n.code.ts';
 import { moreCases } from './import-n8n.lists.ts';
+import { loopCases } from './import-n8n.loops.ts';
 import { pairCases } from './import-n8n.pairs.ts';
 import { call, type Owner, signIn } from './support/client.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
@@ -19,6 +20,15 @@ let address = '';
 let provider: Awaited<ReturnType<typeof listenOpenAi>>;
 const visits: string[] = [];
 
+/** What the stand-in answers. */
+function answerOf(url: string, body: unknown): unknown {
+  const { pathname: path, searchParams } = new URL(url, 'http://stand-in');
+  const number = (name: string): number => Number(searchParams.get(name));
+  if (path === '/list') return [{ id: 1 }, { id: 2 }];
+  if (path === '/status') return { turn: number('turn'), done: number('turn') < 2 ? 'no' : 'yes' };
+  return path === '/page' ? { page: number('page'), last: 3 } : { path, body };
+}
+
 beforeAll(async () => {
   site = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -27,11 +37,12 @@ beforeAll(async () => {
       const text = Buffer.concat(chunks).toString();
       visits.push([request.method, request.url, text].filter((part) => part !== '').join(' '));
       const path = (request.url ?? '').split('?')[0];
-      if (path === '/missing') response.writeHead(404).end('gone');
+      const turn = Number(new URLSearchParams((request.url ?? '').split('?')[1]).get('turn'));
+      if (path === '/missing' || (path === '/flaky' && turn < 2)) response.writeHead(404).end('gone');
       else {
         const body: unknown = text === '' ? null : JSON.parse(text);
         response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(path === '/list' ? [{ id: 1 }, { id: 2 }] : { path, body }));
+        response.end(JSON.stringify(answerOf(request.url ?? '', body)));
       }
     });
   });
@@ -70,7 +81,7 @@ async function live(name: string, short: N8nCase): Promise<ImportAnswer> {
 }
 
 describe('what is imported answers as there', () => {
-  test.each(Object.entries({ ...cases, ...codeCases, ...moreCases, ...pairCases }))(
+  test.each(Object.entries({ ...cases, ...codeCases, ...moreCases, ...pairCases, ...loopCases }))(
     '%s',
     async (name, one) => {
       const { imports } = await live(name, one);

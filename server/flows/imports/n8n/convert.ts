@@ -1,8 +1,9 @@
-import { operatorInfo, portsOf } from '#engine/check';
-import type { FlowNode } from '#shared/flow.ts';
+import { operatorInfo } from '#engine/check';
 import type { ImportedNode } from '#shared/import-report.ts';
 import { placeholderNode } from '../frame/placeholder.ts';
 import { type Context, createContext, tellUnread } from './context.ts';
+import { sinkEnds } from './ends.ts';
+import { convertCycle } from './hand-loops.ts';
 import { bodyItem, listPort } from './items.ts';
 import { type Entry, NotHere } from './entry.ts';
 import {
@@ -16,12 +17,12 @@ import {
   type Origin,
 } from './graph.ts';
 import type { Given, Job } from './job.ts';
-import type { Loop, Shape } from './loops.ts';
+import type { Loop, LoopKey, Shape } from './loops.ts';
 import { insertCode } from './nodes/code.ts';
 import { offersFor } from './offers.ts';
 import { settle } from './settle.ts';
 import { entryOf } from './table.ts';
-import type { Step } from './workflow.ts';
+import type { Step, Wire } from './workflow.ts';
 
 /** Converts the steps of a workflow one after the other, and the bodies of its loops within. */
 export function convertAll(job: Job, shape: Shape): Scope {
@@ -30,10 +31,17 @@ export function convertAll(job: Job, shape: Shape): Scope {
   return main;
 }
 
-function convertIn(job: Job, shape: Shape, scope: Scope, loop: string | undefined): void {
+function convertIn(job: Job, shape: Shape, scope: Scope, loop: LoopKey | undefined): void {
   for (const name of shape.order) {
     const step = job.workflow.steps.get(name);
-    if (step === undefined || shape.loopOf.get(name) !== loop || job.absorbed.has(name)) continue;
+    if (step === undefined) continue;
+    const cycle = shape.cycles.get(name);
+    if (cycle && cycle.key !== loop && shape.around.get(cycle) === loop) {
+      const context = createContext(job, step, scope, inputsOf(job, shape, scope, step));
+      convertCycle({ job, shape, cycle, context }, (body) => convertIn(job, shape, body, cycle.key));
+      continue;
+    }
+    if (shape.loopOf.get(name) !== loop || job.absorbed.has(name)) continue;
     if (isPart(job, step)) continue;
     const context = createContext(job, step, scope, inputsOf(job, shape, scope, step));
     const inner = shape.loops.get(name);
@@ -52,24 +60,59 @@ function isPart({ workflow }: Job, { name }: Step): boolean {
 
 /** What leads to each input; the start of the body for what leads in from its loop. */
 function inputsOf(job: Job, shape: Shape, scope: Scope, { name }: Step): Port[][] {
+  if (scope.round?.step === name && scope.round.port) return [[scope.round.port]];
   const inputs: Port[][] = [];
   for (const { from, output, to, input } of shape.wires) {
     if (to !== name) continue;
     for (let i = inputs.length; i <= input; i++) inputs.push([]);
-    const port = job.given.get(from)?.outputs[output];
-    if (port === undefined) noteDead(job, from, output, to);
-    else if (port.scope === scope) inputs[input]?.push(port);
-    else if (isVisible(port.scope, scope)) inputs[input]?.push(brought(job, scope, port, from));
-    else
-      job.report.change({
-        what: 'wire',
-        effect: 'lost',
-        node: from,
-        before: `${from} → ${to}`,
-        message: 'It leads out of a loop other than by its end.',
-      });
+    const port = led(job, shape, scope, { from, output, to });
+    if (port) inputs[input]?.push(port);
   }
   return inputs;
+}
+
+/** What a wire leads to a step; undefined if that is told as lost. */
+function led(
+  job: Job,
+  shape: Shape,
+  scope: Scope,
+  { from, output, to }: Omit<Wire, 'kind' | 'input'>,
+): Port | undefined {
+  const port = job.given.get(from)?.outputs[output];
+  if (port === undefined) noteDead(job, from, output, to);
+  else if (port.scope === scope) return port;
+  else if (isVisible(port.scope, scope) && isBefore(shape, scope, { from, around: port.scope }))
+    return brought(job, scope, port, from);
+  else noteCrossing(job, scope, port, { from, to });
+  return undefined;
+}
+
+function noteCrossing(
+  { report }: Job,
+  scope: Scope,
+  port: Port,
+  { from, to }: Pick<Wire, 'from' | 'to'>,
+): void {
+  report.change({
+    what: 'wire',
+    effect: 'lost',
+    node: from,
+    before: `${from} → ${to}`,
+    message: isVisible(port.scope, scope)
+      ? 'It leads into a loop from a node that does not come before it.'
+      : 'It leads out of a loop other than by its end.',
+  });
+}
+
+/** Whether a step comes before all loops that a body is in. */
+function isBefore(
+  { upstream }: Shape,
+  body: Scope,
+  { from, around }: { readonly from: string; readonly around: Scope },
+): boolean {
+  for (let at: Scope | undefined = body; at !== undefined && at !== around; at = at.around)
+    if (at.round && upstream.get(at.round.step)?.has(from) !== true) return false;
+  return true;
 }
 
 function noteDead(job: Job, from: string, output: number, to: string): void {
@@ -94,7 +137,10 @@ function convertStep(job: Job, context: Context): void {
   const { step } = context;
   const entry = entryOf(step);
   const input = context.input();
-  const given = entry?.convert ? attempted(context, entry.convert) : undefined;
+  // A node that no edge leads to would run in each round of a loop.
+  const isLoose = context.scope.start !== undefined && input === undefined;
+  const convert = isLoose ? looseInLoop : entry?.convert;
+  const given = convert ? attempted(context, convert) : undefined;
   const made = given && 'outputs' in given ? given : undefined;
   const why = given && !made ? (given as NotHere) : undefined;
   const result = made ? settle(context, made) : placeholder(context, why);
@@ -102,6 +148,10 @@ function convertStep(job: Job, context: Context): void {
   const shown = isDisabled(step) ? disabled(context, result, input) : result;
   job.given.set(step.name, shown);
   tell(context, made ? entry : undefined, why);
+}
+
+function looseInLoop(): never {
+  throw new NotHere('nothing leads to it in its loop');
 }
 
 /** Wires to inputs that the node does not have here, such as those that lead to a trigger. */
@@ -168,6 +218,8 @@ function placeholder(context: Context, why: NotHere | undefined): Given {
     const input = context.input(at);
     if (input) context.wire(input, `${id}.${at === 0 ? 'in' : `in_${at + 1}`}`);
   }
+  if (context.scope.start !== undefined && context.input() === undefined)
+    context.wire(`${context.scope.start}.out`, `${id}.in`);
   const outputs = Math.max(
     1,
     ...job.workflow.wires
@@ -290,7 +342,9 @@ function convertLoop(job: Job, shape: Shape, context: Context, loop: Loop): void
   params.skip('options.reset');
   if (params.flag('options.reset'))
     context.changed('setting', 'It began anew each time it was reached.', { lost: true });
-  const { item: one, params: paired, scope: body } = bodyItem(context, list, step.name);
+  const isCounted = [...loop.body].some((name) => readsRound(job, name));
+  const { item: one, params: paired, scope: body } = bodyItem(context, list, step.name, isCounted);
+  body.round = { step: step.name, index: isCounted ? `nodes.${body.start}.index` : '0' };
   const item: Port =
     size === 1
       ? one
@@ -328,6 +382,10 @@ function convertLoop(job: Job, shape: Shape, context: Context, loop: Loop): void
   tell(context, entryOf(step), undefined);
 }
 
+function readsRound({ workflow }: Job, name: string): boolean {
+  return JSON.stringify(workflow.steps.get(name)?.parameters).includes('$runIndex');
+}
+
 /** Batches have the items of the list one after the other. */
 function batchOrigin(list: Port, start: string, size: number): Origin {
   return (node, place) => itemAt(list, node, `nodes.${start}.index * ${size} + ${place}`);
@@ -349,22 +407,4 @@ function endBody(job: Job, shape: Shape, step: Step, body: Scope): boolean {
   });
   inside.wire(port, `${result}.in`);
   return true;
-}
-
-/** A body has one result, so each other end leads to a node that gives none. */
-function sinkEnds({ around, naming }: Job, body: Scope, except: string | undefined): void {
-  const leaving = new Set(body.edges.map(({ from }) => from.split('.')[0]));
-  for (const [id, node] of body.nodes) {
-    const info = operatorInfo(around.catalog, node.operator);
-    if (leaving.has(id) || id === except || !info || info.sink || node.disabled) continue;
-    const ports = portsOf(node as FlowNode, info).outputs;
-    for (const { name } of ports.slice(0, info.type === 'http.request' ? 1 : ports.length)) {
-      const sink = naming.id('end');
-      body.nodes.set(sink, {
-        operator: 'core.log',
-        params: { level: 'debug', message: 'The end of a branch.' },
-      });
-      body.edges.push({ from: `${id}.${name}`, to: `${sink}.in` });
-    }
-  }
 }

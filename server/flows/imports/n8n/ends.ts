@@ -1,4 +1,5 @@
-import { operatorInfo } from '#engine/check';
+import { operatorInfo, portsOf } from '#engine/check';
+import type { FlowNode } from '#shared/flow.ts';
 import type { Job } from './job.ts';
 import type { Port, Scope } from './graph.ts';
 
@@ -70,4 +71,22 @@ function lowestRight(places: ReadonlyMap<string, { readonly x: number; readonly 
   let y = 0;
   for (const place of places.values()) if (place.x >= x) ({ x, y } = place);
   return { x, y };
+}
+
+/** A body has one result, so each other end leads to a node that gives none. */
+export function sinkEnds({ around, naming }: Job, body: Scope, except: string | undefined): void {
+  const leaving = new Set(body.edges.map(({ from }) => from.split('.')[0]));
+  for (const [id, node] of body.nodes) {
+    const info = operatorInfo(around.catalog, node.operator);
+    if (leaving.has(id) || id === except || !info || info.sink || node.disabled) continue;
+    const ports = portsOf(node as FlowNode, info).outputs;
+    for (const { name } of ports.slice(0, info.type === 'http.request' ? 1 : ports.length)) {
+      const sink = naming.id('end');
+      body.nodes.set(sink, {
+        operator: 'core.log',
+        params: { level: 'debug', message: 'The end of a branch.' },
+      });
+      body.edges.push({ from: `${id}.${name}`, to: `${sink}.in` });
+    }
+  }
 }

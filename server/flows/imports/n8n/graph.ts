@@ -20,6 +20,8 @@ export interface Port {
   readonly card: Card;
   /** The list may have no item; nothing runs after such a list in n8n. */
   readonly mayBeEmpty: boolean;
+  /** It is null as long as the node has not run in a round. */
+  readonly mayBeMissing?: boolean;
   /** Nodes of n8n whose lists have the items that belong to these at the same places. */
   readonly aligned: ReadonlySet<string>;
   /** Which item of a node before belongs to the item at a place, where it is not the one at the same place. */
@@ -84,10 +86,21 @@ export interface Scope {
   readonly edges: FlowEdge[];
   /** The start of a body. */
   readonly start: string | undefined;
+  /** In the body of a loop that is drawn by hand, or of Split in Batches: what begins a round. */
+  round: Round | undefined;
+}
+
+export interface Round {
+  /** The step of Split in Batches, or at which rounds begin. */
+  readonly step: string;
+  /** Of a loop that is drawn by hand: what leads to that step. */
+  readonly port?: Port;
+  /** An expression of the number of rounds before. */
+  readonly index: string;
 }
 
 export function createScope(around?: Scope, start?: string): Scope {
-  return { around, nodes: new Map(), edges: [], start };
+  return { around, nodes: new Map(), edges: [], start, round: undefined };
 }
 
 export function bodyOf({ nodes, edges, start }: Scope): FlowBody {

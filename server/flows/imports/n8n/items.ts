@@ -158,8 +158,13 @@ interface BodyItem {
   readonly scope: Scope;
 }
 
-/** The start of a body for each item of a list; it has the place of the item besides, if nodes in the body read what belongs to it. */
-export function bodyItem({ job, step, scope: around }: Context, list: Port, own?: string): BodyItem {
+/** The start of a body for each item of a list; it has the place of the item besides, if nodes in the body read it or what belongs to it. */
+export function bodyItem(
+  { job, step, scope: around }: Context,
+  list: Port,
+  own?: string,
+  isCounted = false,
+): BodyItem {
   const start = job.naming.id(`${step.name} item`);
   const scope = createScope(around, start);
   const item: Port = {
@@ -172,7 +177,8 @@ export function bodyItem({ job, step, scope: around }: Context, list: Port, own?
     origin: undefined,
     scope,
   };
-  if (!isReadOf(job, list, job.readAcross(step.name, true))) return { item, params: {}, scope };
+  const isRead = isReadOf(job, list, job.readAcross(step.name, true));
+  if (!isRead && !isCounted) return { item, params: {}, scope };
   const value = job.naming.id(`${step.name} value`);
   scope.nodes.set(value, { operator: 'core.map', params: { value: '{{ input.item }}' } });
   scope.edges.push({ from: `${start}.out`, to: `${value}.in` });

@@ -28,6 +28,10 @@ export interface Job {
   readAcross(step: string, itself: boolean): readonly string[];
   /** How a type is converted; given here, since tools are nodes within nodes. */
   convertOf(kind: string): ((context: never) => unknown) | undefined;
+  /** What is taken for granted of loops, since an earlier conversion has shown it. */
+  readonly assumed: ReadonlySet<string>;
+  /** Notes what is to be assumed: all is converted anew. */
+  assume(what: string): void;
   /** How the caller of a webhook is answered. */
   answer: Answer;
 }
@@ -44,6 +48,8 @@ export type Answer = 'first' | 'all' | 'nothing' | 'said';
 export interface Given {
   readonly outputs: readonly (Port | undefined)[];
   readonly item: Port | undefined;
+  /** Behind a loop: the output in its body. */
+  readonly own?: string;
 }
 
 /** Of a step whose only output is what it gives. */

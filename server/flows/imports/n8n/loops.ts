@@ -1,4 +1,5 @@
 import type { ReportBuilder } from '../frame/report-builder.ts';
+import { type Cycle, cyclesOf } from './cycles.ts';
 import { isMain, type Step, type Wire, type Workflow } from './workflow.ts';
 
 /** What is repeated in a workflow: the loops of Split in Batches, and wires that lead back. */
@@ -12,15 +13,25 @@ export interface Loop {
   readonly body: ReadonlySet<string>;
 }
 
+/** The step of Split in Batches, or the key of a loop that is drawn by hand. */
+export type LoopKey = string | number;
+
 export interface Shape {
   readonly loops: ReadonlyMap<string, Loop>;
+  /** Loops that are drawn by hand, by the step at which their rounds begin. */
+  readonly cycles: ReadonlyMap<string, Cycle>;
   /** The innermost loop that a step is in. */
-  readonly loopOf: ReadonlyMap<string, string>;
+  readonly loopOf: ReadonlyMap<string, LoopKey>;
+  /** The loop around one that is drawn by hand. */
+  readonly around: ReadonlyMap<Cycle, LoopKey | undefined>;
   /** Main wires without those that lead back. */
   readonly wires: readonly Wire[];
   /** Wires that lead back to the loops they are in. */
   readonly back: readonly Wire[];
+  /** Steps that may have run before each one, in the same round or in an earlier one. */
   readonly before: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The same, in the same round only. */
+  readonly upstream: ReadonlyMap<string, ReadonlySet<string>>;
   /** All steps, each after those before it. */
   readonly order: readonly string[];
 }
@@ -30,12 +41,27 @@ const isLoop = ({ kind }: Step): boolean => kind === 'splitInBatches';
 export function shapeOf({ steps, wires }: Workflow, report: ReportBuilder): Shape {
   const main = wires.filter(isMain);
   const loops = new Map<string, Loop>();
-  for (const step of steps.values()) if (isLoop(step)) loops.set(step.name, loopAt(step, main));
+  for (const name of inOrder([...steps.keys()], main).order) {
+    const step = steps.get(name) as Step;
+    if (isLoop(step)) {
+      const loop = loopAt(step, main);
+      // Of two that are within each other only the first one is a loop.
+      const isTangled = [...loop.body].some((name) => loops.get(name)?.body.has(step.name));
+      loops.set(step.name, isTangled ? { ...loop, body: new Set() } : loop);
+    }
+  }
   const isBack = ({ from, to }: Wire): boolean => loops.get(to)?.body.has(from) === true;
-  const back = main.filter(isBack);
+  const forward = main.filter((wire) => !isBack(wire));
+  const bodies = [...loops.values()].map(({ body }) => body);
+  const cycles = cyclesOf({
+    steps,
+    wires: forward,
+    within: (name) => loops.get(name)?.body ?? new Set(),
+  }).filter(({ body }) => bodies.every((other) => isApart(body, other)));
+  const again = new Set(cycles.flatMap(({ back }) => back));
   const { order, cut } = inOrder(
     [...steps.keys()],
-    main.filter((wire) => !isBack(wire)),
+    forward.filter((wire) => !again.has(wire)),
   );
   for (const { from, to } of cut)
     report.change({
@@ -43,15 +69,50 @@ export function shapeOf({ steps, wires }: Workflow, report: ReportBuilder): Shap
       effect: 'lost',
       node: from,
       before: `${from} → ${to}`,
-      message: 'It leads back, as a loop that was drawn by hand; use data.repeat-until with a body.',
+      message:
+        'It leads back, to a loop that cannot be told from outside: one that is entered at several places, at a trigger or at a second input, or that answers a caller. Use data.repeat-until with a body.',
     });
   const lost = new Set(cut);
-  const kept = main.filter((wire) => !isBack(wire) && !lost.has(wire));
-  const loopOf = new Map<string, string>();
+  const kept = forward.filter((wire) => !lost.has(wire) && !again.has(wire));
+  const upstream = ancestors(order, kept);
+  return {
+    loops,
+    cycles: new Map(cycles.map((cycle) => [cycle.header, cycle])),
+    ...innermost([...loops.values()], cycles),
+    wires: kept,
+    back: main.filter(isBack),
+    before: withRounds(upstream, cycles),
+    upstream,
+    order,
+  };
+}
+
+/** Whether a loop is around the other one, or neither has a step of the other. */
+function isApart(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const common = [...one].filter((step) => other.has(step)).length;
+  return common === 0 || common === Math.min(one.size, other.size);
+}
+
+function innermost(lists: readonly Loop[], cycles: readonly Cycle[]): Pick<Shape, 'loopOf' | 'around'> {
+  const loopOf = new Map<string, LoopKey>();
+  const around = new Map<Cycle, LoopKey | undefined>();
   // Smaller bodies are inner ones, and come last.
-  for (const { name, body } of [...loops.values()].sort((a, b) => b.body.size - a.body.size))
-    for (const step of body) loopOf.set(step, name);
-  return { loops, loopOf, wires: kept, back, before: ancestors(order, kept), order };
+  for (const loop of [...lists, ...cycles].sort((a, b) => b.body.size - a.body.size)) {
+    if ('header' in loop) around.set(loop, loopOf.get(loop.header));
+    for (const step of loop.body) loopOf.set(step, 'header' in loop ? loop.key : loop.name);
+  }
+  return { loopOf, around };
+}
+
+/** All steps of a loop that is drawn by hand have run before each other, but for its first round. */
+function withRounds(
+  upstream: ReadonlyMap<string, ReadonlySet<string>>,
+  cycles: readonly Cycle[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const before = new Map(upstream);
+  for (const { body } of cycles)
+    for (const step of body) before.set(step, new Set([...(before.get(step) ?? []), ...body]));
+  return before;
 }
 
 /** From version 3 on the first output is the one for the end. */

@@ -40,7 +40,44 @@ function nameOf(path: string, at: number): string {
   return at === 0 ? name : `${name} ${at + 1}`;
 }
 
-function read({ file, name, value }: Original, around: Around): ReadFlow {
+/** What is found out about loops at their ends holds from their beginnings, so the workflow is converted once more. */
+function read(original: Original, around: Around): ReadFlow {
+  const assumed = new Set<string>();
+  const idFor = rememberedIds(around);
+  for (;;) {
+    const found = new Set<string>();
+    const result = readOnce(
+      original,
+      { ...around, idFor: idFor() },
+      { assumed, assume: (what) => void found.add(what) },
+    );
+    const known = assumed.size;
+    for (const what of found) assumed.add(what);
+    if (assumed.size === known) return result;
+  }
+}
+
+/** The same ids each time. */
+function rememberedIds(around: Around): () => Around['idFor'] {
+  const ids = new Map<string, string>();
+  return () => {
+    const asked = new Map<string, number>();
+    return (name) => {
+      const count = asked.get(name) ?? 0;
+      asked.set(name, count + 1);
+      const key = JSON.stringify([name, count]);
+      const id = ids.get(key) ?? around.idFor(name);
+      ids.set(key, id);
+      return id;
+    };
+  };
+}
+
+function readOnce(
+  { file, name, value }: Original,
+  around: Around,
+  assuming: Pick<Job, 'assumed' | 'assume'>,
+): ReadFlow {
   const report = createReport({ product: 'n8n', file, name });
   const workflow = readWorkflow(value, name, report);
   const shape = shapeOf(workflow, report);
@@ -58,6 +95,7 @@ function read({ file, name, value }: Original, around: Around): ReadFlow {
     connection: createConnections(report),
     readAcross: readAcross(workflow, shape.before),
     convertOf: (kind) => entryOf({ kind })?.convert,
+    ...assuming,
     answer: 'first',
   };
   const notes = takeNotes(job);
@@ -200,7 +238,7 @@ function drawingOf({ steps, wires }: Workflow): ForeignDrawing {
 function pinsOf({ workflow, given, report }: Job): Record<string, unknown> {
   const pins: Record<string, unknown> = {};
   for (const [name, items] of Object.entries(workflow.pins)) {
-    const port = given.get(name)?.item;
+    const { item: port, own } = given.get(name) ?? {};
     if (!port || !Array.isArray(items)) {
       report.change({
         what: 'data',
@@ -211,7 +249,7 @@ function pinsOf({ workflow, given, report }: Job): Record<string, unknown> {
       continue;
     }
     const values = items.map((one: unknown) => (isRecord(one) && 'json' in one ? one['json'] : one));
-    const [id = '', output = 'out'] = port.ref.split('.');
+    const [id = '', output = 'out'] = (own ?? port.ref).split('.');
     pins[id] = { [output]: port.card === 'many' ? values : (values[0] ?? null) };
   }
   return pins;

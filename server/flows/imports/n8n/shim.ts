@@ -5,7 +5,7 @@ import { givesDates, preludeFor } from './code-modules.ts';
 export interface Shim {
   readonly perItem: boolean;
   readonly workflow: string;
-  /** The input is `{ items, nodes }`, otherwise the items, or the item, alone. */
+  /** The input is `{ items, nodes, round }`, otherwise the items, or the item, alone. */
   readonly hasNodes: boolean;
   /** The time zone of dates. */
   readonly zone: string;
@@ -17,13 +17,15 @@ export interface Shim {
 export function shimmed(source: string, { perItem, workflow, hasNodes, zone }: Shim): string {
   const isStored = /getWorkflowStaticData|getNodeStaticData/.test(source);
   const hasFiles = FILES.test(source);
-  const given = hasNodes ? 'input.items' : perItem ? '[input]' : 'input';
+  const [given, others, round] = hasNodes
+    ? ['input.items', 'input.nodes', 'input.round ?? 0']
+    : [perItem ? '[input]' : 'input', '{}', '0'];
   return [
     ...preludeFor(source, zone),
     `const wrap = (json) => ({ json, binary: {}, pairedItem: 0 });`,
     `const given = ${given}.map(wrap);`,
     ...(hasFiles ? READ_FILES : []),
-    `const others = ${hasNodes ? 'input.nodes' : '{}'};`,
+    `const others = ${others};`,
     ...OTHERS,
     ...REQUESTS,
     ...(isStored
@@ -35,7 +37,7 @@ export function shimmed(source: string, { perItem, workflow, hasNodes, zone }: S
       : []),
     `const known = {`,
     `  items: given, item: given[0], $input: list(given, given[0]), $json: given[0]?.json, $node: nodes, $: node,`,
-    `  $items: (name) => (name === undefined ? given : node(name).all()), $itemIndex: ctx.index ?? 0, $runIndex: 0,`,
+    `  $items: (name) => (name === undefined ? given : node(name).all()), $itemIndex: ctx.index ?? 0, $runIndex: ${round},`,
     `  $workflow: { id: '', name: ${JSON.stringify(workflow)}, active: true }, $execution: { id: '', mode: 'production' },`,
     `  $env: ctx.vars, $vars: ctx.vars, $helpers: { httpRequest: answerOf${hasFiles ? ', ...files' : ''} },`,
     ...(hasFiles ? ['  $binary: given[0]?.binary,'] : []),

@@ -51,6 +51,8 @@ function isKnown(source: string, reads: Reads): boolean {
   const names = source.match(/\$\w*/g) ?? [];
   if (lackingIn(source).length > 0 || names.some((name) => !KNOWN.has(name))) return false;
   try {
+    // Code counts no rounds.
+    if (source.includes('$runIndex') && reads.fact('$runIndex') !== '0') return false;
     for (const node of namedNodes(source)) {
       reads.nodeItems(node);
       if (OWN_ITEM.test(source)) reads.nodeItem(node, 'own');

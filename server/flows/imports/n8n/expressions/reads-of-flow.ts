@@ -40,7 +40,8 @@ export function readsFor(job: Job, step: Step, scope: Scope, input: Port | undef
     nodeItem: (name, which) => (which === 'own' ? own(name, portOf(name)) : at(portOf(name), which)),
     nodeItems(name) {
       const port = portOf(name);
-      return port.card === 'many' ? port.expr : `[${port.expr}]`;
+      if (port.card === 'many') return port.mayBeMissing === true ? `(${port.expr} ?? [])` : port.expr;
+      return port.mayBeMissing === true ? `compact([${port.expr}])` : `[${port.expr}]`;
     },
     nodeRan(name) {
       if (!job.workflow.steps.has(name)) throw new Unsayable(`there is no node “${name}”`);
@@ -58,9 +59,18 @@ export function readsFor(job: Job, step: Step, scope: Scope, input: Port | undef
         throw new Unsayable(`the setting of “${name}” is an expression itself`);
       return value;
     },
-    fact: (name) => (name === '$runIndex' ? '0' : undefined),
+    fact: (name) => (name === '$runIndex' ? roundOf(scope) : undefined),
     factField: (name, field) => factField(job, name, field),
   };
+}
+
+/** How often a step ran before: once a round, and only the rounds of one loop are counted. */
+function roundOf(scope: Scope): string {
+  const rounds: string[] = [];
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.around)
+    if (at.round) rounds.push(at.round.index);
+  if (rounds.length > 1) throw new Unsayable('it counts over the rounds of several loops');
+  return rounds[0] ?? '0';
 }
 
 function factField(job: Job, name: string, field: string): string | undefined {

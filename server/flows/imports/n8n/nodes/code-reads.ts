@@ -4,13 +4,22 @@ import type { Port } from '../graph.ts';
 
 /** What code reads of other nodes. */
 
+interface Gathered {
+  readonly others: readonly string[];
+  /** The number of rounds before, in a loop. */
+  readonly round?: string | undefined;
+  readonly perItem: boolean;
+}
+
 /** A node that puts the items and those of other nodes into one value. */
-export function gathered(context: Context, input: Port, others: readonly string[], perItem: boolean): Port {
+export function gathered(context: Context, input: Port, { others, round, perItem }: Gathered): Port {
   const own = perItem ? '[input]' : 'input';
   const isList = input.card === 'many' && perItem;
   const id = context.add(`${context.step.name} reads`, {
     operator: 'core.map',
-    params: { value: `{{ { items: ${own}, nodes: { ${others.join(', ')} } } }}` },
+    params: {
+      value: `{{ { items: ${own}, nodes: { ${others.join(', ')} }${round === undefined ? '' : `, round: ${round}`} } }}`,
+    },
     ...(isList && { each: {} }),
   });
   context.wire(input, `${id}.in`);

@@ -4,7 +4,7 @@ import { itemwise, listPort } from '../items.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { namedNodes } from '../expressions/coded.ts';
 import { walk } from '../expressions/constructs.ts';
-import type { Reads } from '../expressions/reads.ts';
+import { type Reads, Unsayable } from '../expressions/reads.ts';
 import { following, itemAt, type Origin, type Port, SPREAD } from '../graph.ts';
 import { givesDates, lackingIn } from '../code-modules.ts';
 import { zoneOf } from '../flow-settings.ts';
@@ -87,7 +87,8 @@ function codeNode(context: Context, input: Port, source: string, perItem: boolea
   const reads = context.reads(input);
   tellLacking(context, source, reads);
   const others = namedNodes(source).flatMap((name) => otherItems(context, name, reads));
-  const hasNodes = others.length > 0;
+  const round = roundIn(context, source, reads);
+  const hasNodes = others.length > 0 || round !== undefined;
   const node = {
     operator: 'code.run',
     params: {
@@ -102,11 +103,24 @@ function codeNode(context: Context, input: Port, source: string, perItem: boolea
     },
   };
   const isList = input.card === 'many' && perItem;
-  const from = hasNodes ? gathered(context, input, others, perItem) : input;
+  const from = hasNodes ? gathered(context, input, { others, round, perItem }) : input;
   const id = itemwise(context, { ...from, card: isList ? 'many' : 'one' }, node, {
     ...(isList && { atOnce: 1 }),
   });
   return { id };
+}
+
+/** The number of rounds before, in a loop, for code that reads it. */
+function roundIn({ changed }: Context, source: string, reads: Reads): string | undefined {
+  if (!source.includes('$runIndex')) return undefined;
+  try {
+    const round = reads.fact('$runIndex');
+    return round === '0' ? undefined : round;
+  } catch (error) {
+    if (!(error instanceof Unsayable)) throw error;
+    changed('code', `Its code reads $runIndex, which is 0 here: ${error.message}.`, { lost: true });
+    return undefined;
+  }
 }
 
 function tellLacking(context: Context, source: string, reads: Reads): void {
@@ -135,7 +149,7 @@ export function insertCode(context: Context): void {
   const fields = coded.sources.map((source, i) => `e${i + 1}: (${source}\n)`).join(',\n');
   const reads = context.reads(port);
   const others = namedNodes(fields).flatMap((name) => otherItems(context, name, reads));
-  const from = others.length > 0 ? gathered(context, port, others, true) : port;
+  const from = others.length > 0 ? gathered(context, port, { others, perItem: true }) : port;
   const source = shimmed(`return { json: {\n${fields}\n} };`, {
     perItem: true,
     workflow: job.workflow.name,

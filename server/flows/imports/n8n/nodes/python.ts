@@ -60,7 +60,7 @@ function pythonNode(context: Context, input: Port, source: string, perItem: bool
     operator: 'code.python',
     params: { source: shimmedPython(source, { perItem, workflow, hasNodes }), maxMs: 60_000 },
   };
-  const from = hasNodes ? gathered(context, input, others, perItem) : input;
+  const from = hasNodes ? gathered(context, input, { others, perItem }) : input;
   return itemwise(context, { ...from, card: isEach ? 'many' : 'one' }, node, {
     ...(isEach && { atOnce: 1 }),
   });
