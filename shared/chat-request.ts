@@ -144,6 +144,13 @@ export const ChatQuery = z.object({
     .describe(
       'With `true` the draft of the flow answers (the file where there is none). It needs the scope `runs:write` too.',
     ),
+  replaces: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      'The run of an earlier answer of the conversation. The new question and its answer take the place of that exchange and of all that followed it.',
+    ),
 });
 
 /** A body in which null counts as absent. */

@@ -21,6 +21,12 @@ const ConversationMessage = z.object({
     .optional()
     .describe('The files that belong to it; absent if there are none.'),
   at: z.string(),
+  run: z
+    .string()
+    .optional()
+    .describe(
+      'The run that gave the answer, or answered the question; absent in messages of older versions.',
+    ),
 });
 export type ConversationMessage = Readonly<z.infer<typeof ConversationMessage>>;
 

@@ -10,7 +10,6 @@ export type Conversation = Readonly<z.infer<typeof ConversationSchema>>;
 export type { Partner };
 
 const COMPLETIONS = '/api/v2/chat/completions';
-const OF_A_DRAFT = `${COMPLETIONS}?draft=true`;
 const CONVERSATIONS = '/api/v1/chat/conversations';
 const schemas = () => import('./service-schemas.ts');
 const at = (id: string): string => `${CONVERSATIONS}/${encodeURIComponent(id)}`;
@@ -44,6 +43,8 @@ export interface Question {
   readonly whole: boolean;
   /** The draft of a flow answers. */
   readonly draft?: boolean;
+  /** The run of the exchange that the question replaces, with all that followed it. */
+  readonly replaces?: string;
 }
 
 /** A piece of an answer. */
@@ -65,7 +66,7 @@ export interface AskedWait {
 
 /** Sends a question and yields the answer piece by piece. Aborting ends it on the server too. Throws `ApiError`. */
 export async function* askChat(question: Question, signal: AbortSignal): AsyncGenerator<Piece, void, void> {
-  const { model, text, files, conversation, whole, draft } = question;
+  const { model, text, files, conversation, whole } = question;
   const body = {
     model,
     messages: messagesOf(text, files),
@@ -74,10 +75,7 @@ export async function* askChat(question: Question, signal: AbortSignal): AsyncGe
     incremental: !whole,
     enable_vis: true,
   };
-  const [response, { ChatChunk }] = await Promise.all([
-    post(draft === true ? OF_A_DRAFT : COMPLETIONS, body, signal),
-    schemas(),
-  ]);
+  const [response, { ChatChunk }] = await Promise.all([post(addressOf(question), body, signal), schemas()]);
   const run = response.headers.get('x-weft-run');
   if (run !== null) yield { text: '', reasoning: '', run };
   if (!response.body) return;
@@ -91,6 +89,14 @@ export async function* askChat(question: Question, signal: AbortSignal): AsyncGe
     yield pieceOf(chunk);
   }
   throw new ApiError('answer_broken', 'The connection was lost before the answer was complete.', 0);
+}
+
+function addressOf({ draft, replaces }: Question): string {
+  const query = new URLSearchParams({
+    ...(draft === true && { draft: 'true' }),
+    ...(replaces !== undefined && { replaces }),
+  });
+  return query.size === 0 ? COMPLETIONS : `${COMPLETIONS}?${query}`;
 }
 
 function pieceOf({ choices, weft }: z.infer<typeof ChunkSchema>): Piece {

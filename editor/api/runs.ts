@@ -36,6 +36,11 @@ export const listenToDraft = (
     signal,
   });
 
+/** Whether the draft's test address accepts callers now. */
+export const isListening = async (flow: string, signal: AbortSignal): Promise<boolean> =>
+  (await call((s) => s.Listening, 'GET', `/api/v1/flows/${encodeURIComponent(flow)}/listen`, { signal }))
+    .listening;
+
 /** How a run spent its time and money. */
 export const getTimeline = (run: string, signal: AbortSignal): Promise<RunTimeline> =>
   call(

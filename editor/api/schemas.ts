@@ -73,6 +73,8 @@ export const Session = z.object({
 export const Invite = z.object({ address: z.string() });
 
 /** The next request to a draft's test address. */
+export const Listening = z.object({ listening: z.boolean() });
+
 export const Heard = z.object({
   /** Null if no request came in time. */
   run: z.string().nullable(),

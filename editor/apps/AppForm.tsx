@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { MessagesSquare } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import type { App } from '#shared/app.ts';
 import { appWarnings } from '#shared/app-warnings.ts';
@@ -10,6 +11,7 @@ import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { toast } from '../ui/toast.ts';
 import { Agents } from './Agents.tsx';
 import { AppFields } from './AppFields.tsx';
+import { AppTrial } from './AppTrial.tsx';
 import { type AppDraft, bodyOf, draftOf, faultOf, NEW_APP } from './app-draft.ts';
 import { PublicPageSection } from './PublicPageForm.tsx';
 import { useLeaveBlocker } from '../session/use-leave-blocker.ts';
@@ -26,6 +28,7 @@ interface Failure {
 export function AppForm({ app }: { app: App | undefined }) {
   const [first] = useState(() => (app ? draftOf(app) : NEW_APP));
   const [draft, setDraft] = useState<AppDraft>(first);
+  const [isTried, setTried] = useState(false);
   const { busy, isSaved, failure, save } = useSaving(app, draft);
   const fault = faultOf(draft);
   const patch = (more: Partial<AppDraft>): void => setDraft({ ...draft, ...more });
@@ -34,33 +37,45 @@ export function AppForm({ app }: { app: App | undefined }) {
     if (fault === undefined && !busy) void save();
   };
   return (
-    <HomePage
-      title={app ? app.app_name : 'New app'}
-      actions={
-        <>
-          {fault !== undefined && draft !== first && <span className="text-xs text-text-2">{fault}</span>}
-          <Button
-            variant="primary"
-            type="submit"
-            form={FORM}
-            busy={busy}
-            disabled={fault !== undefined || draft === first}
-          >
-            Save
-          </Button>
-        </>
-      }
-    >
-      {failure && <ErrorNote {...failure} />}
-      <form id={FORM} onSubmit={submit} className="grid items-start gap-4 lg:grid-cols-[22rem_1fr]">
-        <AppFields draft={draft} onChange={patch} />
-        {draft.mode !== 'awel_layout' && (
-          <Agents mode={draft.mode} agents={draft.agents} onChange={(agents) => patch({ agents })} />
-        )}
-      </form>
-      {app && <PublicPageSection code={app.app_code} name={app.app_name} />}
-      <LeaveDialog isUnsaved={() => draft !== first && !isSaved()} />
-    </HomePage>
+    <div className="flex min-h-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col">
+        <HomePage
+          title={app ? app.app_name : 'New app'}
+          actions={
+            <>
+              {fault !== undefined && draft !== first && <span className="text-xs text-text-2">{fault}</span>}
+              {app && (
+                <Button icon={MessagesSquare} aria-expanded={isTried} onClick={() => setTried(!isTried)}>
+                  Try it
+                </Button>
+              )}
+              <Button
+                variant="primary"
+                type="submit"
+                form={FORM}
+                busy={busy}
+                disabled={fault !== undefined || draft === first}
+              >
+                Save
+              </Button>
+            </>
+          }
+        >
+          {failure && <ErrorNote {...failure} />}
+          <form id={FORM} onSubmit={submit} className="grid items-start gap-4 lg:grid-cols-[22rem_1fr]">
+            <AppFields draft={draft} onChange={patch} />
+            {draft.mode !== 'awel_layout' && (
+              <Agents mode={draft.mode} agents={draft.agents} onChange={(agents) => patch({ agents })} />
+            )}
+          </form>
+          {app && <PublicPageSection code={app.app_code} name={app.app_name} />}
+          <LeaveDialog isUnsaved={() => draft !== first && !isSaved()} />
+        </HomePage>
+      </div>
+      {app && isTried && (
+        <AppTrial code={app.app_code} isChanged={draft !== first} onClose={() => setTried(false)} />
+      )}
+    </div>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Gauge, RotateCcw, Workflow } from 'lucide-react';
-import { lazy, memo, Suspense, useMemo } from 'react';
+import { Gauge, RotateCcw, Workflow, Wrench } from 'lucide-react';
+import { lazy, memo, Suspense, useMemo, useState } from 'react';
 import type { AgentMessage } from '#shared/chat-item.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { addressOf, type AnswerPart, citationText, plainText, readBlocks, type Source } from './blocks.ts';
 import type { ChatEntry } from './chat-store.ts';
@@ -13,17 +14,22 @@ import { PlanList } from './PlanList.tsx';
 import { Rows, Sources } from './Evidence.tsx';
 
 const MarkdownText = lazy(() => import('../ui/MarkdownText.tsx'));
+const RunAgents = lazy(async () => ({ default: (await import('./AgentTrace.tsx')).RunAgents }));
 
 interface AnswerProps {
   entry: ChatEntry;
+  /** Asks its question again. */
   onAgain: (() => void) | undefined;
   onRun: ((run: string) => void) | undefined;
   /** Keeps question and answer as a case of an evaluation. */
   onKeep: (() => void) | undefined;
+  /** Whether agents may have taken part in it. */
+  hasAgents: boolean;
 }
 
 /** An answer, streaming or complete: thoughts, plan, text, how it ended. */
-export const Answer = memo(function Answer({ entry, onAgain, onRun, onKeep }: AnswerProps) {
+export const Answer = memo(function Answer(props: AnswerProps) {
+  const { entry, onAgain } = props;
   const { text, reasoning, state, error, waits = [] } = entry;
   const { plans, parts } = useMemo(() => readBlocks(text), [text]);
   const isWaiting = state === 'coming' && text === '';
@@ -52,20 +58,54 @@ export const Answer = memo(function Answer({ entry, onAgain, onRun, onKeep }: An
           }
         />
       )}
-      {state !== 'coming' && <Tools entry={entry} onRun={onRun} onKeep={onKeep} />}
+      {state !== 'coming' && <Tools {...props} />}
     </article>
   );
 });
 
 /** What can be done with an answer that has ended. */
-function Tools({ entry, onRun, onKeep }: Omit<AnswerProps, 'onAgain'>) {
-  const { text, state, run } = entry;
+function Tools(props: AnswerProps) {
+  const { run } = props.entry;
+  const [areAgentsShown, showAgents] = useState(false);
+  return (
+    <>
+      <ToolBar {...props} areAgentsShown={areAgentsShown} onAgents={() => showAgents(!areAgentsShown)} />
+      {areAgentsShown && run !== undefined && (
+        <Suspense fallback={null}>
+          <RunAgents run={run} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface ToolBarProps extends AnswerProps {
+  areAgentsShown: boolean;
+  onAgents(): void;
+}
+
+function ToolBar(props: ToolBarProps) {
+  const { onAgain, onRun, onKeep, hasAgents, areAgentsShown, onAgents } = props;
+  const { text, state, run, error } = props.entry;
   return (
     <div className="flex min-h-6 flex-wrap items-center gap-1">
       {text !== '' && <CopyButton label="Copy the answer" text={() => plainText(text)} />}
+      {onAgain && !error && <IconButton size="sm" icon={RotateCcw} label="Answer again" onClick={onAgain} />}
       {run !== undefined && onRun && (
         <Button size="sm" variant="ghost" icon={Workflow} onClick={() => onRun(run)}>
           Show the run
+        </Button>
+      )}
+      {run !== undefined && hasAgents && (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={Wrench}
+          aria-expanded={areAgentsShown}
+          title="Which tools the agent could use, and which ones it called"
+          onClick={onAgents}
+        >
+          Tools
         </Button>
       )}
       {text !== '' && state === 'done' && onKeep && (

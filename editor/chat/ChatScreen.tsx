@@ -45,7 +45,7 @@ export function ChatScreen() {
   return (
     <div className="flex min-h-0 flex-1 max-md:flex-col">
       <ConversationList chosen={id} onNew={begin} onGone={(gone) => gone === id && begin()} />
-      <main className="flex min-w-0 flex-1 flex-col bg-surface">
+      <main className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
         {id === fresh ? (
           view(undefined)
         ) : (

@@ -1,15 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useStore } from 'zustand';
 import { Bot, BrainCircuit, MessagesSquare, Workflow } from 'lucide-react';
-import { DATA_PREFIX, FLOW_PREFIX, KNOWLEDGE_PREFIX } from '#shared/chat-names.ts';
+import { APP_PREFIX, DATA_PREFIX, FLOW_PREFIX, KNOWLEDGE_PREFIX } from '#shared/chat-names.ts';
 import type { EvaluationTarget } from '#shared/evaluation.ts';
 import { askChat, type Conversation, type Partner, stopAnswer } from '../api/chat.ts';
 import { createChat } from './chat-store.ts';
-import { Composer } from './Composer.tsx';
-import { Entries } from './Entries.tsx';
-import { chosenPartner, kindOf, nameOf, rememberPartner } from './partners.ts';
+import { chosenPartner, kindOf, nameOf, rememberPartner, textsOf } from './partners.ts';
+import { Talk } from './Talk.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -38,12 +36,13 @@ export function ChatView({ conversation, before, partners, named, onPartner, onS
     }),
   );
   useEffect(() => chat.leave, [chat]);
-  const { entries, isComing } = useStore(chat.store);
   const partner = chosenPartner(partners, named);
 
   const showRun = (id: string): void => void navigate({ to: '/runs/$id', params: { id } });
 
-  async function ask(work: (model: string) => Promise<void>): Promise<void> {
+  const ask = (work: (model: string) => Promise<void>): void => void asked(work);
+
+  async function asked(work: (model: string) => Promise<void>): Promise<void> {
     if (partner === undefined) return;
     rememberPartner(partner);
     onSend();
@@ -54,34 +53,27 @@ export function ChatView({ conversation, before, partners, named, onPartner, onS
   return (
     <>
       <ChatHeader partners={partners} partner={partner} onPartner={onPartner} />
-      {entries.length === 0 ? (
-        <NothingSaid
-          partner={partners.find(({ id }) => id === partner)}
-          onAsk={(text) => void ask((model) => chat.send(model, text))}
-        />
-      ) : (
-        <Entries
-          entries={entries}
-          conversation={conversation}
-          onAgain={isComing ? undefined : () => void ask(chat.again)}
-          onRun={showRun}
-          target={targetOf(partner)}
-        />
-      )}
-      <Composer
-        conversation={conversation}
-        isComing={isComing}
+      <Talk
+        chat={chat}
+        ask={ask}
         isReady={partner !== undefined}
         noFiles={noFilesFor(partner)}
-        onSend={(text, files) => void ask((model) => chat.send(model, text, files))}
-        onStop={() => void chat.stop()}
-      />
+        onRun={showRun}
+        target={targetOf(partner)}
+        hasAgents={mayHaveAgents(partner)}
+      >
+        <NothingSaid
+          partner={partners.find(({ id }) => id === partner)}
+          onAsk={(text) => ask((model) => chat.send(model, text))}
+        />
+      </Talk>
     </>
   );
 }
 
-function textsOf(before: Conversation | undefined) {
-  return (before?.messages ?? []).map(({ role, content, files = [] }) => ({ role, text: content, files }));
+/** Agents answer in apps, and in flows that have them as nodes. */
+function mayHaveAgents(partner: string | undefined): boolean {
+  return partner?.startsWith(APP_PREFIX) === true || partner?.startsWith(FLOW_PREFIX) === true;
 }
 
 /** Spaces and databases answer from what they hold. */

@@ -4,7 +4,7 @@ import type { KeptQuestion } from '../evaluations/KeepCaseDialog.tsx';
 import { Answer } from './Answer.tsx';
 import { keptAnswer } from './blocks.ts';
 import type { ChatEntry } from './chat-store.ts';
-import { SentFiles } from './Files.tsx';
+import { Question } from './Question.tsx';
 
 const KeepCaseDialog = lazy(() =>
   import('../evaluations/KeepCaseDialog.tsx').then((file) => ({ default: file.KeepCaseDialog })),
@@ -13,16 +13,22 @@ const KeepCaseDialog = lazy(() =>
 interface EntriesProps {
   entries: readonly ChatEntry[];
   conversation: string;
-  /** Asks the last question again; undefined during an answer. */
+  isComing: boolean;
+  /** Asks the last question again; undefined if nothing can be asked now. */
   onAgain: (() => void) | undefined;
+  /** Asks the question at this place again with another text; undefined if nothing can be asked now. */
+  onChange: ((at: number, text: string) => void) | undefined;
   /** Shows the run behind an answer. */
   onRun?: ((run: string) => void) | undefined;
   /** What an evaluation asks to get such answers; undefined if none can. */
   target?: EvaluationTarget | undefined;
+  /** Whether agents may take part in the answers. */
+  hasAgents: boolean;
 }
 
 /** The messages, the newest at the bottom; stays there until somebody scrolls up. */
-export function Entries({ entries, conversation, onAgain, onRun, target }: EntriesProps) {
+export function Entries(props: EntriesProps) {
+  const { entries, conversation, isComing, onAgain, onChange, onRun, target, hasAgents } = props;
   const [kept, setKept] = useState<KeptQuestion>();
   const { box, onScroll, onGrow } = useStayAtEnd(entries);
   return (
@@ -32,7 +38,7 @@ export function Entries({ entries, conversation, onAgain, onRun, target }: Entri
       onLoadCapture={onGrow}
       role="log"
       aria-label="Conversation"
-      aria-busy={onAgain === undefined}
+      aria-busy={isComing}
       tabIndex={0}
       className="min-h-0 flex-1 overflow-y-auto px-4 py-5 outline-offset-[-2px]"
     >
@@ -40,12 +46,18 @@ export function Entries({ entries, conversation, onAgain, onRun, target }: Entri
         {entries.map((entry, i) => (
           <li key={i}>
             {entry.role === 'user' ? (
-              <Question entry={entry} conversation={conversation} />
+              <Question
+                entry={entry}
+                conversation={conversation}
+                isLast={i >= entries.length - 2}
+                onChange={onChange && ((text) => onChange(i, text))}
+              />
             ) : (
               <Answer
                 entry={entry}
                 onAgain={i === entries.length - 1 ? onAgain : undefined}
                 onRun={onRun}
+                hasAgents={hasAgents}
                 onKeep={target && (() => setKept(keptAnswer(entries[i - 1]?.text ?? '', entry.text)))}
               />
             )}
@@ -57,20 +69,6 @@ export function Entries({ entries, conversation, onAgain, onRun, target }: Entri
           <KeepCaseDialog target={target} kept={kept} onClose={() => setKept(undefined)} />
         </Suspense>
       )}
-    </div>
-  );
-}
-
-function Question({ entry: { text, files }, conversation }: { entry: ChatEntry; conversation: string }) {
-  return (
-    <div className="flex flex-col gap-1.5">
-      {text !== '' && (
-        <div className="ml-auto w-fit max-w-[85%] rounded-lg bg-accent-soft px-3 py-2 wrap-anywhere whitespace-pre-wrap">
-          <span className="sr-only">You: </span>
-          {text}
-        </div>
-      )}
-      {files.length > 0 && <SentFiles files={files} conversation={conversation} />}
     </div>
   );
 }

@@ -1,18 +1,11 @@
-import { MessageSquarePlus, MessagesSquare } from 'lucide-react';
-import { useState } from 'react';
-import { useStore } from 'zustand';
 import { FLOW_PREFIX } from '#shared/chat-names.ts';
-import { askChat, type Piece, type Question, stopAnswer } from '../api/chat.ts';
+import { askChat, type Piece, type Question } from '../api/chat.ts';
 import { ApiError } from '../api/client.ts';
 import type { Session } from '../commands/command.ts';
 import { canRun } from '../commands/run.ts';
-import { useSession, useSync } from '../session/session.tsx';
-import { Button } from '../ui/Button.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
-import { type Chat, createChat } from './chat-store.ts';
-import { Composer } from './Composer.tsx';
-import { Entries } from './Entries.tsx';
-import { newConversation } from './partners.ts';
+import { useEditor, useSession, useSync } from '../session/session.tsx';
+import type { Chat } from './chat-store.ts';
+import { PanelChat } from './PanelChat.tsx';
 
 /** Each flow's chat lives while the flow is open, even if the panel is closed in between. */
 const chats = new WeakMap<Session, Chat>();
@@ -21,43 +14,25 @@ const chats = new WeakMap<Session, Chat>();
 export function FlowChat() {
   const shown = useSession();
   const session = shown.today ?? shown;
-  const [chat, setChat] = useState(() => chats.get(session) ?? begin(session));
-  const { entries, isComing } = useStore(chat.store);
   const { runs, sync } = session;
-  const model = `${FLOW_PREFIX}${sync.getState().record.id}`;
-  const open = (run: string): void => void runs.getState().actions.open(run);
+  const hasAgents = useEditor(({ doc }) =>
+    Object.values(doc.flow.nodes).some(({ operator }) => operator === 'agent.run'),
+  );
+  const { id } = sync.getState().record;
   return (
-    <>
-      {entries.length > 0 && (
-        <div className="flex h-9 shrink-0 items-center justify-end border-b border-line px-2">
-          <Button size="sm" variant="ghost" icon={MessageSquarePlus} onClick={() => setChat(begin(session))}>
-            Start a new chat
-          </Button>
-        </div>
-      )}
-      <DraftAnswers />
-      {entries.length === 0 ? (
-        <EmptyState icon={MessagesSquare} title="Chat with this flow">
-          Each message starts a run. The canvas follows it, and each answer links to its run.
-        </EmptyState>
-      ) : (
-        <Entries
-          entries={entries}
-          conversation={chat.conversation}
-          onAgain={isComing ? undefined : () => void chat.again(model)}
-          onRun={open}
-          target={{ flow: sync.getState().record.id }}
-        />
-      )}
-      <Composer
-        noFiles={undefined}
-        conversation={chat.conversation}
-        isComing={isComing}
-        isReady
-        onSend={(text, files) => void chat.send(model, text, files)}
-        onStop={() => void chat.stop()}
-      />
-    </>
+    <PanelChat
+      name={`${FLOW_PREFIX}${id}`}
+      running={chats.get(session)}
+      onBegin={(chat) => chats.set(session, chat)}
+      ask={(question, signal) => askSaved(session, question, signal)}
+      onRun={(run) => runs.getState().actions.open(run)}
+      target={{ flow: id }}
+      hasAgents={hasAgents}
+      title="Chat with this flow"
+      note={<DraftAnswers />}
+    >
+      Each message starts a run. The canvas follows it, and each answer links to its run.
+    </PanelChat>
   );
 }
 
@@ -73,18 +48,6 @@ function DraftAnswers() {
         : 'The draft on the canvas answers here. Publish it to let others chat with it.'}
     </p>
   );
-}
-
-function begin(session: Session): Chat {
-  chats.get(session)?.leave();
-  const chat = createChat({
-    conversation: newConversation(),
-    before: [],
-    ask: (question, signal) => askSaved(session, question, signal),
-    stop: stopAnswer,
-  });
-  chats.set(session, chat);
-  return chat;
 }
 
 /** The flow on the canvas answers, so it is saved first. */

@@ -115,4 +115,31 @@ describe('a chat', () => {
     ).toEqual(['before', 'one']);
     expect(chat.store.getState().entries).toHaveLength(3);
   });
+
+  it('asks an earlier question again with another text: what followed goes, here and on the server', async () => {
+    const asked: Question[] = [];
+    const chat = createChat({
+      conversation: 'c',
+      before: [
+        { role: 'user', text: 'one', run: 'r1' },
+        { role: 'assistant', text: '1', run: 'r1' },
+        { role: 'user', text: 'two', run: 'r2' },
+        { role: 'assistant', text: '2', run: 'r2' },
+      ],
+      ask: async function* (question) {
+        asked.push(question);
+        yield { text: `${question.text}!`, reasoning: '', run: `new ${asked.length}` };
+      },
+      stop: () => Promise.resolve(),
+    });
+    const texts = () => chat.store.getState().entries.map(({ text }) => text);
+    await chat.change('demo/chat', 2, 'zwei');
+    expect(texts()).toEqual(['one', '1', 'zwei', 'zwei!']);
+    await chat.again('demo/chat');
+    expect(texts()).toEqual(['one', '1', 'zwei', 'zwei!']);
+    await chat.change('demo/chat', 0, 'eins');
+    expect(texts()).toEqual(['eins', 'eins!']);
+    await chat.send('demo/chat', 'more');
+    expect(asked.map(({ replaces }) => replaces)).toEqual(['r2', 'new 1', 'r1', undefined]);
+  });
 });

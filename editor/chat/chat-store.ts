@@ -14,7 +14,7 @@ export interface ChatEntry {
   /** For an answer: `coming` until it is complete, stopped, or failed. */
   readonly state: 'coming' | 'done' | 'stopped' | 'failed';
   readonly error?: { readonly code: string; readonly message: string };
-  /** The run behind this answer, once it is known. */
+  /** The run behind this answer, once it is known; of an earlier question the run that answered it. */
   readonly run?: string;
   /** What the answer waits for, while it is coming. */
   readonly waits?: readonly AskedWait[];
@@ -28,7 +28,7 @@ export interface ChatState {
 export interface ChatDeps {
   readonly conversation: string;
   /** The earlier messages. */
-  readonly before: readonly (Pick<ChatEntry, 'role' | 'text'> & Partial<Pick<ChatEntry, 'files'>>)[];
+  readonly before: readonly (Pick<ChatEntry, 'role' | 'text'> & Partial<Pick<ChatEntry, 'files' | 'run'>>)[];
   ask(question: Question, signal: AbortSignal): AsyncIterable<Piece>;
   /** Asks the server to end the answer. */
   stop(conversation: string): Promise<unknown>;
@@ -40,6 +40,7 @@ export interface ChatDeps {
  * C2. `stop` asks the server to end the answer, which stores it; if the server does not within `GRACE_MS`, the connection is
  *     closed.
  * C3. The received part of an answer that fails or is stopped stays.
+ * C4. A question that is asked again, changed or not, takes the place of itself and of all that followed it, on the server too.
  */
 export interface Chat {
   readonly store: StoreApi<ChatState>;
@@ -48,6 +49,8 @@ export interface Chat {
   send(model: string, text: string, files?: readonly FileValue[]): Promise<void>;
   /** Asks the last question again and replaces its answer. */
   again(model: string): Promise<void>;
+  /** Asks the question at this place again with another text; it and all that followed it are replaced. */
+  change(model: string, at: number, text: string): Promise<void>;
   stop(): Promise<void>;
   /** Closes the connection. */
   leave(): void;
@@ -58,8 +61,7 @@ const GRACE_MS = 3000;
 const SHOW_MS = 40;
 
 export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat {
-  const entries = before.map(({ role, text, files }) => entryOf(role, text, 'done', files));
-  const store = createStore<ChatState>()(() => ({ entries, isComing: false }));
+  const store = createStore<ChatState>()(() => ({ entries: before.map(earlier), isComing: false }));
   let coming: { readonly controller: AbortController; stopped: boolean } | undefined;
 
   const change = (more: Partial<ChatEntry>): void =>
@@ -83,23 +85,21 @@ export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat 
     store.setState({ isComing: false });
   }
 
-  function send(model: string, text: string, files: readonly FileValue[] = []): Promise<void> {
+  /** Asks at this place; what was there and behind it goes. */
+  function askAt(at: number, model: string, text: string, files: readonly FileValue[] = []): Promise<void> {
     if (coming) return Promise.resolve();
-    store.setState(({ entries: all }) => ({
-      entries: [...all, entryOf('user', text, 'done', files), entryOf('assistant', '', 'coming')],
-      isComing: true,
-    }));
-    return answer({ model, text, files, conversation, whole: hasPlans(model) });
+    const { entries: all } = store.getState();
+    const replaces = keptRunFrom(all, at);
+    store.setState({ entries: [...all.slice(0, at), ...asked(text, files)], isComing: true });
+    const question = { model, text, files, conversation, whole: hasPlans(model) };
+    return answer({ ...question, ...(replaces !== undefined && { replaces }) });
   }
 
   async function again(model: string): Promise<void> {
-    if (coming) return;
     const { entries: all } = store.getState();
     const at = all.findLastIndex(({ role }) => role === 'user');
     const question = all[at];
-    if (!question) return;
-    store.setState({ entries: all.slice(0, at) });
-    await send(model, question.text, question.files);
+    if (question) await askAt(at, model, question.text, question.files);
   }
 
   async function end(): Promise<void> {
@@ -111,7 +111,15 @@ export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat 
     await stop(conversation).catch(() => own.controller.abort());
   }
 
-  return { store, conversation, send, again, stop: end, leave: () => coming?.controller.abort() };
+  return {
+    store,
+    conversation,
+    send: (...question) => askAt(store.getState().entries.length, ...question),
+    again,
+    change: (model, at, text) => askAt(at, model, text, store.getState().entries[at]?.files),
+    stop: end,
+    leave: () => coming?.controller.abort(),
+  };
 }
 
 /** Assembles an answer and shows it while it grows; at its end, in whatever way, all of it has been shown. */
@@ -150,9 +158,23 @@ async function follow(
   }
 }
 
+/** The run of the first exchange from here on that the server has stored: one whose answer says something. */
+function keptRunFrom(entries: readonly ChatEntry[], at: number): string | undefined {
+  return entries.slice(at).find(({ role, text, run }) => role === 'assistant' && text !== '' && run)?.run;
+}
+
 /** Agents send plans that change while they work; a model only ever appends text. */
 function hasPlans(model: string): boolean {
   return model.startsWith('app:') || model.startsWith('flow:');
+}
+
+/** A question, and the answer that is to come. */
+function asked(text: string, files: readonly FileValue[]): ChatEntry[] {
+  return [entryOf('user', text, 'done', files), entryOf('assistant', '', 'coming')];
+}
+
+function earlier({ role, text, files, run }: ChatDeps['before'][number]): ChatEntry {
+  return { ...entryOf(role, text, 'done', files), ...(run !== undefined && { run }) };
 }
 
 function entryOf(

@@ -1,4 +1,5 @@
-import type { Partner } from '../api/chat.ts';
+import type { Conversation, Partner } from '../api/chat.ts';
+import type { ChatDeps } from './chat-store.ts';
 import { localStorageOf } from '../session/app.ts';
 
 const PLACE = 'weft.chat.with';
@@ -34,8 +35,39 @@ export function rememberPartner(id: string): void {
   localStorageOf()?.setItem(PLACE, id);
 }
 
+const OPEN = 'weft.chat.open.';
+
+/** The conversation that is open beside a flow or an app in this tab of the browser. */
+export function openChat(partner: string): string | undefined {
+  return tabStorage()?.getItem(`${OPEN}${partner}`) ?? undefined;
+}
+
+export function keepOpenChat(partner: string, conversation: string | undefined): void {
+  if (conversation === undefined) tabStorage()?.removeItem(`${OPEN}${partner}`);
+  else tabStorage()?.setItem(`${OPEN}${partner}`, conversation);
+}
+
+/** Browsers that keep nothing throw when it is looked at. */
+function tabStorage(): Storage | undefined {
+  try {
+    return globalThis.sessionStorage;
+  } catch {
+    return undefined;
+  }
+}
+
 /** An id for a new conversation. `randomUUID` is missing on plain http to another machine. */
 export function newConversation(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The messages of a stored conversation; none of a new one. */
+export function textsOf(kept: Conversation | undefined): ChatDeps['before'] {
+  return (kept?.messages ?? []).map(({ role, content, files = [], run }) => ({
+    role,
+    text: content,
+    files,
+    ...(run !== undefined && { run }),
+  }));
 }

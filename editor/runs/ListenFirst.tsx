@@ -38,15 +38,17 @@ export function ListenFirst({ trigger }: { trigger: Trigger }) {
       ) : (
         <p role="status" className="flex items-center gap-2 text-busy">
           <Spinner className="size-4" />
-          Waiting for a call <TimeLeft until={until} />
+          {until === 'opening' ? 'Opening the address' : 'Waiting for a call'} <TimeLeft until={until} />
         </p>
       )}
     </div>
   );
 }
 
-export function TimeLeft({ until }: { until: number }) {
-  const seconds = Math.max(0, Math.round((until - useNow()) / 1000));
+export function TimeLeft({ until }: { until: number | 'opening' }) {
+  const now = useNow();
+  if (until === 'opening') return null;
+  const seconds = Math.max(0, Math.round((until - now) / 1000));
   return (
     <span className="tabular-nums" aria-hidden>
       {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Session } from '../commands/command.ts';
 import { sessionOf } from '../commands/testing/session.ts';
 import { connectRuns } from './connect-runs.ts';
 import { emptyDoc } from '../model/document/document.ts';
@@ -58,5 +59,38 @@ test('a lost connection is opened at once when somebody has signed in again', ()
   sockets[0]?.onclose?.();
   connection.retry();
   expect(sockets).toHaveLength(2);
+  connection.close();
+});
+
+test('listening is told once the server listens, and not any more when a call has come', async () => {
+  fakeBrowser();
+  let isOpen = false;
+  let hear = (_answer: Response): void => {};
+  const answerOf = (data: unknown): Response =>
+    new Response(JSON.stringify({ success: true, err_code: null, err_msg: null, data }), {
+      headers: { 'content-type': 'application/json' },
+    });
+  vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
+    if (!url.endsWith('/listen')) return new Promise(() => {});
+    if (init?.method === 'POST')
+      return new Promise<Response>((resolve) => {
+        hear = resolve;
+      });
+    return Promise.resolve(answerOf({ listening: isOpen }));
+  });
+  const toast = vi.fn();
+  const session = { ...sessionOf(emptyDoc('f')), actions: { toast } } as unknown as Session;
+  session.editor.getState().setSaveState('saved');
+  const connection = connectRuns(session, 'f');
+  const until = () => session.runs.getState().listeningUntil;
+  const listening = session.runs.getState().actions.listen();
+  await vi.advanceTimersByTimeAsync(350);
+  expect(until()).toBe('opening');
+  isOpen = true;
+  await vi.waitFor(() => expect(until()).toBeTypeOf('number'));
+  hear(answerOf({ run: null, request: null }));
+  await listening;
+  expect(toast.mock.calls).toEqual([['No call came within five minutes. Listen again when you are ready.']]);
+  expect(until()).toBeUndefined();
   connection.close();
 });

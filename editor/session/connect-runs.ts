@@ -1,5 +1,5 @@
 import { RunSocket } from '../api/run-socket.ts';
-import { getRun, getRunEvents, listenToDraft, listRuns } from '../api/runs.ts';
+import { getRun, getRunEvents, isListening, listenToDraft, listRuns } from '../api/runs.ts';
 import { getVersionText } from '../api/flows.ts';
 import type { Session } from '../commands/command.ts';
 import { durationText } from '../ui/format.ts';
@@ -15,6 +15,8 @@ import { nodeIn } from '../model/document/flat.ts';
 const api = { listRuns, getRun, getRunEvents };
 
 const LISTEN_MS = 300_000;
+/** How often the server is asked whether it listens by now, in milliseconds. */
+const LOOK_MS = 100;
 
 export interface RunsConnection {
   /** Reopens a lost connection at once, for when the server is known to be available again. */
@@ -162,6 +164,17 @@ function createListener(
     await feed.show(run);
   }
 
+  /** Tells that it listens once callers are accepted, not before. */
+  async function tellWhenOpen(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted && !(await isListening(flow, signal)))
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    if (!signal.aborted) runs.setState({ listeningUntil: Date.now() + LISTEN_MS });
+  }
+
   function stopListening(): void {
     waiting?.abort();
     waiting = undefined;
@@ -175,11 +188,12 @@ function createListener(
       stopListening();
       const mine = new AbortController();
       waiting = mine;
-      runs.setState({ listeningUntil: Date.now() + LISTEN_MS });
+      runs.setState({ listeningUntil: 'opening' });
       try {
-        await wait(mine.signal);
+        const over = wait(mine.signal).finally(() => mine.abort());
+        await Promise.all([over, tellWhenOpen(mine.signal)]);
       } catch (error) {
-        if (!mine.signal.aborted) actions.toast((error as Error).message, 'error');
+        if (waiting === mine) actions.toast((error as Error).message, 'error');
       } finally {
         if (waiting === mine) stopListening();
       }

@@ -181,8 +181,11 @@ export interface RunState {
   readonly log: readonly LogLine[];
   /** Follow mode: show the newest run, until somebody opens a past one. */
   readonly follow: boolean;
-  /** Until when the draft's test address accepts callers, Unix milliseconds; undefined while nobody listens. */
-  readonly listeningUntil: number | undefined;
+  /**
+   * Until when the draft's test address accepts callers, Unix milliseconds; `opening` until it does, undefined while nobody
+   * listens.
+   */
+  readonly listeningUntil: number | 'opening' | undefined;
   /** Outputs that manual runs use in place of running their nodes. */
   readonly pins: NodeOutputs;
   /** The last run that was started here by hand. */

@@ -15,7 +15,9 @@ export function ListenButton() {
     return (
       <span className="flex items-center gap-2 rounded-md bg-busy-soft py-0.5 pr-0.5 pl-2 text-xs text-busy">
         <Spinner className="size-3.5" />
-        <span role="status">Waiting for a call of the draft</span>
+        <span role="status">
+          {until === 'opening' ? 'Opening the address of the draft' : 'Waiting for a call of the draft'}
+        </span>
         <TimeLeft until={until} />
         <Button size="sm" variant="ghost" icon={X} onClick={actions.stopListening}>
           Stop

@@ -70,10 +70,10 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['session'],
     ['lists'],
     ['evaluations', 'waits'],
+    ['chat'],
     [
       'admin',
       'apps',
-      'chat',
       'connections',
       'timeline',
       'keys',

@@ -294,7 +294,10 @@ async function openPage({ apps, pages }: Context, code: string): Promise<OpenPag
 async function earlierMessages(ctx: Context, code: string, conversation: unknown) {
   if (typeof conversation !== 'string' || conversation === '') return [];
   const stored = await ctx.conversations.get(pageOwner(code), conversation.slice(0, 128));
-  return (stored?.messages ?? []).map((one) => ({ ...one, content: withoutOwnAddresses(one.content) }));
+  return (stored?.messages ?? []).map(({ run: _, ...one }) => ({
+    ...one,
+    content: withoutOwnAddresses(one.content),
+  }));
 }
 
 /** Pages of other sites must not chat for their visitors. */

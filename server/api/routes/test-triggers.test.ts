@@ -165,6 +165,18 @@ describe('listening', () => {
     expect(setup.runs.started).toEqual([]);
   });
 
+  it('is told as such from when it accepts calls until it ends', async () => {
+    await serve([draft()]);
+    const listens = async (): Promise<unknown> =>
+      (await parsed(setup.call('f/listen', { headers: editor }))).data;
+    expect(await listens()).toEqual({ listening: false });
+    const { answer } = await setup.listen('f', { timeoutMs: 5 });
+    expect(await listens()).toEqual({ listening: true });
+    setup.timers[0]?.();
+    await answer;
+    expect(await listens()).toEqual({ listening: false });
+  });
+
   it('ends with nothing when the time is over', async () => {
     await serve([draft()]);
     const { answer } = await setup.listen('f', { timeoutMs: 5 });

@@ -98,6 +98,20 @@ const listen = defineRoute({
   },
 });
 
+const listening = defineRoute({
+  method: 'GET',
+  url: '/api/v1/flows/:id/listen',
+  scope: 'flows:write',
+  tag: 'Flows',
+  summary: 'Tell whether somebody waits for the next call of the draft’s test URL.',
+  answer: () => z.object({ listening: z.boolean() }),
+  errors: ['flow_not_found'],
+  async handle(ctx: ListenContext, { params: { id } }) {
+    await ctx.flows.get(id);
+    return { listening: ctx.listeners.who(id) !== undefined };
+  },
+});
+
 /** Waits for what services send to triggers of the draft, and runs it; undefined if it has none. */
 async function listenForServices(
   ctx: ListenContext,
@@ -132,7 +146,7 @@ async function listenForServices(
  * recorded in full. It accepts credentials with `flows:write`; while a person listens, also those that the draft's own
  * trigger admits.
  *
- * `POST /api/v1/flows/:id/listen` waits for the next request there and returns its run.
+ * `POST /api/v1/flows/:id/listen` waits for the next request there and returns its run; `GET` tells whether somebody waits.
  */
 export default async function testTriggers(app: FastifyInstance, ctx: Deps): Promise<void> {
   const listeners = createListeners(ctx.host);
@@ -140,7 +154,7 @@ export default async function testTriggers(app: FastifyInstance, ctx: Deps): Pro
     listeners.close();
     done();
   });
-  addRoutes(app, { ...ctx, listeners }, [listen]);
+  addRoutes(app, { ...ctx, listeners }, [listen, listening]);
   await app.register(async (scope) => addTests(scope, ctx, listeners));
 }
 

@@ -41,10 +41,7 @@ export async function askModel(member: Member, question: Question, work: Work): 
   const cost = budget.resumed(model, usage);
   spend(by, { model, tokens: tokensOf(usage), cost });
   work.log('info', `${member.name} asked ${model}`, {
-    agent: member.name,
-    model,
-    reason: reply.reason,
-    ...usage,
+    ...facts(member.name, question, reply),
   });
   if (thoughts !== undefined) await work.emit({ type: 'reasoning', text: thoughts });
   if (text !== '') await work.emit({ type: 'text', text });
@@ -96,6 +93,24 @@ async function askOne({ name }: Member, call: ModelCall, work: Work): Promise<Re
   signal.throwIfAborted();
   if (end === undefined) throw new WeftError('model_bad_answer', 'The model’s answer ended too early.');
   const { reason, model, usage } = end;
-  log('info', `${name} asked ${model}`, { agent: name, model, reason, ...usage });
-  return { text, calls, reason, model, usage, ...(thoughts !== '' && { thoughts }) };
+  const reply = { text, calls, reason, model, usage, ...(thoughts !== '' && { thoughts }) };
+  log('info', `${name} asked ${model}`, facts(name, call, reply));
+  return reply;
+}
+
+/** Characters of an answer that the log has. */
+const MAX_SAID = 2_000;
+
+/** What the log tells of one question to a model: what was offered to it, and what it made of it. */
+function facts(agent: string, { tools = [], toolChoice }: Question, reply: Reply): object {
+  const { model, reason, usage, text } = reply;
+  return {
+    agent,
+    model,
+    reason,
+    ...usage,
+    tools: tools.map(({ name }) => name),
+    ...(toolChoice === 'none' && { toolChoice }),
+    ...(text !== '' && { said: text.length > MAX_SAID ? `${text.slice(0, MAX_SAID)}…` : text }),
+  };
 }

@@ -70,7 +70,8 @@ export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatS
     async answer(request, reply, caller, { body, form, mayGoOn, files } = chatClients) {
       const asked = readPart(body, request.body, 'body');
       const keepMs = readResume(request);
-      const isDraft = readPart(ChatQuery, request.query, 'query').draft === 'true';
+      const { draft, replaces } = readPart(ChatQuery, request.query, 'query');
+      const isDraft = draft === 'true';
       if (isDraft) ctx.access.require(request, 'runs:write');
       const target = await findTarget(parts, asked, isDraft);
       if (target.scope) ctx.access.require(request, target.scope);
@@ -79,7 +80,8 @@ export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatS
       if (ignored.length > 0) reply.header('x-weft-ignored', ignored.join(', '));
       // Pages of this server complete addresses themselves, and strangers see none of it.
       const origin = caller.kind === 'key' ? addressOfRequest(ctx.config, request) : '';
-      const chat = await startChat(parts, asked, target, { caller, origin, ...(files ?? apiFiles(caller)) });
+      const asking = { caller, origin, replaces, ...(files ?? apiFiles(caller)) };
+      const chat = await startChat(parts, asked, target, asking);
       const { run } = chat;
       reply.header('x-weft-run', run.id);
       const lost = (): void => run.cancel('stop');

@@ -56,6 +56,8 @@ export interface Asking {
   readonly fileAt: (conversation: string, file: FileValue) => string;
   /** The beginning of addresses of citations on this server for the caller. */
   readonly origin: string;
+  /** The run of the exchange that the question replaces. */
+  readonly replaces?: string | undefined;
 }
 
 /** Starts the run that answers. Throws the errors of `RunHub.start` and `attach`, and `storage_failed`. */
@@ -63,14 +65,14 @@ export async function startChat(
   deps: ChatDeps,
   asked: ChatRequest,
   target: ChatTarget,
-  { caller, uploader: uploaderOf, fileAt, origin }: Asking,
+  { caller, uploader: uploaderOf, fileAt, origin, replaces }: Asking,
 ): Promise<Chat> {
   const { owner } = caller;
   const conversation = asked.conversation ?? randomUUID();
   const uploader = uploaderOf(conversation);
   const terms = { limits: limitsAt(target.flow, target.node), stores: storesFiles(asked, target) };
   const { request, files } = await attach(deps, asked, { owner, uploader, conversation }, terms);
-  const history = await historyOf(deps.conversations, owner, request);
+  const history = await historyOf(deps.conversations, owner, request, replaces);
   const key = keyOf(caller);
   const run = await startRun(
     deps,
@@ -82,7 +84,7 @@ export async function startChat(
   const answered = createAnswerFiles(deps, { run, uploader, link });
   const exchange: Exchange = { run, owner, conversation, stopped: false };
   deps.exchanges.add(exchange);
-  const begin = { id: conversation, user: request.user, target: target.name };
+  const begin = { id: conversation, user: request.user, target: target.name, replaces };
   return {
     run,
     request,
@@ -101,8 +103,8 @@ export async function startChat(
     async remember(answer) {
       if (answer === '' || !isKept(request)) return;
       const messages = [
-        { role: 'user', content: questionOf(request), files: [...files] },
-        { role: 'assistant', content: answer, files: [...answered.files] },
+        { role: 'user', content: questionOf(request), files: [...files], run: run.id },
+        { role: 'assistant', content: answer, files: [...answered.files], run: run.id },
       ] as const;
       await deps.conversations.add(owner, begin, messages).catch((error: unknown) => {
         deps.log.error({ err: error, run: run.id }, 'a conversation could not be stored');

@@ -63,6 +63,33 @@ function messageContract(open: Open): void {
     expect((await store.recent('me', 'c2', 1))[0]?.content.length).toBeLessThan(200_000);
   });
 
+  test('replace an earlier exchange and all that followed it, which the answer does not see', async () => {
+    const store = await open(() => 0);
+    const asked = (question: string, run: string) => round(question).map((one) => ({ ...one, run }));
+    const said = async (id: string) => (await store.recent('me', id, 9)).map(({ content }) => content);
+    for (const n of ['1', '2', '3']) await store.add('me', begin('c1'), asked(n, `run${n}`));
+    expect((await store.get('me', 'c1'))?.messages.map(({ run }) => run)).toEqual([
+      'run1',
+      'run1',
+      'run2',
+      'run2',
+      'run3',
+      'run3',
+    ]);
+    expect((await store.recent('me', 'c1', 1, 'run2')).map(({ content }) => content)).toEqual(['1!']);
+    expect(await store.recent('me', 'c1', 9, 'nowhere')).toHaveLength(6);
+    await store.add('you', begin('c1'), asked('2', 'run2'));
+    await store.add('me', { ...begin('c1'), replaces: 'run2' }, asked('two', 'run4'));
+    expect(await said('c1')).toEqual(['1', '1!', 'two', 'two!']);
+    expect(await store.recent('you', 'c1', 9)).toHaveLength(2);
+    await store.add('me', { ...begin('c1'), replaces: 'run3' }, asked('more', 'run5'));
+    expect(await said('c1')).toEqual(['1', '1!', 'two', 'two!', 'more', 'more!']);
+    expect((await store.get('me', 'c1'))?.info.title).toBe('1');
+    await store.add('me', { ...begin('c1'), replaces: 'run1' }, asked('one', 'run6'));
+    expect(await said('c1')).toEqual(['one', 'one!']);
+    expect((await store.get('me', 'c1'))?.info.title).toBe('one');
+  });
+
   test('of a removed conversation are gone, even when its id is used again', async () => {
     const store = await open(() => 0);
     await store.add('me', begin('c1'), round('old'));

@@ -7,10 +7,14 @@ import { conversationHolder } from '../../storage/file-store/held-values.ts';
  * CC1. A caller never sees, changes or removes another caller's conversation, even under the same id.
  * CC2. Messages are returned in the order in which they were added.
  * CC3. Storage is bounded: old messages and old conversations are removed as new ones arrive.
+ * CC4. Messages that replace an exchange remove it and all that followed it in one step; if it is not stored, they are only added.
  */
 export interface Conversations {
-  /** The last `count` messages, oldest first; none for an unknown conversation. */
-  recent(owner: string, id: string, count: number): Promise<ConversationMessage[]>;
+  /**
+   * The last `count` messages, oldest first; none for an unknown conversation. With `before`, the last ones before the exchange
+   * that this run answered.
+   */
+  recent(owner: string, id: string, count: number, before?: string): Promise<ConversationMessage[]>;
   /** Adds to a conversation, and creates it if necessary. Throws `storage_failed`. */
   add(owner: string, begin: ConversationBegin, messages: readonly NewMessage[]): Promise<void>;
   /** The most recently used first; those after the conversation `before`, or none if that is unknown. */
@@ -33,9 +37,11 @@ export interface ConversationBegin {
   readonly user: string | undefined;
   /** The partner of the conversation: a model, `app:<code>` or `flow:<id>`. */
   readonly target: string;
+  /** The run of the exchange that the messages replace, with all that followed it. */
+  readonly replaces?: string | undefined;
 }
 
-export type NewMessage = Pick<ConversationMessage, 'role' | 'content' | 'files'>;
+export type NewMessage = Pick<ConversationMessage, 'role' | 'content' | 'files' | 'run'>;
 
 /** The most stored messages of one conversation, and conversations of one caller. */
 export const MAX_MESSAGES = 200;
@@ -59,12 +65,12 @@ export function titleOf(messages: readonly NewMessage[]): string {
 
 /** Makes conversations hold the files of their messages. */
 export function conversationsWithFiles(conversations: Conversations, files: Files): Conversations {
-  /** Releases the files of messages that made room for newer ones. */
-  async function letGoOfOld(owner: string, id: string): Promise<void> {
+  /** Releases the files of messages that made room for newer ones, or were replaced. */
+  async function letGoOfOld(owner: string, id: string, isReplaced: boolean): Promise<void> {
     const holder = conversationHolder({ owner, conversation: id });
     const named = async (): Promise<string[]> => {
       const kept = await conversations.recent(owner, id, MAX_MESSAGES);
-      if (kept.length < MAX_MESSAGES) return held;
+      if (kept.length < MAX_MESSAGES && !isReplaced) return held;
       return kept.flatMap((message) => (message.files ?? []).map(({ $file }) => $file));
     };
     const held = await files.of(holder);
@@ -87,7 +93,7 @@ export function conversationsWithFiles(conversations: Conversations, files: File
       await conversations.add(owner, begin, messages);
       // A sweep in between may have found no such conversation.
       await files.give(handles, holder);
-      await letGoOfOld(owner, begin.id);
+      await letGoOfOld(owner, begin.id, begin.replaces !== undefined);
     },
     async remove(owner, id) {
       const isRemoved = await conversations.remove(owner, id);

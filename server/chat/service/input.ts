@@ -7,16 +7,18 @@ const REMEMBERED = 20;
 
 /**
  * The earlier messages of a conversation: those that the server has stored, if the client names a conversation and
- * sends only one message. A client that sends more brings its own history.
+ * sends only one message; without the exchange that the question replaces, and what followed it. A client that sends more brings
+ * its own history.
  */
 export async function historyOf(
   conversations: Pick<Conversations, 'recent'>,
   owner: string,
   { conversation, messages }: ChatRequest,
+  replaces?: string,
 ): Promise<readonly ChatMessage[]> {
   const turns = messages.filter((message) => message.role !== 'system');
   if (conversation === undefined || turns.length !== 1) return [];
-  const kept = await conversations.recent(owner, conversation, REMEMBERED);
+  const kept = await conversations.recent(owner, conversation, REMEMBERED, replaces);
   return kept.map(({ role, content, files = [] }): ChatMessage => {
     if (role === 'assistant' || files.length === 0) return { role, content };
     const text = content === '' ? [] : [{ type: 'text', text: content } as const];

@@ -19,26 +19,29 @@ export function createMemoryConversations(now: () => number): Conversations {
   const of = (owner: string): Map<string, Entry> => owners.get(owner) ?? new Map<string, Entry>();
 
   return {
-    async recent(owner, id, count) {
-      const messages = of(owner).get(id)?.messages ?? [];
+    async recent(owner, id, count, before) {
+      const messages = cutAt(of(owner).get(id)?.messages ?? [], before);
       return messages.slice(Math.max(0, messages.length - count));
     },
-    async add(owner, { id, user, target }, added) {
+    async add(owner, { id, user, target, replaces }, added) {
       const own = of(owner);
       owners.set(owner, own);
       const at = new Date(now()).toISOString();
       const known = own.get(id);
       const began = { id, title: titleOf(added), user: user ?? null, target, startedAt: at };
-      const messages = added.map(({ role, content, files = [] }) => ({
+      const messages = added.map(({ role, content, files = [], run }) => ({
         role,
         content: keptContent(content),
         ...(files.length > 0 && { files }),
         at,
+        ...(run !== undefined && { run }),
       }));
+      const stays = cutAt(known?.messages ?? [], replaces);
+      const title = stays.length === 0 ? began.title : (known?.info ?? began).title;
       own.delete(id);
       own.set(id, {
-        info: { ...(known?.info ?? began), updatedAt: at },
-        messages: [...(known?.messages ?? []), ...messages].slice(-MAX_MESSAGES),
+        info: { ...(known?.info ?? began), title, updatedAt: at },
+        messages: [...stays, ...messages].slice(-MAX_MESSAGES),
       });
       if (own.size > MAX_CONVERSATIONS) own.delete(own.keys().next().value as string);
     },
@@ -51,4 +54,10 @@ export function createMemoryConversations(now: () => number): Conversations {
     get: async (owner, id) => of(owner).get(id),
     remove: async (owner, id) => of(owner).delete(id),
   };
+}
+
+/** The messages before the exchange of a run; all of them if it is not among them. */
+function cutAt(messages: ConversationMessage[], run: string | undefined): ConversationMessage[] {
+  const at = run === undefined ? -1 : messages.findIndex((message) => message.run === run);
+  return at < 0 ? messages : messages.slice(0, at);
 }

@@ -63,6 +63,11 @@ export const weftMigrations: readonly Migration[] = [
   { n: 15, name: 'pauses of schedules', statements: pauseTables },
   { n: 16, name: 'sign-ins of connections', statements: oauthTables },
   { n: 17, name: 'registrations at services', statements: hookTables },
+  {
+    n: 18,
+    name: 'runs of messages',
+    statements: ['ALTER TABLE conversation_messages ADD COLUMN run TEXT'],
+  },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */

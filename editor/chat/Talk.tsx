@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { useStore } from 'zustand';
+import type { EvaluationTarget } from '#shared/evaluation.ts';
+import type { Chat } from './chat-store.ts';
+import { Composer } from './Composer.tsx';
+import { Entries } from './Entries.tsx';
+
+interface TalkProps {
+  chat: Chat;
+  /** Does `work` with the name of who answers. */
+  ask(work: (model: string) => Promise<void>): void;
+  isReady: boolean;
+  /** Why who answers reads no files; undefined if files are read. */
+  noFiles: string | undefined;
+  /** Shows the run behind an answer. */
+  onRun(run: string): void;
+  /** What an evaluation asks to get such answers; undefined if none can. */
+  target: EvaluationTarget | undefined;
+  /** Whether agents may take part in the answers. */
+  hasAgents: boolean;
+  /** Shown before the first message. */
+  children: ReactNode;
+}
+
+/** What was said and the next message: the same beside a canvas, beside an app, and on the screen of chats. */
+export function Talk({ chat, ask, isReady, noFiles, onRun, target, hasAgents, children }: TalkProps) {
+  const { entries, isComing } = useStore(chat.store);
+  const canAsk = isReady && !isComing;
+  return (
+    <>
+      {entries.length === 0 ? (
+        children
+      ) : (
+        <Entries
+          entries={entries}
+          conversation={chat.conversation}
+          isComing={isComing}
+          onAgain={canAsk ? () => ask(chat.again) : undefined}
+          onChange={canAsk ? (at, text) => ask((model) => chat.change(model, at, text)) : undefined}
+          onRun={onRun}
+          target={target}
+          hasAgents={hasAgents}
+        />
+      )}
+      <Composer
+        conversation={chat.conversation}
+        isComing={isComing}
+        isReady={isReady}
+        noFiles={noFiles}
+        onSend={(text, files) => ask((model) => chat.send(model, text, files))}
+        onStop={() => void chat.stop()}
+      />
+    </>
+  );
+}
