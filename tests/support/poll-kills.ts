@@ -114,9 +114,7 @@ export async function killBetweenPolls(
     owner = await signIn(server);
   }
   const ended = async (): Promise<{ run: string; status: string }[]> =>
-    (
-      await owner.data<{ runs: { run: string; status: string }[] }>('GET', '/runs?flow=take&limit=500')
-    ).runs;
+    (await owner.data<{ runs: { run: string; status: string }[] }>('GET', '/runs?flow=take&limit=500')).runs;
   await eventually(async () =>
     expect((await ended()).filter(({ status }) => status === 'ok')).toHaveLength(added.length),
   );

@@ -2,6 +2,7 @@ import { PART_KINDS } from './agent-parts.ts';
 import type { Entry } from './entry.ts';
 import { agentEntries } from './nodes/agents.ts';
 import { branchEntries } from './nodes/branches.ts';
+import { calledTriggerEntries } from './nodes/called-triggers.ts';
 import { codeEntries } from './nodes/code.ts';
 import { databaseEntries } from './nodes/databases.ts';
 import { dataTableEntries } from './nodes/data-tables.ts';
@@ -27,6 +28,7 @@ export const entries: readonly Entry[] = [
   ...triggerEntries,
   ...webhookEntries,
   ...serviceTriggerEntries,
+  ...calledTriggerEntries,
   ...formEntries,
   ...branchEntries,
   ...fieldEntries,

@@ -82,7 +82,7 @@ const BY_MODE: Readonly<Record<string, (rule: Readonly<Record<string, unknown>>)
 };
 
 /** A value that does not change: a trigger has nothing to work it out from. */
-function fixed({ params }: Context, path: string): string | undefined {
+export function fixed({ params }: Context, path: string): string | undefined {
   const value = params.get(path);
   if (value === undefined || value === null || value === '') return undefined;
   const text = asText(value).replace(/^=(?!.*\{\{)/s, '');
@@ -90,7 +90,8 @@ function fixed({ params }: Context, path: string): string | undefined {
   return text;
 }
 
-function needed(context: Context, path: string): string {
+/** The same; throws `NotHere` if it is not set. */
+export function needed(context: Context, path: string): string {
   const value = fixed(context, path);
   if (value === undefined) throw notHere(`${path} is not set`);
   return value;

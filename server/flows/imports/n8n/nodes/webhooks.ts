@@ -232,7 +232,7 @@ function jsonBody(context: Context, given: unknown, reads: Answering['reads']): 
 }
 
 /** Services that call an address: it has to be told to them, which n8n does by itself. */
-function serviceHook(context: Context): Given {
+export function serviceHook(context: Context): Given {
   const { params, step, job } = context;
   const path = pathOf(`${step.kind.replace(/Trigger$/, '').toLowerCase()}-${job.around.id}`);
   params.skip(
@@ -320,15 +320,12 @@ function answersMeta(context: Context, path: string): Port {
 
 /** Services that call an address which they are told. */
 const HOOKS = [
-  'telegramTrigger',
-  'githubTrigger',
   'gitlabTrigger',
   'whatsAppTrigger',
   'jotFormTrigger',
   'typeformTrigger',
   'calendlyTrigger',
   'shopifyTrigger',
-  'stripeTrigger',
   'wooCommerceTrigger',
   'clickUpTrigger',
   'pipedriveTrigger',
