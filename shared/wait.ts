@@ -48,6 +48,8 @@ export const WaitAsk = z.object({
   event: z.object({ name: z.string(), key: z.string() }).optional(),
   /** The tool that an agent wants to use; `data` holds the arguments. */
   tool: z.object({ name: z.string(), agent: z.string(), description: z.string().optional() }).optional(),
+  /** Whoever sent the form that started the run, or the page before, is led to it. */
+  sender: z.literal(true).optional(),
   /** Its run is only in memory, and lost with its server. */
   inMemory: z.literal(true).optional(),
   /** JSON Schema of what a form takes, of the arguments of a tool, or of the data of a call or event. */

@@ -20,7 +20,19 @@ const params = z.object({
       .describe('In place of `fields`: JSON Schema of the requested object.')
       .meta({ widget: 'schema' }),
   ),
+  sender: literal(
+    z
+      .boolean()
+      .default(false)
+      .describe(
+        'A further page of a form: whoever sent the “Form” that started the run, with `after: result`, or the page before, is led to it.',
+      )
+      .meta({ title: 'Next page of the form' }),
+  ),
 });
+
+const isOfSender = (params: { readonly sender: boolean }): { sender?: true } =>
+  params.sender ? { sender: true } : {};
 
 const data = { byParam: { name: 'schema', cases: { absent: fieldTypes }, else: { schemaIn: 'schema' } } };
 
@@ -31,7 +43,7 @@ export default defineOperator({
   summary: '“{title}”[ · {who}]',
   synonyms: 'ask a person, user input, human input, question, manual input, ask form',
   params,
-  options: { Fields: ['schema'], Deadline: ['expiresAfter'], Notice: ['notify', 'data'] },
+  options: { Fields: ['schema', 'sender'], Deadline: ['expiresAfter'], Notice: ['notify', 'data'] },
   inputs: {
     in: input({ doc: 'Any value; expressions read it as `input`, and it is passed on as `input`.' }),
   },
@@ -75,7 +87,11 @@ export default defineOperator({
     },
   ],
   async run(call) {
-    const { decision, at } = await ask(call, { kind: 'form', schema: schemaOf(call.params) });
+    const { decision, at } = await ask(call, {
+      kind: 'form',
+      schema: schemaOf(call.params),
+      ...isOfSender(call.params),
+    });
     const outcome = { by: decision?.by ?? null, at, comment: decision?.comment ?? '', input: call.input };
     return decision ? { submitted: { data: decision.data, ...outcome } } : { expired: outcome };
   },

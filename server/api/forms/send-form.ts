@@ -22,6 +22,8 @@ import type { Uploads } from '../../storage/file-store/held-values.ts';
 import type { Form } from './form.ts';
 import { faultsOf, fileEntries, filesFull, filesRefused, keptFiles, type Sent } from './form-body.ts';
 import { type Filled, formHtml, leadHtml, resultHtml, sentHtml, TRAP } from './form-html.ts';
+import type { WaitLinks } from '../../execution/waits/links.ts';
+import { nextPage } from '../../execution/waits/next-page.ts';
 import { freshOnce, type OnceDeps } from './once.ts';
 import { FORM_SCRIPT_HASH } from '../../base/pages/form-script.ts';
 
@@ -31,6 +33,7 @@ export interface SendDeps extends OnceDeps {
   readonly limits: RunLimits;
   readonly files: Files;
   readonly uploads: Uploads;
+  readonly waitLinks: WaitLinks;
 }
 
 /** A form as it arrived. */
@@ -119,7 +122,7 @@ async function begin({ runs, files }: SendDeps, sent: SentForm, start: RunReques
 }
 
 async function beginLasting(
-  { durable, limits, files }: SendDeps,
+  { durable, limits, files, waitLinks }: SendDeps,
   sent: SentForm,
   start: RunRequest,
 ): Promise<FastifyReply> {
@@ -136,7 +139,9 @@ async function beginLasting(
     if (late.aborted) return undefined;
     throw error;
   });
-  return view === undefined ? thank(sent) : showEnd(sent, view, { files, run });
+  if (view === undefined) return thank(sent);
+  const next = await nextPage(view, waitLinks);
+  return next === undefined ? showEnd(sent, view, { files, run }) : reply.redirect(next, 303);
 }
 
 function showEnd(

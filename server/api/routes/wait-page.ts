@@ -23,13 +23,16 @@ import { earlyFlow, refuseLost } from '../../execution/waits/wait-store.ts';
 import { FIELD } from '../../base/pages/fields.ts';
 import { pageHeaders } from '../../base/pages/html.ts';
 import {
+  goesOnPage,
   goneRunPage,
+  lastPage,
   notYetPage,
   programPage,
   type Refused,
   waitPage,
   wrongLinkPage,
 } from '../../execution/waits/wait-html.ts';
+import { nextPage } from '../../execution/waits/next-page.ts';
 import { readPart } from '../../base/requests/read-part.ts';
 
 const page = () => ({ 'text/html': undefined });
@@ -48,6 +51,7 @@ const show = defineRoute({
     if (!(await ctx.waitLinks.isToken(id, token))) return html(reply.code(403), wrongLinkPage());
     const wait = await ctx.waits.get(id);
     if (wait && !isForPeople(wait.ask)) return html(reply, programPage());
+    if (wait?.ask.sender === true && wait.status === 'decided') return goOn(ctx, reply, wait);
     if (wait) return html(reply, waitPage(wait, token));
     const isComing = (await earlyFlow(ctx, id)) !== undefined;
     return isComing ? html(reply, notYetPage()) : html(reply.code(404), goneRunPage());
@@ -120,6 +124,21 @@ export default async function waitPageRoutes(app: FastifyInstance, ctx: Context)
     return readForm(request, wait === undefined ? [] : askedFields(wait.ask), ctx);
   });
   addRoutes(app, ctx, [show, decide]);
+}
+
+/** Behind a page that was sent: the next one, or the end. */
+async function goOn(ctx: Context, reply: FastifyReply, wait: WaitInfo): Promise<FastifyReply> {
+  const view = await ctx.durable.get(wait.run);
+  if (view === undefined) return html(reply, lastPage(wait, { status: 'ok' }));
+  const next = await nextPage(view, ctx.waitLinks);
+  if (next !== undefined) return reply.redirect(next, 303);
+  const isGoing = view.endedAt === undefined && view.answer === undefined;
+  return html(
+    reply,
+    isGoing
+      ? goesOnPage(wait)
+      : lastPage(wait, { ...view, ...(view.endedAt === undefined && { status: 'ok' }) }),
+  );
 }
 
 function senderOf({ by = '' }: Sent['typed']): string {

@@ -3,6 +3,7 @@ import { askedFields, choiceText, type WaitField } from '#shared/wait-form.ts';
 import { FORM_SCRIPT } from '../../base/pages/form-script.ts';
 import { type Fault, FIELD, fieldHtml, type KeptFile, takesFiles } from '../../base/pages/fields.ts';
 import { dataHtml, escape, htmlPage } from '../../base/pages/html.ts';
+import type { DurableAnswer } from '../durable/durable-runs.ts';
 import { markdownHtml } from '../../base/pages/markdown.ts';
 
 /** A refused form, to be corrected. */
@@ -21,11 +22,13 @@ export function waitPage(wait: WaitInfo, token: string, refused?: Refused): stri
   const { title, ask, flow, status, openedAt } = wait;
   if (status === 'early') return notYetPage();
   const who = ask.who === undefined ? '' : ` · for ${escape(ask.who)}`;
+  const about = `<p class="about">${escape(flow)} · asked ${timeHtml(openedAt)}${who}</p>`;
   return htmlPage(
     title,
     [
       `<h1>${escape(title)}</h1>`,
-      `<p class="about">${escape(flow)} · asked ${timeHtml(openedAt)}${who}</p>`,
+      // Strangers learn nothing about the inside of a flow.
+      ask.sender === true ? '' : about,
       ask.text === undefined ? '' : markdownHtml(ask.text),
       ask.tool === undefined ? '' : toolHtml(ask.tool),
       ask.data === undefined || (ask.tool !== undefined && status === 'open') ? '' : dataHtml(ask.data),
@@ -42,6 +45,44 @@ export function notYetPage(): string {
 <p class="state" role="status">The run has not come to this question. This page looks again every few seconds.</p>`,
     5,
   );
+}
+
+/** The page was sent, and the run has not come to the next one. */
+export function goesOnPage({ title }: Pick<WaitInfo, 'title'>): string {
+  return htmlPage(
+    title,
+    `<h1>${escape(title)}</h1>
+<p class="state" role="status">Your entries have arrived. This page goes on by itself.</p>`,
+    2,
+  );
+}
+
+/** The end of a form of several pages: the answer of the run, or thanks. */
+export function lastPage({ title }: Pick<WaitInfo, 'title'>, { status, answer }: Ended): string {
+  const to = Object.entries(answer?.headers ?? {}).find(([name]) => name.toLowerCase() === 'location')?.[1];
+  if (to !== undefined)
+    return htmlPage(
+      title,
+      `<h1>${escape(title)}</h1>\n<p class="state" role="status">Go on to <a href="${escape(to)}">${escape(to)}</a>.</p>`,
+      to,
+    );
+  const body = answer?.body;
+  const shown = typeof body === 'string' ? markdownHtml(body) : dataHtml(body);
+  const text =
+    body === undefined || body === null || body === ''
+      ? '<p>Thank you. Your entries have arrived.</p>'
+      : shown;
+  const failed = '<p class="state bad" role="alert">Something went wrong here. Please try again later.</p>';
+  return htmlPage(
+    title,
+    `<h1>${escape(title)}</h1>
+${status === 'ok' ? `<div class="state ok" role="status">${text}</div>` : failed}`,
+  );
+}
+
+interface Ended {
+  readonly status: string;
+  readonly answer?: DurableAnswer | undefined;
 }
 
 /** Gives no details, so that a visitor cannot learn whether there is such a wait. */
@@ -106,8 +147,12 @@ function formHtml({ id, ask, expiresAt }: WaitInfo, token: string, refused: Refu
 <button disabled hidden></button>
 ${until}
 ${fields.map((field) => fieldHtml(field, typedBefore(field, refused), refused?.faults.get(field.name), refused?.kept.get(field.name))).join('\n')}
-<div class="field"><label for="by">Your name</label><input type="text" id="by" name="by" maxlength="100" autocomplete="name" value="${sent('by')}"></div>
-<div class="field"><label for="comment">Comment</label><textarea id="comment" name="comment" rows="3" maxlength="${MAX_COMMENT}">${sent('comment')}</textarea></div>
+${
+  ask.sender === true
+    ? ''
+    : `<div class="field"><label for="by">Your name</label><input type="text" id="by" name="by" maxlength="100" autocomplete="name" value="${sent('by')}"></div>
+<div class="field"><label for="comment">Comment</label><textarea id="comment" name="comment" rows="3" maxlength="${MAX_COMMENT}">${sent('comment')}</textarea></div>`
+}
 <div class="actions">${buttons}</div>
 </form>${takesFiles(fields) ? `\n<script>${FORM_SCRIPT}</script>` : ''}`;
 }

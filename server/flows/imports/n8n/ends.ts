@@ -7,7 +7,9 @@ import type { Port, Scope } from './graph.ts';
 export function addEnd(job: Job, scope: Scope): void {
   const { answer, naming } = job;
   const ends = answer === 'said' ? [] : endsOf(job, scope);
-  const isWebhook = [...scope.nodes.values()].some(({ operator }) => operator === 'trigger.http');
+  const isWebhook = [...scope.nodes.values()].some(
+    ({ operator, params }) => operator === 'trigger.http' || params?.['sender'] === true,
+  );
   const [only] = ends;
   if (only === undefined) return;
   const { x, y } = lowestRight(naming.places);

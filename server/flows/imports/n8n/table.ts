@@ -10,6 +10,7 @@ import { fieldEntries } from './nodes/fields.ts';
 import { mcpEntries } from './nodes/mcp.ts';
 import { fileEntries } from './nodes/files.ts';
 import { flowEntries } from './nodes/flows.ts';
+import { formPageEntries } from './nodes/form-pages.ts';
 import { formEntries } from './nodes/forms.ts';
 import { httpEntries } from './nodes/http.ts';
 import { knowledgeEntries } from './nodes/knowledge.ts';
@@ -30,6 +31,7 @@ export const entries: readonly Entry[] = [
   ...serviceTriggerEntries,
   ...calledTriggerEntries,
   ...formEntries,
+  ...formPageEntries,
   ...branchEntries,
   ...fieldEntries,
   ...codeEntries,

@@ -22,8 +22,11 @@ function form(context: Context): Given {
   context.changed('setting', 'Its address is below /form; people have to be told.', {
     after: `/form${path}`,
   });
-  const isWaiting = params.text('responseMode') === 'lastNode';
-  job.answer = isWaiting ? 'first' : 'nothing';
+  tellBlocks(context, params.list('formFields.values'));
+  // Its further pages come one after the other, and the last one shows the answer.
+  const hasPages = [...job.workflow.steps.values()].some(({ kind }) => kind === 'form');
+  const isWaiting = hasPages || params.text('responseMode') === 'lastNode';
+  job.answer = isWaiting && !hasPages ? 'first' : 'nothing';
   const text = params.text('formDescription');
   const button = params.text('options.buttonLabel');
   const title = params.text('formTitle') ?? step.name;
@@ -40,6 +43,7 @@ function form(context: Context): Given {
   };
   const value = Object.fromEntries([
     ...fields.map(({ label, name }) => [label, `{{ input?.${name} }}`] as const),
+    ...hiddenFields(params.list('formFields.values')),
     ['submittedAt', '{{ now() }}'] as const,
     ['formMode', 'production'] as const,
   ]);
@@ -66,7 +70,30 @@ const FIELD_TYPES: Readonly<Record<string, string>> = {
   file: 'file',
 };
 
-function formField(
+/** Fields that nobody sees have a value of their own. */
+export function hiddenFields(fields: readonly Readonly<Record<string, unknown>>[]): [string, string][] {
+  return fields.flatMap(({ fieldType, fieldName, fieldLabel, fieldValue }): [string, string][] => {
+    const value = asText(fieldValue ?? '');
+    if (fieldType !== 'hiddenField' || value.startsWith('=')) return [];
+    return [[asText(fieldName ?? fieldLabel ?? 'hidden'), value]];
+  });
+}
+
+/** Blocks of a page that are no fields. */
+export function tellBlocks(context: Context, fields: readonly Readonly<Record<string, unknown>>[]): void {
+  for (const { fieldType, html } of fields)
+    if (fieldType === 'html')
+      context.changed(
+        'setting',
+        'A block of HTML between fields has no place here; the text of the page has.',
+        {
+          before: asText(html ?? '').slice(0, 200),
+          lost: true,
+        },
+      );
+}
+
+export function formField(
   field: Readonly<Record<string, unknown>>,
   at: number,
 ): { name: string; label: string; [key: string]: unknown }[] {
