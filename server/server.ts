@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { signInAddress } from './access/security/sign-in.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './base/config/config.ts';
 import type { Context } from './api/routes/context.ts';
 import { openControl } from './admin/control/control.ts';
-import { prepareDataFolder } from './base/files/data-folder.ts';
+import { prepareDataFolder, shopFolder } from './base/files/data-folder.ts';
 import { createContext, type Given, type OwnedContext } from './start/context.ts';
 import { ServiceError } from './base/errors/errors.ts';
 import { lockData, waitForProcesses } from './base/files/lock.ts';
@@ -65,23 +66,11 @@ async function start(config: Config, given: Given): Promise<RunningServer> {
   }
   await ctx.listening(port, own?.port);
   ctx.durable.resume();
-  const { keys, runs, log, auditLog, connections, secrets, pins } = ctx;
-  const control = {
-    keys,
-    auditLog,
-    flows: ctx,
-    connections,
-    secrets,
-    pins,
-    runs,
-    letters: ctx,
-    log,
-    address: ctx,
-    signInAddress: () => addressFor(ctx, port),
-  };
   // Where one process keeps the folder, it answers the command line.
-  if (processes?.isFirst !== false)
-    undo.adopt(await openControl({ ...controlFolder(config), ...control }), (opened) => opened.close());
+  if (processes?.isFirst !== false) {
+    await keepShop(ctx);
+    undo.adopt(await openControl(controlOf(ctx, port)), (opened) => opened.close());
+  }
 
   const parts = undo.move();
   let stopping: Promise<void> | undefined;
@@ -93,6 +82,15 @@ async function start(config: Config, given: Given): Promise<RunningServer> {
     stop: () => (stopping ??= stop(front, ctx, parts)),
     withinMs: config.drainMs + config.graceMs + lastAnswersMs + CLOSING_MS,
   };
+}
+
+/** The service of the small shop is this server, whose port may be another one than at its last start. */
+async function keepShop(ctx: OwnedContext): Promise<void> {
+  if (!existsSync(shopFolder(ctx.config))) return;
+  const { moveShop } = await import('./integrations/shop/shop.ts');
+  await moveShop(ctx).catch((error: unknown) =>
+    ctx.log.warn(`The small shop could not be led to this port: ${String(error)}`),
+  );
 }
 
 /**
@@ -109,6 +107,24 @@ async function stop(front: Front, ctx: OwnedContext, parts: AsyncDisposableStack
   const force = setTimeout(() => front.server.closeAllConnections(), lastAnswersMs);
   await parts.disposeAsync();
   clearTimeout(force);
+}
+
+function controlOf(ctx: OwnedContext, port: number): Parameters<typeof openControl>[0] {
+  const { config, keys, runs, log, auditLog, connections, secrets, pins } = ctx;
+  return {
+    ...controlFolder(config),
+    keys,
+    auditLog,
+    flows: ctx,
+    connections,
+    secrets,
+    pins,
+    runs,
+    letters: ctx,
+    log,
+    address: ctx,
+    signInAddress: () => addressFor(ctx, port),
+  };
 }
 
 /** The command line uses the folder of the settings, whichever process answers. */

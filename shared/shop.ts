@@ -16,6 +16,9 @@ export const SHOP = {
 
 export const ShopState = z.object({
   on: z.boolean(),
+  here: z
+    .boolean()
+    .describe('Whether it can be switched on: only where the server does not share a database with others.'),
   service: z
     .string()
     .describe('The address of its HTTP service, which answers requests through its connection alone.'),

@@ -113,6 +113,12 @@ export const WaitListQuery = z.strictObject({
     .describe('By default the questions to people; otherwise the waits for calls or events of programs.'),
   flow: Id.optional().describe('Those of one flow.'),
   run: z.string().min(1).max(64).optional().describe('Those of one run.'),
+  after: z
+    .string()
+    .max(500)
+    .regex(/^\d{1,16} ./)
+    .optional()
+    .describe('`next` of the answer before: the list goes on behind it.'),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 export type WaitListQuery = z.infer<typeof WaitListQuery>;
@@ -122,6 +128,7 @@ export const WaitPage = z.object({
   waits: z.array(WaitInfo),
   /** Whether there are more than were asked for. */
   more: z.boolean(),
+  next: z.string().optional().describe('Send it as `after` to get the next page; absent at the end.'),
 });
 export type WaitPage = z.infer<typeof WaitPage>;
 

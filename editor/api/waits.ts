@@ -5,9 +5,13 @@ import { call } from './client.ts';
 const WAITS = '/api/v1/waits';
 const schemas = () => import('./service-schemas.ts');
 
-/** Open ones with the oldest first, others with the newest first. */
-export const listWaits = (status: WaitStatus = 'open'): Promise<WaitPage> =>
-  call(async () => (await schemas()).WaitPage, 'GET', `${WAITS}?limit=500&status=${status}`);
+/** Open ones with the oldest first, others with the newest first; `after` is `next` of the page before. */
+export const listWaits = (status: WaitStatus = 'open', after?: string): Promise<WaitPage> =>
+  call(
+    async () => (await schemas()).WaitPage,
+    'GET',
+    `${WAITS}?${new URLSearchParams({ limit: '500', status, ...(after !== undefined && { after }) })}`,
+  );
 
 export const getWait = (id: string): Promise<WaitInfo> =>
   call(async () => (await schemas()).WaitInfo, 'GET', `${WAITS}/${encodeURIComponent(id)}`);

@@ -176,6 +176,12 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import('../keys/KeysScreen.tsx'), 'KeysScreen'),
 });
 
+const sourcesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sources',
+  component: lazyRouteComponent(() => import('../operate/SourcesScreen.tsx'), 'SourcesScreen'),
+});
+
 const schedulesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules',
@@ -307,6 +313,7 @@ export const router = createRouter({
     evaluationRoute,
     keysRoute,
     schedulesRoute,
+    sourcesRoute,
     lettersRoute,
     usageRoute,
     variablesRoute,

@@ -57,7 +57,7 @@ export function ListScreen<T>({ list, empty, actions, children }: ListScreenProp
       {hasNextPage && (
         <div className="flex justify-center">
           <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Load older {list.nouns ?? `${list.noun}s`}
+            Load more {list.nouns ?? `${list.noun}s`}
           </Button>
         </div>
       )}

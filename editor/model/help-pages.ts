@@ -16,6 +16,7 @@ export const SCREEN_HELP = {
   '/runs/compare': 'replay',
   '/waiting': 'waiting',
   '/schedules': 'schedules',
+  '/sources': 'packages#sources',
   '/dead-letters': 'calling#failures-onfailure-dead-letters-retry',
   '/usage': 'observability#tokens-and-money',
   '/connections': 'connections',

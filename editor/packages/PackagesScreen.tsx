@@ -1,21 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { PackageOpen } from 'lucide-react';
-import type { Package } from '#shared/package-api.ts';
-import { call } from '../api/client.ts';
 import { listKinds } from '../api/connections.ts';
-import { HomePage } from '../session/HomePage.tsx';
-import { Loaded } from '../session/Loaded.tsx';
+import { ListScreen } from '../lists/ListScreen.tsx';
 import { catalogQuery } from '../session/open-flow.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { countText } from '../ui/format.ts';
-import { PackageCard } from './PackageCard.tsx';
-
-const listPackages = (): Promise<readonly Package[]> =>
-  call(async () => (await import('../api/service-schemas.ts')).Packages, 'GET', '/api/v1/packages');
+import { packageList } from './package-list.tsx';
+import { PackageDetails } from './PackageDetails.tsx';
 
 /** The npm packages that bring operators: what each one brings, what it may reach, and what is wrong with it. */
 export function PackagesScreen() {
-  const packages = useQuery({ queryKey: ['packages'], queryFn: listPackages });
   // A server that has started again may have other operators than those that this tab knows.
   const catalog = useQuery({ ...catalogQuery, staleTime: 0 });
   const kinds = useQuery({
@@ -24,31 +17,17 @@ export function PackagesScreen() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const titles = new Map(kinds.data?.map(({ kind, title }) => [kind as string, title]));
+  const list = packageList((one) => (
+    <PackageDetails
+      package={one}
+      operators={catalog.data?.operators ?? {}}
+      kindTitle={(kind) => titles.get(kind) ?? kind}
+    />
+  ));
   return (
-    <HomePage title="Packages" count={packages.data && countText(packages.data.length, 'package')}>
-      <Loaded query={packages} what="the packages">
-        {(all) =>
-          all.length > 0 ? (
-            <>
-              <ul className="flex flex-col gap-3">
-                {all.map((one) => (
-                  <li key={one.name}>
-                    <PackageCard
-                      package={one}
-                      operators={catalog.data?.operators ?? {}}
-                      kindTitle={(kind) => titles.get(kind) ?? kind}
-                    />
-                  </li>
-                ))}
-              </ul>
-              <HowToChange />
-            </>
-          ) : (
-            <NoPackages />
-          )
-        }
-      </Loaded>
-    </HomePage>
+    <ListScreen list={list} empty={<NoPackages />}>
+      <HowToChange />
+    </ListScreen>
   );
 }
 
@@ -70,13 +49,10 @@ function NoPackages() {
       icon={PackageOpen}
       title="No packages yet"
       steps={[
-        'Find an npm package whose authors you trust: its code runs as a part of the server.',
+        'Find an npm package whose authors you trust.',
         'Add it in the folder of the server, and restart the server.',
         'Its operators are in the picker of every flow.',
       ]}
-    >
-      Run <code className={code}>weft add &lt;name&gt;</code> in the folder of the server and restart it to
-      add the operators of an npm package.
-    </EmptyState>
+    />
   );
 }

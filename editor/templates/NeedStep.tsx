@@ -6,13 +6,14 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ConnectionInfo, ConnectionKindName } from '#shared/connection.ts';
 import { connectionKinds } from '#shared/connection-kinds.ts';
 import { connectionPlace } from '#shared/connection-labels.ts';
-import { SHOP } from '#shared/shop.ts';
 import type { TemplateNeed } from '#shared/template.ts';
 import { listConnections, listSecrets } from '../api/flows.ts';
 import { listSpaces } from '../api/knowledge.ts';
 import { listModels } from '../api/models.ts';
+import { readShop } from '../api/templates.ts';
 import { Button } from '../ui/Button.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
+import { type Choice, isOfShop, SHOP_ELSEWHERE, shippedFor } from './shipped-needs.ts';
 
 const ConnectionDialog = lazy(() =>
   import('../connections/ConnectionDialog.tsx').then((file) => ({ default: file.ConnectionDialog })),
@@ -22,12 +23,6 @@ interface NeedStepProps {
   need: TemplateNeed;
   chosen: string | undefined;
   onChoose(choice: string): void;
-}
-
-interface Choice {
-  readonly value: string;
-  readonly title: string;
-  readonly text: string;
 }
 
 /** One thing that a template needs: what ships for it, what there is on this server, and for a connection a new one. */
@@ -66,9 +61,16 @@ export function NeedStep({ need, chosen, onChoose }: NeedStepProps) {
           ))}
         </RadioGroup>
       )}
+      {isOfShop(need) && <NoShop />}
       {need.kind === 'connection' && <NewOne need={need} onMade={onChoose} />}
     </div>
   );
+}
+
+/** Why nothing ships for the need on this server. */
+function NoShop() {
+  const { data: shop } = useQuery({ queryKey: ['shop'], queryFn: readShop });
+  return shop?.here === false && <p className="text-xs text-text-2">{SHOP_ELSEWHERE}</p>;
 }
 
 /** Makes a connection of the kind that fits best, in place; it is chosen then. */
@@ -104,28 +106,10 @@ function NewOne({ need, onMade }: { need: TemplateNeed; onMade(name: string): vo
 
 /** What ships with Weft for it, then what there is on this server and fits. */
 async function choicesFor(need: TemplateNeed): Promise<Choice[]> {
-  const shipped = shippedFor(need);
+  const isHere = !isOfShop(need) || (await readShop()).here;
+  const shipped = isHere ? shippedFor(need) : undefined;
   const others = (await existing(need)).filter(({ value }) => value !== shipped?.value);
   return shipped ? [shipped, ...others] : others;
-}
-
-const SHOP_TEXTS: Readonly<Record<string, string>> = {
-  [SHOP.database]:
-    'Ships with Weft: a database with products, customers and orders, in a file of this server.',
-  [SHOP.mail]:
-    'Ships with Weft: nothing is sent. Mails are kept on this server, and you look at them under Small shop.',
-  [SHOP.service]: 'Ships with Weft: this server answers in place of a service on the web.',
-  [SHOP.handbook]: 'Ships with Weft: three pages about delivery, returns and care.',
-};
-
-/** By the name that the template has for it, with which the server makes it. */
-function shippedFor({ kind, name: value }: TemplateNeed): Choice | undefined {
-  if (kind === 'secret')
-    return { value, title: 'Made up for you', text: `A long random text, stored as the secret ${value}.` };
-  if (kind === 'model')
-    return { value, title: 'The built-in model', text: 'It needs no account, and answers by simple rules.' };
-  const text = SHOP_TEXTS[value];
-  return text === undefined ? undefined : { value, title: 'The small shop', text };
 }
 
 async function existing({ kind, kinds = [] }: TemplateNeed): Promise<Choice[]> {

@@ -6,9 +6,11 @@ import { SHOP } from '#shared/shop.ts';
 import { readShop, switchShop } from '../api/templates.ts';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Switch } from '../ui/Switch.tsx';
 import { Mailbox } from './Mailbox.tsx';
+import { SHOP_ELSEWHERE } from './shipped-needs.ts';
 
 /** What flows find in the shop, by the names under which they use it. */
 const PARTS: readonly { name: string; icon: LucideIcon; to: '/connections' | '/knowledge'; text: string }[] =
@@ -46,15 +48,28 @@ export function ShopScreen() {
       }
     >
       <Loaded query={shop} what="the shop">
-        {({ on }) => (
+        {({ on, here }) => (
           <>
-            <Shop on={on} />
+            {here ? <Shop on={on} /> : <NotHere />}
             {on && <Mailbox />}
           </>
         )}
       </Loaded>
     </HomePage>
   );
+}
+
+function NotHere() {
+  return (
+    <EmptyState icon={Database} title="This server has no small shop" steps={[]}>
+      {SHOP_ELSEWHERE} On this one, templates use your own connections.
+    </EmptyState>
+  );
+}
+
+function wordsOf(on: boolean, busy: boolean): string {
+  if (busy) return on ? 'The shop is closing…' : 'The shop is opening…';
+  return on ? 'The shop is open' : 'The shop is closed';
 }
 
 function Shop({ on }: { on: boolean }) {
@@ -70,7 +85,9 @@ function Shop({ on }: { on: boolean }) {
           onCheckedChange={(next) => (next ? void change(true) : setAsks(true))}
         />
         <div className="flex min-w-0 flex-1 flex-col gap-1">
-          <p className="font-semibold">{on ? 'The shop is open' : 'The shop is closed'}</p>
+          <p className="font-semibold" role="status">
+            {wordsOf(on, busy)}
+          </p>
           <p className="text-text-2">
             Data to try flows with, on this server alone: nothing leaves it, and no account is needed. A
             template that you open with it switches it on.

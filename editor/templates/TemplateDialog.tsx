@@ -1,12 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Template } from '#shared/template.ts';
-import { flowFromTemplate } from '../api/templates.ts';
+import { flowFromTemplate, readShop } from '../api/templates.ts';
 import { rememberInput } from '../state/run-inputs.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { FlowPicture } from './FlowPicture.tsx';
+import { isOfShop, ships } from './shipped-needs.ts';
 import { NeedStep } from './NeedStep.tsx';
 
 interface TemplateDialogProps {
@@ -20,6 +21,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   const [step, setStep] = useState(0);
   const [choices, setChoices] = useState<Readonly<Record<string, string>>>({});
   const { make, busy, error } = useMaking(template, onClose);
+  const ships = useShips(needs);
   const need = needs[step - 1];
   const isLast = step === needs.length;
   const forward = (chosen = choices): void => {
@@ -41,6 +43,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
         <Steps
           onBack={step > 0 ? () => setStep(step - 1) : undefined}
           onLater={need ? skip : undefined}
+          onTry={!need && ships ? () => void make(ships) : undefined}
           onNext={() => forward()}
           next={isLast ? 'Open as a draft' : 'Next'}
           busy={busy}
@@ -60,6 +63,12 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
             <FlowPicture flow={flow} layout={layout} label={`What “${title}” looks like`} />
           </div>
           <p>{next}</p>
+          {ships && (
+            <p className="text-text-2">
+              <b>Try it now</b> opens it with what ships with Weft, without an account. <b>Next</b> asks for
+              what is yours.
+            </p>
+          )}
         </div>
       )}
       {error !== undefined && (
@@ -76,12 +85,14 @@ interface StepsProps {
   onBack: (() => void) | undefined;
   /** Undefined where nothing is asked. */
   onLater: (() => void) | undefined;
+  /** Opens it with what ships; undefined where something does not, and behind the first step. */
+  onTry: (() => void) | undefined;
   onNext(): void;
   next: string;
   busy: boolean;
 }
 
-function Steps({ onBack, onLater, onNext, next, busy }: StepsProps) {
+function Steps({ onBack, onLater, onTry, onNext, next, busy }: StepsProps) {
   return (
     <>
       {onBack && (
@@ -94,11 +105,31 @@ function Steps({ onBack, onLater, onNext, next, busy }: StepsProps) {
           Later
         </Button>
       )}
-      <Button variant="primary" busy={busy} onClick={onNext}>
-        {next}
-      </Button>
+      {onTry ? (
+        <>
+          <Button variant="ghost" disabled={busy} onClick={onNext}>
+            {next}
+          </Button>
+          <Button variant="primary" busy={busy} onClick={onTry}>
+            Try it now
+          </Button>
+        </>
+      ) : (
+        <Button variant="primary" busy={busy} onClick={onNext}>
+          {next}
+        </Button>
+      )}
     </>
   );
+}
+
+/** The choice of what ships for every need; undefined where one must be made, or nothing is needed. */
+function useShips(needs: Template['needs']): Readonly<Record<string, string>> | undefined {
+  const shop = useQuery({ queryKey: ['shop'], queryFn: readShop, enabled: needs.some(isOfShop) });
+  const isShipped = needs.every((need) => ships(need) && (!isOfShop(need) || shop.data?.here === true));
+  return isShipped && needs.length > 0
+    ? Object.fromEntries(needs.map(({ name }) => [name, name]))
+    : undefined;
 }
 
 /** Makes the draft, gives its run dialog the sample as the last input, and goes there. */

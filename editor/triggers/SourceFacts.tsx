@@ -1,4 +1,3 @@
-import { CirclePause, Radio, RotateCw, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Source } from '#shared/package-api.ts';
 import { listSources } from '../api/operate.ts';
@@ -7,6 +6,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { agoText, countText } from '../ui/format.ts';
 import { useNow } from '../ui/use-now.ts';
 import { HookFacts } from './HookFacts.tsx';
+import { sourceState } from '../ui/source-state.ts';
 
 const LOOK_MS = 3000;
 
@@ -56,17 +56,9 @@ function NotListening({ children }: { children: ReactNode }) {
   return <p className="text-xs text-text-2">{children}</p>;
 }
 
-const STATES = {
-  listening: { tone: 'ok', icon: Radio, text: 'Listening' },
-  again: { tone: 'busy', icon: RotateCw, text: 'Trying again' },
-  failed: { tone: 'bad', icon: TriangleAlert, text: 'Failed' },
-  elsewhere: { tone: 'neutral', icon: CirclePause, text: 'Not on this server' },
-} as const;
-
 function Facts({ source, now }: { source: Source; now: number }) {
   const { state, lastLookAt, lastItemAt, started, failures, problem, nextTryAt } = source;
-  // Since its last failure it has not worked yet, so that it does is not known.
-  const { tone, icon, text } = STATES[state === 'listening' && problem ? 'again' : state];
+  const { tone, icon, text } = sourceState(source);
   return (
     <div className="flex flex-col gap-2 text-xs text-text-2">
       {/* Without the times, which change by the second and would be read out each time. */}

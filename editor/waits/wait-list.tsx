@@ -22,7 +22,10 @@ export function waitList({ status, nameOf, onDecide }: WaitListOptions): ListDef
     title: 'Waiting',
     noun: 'question',
     reads: isOpen ? 'waits' : `waits ${status}`,
-    load: async () => ({ items: (await listWaits(status)).waits }),
+    load: async (after) => {
+      const { waits, next } = await listWaits(status, after);
+      return { items: waits, next };
+    },
     againMs: LOOK_MS,
     idOf: ({ id }) => id,
     nameOf: ({ title }) => title,

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { shopFolder } from '../../base/files/data-folder.ts';
+import { SHOP_PATH, shopFolder } from '../../base/files/data-folder.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { audit } from '../../access/security/audit.ts';
 import { pathBehind } from '../triggers/address.ts';
@@ -10,8 +10,6 @@ import { defineRoute } from './define-route.ts';
 const shapes = () => import('#shared/shop.ts');
 const shop = () => import('../../integrations/shop/shop.ts');
 const mailsOf = () => import('../../integrations/connections/kinds/smtp/kept-mails.ts');
-
-const SERVICE = '/small-shop';
 
 /** The small shop: data, a handbook, a mailbox and a service, so that templates run without an account. */
 const management = [
@@ -76,7 +74,7 @@ const management = [
 const service = (['GET', 'POST'] as const).map((method) =>
   defineRoute({
     method,
-    url: `${SERVICE}/*`,
+    url: `${SHOP_PATH}/*`,
     scope: 'public',
     tag: 'Platform',
     summary: `Ask the HTTP service of the small shop (${method}); it answers its own connection alone.`,
@@ -87,7 +85,7 @@ const service = (['GET', 'POST'] as const).map((method) =>
       const { isOpen, serviceAnswer } = await shop();
       if (!isLoopback(request.raw.socket.remoteAddress) || !isOpen(ctx.config))
         throw new ServiceError('not_found');
-      const path = pathBehind(request.raw.url as string, SERVICE);
+      const path = pathBehind(request.raw.url as string, SHOP_PATH);
       const { authorization = '' } = request.headers;
       const answer = await serviceAnswer(ctx, { method, path, authorization });
       if (answer === undefined)

@@ -82,6 +82,9 @@ interface Place {
 /** The name by which a connection to SQLite finds the folder of the small shop. */
 export const SHOP_FOLDER = 'weft_small_shop';
 
+/** The path of the HTTP service of the small shop on this server. */
+export const SHOP_PATH = '/small-shop';
+
 /** The folder with the database of the small shop and with mails that were kept; it is there once one of them is. */
 export function shopFolder({ data, process: one }: Place): string {
   return join(one?.shared ?? data, 'shop');

@@ -59,14 +59,25 @@ const KINDS = {
   event: ` AND signal <> '${CALL_SIGNAL}'`,
 };
 
+/** Where a page ended: the next one goes on behind this wait. */
+export const placeOf = ({ openedAt, id }: Pick<WaitRow, 'openedAt' | 'id'>): string => `${openedAt} ${id}`;
+
 /** Contains only the requested conditions, so that the database chooses the best index. */
 function listing(
-  { status, of = 'people', flow, run, limit }: WaitListQuery,
+  { status, of = 'people', flow, run, after, limit }: WaitListQuery,
   { project, now }: { readonly project: string; readonly now: number },
 ): SqlStatement {
-  const some = `${OF}${KINDS[of]}${flow === undefined ? '' : ' AND flow = ?'}${run === undefined ? '' : ' AND run = ?'}`;
-  const values = [project, flow, run].filter((value) => value !== undefined);
-  if (status === 'open') {
+  const isOpen = status === 'open';
+  const [opened, id] =
+    after === undefined ? [] : [Number.parseInt(after, 10), after.slice(after.indexOf(' ') + 1)];
+  const conditions = [
+    flow !== undefined && ' AND flow = ?',
+    run !== undefined && ' AND run = ?',
+    after !== undefined && ` AND (opened_at, id) ${isOpen ? '>' : '<'} (?, ?)`,
+  ];
+  const some = `${OF}${KINDS[of]}${conditions.filter(Boolean).join('')}`;
+  const values = [project, flow, run, opened, id].filter((value) => value !== undefined);
+  if (isOpen) {
     const end = 'ORDER BY opened_at, id LIMIT ?';
     return [`${some} AND status = 'open' AND (until IS NULL OR until > ?) ${end}`, ...values, now, limit + 1];
   }

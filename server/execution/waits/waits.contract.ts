@@ -241,6 +241,28 @@ function listContract(open: Open): void {
     expect(await idsOf({ status: 'decided' })).toEqual(['b', false]);
   });
 
+  test.each(['open', 'decided', 'expired'] as const)(
+    'a list of %s ones goes on behind its last page, also among waits of one moment',
+    async (status) => {
+      const waits = await open(() => 2000);
+      for (const run of ['a', 'b', 'c', 'd', 'e']) {
+        const until = status === 'expired' ? 1500 : undefined;
+        await waits.open({ ...question({}, until), run, at: run < 'c' ? 900 : 901 });
+        if (status === 'decided') await waits.decide(waitId(run, 'ask'), APPROVED);
+      }
+      const found: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await waits.list({ status, limit: 2, ...(after !== undefined && { after }) });
+        found.push(...page.waits.map(({ run }) => run));
+        expect(page.more).toBe(page.next !== undefined);
+        after = page.next;
+      } while (after !== undefined);
+      const inOrder = ['a', 'b', 'c', 'd', 'e'];
+      expect(found).toEqual(status === 'open' ? inOrder : inOrder.toReversed());
+    },
+  );
+
   test('an expired wait is not among the open ones', async () => {
     const waits = await open(() => 2000);
     await waits.open(question({}, 1500));

@@ -1,10 +1,17 @@
-import { type EventAnswer, type WaitAsk, type WaitDecision, type WaitExpiry, waitId } from '#shared/wait.ts';
+import {
+  type EventAnswer,
+  type WaitAsk,
+  type WaitDecision,
+  type WaitExpiry,
+  type WaitPage,
+  waitId,
+} from '#shared/wait.ts';
 import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Bus } from '../../storage/database/bus.ts';
 import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
 import { asked, asOf, decided, notified, over, type Question, type Redact, unasked } from './changes.ts';
-import { sqlRows, type WaitRows } from './sql-rows.ts';
+import { placeOf, sqlRows, type WaitRows } from './sql-rows.ts';
 import { eventSignal, infoOf, type WaitRow } from './wait-row.ts';
 import { type Decided, type Waits } from './wait-store.ts';
 
@@ -64,9 +71,7 @@ export function createWaits({ sql, bus, now, redact, project = DEFAULT_PROJECT }
     },
     async list(query) {
       const time = now();
-      const found = await rows.list(query, time);
-      const waits = found.slice(0, query.limit).map((row) => infoOf(asOf(row, time)));
-      return { waits, more: found.length > query.limit };
+      return pageOf(await rows.list(query, time), { limit: query.limit, time });
     },
     async decide(id, given, early) {
       const row = await change((inside) => decide(inside, { id, given, early }, now()));
@@ -86,6 +91,18 @@ export function createWaits({ sql, bus, now, redact, project = DEFAULT_PROJECT }
         if (row?.notify === 'due') await inside.put(notified(row, problem));
       }),
   };
+}
+
+/** One row more than the limit says that there is another page. */
+function pageOf(
+  found: readonly WaitRow[],
+  { limit, time }: { readonly limit: number; readonly time: number },
+): WaitPage {
+  const page = found.slice(0, limit);
+  const more = found.length > limit;
+  const last = page.at(-1);
+  const waits = page.map((row) => infoOf(asOf(row, time)));
+  return { waits, more, ...(more && last && { next: placeOf(last) }) };
 }
 
 /** Whether its run has not asked yet. */

@@ -1,15 +1,20 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ConnectionInfo, ConnectionTest } from '#shared/connection.ts';
 import type { KeptMail, ShopState } from '#shared/shop.ts';
 import { copyOfExamples } from '../../../tests/support/flows.ts';
-import { type Bed, startBed } from '../../testing/platform-bed.ts';
+import { startServer } from '../../server.ts';
+import { testConfig } from '../../testing/fake-context.ts';
+import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
 import { type RouteCaller, routeCaller } from '../../testing/route-caller.ts';
 
 async function openShop(): Promise<{ bed: Bed; call: RouteCaller['call'] }> {
   const bed = await startBed();
   const { call } = await routeCaller(bed);
   const state: ShopState = await call('PUT /api/v1/shop', { body: { on: true } });
-  expect(state).toEqual({ on: true, service: `${bed.url}/small-shop`, mails: 0 });
+  expect(state).toEqual({ on: true, here: true, service: `${bed.url}/small-shop`, mails: 0 });
   return { bed, call };
 }
 
@@ -52,6 +57,32 @@ test('the example flows work with its database, without any settings', async () 
   expect(await order()).toContain('connection_missing');
   await call('PUT /api/v1/shop', { body: { on: true } });
   expect(await order()).toContain('Lamp');
+});
+
+test('after a start on another port its service is reached through its connection, with the same grants', async () => {
+  const folder = await tempFolder();
+  const config = testConfig({ flows: [join(folder, 'flows')], data: join(folder, 'data') });
+  const first = await startServer(config, { editorFiles: '/nonexistent' });
+  const { openShop: open } = await import('./shop.ts');
+  await open(first.ctx);
+  const service = first.ctx.connections.list().find(({ name }) => name === 'shop_service');
+  await first.ctx.connections.put('shop_service', {
+    ...(service as ConnectionInfo),
+    grants: { flows: ['f'] },
+  });
+  await first.stop();
+  const held = createServer().listen(first.port, '127.0.0.1');
+  onTestFinished(() => void held.close());
+  await once(held, 'listening');
+  const second = await startServer(config, { editorFiles: '/nonexistent' });
+  onTestFinished(() => second.stop());
+  expect(second.port).not.toBe(first.port);
+  const found = second.ctx.connections.list().find(({ name }) => name === 'shop_service');
+  expect(found).toMatchObject({
+    settings: { address: `http://127.0.0.1:${second.port}/small-shop` },
+    grants: { flows: ['f'] },
+  });
+  expect(await second.ctx.connections.test('shop_service')).toMatchObject({ ok: true });
 });
 
 test('its service answers nobody but its connection, and only while the shop is open', async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { ConnectionBody } from '#shared/connection.ts';
 import { SHOP, type ShopState } from '#shared/shop.ts';
 import type { Config } from '../../base/config/config.ts';
-import { SHOP_FOLDER, shopFolder } from '../../base/files/data-folder.ts';
+import { SHOP_FOLDER, SHOP_PATH, shopFolder } from '../../base/files/data-folder.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Connections } from '../connections/connections.ts';
 import { countKeptMails } from '../connections/kinds/smtp/kept-mails.ts';
@@ -15,9 +15,6 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 
 /** What the shop is made of: a database, a handbook, files, and the answers of its HTTP service. */
 const SHIPPED = fileURLToPath(new URL('./shipped', import.meta.url));
-
-/** The path of its HTTP service on this server. */
-const SERVICE_PATH = '/small-shop';
 
 const DATABASE = 'shop.db';
 
@@ -48,15 +45,16 @@ export function isOpen(config: Config): boolean {
 
 export async function shopState({
   config,
+  database,
   ownPort,
-}: Pick<ShopDeps, 'config' | 'ownPort'>): Promise<ShopState> {
+}: Pick<ShopDeps, 'config' | 'database' | 'ownPort'>): Promise<ShopState> {
   const mails = await countKeptMails(join(shopFolder(config), 'mails'));
-  return { on: isOpen(config), service: addressOf(ownPort()), mails };
+  return { on: isOpen(config), here: database === undefined, service: addressOf(ownPort()), mails };
 }
 
 /**
- * Makes what is missing of the shop; what is there stays, besides the address of the service after a start on another port. Throws
- * `shop_name_taken`, `storage_failed`, and `shop_not_here` where servers share a database.
+ * Makes what is missing of the shop; what is there stays. Throws `shop_name_taken`, `storage_failed`, and `shop_not_here` where
+ * servers share a database.
  */
 export async function openShop(deps: ShopDeps): Promise<void> {
   const { config, connections, knowledge } = deps;
@@ -73,14 +71,18 @@ export async function openShop(deps: ShopDeps): Promise<void> {
   }
   await writeDatabase(shopFolder(config));
   for (const [name, body] of Object.entries(wanted)) {
-    const before = known.get(name);
-    if (before?.settings['address'] === body.settings['address'] && before !== undefined) continue;
-    await connections.put(name, {
-      ...body,
-      grants: before?.grants ?? GRANTS[name] ?? { flows: [], drafts: true },
-    });
+    if (known.has(name)) continue;
+    await connections.put(name, { ...body, grants: GRANTS[name] ?? { flows: [], drafts: true } });
   }
   await loadHandbook(await knowledge.opened());
+}
+
+/** Leads the connection of its service to this server again, after a start on another port. */
+export async function moveShop(deps: ShopDeps): Promise<void> {
+  const found = deps.connections.list().find((one) => one.name === SHOP.service && isOurs(one));
+  if (!found || found.settings['address'] === addressOf(deps.ownPort())) return;
+  const { [SHOP.service]: wanted } = await connectionsOf(deps);
+  if (wanted) await deps.connections.put(SHOP.service, { ...wanted, grants: found.grants });
 }
 
 /** Removes the shop, with all that flows have stored in it and all mails. */
@@ -99,7 +101,9 @@ export async function closeShop({ config, connections, knowledge }: ShopDeps): P
 export function isOurs({ name, settings }: Pick<KnownConnection, 'name' | 'settings'>): boolean {
   if (name === SHOP.database) return settings['folder'] === SHOP_FOLDER;
   if (name === SHOP.mail) return settings['keep'] === true;
-  return name === SHOP.service && /^http:\/\/127\.0\.0\.1:\d+\/small-shop$/.test(String(settings['address']));
+  if (name !== SHOP.service || !URL.canParse(String(settings['address']))) return false;
+  const { protocol, hostname, pathname } = new URL(String(settings['address']));
+  return protocol === 'http:' && hostname === '127.0.0.1' && pathname === SHOP_PATH;
 }
 
 /** A file of the shop, for a first run. */
@@ -134,7 +138,7 @@ async function serviceKey({ formKey }: Pick<ShopDeps, 'formKey'>): Promise<strin
     .digest('base64url');
 }
 
-const addressOf = (port: number): string => `http://127.0.0.1:${port}${SERVICE_PATH}`;
+const addressOf = (port: number): string => `http://127.0.0.1:${port}${SHOP_PATH}`;
 
 async function connectionsOf(deps: ShopDeps): Promise<Record<string, ConnectionBody>> {
   return {

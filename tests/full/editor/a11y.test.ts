@@ -25,6 +25,7 @@ test('Does axe find nothing on any screen as it opens?', async () => {
     '/secrets',
     '/variables',
     '/schedules',
+    '/sources',
     '/dead-letters',
     '/usage',
     '/audit',

@@ -200,6 +200,7 @@ test('Are the names in the lists to be read on a phone, with nothing over them?'
     '/secrets',
     '/variables',
     '/schedules',
+    '/sources',
     '/audit',
     '/settings',
     '/providers',

@@ -42,7 +42,15 @@ beforeAll(async () => {
 const stage = useOwnStage({ cwd });
 const without = useStage();
 
-const cardOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+/** What is beside the list once the package is chosen. */
+async function detailsOf(page: Page, name: string) {
+  await page.getByRole('button', { name, exact: true }).click();
+  const details = page.getByRole('complementary', { name: 'Details' });
+  await expect(details.getByRole('heading', { name, exact: true })).toBeVisible();
+  return details;
+}
 
 /** Nothing is wider than the window. */
 const overflow = (page: Page): Promise<number> =>
@@ -56,9 +64,9 @@ describe('The screen of packages', () => {
     const page = await stage.visit('/');
     await page.getByRole('link', { name: 'Packages', exact: true }).press('Enter');
     await expect(page.getByRole('heading', { name: /^Packages/ })).toContainText('5 packages');
-    const sample = cardOf(page, 'weft-sample');
-    await expect(sample).toContainText('1.0.0');
-    await expect(sample).toContainText('Loaded');
+    await expect(rowOf(page, 'weft-sample')).toContainText('1.0.0');
+    await expect(rowOf(page, 'weft-sample')).toContainText('Loaded');
+    const sample = await detailsOf(page, 'weft-sample');
     const operators = sample.getByRole('region', { name: 'Operators' });
     await expect(operators.getByRole('listitem')).toHaveCount(3);
     await expect(operators.getByRole('listitem').filter({ hasText: 'sample.initials' })).toContainText(
@@ -75,10 +83,21 @@ describe('The screen of packages', () => {
     await expect(page.getByText('weft remove <name>')).toBeVisible();
   });
 
+  test('Is a package found by its words, and by its state?', async () => {
+    const page = await stage.visit('/packages');
+    await page.getByRole('searchbox', { name: 'Search packages' }).fill('acme');
+    await expect(page.getByRole('row')).toHaveCount(2);
+    await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
+    await page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: 'State' }).click();
+    await page.getByText('Damaged (1)').click();
+    await expect(page.getByRole('row')).toHaveCount(2);
+    await expect(rowOf(page, 'weft-damaged')).toBeVisible();
+  });
+
   test('Does it say what is wrong with a package, and what to do?', async () => {
     const page = await stage.visit('/packages');
-    const wide = cardOf(page, '@acme/weft-wide');
-    await expect(wide).toContainText('1 problem');
+    await expect(rowOf(page, '@acme/weft-wide')).toContainText('1 problem');
+    const wide = await detailsOf(page, '@acme/weft-wide');
     await expect(wide.getByRole('list', { name: /^Problems/ })).toContainText('wide/broken.js');
     await expect(wide.getByRole('region', { name: 'Operators' })).toContainText('wide.works');
     for (const words of ['any host', 'PostgreSQL', 'S3', 'Files of its runs', 'models'])
@@ -91,20 +110,26 @@ describe('The screen of packages', () => {
       ['weft-typed', 'Not loaded', 'package_typescript', 'Publish the package with JavaScript files'],
       ['weft-damaged', 'Damaged', 'package_invalid', 'Correct its weft part'],
       ['weft-gone', 'Not installed', 'package_missing', 'Install it with weft add'],
-    ] as const)
-      for (const text of [state, code, remedy]) await expect(cardOf(page, name)).toContainText(text);
-    await expect(cardOf(page, 'weft-gone').getByRole('region')).toHaveCount(0);
+    ] as const) {
+      await expect(rowOf(page, name)).toContainText(state);
+      const details = await detailsOf(page, name);
+      for (const text of [code, remedy]) await expect(details).toContainText(text);
+    }
+    await expect((await detailsOf(page, 'weft-sample')).getByRole('region')).toHaveCount(2);
+    await expect((await detailsOf(page, 'weft-gone')).getByRole('region')).toHaveCount(0);
   });
 
   test.each([1440, 1024, 390])(
     'Does it fit a window of %i pixels, and does axe find nothing?',
     async (width) => {
       const page = await stage.visit('/packages', { viewport: { width, height: 844 } });
-      await expect(cardOf(page, 'weft-gone')).toContainText('Install it with');
-      await expect(cardOf(page, 'weft-sample')).toContainText('Initials');
-      expect(await overflow(page)).toBe(0);
       const { look, found } = auditOf(page);
+      await expect(rowOf(page, 'weft-gone')).toContainText('Not installed');
+      expect(await overflow(page)).toBe(0);
       await look(`packages at ${width}`);
+      await expect(await detailsOf(page, 'weft-sample')).toContainText('Initials');
+      expect(await overflow(page)).toBe(0);
+      await look(`a package at ${width}`);
       expect(found).toEqual([]);
     },
   );

@@ -25,6 +25,7 @@ const SCREENS = [
   ['/secrets', 'Secrets'],
   ['/variables', 'Variables'],
   ['/schedules', 'Schedules'],
+  ['/sources', 'Sources'],
   ['/dead-letters', 'Dead letters'],
   ['/usage', 'Usage'],
   ['/audit', 'Audit'],

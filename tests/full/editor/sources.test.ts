@@ -103,3 +103,20 @@ describe('The state of a source in the inspector', () => {
     await expect(facts(faulty)).toContainText('It listens when the flow is live.');
   });
 });
+
+test('Does the screen of sources list what listens, with what failed beside it?', async () => {
+  const server = await outside('no list');
+  const flow = await openSource('trigger.poll', { url: server.url });
+  const id = new URL(flow.page.url()).pathname.split('/').at(-1) ?? '';
+  const { page } = flow;
+  await page.goto('/sources');
+  await page.getByRole('searchbox', { name: 'Search sources' }).fill(id);
+  const row = page.getByRole('row').filter({ hasText: id });
+  await expect(row).toContainText('Failed');
+  await row.getByRole('button').click();
+  const details = page.getByRole('complementary', { name: 'Details' });
+  await expect(details).toContainText('bad_answer');
+  server.body = '["a"]';
+  await expect(row).toContainText('Listening');
+  await expect(details).not.toContainText('bad_answer');
+});

@@ -1,63 +1,38 @@
-import {
-  CircleCheck,
-  CircleX,
-  Database,
-  ExternalLink,
-  FileText,
-  Globe,
-  type LucideIcon,
-  Server,
-  TriangleAlert,
-} from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { CircleX, Database, ExternalLink, FileText, Globe, type LucideIcon, Server } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Package, PackageProblem, PackageReach } from '#shared/package-api.ts';
-import { Badge, type Tone } from '../ui/Badge.tsx';
-import { countText } from '../ui/format.ts';
+import { Badge } from '../ui/Badge.tsx';
 import { OperatorIcon } from '../ui/OperatorIcon.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 import { useRemedy } from '../ui/use-remedy.ts';
 
-interface PackageCardProps {
+interface PackageDetailsProps {
   package: Package;
   /** The operators of the server, by their types. */
   operators: Catalog['operators'];
   kindTitle(kind: string): string;
 }
 
-/** One package: its name and state, its problems, its operators, and what they may reach. */
-export function PackageCard({ package: one, operators, kindTitle }: PackageCardProps) {
+/** Everything that is known of one package: its problems, its operators, and what they may reach. */
+export function PackageDetails({ package: one, operators, kindTitle }: PackageDetailsProps) {
   const { name, version, description, homepage, problems } = one;
-  const heading = useId();
-  const isRead = version !== undefined;
   return (
-    <article
-      aria-labelledby={heading}
-      className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4"
-    >
-      <div className="flex flex-col gap-1">
-        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <h2 id={heading} className="min-w-0 font-mono font-semibold wrap-anywhere">
-            {name}
-          </h2>
-          {isRead && <span className="text-xs text-text-2">{version}</span>}
-          <State package={one} />
-          {homepage !== undefined && (
-            <a
-              href={homepage}
-              target="_blank"
-              rel="noreferrer"
-              aria-label={`Website of ${name}`}
-              className="ml-auto inline-flex shrink-0 items-center gap-1 rounded-sm text-xs text-accent hover:underline"
-            >
-              <ExternalLink aria-hidden className="size-3.5" />
-              Website
-            </a>
-          )}
-        </div>
-        {description !== undefined && <p className="text-text-2 wrap-anywhere">{description}</p>}
-      </div>
+    <div className="mt-2 flex flex-col gap-3">
+      {description !== undefined && <p className="text-text-2 wrap-anywhere">{description}</p>}
+      {homepage !== undefined && (
+        <a
+          href={homepage}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`Website of ${name}`}
+          className="inline-flex items-center gap-1 self-start rounded-sm text-xs text-accent hover:underline"
+        >
+          <ExternalLink aria-hidden className="size-3.5" />
+          Website
+        </a>
+      )}
       {problems.length > 0 && (
         <ul aria-label={`Problems of ${name}`} className="flex flex-col gap-1.5">
           {problems.map((problem) => (
@@ -65,39 +40,18 @@ export function PackageCard({ package: one, operators, kindTitle }: PackageCardP
           ))}
         </ul>
       )}
-      {isRead && (
-        <div className="grid gap-x-6 gap-y-3 md:grid-cols-2">
+      {version !== undefined && (
+        <>
           <Part title="Operators">
             <OperatorChips types={one.operators} operators={operators} />
           </Part>
           <Part title="May reach">
             <Reach reach={one.reach} kindTitle={kindTitle} />
           </Part>
-        </div>
+        </>
       )}
-    </article>
+    </div>
   );
-}
-
-function State({ package: { version, operators, problems } }: { package: Package }) {
-  const [tone, icon, text] = stateOf({ version, operators, problems });
-  return (
-    <Badge tone={tone} icon={icon}>
-      {text}
-    </Badge>
-  );
-}
-
-function stateOf({
-  version,
-  operators,
-  problems,
-}: Pick<Package, 'version' | 'operators' | 'problems'>): readonly [Tone, LucideIcon, string] {
-  if (problems.length === 0) return ['ok', CircleCheck, 'Loaded'];
-  if (problems.some(({ code }) => code === 'package_missing')) return ['bad', CircleX, 'Not installed'];
-  if (version === undefined) return ['bad', CircleX, 'Damaged'];
-  if (operators.length === 0) return ['bad', CircleX, 'Not loaded'];
-  return ['warn', TriangleAlert, countText(problems.length, 'problem')];
 }
 
 function ProblemLine({ problem: { code, file, message } }: { problem: PackageProblem }) {
