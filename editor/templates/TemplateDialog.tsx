@@ -17,7 +17,7 @@ interface TemplateDialogProps {
 
 /** What a template does, then a step for each thing that it needs; the last one makes the draft and opens it. */
 export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
-  const { title, text, next, needs, flow, layout } = template;
+  const { title, text, needs } = template;
   const [step, setStep] = useState(0);
   const [choices, setChoices] = useState<Readonly<Record<string, string>>>({});
   const { make, busy, error } = useMaking(template, onClose);
@@ -58,18 +58,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
           onChoose={(choice) => setChoices((all) => ({ ...all, [need.name]: choice }))}
         />
       ) : (
-        <div className="flex flex-col gap-3">
-          <div className="h-44 rounded-lg border border-line bg-surface-2 p-3">
-            <FlowPicture flow={flow} layout={layout} label={`What “${title}” looks like`} />
-          </div>
-          <p>{next}</p>
-          {ships && (
-            <p className="text-text-2">
-              <b>Try it now</b> opens it with what ships with Weft, without an account. <b>Next</b> asks for
-              what is yours.
-            </p>
-          )}
-        </div>
+        <About template={template} canTry={ships !== undefined} />
       )}
       {error !== undefined && (
         <p role="alert" className="mt-3 text-bad">
@@ -77,6 +66,24 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
         </p>
       )}
     </Dialog>
+  );
+}
+
+function About({ template, canTry }: { template: Template; canTry: boolean }) {
+  const { title, next, flow, layout } = template;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="h-44 rounded-lg border border-line bg-surface-2 p-3">
+        <FlowPicture flow={flow} layout={layout} label={`What “${title}” looks like`} />
+      </div>
+      <p>{next}</p>
+      {canTry && (
+        <p className="text-text-2">
+          <b>Try it now</b> opens it with what ships with Weft, without an account. <b>Next</b> asks for what
+          is yours.
+        </p>
+      )}
+    </div>
   );
 }
 

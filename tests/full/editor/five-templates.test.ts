@@ -12,7 +12,7 @@ const stage = useOwnStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
 /** Plays a service on the web. */
 const outside = createServer((request, response) => {
   response.setHeader('content-type', 'application/json');
-  const items = [{ id: 'n1', title: 'New rugs', text: 'They are blue.' }];
+  const items = [{ id: 'n1', title: 'New rugs', link: 'https://example.com/n1' }];
   response.end(request.url === '/news' ? JSON.stringify({ items }) : '{}');
 });
 beforeAll(() => new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve)));
@@ -66,7 +66,6 @@ test.each([
   await one.click(one.page.getByRole('dialog', { name: title }).getByRole('button', { name: 'Try it now' }));
   const result = await run(one, { asks });
   await expect(result).toContainText(answer);
-  await expect(result.getByText('ok', { exact: true })).toBeVisible();
   expectValue(one.counted).toEqual({ clicks, texts: 0 });
 });
 
@@ -87,7 +86,7 @@ test('Does a template run with a service of one’s own, whose connection is mad
   await click(dialog.getByRole('button', { name: 'Next' }));
   await click(dialog.getByRole('button', { name: 'Open as a draft' }));
   const result = await run(one, { asks: false });
-  await expect(result.getByText('ok', { exact: true })).toBeVisible();
+  await expect(result).toContainText(/New rugs|accepted|told/);
   await page.goto('/shop');
   await expect(page.getByRole('region', { name: 'Mailbox' })).toContainText('New rugs');
   expectValue(one.counted).toEqual({ clicks: 7, texts: 2 });
