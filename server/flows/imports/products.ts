@@ -19,8 +19,15 @@ function isN8nFlow(value: unknown): boolean {
 function isDify(file: GivenFile): boolean {
   const json = record(file);
   if (json) return json['kind'] === 'app' && (isRecord(json['workflow']) || isRecord(json['app']));
-  return /\.ya?ml$/i.test(file.path) && /^kind:\s*["']?app\b/m.test(file.text) && /^app:/m.test(file.text);
+  const { path, text } = file;
+  if (!/\.ya?ml$/i.test(path) || !/^app:/m.test(text)) return false;
+  return /^kind:\s*["']?app\b/m.test(text) || isOlderApp(text);
 }
+
+/** Its first exports say no kind: they have the mode of the app, and its graph or model. */
+const isOlderApp = (text: string): boolean =>
+  /^[ \t]+mode:\s*["']?(?:workflow|advanced-chat|agent-chat|chat|completion)\b/m.test(text) &&
+  /^(?:workflow|model_config):/m.test(text);
 
 const isFlowiseNode = (node: unknown): boolean =>
   isRecord(node) && isRecord(node['data']) && 'inputAnchors' in node['data'];

@@ -110,6 +110,9 @@ const COMPARISONS: Readonly<Record<string, (asked: Compared) => string>> = {
   'end with': ({ x, text }) => `string(${x}).endsWith(${text()})`,
   empty: (asked) => `!${filled(asked)}`,
   'not empty': (asked) => filled(asked),
+  // Names of files that programs have written.
+  'is empty': (asked) => `!${filled(asked)}`,
+  'is not empty': (asked) => filled(asked),
   null: isNull,
   'not exists': isNull,
   'not null': isThere,

@@ -80,7 +80,7 @@ export const table: readonly Row[] = [
     'close',
     ['agent.run', 'core.reduce'],
     [
-      'Without tools only: those of Dify are plugins.',
+      'Its tools are servers of MCP, workflows, and searches; with any other tool of a plugin it is a placeholder.',
       '“Run agents” with flows, MCP servers or HTTP as its tools',
       '“Ask a model”',
     ],
@@ -128,9 +128,9 @@ export const table: readonly Row[] = [
   row(
     'tool',
     'equal',
-    ['text.template', 'http.request', 'text.from-html'],
+    ['text.template', 'http.request', 'text.from-html', 'core.map', 'mail.send', 'flow.call'],
     [
-      'The current time is the same; a page that is scraped or read by Jina is close. All other tools are plugins, and placeholders.',
+      'The current time is the same. Close are searches (Tavily, SearXNG, Serper, SerpApi, Brave, Jina, Wikipedia), pages that are read (Jina, Firecrawl, the scraper), the weather, translation by Google, messages to Slack and WeCom, mails, paths into JSON, and workflows as tools. All other tools are plugins, and placeholders.',
       ...HTTP_OR_CODE,
     ],
   ),

@@ -1,6 +1,7 @@
 import { idFrom, idSource } from '../../../awel/names.ts';
 import { type Fields, listOf, recordOf, selectorOf, textOf } from '../app.ts';
 import { type Here, type Mapping, simple, whole } from '../here.ts';
+import { agentTools } from './agent-tools.ts';
 import { Unmapped } from '../unmapped.ts';
 import { visionOf } from '../models.ts';
 import { spaceOf } from './knowledge.ts';
@@ -166,13 +167,19 @@ const TEXT_OF_ITEMS = {
 export const agent: Mapping = (here) => {
   const given = here.settings.record('agent_parameters');
   const value = (name: string): unknown => recordOf(given[name])['value'];
-  const isTool = (tool: unknown): boolean => recordOf(tool)['enabled'] !== false;
-  if (listOf(value('tools')).some(isTool)) throw new Unmapped('its tools are plugins');
+  const tools = agentTools(here, listOf(value('tools')).map(recordOf), textOf(value('mcp_server')));
   const others = Object.keys(given).filter(
     (name) =>
-      !['tools', 'model', 'instruction', 'query', 'maximum_iterations', 'max_iterations', 'context'].includes(
-        name,
-      ) && textOf(value(name)) !== '',
+      ![
+        'tools',
+        'mcp_server',
+        'model',
+        'instruction',
+        'query',
+        'maximum_iterations',
+        'max_iterations',
+        'context',
+      ].includes(name) && textOf(value(name)) !== '',
   );
   if (others.length > 0)
     throw new Unmapped(`its strategy has settings of its own (${others.join(', ').slice(0, 100)})`);
@@ -192,6 +199,7 @@ export const agent: Mapping = (here) => {
         name: (here.node.title || 'Assistant').slice(0, 100),
         prompt: instruction,
         ...(model !== '' && { model: model.replaceAll('{{', '\\{{') }),
+        ...(tools.length > 0 && { tools }),
       },
       input: [{ role: 'user', content: templateOf(asked) }],
     },
@@ -211,15 +219,16 @@ export const agent: Mapping = (here) => {
 /** The agent of an app that has no graph. */
 export const agentApp: Mapping = (here) => {
   const { settings } = here;
-  if (settings.list('tools').length > 0) throw new Unmapped('its tools are plugins');
+  const others = agentTools(here, settings.records('tools'), '');
   const { model } = here.model(settings.get('model'));
   settings.ignore('strategy');
   const most = settings.number('max_iteration');
   const datasets = settings.list('datasets').map(textOf);
-  const tools = datasets.map((one) => {
+  const documents = datasets.map((one) => {
     const space = spaceOf(here, one);
     return { type: 'knowledge', name: idFrom(space, 'documents'), value: space };
   });
+  const tools = [...others, ...documents];
   here.note('It answers with an agent of Weft, which has its own way of working.');
   const agent = {
     name: (here.node.title || 'Assistant').slice(0, 100),

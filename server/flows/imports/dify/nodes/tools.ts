@@ -1,26 +1,114 @@
+import { idFrom } from '../../../awel/names.ts';
 import { isNothing } from '../settings.ts';
 import { type Fields, recordOf, selectorOf, textOf } from '../app.ts';
 import { type Became, type Here, type Mapping, simple, whole } from '../here.ts';
 import { partsOf } from '../texts.ts';
 import { Unmapped } from '../unmapped.ts';
-import { braces, quoted, templateOf } from '../write.ts';
+import { braces, members, quoted, templateOf } from '../write.ts';
+import { given, lineOf, requestOf, toolName } from './tool-requests.ts';
 
-/** The few tools of Dify of which it is known what they do; all others are plugins. */
+/** Tools that become more than a request; those that are one are lines of a table. */
 const TOOLS: Readonly<Record<string, (here: Here) => Became>> = {
   'time/current_time': currentTime,
   'jina/jina_reader': jinaReader,
   'webscraper/webscraper': webScraper,
+  'json_process/parse': jsonParse,
+  'email/send_mail': (here) => sentMail(here, 'send_to', 'email_content'),
+  '163-smtp-send-mail/163-smtp-send-mail': (here) => sentMail(here, 'username_recv', 'content'),
 };
 
 export const tool: Mapping = (here) => {
   const { settings } = here;
-  const provider = settings.text('provider_id').split('/').at(-1) ?? '';
-  const name = `${provider}/${settings.text('tool_name')}`;
+  const name = toolName(settings.text('provider_id'), settings.text('tool_name'));
   const make = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
-  if (!make) throw new Unmapped('it is a tool of a plugin');
-  settings.ignore('provider_type', 'tool_node_version', 'credential_id', 'plugin_id');
-  return make(here);
+  const line = lineOf(name);
+  const kind = settings.text('provider_type');
+  settings.ignore('tool_node_version', 'credential_id', 'plugin_id');
+  if (kind === 'workflow') return calledWorkflow(here);
+  if (make) return make(here);
+  if (line) return requestOf(here, name, line);
+  throw new Unmapped(WHY[kind] ?? `nothing here does what the tool ${name.slice(0, 80)} of a plugin does`);
 };
+
+const WHY: Readonly<Record<string, string>> = {
+  api: 'the file has not the description of the tool, with its address',
+  mcp: 'the file has not the address of the server of its tool',
+};
+
+/** A workflow that is a tool is a flow that is called. */
+function calledWorkflow(here: Here): Became {
+  const { settings } = here;
+  const shown = settings.text('tool_name');
+  const flow = idFrom(shown, 'tool_flow');
+  here.need({
+    kind: 'flow',
+    name: flow,
+    message: `Import the workflow “${shown}” too, as the flow ${flow}: “${here.node.title}” calls it.`,
+  });
+  const names = Object.keys(settings.record('tool_parameters'));
+  const input = Object.fromEntries(names.map((one) => [one, given(here, one) ?? null]));
+  settings.ignore('tool_configurations', 'provider_id');
+  const id = here.main({ operator: 'flow.call', params: { flow, input } });
+  here.note('The flow that it calls has to be imported and live.');
+  return simple(`${id}.in`, `${id}.out`, ([name], q) => {
+    if (name === 'text') return { expr: `toJson(nodes.${id}${q === '' ? '' : ' ?? null'})`, kind: 'text' };
+    if (name === 'json') return { expr: `[nodes.${id}${q === '' ? '' : ' ?? null'}]`, kind: 'list' };
+    return name === 'files' ? { expr: '[]', kind: 'list' } : undefined;
+  });
+}
+
+/** A mail goes through a connection, which has what the plugin has in its settings. */
+function sentMail(here: Here, to: string, text: string): Became {
+  here.need({
+    kind: 'connection',
+    name: 'mail',
+    service: 'smtp',
+    message: `Make a connection to the mail server with the name mail, and grant it to “${here.node.title}”.`,
+  });
+  const asHtml = given(here, 'convert_to_html') === true;
+  if (asHtml) here.note('Its text goes out as it is, not as HTML made of Markdown.');
+  const params = Object.fromEntries(
+    [
+      ['to', to],
+      ['subject', 'subject'],
+      ['text', text],
+      ['cc', 'cc'],
+      ['bcc', 'bcc'],
+      ['replyTo', 'reply_to'],
+    ].flatMap(([name = '', from = '']) => {
+      const value = given(here, from);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  if (given(here, 'attachments') !== undefined) here.note('Its attachments are left out.');
+  here.settings.ignore('tool_parameters', 'tool_configurations');
+  const id = here.main({ operator: 'mail.send', params: { connection: 'mail', ...params } });
+  return simple(`${id}.in`, `${id}.out`, ([name], q) => {
+    if (name === 'text') return { expr: `toJson(nodes.${id}${q === '' ? '' : ' ?? null'})`, kind: 'text' };
+    return name === 'files' || name === 'json' ? { expr: '[]', kind: 'list' } : undefined;
+  });
+}
+
+const PATH = /^(?:\$\.?)?[\w-]+(?:\.[\w-]+|\[\d+\])*$/;
+
+/** A plain path into a JSON text; filters and wildcards of JSONPath are not said here. */
+function jsonParse(here: Here): Became {
+  const path = textOf(recordOf(here.settings.record('tool_parameters')['json_filter'])['value']);
+  if (!PATH.test(path)) throw new Unmapped('its path into the JSON is no plain one');
+  const keys = path.replace(/^\$\.?/, '').match(/[\w-]+/g) ?? [];
+  const content = here.settings.record('tool_parameters')['content'];
+  const source = recordOf(content);
+  const text =
+    source['type'] === 'variable'
+      ? here.value(selectorOf(source['value'])).expr
+      : here.text(textOf(source['value']));
+  here.settings.ignore('tool_configurations', 'tool_parameters');
+  const found = members(`json(${text})`, keys, '?');
+  const value = `{{ [${found}].map(one => one == null ? "" : typeOf(one) == "object" || typeOf(one) == "array" ? toJson(one) : string(one))[0] }}`;
+  const id = here.main({ operator: 'core.map', params: { value } });
+  here.note('A text that is no JSON is an error; there it is the text of the error.');
+  return simple(`${id}.in`, `${id}.out`, textOutput(id));
+}
 
 const configOf = ({ settings }: Here): Fields => settings.record('tool_configurations');
 
