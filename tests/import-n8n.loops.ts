@@ -168,3 +168,88 @@ export const loopCases: Readonly<Record<string, N8nCase>> = {
     visits: ['GET /page?page=1', 'GET /page?page=2', 'GET /page?page=3'],
   },
 };
+/** Requests that read several pages. */
+const paged = (url: string, pagination: object, more: Record<string, unknown> = {}) =>
+  ['httpRequest@4.2', { url, options: { pagination: { pagination } }, ...more }] as const;
+const changing = (name: string, value: string, type?: string) => ({
+  paginationMode: 'updateAParameterInEachRequest',
+  parameters: { parameters: [{ name, value, ...(type !== undefined && { type }) }] },
+});
+const ids = (...all_: number[]) => all_.map((id) => ({ id }));
+
+export const pageCases: Readonly<Record<string, N8nCase>> = {
+  pages_by_number_until_one_is_empty: {
+    nodes: { W: hook(all), Get: paged('SITE/rows?size=2', changing('page', '={{ $pageCount + 1 }}')) },
+    wires: ['W > Get'],
+    answers: [[{}, ids(1, 2, 3)]],
+    visits: ['GET /rows?size=2&page=1', 'GET /rows?size=2&page=2', 'GET /rows?size=2&page=3'],
+  },
+  pages_up_to_a_limit: {
+    nodes: {
+      W: hook(all),
+      Get: paged('SITE/rows?size=1', {
+        ...changing('page', '={{ $pageCount + 1 }}'),
+        limitPagesFetched: true,
+        maxRequests: 2,
+      }),
+    },
+    wires: ['W > Get'],
+    answers: [[{}, ids(1, 2)]],
+  },
+  pages_by_a_cursor_of_the_answer: {
+    nodes: {
+      W: hook(all),
+      Get: paged('SITE/cursor', {
+        ...changing('after', '={{ $response.body.next }}'),
+        paginationCompleteWhen: 'other',
+        completeExpression: '={{ !$response.body.next }}',
+      }),
+      Split: ['splitOut@1', { fieldToSplitOut: 'rows', options: {} }],
+    },
+    wires: ['W > Get', 'Get > Split'],
+    answers: [[{}, ids(1, 2, 3)]],
+    visits: ['GET /cursor', 'GET /cursor?after=1', 'GET /cursor?after=2'],
+  },
+  pages_by_the_next_address_for_each_item: {
+    nodes: {
+      W: hook(all),
+      List: list,
+      Get: paged('=SITE/link?of={{ $json.n }}', {
+        paginationMode: 'responseContainsNextURL',
+        nextURL: '={{ $response.body.next }}',
+        paginationCompleteWhen: 'other',
+        completeExpression: '={{ $response.body.next == null || $response.statusCode != 200 }}',
+      }),
+      Set: set({ n: '={{ $json.of }}', page: '={{ $json.page }}' }),
+    },
+    wires: ['W > List', 'List > Get', 'Get > Set'],
+    answers: [
+      [
+        { list: [{ n: 1 }, { n: 2 }] },
+        [
+          { n: 1, page: 0 },
+          { n: 1, page: 1 },
+          { n: 2, page: 0 },
+          { n: 2, page: 1 },
+        ],
+      ],
+    ],
+  },
+  pages_by_the_body_of_a_search: {
+    nodes: {
+      W: hook(all),
+      Get: paged(
+        'SITE/search',
+        {
+          ...changing('from', '={{ $pageCount * 2 }}', 'body'),
+          paginationCompleteWhen: 'other',
+          completeExpression: '={{ $response.body.length < 2 }}',
+        },
+        { method: 'POST', sendBody: true, specifyBody: 'json', jsonBody: '{ "of": "tea" }' },
+      ),
+    },
+    wires: ['W > Get'],
+    answers: [[{}, ids(1, 2, 3)]],
+    visits: ['POST /search {"of":"tea","from":0}', 'POST /search {"of":"tea","from":2}'],
+  },
+};

@@ -7,7 +7,7 @@ import { listenOpenAi, sendChunks } from '../server/integrations/models/testing/
 import { cases, type N8nCase } from './import-n8n.cases.ts';
 import { codeCases } from './import-n8n.code.ts';
 import { moreCases } from './import-n8n.lists.ts';
-import { loopCases } from './import-n8n.loops.ts';
+import { loopCases, pageCases } from './import-n8n.loops.ts';
 import { pairCases } from './import-n8n.pairs.ts';
 import { call, type Owner, signIn } from './support/client.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
@@ -26,6 +26,18 @@ function answerOf(url: string, body: unknown): unknown {
   const number = (name: string): number => Number(searchParams.get(name));
   if (path === '/list') return [{ id: 1 }, { id: 2 }];
   if (path === '/status') return { turn: number('turn'), done: number('turn') < 2 ? 'no' : 'yes' };
+  const rows = [{ id: 1 }, { id: 2 }, { id: 3 }];
+  if (path === '/rows')
+    return rows.slice((number('page') - 1) * number('size'), number('page') * number('size'));
+  if (path === '/search') return rows.slice((body as { from: number }).from).slice(0, 2);
+  const at = number('after');
+  if (path === '/cursor') return { rows: rows.slice(at, at + 1), ...(at < 2 && { next: at + 1 }) };
+  if (path === '/link')
+    return {
+      of: number('of'),
+      page: at,
+      next: at === 0 ? `${address}/link?of=${number('of')}&after=1` : null,
+    };
   return path === '/page' ? { page: number('page'), last: 3 } : { path, body };
 }
 
@@ -81,25 +93,24 @@ async function live(name: string, short: N8nCase): Promise<ImportAnswer> {
 }
 
 describe('what is imported answers as there', () => {
-  test.each(Object.entries({ ...cases, ...codeCases, ...moreCases, ...pairCases, ...loopCases }))(
-    '%s',
-    async (name, one) => {
-      const { imports } = await live(name, one);
-      const report = imports[0]?.report;
-      expect(report?.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
-      expect(report?.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
-      for (const [body, expected, status = 200] of one.answers) {
-        visits.length = 0;
-        const answer = await call(server, `/${name}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        });
-        expect([answer.status, answer.body ?? answer.text]).toEqual([status, expected]);
-      }
-      if (one.visits) expect(visits).toEqual(one.visits);
-    },
-  );
+  test.each(
+    Object.entries({ ...cases, ...codeCases, ...moreCases, ...pairCases, ...loopCases, ...pageCases }),
+  )('%s', async (name, one) => {
+    const { imports } = await live(name, one);
+    const report = imports[0]?.report;
+    expect(report?.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
+    expect(report?.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
+    for (const [body, expected, status = 200] of one.answers) {
+      visits.length = 0;
+      const answer = await call(server, `/${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect([answer.status, answer.body ?? answer.text]).toEqual([status, expected]);
+    }
+    if (one.visits) expect(visits).toEqual(one.visits);
+  });
 });
 
 test('workflows that call each other are imported together', async () => {

@@ -2,11 +2,12 @@ import { isRecord } from '#shared/json.ts';
 import { asText } from '../params.ts';
 import { isSecretText, schemeOf } from '../../frame/secrets.ts';
 import type { Context } from '../context.ts';
-import { itemwise, spreadItems } from '../items.ts';
+import { itemwise } from '../items.ts';
+import { answerOf, itemsOf } from './http-answers.ts';
+import { paged, type Requested } from './http-pages.ts';
 import type { Entry } from '../entry.ts';
 import type { Reads } from '../expressions/reads.ts';
 import { isExpression } from '../expressions/templates.ts';
-import { following, type Port } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
 
 /** HTTP Request, of version 1 to 4. */
@@ -28,30 +29,43 @@ interface Sending {
 
 export function request(context: Context): Given {
   const input = context.input();
-  const sending: Sending = { context, reads: context.reads(input), auth: undefined, connection: undefined };
-  const params = requestParams(sending);
   const answer = answerOf(context);
+  const pages = paged(context, input, answer, requestOf);
+  if (pages) return gives(pages);
+  const { params, noteUses } = requestOf(context, input);
   const { params: given } = context;
-  const neverFails =
-    given.flag('options.response.response.neverError') || given.flag('options.ignoreResponseCode');
-  const timeout = given.number('options.timeout');
   const batch = given.number('options.batching.batch.batchSize') ?? given.number('options.batchSize');
   const node = {
     operator: 'http.request',
     params: {
       ...params,
       ...(answer.response !== undefined && { response: answer.response }),
+    },
+  };
+  const id = itemwise(context, input, node, {
+    ...(batch !== undefined && batch > 0 && { atOnce: Math.min(batch, 100) }),
+  });
+  noteUses(id);
+  return gives(itemsOf(context, input, id, answer));
+}
+
+function requestOf(context: Context, input: ReturnType<Context['input']>): Requested {
+  const sending: Sending = { context, reads: context.reads(input), auth: undefined, connection: undefined };
+  const params = requestParams(sending);
+  const { params: given } = context;
+  const neverFails =
+    given.flag('options.response.response.neverError') || given.flag('options.ignoreResponseCode');
+  const timeout = given.number('options.timeout');
+  untold(context);
+  return {
+    noteUses: (id) => (['connection', 'secret'] as const).forEach((need) => noteUse(sending, need, id)),
+    params: {
+      ...params,
       ...(neverFails && { failOn: [] }),
       ...redirects(context),
       ...(timeout !== undefined && timeout > 0 && { timeoutMs: Math.min(Math.trunc(timeout), 3_600_000) }),
     },
   };
-  untold(context);
-  const id = itemwise(context, input, node, {
-    ...(batch !== undefined && batch > 0 && { atOnce: Math.min(batch, 100) }),
-  });
-  for (const need of ['connection', 'secret'] as const) noteUse(sending, need, id);
-  return gives(items(context, input, id, answer));
 }
 
 function noteUse({ context, auth, connection }: Sending, kind: 'connection' | 'secret', id: string): void {
@@ -374,7 +388,6 @@ function untold(context: Context): void {
 }
 
 const UNTOLD: readonly (readonly [path: string, message: string])[] = [
-  ['options.pagination', 'It read several pages; use http.pages, which follows them.'],
   [
     'options.allowUnauthorizedCerts',
     'Certificates are always checked; name your own authority in WEFT_CA_FILE.',
@@ -387,64 +400,14 @@ const UNTOLD: readonly (readonly [path: string, message: string])[] = [
   ],
 ];
 
-interface Answer {
-  readonly kind: 'auto' | 'json' | 'text' | 'file' | 'whole';
-  readonly response: string | undefined;
-  readonly property: string;
-}
-
-const FORMATS: Readonly<Record<string, Pick<Answer, 'kind' | 'response'>>> = {
-  file: { kind: 'file', response: 'file' },
-  json: { kind: 'json', response: 'json' },
-  text: { kind: 'text', response: 'text' },
-  string: { kind: 'text', response: 'text' },
-};
-
-function answerOf({ params, step }: Context): Answer {
-  const response = 'options.response.response';
-  const given = params.get(`${response}.responseFormat`) ?? params.get('responseFormat');
-  const format = asText(given ?? (step.version < 3 ? 'json' : 'autodetect'));
-  const isWhole = [params.flag(`${response}.fullResponse`), params.flag('options.fullResponse')].includes(
-    true,
-  );
-  const named = params.text(`${response}.outputPropertyName`) ?? params.text('dataPropertyName');
-  const found = FORMATS[format] ?? { kind: 'auto', response: undefined };
-  const kind = isWhole && found.kind !== 'file' ? 'whole' : found.kind;
-  return { ...found, kind, property: named ?? 'data' };
-}
-
-function items(context: Context, input: Port | undefined, id: string, answer: Answer): Port {
-  const card = input?.card ?? 'one';
-  if (answer.kind === 'auto' || answer.kind === 'json') {
-    const body = context.port(id, 'body', { card });
-    return spreadItems(context, body, card, answer.kind === 'json' ? undefined : TEXT_AS_DATA);
-  }
-  const map = context.add(`${context.step.name} item`, {
-    operator: 'core.map',
-    params: { value: `{{ ${itemOf(id, card === 'many' ? '[index]' : '', answer)} }}` },
-    ...(card === 'many' && { each: {} }),
-  });
-  context.wire(`${id}.${answer.kind === 'file' ? 'file' : 'body'}`, `${map}.in`);
-  return context.port(map, 'out', { card, ...following(input, context.step.name) });
-}
-
-/** An answer that is no object is the field `data`, as there. */
-const TEXT_AS_DATA = 'input => typeOf(input) == "object" ? input : { data: input }';
-
-function itemOf(id: string, at: string, { kind, property }: Answer): string {
-  if (kind === 'whole')
-    return `{ body: input, headers: nodes.${id}.headers${at}, statusCode: nodes.${id}.status${at} }`;
-  return `{ ${/^[A-Za-z_]\w*$/.test(property) ? property : JSON.stringify(property)}: input }`;
-}
-
 export const httpEntries: readonly Entry[] = [
   {
     kind: 'httpRequest',
     versions: '1 to 4.3',
     word: 'equal',
-    becomes: '`http.request`',
+    becomes: '`http.request`; with pagination `http.pages`',
     difference:
-      'Requests to private addresses need WEFT_OUTBOUND_ALLOW; pagination and proxies are told and left out.',
+      'Requests to private addresses need WEFT_OUTBOUND_ALLOW; proxies are told and left out, and so is pagination that changes a header or goes by `$request`.',
     convert: request,
   },
 ];
