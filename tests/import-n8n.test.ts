@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImportAnswer } from '#shared/import-report.ts';
 import { n8nFile } from '../server/flows/imports/n8n/testing/short.ts';
 import { listenOpenAi, sendChunks } from '../server/integrations/models/testing/openai-server.ts';
-import { cases, type N8nCase } from './import-n8n.cases.ts';
+import { cases, type N8nCase, set } from './import-n8n.cases.ts';
 import { codeCases } from './import-n8n.code.ts';
 import { moreCases } from './import-n8n.lists.ts';
 import { loopCases, pageCases } from './import-n8n.loops.ts';
 import { pairCases } from './import-n8n.pairs.ts';
+import { eventually } from './support/eventually.ts';
 import { call, type Owner, signIn } from './support/client.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
 
@@ -111,6 +112,39 @@ describe('what is imported answers as there', () => {
     }
     if (one.visits) expect(visits).toEqual(one.visits);
   });
+});
+
+test.each([
+  ['a call', 'call', 0],
+  ['nothing, in time', 'time', 1],
+] as const)('a wait goes on after %s', async (_, name, limit) => {
+  const sends = (path: string, body: string) =>
+    [
+      'httpRequest@4.2',
+      { method: 'POST', url: `SITE/${path}`, sendBody: true, specifyBody: 'json', jsonBody: body },
+    ] as const;
+  const waits = { resume: 'webhook', httpMethod: 'POST', options: {} };
+  const limited = limit > 0 ? { limitWaitTime: true, resumeAmount: limit, resumeUnit: 'seconds' } : {};
+  await live(name, {
+    nodes: {
+      W: ['webhook@2', { path: 'PATH', httpMethod: 'POST' }],
+      Job: set({ job: '={{ $json.body.job }}' }),
+      Tell: sends('tell', '={ "job": {{ $json.job }}, "answer": "{{ $execution.resumeUrl }}" }'),
+      Wait: ['wait@1.1', { ...waits, ...limited }],
+      Done: sends('done', '={{ { job: $("Job").item.json.job, got: $json.body?.paid ?? "nothing" } }}'),
+    },
+    wires: ['W > Job', 'Job > Tell', 'Tell > Wait', 'Wait > Done'],
+    answers: [],
+  });
+  visits.length = 0;
+  const headers = { 'content-type': 'application/json' };
+  await call(server, `/${name}`, { method: 'POST', headers, body: JSON.stringify({ job: 7 }) });
+  await eventually(() => expect(visits[0]).toContain('/tell'));
+  const { answer } = JSON.parse((visits[0] as string).slice('POST /tell '.length)) as { answer: string };
+  if (limit === 0)
+    expect((await fetch(answer, { method: 'POST', headers, body: '{"paid":true}' })).status).toBe(200);
+  const got = limit === 0 ? 'true' : '"nothing"';
+  await eventually(() => expect(visits[1]).toBe(`POST /done {"job":7,"got":${got}}`));
 });
 
 test('workflows that call each other are imported together', async () => {

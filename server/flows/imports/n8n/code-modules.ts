@@ -83,6 +83,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
 
 const LACKING: readonly (readonly [pattern: RegExp, message: string, only?: 'crypto'])[] = [
   [LUXON_LACKING, 'Its code uses intervals or settings of Luxon, which code does not have here.'],
+  [
+    /\bresume(?:Form)?Url\b/,
+    'Its code reads the address of a wait, which an expression of a node before it has here.',
+  ],
   [/\$jmespath\b/, 'Its code uses JMESPath; write the path as JavaScript.'],
   [
     /\bhttpRequestWithAuthentication\b|\brequestWithAuthentication\b|\brequestOAuth[12]\b/,

@@ -20,6 +20,7 @@ import type { Given, Job } from './job.ts';
 import type { Loop, LoopKey, Shape } from './loops.ts';
 import { insertCode } from './nodes/code.ts';
 import { offersFor } from './offers.ts';
+import { insertLink } from './resume-links.ts';
 import { settle } from './settle.ts';
 import { entryOf } from './table.ts';
 import type { Step, Wire } from './workflow.ts';
@@ -177,9 +178,11 @@ function attempted(context: Context, convert: NonNullable<Entry['convert']>): Gi
   try {
     const given = convert(context);
     insertCode(context);
+    insertLink(context);
     return given;
   } catch (error) {
     if (!(error instanceof NotHere)) throw error;
+    context.job.links.delete(context.step.name);
     // What it has added so far belongs to nothing; the input, which may be a node of several wires, stays.
     const input = context.input()?.ref.split('.')[0];
     for (const id of scope.nodes.keys()) if (!nodes.has(id) && id !== input) scope.nodes.delete(id);

@@ -16,7 +16,9 @@ export interface Cycle {
 /** Bodies are nested five deep, and nodes for each item have some of their own. */
 const MOST_NESTED = 3;
 /** Steps that answer a caller, which no body does. */
-const isAnswer = (step: Step | undefined): boolean => step?.kind === 'respondToWebhook';
+const isAnswer = (step: Step | undefined): boolean =>
+  step?.kind === 'respondToWebhook' ||
+  (step?.kind === 'form' && step.parameters['operation'] === 'completion');
 const isTrigger = (step: Step | undefined): boolean =>
   /Trigger$|^(?:webhook|cron|start|interval|emailReadImap)$/.test(step?.kind ?? '');
 

@@ -28,12 +28,24 @@ export interface Job {
   readAcross(step: string, itself: boolean): readonly string[];
   /** How a type is converted; given here, since tools are nodes within nodes. */
   convertOf(kind: string): ((context: never) => unknown) | undefined;
+  /** Nodes that wait for a call or a form, by their step. */
+  readonly waiting: Map<string, string>;
+  /** Nodes that make the address of a wait, by the step that reads it. */
+  readonly links: Map<string, ResumeLink>;
   /** What is taken for granted of loops, since an earlier conversion has shown it. */
   readonly assumed: ReadonlySet<string>;
   /** Notes what is to be assumed: all is converted anew. */
   assume(what: string): void;
   /** How the caller of a webhook is answered. */
   answer: Answer;
+}
+
+export interface ResumeLink {
+  readonly id: string;
+  /** The step that waits. */
+  readonly wait: string;
+  /** Those of its node; the node that waits is known once all steps are converted. */
+  readonly params: { node: string; readonly for: 'person' | 'program' };
 }
 
 interface Hanging {

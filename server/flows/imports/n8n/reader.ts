@@ -12,6 +12,7 @@ import { createNaming, type Naming, type Scope, SPREAD } from './graph.ts';
 import type { Job } from './job.ts';
 import { type Shape, shapeOf } from './loops.ts';
 import { entryOf } from './table.ts';
+import { finishLinks } from './resume-links.ts';
 import { flowSettings } from './flow-settings.ts';
 import { readWorkflow, type Step, type Workflow } from './workflow.ts';
 
@@ -95,12 +96,15 @@ function readOnce(
     connection: createConnections(report),
     readAcross: readAcross(workflow, shape.before),
     convertOf: (kind) => entryOf({ kind })?.convert,
+    waiting: new Map(),
+    links: new Map(),
     ...assuming,
     answer: 'first',
   };
   const notes = takeNotes(job);
   const main = convertAll(job, shape);
   addEnd(job, main);
+  finishLinks(job);
   tellParts(job);
   tellLostParts(job);
   const flow = flowOf(job, main);

@@ -21,6 +21,7 @@ import { serviceTriggerEntries } from './nodes/service-triggers.ts';
 import { serviceEntries } from './nodes/services.ts';
 import { textEntries } from './nodes/texts.ts';
 import { triggerEntries } from './nodes/triggers.ts';
+import { waitEntries } from './nodes/waits.ts';
 import { webhookEntries } from './nodes/webhooks.ts';
 import type { Step } from './workflow.ts';
 
@@ -39,6 +40,7 @@ export const entries: readonly Entry[] = [
   ...listEntries,
   ...mergeEntries,
   ...flowEntries,
+  ...waitEntries,
   ...textEntries,
   ...databaseEntries,
   ...dataTableEntries,
@@ -99,6 +101,8 @@ export function shareTable(): {
       'if-ifempty-jmespath-min-max',
       'math-random-pow',
       'runindex',
+      'execution-resumeurl-mode-customdata-workflow-active',
+      'pagination',
       'node-facts',
       'blocks-iife-function-comments',
     ],

@@ -1,5 +1,6 @@
 import { isVisible, itemAt, type Port, type Scope } from '../graph.ts';
 import type { Job } from '../job.ts';
+import { resumeAddress } from '../resume-links.ts';
 import type { Step } from '../workflow.ts';
 import { type Reads, Unsayable, type Which } from './reads.ts';
 
@@ -60,8 +61,18 @@ export function readsFor(job: Job, step: Step, scope: Scope, input: Port | undef
       return value;
     },
     fact: (name) => (name === '$runIndex' ? roundOf(scope) : undefined),
-    factField: (name, field) => factField(job, name, field),
+    factField: (name, field) =>
+      isAddress(name, field) ? addressIn(job, step, scope, input) : factField(job, name, field),
   };
+}
+
+const isAddress = (name: string, field: string): boolean =>
+  name === '$execution' && /^resume(?:Form)?Url$/.test(field);
+
+function addressIn(job: Job, step: Step, scope: Scope, input: Port | undefined): string {
+  if (scope.start !== undefined) throw new Unsayable('it is read in a loop');
+  if (input === undefined) throw new Unsayable('nothing comes before it');
+  return resumeAddress(job, step);
 }
 
 /** How often a step ran before: once a round, and only the rounds of one loop are counted. */

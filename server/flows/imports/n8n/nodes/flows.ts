@@ -2,62 +2,12 @@ import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { idFrom } from '../../../awel/names.ts';
-import { following, plural, type Port } from '../graph.ts';
+import { plural, type Port } from '../graph.ts';
 import { listPort, spreadItems } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
 
-/** Calls of other workflows, and waits. */
-
-const UNITS: Readonly<Record<string, number>> = {
-  seconds: 1000,
-  minutes: 60_000,
-  hours: 3_600_000,
-  days: 86_400_000,
-};
-
-function wait(context: Context): Given {
-  const { params, step } = context;
-  const input = context.input();
-  if (input === undefined) throw new NotHere('nothing leads to it');
-  const resume = params.text('resume') ?? 'timeInterval';
-  if (resume === 'webhook' || resume === 'form')
-    throw new NotHere(`it waits for a ${resume === 'form' ? 'form' : 'call'}`, [
-      resume === 'form' ? 'human.form' : 'human.link and logic.wait-for-call',
-      'logic.wait-for-event',
-    ]);
-  const reads = context.reads(input.card === 'many' ? undefined : input);
-  const passed = {
-    card: input.card,
-    mayBeEmpty: input.mayBeEmpty,
-    ...following(input, step.name),
-  };
-  const node =
-    resume === 'specificTime'
-      ? { operator: 'logic.wait-until', params: { at: context.text(params.get('dateTime'), reads) } }
-      : interval(context, reads);
-  const id = context.add(step.name, node);
-  context.wire(input, `${id}.in`);
-  return gives(context.port(id, 'out', passed));
-}
-
-function interval(
-  context: Context,
-  reads: ReturnType<Context['reads']>,
-): { operator: string; params: Record<string, unknown> } {
-  const { params, step } = context;
-  const unit = UNITS[params.text('unit') ?? (step.version >= 1.1 ? 'seconds' : 'hours')] ?? 1000;
-  const amount = params.get('amount') ?? (step.version >= 1.1 ? 5 : 1);
-  if (typeof amount === 'string' && amount.startsWith('='))
-    return {
-      operator: 'logic.wait-until',
-      params: { for: `{{ number(${context.expr(amount, reads)}) * ${unit} }}` },
-    };
-  const ms = Math.max(0, Number(amount) || 0) * unit;
-  return ms <= 60_000
-    ? { operator: 'logic.delay', params: { ms: Math.round(ms) } }
-    : { operator: 'logic.wait-until', params: { for: Math.round(ms) } };
-}
+/** Calls of other workflows. */
 
 function executeWorkflow(context: Context): Given {
   const { params, step, job } = context;
@@ -116,14 +66,6 @@ export function calledFlow({ job, step }: Context, given: unknown): string {
 }
 
 export const flowEntries: readonly Entry[] = [
-  {
-    kind: 'wait',
-    versions: '1 to 1.1',
-    word: 'equal',
-    becomes: '`logic.delay`, `logic.wait-until`',
-    difference: 'Waits for a call or a form are placeholders.',
-    convert: wait,
-  },
   {
     kind: 'executeWorkflow',
     versions: '1 to 1.2',

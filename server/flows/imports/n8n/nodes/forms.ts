@@ -2,14 +2,14 @@ import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
 import type { Entry } from '../entry.ts';
 import { gives, type Given } from '../job.ts';
-import { asText } from '../params.ts';
+import { asText, type Params } from '../params.ts';
 import { pathOf, triggered } from '../trigger-item.ts';
 
 /** Forms that start a workflow. */
 
 function form(context: Context): Given {
   const { params, step, job } = context;
-  const fields = params.list('formFields.values').flatMap((field, i) => formField(field, i));
+  const { fields, value } = formOf(params);
   const named = params.text('path') ?? params.text('options.path');
   const path = pathOf(named ?? step.name.toLowerCase().replaceAll(/\W+/g, '-'));
   params.skip(
@@ -41,13 +41,33 @@ function form(context: Context): Given {
       ...afterwards(context, isWaiting),
     },
   };
-  const value = Object.fromEntries([
-    ...fields.map(({ label, name }) => [label, `{{ input?.${name} }}`] as const),
-    ...hiddenFields(params.list('formFields.values')),
-    ['submittedAt', '{{ now() }}'] as const,
-    ['formMode', 'production'] as const,
-  ]);
-  return gives(triggered(context, node, value));
+  return gives(
+    triggered(
+      context,
+      node,
+      value((name) => `{{ input?.${name} }}`),
+    ),
+  );
+}
+
+interface Form {
+  readonly fields: ReturnType<typeof formField>;
+  /** The item of what was entered: each field by its label there. */
+  readonly value: (read: (name: string) => string) => Record<string, unknown>;
+}
+
+export function formOf(params: Params): Form {
+  const fields = params.list('formFields.values').flatMap((field, i) => formField(field, i));
+  return {
+    fields,
+    value: (read) =>
+      Object.fromEntries([
+        ...fields.map(({ label, name }) => [label, read(name)] as const),
+        ...hiddenFields(params.list('formFields.values')),
+        ['submittedAt', '{{ now() }}'] as const,
+        ['formMode', 'production'] as const,
+      ]),
+  };
 }
 
 /** What is shown when the form was sent. */
