@@ -19,8 +19,8 @@ import {
 import type { Given, Job } from './job.ts';
 import type { Loop, LoopKey, Shape } from './loops.ts';
 import { insertCode } from './nodes/code.ts';
+import { insertLink } from './nodes/waits.ts';
 import { offersFor } from './offers.ts';
-import { insertLink } from './resume-links.ts';
 import { settle } from './settle.ts';
 import { entryOf } from './table.ts';
 import type { Step, Wire } from './workflow.ts';

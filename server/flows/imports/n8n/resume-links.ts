@@ -1,6 +1,4 @@
-import type { Context } from './context.ts';
 import { Unsayable } from './expressions/reads.ts';
-import { SPREAD } from './graph.ts';
 import type { Job, ResumeLink } from './job.ts';
 import type { Step } from './workflow.ts';
 
@@ -37,27 +35,6 @@ function waitBehind({ workflow, before }: Job, { name }: Step): Step | undefined
   const [only, ...others] = behind.length > 0 ? behind : waits;
   const first = others.every((other) => before.get(other.name)?.has(only?.name ?? '') === true);
   return first ? only : undefined;
-}
-
-/** Puts the node that makes the address between what leads to the step and its nodes. */
-export function insertLink(context: Context): void {
-  const { job, step, scope, added } = context;
-  const link = job.links.get(step.name);
-  const port = context.input();
-  if (link === undefined || port === undefined) return;
-  scope.nodes.set(link.id, { operator: 'human.link', params: link.params });
-  job.naming.place(link.id, { x: step.position.x * SPREAD, y: step.position.y * SPREAD - 90 });
-  const readers = new Set(added);
-  const rest = context.add(`${step.name} behind address`, {
-    operator: 'core.map',
-    params: { value: '{{ input.input }}' },
-  });
-  for (const [i, edge] of scope.edges.entries())
-    if (edge.from === port.ref && readers.has(edge.to.split('.')[0] as string))
-      scope.edges[i] = { ...edge, from: `${rest}.out` };
-  context.wire(port, `${link.id}.in`);
-  context.wire(`${link.id}.out`, `${rest}.in`);
-  added.push(link.id);
 }
 
 /** Names the nodes that wait; a wait that became none is told. */

@@ -1,6 +1,6 @@
 import { concatenated, type Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { following, type Port } from '../graph.ts';
+import { following, type Port, SPREAD } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
 import { formOf, tellBlocks } from './forms.ts';
 
@@ -161,6 +161,27 @@ function interval(
   return ms <= 60_000
     ? { operator: 'logic.delay', params: { ms: Math.round(ms) } }
     : { operator: 'logic.wait-until', params: { for: Math.round(ms) } };
+}
+
+/** Puts the node that makes the address between what leads to the step and its nodes. */
+export function insertLink(context: Context): void {
+  const { job, step, scope, added } = context;
+  const link = job.links.get(step.name);
+  const port = context.input();
+  if (link === undefined || port === undefined) return;
+  scope.nodes.set(link.id, { operator: 'human.link', params: link.params });
+  job.naming.place(link.id, { x: step.position.x * SPREAD, y: step.position.y * SPREAD - 90 });
+  const readers = new Set(added);
+  const rest = context.add(`${step.name} behind address`, {
+    operator: 'core.map',
+    params: { value: '{{ input.input }}' },
+  });
+  for (const [i, edge] of scope.edges.entries())
+    if (edge.from === port.ref && readers.has(edge.to.split('.')[0] as string))
+      scope.edges[i] = { ...edge, from: `${rest}.out` };
+  context.wire(port, `${link.id}.in`);
+  context.wire(`${link.id}.out`, `${rest}.in`);
+  added.push(link.id);
 }
 
 export const waitEntries: readonly Entry[] = [
