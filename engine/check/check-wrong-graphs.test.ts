@@ -142,3 +142,25 @@ describe('check', () => {
     });
   });
 });
+
+it('calls nodes by their names where they have one', () => {
+  const problems = check(
+    flowOf(
+      {
+        t: { operator: 'trigger.manual', name: 'Start here' },
+        a: { operator: 'core.map', name: 'Costs $& more' },
+        b: 'core.map',
+        lost: { operator: 'core.map', name: 'Left alone' },
+      },
+      ['t.out > a.in', 't.out > b.in'],
+    ),
+    testCatalog,
+    testWorld,
+  );
+  expect(problems.map(({ code, message }) => `${code}: ${message}`)).toEqual(
+    expect.arrayContaining([
+      'ambiguous-result: A run that “Start here” starts may end with several results, of “Costs $& more”, `b`; merge or join them, or add a respond node.',
+      'missing-input: The input `in` of “Left alone” needs an edge.',
+    ]),
+  );
+});

@@ -144,7 +144,7 @@ function contextOf(flow: Flow, shared: Shared, outside?: Outside): CheckContext 
   const kinds = outputKinds(flow, graph, order.flat(), catalog);
   const bodies = new Map<string, CheckContext>();
   const { world, nearest, parse, root } = shared;
-  const report = outside ? (finding: Finding): void => root(inBody(finding, outside)) : root;
+  const report = (finding: Finding): void => root(inBody(inNames(finding, nodes), outside));
   const own = { flow, graph, nodes, components: order, kinds, outside, bodies };
   const context: CheckContext = { catalog, world, nearest, parse, report, ...own };
   for (const { id, node } of nodes.values())
@@ -168,6 +168,20 @@ function contextOfBody(
   const { world, nearest, parse } = around;
   const shared = { world, nearest, parse, root, catalog: catalogOfBody(around.catalog) };
   return contextOf(flowOfBody(around.flow, body), shared, { context: around, node: id, nodes, place });
+}
+
+/** What people call a node in a sentence: its name, or else its id. */
+export function nodeWords(nodes: ReadonlyMap<string, NodeView>, id: string): string {
+  const name = nodes.get(id)?.node.name;
+  return name === undefined ? `\`${id}\`` : `“${name}”`;
+}
+
+/** Calls the nodes that the finding is about by their names. */
+function inNames(finding: Finding, nodes: ReadonlyMap<string, NodeView>): Finding {
+  let { message } = finding;
+  for (const id of [finding.node, ...(finding.nodes ?? [])])
+    if (id !== undefined) message = message.replaceAll(`\`${id}\``, () => nodeWords(nodes, id));
+  return message === finding.message ? finding : { ...finding, message };
 }
 
 /** A finding without a node stands at a place of the body; other repairs of edges would look for them outside. */

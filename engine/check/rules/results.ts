@@ -1,5 +1,5 @@
 import { isAlwaysGiven, isExclusive } from '../../flow/by-param.ts';
-import { type CheckContext, isTrigger, type NodeView } from '../../flow/context.ts';
+import { type CheckContext, isTrigger, type NodeView, nodeWords } from '../../flow/context.ts';
 import { certainOutputs, type Holds } from '../../flow/facts.ts';
 import { ERROR_PORT, plainOutputs } from '../../flow/ports.ts';
 import { resultNodes, scopeOf } from '../../flow/result-nodes.ts';
@@ -46,12 +46,13 @@ function checkStreamed(context: CheckContext, leaf: string, told: Set<string>): 
   });
 }
 
-function reportAmbiguous({ report }: CheckContext, { id }: NodeView, leaves: readonly string[]): void {
-  const shown = leaves.slice(0, 10).join(', ') + (leaves.length > 10 ? ', …' : '');
+function reportAmbiguous({ nodes, report }: CheckContext, { id }: NodeView, leaves: readonly string[]): void {
+  const ends = leaves.slice(0, 10).map((leaf) => nodeWords(nodes, leaf));
+  const shown = ends.join(', ') + (leaves.length > 10 ? ', …' : '');
   report({
     code: 'ambiguous-result',
     severity: 'warning',
-    message: `A run of \`${id}\` may end with several results (${shown}); merge or join them, or add a respond node.`,
+    message: `A run that \`${id}\` starts may end with several results, of ${shown}; merge or join them, or add a respond node.`,
     node: id,
     nodes: leaves,
   });
