@@ -53,7 +53,10 @@ const pages: Short = {
 };
 const open: Short = {
   nodes: {
-    Begin: ['formTrigger@2.2', { path: 'PATH', formTitle: 'Who?', formFields: question('Name') }],
+    Begin: [
+      'formTrigger@2.2',
+      { path: 'PATH', formTitle: 'Who?', defineForm: 'json', jsonOutput: '[{"fieldLabel": "Name"}]' },
+    ],
     Age: ['form@1', { formFields: question('Age') }],
   },
   wires: ['Begin > Age'],

@@ -1,4 +1,4 @@
-import { all, hook, js, list, type N8nCase, set } from './import-n8n.cases.ts';
+import { all, hook, js, list, type N8nCase, set, three, when } from './import-n8n.cases.ts';
 
 /** Code that uses what n8n gives to it: Luxon, modules, other nodes. Dates are those that Luxon 3 gives for the same calls. */
 const timezone = { more: { settings: { timezone: 'Europe/Berlin' } } };
@@ -75,6 +75,19 @@ return [{ json: {
         },
       ],
     ],
+  },
+  code_that_runs_once_has_the_first_item_of_another_node: {
+    nodes: {
+      W: hook(),
+      List: list,
+      If: ['if@2', when('={{ $json.n }}', 'gte', 5)],
+      Set: set({ big: '={{ $json.n }}' }),
+      Code: js(
+        "return [{ json: { n: $('List').item.json.n, all: $('List').all().length, got: items.length } }];",
+      ),
+    },
+    wires: ['W > List', 'List > If', 'If > Set', 'Set > Code'],
+    answers: [[three, { n: 5, all: 3, got: 2 }]],
   },
   dates_in_expressions_that_only_code_can_say: {
     nodes: {

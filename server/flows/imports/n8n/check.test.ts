@@ -329,6 +329,16 @@ test('what nothing stands for is told', async () => {
   ]);
 });
 
+test('code cannot say what is read within the body of a node, and no node reads it', async () => {
+  const text = '={{ (() => { return $now.toISO(); })() }}';
+  const faults = await faultsOf({
+    nodes: { Start: start, List: list, Agent: ['agent@2', { promptType: 'define', text }] },
+    wires: ['Start > List', 'List > Agent'],
+  });
+  expect(faults.join('\n')).toContain('It has to be written anew');
+  expect(faults.join('\n')).not.toContain('There is no node');
+});
+
 test('an agent gets its model, memory, tools and parser', async () => {
   const short: Short = {
     nodes: {

@@ -117,7 +117,11 @@ function writingFor(job: Job, step: Step, scope: Scope): Writing {
   const insteadOf =
     (reads: Reads): Instead =>
     (source, why) => {
-      const said = saidByCode(coded, source, reads, () => job.naming.id(`${step.name} code`));
+      // Code stands before the node, which nothing within a body of the node can do.
+      const isHere = (reads.from as Port | undefined)?.scope === scope;
+      const said = isHere
+        ? saidByCode(coded, source, reads, () => job.naming.id(`${step.name} code`))
+        : undefined;
       changed(
         'expression',
         said === undefined

@@ -27,10 +27,10 @@ export function gathered(context: Context, input: Port, { others, round, perItem
 }
 
 /** The items of a node that the code names, and the one that belongs to the item. */
-export function otherItems(context: Context, name: string, reads: Reads): string[] {
+export function otherItems(context: Context, name: string, reads: Reads, perItem: boolean): string[] {
   try {
     const all = reads.nodeItems(name);
-    const own = ownItem(reads, name);
+    const own = ownItem(reads, name, perItem);
     return [`${JSON.stringify(name)}: { all: ${all}, own: ${own} }`];
   } catch (error) {
     if (!(error instanceof Unsayable)) throw error;
@@ -42,9 +42,11 @@ export function otherItems(context: Context, name: string, reads: Reads): string
   }
 }
 
-function ownItem(reads: Reads, name: string): string {
+/** Code that runs once has the item that belongs to its first one. */
+function ownItem(reads: Reads, name: string, perItem: boolean): string {
   try {
-    return reads.nodeItem(name, 'own');
+    const own = reads.nodeItem(name, 'own');
+    return perItem ? own : own.replaceAll(/(?<![.\w])index\b/g, '0');
   } catch (error) {
     if (error instanceof Unsayable) return 'null';
     throw error;

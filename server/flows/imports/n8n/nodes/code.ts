@@ -86,7 +86,7 @@ function forEachItem(context: Context, input: Port, source: string): Given {
 function codeNode(context: Context, input: Port, source: string, perItem: boolean): { id: string } {
   const reads = context.reads(input);
   tellLacking(context, source, reads);
-  const others = namedNodes(source).flatMap((name) => otherItems(context, name, reads));
+  const others = namedNodes(source).flatMap((name) => otherItems(context, name, reads, perItem));
   const round = roundIn(context, source, reads);
   const hasNodes = others.length > 0 || round !== undefined;
   const node = {
@@ -148,7 +148,7 @@ export function insertCode(context: Context): void {
   const readers = new Set(added);
   const fields = coded.sources.map((source, i) => `e${i + 1}: (${source}\n)`).join(',\n');
   const reads = context.reads(port);
-  const others = namedNodes(fields).flatMap((name) => otherItems(context, name, reads));
+  const others = namedNodes(fields).flatMap((name) => otherItems(context, name, reads, true));
   const from = others.length > 0 ? gathered(context, port, { others, perItem: true }) : port;
   const source = shimmed(`return { json: {\n${fields}\n} };`, {
     perItem: true,

@@ -4,7 +4,7 @@ import type { Port } from '../graph.ts';
 import { listPort } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
-import { formField, hiddenFields, tellBlocks } from './forms.ts';
+import { fieldsGiven, formField, hiddenFields, NO_FIELDS, tellBlocks } from './forms.ts';
 
 /** Further pages of a form, and its end. */
 
@@ -12,7 +12,7 @@ function form(context: Context): Given {
   const { params } = context;
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
-  params.skip('operation', 'notice', 'defineForm', 'options.customCss', 'authentication');
+  params.skip('operation', 'notice', 'options.customCss', 'authentication');
   const port = input.card === 'many' ? firstOf(context, listPort(context, input) as Port, input) : input;
   return params.text('operation') === 'completion' ? completion(context, input, port) : page(context, port);
 }
@@ -30,9 +30,8 @@ function firstOf(context: Context, list: Port, input: Port): Port {
 
 function page(context: Context, input: Port): Given {
   const { params, step } = context;
-  if (params.text('defineForm') === 'json')
-    throw new NotHere('its fields are worked out at run time', OFFERS);
-  const given = params.list('formFields.values');
+  const given = fieldsGiven(params);
+  if (given === undefined) throw new NotHere('its fields are worked out at run time', OFFERS);
   tellBlocks(context, given);
   const reads = context.reads(input);
   const fields = given
@@ -50,8 +49,7 @@ function page(context: Context, input: Port): Given {
     params: {
       title: context.text(params.get('options.formTitle') ?? step.name, reads),
       ...(text !== undefined && { text: context.text(text, reads) }),
-      // A page without fields is only to be read on.
-      fields: fields.length > 0 ? fields : [{ name: 'read', label: 'Read', type: 'boolean' }],
+      fields: fields.length > 0 ? fields : NO_FIELDS,
       sender: true,
     },
   });

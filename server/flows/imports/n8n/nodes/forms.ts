@@ -1,6 +1,6 @@
 import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
-import type { Entry } from '../entry.ts';
+import { type Entry, NotHere } from '../entry.ts';
 import { gives, type Given } from '../job.ts';
 import { asText, type Params } from '../params.ts';
 import { pathOf, triggered } from '../trigger-item.ts';
@@ -9,7 +9,7 @@ import { pathOf, triggered } from '../trigger-item.ts';
 
 function form(context: Context): Given {
   const { params, step, job } = context;
-  const { fields, value } = formOf(params);
+  const { fields, given, value } = formOf(params);
   const named = params.text('path') ?? params.text('options.path');
   const path = pathOf(named ?? step.name.toLowerCase().replaceAll(/\W+/g, '-'));
   params.skip(
@@ -22,7 +22,7 @@ function form(context: Context): Given {
   context.changed('setting', 'Its address is below /form; people have to be told.', {
     after: `/form${path}`,
   });
-  tellBlocks(context, params.list('formFields.values'));
+  tellBlocks(context, given);
   // Its further pages come one after the other, and the last one shows the answer.
   const hasPages = [...job.workflow.steps.values()].some(({ kind }) => kind === 'form');
   const isWaiting = hasPages || params.text('responseMode') === 'lastNode';
@@ -36,7 +36,7 @@ function form(context: Context): Given {
       path,
       title,
       ...(text !== undefined && { text }),
-      fields,
+      fields: fields.length > 0 ? fields : NO_FIELDS,
       ...(button !== undefined && { button }),
       ...afterwards(context, isWaiting),
     },
@@ -52,18 +52,23 @@ function form(context: Context): Given {
 
 interface Form {
   readonly fields: ReturnType<typeof formField>;
+  /** The fields there, and what stands between them. */
+  readonly given: readonly Readonly<Record<string, unknown>>[];
   /** The item of what was entered: each field by its label there. */
   readonly value: (read: (name: string) => string) => Record<string, unknown>;
 }
 
 export function formOf(params: Params): Form {
-  const fields = params.list('formFields.values').flatMap((field, i) => formField(field, i));
+  const given = fieldsGiven(params);
+  if (given === undefined) throw new NotHere('its fields are worked out at run time');
+  const fields = given.flatMap((field, i) => formField(field, i));
   return {
     fields,
+    given,
     value: (read) =>
       Object.fromEntries([
         ...fields.map(({ label, name }) => [label, read(name)] as const),
-        ...hiddenFields(params.list('formFields.values')),
+        ...hiddenFields(given),
         ['submittedAt', '{{ now() }}'] as const,
         ['formMode', 'production'] as const,
       ]),
@@ -89,6 +94,24 @@ const FIELD_TYPES: Readonly<Record<string, string>> = {
   radio: 'choice',
   file: 'file',
 };
+
+/** The fields of a page, as they were drawn or written as JSON; undefined if they are worked out at run time. */
+export function fieldsGiven(params: Params): readonly Readonly<Record<string, unknown>>[] | undefined {
+  const isWritten = params.text('defineForm') === 'json';
+  params.skip('defineForm');
+  if (!isWritten) return params.list('formFields.values');
+  const text = params.text('jsonOutput')?.replace(/^=/, '') ?? '[]';
+  if (text.includes('{{')) return undefined;
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list.filter(isRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A page needs a field; one without any is only sent on. */
+export const NO_FIELDS = [{ name: 'go_on', label: 'Go on', type: 'boolean', required: false }];
 
 /** Fields that nobody sees have a value of their own. */
 export function hiddenFields(fields: readonly Readonly<Record<string, unknown>>[]): [string, string][] {

@@ -53,7 +53,7 @@ function assertRunnable(source: string): void {
 function pythonNode(context: Context, input: Port, source: string, perItem: boolean): string {
   const isEach = perItem && input.card === 'many';
   const reads = context.reads(input);
-  const others = namedNodes(namesAsInJs(source)).flatMap((name) => otherItems(context, name, reads));
+  const others = namedNodes(namesAsInJs(source)).flatMap((name) => otherItems(context, name, reads, perItem));
   const hasNodes = others.length > 0;
   const workflow = context.job.workflow.name;
   const node = {
