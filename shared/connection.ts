@@ -209,4 +209,8 @@ export const FileStoreName = z.object({
   name: z.string(),
   kind: z.enum(['folder', ...kindsFor('files')]),
 });
+/** What a folder has, by its path below the folder. */
+export const FolderPath = z.object({ path: z.string(), kind: z.enum(['file', 'folder']) });
+export type FolderPath = z.infer<typeof FolderPath>;
+
 export type FileStoreName = z.infer<typeof FileStoreName>;

@@ -5,6 +5,7 @@ import type {
   ConnectionTables,
   ConnectionTest,
   FileStoreName,
+  FolderPath,
 } from '#shared/connection.ts';
 import type { DescribeBody, Described } from '#shared/described.ts';
 import type { SignInProgress, SignInProviders, StartedSignIn } from '#shared/sign-in.ts';
@@ -43,6 +44,10 @@ export const signInProgress = (name: string, id: string): Promise<SignInProgress
 /** What a node for files may name as its folder. */
 export const listFolders = (): Promise<FileStoreName[]> =>
   call(async () => (await schemas()).Folders, 'GET', '/api/v1/folders');
+
+/** What is inside a folder of the server. */
+export const listFolder = (name: string): Promise<FolderPath[]> =>
+  call(async () => (await schemas()).FolderPaths, 'GET', `/api/v1/folders/${encodeURIComponent(name)}/files`);
 
 /** The folders in which a connection may open a file. */
 export const listDatabaseFolders = (): Promise<FileStoreName[]> =>

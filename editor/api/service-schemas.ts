@@ -16,6 +16,7 @@ import {
   ConnectionTables as AnyConnectionTables,
   ConnectionTest,
   FileStoreName,
+  FolderPath,
 } from '#shared/connection.ts';
 import {
   SignInProgress,
@@ -68,6 +69,7 @@ export const SignInProviders = AnySignInProviders.extend({ providers: recordsOf(
 export const ConnectionKinds = recordsOf(ConnectionKind);
 export const ConnectionTables = AnyConnectionTables.extend({ tables: recordsOf(ConnectionTable) });
 export const Folders = z.array(FileStoreName);
+export const FolderPaths = z.array(FolderPath);
 export { Described } from '#shared/described.ts';
 export const Schedules = recordsOf(Schedule);
 export const Sources = recordsOf(Source);

@@ -2,6 +2,13 @@ import type { Problem } from '#shared/problem.ts';
 import type { DraggedPath } from '../ui/path-drag.ts';
 import type { ScopeSource } from './form-model.ts';
 
+/** A place in code, its lines and columns counted from 1, and what went wrong there. */
+export interface CodeFault {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
 export interface CodeEditorProps {
   readonly value: string;
   onChange(value: string): void;
@@ -16,6 +23,10 @@ export interface CodeEditorProps {
   readonly placeholder?: string | undefined;
   /** The names that expressions can read; without it `{{ }}` is plain text. */
   readonly scope?: ScopeSource | undefined;
+  /** What code reads as `input`. */
+  readonly reads?: ScopeSource | undefined;
+  /** Where the last run of this code failed. */
+  readonly fault?: CodeFault | undefined;
   /** Problems with an offset are underlined. */
   readonly problems?: readonly Problem[] | undefined;
   readonly describedBy?: string | undefined;

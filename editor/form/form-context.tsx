@@ -10,6 +10,7 @@ import {
 import type { Problem } from '#shared/problem.ts';
 import { formatPath, type Path } from '#engine/check';
 import { adviceIn, type FormField, faultOf } from '../model/form/schema-form.ts';
+import type { CodeFault } from './code-editor-props.ts';
 import type { FormModel } from './form-model.ts';
 
 /** What fields name that can be made without leaving the form. */
@@ -22,6 +23,15 @@ export const NewThing = createContext<
 
 /** Allows what a node lacks. Absent where that is no business of the form. */
 export const Allow = createContext<ComponentType<{ problem: Problem }> | undefined>(undefined);
+
+/** What the last run tells about the code of a node. Absent where nothing runs. */
+export interface CodeRun {
+  readonly fault: CodeFault | undefined;
+  /** Its button to run, and the lines that the code wrote. */
+  readonly console: ReactNode;
+}
+
+export const LastCodeRun = createContext<CodeRun | undefined>(undefined);
 
 const FormContext = createContext<FormModel | undefined>(undefined);
 

@@ -4,7 +4,7 @@ import { type ConnectionKindName, databaseKinds } from '#shared/connection.ts';
 import { connectionKinds } from '#shared/connection-kinds.ts';
 import type { Path } from '#engine/check';
 import { listApps } from '../api/apps.ts';
-import { listFolders } from '../api/connections.ts';
+import { listFolder, listFolders } from '../api/connections.ts';
 import { listConnections, listFlows } from '../api/flows.ts';
 import { listSpaces } from '../api/knowledge.ts';
 import { listModels } from '../api/models.ts';
@@ -16,8 +16,8 @@ import type { FormModel } from './form-model.ts';
 interface Context {
   readonly form: FormModel;
   readonly schema: Readonly<Record<string, unknown>>;
-  /** The flow that the setting beside it names. */
-  readonly flow: unknown;
+  /** What the setting beside it names, on which it depends. */
+  readonly beside: unknown;
 }
 
 interface Source {
@@ -28,13 +28,17 @@ interface Source {
   /** Names that are not listed have a meaning too. */
   readonly isFree?: boolean;
   readonly key: QueryKey;
-  readonly ask?: () => Promise<unknown>;
+  readonly ask?: (beside: string) => Promise<unknown>;
+  /** The setting on which it depends, as a part of what is asked. */
+  readonly beside?: string;
+  /** What is found differs with it. */
+  readonly isAskedFor?: boolean;
   names(found: unknown, context: Context): readonly Named[];
 }
 
 function source<T>(
   given: Omit<Source, 'names' | 'ask'> & {
-    readonly ask?: () => Promise<T>;
+    readonly ask?: (beside: string) => Promise<T>;
     names(found: T | undefined, context: Context): readonly Named[];
   },
 ): Source {
@@ -79,12 +83,26 @@ export const SOURCES: Readonly<Record<NameKind, Source>> = {
     noun: 'trigger',
     key: ['flows'],
     ask: listFlows,
-    names: (found = [], { flow }) =>
-      (found.find(({ id }) => id === flow)?.triggers ?? []).map(({ node, operator, path }) => ({
+    beside: 'flow',
+    names: (found = [], { beside }) =>
+      (found.find(({ id }) => id === beside)?.triggers ?? []).map(({ node, operator, path }) => ({
         id: node,
         title: node,
         hint: [operator, path].filter(Boolean).join(' '),
       })),
+  }),
+  'folder-path': source({
+    noun: 'path',
+    // Files that do not exist yet can be written, and paths may hold expressions.
+    isFree: true,
+    key: ['folder-paths'],
+    isAskedFor: true,
+    beside: 'folder',
+    ask: (folder) => (folder === '' ? Promise.resolve([]) : listFolder(folder)),
+    names: (found = [], { schema }) =>
+      found
+        .filter(({ kind }) => schema['wants'] === undefined || kind === schema['wants'])
+        .map(({ path, kind }) => ({ id: path, title: path, hint: kind === 'folder' ? 'Folder' : undefined })),
   }),
   model: source({
     noun: 'model',
@@ -170,17 +188,20 @@ export interface Names {
 /** What a setting can name, read when its field is shown. */
 export function useNames(of: NameKind, schema: Readonly<Record<string, unknown>>, path: Path): Names {
   const form = useForm();
-  const { key, ask, names } = SOURCES[of];
-  const at = [...path.slice(0, -1), 'flow'];
-  const flow = useSyncExternalStore(form.subscribe, () => form.get(at));
+  const { key, ask, names, beside: sibling, isAskedFor } = SOURCES[of];
+  const at = [...path.slice(0, -1), sibling ?? ''];
+  const beside = useSyncExternalStore(form.subscribe, () =>
+    sibling === undefined ? undefined : form.get(at),
+  );
+  const asked = typeof beside === 'string' ? beside : '';
   const { data, isLoading, error } = useQuery({
-    queryKey: key,
-    queryFn: ask ?? (() => Promise.resolve(null)),
+    queryKey: isAskedFor === true ? [...key, asked] : key,
+    queryFn: () => ask?.(asked) ?? Promise.resolve(null),
     enabled: ask !== undefined && !(of === 'connection' && form.connections !== undefined),
   });
   const listed = useMemo(
-    () => names(data ?? undefined, { form, schema, flow }),
-    [names, data, form, schema, flow],
+    () => names(data ?? undefined, { form, schema, beside }),
+    [names, data, form, schema, beside],
   );
   return { names: listed, isLoading, error: error?.message };
 }

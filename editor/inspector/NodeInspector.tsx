@@ -9,6 +9,7 @@ import { ProseText } from '../ui/ProseText.tsx';
 import { type Tab, Tabs } from '../ui/Tabs.tsx';
 import { cx } from '../ui/cx.ts';
 import { Locked, useLockedArea } from './Locked.tsx';
+import { CodeRuns } from './CodeRuns.tsx';
 import { NewThings } from './NewThings.tsx';
 import { useNodeForm } from './node-form.ts';
 import { NodeSettings } from './NodeSettings.tsx';
@@ -30,29 +31,31 @@ export function NodeInspector({ id }: { id: string }) {
   return (
     <FormProvider form={form}>
       <NewThings id={id}>
-        <div className="flex min-h-0 flex-1 flex-col">
-          <Locked>
-            <NodeHeader id={id} />
-          </Locked>
-          <Tabs
-            label="Inspector"
-            value={tab}
-            onValueChange={(inspectorTab) => session.ui.setState({ inspectorTab })}
-            tabs={tabs}
-          >
-            {/* Stays mounted while another tab is open, so that a path can be inserted at the last cursor position. */}
-            <SettingsPane id={id} isHidden={tab !== 'settings'} />
-            {tab !== 'settings' && (
-              <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-                <Suspense fallback={null}>
-                  {tab === 'input' && <InputTab id={id} />}
-                  {tab === 'output' && <OutputTab id={id} />}
-                  {tab === 'docs' && <DocsTab id={id} />}
-                </Suspense>
-              </div>
-            )}
-          </Tabs>
-        </div>
+        <CodeRuns id={id}>
+          <div className="flex min-h-0 flex-1 flex-col">
+            <Locked>
+              <NodeHeader id={id} />
+            </Locked>
+            <Tabs
+              label="Inspector"
+              value={tab}
+              onValueChange={(inspectorTab) => session.ui.setState({ inspectorTab })}
+              tabs={tabs}
+            >
+              {/* Stays mounted while another tab is open, so that a path can be inserted at the last cursor position. */}
+              <SettingsPane id={id} isHidden={tab !== 'settings'} />
+              {tab !== 'settings' && (
+                <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+                  <Suspense fallback={null}>
+                    {tab === 'input' && <InputTab id={id} />}
+                    {tab === 'output' && <OutputTab id={id} />}
+                    {tab === 'docs' && <DocsTab id={id} />}
+                  </Suspense>
+                </div>
+              )}
+            </Tabs>
+          </div>
+        </CodeRuns>
       </NewThings>
     </FormProvider>
   );

@@ -11,6 +11,7 @@ import { ListenButton } from '../triggers/ListenButton.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 import { NodeRounds } from './NodeRounds.tsx';
+import { CodeRuns } from './CodeRuns.tsx';
 import { NewThings } from './NewThings.tsx';
 import { useNodeForm } from './node-form.ts';
 import { NodeHeader, SettingsPane } from './NodeInspector.tsx';
@@ -43,40 +44,53 @@ export function NodeView({ id }: { id: string }) {
   return (
     <FormProvider form={form}>
       <NewThings id={id}>
-        <aside
-          ref={area}
-          aria-label="Inspector"
-          data-node-view
-          tabIndex={-1}
-          onKeyDown={onKeyDown}
-          className="weft-node-view absolute inset-0 z-20 flex flex-col bg-surface outline-hidden"
-        >
-          <Locked>
-            <NodeHeader
-              id={id}
-              aside={
-                <>
-                  <NodeRounds id={id} />
-                  <Runs id={id} />
-                  <IconButton icon={ArrowLeft} label="Back to the canvas" keys={['Escape']} onClick={close} />
-                </>
-              }
-            />
-          </Locked>
-          <div className="grid min-h-0 flex-1 grid-cols-[28fr_44fr_28fr] divide-x divide-line">
-            <Column title="Input">
-              <InputTab id={id} />
-            </Column>
-            <Column title="Settings" isScrolled={false}>
-              <SettingsPane id={id} />
-            </Column>
-            <Column title="Output">
-              <OutputTab id={id} />
-            </Column>
-          </div>
-        </aside>
+        <CodeRuns id={id}>
+          <aside
+            ref={area}
+            aria-label="Inspector"
+            data-node-view
+            tabIndex={-1}
+            onKeyDown={onKeyDown}
+            className="weft-node-view absolute inset-0 z-20 flex flex-col bg-surface outline-hidden"
+          >
+            <Locked>
+              <NodeHeader
+                id={id}
+                aside={
+                  <>
+                    <NodeRounds id={id} />
+                    <Runs id={id} />
+                    <IconButton
+                      icon={ArrowLeft}
+                      label="Back to the canvas"
+                      keys={['Escape']}
+                      onClick={close}
+                    />
+                  </>
+                }
+              />
+            </Locked>
+            <Columns id={id} />
+          </aside>
+        </CodeRuns>
       </NewThings>
     </FormProvider>
+  );
+}
+
+function Columns({ id }: { id: string }) {
+  return (
+    <div className="grid min-h-0 flex-1 grid-cols-[28fr_44fr_28fr] divide-x divide-line">
+      <Column title="Input">
+        <InputTab id={id} />
+      </Column>
+      <Column title="Settings" isScrolled={false}>
+        <SettingsPane id={id} />
+      </Column>
+      <Column title="Output">
+        <OutputTab id={id} />
+      </Column>
+    </div>
   );
 }
 

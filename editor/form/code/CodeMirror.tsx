@@ -16,7 +16,7 @@ export default function CodeMirror(props: CodeEditorProps) {
   const view = useRef<EditorView>(undefined);
   const attributes = useRef(new Compartment());
   const latest = useRef(props);
-  const { value, label, describedBy, invalid, problems, multiline, readOnly } = props;
+  const { value, label, describedBy, invalid, problems, fault, multiline, readOnly } = props;
   useEffect(() => {
     latest.current = props;
   });
@@ -42,7 +42,7 @@ export default function CodeMirror(props: CodeEditorProps) {
 
   useEffect(() => {
     if (view.current) recheck(view.current);
-  }, [problems]);
+  }, [problems, fault]);
 
   return (
     <div

@@ -5,6 +5,9 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
+import { sourceOf } from '../../model/expression/expression-completion.ts';
+import { briefly, membersOf, typeOf } from '../../model/expression/source-members.ts';
+import type { ScopeSource } from '../form-model.ts';
 
 /** What code can use, by what stands before the dot; docs/code.md describes it. A call ends with brackets. */
 const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -69,10 +72,17 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** A chain of fields of the input before the cursor, and the word that is begun behind its dot. */
+const OF_INPUT = /(?:^|[^\w$.])(input(?:\??\.[\w$]+|\[\d+\])*)(\??\.)([\w$]*)$/;
+
 const PLACE = /(?:([\w$.]+)\.)?[\w$]*$/;
 
 /** Suggests the names of the sandbox where one is being written; a whole one needs no suggestion, and Enter adds its line. */
-export function codeSuggestions(context: CompletionContext): CompletionResult | null {
+export function codeSuggestions(context: CompletionContext, reads?: ScopeSource): CompletionResult | null {
+  return inputSuggestions(context, reads) ?? ownSuggestions(context);
+}
+
+function ownSuggestions(context: CompletionContext): CompletionResult | null {
   const owner = PLACE.exec(context.matchBefore(PLACE)?.text ?? '')?.[1] ?? '';
   const names = Object.hasOwn(NAMES, owner) ? NAMES[owner] : undefined;
   const word = context.matchBefore(/[\w$]*$/) ?? { from: context.pos, text: '' };
@@ -82,14 +92,35 @@ export function codeSuggestions(context: CompletionContext): CompletionResult | 
   return { from: word.from, options: Object.entries(names).map(toCompletion), validFor: goesOn };
 }
 
+/** The fields that the input had in the last run, or that it is known to have. */
+function inputSuggestions(
+  context: CompletionContext,
+  reads: ScopeSource | undefined,
+): CompletionResult | undefined {
+  const { from: start, text } = context.state.doc.lineAt(context.pos);
+  const [, chain, , word = ''] = OF_INPUT.exec(text.slice(0, context.pos - start)) ?? [];
+  const source = chain === undefined ? undefined : sourceOf(chain, '', reads?.current() ?? new Map());
+  if (!source) return undefined;
+  const options = [...membersOf(source)]
+    .filter(([name]) => /^[A-Za-z_$][\w$]*$/.test(name))
+    .map(([label, member]) => ({
+      label,
+      detail: member.value === undefined ? (typeOf(member) ?? '') : briefly(member.value),
+    }));
+  return options.length === 0
+    ? undefined
+    : { from: context.pos - word.length, options, validFor: /^[\w$]*$/ };
+}
+
 function toCompletion([label, detail]: readonly [string, string]): Completion {
   return { label, detail, ...(label.endsWith('()') && { type: 'function', apply: label.slice(0, -2) }) };
 }
 
-export const completeCode: Extension = autocompletion({
-  // The keys of suggestions stand among those of the field, after its Escape.
-  defaultKeymap: false,
-  override: [codeSuggestions],
-  icons: false,
-  activateOnTypingDelay: 30,
-});
+export const completeCode = (reads: ScopeSource | undefined): Extension =>
+  autocompletion({
+    // The keys of suggestions stand among those of the field, after its Escape.
+    defaultKeymap: false,
+    override: [(context) => codeSuggestions(context, reads)],
+    icons: false,
+    activateOnTypingDelay: 30,
+  });

@@ -1,7 +1,13 @@
 import { jsonParseLinter } from '@codemirror/lang-json';
 import { type Diagnostic, linter } from '@codemirror/lint';
 import { type Extension, StateEffect } from '@codemirror/state';
-import type { EditorView, ViewUpdate } from '@codemirror/view';
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
 import { templateFaults } from '../../model/expression/expression-preview.ts';
 import type { CodeEditorProps } from '../code-editor-props.ts';
 
@@ -26,9 +32,32 @@ export function templateDiagnostics(props: () => CodeEditorProps): Extension {
 
 /** Underlines the problems of the last check of the whole flow. */
 export function codeDiagnostics(props: () => CodeEditorProps): Extension {
-  return linter(
-    (view) => checkedFaults(props()).map((fault) => toDiagnostic(view.state.doc.toString(), fault)),
-    { delay: DELAY_MS, needsRefresh },
+  return [
+    linter((view) => checkedFaults(props()).map((fault) => toDiagnostic(view.state.doc.toString(), fault)), {
+      delay: DELAY_MS,
+      needsRefresh,
+    }),
+    failedLine(props),
+  ];
+}
+
+/** Marks the line where the last run failed, with what it said. */
+function failedLine(props: () => CodeEditorProps): Extension {
+  const marked = (view: EditorView): DecorationSet => {
+    const { fault } = props();
+    if (!fault || fault.line < 1 || fault.line > view.state.doc.lines) return Decoration.none;
+    const { from } = view.state.doc.line(fault.line);
+    const look = Decoration.line({ class: 'cm-failed-line', attributes: { title: fault.message } });
+    return Decoration.set(look.range(from));
+  };
+  return ViewPlugin.define(
+    (view) => ({
+      marks: marked(view),
+      update(update) {
+        if (update.docChanged || needsRefresh(update)) this.marks = marked(update.view);
+      },
+    }),
+    { decorations: (plugin) => plugin.marks },
   );
 }
 

@@ -23,7 +23,7 @@ import { theme } from './styles.ts';
 
 /** All extensions of an editor; `props` returns the field's current props. */
 export function editorExtensions(props: () => CodeEditorProps): Extension[] {
-  const { language, multiline, scope, placeholder: hint } = props();
+  const { language, multiline, scope, reads, placeholder: hint } = props();
   return [
     theme,
     drawSelection(),
@@ -32,7 +32,7 @@ export function editorExtensions(props: () => CodeEditorProps): Extension[] {
     EditorView.lineWrapping,
     tooltips({ position: 'fixed', parent: document.body }),
     ...(language === 'json' ? jsonLanguage : []),
-    ...(language === 'code' ? [lineNumbers(), codeLanguage] : []),
+    ...(language === 'code' ? [lineNumbers(), codeLanguage(reads)] : []),
     ...(language === 'python' ? [lineNumbers(), pythonLanguage] : []),
     ...(language === 'sql' ? [sqlLanguage] : []),
     ...(hint ? [placeholder(hint)] : []),

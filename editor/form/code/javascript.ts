@@ -3,6 +3,7 @@ import { javascript } from '@codemirror/lang-javascript';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { type Extension, Prec } from '@codemirror/state';
 import { Decoration, keymap } from '@codemirror/view';
+import type { ScopeSource } from '../form-model.ts';
 import { completeCode } from './complete-code.ts';
 import { treeColors } from './tree-colors.ts';
 
@@ -21,10 +22,10 @@ const LOOKS: Readonly<Record<string, Decoration>> = {
 };
 
 /** TypeScript includes JavaScript. Keywords are the nodes whose names are words in lower case. */
-export const javascriptLanguage: Extension = [
+export const javascriptLanguage = (reads: ScopeSource | undefined): Extension => [
   javascript({ typescript: true }),
   treeColors((name) => LOOKS[name] ?? (/^[a-z]+$/.test(name) ? keyword : undefined)),
-  completeCode,
+  completeCode(reads),
   bracketMatching(),
   closeBrackets(),
   indentOnInput(),

@@ -1,12 +1,14 @@
 import { Compartment, type Extension } from '@codemirror/state';
 import { Decoration, type EditorView, ViewPlugin } from '@codemirror/view';
 import { whenLoaded } from '../../model/when-loaded.ts';
+import type { ScopeSource } from '../form-model.ts';
 import { treeColors } from './tree-colors.ts';
 
 const language = new Compartment();
 
 /** The language of code, loaded with the first code field; until then it is plain text. */
-export const codeLanguage = later(async () => (await import('./javascript.ts')).javascriptLanguage);
+export const codeLanguage = (reads: ScopeSource | undefined): Extension =>
+  later(async () => (await import('./javascript.ts')).javascriptLanguage(reads));
 
 export const pythonLanguage = later(async () => (await import('./python.ts')).pythonColors);
 

@@ -33,6 +33,7 @@ export const theme = EditorView.theme({
   '.cm-hole-text': { color: 'var(--ok)' },
   '.cm-code-comment': { color: 'var(--text-2)' },
   '.cm-hole-number': { color: 'var(--warn)' },
+  '.cm-failed-line': { backgroundColor: 'var(--bad-soft)', boxShadow: 'inset 3px 0 var(--bad)' },
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
   '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warn)' },
   '.cm-tooltip': {

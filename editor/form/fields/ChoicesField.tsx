@@ -1,15 +1,13 @@
 import { ToggleButtons } from '../../ui/ToggleButtons.tsx';
-import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import type { FieldProps } from '../FieldFrame.tsx';
 import { useMessages, useSetter, useValue } from '../form-context.tsx';
-import { TemplateEditor } from '../TemplateEditor.tsx';
-import { useExpression } from '../use-expression.ts';
+import { SwitchedFrame } from '../SwitchedFrame.tsx';
 
 /** Several of a few options, in a fixed order: HTTP methods. */
 export function ChoicesField(props: FieldProps) {
   const { field, path } = props;
   const value = useValue(path);
   const set = useSetter(field, path);
-  const expression = useExpression(field, path);
   const messages = useMessages(field, path, value, true);
   const options = field.shape.kind === 'choices' ? field.shape.options : [];
   const chosen: unknown[] = Array.isArray(value)
@@ -25,24 +23,14 @@ export function ChoicesField(props: FieldProps) {
   }
 
   return (
-    <FieldFrame
-      {...props}
-      value={value}
-      messages={messages}
-      expression={expression}
-      onReset={() => set(undefined)}
-    >
-      {(ids) =>
-        expression?.on ? (
-          <TemplateEditor {...props} ids={ids} />
-        ) : (
-          <ToggleButtons
-            options={options.map(({ value: v, label }) => ({ value: String(v), label }))}
-            chosen={options.filter(({ value: v }) => chosen.includes(v)).map(({ value: v }) => String(v))}
-            onChange={choose}
-          />
-        )
-      }
-    </FieldFrame>
+    <SwitchedFrame {...props} value={value} messages={messages}>
+      {() => (
+        <ToggleButtons
+          options={options.map(({ value: v, label }) => ({ value: String(v), label }))}
+          chosen={options.filter(({ value: v }) => chosen.includes(v)).map(({ value: v }) => String(v))}
+          onChange={choose}
+        />
+      )}
+    </SwitchedFrame>
   );
 }

@@ -1,9 +1,10 @@
 import { formatPath } from '#engine/check';
+import { useContext } from 'react';
 import type { FieldShape } from '../../model/form/schema-form.ts';
 import { CodeEditor } from '../CodeEditor.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { DescribedRows } from './DescribedRows.tsx';
-import { useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
+import { LastCodeRun, useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
 
 const PLACEHOLDERS = {
   sql: 'SELECT … WHERE id = :id',
@@ -24,6 +25,8 @@ export function CodeField(props: FieldProps) {
   const set = useSetter(field, path);
   const messages = useMessages(field, path, value);
   const language = languageOf(field.shape);
+  const ran = useContext(LastCodeRun);
+  const isCode = language !== 'sql';
   return (
     <FieldFrame {...props} value={value} messages={messages} onReset={() => set(undefined)}>
       {(ids) => (
@@ -36,10 +39,12 @@ export function CodeField(props: FieldProps) {
             onChange={set}
             placeholder={PLACEHOLDERS[language]}
             problems={form.problemsAt(formatPath(path), false)}
+            reads={form.scope}
+            fault={isCode ? ran?.fault : undefined}
             describedBy={ids.describedBy}
             invalid={ids.invalid}
           />
-          {language === 'sql' && <DescribedRows path={path} />}
+          {isCode ? ran?.console : <DescribedRows path={path} />}
         </>
       )}
     </FieldFrame>

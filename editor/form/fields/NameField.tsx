@@ -3,12 +3,11 @@ import type { NameKind } from '../../model/form/schema-form.ts';
 import { databaseKinds } from '#shared/connection.ts';
 import { Button } from '../../ui/Button.tsx';
 import { NamePicker } from '../../ui/NamePicker.tsx';
-import { FieldFrame, type FieldProps, type FrameIds } from '../FieldFrame.tsx';
+import type { FieldProps, FrameIds } from '../FieldFrame.tsx';
 import { NewThing, useMessages, useSetter, useValue } from '../form-context.tsx';
+import { SwitchedFrame } from '../SwitchedFrame.tsx';
 import { ReadOnly } from '../read-only.ts';
 import { shownDefault } from '../shown-value.ts';
-import { TemplateEditor } from '../TemplateEditor.tsx';
-import { useExpression } from '../use-expression.ts';
 import { SOURCES, useNames } from '../use-names.ts';
 import { Tables } from './Tables.tsx';
 
@@ -17,31 +16,20 @@ export function NameField(props: FieldProps) {
   const { field, path } = props;
   const value = useValue(path);
   const set = useSetter(field, path);
-  const expression = useExpression(field, path);
   const messages = useMessages(field, path, value);
   const of = field.shape.kind === 'name' ? field.shape.of : 'flow';
   return (
-    <FieldFrame
-      {...props}
-      value={value}
-      messages={messages}
-      expression={expression}
-      onReset={() => set(undefined)}
-    >
-      {(ids) =>
-        expression?.on ? (
-          <TemplateEditor {...props} ids={ids} />
-        ) : (
-          <NameChoice
-            {...props}
-            of={of}
-            ids={ids}
-            value={typeof value === 'string' && value !== '' ? value : undefined}
-            onChange={set}
-          />
-        )
-      }
-    </FieldFrame>
+    <SwitchedFrame {...props} value={value} messages={messages}>
+      {(ids) => (
+        <NameChoice
+          {...props}
+          of={of}
+          ids={ids}
+          value={typeof value === 'string' && value !== '' ? value : undefined}
+          onChange={set}
+        />
+      )}
+    </SwitchedFrame>
   );
 }
 

@@ -1,47 +1,35 @@
 import type { FormField } from '../../model/form/schema-form.ts';
 import type { Option } from '../../model/form/schema-shapes.ts';
 import { Select } from '../../ui/Select.tsx';
-import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import type { FieldProps } from '../FieldFrame.tsx';
 import { useMessages, useSetter, useValue } from '../form-context.tsx';
+import { SwitchedFrame } from '../SwitchedFrame.tsx';
 import { shownDefault } from '../shown-value.ts';
-import { TemplateEditor } from '../TemplateEditor.tsx';
-import { useExpression } from '../use-expression.ts';
 
 export function SelectField(props: FieldProps) {
   const { field, path, label = field.title } = props;
   const value = useValue(path);
   const set = useSetter(field, path);
-  const expression = useExpression(field, path);
   const messages = useMessages(field, path, value);
   const options = field.shape.kind === 'select' ? withUnknown(field.shape.options, value) : [];
   const chosen = options.findIndex((option) => option.value === value);
   return (
-    <FieldFrame
-      {...props}
-      value={value}
-      messages={messages}
-      expression={expression}
-      onReset={() => set(undefined)}
-    >
-      {(ids) =>
-        expression?.on ? (
-          <TemplateEditor {...props} ids={ids} />
-        ) : (
-          <Select
-            value={chosen < 0 ? undefined : String(chosen)}
-            onValueChange={(index) => set(options[Number(index)]?.value)}
-            options={options.map(({ label: text, refused }, i) => ({
-              value: String(i),
-              label: text,
-              hint: refused,
-              disabled: refused !== undefined,
-            }))}
-            label={label}
-            placeholder={placeholderOf(field, options)}
-          />
-        )
-      }
-    </FieldFrame>
+    <SwitchedFrame {...props} value={value} messages={messages}>
+      {() => (
+        <Select
+          value={chosen < 0 ? undefined : String(chosen)}
+          onValueChange={(index) => set(options[Number(index)]?.value)}
+          options={options.map(({ label: text, refused }, i) => ({
+            value: String(i),
+            label: text,
+            hint: refused,
+            disabled: refused !== undefined,
+          }))}
+          label={label}
+          placeholder={placeholderOf(field, options)}
+        />
+      )}
+    </SwitchedFrame>
   );
 }
 

@@ -4,10 +4,9 @@ import type { Path } from '#engine/check';
 import { type AgentTool, TOOL_KINDS, toolName, toolsIn } from '../../model/form/agent-tools.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { FieldFrame, type NestedProps } from '../FieldFrame.tsx';
-import { useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
-import { TemplateEditor } from '../TemplateEditor.tsx';
-import { useExpression } from '../use-expression.ts';
+import type { NestedProps } from '../FieldFrame.tsx';
+import { useForm, useMessages, useValue } from '../form-context.tsx';
+import { SwitchedFrame } from '../SwitchedFrame.tsx';
 import { ToolRow } from './ToolRow.tsx';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
@@ -23,8 +22,6 @@ export function ToolsField({ view, ...props }: NestedProps) {
   const { field, path } = props;
   const form = useForm();
   const value = useValue(path);
-  const set = useSetter(field, path);
-  const expression = useExpression(field, path);
   const messages = useMessages(field, path, undefined);
   const tools = toolsIn(value);
   const change = (next: readonly AgentTool[], label: string): void =>
@@ -36,37 +33,27 @@ export function ToolsField({ view, ...props }: NestedProps) {
     setAdded(tools.length);
   };
   return (
-    <FieldFrame
-      {...props}
-      value={value}
-      messages={messages}
-      expression={expression}
-      onReset={() => set(undefined)}
-    >
-      {(ids) =>
-        expression?.on ? (
-          <TemplateEditor {...props} ids={ids} />
-        ) : (
-          <>
-            <ToolList {...{ tools, path, added, change, view }} />
-            <Menu
-              align="start"
-              trigger={
-                <Button size="sm" icon={Plus} className="self-start">
-                  Add tool
-                </Button>
-              }
-              entries={TOOL_KINDS.map(({ type, title }) => ({
-                id: type,
-                label: title,
-                icon: ICONS[type] ?? Bot,
-                onSelect: () => add(type),
-              }))}
-            />
-          </>
-        )
-      }
-    </FieldFrame>
+    <SwitchedFrame {...props} value={value} messages={messages}>
+      {() => (
+        <>
+          <ToolList {...{ tools, path, added, change, view }} />
+          <Menu
+            align="start"
+            trigger={
+              <Button size="sm" icon={Plus} className="self-start">
+                Add tool
+              </Button>
+            }
+            entries={TOOL_KINDS.map(({ type, title }) => ({
+              id: type,
+              label: title,
+              icon: ICONS[type] ?? Bot,
+              onSelect: () => add(type),
+            }))}
+          />
+        </>
+      )}
+    </SwitchedFrame>
   );
 }
 

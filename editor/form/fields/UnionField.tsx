@@ -1,10 +1,9 @@
 import { Select } from '../../ui/Select.tsx';
-import { FieldFrame, type NestedProps } from '../FieldFrame.tsx';
+import type { NestedProps } from '../FieldFrame.tsx';
 import { FieldList } from '../FieldList.tsx';
 import { useDerived, useMessages, useSetter } from '../form-context.tsx';
+import { SwitchedFrame } from '../SwitchedFrame.tsx';
 import { shownDefault } from '../shown-value.ts';
-import { TemplateEditor } from '../TemplateEditor.tsx';
-import { useExpression } from '../use-expression.ts';
 
 /** One of several kinds of objects, or of words: a choice, and the fields of the chosen kind. */
 export function UnionField({ view, ...props }: NestedProps) {
@@ -13,46 +12,35 @@ export function UnionField({ view, ...props }: NestedProps) {
   const tag = shape.kind === 'union' ? shape.tag : '';
   const variants = shape.kind === 'union' ? shape.variants : [];
   const set = useSetter(field, path);
-  const expression = useExpression(field, path);
   const chosen = useDerived(path, (value) => tagValue(value, tag));
   // For a choice, the check of the flow has better messages than the schema of all its branches.
   const messages = useMessages(field, path, undefined);
   const usual = tagValue(field.defaultValue, tag);
   const fields = variants.find(({ value }) => value === (chosen ?? usual))?.fields;
   return (
-    <FieldFrame
-      {...props}
-      value={chosen}
-      messages={messages}
-      expression={expression}
-      onReset={() => set(undefined)}
-    >
-      {(ids) =>
-        expression?.on ? (
-          <TemplateEditor {...props} ids={ids} />
-        ) : (
-          <>
-            <Select
-              value={chosen}
-              onValueChange={(next) =>
-                set(variants.some(({ value, word }) => word && value === next) ? next : { [tag]: next })
-              }
-              options={variants.map(({ value, title }) => ({ value, label: title }))}
-              label={label}
-              placeholder={
-                variants.find(({ value }) => value === usual)?.title ??
-                (usual === undefined ? 'Choose…' : shownDefault(usual))
-              }
-            />
-            {fields && fields.length > 0 && (
-              <div className="mt-2 ml-0.5 border-l-2 border-line pl-3">
-                <FieldList fields={fields} path={path} view={view} />
-              </div>
-            )}
-          </>
-        )
-      }
-    </FieldFrame>
+    <SwitchedFrame {...props} value={chosen} messages={messages}>
+      {() => (
+        <>
+          <Select
+            value={chosen}
+            onValueChange={(next) =>
+              set(variants.some(({ value, word }) => word && value === next) ? next : { [tag]: next })
+            }
+            options={variants.map(({ value, title }) => ({ value, label: title }))}
+            label={label}
+            placeholder={
+              variants.find(({ value }) => value === usual)?.title ??
+              (usual === undefined ? 'Choose…' : shownDefault(usual))
+            }
+          />
+          {fields && fields.length > 0 && (
+            <div className="mt-2 ml-0.5 border-l-2 border-line pl-3">
+              <FieldList fields={fields} path={path} view={view} />
+            </div>
+          )}
+        </>
+      )}
+    </SwitchedFrame>
   );
 }
 

@@ -64,6 +64,8 @@ export const NAME_KINDS = [
   'connection',
   'flow',
   'flow-trigger',
+  /** A path inside the folder that the setting beside it names. */
+  'folder-path',
   'model',
   'node',
   'space',

@@ -12,4 +12,5 @@ export const path = z
   .string()
   .min(1)
   .max(1000)
-  .describe('A path inside the folder, such as 2026/report.csv.');
+  .describe('A path inside the folder, such as 2026/report.csv.')
+  .meta({ widget: 'folder-path' });

@@ -20,7 +20,12 @@ export default defineOperator({
   synonyms: 'directory, folder, ls, glob, list directory, ftp list',
   params: z.object({
     folder,
-    path: z.string().max(1000).default('').describe('A folder inside it; all of it if empty.'),
+    path: z
+      .string()
+      .max(1000)
+      .default('')
+      .describe('A folder inside it; all of it if empty.')
+      .meta({ widget: 'folder-path', wants: 'folder' }),
     recursive: z.boolean().default(false).describe('Whether folders inside are listed too.'),
     limit: z
       .int()

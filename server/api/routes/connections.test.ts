@@ -117,7 +117,8 @@ test('the kinds come with the schema of their form', async () => {
 });
 
 test('the author of a flow sees the tables and buckets that are granted to it, and no others', async () => {
-  const bed = await startBed({ folders: { inbox: await tempFolder() } });
+  const inbox = await tempFolder();
+  const bed = await startBed({ folders: { inbox } });
   const { call } = await routeCaller(bed);
   const granted = { flows: ['customers'], operators: ['sql.query', 'file.read'] };
   await call('PUT /api/v1/connections/:name', { params, body: { ...(await shop()), grants: granted } });
@@ -169,14 +170,24 @@ test('the author of a flow sees the tables and buckets that are granted to it, a
   const all = await call('GET /api/v1/folders');
   const folder = { name: 'inbox', kind: 'folder' };
   expect(all).toEqual([folder, { name: 'mine', kind: 's3' }, { name: 'theirs', kind: 's3' }]);
-  const files = await get(writer, '/folders?flow=customers&operator=file.read');
-  expect(files.data).toEqual([folder, { name: 'mine', kind: 's3' }]);
+  const stores = await get(writer, '/folders?flow=customers&operator=file.read');
+  expect(stores.data).toEqual([folder, { name: 'mine', kind: 's3' }]);
   expect((await get(writer, '/folders')).data).toEqual([folder]);
   expect((await get(writer, '/folders?for=databases')).data).toEqual([
     { name: 'databases', kind: 'folder' },
     folder,
   ]);
   expect(await get(reader, '/folders')).toMatchObject({ status: 403 });
+  writeFileSync(join(inbox, 'people.csv'), 'name');
+  const files = '/folders/inbox/files';
+  expect(await call('GET /api/v1/folders/:name/files', { params: { name: 'inbox' } })).toEqual([
+    { path: 'people.csv', kind: 'file' },
+  ]);
+  const runner = await keyOf('flows:write', 'runs:write');
+  expect((await get(runner, files)).data).toHaveLength(1);
+  expect((await get(runner, '/folders/mine/files')).data).toEqual([]);
+  // Whoever may not run what reads them does not see them either.
+  expect(await get(writer, files)).toMatchObject({ status: 403 });
 });
 
 test('changes of a connection are in the audit, without the password', async () => {

@@ -176,7 +176,33 @@ const connections = [
       ];
     },
   }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/folders/:name/files',
+    scope: 'flows:write',
+    tag: 'Administration',
+    summary:
+      'List the first 500 files and folders inside a folder of the server, for callers who may run drafts, which can read them too (scope `runs:write`). Empty for an S3 connection.',
+    guide: 'files',
+    answer: async () => z.array((await shapes()).FolderPath),
+    async handle({ access, config }, { request, params: { name } }) {
+      access.require(request, 'runs:write');
+      const { entriesOf } = await import('../../storage/file-store/folders.ts');
+      const gone = new AbortController();
+      request.raw.once('close', () => gone.abort());
+      const found = await entriesOf(config.folders, name, MOST_PATHS, gone.signal).catch((error: unknown) => {
+        // The administrator named a folder that is not there.
+        if (error instanceof WeftError && error.code === 'folder_unknown') return [];
+        throw error;
+      });
+      return found.map(({ path, kind }) => ({ path, kind }));
+    },
+  }),
 ];
+
+/** Entries of a folder that people choose from. */
+const MOST_PATHS = 500;
 
 /** The node that is going to use something. */
 const UseQuery = z.object({ flow: z.string().max(200).optional(), operator: z.string().max(200).optional() });

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { type Asker, type FileService, type FolderService, WeftError } from '#engine';
+import { type Asker, type FileService, type FolderEntry, type FolderService, WeftError } from '#engine';
 import type { FileValue } from '#shared/file.ts';
 import type { ByteRange } from './blobs.ts';
 import { createDiskStore } from './disk-store.ts';
@@ -52,6 +52,16 @@ async function folderOf(folders: FolderDeps['folders'], name: string): Promise<F
   const root = await realpath(folder).catch(() => undefined);
   if (root === undefined) throw new WeftError('folder_unknown', `The folder ${name} is not there.`);
   return createDiskStore(root);
+}
+
+/** What is in a folder of this machine, at most `limit` entries; none if it is not one. Throws `folder_unknown` if it is not there. */
+export async function entriesOf(
+  folders: FolderDeps['folders'],
+  name: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<readonly FolderEntry[]> {
+  return (await folderOf(folders, name))?.list('', { recursive: true, limit }, signal) ?? [];
 }
 
 /** Reads files in their place in these folders. Rejects with `file_changed`. */

@@ -1,7 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import { freshId, openFlow } from '../../editor/support/fixtures.ts';
 import { useStage } from '../../editor/support/stage.ts';
 import { expect } from '../../support/expect.ts';
+import { tempFolder } from '../../support/server.ts';
 
 /** Whatever a setting names is chosen by its title, found by a search, and made in place. */
 const stage = useStage();
@@ -123,6 +126,38 @@ describe('A picker', () => {
     await flow.key('Enter');
     await flow.saved();
     expect(params()).toMatchObject({ model: 'demo/slow' });
+  });
+});
+
+describe('A path in a folder', () => {
+  const folder = tempFolder('picked');
+  const withFolder = useStage({ WEFT_FOLDERS: `inbox=${folder}` });
+
+  test('Is a file of the chosen folder found, and any other path written?', async () => {
+    mkdirSync(join(folder, '2026'));
+    for (const path of ['people.csv', '2026/report.csv']) writeFileSync(join(folder, path), 'a');
+    const id = freshId();
+    await withFolder.putFlow({
+      format: 1,
+      id,
+      nodes: { one: { operator: 'file.read', params: { folder: 'inbox' } } },
+      edges: [],
+    });
+    const flow = await openFlow(withFolder, id);
+    await flow.select('one');
+    const path = flow.field('params.path').getByRole('combobox');
+    const params = (): unknown => JSON.parse(withFolder.fileText(id)).nodes.one.params;
+    await path.click();
+    await flow.page.keyboard.type('rep');
+    await flow.page.getByRole('option', { name: '2026/report.csv' }).click();
+    await flow.saved();
+    expect(params()).toEqual({ folder: 'inbox', path: '2026/report.csv' });
+    await path.click();
+    await expect(flow.page.getByRole('option')).toHaveText(['2026Folder', '2026/report.csv', 'people.csv']);
+    await flow.page.keyboard.type('new.csv');
+    await flow.page.getByRole('option', { name: 'Use “new.csv”' }).click();
+    await flow.saved();
+    expect(params()).toEqual({ folder: 'inbox', path: 'new.csv' });
   });
 });
 
