@@ -172,7 +172,7 @@ function recordingMethod(tape: Tape, service: string, target: object, method: st
 }
 
 function secretOf(tape: Tape, name: string, value: unknown): unknown {
-  if (typeof value === 'string') tape.revealed.set(value, name);
+  if (typeof value === 'string') tape.reveal(value, name);
   return { $secret: name };
 }
 

@@ -6,6 +6,8 @@ import type { Ask, Callback, Delivery } from './record.ts';
 
 type Coder = (value: unknown) => unknown;
 
+const NONE: ReadonlyMap<string, string> = new Map();
+
 /**
  * Records what a run asks of the outside and what it gets.
  *
@@ -16,8 +18,6 @@ type Coder = (value: unknown) => unknown;
 export class Tape {
   readonly asks: Ask[] = [];
   readonly deliveries: Delivery[] = [];
-  /** Names of the secrets that the run knows, by their values. */
-  readonly revealed = new Map<string, string>();
   /** Whether the limit was exceeded. */
   full = false;
   private readonly host: Host;
@@ -26,11 +26,22 @@ export class Tape {
   private next = 0;
   private left: number;
   private opened = 0;
+  private secrets: Map<string, string> | undefined = undefined;
 
   /** `limit`: characters to record, roughly counted. */
   constructor(host: Host, limit: number) {
     this.host = host;
     this.left = limit;
+  }
+
+  /** Names of the secrets that the run knows, by their values. Most runs know none, and a map for each costs. */
+  get revealed(): ReadonlyMap<string, string> {
+    return this.secrets ?? NONE;
+  }
+
+  reveal(value: string, name: string): void {
+    this.secrets ??= new Map();
+    this.secrets.set(value, name);
   }
 
   /** Records an ask; returns its index. */
