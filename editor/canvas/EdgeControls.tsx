@@ -41,7 +41,7 @@ export function EdgeControls({ id, at, pick, problem }: EdgeControlsProps) {
             size="sm"
             side="top"
             icon={Wrench}
-            label={fix.title}
+            label={fix.title.replaceAll('`', '')}
             onClick={() => applyFixTo(session, fix)}
           />
         ))}

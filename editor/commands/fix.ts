@@ -13,8 +13,9 @@ export function applyFixTo({ editor, ui }: Session, fix: Fix): void {
   if (next === doc) {
     ui.setState({ announcement: 'The flow has changed meanwhile; there is nothing left to fix here.' });
   } else {
-    commit(fix.title, (draft) => Object.assign(draft, next));
-    ui.setState({ announcement: `Done: ${fix.title}` });
+    const title = fix.title.replaceAll('`', '');
+    commit(title, (draft) => Object.assign(draft, next));
+    ui.setState({ announcement: `Done: ${title}` });
   }
   refreshProblems();
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Database, Globe, HardDrive, KeyRound, type LucideIcon } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useContext, useState } from 'react';
 import type { ConnectionInfo, ConnectionKind, ConnectionKindName } from '#shared/connection.ts';
 import { connectionKinds } from '#shared/connection-kinds.ts';
 import type { SignInProvider } from '#shared/sign-in.ts';
+import { Proposed } from '../form/proposed.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
@@ -67,8 +68,14 @@ interface TilesProps {
 }
 
 function Tiles({ words, providers, kinds, onChoose }: TilesProps) {
-  const services = providers.filter(({ title, doc }) => matches(words, title, doc, 'oauth2 sign in'));
-  const others = kinds.filter(({ kind, title, doc }) => kind !== 'oauth2' && matches(words, title, doc));
+  const { kinds: usable } = useContext(Proposed);
+  const fits = (kind: ConnectionKindName): boolean => usable === undefined || usable.includes(kind);
+  const services = fits('oauth2')
+    ? providers.filter(({ title, doc }) => matches(words, title, doc, 'oauth2 sign in'))
+    : [];
+  const others = kinds.filter(
+    ({ kind, title, doc }) => kind !== 'oauth2' && fits(kind) && matches(words, title, doc),
+  );
   if (services.length + others.length === 0)
     return (
       <p role="status" className="mt-4 text-text-2">

@@ -5,6 +5,8 @@ import type { ConnectionGrants } from '#shared/connection.ts';
 export interface ProposedThing {
   readonly name?: string | undefined;
   readonly grants?: ConnectionGrants | undefined;
+  /** The kinds of connections that the node can use; undefined for all. */
+  readonly kinds?: readonly string[] | undefined;
 }
 
 export const Proposed = createContext<ProposedThing>({});

@@ -1,6 +1,8 @@
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
+import { usableKinds } from '#engine/check';
 import { Proposed } from '../form/proposed.ts';
 import { Allow, type NewKind, NewThing } from '../form/form-context.tsx';
+import { infoOf } from '../model/document/edit.ts';
 import { nodeIn } from '../model/document/flat.ts';
 import { useSession } from '../session/session.tsx';
 
@@ -59,15 +61,17 @@ export function NewThings({ id, children }: { id: string; children: ReactNode })
     look();
   };
   const proposed = useMemo(() => {
-    const { flow } = editor.getState().doc;
+    const { doc, catalog } = editor.getState();
+    const { flow } = doc;
     const operator = nodeIn(flow, id)?.operator;
+    const kinds = usableKinds(infoOf(catalog, nodeIn(flow, id))?.params);
     // Whoever makes it for a node wants to try the node.
     const grants = {
       flows: [flow.id],
       ...(operator !== undefined && { operators: [operator] }),
       drafts: true,
     };
-    return { name: asked?.wanted, grants };
+    return { name: asked?.wanted, grants, kinds };
   }, [editor, id, asked]);
   return (
     <NewThing value={make}>

@@ -38,8 +38,10 @@ export function nodeForm(session: Session, node: string): FormModel {
       const { doc, world } = editor.getState();
       const { params } = nodeIn(doc.flow, node) ?? {};
       const sql = valueAt({ params }, path);
-      return world.statements?.find((one) => one.connection === params?.['connection'] && one.sql === sql)
-        ?.described;
+      // A change gives no rows that are worth a list; that it is refused is a problem.
+      return world.statements?.find(
+        (one) => one.connection === params?.['connection'] && one.sql === sql && one.change !== true,
+      )?.described;
     },
     scope: scopeSource(session, node),
     enlarge: (of) => session.ui.setState({ overlay: { kind: 'expression', node, of } }),

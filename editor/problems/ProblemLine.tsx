@@ -58,7 +58,7 @@ export function ProblemLine({ problem }: { problem: Problem }) {
       {isGrantable(problem) && <GrantButton problem={problem} />}
       {fixesOf(problem).map((fix) => (
         <Button key={fix.title} size="sm" onClick={() => applyFixTo(session, fix)}>
-          {fix.title}
+          <ProseText text={fix.title} />
         </Button>
       ))}
     </li>

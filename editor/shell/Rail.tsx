@@ -71,7 +71,8 @@ export function Screens({ named }: { named: boolean }) {
       aria-label="Screens"
       className={cx(
         'flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto py-1',
-        named ? 'px-2' : 'items-center',
+        // A bar would push the icons aside.
+        named ? 'px-2' : 'items-center [scrollbar-width:none]',
       )}
     >
       {groupsFor(session).map(({ title, screens }) => (

@@ -28,7 +28,12 @@ export type { Finding, FlowSignature, World } from '../flow/context.ts';
 export { flowCalls } from '../flow/flow-calls.ts';
 export { formatPath, type Path, parsePath } from '../flow/field-path.ts';
 export { flowGraph, incoming, outgoing, reach, runScope, topologicalOrder } from '../flow/graph.ts';
-export { usedConnections, type UsedStatement, usedStatements } from '../flow/used-connections.ts';
+export {
+  usableKinds,
+  usedConnections,
+  type UsedStatement,
+  usedStatements,
+} from '../flow/used-connections.ts';
 export { settingAt, settingMessage } from '../flow/issue-sentence.ts';
 export { decodeUtf8, MAX_FLOW_BYTES, type Parsed, parse, RESERVED_IDS } from '../flow/parse.ts';
 export {

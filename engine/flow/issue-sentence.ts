@@ -99,7 +99,7 @@ function askedFor(at: Known): string | undefined {
   const schema = at?.schema;
   if (!at || !schema) return undefined;
   const widget = textOf(schema['widget']) ?? '';
-  const known = CHOSEN[widget] ?? WRITTEN[widget] ?? textOf(schema['says']);
+  const known = CHOSEN[widget] ?? textOf(schema['says']) ?? WRITTEN[widget];
   const choices = valuesOf(schema);
   if (known !== undefined) return known;
   if (choices) return choiceAdvice(choices, at);

@@ -31,6 +31,12 @@ export function usedConnections(flow: Flow, catalog: Catalog): UsedConnection[] 
   );
 }
 
+/** The kinds of connections that a node with these params can use; undefined if it uses none. */
+export function usableKinds(params: JsonSchema | undefined): readonly string[] | undefined {
+  const kinds = connectionParams(params).flatMap((param) => param.kinds);
+  return kinds.length === 0 ? undefined : [...new Set(kinds)];
+}
+
 type ConnectionParam = Pick<UsedConnection, 'param' | 'kinds' | 'maybe'>;
 
 const known = new WeakMap<JsonSchema, readonly ConnectionParam[]>();

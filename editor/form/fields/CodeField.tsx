@@ -17,6 +17,11 @@ function languageOf(shape: FieldShape): keyof typeof PLACEHOLDERS {
   return shape.kind === 'code' ? (shape.language ?? 'code') : 'code';
 }
 
+function placeholderOf({ schema }: FieldProps['field'], language: keyof typeof PLACEHOLDERS): string {
+  const own = schema['placeholder'];
+  return typeof own === 'string' ? own : PLACEHOLDERS[language];
+}
+
 /** A piece of code or SQL. The server reports problems of code with the next save. */
 export function CodeField(props: FieldProps) {
   const { field, path, label = field.title } = props;
@@ -37,7 +42,7 @@ export function CodeField(props: FieldProps) {
             label={label}
             value={typeof value === 'string' ? value : ''}
             onChange={set}
-            placeholder={PLACEHOLDERS[language]}
+            placeholder={placeholderOf(field, language)}
             problems={form.problemsAt(formatPath(path), false)}
             reads={form.scope}
             fault={isCode ? ran?.fault : undefined}

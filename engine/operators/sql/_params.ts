@@ -13,15 +13,24 @@ export const connectionParam = literal(
 );
 
 /** A statement: no expression can compute it, so a value never becomes part of it. */
-export const statementParam = literal(
-  z
-    .string()
-    .min(1)
-    .max(100_000)
-    .describe(
-      'One statement. `:name` stands for the value of that name in `params`; a value is never part of the text.',
-    )
-    .meta({ widget: 'sql', title: 'SQL' }),
+const statement = z
+  .string()
+  .min(1)
+  .max(100_000)
+  .describe(
+    'One statement. `:name` stands for the value of that name in `params`; a value is never part of the text.',
+  );
+
+export const statementParam = literal(statement.meta({ widget: 'sql', title: 'SQL' }));
+
+/** The same of a node that changes something. */
+export const changeParam = literal(
+  statement.meta({
+    widget: 'sql',
+    title: 'SQL',
+    says: 'write a statement, such as INSERT INTO orders (id) VALUES (:id)',
+    placeholder: 'INSERT INTO … VALUES (:id, :name)',
+  }),
 );
 
 export const valuesParam = z

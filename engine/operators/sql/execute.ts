@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperator, optionalInput, output } from '../../base/operator.ts';
 import type { SqlStatement } from '../../base/sql-service.ts';
 import { hasFile, withFiles } from './_files.ts';
-import { connectionParam, limitParams, statementParam, valuesParam } from './_params.ts';
+import { connectionParam, limitParams, changeParam, valuesParam } from './_params.ts';
 
 export default defineOperator({
   title: 'Change a database',
@@ -13,7 +13,7 @@ export default defineOperator({
     'insert, update, delete, upsert, write database, postgres insert, insert row, mysql insert, execute sql, add row',
   params: z.object({
     connection: connectionParam,
-    sql: statementParam,
+    sql: changeParam,
     params: valuesParam,
     each: z
       .array(z.record(z.string(), z.unknown()))

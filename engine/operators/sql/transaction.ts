@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperator, optionalInput, output } from '../../base/operator.ts';
 import { withFiles } from './_files.ts';
-import { connectionParam, limitParams, statementParam, valuesParam } from './_params.ts';
+import { connectionParam, limitParams, changeParam, valuesParam } from './_params.ts';
 
 export default defineOperator({
   title: 'Database transaction',
@@ -12,7 +12,7 @@ export default defineOperator({
   params: z.object({
     connection: connectionParam,
     statements: z
-      .array(z.strictObject({ sql: statementParam, params: valuesParam }))
+      .array(z.strictObject({ sql: changeParam, params: valuesParam }))
       .min(1)
       .max(1000)
       .describe('The statements, in order.'),

@@ -195,7 +195,10 @@ test('Can a secret and a connection be made in place, and does the field name th
   // Whoever closes the dialog has changed nothing.
   await flow.field('params.connection').getByRole('combobox').click();
   await flow.page.getByRole('option', { name: 'New connection…' }).click();
-  await expect(flow.page.getByRole('dialog', { name: 'New connection' })).toBeVisible();
+  const gallery = flow.page.getByRole('dialog', { name: 'New connection' });
+  await expect(gallery.getByRole('button', { name: /^HTTP/ })).toBeVisible();
+  // The node cannot use a database.
+  await expect(gallery.getByRole('button', { name: /^PostgreSQL/ })).toHaveCount(0);
   await flow.key('Escape');
   await expect(flow.page.getByRole('dialog', { name: 'New connection' })).toHaveCount(0);
   expect(JSON.parse(stage.fileText(id)).nodes.one.params.connection).toBeUndefined();

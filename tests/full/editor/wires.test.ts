@@ -155,7 +155,7 @@ test('61. Does the fix of a wire whose type differs by a field pick that field, 
   const wire = flow.edge('order.out', 'sort.in').locator('.weft-edge');
   await expect(wire).toHaveAttribute('data-problem', 'error');
   await hover(flow, 'order.out', 'sort.in');
-  await flow.page.getByRole('button', { name: 'Use `lines`' }).first().click();
+  await flow.page.getByRole('button', { name: 'Use lines', exact: true }).first().click();
   await expect(wire).not.toHaveAttribute('data-problem');
   await expect(flow.edges).toHaveCount(2);
   await flow.publish();
