@@ -55,6 +55,7 @@ export const ProblemCode = z.enum([
   'statement-refused',
   'expression-in-statement',
   'list-compared',
+  'value-missing',
   'unknown-auth',
   'unknown-flow',
   'ambiguous-trigger',
@@ -131,6 +132,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
     'An SQL statement has `{{ }}`, which has no meaning there: values go into `params`.',
   'list-compared':
     'An SQL statement compares a list as one value, which only PostgreSQL can; `IN (:name)` finds one of its items.',
+  'value-missing': 'An SQL statement names a value (`:name`) that its parameters do not give.',
   'unknown-auth': 'The `auth` of a trigger is none of those that exist.',
   'unknown-flow': 'A node calls a flow that is not live.',
   'ambiguous-trigger': 'A node calls a flow without saying, or wrongly, at which of its triggers it starts.',

@@ -3,6 +3,7 @@ import type { Described, DescribedColumn } from '#shared/described.ts';
 import { flowOf } from '../testing/flows.ts';
 import { builtIns } from '../testing/play.ts';
 import { testWorld } from '../testing/catalog.ts';
+import { applyFix } from '../flow/apply-fix.ts';
 import { check, knownTypes, usedStatements } from './index.ts';
 
 const sql = 'SELECT id, name FROM customers';
@@ -172,7 +173,7 @@ describe('a statement', () => {
   it.each(["SELECT '{{1,2},{3,4}}'::int[]", "SELECT '{{1}}'::int[]", "SELECT '{{'", 'SELECT :a'])(
     'without one is not: %s',
     (text) => {
-      expect(problems(flow('1', { sql: text }))).toEqual([]);
+      expect(problems(flow('1', { sql: text, params: { a: 1 } }))).toEqual([]);
     },
   );
 });
@@ -207,5 +208,64 @@ describe('a change that the database would refuse', () => {
     const making = changing('CREATE TABLE IF NOT EXISTS customer (name TEXT)', insert);
     expect(usedStatements(making, builtIns.catalog).map(({ asks }) => asks)).toEqual([undefined, undefined]);
     expect(problems(making, around).map(({ code }) => code)).not.toContain('statement-refused');
+  });
+});
+
+describe('a name in a statement', () => {
+  const problemsOfValues = (text: string, params: Record<string, unknown>, operator = 'sql.query') => {
+    const of = flowOf(
+      { t: 'trigger.manual', q: { operator, params: { connection: 'shop', sql: text, ...params } } },
+      ['t.out > q.in'],
+    );
+    const found = check(of, builtIns.catalog, {
+      ...testWorld,
+      connections: { shop: { flows: ['test_flow'] } },
+    });
+    return found.filter(({ code }) => code === 'value-missing');
+  };
+
+  it('without a value is told, with a fix that gives it the field of the input', () => {
+    const [problem, ...more] = problemsOfValues('SELECT 1 FROM t WHERE a = :a AND b = :b AND c = :a', {
+      params: { b: 1 },
+    });
+    expect(more).toEqual([]);
+    expect(problem).toMatchObject({
+      message: '`:a` has no value. Add `a` to the parameters.',
+      fix: { node: 'q', field: 'params.params.a', value: '{{ input.a }}' },
+    });
+  });
+
+  it.each([
+    ['SELECT a::int, b [1:2], c[x:y] FROM t', {}],
+    ['SELECT \':a\', ":a", `:a` FROM t -- :a\n/* :a */', {}],
+    ['SELECT $$ :a $$, $x$ :a $x$', {}],
+    ['SELECT :a', { params: '{{ input }}' }],
+    ['SELECT :a', { params: { a: '{{ input.a }}' } }],
+  ])('is none, or has one: %s', (text, params) => {
+    expect(problemsOfValues(text, params)).toEqual([]);
+  });
+
+  it('may come from the items of `each`', () => {
+    expect(problemsOfValues('INSERT INTO t VALUES (:a)', { each: '{{ input }}' }, 'sql.execute')).toEqual([]);
+    expect(problemsOfValues('INSERT INTO t VALUES (:a)', {}, 'sql.execute')).toHaveLength(1);
+  });
+
+  it('of a transaction has its value beside its statement', () => {
+    const statements = [
+      { sql: 'INSERT INTO t VALUES (:a)', params: { a: 1 } },
+      { sql: 'DELETE FROM t WHERE a = :b' },
+    ];
+    const of = flowOf(
+      { t: 'trigger.manual', q: { operator: 'sql.transaction', params: { connection: 'shop', statements } } },
+      ['t.out > q.in'],
+    );
+    const found = check(of, builtIns.catalog, testWorld).filter(({ code }) => code === 'value-missing');
+    const [fix] = found.flatMap((problem) => problem.fix ?? []);
+    expect(fix && applyFix(of, fix).nodes['q']?.params).toMatchObject({
+      statements: [{}, { params: { b: '{{ input.b }}' } }],
+    });
+    expect(found.map((problem) => (problem.fix as { field?: string }).field)).toEqual([
+      'params.statements[1].params.b',
+    ]);
   });
 });

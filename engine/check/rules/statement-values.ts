@@ -1,24 +1,61 @@
 import { allNodes } from '../../flow/bodies.ts';
 import type { CheckContext } from '../../flow/context.ts';
 import { type UsedStatement, usedStatements } from '../../flow/used-connections.ts';
+import { formatPath } from '../../flow/field-path.ts';
 import type { FlowTypes } from '../../types/flow-types.ts';
 import { kindsOf, type Type } from '../../types/type.ts';
 
 /**
- * Lists that a statement compares as one value. Only PostgreSQL has columns of lists; elsewhere the run fails. The database may
- * change without a change of the flow.
+ * Names in a statement that get no value, and lists that it compares as one value. Only PostgreSQL has columns of lists; elsewhere
+ * the run fails. The database may change without a change of the flow.
  */
-export function checkStatementValues({ flow, catalog, world, report }: CheckContext, types: FlowTypes): void {
+export function checkStatementValues(context: CheckContext, types: FlowTypes): void {
+  const { flow, catalog, world, report } = context;
   const nodes = allNodes(flow);
   for (const used of usedStatements(flow, catalog)) {
     const { node, path, sql, connection = '' } = used;
-    if (nodes[node]?.disabled || world.connections?.[connection]?.kind === 'postgres') continue;
+    if (nodes[node]?.disabled) continue;
+    checkNames(context, used, nodes[node]?.params ?? {});
+    if (world.connections?.[connection]?.kind === 'postgres') continue;
     for (const name of listsIn(valuesOf(used, types))) {
       const offset = comparisonWith(sql, name);
       if (offset === undefined) continue;
       const message = `\`:${name}\` is a list, and the statement compares it as one value. Write \`IN (:${name})\` to find one of its items.`;
       report({ code: 'list-compared', severity: 'warning', message, node, path, offset });
     }
+  }
+}
+
+/** What may contain a colon and is no name: texts, quoted names, comments. */
+const OTHER = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\//g;
+/** Neither a cast (`::`), nor the end of a slice (`[a:b]`). */
+const NAME = /(?<![:\w\]]):([A-Za-z_]\w*)/g;
+
+/** Names without a value beside the statement. The run would fail; where an expression computes all values, only the run knows. */
+function checkNames(
+  { report }: CheckContext,
+  { node, path, sql }: UsedStatement,
+  params: Readonly<Record<string, unknown>>,
+): void {
+  const beside = path.slice(0, -1).slice(1);
+  const holder = beside.reduce<unknown>((at, key) => (at as Record<string | number, unknown>)[key], params);
+  const { params: values = {}, each } = holder as { readonly params?: unknown; readonly each?: unknown };
+  if (each !== undefined || typeof values !== 'object' || values === null) return;
+  const names = [...sql.replaceAll(OTHER, (text) => ' '.repeat(text.length)).matchAll(NAME)];
+  const told = new Set<string>();
+  for (const { 1: name = '', index: offset } of names) {
+    if (told.has(name) || Object.hasOwn(values, name)) continue;
+    told.add(name);
+    const field = formatPath([...path.slice(0, -1), 'params', name]);
+    report({
+      code: 'value-missing',
+      severity: 'warning',
+      message: `\`:${name}\` has no value. Add \`${name}\` to the parameters.`,
+      node,
+      path,
+      offset,
+      fix: { kind: 'set-field', title: `Add \`${name}\``, node, field, value: `{{ input.${name} }}` },
+    });
   }
 }
 
