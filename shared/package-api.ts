@@ -85,6 +85,10 @@ export const Hook = z.object({
     ),
   /** Where the service sends; only if a person has to enter it, since nobody else needs to know it. */
   address: z.string().optional(),
+  earlier: z
+    .boolean()
+    .optional()
+    .describe('Made before the trigger was changed: it starts runs until the new registration is there.'),
   since: z.string().optional(),
   endsAt: z.string().optional(),
   lastEventAt: z.string().optional(),

@@ -8,7 +8,7 @@ type Publishing = Pick<Session['actions'], 'save' | 'publish' | 'publishNow' | '
 /** Saving the draft, and the ways from the draft to what is live and back. */
 export function createPublishing(
   id: string,
-  { sync, ui }: Pick<Session, 'sync' | 'ui'>,
+  { editor, sync, ui }: Pick<Session, 'editor' | 'sync' | 'ui'>,
   saver: Saver,
   onError: (error: unknown) => void,
 ): Publishing {
@@ -22,6 +22,8 @@ export function createPublishing(
         action: { label: 'Roll back', run: () => void rollBackTo(before) },
       }),
     });
+    const { tellRegistrations } = await import('./tell-registrations.ts');
+    void tellRegistrations(id, { editor, sync });
   }
 
   async function rollBackTo(version: string): Promise<void> {

@@ -26,9 +26,14 @@ export function HookFacts({ id }: { id: string }) {
   const own = data?.filter(({ node }) => node === id) ?? [];
   return (
     <div className="flex flex-col items-start gap-3 text-xs text-text-2">
-      {own.map((hook) => (
-        <One key={`${hook.state} ${hook.since}`} hook={hook} isLive={isLive} />
-      ))}
+      {own
+        .filter(({ earlier }) => earlier !== true)
+        .map((hook) => (
+          <One key={`${hook.state} ${hook.since}`} hook={hook} isLive={isLive} />
+        ))}
+      {own.some(({ earlier }) => earlier === true) && (
+        <p>The earlier registration starts runs until the new one is there.</p>
+      )}
       <ListenButton />
     </div>
   );
@@ -39,7 +44,7 @@ const STATES = {
   registering: { tone: 'busy', icon: LoaderCircle, text: 'Being registered' },
   failed: { tone: 'bad', icon: TriangleAlert, text: 'Not registered' },
   'by-hand': { tone: 'neutral', icon: Hand, text: 'You enter the address' },
-  elsewhere: { tone: 'neutral', icon: CirclePause, text: 'Of another address' },
+  elsewhere: { tone: 'neutral', icon: CirclePause, text: 'Registered for another address' },
   draft: { tone: 'neutral', icon: CirclePause, text: 'Not registered yet' },
 } as const;
 

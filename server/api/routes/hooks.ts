@@ -131,6 +131,7 @@ function shown(row: HookRow, address: string | undefined): Hook {
     ...{ flow, node, operator },
     state: stateOf(row, address),
     ...(use === 'hand' && { address: addressOf(row) }),
+    ...(use === 'live' && row.base === address && row.current !== 1 && { earlier: true }),
     ...(row.registered_at !== null && { since: timeOf(row.registered_at) }),
     ...(row.ends_at !== null && { endsAt: timeOf(row.ends_at) }),
     ...(row.last_at !== null && { lastEventAt: timeOf(row.last_at) }),
