@@ -96,6 +96,44 @@ test.each([true, false])(
   },
 );
 
+test.each([true, false])(
+  'Can somebody fill in a form of several pages to its end? (scripts: %s)',
+  async (javaScriptEnabled) => {
+    const id = freshId();
+    const more = {
+      title: 'Hello {{ input.email }}',
+      fields: [{ name: 'age', type: 'integer' }],
+      sender: true,
+    };
+    await stage.putFlow({
+      format: 1,
+      id,
+      nodes: {
+        form: {
+          operator: 'trigger.form',
+          params: { path: `/${id}`, title: 'Who?', fields: fields.slice(0, 1), after: 'result' },
+        },
+        age: { operator: 'human.form', params: more },
+        end: { operator: 'core.respond', params: { body: '**{{ input.data.age }}** years' } },
+      },
+      edges: [
+        { from: 'form.out', to: 'age.in' },
+        { from: 'age.submitted', to: 'end.in' },
+      ],
+    });
+    const page = await stage.visit('about:blank', { ...PHONE, javaScriptEnabled });
+    await page.context().clearCookies();
+    await page.goto(`${stage.server.url}/form/${id}`);
+    await page.getByLabel('Your e-mail').fill('Ada');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.getByRole('heading', { name: 'Hello Ada' })).toBeVisible();
+    await expect(page.getByLabel('Your name')).toHaveCount(0);
+    await page.getByLabel('age').fill('36');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.getByRole('status')).toHaveText('36 years');
+  },
+);
+
 test('Does axe find nothing on the pages of forms and chats, and do they fit a phone?', async () => {
   const id = await putForm();
   const code = await putApp(['A **good** day. ', 'Indeed.']);
