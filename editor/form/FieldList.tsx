@@ -160,6 +160,9 @@ function AddOption({ form, path, fields }: AddOptionProps) {
         onSelect: () => {
           const name = formatPath([...path, field.name]);
           openIn(form.view, name);
+          const { initial } = field.schema;
+          if (initial !== undefined && form.get([...path, field.name]) === undefined)
+            form.set([...path, field.name], initial, `Add ${field.title}`, { merge: false });
           setAdded(name);
         },
       }),

@@ -21,7 +21,8 @@ export default defineOperator({
       .optional()
       .describe(
         'A list of objects: the statement is executed with each of them, in one transaction. A value of an item replaces the value of `params` with the same name.',
-      ),
+      )
+      .meta({ title: 'Once for each item of', initial: '{{ input }}' }),
     ...limitParams,
   }),
   options: { Parameters: ['each'], Limits: ['timeoutMs', 'maxRows', 'maxBytes'] },
