@@ -59,6 +59,8 @@ const spentByNode = { ...spent, model: z.string().optional() };
 export const RoundRow = z.object({
   /** Within the round around it: `loop#3`, and `loop#3@2` for the second attempt at it. */
   place: z.string(),
+  /** Milliseconds from the start of the run to its own; absent in records of 0.2.0. */
+  start: z.number().optional(),
   /** Absent while it runs. */
   status: RunStatus.optional(),
   ms: z.number().optional(),

@@ -18,14 +18,19 @@ export const TimelineSpan = z.object({
   id: z.string(),
   /** Id of the span that it is a part of. */
   parent: z.string().optional(),
-  kind: z.enum(['node', 'run']),
-  /** 0 for the nodes of the run itself; runs that are parts of it and their nodes are below the node that called them. */
+  /** `round`: one time that the body of the node above it ran. */
+  kind: z.enum(['node', 'run', 'round']),
+  /** 0 for the nodes of the run itself; runs that are parts of it and their nodes are below the node that called them, rounds and what is in them below their container. */
   depth: z.int(),
   run: z.string(),
   flow: z.string(),
   /** Of a node: its id, its name and its operator, where they are known. */
   node: z.string().optional(),
   name: z.string().optional(),
+  /** Of a round, and of a node in one: its place, such as `loop#3`. */
+  round: z.string().optional(),
+  /** Of a round: the `id` of its input, or the input itself if it is short. */
+  key: z.string().optional(),
   operator: z.string().optional(),
   status: z.enum(['running', 'ok', 'failed', 'cancelled', 'abandoned']),
   /** After the start of the whole run. */

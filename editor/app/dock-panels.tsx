@@ -35,6 +35,11 @@ export const dockPanels: Readonly<Record<DockTab, DockPanel>> = {
     Content: preloadable(async () => (await import('../runs/LogPanel.tsx')).LogPanel),
     Badge: LogCount,
   },
+  timeline: {
+    title: 'Timeline',
+    name: 'The timeline',
+    Content: preloadable(async () => (await import('../runs/TimelinePanel.tsx')).TimelinePanel),
+  },
   problems: {
     title: 'Problems',
     name: 'The list of problems',

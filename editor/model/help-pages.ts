@@ -37,6 +37,7 @@ export const SCREEN_HELP = {
 export const DOCK_HELP = {
   result: 'runs',
   log: 'runs',
+  timeline: 'runs',
   problems: 'reference/problems',
   tests: 'testing',
   runs: 'runs#find-export-and-delete-runs',

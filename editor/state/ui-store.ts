@@ -8,7 +8,16 @@ export type Theme = (typeof THEMES)[number];
 export type InspectorTab = 'settings' | 'input' | 'output' | 'docs';
 const PANELS = ['inspector', 'chat', 'none'] as const;
 export type Panel = (typeof PANELS)[number];
-export const DOCK_TABS = ['result', 'log', 'problems', 'tests', 'runs', 'trigger', 'versions'] as const;
+export const DOCK_TABS = [
+  'result',
+  'log',
+  'timeline',
+  'problems',
+  'tests',
+  'runs',
+  'trigger',
+  'versions',
+] as const;
 export type DockTab = (typeof DOCK_TABS)[number];
 /** Overlays above the canvas; one at a time. */
 export type Overlay =

@@ -2,8 +2,8 @@ import { type Virtualizer, useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { LINE_HEIGHT, NAME_WIDTH, SpanLine } from './SpanLine.tsx';
 import { type SpanRow, spanRows, markStep } from './span-rows.ts';
-import { spanFacts } from './span-labels.ts';
-import type { TimelineProps } from './Timeline.tsx';
+import { SpanFacts } from './SpanFacts.tsx';
+import type { TimelineProps } from './timeline-props.ts';
 import { useSpanWalk } from './use-span-walk.ts';
 import { useWidth } from '../ui/use-width.ts';
 import './timeline.css';
@@ -61,7 +61,7 @@ export function SpanGrid({ timeline, zoom, nameOf, purposeOf, onChoose }: SpanGr
           <Lines {...lines} onHover={setHovered} />
         </div>
       </div>
-      {told && <Facts name={nameOf(told.span)} row={told} />}
+      {told && <SpanFacts span={told.span} name={nameOf(told.span)} />}
     </>
   );
 }
@@ -102,15 +102,6 @@ function Lines({ rows, virtual, nameOf, purposeOf, onChoose, ms, at, toggle, onF
       </div>
     );
   });
-}
-
-function Facts({ name, row }: { name: string; row: SpanRow }) {
-  return (
-    <p className="flex h-7 shrink-0 items-center gap-2 border-t border-line px-3 text-xs">
-      <span className="max-w-56 shrink-0 truncate font-medium">{name}</span>
-      <span className="min-w-0 truncate text-text-2 tabular-nums">{spanFacts(row.span).join(' · ')}</span>
-    </p>
-  );
 }
 
 function flipped(set: ReadonlySet<string>, id: string): ReadonlySet<string> {

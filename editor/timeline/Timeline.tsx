@@ -1,35 +1,49 @@
 import { ChartGantt, ZoomIn, ZoomOut } from 'lucide-react';
-import { useState } from 'react';
-import type { Purpose } from '#shared/catalog.ts';
-import type { RunTimeline, TimelineSpan } from '#shared/run-timeline.ts';
+import { Suspense, useState } from 'react';
+import type { RunTimeline } from '#shared/run-timeline.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { durationText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
+import { preloadable } from '../ui/preloadable.tsx';
+import { SegmentedControl } from '../ui/SegmentedControl.tsx';
 import { SpanGrid } from './SpanGrid.tsx';
 import { costText, tokensText } from './span-labels.ts';
+import type { TimelineProps } from './timeline-props.ts';
 
-const MAX_ZOOM = 64;
+const Flame = preloadable(async () => (await import('./Flame.tsx')).Flame);
 
-export interface TimelineProps {
-  timeline: RunTimeline;
-  nameOf(span: TimelineSpan): string;
-  /** What its node is for, if that is known. */
-  purposeOf(span: TimelineSpan): Purpose | undefined;
-  onChoose(span: TimelineSpan): void;
-}
+/** The flame view draws what is in view, so it can go nearer. */
+const MAX_ZOOM = { list: 64, flame: 1024 };
+const VIEWS = [
+  { value: 'list', label: 'List' },
+  { value: 'flame', label: 'Flame' },
+] as const;
+type View = (typeof VIEWS)[number]['value'];
 
 /** How a run spent its time and money. */
 export function Timeline(props: TimelineProps) {
   const { timeline } = props;
-  const [zoom, setZoom] = useState(1);
+  const [view, setView] = useState<View>('list');
+  const [wanted, setZoom] = useState(1);
+  const most = MAX_ZOOM[view];
+  const zoom = Math.min(Math.max(wanted, 1), most);
   if (timeline.spans.length === 0) return <NotKept />;
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
       <div className="flex h-8 shrink-0 items-center gap-3 border-b border-line px-3 text-xs text-text-2">
         <Totals timeline={timeline} />
-        <Zoom zoom={zoom} onZoom={setZoom} />
+        <span className="ml-auto flex shrink-0 items-center gap-3">
+          <SegmentedControl label="View" value={view} options={VIEWS} onValueChange={setView} />
+          <Zoom zoom={zoom} most={most} onZoom={setZoom} />
+        </span>
       </div>
-      <SpanGrid {...props} zoom={zoom} />
+      {view === 'list' ? (
+        <SpanGrid {...props} zoom={zoom} />
+      ) : (
+        <Suspense fallback={<div className="flex-1" />}>
+          <Flame {...props} zoom={zoom} onZoom={setZoom} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -47,9 +61,9 @@ function Totals({ timeline }: { timeline: RunTimeline }) {
   return <span className="min-w-0 truncate tabular-nums">{facts.join(' · ')}</span>;
 }
 
-function Zoom({ zoom, onZoom }: { zoom: number; onZoom(zoom: number): void }) {
+function Zoom({ zoom, most, onZoom }: { zoom: number; most: number; onZoom(zoom: number): void }) {
   return (
-    <span className="ml-auto flex shrink-0 items-center">
+    <span className="flex shrink-0 items-center">
       <IconButton
         size="sm"
         side="top"
@@ -58,13 +72,13 @@ function Zoom({ zoom, onZoom }: { zoom: number; onZoom(zoom: number): void }) {
         disabled={zoom <= 1}
         onClick={() => onZoom(zoom / 2)}
       />
-      <span className="w-10 text-center tabular-nums">{zoom}×</span>
+      <span className="w-12 text-center tabular-nums">{zoom}×</span>
       <IconButton
         size="sm"
         side="top"
         icon={ZoomIn}
         label="Zoom in"
-        disabled={zoom >= MAX_ZOOM}
+        disabled={zoom >= most}
         onClick={() => onZoom(zoom * 2)}
       />
     </span>

@@ -45,6 +45,8 @@ export class StepBodyRunner implements BodyRunner {
       parent: this.asker,
       inside,
       atMostMs: timeoutMs,
+      // Whoever gets events of a run gets the times of its nodes.
+      timed: run.times !== undefined || run.root.observed,
       ...(own && { ctx: own }),
     });
     run.noteRound(inside, part, input);

@@ -85,7 +85,7 @@ export class Rounds {
   add(inside: Inside, part: Run, input: unknown): void {
     const at = this.count++;
     const isRowed = at < this.most.rows.first;
-    const row = isRowed ? rowOf(at, inside, input) : undefined;
+    const row = isRowed ? rowOf({ at, inside, part, input }) : undefined;
     if (row) this.rowed.push(row);
     if (this.first.length < this.most.first) this.first.push({ at, name: shownName(inside), part });
     const { outcome } = part;
@@ -122,8 +122,9 @@ export class Rounds {
   /** A row for each round, or of thousands for the first, the first failed and the slowest ones, in order. */
   get rows(): readonly RoundRow[] {
     const all = [...this.rowed, ...this.slowRows].sort((a, b) => a.at - b.at);
-    return all.map(({ place, status, ms, spent, key }) => ({
+    return all.map(({ place, start, status, ms, spent, key }) => ({
       place,
+      ...(start !== undefined && { start }),
       ...(status !== undefined && { status }),
       ...(ms !== undefined && { ms }),
       ...(spent && spentFields(spent)),
@@ -142,7 +143,7 @@ export class Rounds {
     this.failed += Number(isFailed);
     this.ms += ms;
     this.spent = spent === undefined ? this.spent : plus(this.spent, spent);
-    const told = row ?? this.laterRow({ at, inside, input }, { ms, isFailed });
+    const told = row ?? this.laterRow({ at, inside, part, input }, { ms, isFailed });
     if (told) fill(told, { status, ms, spent });
     this.keep({ at, inside, part }, { ms, isFailed });
   }
@@ -163,14 +164,14 @@ export class Rounds {
 
   /** A round after the first ones has a row if it failed or is slow. */
   private laterRow(
-    { at, inside, input }: Pick<Ended, 'at' | 'inside' | 'input'>,
+    of: Omit<Ended, 'row'>,
     { ms, isFailed }: { readonly ms: number; readonly isFailed: boolean },
   ): Row | undefined {
     const { failed, slowest } = this.most.rows;
     const isKept = isFailed && this.failedRows < failed;
     const isSlow = this.slowRows.length < slowest || ms > (this.slowRows[0]?.ms ?? 0);
     if (!isKept && !isSlow) return undefined;
-    const row = rowOf(at, inside, input);
+    const row = rowOf(of);
     row.ms = ms;
     if (isKept) {
       this.failedRows++;
@@ -188,14 +189,17 @@ function fill(row: Row, { status, ms, spent }: Pick<Outcome, 'status' | 'ms' | '
   row.spent = spent;
 }
 
-function rowOf(at: number, inside: Inside, input: unknown): Row {
+function rowOf({ at, inside, part, input }: Omit<Ended, 'row'>): Row {
   const place = shownName(inside);
-  return { at, place, status: undefined, ms: undefined, spent: undefined, key: keyOf(input) };
+  const start = part.startedAt - inside.run.root.startedAt;
+  return { at, place, start, status: undefined, ms: undefined, spent: undefined, key: keyOf(input) };
 }
 
 interface Row {
   readonly at: number;
   readonly place: string;
+  /** Undefined in what an earlier version stored of a durable run. */
+  readonly start: number | undefined;
   status: RunStatus | undefined;
   ms: number | undefined;
   spent: Spent | undefined;

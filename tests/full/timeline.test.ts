@@ -61,6 +61,41 @@ async function putBranches(id: string): Promise<void> {
   );
 }
 
+/** A loop over so many orders, each with a pause. */
+async function putLoop(id: string, count: number): Promise<void> {
+  const orders = `{{ range(${count}).map(n => ({ id: 'A-' + (n + 1) })) }}`;
+  const wait = { operator: 'logic.delay', name: 'Pause a while', params: { ms: 15 } };
+  await stage.putFlow({
+    format: 2,
+    id,
+    nodes: {
+      start: httpTrigger(`/${id}`),
+      loop: {
+        operator: 'data.for-each',
+        name: 'Each order',
+        params: { items: orders, concurrency: 1 },
+        body: { start: 'item', nodes: { wait }, edges: [{ from: 'item.out', to: 'wait.in' }] },
+      },
+      answer: { operator: 'core.respond', params: { body: 'done' } },
+    },
+    edges: [
+      { from: 'start.out', to: 'loop.in' },
+      { from: 'loop.out', to: 'answer.in' },
+    ],
+    settings: { record: 'full' },
+  });
+}
+
+/** Within the flame view. The loop begins in the same millisecond as its trigger, beside or below it. */
+async function goToLoop(page: Page, timeline: Locator): Promise<void> {
+  const facts = timeline.locator('p[aria-live]');
+  for (const key of ['Home', 'ArrowRight', 'ArrowLeft', 'ArrowDown']) {
+    await page.keyboard.press(key);
+    if ((await facts.textContent())?.startsWith('Each order')) return;
+  }
+  throw new Error('The loop is not where the keys lead.');
+}
+
 /** Opens the page of the last run of the flow. */
 async function openTimeline(id: string): Promise<{ page: Page; timeline: Locator }> {
   await call(stage.server, `/${id}`);
@@ -131,5 +166,48 @@ describe('The timeline of a run', () => {
       new RegExp(`/n${NODES - 1}$`),
     );
     expect(await timeline.getByRole('row').count()).toBeLessThan(80);
+  });
+
+  test('Does the flame view show rounds and their nodes, go by keyboard, and lead to the steps?', async () => {
+    const id = freshId();
+    await putLoop(id, 3);
+    const { page, timeline } = await openTimeline(id);
+    await timeline.getByRole('button', { name: 'Flame' }).click();
+    const flame = timeline.getByRole('group', { name: /^Flame view/ });
+    await flame.focus();
+    const facts = timeline.locator('p[aria-live]');
+    await goToLoop(page, timeline);
+    await page.keyboard.press('ArrowDown');
+    await expect(facts).toContainText('Round 1, A-1');
+    await page.keyboard.press('ArrowRight');
+    await expect(facts).toContainText('Round 2, A-2');
+    await page.keyboard.press('ArrowDown');
+    await expect(facts).toContainText('Pause a while');
+    await page.keyboard.press('+');
+    await expect(timeline).toContainText('2×');
+    await page.keyboard.press('Enter');
+    const steps = page.getByRole('region', { name: 'Steps' });
+    await expect(steps.locator('[data-step="loop"] > button')).toHaveAttribute('aria-expanded', 'true');
+    const { look, found } = auditOf(page);
+    await look('flame', TIMELINE);
+    expect(found).toEqual([]);
+  });
+
+  test('Does a bar in the panel of the editor lead to its node on the canvas, in its round?', async () => {
+    const id = freshId();
+    await putLoop(id, 3);
+    await call(stage.server, `/${id}`);
+    const page = await stage.visit(`/runs?flow=${id}`);
+    await page.locator('tr[data-run]').filter({ hasText: 'ok' }).getByRole('link').click();
+    await page.getByRole('button', { name: 'Show on the canvas' }).click();
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByRole('button', { name: 'Flame' }).click();
+    await timeline.getByRole('group', { name: /^Flame view/ }).focus();
+    await goToLoop(page, timeline);
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await expect(page.locator('.react-flow__node[data-id="wait"]')).toHaveClass(/selected/);
+    const frame = page.locator('.react-flow__node[data-id="loop"]');
+    await expect(frame).toContainText('A-2');
   });
 });

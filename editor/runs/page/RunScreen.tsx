@@ -1,20 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Download, ExternalLink, FileQuestion, Square } from 'lucide-react';
 import { useState } from 'react';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { TimelineSpan } from '#shared/run-timeline.ts';
-import { purposeOf } from '#shared/purpose.ts';
 import { exportAddress } from '../../api/history.ts';
 import { cancelRun } from '../../api/runs.ts';
 import { ApiError } from '../../api/client.ts';
 import { HomePage } from '../../session/HomePage.tsx';
 import { Loaded } from '../../session/Loaded.tsx';
-import { catalogQuery } from '../../session/open-flow.ts';
 import { useRunNames } from '../../session/use-flow-names.ts';
-import { runSubject, stepName } from '../../model/run-subject.ts';
+import { runSubject } from '../../model/run-subject.ts';
 import { isOver } from '../../state/run-status.ts';
 import { Timeline } from '../../timeline/Timeline.tsx';
+import { useSpanNames } from '../../timeline/use-span-names.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -118,10 +116,11 @@ function Content({ run, state, page }: ContentProps) {
   const { shown, steps } = state;
   const { timeline, missing, parts } = page;
   const [chosen, setChosen] = useState<string>();
-  const naming = useNaming(run, timeline.data?.spans ?? []);
+  const naming = useSpanNames(run, timeline.data?.spans ?? []);
   const navigate = useNavigate();
   const choose = (span: TimelineSpan): void => {
-    if (span.run === run.run && span.node !== undefined) setChosen(span.node);
+    // A round, and what is in it, is told at its outermost container.
+    if (span.run === run.run) setChosen(span.round?.split('#')[0] ?? span.node);
     else void navigate({ to: '/runs/$id', params: { id: span.run } });
   };
   return (
@@ -155,26 +154,4 @@ function Content({ run, state, page }: ContentProps) {
       />
     </div>
   );
-}
-
-/** The names of nodes, from what the timeline and the catalog know. */
-function useNaming({ run, flow }: RunSummary, spans: readonly TimelineSpan[]) {
-  const catalog = useQuery(catalogQuery).data;
-  const flowName = useRunNames(spans.map((span) => span.flow));
-  const infoOf = (span: TimelineSpan | undefined) => catalog?.operators[span?.operator ?? ''];
-  const nameOfNode = (node: string): string => {
-    const span = spans.find((one) => one.run === run && one.node === node);
-    return span?.name ?? infoOf(span)?.title ?? stepName(flow, node);
-  };
-  return {
-    nameOfNode,
-    nameOf: (span: TimelineSpan): string => {
-      if (span.node === undefined) return flowName(span.flow);
-      return span.name ?? infoOf(span)?.title ?? stepName(span.flow, span.node);
-    },
-    purposeOf: (span: TimelineSpan) => {
-      const info = infoOf(span);
-      return info && purposeOf(info);
-    },
-  };
 }

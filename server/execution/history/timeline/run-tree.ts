@@ -1,5 +1,5 @@
 import type { Flow } from '#shared/flow.ts';
-import type { RunSummary } from '#shared/run-event.ts';
+import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { KnownFlows } from '../known-flows.ts';
 import { nodeTimes, type RunTimes } from './node-times.ts';
 import type { RunReads } from '../run-reads.ts';
@@ -12,6 +12,8 @@ export interface RunTree extends RunTimes {
   /** The flow as it ran; undefined if that version is not stored. */
   readonly flow: Flow | undefined;
   readonly parts: readonly RunTree[];
+  /** What is recorded of it. */
+  readonly events: readonly RunEvent[];
 }
 
 export interface TreeDeps {
@@ -52,7 +54,7 @@ class TreeReader {
     const [events, flow] = await Promise.all([this.eventsOf(summary), this.flowOf(summary)]);
     const parts: RunTree[] = [];
     for (const part of await this.partsOf(run)) parts.push(await this.read(part));
-    return { summary, end, flow, parts, ...nodeTimes(events, end) };
+    return { summary, end, flow, parts, events, ...nodeTimes(events, end) };
   }
 
   private async eventsOf({ run, recorded }: RunSummary) {

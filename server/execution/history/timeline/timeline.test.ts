@@ -79,6 +79,44 @@ function assertSound({ spans }: RunTimeline): void {
   });
 }
 
+test('rounds of a container are below it, with the nodes of those that are kept, one behind the other', async () => {
+  const flow: Flow = {
+    format: 2,
+    id: 'rounds',
+    nodes: {
+      trigger: { operator: 'trigger.manual' },
+      loop: {
+        operator: 'data.for-each',
+        params: { concurrency: 1 },
+        body: {
+          start: 'item',
+          nodes: { wait: { ...pause(20), name: 'Wait' }, after: pause(5) },
+          edges: [
+            { from: 'item.out', to: 'wait.in' },
+            { from: 'wait.out', to: 'after.in' },
+          ],
+        },
+      },
+    },
+    edges: [{ from: 'trigger.out', to: 'loop.in' }],
+    settings: { record: 'full' },
+  };
+  const timeline = await timelineFrom(await stillBed(flow), 'rounds', ['a', 'b', 'c']);
+  assertSound(timeline);
+  const rounds = timeline.spans.filter(({ kind }) => kind === 'round');
+  expect(rounds.map(({ round, key, start, ms }) => ({ round, key, start, ms }))).toEqual([
+    { round: 'loop#0', key: 'a', start: 0, ms: 25 },
+    { round: 'loop#1', key: 'b', start: 25, ms: 25 },
+    { round: 'loop#2', key: 'c', start: 50, ms: 25 },
+  ]);
+  const within = timeline.spans.filter(({ round, kind }) => round === 'loop#1' && kind === 'node');
+  expect(within).toMatchObject([
+    { node: 'wait', name: 'Wait', start: 25, ms: 20, depth: 2 },
+    { node: 'after', start: 45, ms: 5 },
+  ]);
+  expect(named(timeline.spans)['loop']).toMatchObject({ ms: 75, selfMs: 0 });
+});
+
 test('the slow branch is the critical one, and a node shows how long it waited for a free slot', async () => {
   const flow: Flow = {
     format: 1,
@@ -126,7 +164,7 @@ test('runs of called flows are parts of the node that called them', async () => 
   expect(call?.ms).toBe(20);
 });
 
-test('runs that a body called are parts of the node around it, and its nodes have no time of their own', async () => {
+test('runs that a body called are parts of the node around it, beside its one round', async () => {
   const inner = rowFlow('inner', { work: pause(20) });
   const group = {
     operator: 'core.group',
@@ -144,9 +182,12 @@ test('runs that a body called are parts of the node around it, and its nodes hav
   assertSound(timeline);
   const { group: span, inner: part } = named(timeline.spans);
   expect(part).toMatchObject({ parent: span?.id, ms: 20 });
-  expect(timeline.spans.map(({ node, flow: id }) => node ?? id)).toEqual([
+  expect(timeline.spans.map(({ node, round, flow: id }) => node ?? round ?? id)).toEqual([
     'trigger',
     'group',
+    'group#0',
+    'call',
+    'done',
     'inner',
     'trigger',
     'work',

@@ -2,6 +2,7 @@ import { outermostNode } from '#engine/check';
 import { criticalPath } from '#shared/critical-path.ts';
 import type { RunTimeline, TimelineSpan, SpanWait } from '#shared/run-timeline.ts';
 import type { NodeTimes } from './node-times.ts';
+import { roundSpans } from './round-spans.ts';
 import { type RunTree, runTree, type TreeDeps } from './run-tree.ts';
 
 /**
@@ -48,11 +49,20 @@ function spansOf(tree: RunTree, place: Place): TimelineSpan[] {
       const waited = { ...times, waits: turn ? [turn, ...times.waits] : times.waits };
       const span = nodeSpan(tree, waited, own, { ...place, critical: path.has(times.node) });
       const below = { ...place, depth: place.depth + 1, parent: span.id, critical: span.critical };
-      return [span, ...partSpans(own, below)];
+      const rounds = roundSpans(tree, { origin: place.origin, span });
+      return [withoutRounds(span, rounds), ...rounds, ...partSpans(own, below)];
     });
   // Without a record of a run it is unknown which node called its parts.
   const orphans = partSpans(byNode.get(undefined) ?? [], { ...place, critical: false });
   return summary.recorded ? [...called, ...orphans] : orphans;
+}
+
+/** TT2 for a container: its rounds are its parts. */
+function withoutRounds(span: TimelineSpan, rounds: readonly TimelineSpan[]): TimelineSpan {
+  if (rounds.length === 0) return span;
+  const parts = [...span.waits, ...rounds.filter(({ kind }) => kind === 'round')];
+  const away = parts.map(({ start, ms }) => ({ start, end: start + ms }));
+  return { ...span, selfMs: span.ms - covered({ start: span.start, end: span.start + span.ms }, away) };
 }
 
 function pathOf(tree: RunTree): { path: readonly string[]; ms: number } {

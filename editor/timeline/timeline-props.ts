@@ -1,0 +1,10 @@
+import type { Purpose } from '#shared/catalog.ts';
+import type { RunTimeline, TimelineSpan } from '#shared/run-timeline.ts';
+
+export interface TimelineProps {
+  timeline: RunTimeline;
+  nameOf(span: TimelineSpan): string;
+  /** What its node is for, if that is known. */
+  purposeOf(span: TimelineSpan): Purpose | undefined;
+  onChoose(span: TimelineSpan): void;
+}
