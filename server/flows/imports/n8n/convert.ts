@@ -382,6 +382,11 @@ function convertLoop(job: Job, shape: Shape, context: Context, loop: Loop): void
       'wire',
       'Nothing leads back to it: there it ends after the first batch, here it takes all.',
     );
+  else if (mayEndEarly(job, shape, loop))
+    context.changed(
+      'wire',
+      'A batch of which nothing comes back ended the loop there; here the next batch begins.',
+    );
   tell(context, entryOf(step), undefined);
 }
 
@@ -392,6 +397,22 @@ function readsRound({ workflow }: Job, name: string): boolean {
 /** Batches have the items of the list one after the other. */
 function batchOrigin(list: Port, start: string, size: number): Origin {
   return (node, place) => itemAt(list, node, `nodes.${start}.index * ${size} + ${place}`);
+}
+
+/** Whether a node within leads some items on, and back only others. */
+function mayEndEarly({ workflow }: Job, { upstream, wires, back }: Shape, { name, body }: Loop): boolean {
+  const ends = back.filter(({ to }) => to === name);
+  const isReturning = (step: string): boolean =>
+    step === name || ends.some(({ from }) => from === step || upstream.get(from)?.has(step) === true);
+  const returns = (step: string, output: number): boolean =>
+    [...wires, ...ends].some((wire) => wire.from === step && wire.output === output && isReturning(wire.to));
+  return [...body].some((step) => {
+    const kind = workflow.steps.get(step)?.kind ?? '';
+    if (!isReturning(step)) return false;
+    return (
+      kind === 'filter' || kind === 'switch' || (kind === 'if' && !(returns(step, 0) && returns(step, 1)))
+    );
+  });
 }
 
 /** The result of a round is what leads back; other ends are none. */
