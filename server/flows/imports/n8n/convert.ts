@@ -377,16 +377,7 @@ function convertLoop(job: Job, shape: Shape, context: Context, loop: Loop): void
   context.wire(`${id}.out`, `${done}.in`);
   const end = context.port(done, 'out', { card: 'many', mayBeEmpty: true });
   job.given.set(step.name, { outputs: loop.end === 0 ? [end] : [undefined, end], item: end });
-  if (!isReturning)
-    context.changed(
-      'wire',
-      'Nothing leads back to it: there it ends after the first batch, here it takes all.',
-    );
-  else if (mayEndEarly(job, shape, loop))
-    context.changed(
-      'wire',
-      'A batch of which nothing comes back ended the loop there; here the next batch begins.',
-    );
+  tellEnds(job, shape, context, isReturning ? loop : undefined);
   tell(context, entryOf(step), undefined);
 }
 
@@ -397,6 +388,20 @@ function readsRound({ workflow }: Job, name: string): boolean {
 /** Batches have the items of the list one after the other. */
 function batchOrigin(list: Port, start: string, size: number): Origin {
   return (node, place) => itemAt(list, node, `nodes.${start}.index * ${size} + ${place}`);
+}
+
+/** `loop` is undefined if nothing leads back to it. */
+function tellEnds(job: Job, shape: Shape, context: Context, loop: Loop | undefined): void {
+  if (loop === undefined)
+    context.changed(
+      'wire',
+      'Nothing leads back to it: there it ends after the first batch, here it takes all.',
+    );
+  else if (mayEndEarly(job, shape, loop))
+    context.changed(
+      'wire',
+      'A batch of which nothing comes back ended the loop there; here the next batch begins.',
+    );
 }
 
 /** Whether a node within leads some items on, and back only others. */
