@@ -48,15 +48,23 @@ function Item({ value, icon: Icon, label, hint, keys, reason, onSelect }: ItemPr
   return (
     <CommandItem value={value} disabled={reason !== undefined} onSelect={onSelect} className={paletteItem}>
       <Icon aria-hidden className="size-4 shrink-0 text-text-2" />
-      <bdi className="min-w-0 truncate">{label}</bdi>
+      <bdi className="min-w-0 truncate" title={label}>
+        {label}
+      </bdi>
       {hint !== undefined && hint !== label && (
         <span className="flex min-w-0 items-center gap-1 text-xs text-text-2">
           <CornerDownRight aria-hidden className="size-3 shrink-0" />
-          <bdi className="truncate font-mono">{hint}</bdi>
+          <bdi className="truncate font-mono" title={hint}>
+            {hint}
+          </bdi>
         </span>
       )}
       <span className="flex-1" />
-      {reason && <span className="truncate text-xs text-text-2">{reason}</span>}
+      {reason && (
+        <span className="truncate text-xs text-text-2" title={reason}>
+          {reason}
+        </span>
+      )}
       {keys && <Kbd keys={keys} />}
     </CommandItem>
   );

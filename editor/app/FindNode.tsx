@@ -50,7 +50,9 @@ export function FindNode({ onClose }: { onClose(): void }) {
             className={paletteItem}
           >
             <Icon aria-hidden className="size-4 shrink-0 text-text-2" />
-            <bdi className="max-w-[45%] min-w-0 shrink-0 truncate">{item.title}</bdi>
+            <bdi className="max-w-[45%] min-w-0 shrink-0 truncate" title={item.title}>
+              {item.title}
+            </bdi>
             <span className="min-w-0 flex-1 truncate text-right text-xs text-text-2">
               {item.where === 'name' ? item.id : `${item.where}: ${item.excerpt}`}
             </span>

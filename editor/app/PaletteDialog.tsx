@@ -55,7 +55,9 @@ export function PaletteDialog(props: PaletteDialogProps) {
               />
             </div>
             <CommandEmpty className="p-6 pb-4 text-center text-text-2">{empty}</CommandEmpty>
-            <CommandList className="max-h-[52vh] overflow-y-auto p-1.5">{children}</CommandList>
+            <CommandList label="Found" className="max-h-[52vh] overflow-y-auto p-1.5">
+              {children}
+            </CommandList>
           </CommandRoot>
         </Base.Popup>
       </Base.Portal>

@@ -3,6 +3,7 @@ import { commands } from '../commands/index.ts';
 import { helpAddress } from '../model/help-pages.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
+import { keyNames } from '../ui/keys.ts';
 import { sectionTitle } from '../ui/styles.ts';
 
 const GESTURES = [
@@ -34,7 +35,9 @@ export function ShortcutSheet({ onClose }: { onClose(): void }) {
                     {command.keys?.map((keys) => (
                       <span key={keys}>
                         <Kbd keys={keys} />
-                        <span className="sr-only">{keys}</span>
+                        <span translate="no" className="sr-only">
+                          {keyNames(keys).join(' ')}
+                        </span>
                       </span>
                     ))}
                   </dd>

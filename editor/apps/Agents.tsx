@@ -54,7 +54,7 @@ interface AgentProps {
 }
 
 function Agent({ number, agent, onChange, onRemove }: AgentProps) {
-  const title = agent.name.trim() || `Agent ${number}`;
+  const title = `Agent ${agent.name.trim() || number}`;
   return (
     <section aria-label={title} className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4">
       <div className="flex items-start gap-3">

@@ -46,15 +46,15 @@ function AppRow({ app, onDelete }: { app: App; onDelete(): void }) {
         <Collected app={app} />
       </td>
       <td>
-        <Link to="/apps/$code" params={{ code }} className="font-semibold hover:underline">
+        <Link to="/apps/$code" params={{ code }} translate="no" className="font-semibold hover:underline">
           {name}
         </Link>
-        <span className="block truncate text-xs text-text-2" title={description}>
+        <span translate="no" className="block truncate text-xs text-text-2" title={description}>
           {description}
         </span>
       </td>
       <td className="text-text-2 max-sm:hidden">{modeName(app.team_mode)}</td>
-      <td className="truncate text-text-2 max-lg:hidden" title={agents}>
+      <td translate="no" className="truncate text-text-2 max-lg:hidden" title={agents}>
         {agents}
       </td>
       <td className="text-xs text-text-2 max-lg:hidden">

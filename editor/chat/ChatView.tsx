@@ -122,6 +122,7 @@ function ChatHeader({ partners, partner, onPartner }: ChatHeaderProps) {
         value={partner}
         onValueChange={onPartner}
         options={[...options, ...lost]}
+        isData
         className="max-w-80"
       />
     </div>

@@ -31,7 +31,7 @@ export function ConversationList(props: ConversationListProps) {
       >
         <Conversations {...props} />
       </aside>
-      <div className="flex shrink-0 items-center justify-between border-b border-line bg-surface-2 px-2 py-1.5 md:hidden">
+      <div className="flex shrink-0 flex-wrap items-center justify-between border-b border-line bg-surface-2 px-2 py-1.5 md:hidden">
         <Button size="sm" variant="ghost" icon={MessagesSquare} onClick={() => setOpen(true)}>
           Conversations…
         </Button>

@@ -187,9 +187,11 @@ function CaseRow({ id, one: { name, input, expect } }: { id: string; one: Evalua
   return (
     <tr className={listRow}>
       <td>
-        <span className="font-semibold wrap-anywhere">{name}</span>
+        <bdi className="font-semibold wrap-anywhere">{name}</bdi>
         {valueText(input) !== name && (
-          <span className="line-clamp-2 text-xs wrap-anywhere text-text-2">{valueText(input)}</span>
+          <span translate="no" className="line-clamp-2 text-xs wrap-anywhere text-text-2">
+            {valueText(input)}
+          </span>
         )}
         {error !== undefined && (
           <p role="alert" className="text-xs text-bad">

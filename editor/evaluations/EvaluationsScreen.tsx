@@ -98,7 +98,9 @@ function EvaluationRow({ info, onDelete }: { info: EvaluationInfo; onDelete(): v
         >
           {id}
         </Link>
-        <span className="block text-xs wrap-anywhere text-text-2">{set?.description ?? file}</span>
+        <span translate="no" className="block text-xs wrap-anywhere text-text-2">
+          {set?.description ?? file}
+        </span>
         {problem !== null && <span className="text-xs wrap-anywhere text-bad">{problem}</span>}
       </td>
       <td className="max-md:hidden">
@@ -111,7 +113,7 @@ function EvaluationRow({ info, onDelete }: { info: EvaluationInfo; onDelete(): v
         {latest ? (
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <ResultBadge result={latest} />
-            <span className="text-xs tabular-nums">
+            <span translate="no" className="text-xs tabular-nums">
               {Object.entries(latest.scores)
                 .map(([name, score]) => `${name} ${scoreText(score)}`)
                 .join(', ')}

@@ -53,7 +53,9 @@ function FailingCase({ one }: { one: CaseResult }) {
   return (
     <li className="rounded-lg border border-line bg-surface px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">
-        <h3 className="mr-auto min-w-0 font-semibold wrap-anywhere">{name}</h3>
+        <h3 translate="no" className="mr-auto min-w-0 font-semibold wrap-anywhere">
+          {name}
+        </h3>
         {Object.entries(scores).map(([scorer, { score, error: fault }]) => (
           <Badge key={scorer} tone={fault ? 'bad' : score === null ? 'neutral' : score === 1 ? 'ok' : 'warn'}>
             {scorer} {fault ? 'failed' : scoreText(score)}
@@ -88,7 +90,7 @@ function Line({ name, text }: { name: string; text: string }) {
   return (
     <>
       <dt>{name}</dt>
-      <dd>{text}</dd>
+      <dd translate="no">{text}</dd>
     </>
   );
 }

@@ -82,7 +82,7 @@ function ResultRow({ result, before, names, isShown, onShow }: ResultRowProps) {
           {version}
         </button>
         <span className="block text-xs text-text-2">
-          {target}, {agoText(at)}
+          <bdi>{target}</bdi>, {agoText(at)}
         </span>
       </td>
       {names.map((name) => (

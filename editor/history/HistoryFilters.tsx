@@ -3,7 +3,7 @@ import { CalendarClock, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { listFlows } from '../api/flows.ts';
 import { SavedViews } from '../lists/SavedViews.tsx';
-import { SOURCES } from '../runs/run-labels.ts';
+import { SOURCE_LABELS } from '../runs/run-labels.ts';
 import { chip, ChoiceMenu } from '../ui/ChoiceMenu.tsx';
 import type { Choice } from '../ui/choices.ts';
 import { SearchInput } from '../ui/SearchInput.tsx';
@@ -41,7 +41,7 @@ export function HistoryFilters({ filter, onFilter }: HistoryFiltersProps) {
           'Status',
           STATUSES.map((value) => ({ value })),
         )}
-        {choice('source', 'Started by', choicesOf(SOURCES))}
+        {choice('source', 'Started by', choicesOf(SOURCE_LABELS))}
         {choice('time', 'Time', choicesOf(TIMES))}
         <Before until={filter.until ?? ''} onUntil={(until) => set({ until })} />
         {filter.code && <Said name="Error code" value={filter.code} onRemove={() => set({ code: '' })} />}

@@ -3,7 +3,7 @@ import type { Ref } from 'react';
 import { Download, EllipsisVertical, ExternalLink, ListTree, Trash2 } from 'lucide-react';
 import type { RunSummary } from '#shared/run-event.ts';
 import { exportAddress } from '../api/history.ts';
-import { SOURCES } from '../runs/run-labels.ts';
+import { SOURCE_LABELS } from '../runs/run-labels.ts';
 import { runSubject } from '../model/run-subject.ts';
 import { isOver } from '../state/run-status.ts';
 import { agoText, clockText, durationText } from '../ui/format.ts';
@@ -69,7 +69,7 @@ export function HistoryRow({ ref, index, row, name, isChosen, onChoose, onDelete
         </time>
       </td>
       <td className="text-xs tabular-nums max-sm:hidden">{ms === undefined ? '' : durationText(ms)}</td>
-      <td className="text-xs text-text-2 max-lg:hidden">{SOURCES[source]}</td>
+      <td className="text-xs text-text-2 max-lg:hidden">{SOURCE_LABELS[source]}</td>
       <td className="text-xs max-sm:hidden">
         {error && (
           <span className="block truncate" title={`${error.code}: ${error.message}`}>

@@ -1,6 +1,6 @@
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunSearch } from '../api/history.ts';
-import { SOURCES } from '../runs/run-labels.ts';
+import { SOURCE_LABELS } from '../runs/run-labels.ts';
 
 /** The search filter in the address of the screen; absent fields are not filtered. */
 export type RunFilter = Partial<
@@ -43,7 +43,7 @@ function isTime(text: string | undefined): text is string {
 }
 
 function isSource(text: string | undefined): text is RunSummary['source'] {
-  return text !== undefined && Object.hasOwn(SOURCES, text);
+  return text !== undefined && Object.hasOwn(SOURCE_LABELS, text);
 }
 
 /** Whether the filter matches all runs, even if the address has unknown values. */

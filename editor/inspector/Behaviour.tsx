@@ -24,6 +24,8 @@ export const BEHAVIOUR_FIELDS: readonly string[] = [
   'cache',
 ];
 
+const WHAT = 'Errors, retries, limits, caching';
+
 /** How the node runs, whatever it does: errors, retries, limits, caching, items. Closed, with what is set in one line. */
 export function Behaviour({ id }: { id: string }) {
   const { view, problemsAt } = useForm();
@@ -44,8 +46,8 @@ export function Behaviour({ id }: { id: string }) {
       >
         <ChevronRight aria-hidden className={cx('size-4 shrink-0 text-text-2', isOpen && 'rotate-90')} />
         <span className="text-xs font-medium">Behaviour</span>
-        <span className="min-w-0 flex-1 truncate text-xs text-text-2">
-          {said || 'Errors, retries, limits, caching'}
+        <span className="min-w-0 flex-1 truncate text-xs text-text-2" title={said || WHAT}>
+          {said || WHAT}
         </span>
       </button>
       {isOpen && (

@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 
 /** There is no run to look at yet. */
-export function NoRun({ what }: { what: string }) {
+export function NoRun() {
   const { ui } = useSession();
   return (
     <EmptyState
@@ -19,7 +19,7 @@ export function NoRun({ what }: { what: string }) {
         </>
       }
     >
-      Run the flow, or open a past run, to see what {what} here.
+      Run the flow, or open a past run, to see the output here.
     </EmptyState>
   );
 }

@@ -20,7 +20,7 @@ export function OutputTab({ id }: { id: string }) {
   const hasRun = useRuns((state) => state.shown !== undefined);
   const run = useRuns((state) => state.shown?.nodes[id]);
   const missing = useRuns((state) => state.shown?.missing);
-  if (!hasRun) return <NoRun what="comes out" />;
+  if (!hasRun) return <NoRun />;
   if (!run) {
     return (
       <EmptyState icon={LogOut} title="Not in this run">

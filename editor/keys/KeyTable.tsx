@@ -40,14 +40,14 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: KeyInfo; onRevoke(): void }) {
   const isOutside = source === 'environment';
   return (
     <tr className={listRow}>
-      <td className="truncate font-semibold" title={name}>
+      <td translate="no" className="truncate font-semibold" title={name}>
         {name}
       </td>
       <td>
         <span className="flex flex-wrap gap-1">
           {scopes.map((scope) => (
             <Badge key={scope} tone={scope === 'admin' ? 'warn' : 'neutral'}>
-              {scope}
+              <span translate="no">{scope}</span>
             </Badge>
           ))}
           {perMinute !== undefined && <Badge tone="neutral">{`${perMinute} a minute`}</Badge>}

@@ -63,16 +63,21 @@ function DocumentRow({ document, onAsk }: { document: KnowledgeDocument; onAsk(a
             type="button"
             className="block max-w-full truncate text-left font-semibold hover:underline"
             title={name}
+            translate="no"
             onClick={() => onAsk({ kind: 'chunks', document })}
           >
             {name}
           </button>
           {url !== null && url !== name && (
-            <span className="block truncate text-xs text-text-2" title={url}>
+            <span translate="no" className="block truncate text-xs text-text-2" title={url}>
               {url}
             </span>
           )}
-          {about.length > 0 && <span className="text-xs wrap-anywhere text-text-2">{about.join(' · ')}</span>}
+          {about.length > 0 && (
+            <span translate="no" className="text-xs wrap-anywhere text-text-2">
+              {about.join(' · ')}
+            </span>
+          )}
           <div className="mt-1 flex flex-col gap-1.5">
             <div className="sm:hidden">
               <DocumentStatus document={document} />

@@ -94,7 +94,9 @@ function Title({ space }: { space: KnowledgeSpace | undefined }) {
       >
         <ArrowLeft aria-hidden className="size-4.5" />
       </Link>
-      <span className="min-w-0 wrap-anywhere">{space?.name ?? 'Space'}</span>
+      <span translate="no" className="min-w-0 wrap-anywhere">
+        {space?.name ?? 'Space'}
+      </span>
     </span>
   );
 }
@@ -102,7 +104,11 @@ function Title({ space }: { space: KnowledgeSpace | undefined }) {
 function About({ space: { documents, chunks, embedded, model, description } }: { space: KnowledgeSpace }) {
   return (
     <p className="text-xs wrap-anywhere text-text-2">
-      {description !== '' && <span className="block max-w-180">{description}</span>}
+      {description !== '' && (
+        <span translate="no" className="block max-w-180">
+          {description}
+        </span>
+      )}
       {countText(documents, 'document')}, {countText(chunks, 'chunk')}, searched by{' '}
       {model === null ? 'words' : `words and by meaning with ${model}`}
       {model !== null && embedded < chunks && (

@@ -22,7 +22,7 @@ type Asked =
 
 const COLUMNS: readonly Column[] = [
   { name: 'Space' },
-  { name: 'Documents', className: 'w-28 max-sm:hidden' },
+  { name: 'Documents', className: 'w-32 max-sm:hidden' },
   { name: 'Chunks', className: 'w-28 max-md:hidden' },
   { name: 'Searched by', className: 'w-56 max-lg:hidden' },
   { name: 'Created', className: 'w-32 max-md:hidden' },
@@ -91,10 +91,15 @@ function SpaceRow({ space, onEdit, onDelete }: SpaceRowProps) {
           params={{ space: id }}
           className="block truncate font-semibold text-accent-strong hover:underline"
           title={name}
+          translate="no"
         >
           {name}
         </Link>
-        {description !== '' && <span className="line-clamp-2 text-xs text-text-2">{description}</span>}
+        {description !== '' && (
+          <span translate="no" className="line-clamp-2 text-xs text-text-2">
+            {description}
+          </span>
+        )}
         <span className="text-xs text-text-2 sm:hidden">{countText(documents, 'document')}</span>
       </td>
       <td className="tabular-nums max-sm:hidden">{documents.toLocaleString('en')}</td>

@@ -107,7 +107,7 @@ function Line({ row, onChange, onRemove }: LineProps) {
     <tr className={listRow}>
       <td>
         {row.kind === 'answer' ? (
-          KINDS.answer
+          <span className="wrap-anywhere">{KINDS.answer}</span>
         ) : (
           <span className="flex items-center gap-2">
             {KINDS[row.kind]}

@@ -41,12 +41,14 @@ export function PickerOption({ id, info, marked, onChoose }: PickerOptionProps) 
       <OperatorIcon info={info} />
       <span className="min-w-0 flex-1">
         <span className="flex items-center gap-1.5 leading-4.5">
-          <bdi className="truncate font-medium">{info.title}</bdi>
+          <bdi className="truncate font-medium" title={info.title}>
+            {info.title}
+          </bdi>
           {from !== undefined && (
             <span className="max-w-1/2 shrink-0 truncate text-[11px] text-text-2">{from}</span>
           )}
         </span>
-        <span className="block truncate text-[11px] leading-4 text-text-2">
+        <span className="block truncate text-[11px] leading-4 text-text-2" title={info.doc}>
           {info.doc.replaceAll('`', '')}
         </span>
       </span>

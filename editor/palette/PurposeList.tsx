@@ -43,7 +43,9 @@ export function PurposeList({ isRow, chosen, onChoose }: PurposeListProps) {
             aria-hidden
             className={cx('size-2 rounded-full', purpose === undefined ? 'bg-line-strong' : 'bg-(--purpose)')}
           />
-          {title}
+          <span className="min-w-0 truncate" title={title}>
+            {title}
+          </span>
         </button>
       ))}
     </div>

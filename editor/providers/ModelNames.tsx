@@ -49,6 +49,7 @@ function DefaultModel({ models, settings, reads }: NamesProps) {
           onValueChange={(id) => void make(id)}
           options={models.map(({ id }) => ({ value: id, label: id }))}
           disabled={isFixed || busy}
+          isData
           className="w-64"
         />
       </div>
@@ -149,6 +150,7 @@ function AliasRow({ number, row: { alias, model }, models, onChange, onRemove }:
         value={model === '' ? undefined : model}
         onValueChange={(next) => onChange({ model: next })}
         options={models.map(({ id }) => ({ value: id, label: id }))}
+        isData
         className="w-64"
       />
       <IconButton size="sm" icon={Trash2} label={`Remove other name ${number}`} onClick={onRemove} />

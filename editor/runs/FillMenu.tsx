@@ -4,7 +4,7 @@ import { useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { agoText, clockText } from '../ui/format.ts';
 import { Menu } from '../ui/Menu.tsx';
-import { SOURCES } from './run-labels.ts';
+import { SOURCE_LABELS } from './run-labels.ts';
 
 /** Calls that are offered. */
 const MOST = 6;
@@ -43,7 +43,7 @@ export function FillMenu({ trigger, example, onFill }: FillMenuProps) {
         ...(calls.length > 0 ? [{ id: 'calls', heading: 'The input of an earlier run' }] : []),
         ...calls.map(({ run, startedAt, source }) => ({
           id: run,
-          label: `${clockText(startedAt).slice(0, 8)}, ${agoText(startedAt)}${source === undefined ? '' : `, ${SOURCES[source]}`}`,
+          label: `${clockText(startedAt).slice(0, 8)}, ${agoText(startedAt)}${source === undefined ? '' : `, ${SOURCE_LABELS[source]}`}`,
           icon: History,
           onSelect: () => void fillFrom(run),
         })),

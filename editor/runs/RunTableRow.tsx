@@ -12,7 +12,7 @@ import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { cell } from './run-table-styles.ts';
-import { SOURCES } from './run-labels.ts';
+import { SOURCE_LABELS } from './run-labels.ts';
 
 interface RunTableRowProps {
   row: RunRow;
@@ -57,7 +57,7 @@ export const RunTableRow = memo(function RunTableRow({
         {trigger}
       </td>
       <td className={cx(cell, 'text-text-2 @max-2xl:hidden')}>
-        {source === undefined ? '' : SOURCES[source]}
+        {source === undefined ? '' : SOURCE_LABELS[source]}
       </td>
       <td className={cx(cell, 'text-bad')} title={error?.message}>
         {error && `${error.node ? `${title(error.node)}: ` : ''}${error.message}`}

@@ -1,7 +1,7 @@
 import type { RunSummary } from '#shared/run-event.ts';
 
 /** How a run was started, in words. */
-export const SOURCES: Readonly<Record<RunSummary['source'], string>> = {
+export const SOURCE_LABELS: Readonly<Record<RunSummary['source'], string>> = {
   http: 'HTTP call',
   chat: 'chat',
   form: 'form',

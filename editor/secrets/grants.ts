@@ -1,5 +1,7 @@
 import type { SecretGrants } from '#shared/secret.ts';
 
+const LIST_WORDS = { operators: 'operators', hosts: 'hosts', flows: 'flows' } as const;
+
 /** The lists of a secret's grants, in the order of the form. */
 export const GRANT_LISTS = ['operators', 'hosts', 'flows'] as const;
 export type GrantList = (typeof GRANT_LISTS)[number];
@@ -29,5 +31,5 @@ export function grantsOf(texts: GrantTexts, before: SecretGrants): SecretGrants 
 export function grantWords(grants: SecretGrants): string | undefined {
   const given = GRANT_LISTS.filter((list) => grants[list] !== undefined);
   if (given.length === 0 || given.some((list) => grants[list]?.length === 0)) return undefined;
-  return given.map((list) => `${list} ${grants[list]?.join(', ')}`).join('; ');
+  return given.map((list) => `${LIST_WORDS[list]} ${grants[list]?.join(', ')}`).join('; ');
 }

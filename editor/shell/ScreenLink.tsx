@@ -88,7 +88,7 @@ export function BarLink({ screen, counts }: Omit<ScreenLinkProps, 'named'>) {
     <Link
       to={to}
       data-here={isAt(screen, pathname, search)}
-      className="relative flex h-14 flex-col items-center justify-center gap-0.5 text-[11px] text-text-2 data-[here=true]:font-semibold data-[here=true]:text-accent"
+      className="relative flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 text-[11px] text-text-2 max-[359px]:text-[10px] data-[here=true]:font-semibold data-[here=true]:text-accent"
     >
       <Icon aria-hidden className="size-5" />
       {label}

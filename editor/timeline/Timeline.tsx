@@ -58,7 +58,12 @@ function Totals({ timeline }: { timeline: RunTimeline }) {
     !timed && 'The times of its nodes were not taken.',
     cut && 'It has more parts than are shown.',
   ].filter((fact) => typeof fact === 'string');
-  return <span className="min-w-0 truncate tabular-nums">{facts.join(' · ')}</span>;
+  const line = facts.join(' · ');
+  return (
+    <span className="min-w-0 truncate tabular-nums" title={line}>
+      {line}
+    </span>
+  );
 }
 
 function Zoom({ zoom, most, onZoom }: { zoom: number; most: number; onZoom(zoom: number): void }) {

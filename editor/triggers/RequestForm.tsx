@@ -60,6 +60,7 @@ function Actions({ call }: { call: Call }) {
           value={method}
           onValueChange={(next) => store.setState({ method: next })}
           options={call.trigger.http.methods.map((one) => ({ value: one, label: one }))}
+          isData
           className="max-w-24"
         />
       )}

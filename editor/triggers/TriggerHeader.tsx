@@ -26,7 +26,9 @@ export function TriggerHeader({ call }: { call: Call }) {
         onValueChange={(next) => store.setState({ target: next })}
       />
       <div className="flex min-w-48 flex-1 items-center gap-1">
-        <span className="shrink-0 text-xs font-semibold text-accent">{trigger.http.methods.join(', ')}</span>
+        <span translate="no" className="shrink-0 text-xs font-semibold text-accent">
+          {trigger.http.methods.join(', ')}
+        </span>
         <code className="min-w-0 truncate text-xs" title={url}>
           {url}
         </code>

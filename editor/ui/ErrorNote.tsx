@@ -23,7 +23,7 @@ export function ErrorNote({ code, message, action }: ErrorNoteProps) {
         <span className="font-medium wrap-anywhere text-bad">
           <ProseText text={message} />
         </span>
-        <span>
+        <span className="wrap-anywhere">
           <HelpCode code={code} page={remedy === undefined ? undefined : errorHelp(code)} />
           {remedy !== undefined && remedy !== message && (
             <>

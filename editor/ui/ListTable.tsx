@@ -37,7 +37,14 @@ export function ListTable({ columns, caption, rowCount, onKeyDown, children }: L
           <tr className="border-b border-line text-left [&>th]:px-3 [&>th]:py-2 [&>th]:font-medium">
             {columns.map(({ name, hidden, head, className }) => (
               <th key={name} scope="col" className={cx(className)}>
-                {head ?? (hidden ? <span className="sr-only">{name}</span> : name)}
+                {head ??
+                  (hidden ? (
+                    <span className="sr-only">{name}</span>
+                  ) : (
+                    <span className="block truncate" title={name}>
+                      {name}
+                    </span>
+                  ))}
               </th>
             ))}
           </tr>

@@ -21,12 +21,24 @@ interface SelectProps<T extends string> {
   placeholder?: string;
   disabled?: boolean;
   size?: 'sm' | 'md';
+  /** The options are names or values, which nobody translates. */
+  isData?: boolean;
   className?: string;
 }
 
 /** One of a few options; for long lists use a combobox. */
 export function Select<T extends string>(props: SelectProps<T>) {
-  const { value, onValueChange, options, label, placeholder, disabled, size = 'md', className } = props;
+  const {
+    value,
+    onValueChange,
+    options,
+    label,
+    placeholder,
+    disabled,
+    size = 'md',
+    isData,
+    className,
+  } = props;
   return (
     <Base.Root
       items={options}
@@ -43,7 +55,11 @@ export function Select<T extends string>(props: SelectProps<T>) {
           className,
         )}
       >
-        <Base.Value placeholder={placeholder ?? 'Choose…'} className="min-w-0 flex-1 truncate" />
+        <Base.Value
+          placeholder={placeholder ?? 'Choose…'}
+          translate={isData ? 'no' : undefined}
+          className="min-w-0 flex-1 truncate"
+        />
         <Base.Icon className="text-text-2">
           <ChevronsUpDown aria-hidden className="size-3.5" />
         </Base.Icon>

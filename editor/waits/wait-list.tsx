@@ -68,7 +68,10 @@ const openColumns = (onDecide: (wait: WaitInfo) => void): ListColumn<WaitInfo>[]
     cell: (wait) => {
       const isForm = wait.ask.kind === 'form';
       return (
-        <Button aria-label={`${isForm ? 'Fill in' : 'Decide'}: ${wait.title}`} onClick={() => onDecide(wait)}>
+        <Button
+          aria-label={isForm ? `Fill in: ${wait.title}` : `Decide: ${wait.title}`}
+          onClick={() => onDecide(wait)}
+        >
           {isForm ? 'Fill in…' : 'Decide…'}
         </Button>
       );

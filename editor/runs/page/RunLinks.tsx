@@ -7,7 +7,7 @@ import { recordOf } from '../../model/form/schema-shapes.ts';
 import { runSubject } from '../../model/run-subject.ts';
 import { useRunNames } from '../../session/use-flow-names.ts';
 import { agoText, clockText } from '../../ui/format.ts';
-import { SOURCES } from '../run-labels.ts';
+import { SOURCE_LABELS } from '../run-labels.ts';
 
 interface RunLinksProps {
   run: RunSummary;
@@ -28,7 +28,7 @@ export function RunLinks({ run: summary, input, reused }: RunLinksProps) {
           {new Date(startedAt).toLocaleDateString()} {clockText(startedAt).slice(0, 8)}, {agoText(startedAt)}
         </time>
       </Fact>
-      <Fact name="Started by">{SOURCES[source]}</Fact>
+      <Fact name="Started by">{SOURCE_LABELS[source]}</Fact>
       <Subject run={summary} />
       {parent !== undefined && (
         <Fact name="Called by">

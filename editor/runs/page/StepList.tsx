@@ -77,7 +77,9 @@ function StepItem({ step, run, nameOf, parts, isOpen, onToggle }: StepItemProps)
         className="flex min-h-9 w-full cursor-default flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1.5 text-left text-xs -outline-offset-2 hover:bg-surface-2"
       >
         <Icon aria-hidden className="size-3.5 shrink-0 text-text-2" />
-        <bdi className="min-w-0 flex-1 truncate text-[13px] font-medium">{nameOf(node)}</bdi>
+        <bdi className="min-w-0 flex-1 truncate text-[13px] font-medium" title={nameOf(node)}>
+          {nameOf(node)}
+        </bdi>
         <StepFacts step={step} />
       </button>
       {isOpen && <StepDetails step={step} run={run} nameOf={nameOf} parts={parts} />}

@@ -63,6 +63,7 @@ function replaced(source: string, words: readonly Word[], from: number, to: numb
 function written(source: string, words: readonly Word[], { kind, start, end, holes }: Word): string {
   const raw = source.slice(start, end);
   if (kind === 'tags') return pseudo(raw);
+  if (kind === 'name') return JSON.stringify(pseudo(raw.replaceAll(/^['"]|['"]$/g, '')));
   if (kind === 'attribute') return raw[0] + pseudo(raw.slice(1, -1)) + raw[0];
   // An escape in a string is one character, which stays.
   if (kind === 'string') return JSON.stringify(pseudo(String(JSON.parse(`"${toJson(raw.slice(1, -1))}"`))));

@@ -8,8 +8,8 @@ import { PLACE, isNotText, isText, namesText, readsAsText } from './text-rules.t
 export interface Word {
   readonly start: number;
   readonly end: number;
-  /** Text between tags, a string in quotes, or one of an attribute; a template, whose `holes` are places in the source, between `${` and `}`. */
-  readonly kind: 'tags' | 'string' | 'attribute' | 'template';
+  /** Text between tags, a string in quotes, or one of an attribute; the name of a field that is shown; a template, whose `holes` are places in the source, between `${` and `}`. */
+  readonly kind: 'tags' | 'string' | 'attribute' | 'template' | 'name';
   /** As it is read, with `{…}` for what is put in and `<…>` for an element within. */
   readonly text: string;
   readonly holes: readonly (readonly [start: number, end: number])[];
@@ -80,6 +80,10 @@ class Finder {
     for (const node of nodes as readonly (Node | null)[]) if (node) this.visit(node, expect);
   }
 
+  isComponent(name: string): boolean {
+    return this.#byName && /^[A-Z][a-z]/.test(name);
+  }
+
   string(node: Node, kind: Word['kind'], text: string, expect: Expect): void {
     if (expect === 'none' || !(expect === 'text' ? isText(text) : readsAsText(text))) return;
     this.words.push({ start: node.start, end: node.end, kind, text, holes: [] });
@@ -100,6 +104,18 @@ class Finder {
         holes: parts.slice(1).map((part, i) => [parts[i]?.end ?? 0, part.start] as const),
       });
     this.each(holes, isRead ? 'text' : expect);
+  }
+
+  /** `facts` are pairs whose names are shown too. */
+  facts(value: Node): void {
+    const pairs = value['expression'] as Node;
+    if (pairs.type !== 'ObjectExpression') return;
+    for (const pair of pairs['properties'] as readonly Node[]) {
+      const key = pair['key'] as Node | undefined;
+      const text = nameOf(key);
+      if (key && isText(text))
+        this.words.push({ start: key.start, end: key.end, kind: 'name', text, holes: [] });
+    }
   }
 
   /** What is said of the whole element goes with its first text, the rest stays places of the source. */
@@ -156,6 +172,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     const value = node['value'] as Node | null;
     if (!value) return;
     const expect = finder.expectOf(typeof name === 'string' ? name : '', 'unknown');
+    if (name === 'facts') finder.facts(value);
     if (value.type === 'Literal') finder.string(value, 'attribute', String(value['value']), expect);
     else finder.visit(value, expect);
   },
@@ -178,7 +195,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   FunctionDeclaration(finder, node) {
     finder.each(node['params'], 'unknown');
-    finder.visit(node['body'] as Node, finder.expectOf(nameOf(node['id'] as Node | null), 'unknown'));
+    const name = nameOf(node['id'] as Node | null);
+    // What a component gives is shown.
+    finder.visit(node['body'] as Node, finder.isComponent(name) ? 'text' : finder.expectOf(name, 'unknown'));
   },
   ArrowFunctionExpression(finder, node, expect) {
     finder.each(node['params'], 'unknown');
@@ -228,6 +247,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
+const LOOKED_UP = new Set(['includes', 'indexOf', 'lastIndexOf', 'has']);
+
 /** Strings that are compared, looked up or put into classes are not read. */
 function call(finder: Finder, node: Node): void {
   const callee = node['callee'] as Node;
@@ -235,7 +256,7 @@ function call(finder: Finder, node: Node): void {
   const name = nameOf(isMember ? (callee['property'] as Node) : callee);
   const args = finder.expectOf(name, 'unknown');
   // A list in front of `.includes` is one of values.
-  if (isMember) finder.visit(callee['object'] as Node, args === 'none' ? 'none' : 'unknown');
+  if (isMember) finder.visit(callee['object'] as Node, LOOKED_UP.has(name) ? 'none' : 'unknown');
   else finder.visit(callee, 'unknown');
   finder.each(node['arguments'], args);
 }

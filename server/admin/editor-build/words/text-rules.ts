@@ -36,6 +36,9 @@ const TEXT_NAMES = new Set([
   'note',
   'doc',
   'why',
+  'word',
+  'explained',
+  'otherwise',
 ]);
 const TEXT_ENDING =
   /(Label|Title|Text|Texts|Words|Hint|Sentence|Noun|Note|Message|_LABELS|_TEXTS|_TITLES|_WORDS|_HINTS|LABELS|Labels|TITLES|HINTS|Placeholder)$/;
@@ -142,7 +145,7 @@ export function isText(text: string): boolean {
 /** A sentence, a label, or several words: `Save`, `a draft`, `… of … runs` (with `PLACE` for what is put in). */
 export function readsAsText(text: string): boolean {
   if (!isText(text) || isStatement(text)) return false;
-  const bare = text.trim();
+  const bare = text.trim().replace(/^[,;] /, '');
   // Code, addresses, classes, headers, formats.
   if (
     /[{}<>=]|#\\w|\/\/|^[./@*[$-]|[a-z]-\[|\w[/:]\w|^\d|^\p{L}[\w.]*\(/u.test(bare.replaceAll(PLACE, ' ')) &&
