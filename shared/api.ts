@@ -58,7 +58,11 @@ export type SaveFlowBody = z.infer<typeof SaveFlowBody>;
 export const CheckFlowBody = z.strictObject({ id: Id.optional(), ...source }).refine(isOneSource, ONE_SOURCE);
 export type CheckFlowBody = z.infer<typeof CheckFlowBody>;
 
-const label = z.string().min(1).max(200).describe('A name for the version, e.g. `v2` or `before the sale`.');
+const label = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('A name for the version, such as `v2` or `before the sale`.');
 
 export const PublishBody = z.strictObject({ revision, label: label.optional() });
 export type PublishBody = z.infer<typeof PublishBody>;

@@ -87,7 +87,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'bad-param': 'A param is missing, unknown, or has a value that the operator does not take.',
   'missing-input': 'An input that needs an edge has none.',
   'dangling-edge': 'One end of an edge is no node of the flow.',
-  'duplicate-edge': 'The same edge is there twice.',
+  'duplicate-edge': 'The same edge appears twice.',
   'too-many-edges': 'An input that takes one edge has several.',
   'unknown-port': 'An edge ends at an input or output that its node does not have.',
   'kind-mismatch': 'A stream meets an input that takes single values, or the other way round.',

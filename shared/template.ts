@@ -19,7 +19,7 @@ export const TemplateNeed = z.strictObject({
     .max(200)
     .describe('What its flow calls it: another choice takes the place of this name in the whole flow.'),
   kinds: z.array(z.string()).optional().describe('The kinds of connections that fit; the first fits best.'),
-  title: text.describe('What it is, e.g. A database.'),
+  title: text.describe('What it is, such as A database.'),
   text: text.describe('What the flow does with it.'),
 });
 export type TemplateNeed = z.infer<typeof TemplateNeed>;

@@ -7,7 +7,7 @@ import { Button } from '../ui/Button.tsx';
 const TEXTS: Readonly<Record<FirstHint, string>> = {
   node: 'Click a node: its settings open at the right, and after a run also what went in and came out.',
   run: 'Run tries this draft, and the result opens below. Nothing that you try is live.',
-  publish: 'Publish makes the flow live: others can call it, and its times and forms begin to work.',
+  publish: 'Publish makes the flow live: others can call it, and its schedules and forms start to work.',
 };
 const NONE: { flow: string | undefined; done: readonly string[] } = { flow: undefined, done: [] };
 const HINTS = Object.keys(TEXTS) as FirstHint[];

@@ -11,7 +11,7 @@ export function ServerBanners() {
   const elsewhere = useServer((state) => state.session?.schedulesElsewhere);
   return (
     <>
-      {lost.length > 0 && <Banner tone="bad">Data of this server are lost. {lost.join(' ')}</Banner>}
+      {lost.length > 0 && <Banner tone="bad">This server has lost data. {lost.join(' ')}</Banner>}
       {elsewhere !== undefined && <Banner tone="warn">{elsewhere}</Banner>}
     </>
   );

@@ -17,7 +17,7 @@ interface AppTableProps {
 }
 
 const COLUMNS: readonly Column[] = [
-  { name: 'Collected', className: 'w-11', hidden: true },
+  { name: 'Favourite', className: 'w-11', hidden: true },
   { name: 'Name' },
   { name: 'Answered by', className: 'w-40 max-sm:hidden' },
   { name: 'Agents', className: 'w-48 max-lg:hidden' },
@@ -113,7 +113,7 @@ function Collected({ app: { app_code: code, app_name: name, is_collected } }: { 
   return (
     <IconButton
       icon={Star}
-      label={`Collect ${name}`}
+      label={`Favourite: ${name}`}
       pressed={isOn}
       onClick={() => void toggle()}
       className={isOn ? '[&>svg]:fill-current' : ''}

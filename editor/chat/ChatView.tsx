@@ -140,7 +140,7 @@ const FIRST = 'Count to 5';
 function NothingSaid({ partner, onAsk }: NothingSaidProps) {
   if (!partner) {
     return (
-      <EmptyState icon={MessagesSquare} title="Whom would you like to chat with?">
+      <EmptyState icon={MessagesSquare} title="Who do you want to chat with?">
         Choose a model, an app or a flow above.
       </EmptyState>
     );

@@ -95,7 +95,7 @@ function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProp
       </ul>
       {pages.isSuccess && all.length === 0 && (
         <p className="m-auto p-4 text-center text-xs text-text-2">
-          Your conversations appear here, visible only to you, once something has been said.
+          Your conversations appear here. Only you can see them.
         </p>
       )}
       {pages.isError && (

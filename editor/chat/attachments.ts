@@ -76,7 +76,7 @@ function faultOf(files: readonly File[], before: number): string | undefined {
   const { most, maxBytes } = CHAT_FILES;
   if (files.length + before > most) return `At most ${most} files can be attached.`;
   const large = files.find(({ size }) => size > maxBytes);
-  return large && `${large.name} has ${sizeText(large.size)}; at most ${sizeText(maxBytes)} are taken.`;
+  return large && `${large.name} has ${sizeText(large.size)}; at most ${sizeText(maxBytes)} are accepted.`;
 }
 
 /** Takes files that are dropped anywhere on the chat that `form` is in. Returns whether some are over it. */

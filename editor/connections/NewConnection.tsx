@@ -79,7 +79,7 @@ function Tiles({ words, providers, kinds, onChoose }: TilesProps) {
   if (services.length + others.length === 0)
     return (
       <p role="status" className="mt-4 text-text-2">
-        Nothing is called that. “Other OAuth2 service” and “HTTP” connect to any API.
+        No match. “Other OAuth2 service” and “HTTP” connect to any API.
       </p>
     );
   return (

@@ -96,7 +96,7 @@ export function bodyOf(
 export function nameFault(name: string, all: readonly ConnectionInfo[]): string | undefined {
   if (name === '') return undefined;
   if (!ID_PATTERN.test(name)) return 'A lower-case letter, then a-z, 0-9 and _ (at most 64).';
-  return all.some((one) => one.name === name) ? 'There is already a connection of this name.' : undefined;
+  return all.some((one) => one.name === name) ? 'A connection with this name already exists.' : undefined;
 }
 
 /**

@@ -34,8 +34,8 @@ export const ADDRESSES = [
     isFirst: true,
   },
   { name: 'authorizeUrl', label: 'Sign-in address', help: 'Where people sign in and consent.' },
-  { name: 'tokenUrl', label: 'Token address', help: 'Where tokens are given.' },
-  { name: 'deviceUrl', label: 'Device address', help: 'Where codes for devices are given.' },
+  { name: 'tokenUrl', label: 'Token address', help: 'Where tokens are issued.' },
+  { name: 'deviceUrl', label: 'Device address', help: 'Where device codes are issued.' },
   { name: 'revokeUrl', label: 'Revocation address', help: 'Where tokens are revoked.' },
   { name: 'accountUrl', label: 'Account address', help: 'Where the name of the account is read (userinfo).' },
 ] as const;

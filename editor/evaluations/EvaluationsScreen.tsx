@@ -118,7 +118,9 @@ function EvaluationRow({ info, onDelete }: { info: EvaluationInfo; onDelete(): v
                 .map(([name, score]) => `${name} ${scoreText(score)}`)
                 .join(', ')}
             </span>
-            <span className="text-xs text-text-2">{agoText(latest.at)}</span>
+            <time dateTime={latest.at} className="text-xs text-text-2">
+              {agoText(latest.at)}
+            </time>
           </span>
         ) : (
           <span className="text-xs text-text-2">not run yet</span>

@@ -82,7 +82,7 @@ function ResultRow({ result, before, names, isShown, onShow }: ResultRowProps) {
           {version}
         </button>
         <span className="block text-xs text-text-2">
-          <bdi>{target}</bdi>, {agoText(at)}
+          <bdi>{target}</bdi>, <time dateTime={at}>{agoText(at)}</time>
         </span>
       </td>
       {names.map((name) => (

@@ -86,7 +86,7 @@ function PublishButton({ selected }: { selected: readonly FlowSummary[] }) {
         icon={CloudUpload}
         busy={busy}
         disabled={ready.length === 0}
-        title={ready.length === 0 ? 'None of them has a draft.' : undefined}
+        title={ready.length === 0 ? 'None of these flows has a draft.' : undefined}
         onClick={() => void publish()}
       >
         Publish{ready.length > 0 && ready.length < selected.length ? ` ${ready.length}` : ''}

@@ -111,7 +111,7 @@ function titleOf({ imports, left }: ImportAnswer): string {
 
 function summaryOf({ summary }: ImportAnswer): string {
   const { flows, ready } = summary;
-  if (flows === 0) return 'Nothing in these files is a flow.';
+  if (flows === 0) return 'These files contain no flow.';
   if (flows === 1)
     return ready === 1
       ? 'It runs once what it needs is set up. Nothing is written yet.'

@@ -72,5 +72,5 @@ export function UploadedFiles({ label, limits, files, onFiles }: UploadedFilesPr
 function faultOf(files: readonly File[], { maxBytes, most }: FileLimits, before: number): string | undefined {
   if (files.length + before > most) return `At most ${countText(most, 'file')} can be added.`;
   const large = files.find(({ size }) => size > maxBytes);
-  return large && `${large.name} has ${bytesText(large.size)}; at most ${bytesText(maxBytes)} are taken.`;
+  return large && `${large.name} has ${bytesText(large.size)}; at most ${bytesText(maxBytes)} are accepted.`;
 }

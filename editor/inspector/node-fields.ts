@@ -38,8 +38,8 @@ const node: JsonSchema = {
 const flow: JsonSchema = {
   type: 'object',
   properties: {
-    name: { type: 'string', maxLength: 200 },
-    description: { type: 'string', widget: 'textarea', maxLength: 10_000 },
+    name: { type: 'string', title: 'Name', maxLength: 200 },
+    description: { type: 'string', title: 'Description', widget: 'textarea', maxLength: 10_000 },
   },
 };
 
@@ -92,7 +92,7 @@ const settings: JsonSchema = {
       type: 'integer',
       minimum: 1,
       maximum: 10_000,
-      title: 'Most runs at once',
+      title: 'Maximum runs at once',
       description: 'For the flow, or for each value of the key below.',
     },
     maxRunsKey: {

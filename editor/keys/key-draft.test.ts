@@ -49,7 +49,7 @@ describe('endWords', () => {
 describe('nameFault', () => {
   it('sees a name that is taken, whatever stands around it', () => {
     const all = [{ id: '1', name: 'ci', scopes: [], source: 'kept' as const }];
-    expect(nameFault(' ci ', all)).toBe('There is already a key of this name.');
+    expect(nameFault(' ci ', all)).toBe('A key with this name already exists.');
     expect(nameFault('c', all)).toBeUndefined();
   });
 });

@@ -38,7 +38,7 @@ export function rateFault(perMinute: string): string | undefined {
 }
 
 export function nameFault(name: string, all: readonly KeyInfo[]): string | undefined {
-  return all.some((key) => key.name === name.trim()) ? 'There is already a key of this name.' : undefined;
+  return all.some((key) => key.name === name.trim()) ? 'A key with this name already exists.' : undefined;
 }
 
 /** `in 3 days`, `within a day`, `expired`; undefined for a key that never expires. */

@@ -138,9 +138,9 @@ function metadataOf(rows: readonly Row[]): DocumentMetadata {
 function faultOf(rows: readonly Row[]): string | undefined {
   const fields = rows.map(({ field }) => field.trim());
   if (fields.includes('')) return 'Each field needs a name.';
-  if (fields.some((field) => /["\\]/.test(field))) return 'The name of a field has neither " nor \\.';
+  if (fields.some((field) => /["\\]/.test(field))) return 'The name of a field cannot contain " or \\.';
   const twice = fields.find((field, at) => fields.indexOf(field) !== at);
-  if (twice !== undefined) return `The field ${twice} is there twice.`;
+  if (twice !== undefined) return `The field ${twice} appears twice.`;
   const wrong = rows.find(
     ({ kind, value }) => kind === 'number' && (value.trim() === '' || !Number.isFinite(Number(value))),
   );

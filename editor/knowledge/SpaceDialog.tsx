@@ -196,7 +196,7 @@ function SplitFields({ draft, faults, onChange }: FieldsProps & { faults: Return
         </Field>
       )}
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label="Chunk size" help="Most characters of a chunk." error={faults.size}>
+        <Field label="Chunk size" help="Maximum characters in a chunk." error={faults.size}>
           <Input inputMode="numeric" value={draft.size} onValueChange={(size) => onChange({ size })} />
         </Field>
         <Field

@@ -64,7 +64,5 @@ async function grantConnection(name: string, wish: GrantWish): Promise<unknown> 
 
 function refusalOf(error: Error, name: string): string {
   const isRefused = error instanceof ApiError && error.code === 'forbidden';
-  return isRefused
-    ? `Only an administrator can allow the use of ${name}. Ask one of this server.`
-    : error.message;
+  return isRefused ? `Only an administrator can allow the use of ${name}. Ask one of them.` : error.message;
 }

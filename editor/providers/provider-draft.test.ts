@@ -67,7 +67,7 @@ describe('faultsOf', () => {
   });
 
   it('knows the names that are taken', () => {
-    expect(faultsOf(draft, ['mine'])).toEqual({ id: 'There is already a provider of this name.' });
+    expect(faultsOf(draft, ['mine'])).toEqual({ id: 'A provider with this name already exists.' });
   });
 });
 

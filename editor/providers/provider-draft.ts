@@ -150,7 +150,7 @@ export function faultsOf(draft: ProviderDraft, taken: readonly string[]): Faults
 function idFault(id: string, taken: readonly string[]): string | undefined {
   if (id === '') return '';
   if (!ID_PATTERN.test(id)) return 'A lower-case letter, then a-z, 0-9 and _ (at most 64).';
-  return taken.includes(id) ? 'There is already a provider of this name.' : undefined;
+  return taken.includes(id) ? 'A provider with this name already exists.' : undefined;
 }
 
 function addressFault({ type, baseUrl }: ProviderDraft): string | undefined {

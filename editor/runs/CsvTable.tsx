@@ -15,7 +15,7 @@ interface CsvTableProps {
 export default function CsvTable({ name, text, isCut }: CsvTableProps) {
   const table = useMemo(() => tableOf(rowsOf(text, isCut)), [text, isCut]);
   if (!table)
-    return <p className="text-xs text-text-2">This is no table: it has no line of names with rows below.</p>;
+    return <p className="text-xs text-text-2">This is not a table: it has no header line with rows below.</p>;
   return (
     <>
       <TableView table={table} label={name} />

@@ -137,5 +137,5 @@ function Grants({ grants, onGrants }: GrantsProps) {
 function nameFault(name: string, all: readonly SecretInfo[]): string | undefined {
   if (name === '') return undefined;
   if (!ID_PATTERN.test(name)) return 'A lower-case letter, then a-z, 0-9 and _ (at most 64).';
-  return all.some((secret) => secret.name === name) ? 'There is already a secret of this name.' : undefined;
+  return all.some((secret) => secret.name === name) ? 'A secret with this name already exists.' : undefined;
 }

@@ -80,7 +80,7 @@ export function createSession({ app, open, catalog, world, goTo }: SessionDeps):
 }
 
 function tellOfLayout(id: string): void {
-  toast('The places of the nodes could not be read, so the nodes have new ones.', {
+  toast('The positions of the nodes could not be read, so the nodes have new ones.', {
     kind: 'error',
     detail: `${id}.layout.json is not a valid layout. It is replaced when you move a node.`,
   });

@@ -34,7 +34,7 @@ export async function containLive(deps: ContainDeps): Promise<void> {
   const { clashes } = mergeDocs(before, doc, live);
   const merged = mergeDocs(before, doc, live, () => 'mine').doc;
   if (!sameFlow(doc, merged))
-    editor.getState().commit('Take over the live version', (draft) => {
+    editor.getState().commit('Apply the live version', (draft) => {
       draft.flow = merged.flow;
     });
   if (clashes.length > 0) onKept([...new Set(clashes.map(({ node }) => node ?? id))]);

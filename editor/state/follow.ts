@@ -41,7 +41,7 @@ export function take({ editor, sync, onFollowed }: FollowDeps, theirs: FlowDetai
   const before = editor.getState().doc;
   const isNew = !sameFlow(before, doc) || !sameLayout(before, doc);
   if (isNew)
-    editor.getState().commit('Take over changes from elsewhere', (draft) => {
+    editor.getState().commit('Apply changes from elsewhere', (draft) => {
       draft.flow = doc.flow;
       draft.layout = doc.layout;
     });

@@ -12,7 +12,7 @@ const NOT_REUSED: Readonly<Record<string, string>> = {
   'no-cache': 'nothing stores outputs where the run was',
   'input-too-large': 'its input is too large to compare',
   'not-comparable': 'its input cannot be compared',
-  'not-storable': 'its output is no JSON',
+  'not-storable': 'its output is not JSON',
   'output-too-large': 'its output is too large to store',
 };
 

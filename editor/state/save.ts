@@ -117,7 +117,7 @@ export function createSaver(deps: SaverDeps): Saver {
     },
     takeTheirs: () => {
       const theirs = theirsOf(sync);
-      if (theirs) adopt(deps, theirs, 'Take the version of the server');
+      if (theirs) adopt(deps, theirs, 'Use the server’s version');
     },
     saveAs: (newId) => inTurn(() => saveAs(deps, newId)),
   };

@@ -29,7 +29,7 @@ export const isOfShop = ({ kind, name }: TemplateNeed): boolean =>
 /** By the name that the template has for it, with which the server makes it. */
 export function shippedFor({ kind, name: value }: TemplateNeed): Choice | undefined {
   if (kind === 'secret')
-    return { value, title: 'Made up for you', text: `A long random text, stored as the secret ${value}.` };
+    return { value, title: 'Generated for you', text: `A long random text, stored as the secret ${value}.` };
   if (kind === 'model')
     return { value, title: 'The built-in model', text: 'It needs no account, and answers by simple rules.' };
   const text = SHOP_TEXTS[value];

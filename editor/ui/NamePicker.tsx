@@ -84,7 +84,7 @@ export function NamePicker(props: NamePickerProps) {
             </div>
             {isLoading && <p className="px-3 pb-2 text-xs text-text-2">Loading…</p>}
             <Base.Empty className="px-3 pb-2 text-xs text-text-2 empty:hidden">
-              {!isLoading && (query === '' ? 'There is none yet.' : 'None is called that.')}
+              {!isLoading && (query === '' ? 'There is none yet.' : 'Nothing has this name.')}
             </Base.Empty>
             <Base.List className="min-h-0 overflow-y-auto p-1 pt-0 empty:hidden">
               {(entry: Entry) => (

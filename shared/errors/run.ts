@@ -96,7 +96,7 @@ export const runErrors = {
   expression_type: {
     status: 422,
     meaning: 'An expression used a value of the wrong type.',
-    remedy: 'Convert it, e.g. with `number(…)` or `string(…)`.',
+    remedy: 'Convert it, such as with `number(…)` or `string(…)`.',
   },
   bad_date: {
     status: 422,

@@ -158,8 +158,8 @@ describe('Apps', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Support desk' });
     await expect(row).toContainText('One agent');
-    await row.getByRole('button', { name: 'Collect Support desk' }).click();
-    await expect(row.getByRole('button', { name: 'Collect Support desk' })).toHaveAttribute(
+    await row.getByRole('button', { name: 'Favourite: Support desk' }).click();
+    await expect(row.getByRole('button', { name: 'Favourite: Support desk' })).toHaveAttribute(
       'aria-pressed',
       'true',
     );

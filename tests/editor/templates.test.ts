@@ -171,7 +171,7 @@ test('Does axe find nothing on the first page, the templates, their steps and th
     await page.getByRole('button', { name: 'A signed webhook, each event once' }).click();
     await look(`a template at ${width}`);
     await page.getByRole('dialog').getByRole('button', { name: 'Next' }).click();
-    await expect(page.getByRole('radio', { name: /^Made up for you/ })).toBeChecked();
+    await expect(page.getByRole('radio', { name: /^Generated for you/ })).toBeChecked();
     await look(`a step at ${width}`);
     expectValue(found).toEqual([]);
     await page.context().close();

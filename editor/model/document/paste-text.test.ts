@@ -63,12 +63,12 @@ test('a table becomes a text that is parsed, whatever is between its fields', ()
 
 test.each([
   ['', 'The clipboard is empty.'],
-  ['Select a node, then another one.', 'This text is no flow, curl command'],
-  ['Hello, you\nand others', 'This text is no flow, curl command'],
+  ['Select a node, then another one.', 'This text is not a flow, a curl command'],
+  ['Hello, you\nand others', 'This text is not a flow, a curl command'],
   ['{"a": ', 'This looks like JSON, but cannot be read'],
   ['{"nodes": [], "connections": {}}', 'This is a workflow of another product'],
   ['{"format": 1, "id": "x", "nodes": {"a": {}}, "edges": []}', 'This flow cannot be read'],
-  ['curl', 'This text is no flow'],
+  ['curl', 'This text is not a flow'],
   ['curl -X', ''],
 ])('%j becomes nothing, and the reason is told', (text, reason) => {
   const pasted = readText(text, catalog);

@@ -34,7 +34,7 @@ export function readText(text: string, catalog: Catalog): PastedText | string {
   return (
     statement ??
     readCsv(text) ??
-    'This text is no flow, curl command, address, SQL, JSON or CSV, so it becomes no node.'
+    'This text is not a flow, a curl command, an address, SQL, JSON or CSV, so no node can be made from it.'
   );
 }
 

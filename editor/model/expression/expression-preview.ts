@@ -79,7 +79,7 @@ export function previewEnv(scope: ExpressionScope, tools: PreviewTools = {}): En
     moments: {
       start: startOf,
       now: Date.now,
-      random: () => notKnown('A number by chance is made when the flow runs.'),
+      random: () => notKnown('A random number is made when the flow runs.'),
     },
   };
 }

@@ -3,7 +3,7 @@ import { type CheckContext, didYouMean, type NodeView } from '../../flow/context
 import { parsePath } from '../../flow/field-path.ts';
 import { ERROR_PORT } from '../../flow/ports.ts';
 
-/** Each edge on its own: both ends exist, and no edge is there twice. */
+/** Each edge on its own: both ends exist, and no edge appears twice. */
 export function checkEdges(context: CheckContext): void {
   const seen = new Set<string>();
   context.flow.edges.forEach((edge, at) => {

@@ -13,7 +13,7 @@ export default defineOperator({
   synonyms:
     'create file, make file, convert to file, text file, base64 to file, base64 decode, data url, move base64 to file',
   params: z.object({
-    name: z.string().min(1).max(1000).default('file.txt').describe('Name of the file, e.g. report.csv.'),
+    name: z.string().min(1).max(1000).default('file.txt').describe('Name of the file, such as report.csv.'),
     content: z
       .enum(['text', 'base64'])
       .default('text')
@@ -24,7 +24,7 @@ export default defineOperator({
       .string()
       .max(200)
       .optional()
-      .describe('Media type, e.g. text/csv; by the ending of the name if it is left out.'),
+      .describe('Media type, such as text/csv; by the ending of the name if it is left out.'),
     encoding: z
       .enum(['utf-8', 'utf-8-bom', 'utf-16le'])
       .default('utf-8')

@@ -64,7 +64,7 @@ export const params = z.object({
     .min(1)
     .max(8192)
     .describe(
-      'The address, e.g. https://api.example.com/items/{{ urlEncode(input.id) }}; with a connection the path below its address, e.g. /items, or a whole address on one of its hosts.',
+      'The address, such as https://api.example.com/items/{{ urlEncode(input.id) }}; with a connection the path below its address, such as /items, or a whole address on one of its hosts.',
     ),
   query: z
     .record(z.string(), z.unknown())

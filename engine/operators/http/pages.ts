@@ -37,7 +37,7 @@ const params = z.object({
     .optional()
     .meta({ widget: 'expression' }),
   next: lazy(
-    'The next page, an expression over the same: its address, or an object of fields for the query (with POST: for the body); null after the last page, e.g. {{ item.body?.next }}. By default the link `next` in the header `Link`.',
+    'The next page, an expression over the same: its address, or an object of fields for the query (with POST: for the body); null after the last page, such as {{ item.body?.next }}. By default the link `next` in the header `Link`.',
   )
     .optional()
     .meta({ widget: 'expression' }),
@@ -173,7 +173,7 @@ function listOf(items: Lazy | undefined, page: Page, index: number): readonly un
   throw new WeftError(
     'bad_answer',
     items === undefined
-      ? `Page ${index + 1} is not a list; say in \`items\` where its list is, e.g. {{ item.body.data }}.`
+      ? `Page ${index + 1} is not a list; say in \`items\` where its list is, such as {{ item.body.data }}.`
       : `\`items\` of page ${index + 1} is not a list.`,
     { field: 'params.items' },
   );

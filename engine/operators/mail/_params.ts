@@ -33,7 +33,7 @@ export const mailboxParam = z
   .min(1)
   .max(1000)
   .default('INBOX')
-  .describe('The mailbox (folder), e.g. INBOX or Archive.');
+  .describe('The mailbox (folder), such as INBOX or Archive.');
 
 export const timeoutParam = z
   .int()

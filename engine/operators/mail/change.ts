@@ -18,7 +18,7 @@ export default defineOperator({
       .min(1)
       .max(1000)
       .optional()
-      .describe('The mailbox to move it to, e.g. Archive.')
+      .describe('The mailbox to move it to, such as Archive.')
       .meta({ title: 'Move to' }),
     delete: z.boolean().default(false).describe('Deletes it for good.'),
     timeoutMs: timeoutParam,

@@ -21,7 +21,7 @@ export default defineOperator({
     mailbox: mailboxParam,
     ...filterParams,
     text: z.string().max(500).optional().describe('A text anywhere in the mail.'),
-    since: z.string().max(40).optional().describe('Arrived on this day or later, e.g. 2026-03-01.'),
+    since: z.string().max(40).optional().describe('Arrived on this day or later, such as 2026-03-01.'),
     before: z.string().max(40).optional().describe('Arrived before this day.'),
     order: z.enum(['newest', 'oldest']).default('newest').describe('Which mails come first.'),
     limit: z.int().min(1).max(1000).default(50).describe('The most mails; `total` says how many fit.'),

@@ -26,7 +26,7 @@ const params = z.object({
   attachments: z
     .unknown()
     .optional()
-    .describe('A file or a list of files, e.g. {{ nodes.report.out }}.')
+    .describe('A file or a list of files, such as {{ nodes.report.out }}.')
     .meta({ widget: 'value' }),
   from: z.string().max(1000).optional().describe('The sender; that of the connection if it is left out.'),
   cc: addressesParam.optional().describe('Who gets a copy.'),

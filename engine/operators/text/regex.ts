@@ -26,7 +26,7 @@ export default defineOperator({
       .describe(
         'What to do: `test` gives true or false, `match` the first match or null, `all` a list of matches, `replace` the text with its matches replaced, `split` the parts between them.',
       ),
-    pattern: z.string().min(1).max(1000).describe('The pattern, e.g. (\\d+)-(?P<unit>[a-z]+).'),
+    pattern: z.string().min(1).max(1000).describe('The pattern, such as (\\d+)-(?P<unit>[a-z]+).'),
     replacement: z
       .string()
       .default('')

@@ -9,9 +9,9 @@ const field = z.object({
   name: z.string().min(1).max(200).describe('The field of the result.'),
   selector: selector
     .default('')
-    .describe('A CSS selector, e.g. h2 a or .price. Empty: the row itself, or the whole page.'),
+    .describe('A CSS selector, such as h2 a or .price. Empty: the row itself, or the whole page.'),
   take: z.enum(['text', 'html', 'attribute']).default('text').describe('What of the element to take.'),
-  attribute: z.string().max(200).optional().describe('The name of the attribute, e.g. href.'),
+  attribute: z.string().max(200).optional().describe('The name of the attribute, such as href.'),
   count: z
     .enum(['first', 'all'])
     .default('first')
@@ -41,7 +41,9 @@ export default defineOperator({
     rows: selector
       .min(1)
       .optional()
-      .describe('A CSS selector: gives a list with one object for each element that matches, e.g. table tr.'),
+      .describe(
+        'A CSS selector: gives a list with one object for each element that matches, such as table tr.',
+      ),
     fields: z.array(field).min(1).max(100).describe('The fields to read.'),
     encoding: encodingParam,
     maxBytes: maxBytesParam(10),

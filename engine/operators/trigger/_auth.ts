@@ -32,7 +32,7 @@ const hmac = z
       .max(50)
       .regex(/^[\x21-\x7e]*$/, 'must be printable text without blanks')
       .default(customSignature.prefix)
-      .describe('The text before the signature, e.g. sha256=.')
+      .describe('The text before the signature, such as sha256=.')
       .meta({ says: 'write letters, digits and signs without blanks' }),
     timestampHeader: headerName
       .optional()
@@ -75,7 +75,7 @@ const claim = z.string().min(1).max(500);
 const jwt = z
   .object({
     type: z.literal('jwt'),
-    issuer: claim.describe('Who signs the tokens: the claim `iss`, e.g. https://login.example.com.'),
+    issuer: claim.describe('Who signs the tokens: the claim `iss`, such as https://login.example.com.'),
     audience: claim.describe('Who they are for: the claim `aud`. Tokens for others are refused.'),
     jwks: z
       .url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' })

@@ -18,7 +18,7 @@ export default defineOperator({
       .min(1)
       .max(500)
       .regex(PATH, 'must not contain blanks, ?, #, : or {')
-      .describe('The path below /form, e.g. /contact.')
+      .describe('The path below /form, such as /contact.')
       .meta({ says: 'write a path such as /contact, without blanks, ?, #, : and {' }),
     title: z.string().min(1).max(200).describe('The heading of the page.'),
     text: z.string().max(20_000).optional().describe('More about it, Markdown.').meta({ widget: 'textarea' }),

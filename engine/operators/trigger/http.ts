@@ -81,7 +81,7 @@ export default defineOperator({
       .min(1)
       .max(500)
       .regex(PATH, 'must not contain blanks, ? or #, or expressions')
-      .describe('The path that the flow serves, e.g. /examples/hello or /items/:id.')
+      .describe('The path that the flow serves, such as /examples/hello or /items/:id.')
       .meta({ says: 'write a path such as /orders, without blanks, ? and #' }),
     methods: z
       .array(methods)

@@ -102,7 +102,7 @@ function faultOf(
   if (refused === 'file_too_large')
     return { type: refused, msg: `The file is larger than ${sizeText(maxBytes)}.` };
   if (refused !== undefined)
-    return { type: refused, msg: `At most ${most} ${most === 1 ? 'file' : 'files'}, please.` };
+    return { type: refused, msg: `At most ${most} ${most === 1 ? 'file is' : 'files are'} accepted.` };
   const wrong = given.find(({ type }) => !takesType(limits, type));
   if (wrong === undefined) return undefined;
   const msg = `${wrong.name} is ${wrong.type}, which does not fit here. ${limitsText(limits)}`;

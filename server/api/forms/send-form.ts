@@ -249,7 +249,7 @@ interface Problem {
   readonly faults?: ReadonlyMap<string, Fault>;
 }
 
-const UNKNOWN = 'Something went wrong here, and your entries were not processed. Please try again later.';
+const UNKNOWN = 'Something went wrong here, and your entries were not processed. Try again later.';
 
 /** Strangers learn nothing about the inside of a flow. */
 function problemOf(error: unknown, files: ReadonlyMap<string, Fault>): Problem {

@@ -212,7 +212,7 @@ const download = defineRoute({
 
 const UNREADABLE = 'Write a message of at most 10,000 characters.';
 const CLOSED = 'This page is closed.';
-const BUSY = 'There are too many questions at the moment. Please try again in a while.';
+const BUSY = 'There are too many questions at the moment. Try again in a while.';
 const FULL = 'No more files are taken here for now. Send the message without files, or try again later.';
 
 /** The content of a form of the page; its files are kept for its conversation. */

@@ -203,7 +203,7 @@ const runs = {
     'WEFT_MAX_RUNS',
     integer(1, 1_000_000),
     1000,
-    'Most runs at once; further ones are refused with 503 until some have ended. One flow gets at most 80 % of them while others need some.',
+    'Maximum runs at once; further ones are refused with 503 until some have ended. One flow gets at most 80 % of them while others need some.',
   ),
   runsDays: setting('WEFT_RUNS_DAYS', integer(1, 36_500), 30, 'Days for which ended runs are stored.'),
   runsSize: setting(

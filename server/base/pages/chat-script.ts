@@ -63,8 +63,8 @@ export const CHAT_SCRIPT = `
     const most = Number(choose.dataset.most);
     const limit = Number(choose.dataset.maxBytes);
     const large = files.find((file) => file.size > limit);
-    if (attached.length + files.length > most) return fail('At most ' + most + ' files, please.');
-    if (large) return fail(large.name + ' has ' + size(large.size) + '; at most ' + size(limit) + ' are taken.');
+    if (attached.length + files.length > most) return fail('At most ' + most + ' files are accepted.');
+    if (large) return fail(large.name + ' has ' + size(large.size) + '; at most ' + size(limit) + ' are accepted.');
     fail('');
     const body = new FormData();
     body.append('conversation', conversation);
@@ -75,9 +75,9 @@ export const CHAT_SCRIPT = `
       const answer = await fetch(address + '/files', { method: 'POST', credentials: 'omit', body });
       const reply = await answer.json().catch(() => ({}));
       if (answer.ok) attached = [...attached, ...reply.data.files];
-      else fail(reply.err_msg || 'The files could not be sent. Please try again.');
+      else fail(reply.err_msg || 'The files could not be sent. Try again.');
     } catch {
-      fail('The connection was lost, and the files were not sent. Please try again.');
+      fail('The connection was lost, and the files were not sent. Try again.');
     }
     busyFiles--;
     send.disabled = busyFiles > 0;
@@ -181,14 +181,14 @@ export const CHAT_SCRIPT = `
         box.value = text;
         attached = files;
         if (choose) showFiles();
-        fail(reply.err_msg || 'The message could not be sent. Please try again.');
+        fail(reply.err_msg || 'The message could not be sent. Try again.');
       } else {
         history.replaceState(null, '', '?c=' + conversation);
         await read(answer.body, words);
       }
     } catch (error) {
       if (running.signal.aborted) words.parentElement.classList.add('stopped');
-      else fail('The connection was lost. Please try again.');
+      else fail('The connection was lost. Try again.');
       if (words.textContent === '') words.textContent = running.signal.aborted ? 'Stopped.' : '…';
     } finally {
       busy(false);

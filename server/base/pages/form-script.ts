@@ -20,9 +20,9 @@ export const FORM_SCRIPT = `
   const faultOf = (input) => {
     const files = [...input.files];
     const most = Number(input.dataset.most || 1);
-    if (files.length > most) return ['too_many_values', 'At most ' + most + (most === 1 ? ' file' : ' files') + ', please.'];
+    if (files.length > most) return ['too_many_values', 'At most ' + most + (most === 1 ? ' file is' : ' files are') + ' accepted.'];
     const large = files.find((file) => file.size > Number(input.dataset.maxBytes));
-    if (large) return ['file_too_large', large.name + ' has ' + size(large.size) + '; at most ' + size(Number(input.dataset.maxBytes)) + ' are taken.'];
+    if (large) return ['file_too_large', large.name + ' has ' + size(large.size) + '; at most ' + size(Number(input.dataset.maxBytes)) + ' are accepted.'];
     const wrong = files.find((file) => !fits(file, input.accept));
     if (wrong) return ['file_type_refused', wrong.name + ' is of the type ' + wrong.type + ', which does not fit here.'];
   };
@@ -129,10 +129,10 @@ export const FORM_SCRIPT = `
       if ((request.getResponseHeader('content-type') || '').startsWith('application/json')) {
         const reply = JSON.parse(request.responseText);
         if (reply.location) location.assign(reply.location);
-        else alarm(reply.err_msg || 'The form could not be sent. Please try again.');
-      } else if (!back(request.responseText)) alarm('The form could not be sent. Please try again.');
+        else alarm(reply.err_msg || 'The form could not be sent. Try again.');
+      } else if (!back(request.responseText)) alarm('The form could not be sent. Try again.');
     });
-    request.addEventListener('error', () => alarm('The connection was lost, and nothing was sent. Please try again.'));
+    request.addEventListener('error', () => alarm('The connection was lost, and nothing was sent. Try again.'));
     stop.onclick = () => request.abort();
     busy(true);
     request.send(body);

@@ -105,7 +105,7 @@ export interface FilesFault {
 export function faultOf(files: readonly FileValue[], limits: FileLimits): FilesFault | undefined {
   const large = files.find(({ bytes }) => bytes > limits.maxBytes);
   if (large) {
-    const message = `${large.name} has ${sizeText(large.bytes)}; at most ${sizeText(limits.maxBytes)} are taken here.`;
+    const message = `${large.name} has ${sizeText(large.bytes)}; at most ${sizeText(limits.maxBytes)} are accepted here.`;
     return { code: 'file_too_large', message };
   }
   const wrong = files.find(({ type }) => !takesType(limits, type));

@@ -62,7 +62,7 @@ export function pageFiles(app: string): string {
 }
 
 /** Shown instead of the reason, which strangers must not see. */
-export const FAILED = 'The answer could not be completed. Please try again.';
+export const FAILED = 'The answer could not be completed. Try again.';
 
 /**
  * Answers as the public page of an app reads them: `{text}` for each piece, then `{html}`, which is the whole answer as

@@ -72,7 +72,7 @@ export function lastPage({ title }: Pick<WaitInfo, 'title'>, { status, answer }:
     body === undefined || body === null || body === ''
       ? '<p>Thank you. Your entries have arrived.</p>'
       : shown;
-  const failed = '<p class="state bad" role="alert">Something went wrong here. Please try again later.</p>';
+  const failed = '<p class="state bad" role="alert">Something went wrong here. Try again later.</p>';
   return htmlPage(
     title,
     `<h1>${escape(title)}</h1>

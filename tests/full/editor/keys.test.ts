@@ -65,7 +65,7 @@ describe('The screen of API keys', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     const form = page.getByRole('dialog', { name: 'New API key' });
     await form.getByLabel('Name').fill('taken');
-    await expect(form).toContainText('There is already a key of this name.');
+    await expect(form).toContainText('A key with this name already exists.');
     await expect(form.getByRole('button', { name: 'Create the key' })).toBeDisabled();
   });
 });

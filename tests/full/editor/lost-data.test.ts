@@ -13,7 +13,7 @@ mkdirSync(join(data, 'durable-values'));
 writeFileSync(join(data, 'durable-values', 'value'), 'kept for a run');
 const stage = useOwnStage({ data });
 
-const banner = (page: Page) => page.getByText('Data of this server are lost.');
+const banner = (page: Page) => page.getByText('This server has lost data.');
 
 test('Is it told on every screen that data were lost, which, and what to do, until a start misses nothing?', async () => {
   const id = freshId();
