@@ -91,7 +91,9 @@ export function BarLink({ screen, counts }: Omit<ScreenLinkProps, 'named'>) {
       className="relative flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 text-[11px] text-text-2 max-[359px]:text-[10px] data-[here=true]:font-semibold data-[here=true]:text-accent"
     >
       <Icon aria-hidden className="size-5" />
-      {label}
+      <span className="max-w-full truncate" title={label}>
+        {label}
+      </span>
       {count && (
         <span className="absolute top-1 left-1/2 ml-1.5">
           <Count text={count} screen={screen} named />
