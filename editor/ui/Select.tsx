@@ -77,26 +77,30 @@ export function Select<T extends string>(props: SelectProps<T>) {
               'max-h-[min(20rem,var(--available-height))] min-w-(--anchor-width) overflow-y-auto p-1',
             )}
           >
-            {options.map(({ icon: Icon, ...option }) => (
-              <Base.Item
-                key={option.value}
-                value={option.value}
-                disabled={option.disabled ?? false}
-                className={cx(listItem, 'pr-7')}
-              >
-                {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
-                <div className="min-w-0 flex-1">
-                  <Base.ItemText>{option.label}</Base.ItemText>
-                  {option.hint && <div className="max-w-72 text-xs text-text-2">{option.hint}</div>}
-                </div>
-                <Base.ItemIndicator className="-mr-5 text-accent">
-                  <Check aria-hidden className="size-4" />
-                </Base.ItemIndicator>
-              </Base.Item>
-            ))}
+            <Options options={options} />
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
   );
+}
+
+function Options<T extends string>({ options }: Pick<SelectProps<T>, 'options'>) {
+  return options.map(({ icon: Icon, ...option }) => (
+    <Base.Item
+      key={option.value}
+      value={option.value}
+      disabled={option.disabled ?? false}
+      className={cx(listItem, 'pr-7')}
+    >
+      {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
+      <div className="min-w-0 flex-1">
+        <Base.ItemText>{option.label}</Base.ItemText>
+        {option.hint && <div className="max-w-72 text-xs text-text-2">{option.hint}</div>}
+      </div>
+      <Base.ItemIndicator className="-mr-5 text-accent">
+        <Check aria-hidden className="size-4" />
+      </Base.ItemIndicator>
+    </Base.Item>
+  ));
 }

@@ -87,12 +87,7 @@ export function createDescriptions<Find extends () => unknown>({
         return failureOf(error);
       }
       const statements = statementsOf(name);
-      const text = textOf(statement);
-      const known = statements.byText.get(text) ?? { described: undefined, at: -Infinity, asking: undefined };
-      statements.byText.delete(text);
-      statements.byText.set(text, known);
-      const [oldest] = statements.byText.keys();
-      if (statements.byText.size > MAX_KNOWN) statements.byText.delete(oldest as string);
+      const known = knownOf(statements.byText, textOf(statement));
       const fresh = known.described?.is === 'unknown' ? FRESH_FAILURE_MS : FRESH_MS;
       if (known.described !== undefined && now() - known.at < fresh) return known.described;
       known.asking ??= asked(name, statements, statement, find).finally(() => (known.asking = undefined));
@@ -105,6 +100,16 @@ export function createDescriptions<Find extends () => unknown>({
       all.delete(name);
     },
   };
+}
+
+/** The statement as the newest one; the oldest one gives way to it. */
+function knownOf(byText: Map<string, Known>, text: string): Known {
+  const known = byText.get(text) ?? { described: undefined, at: -Infinity, asking: undefined };
+  byText.delete(text);
+  byText.set(text, known);
+  const [oldest] = byText.keys();
+  if (byText.size > MAX_KNOWN) byText.delete(oldest as string);
+  return known;
 }
 
 /** The same text may be asked about as a read, which refuses changes. */
