@@ -186,6 +186,10 @@ test('the author of a flow sees the tables and buckets that are granted to it, a
   const runner = await keyOf('flows:write', 'runs:write');
   expect((await get(runner, files)).data).toHaveLength(1);
   expect((await get(runner, '/folders/mine/files')).data).toEqual([]);
+  expect(await get(runner, '/folders/nowhere/files')).toMatchObject({
+    status: 404,
+    code: 'connection_not_found',
+  });
   // Whoever may not run what reads them does not see them either.
   expect(await get(writer, files)).toMatchObject({ status: 403 });
 });

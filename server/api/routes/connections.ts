@@ -185,9 +185,17 @@ const connections = [
     summary:
       'List the first 500 files and folders inside a folder of the server, for callers who may run drafts, which can read them too (scope `runs:write`). Empty for an S3 connection.',
     guide: 'files',
+    errors: ['connection_not_found'],
     answer: async () => z.array((await shapes()).FolderPath),
-    async handle({ access, config }, { request, params: { name } }) {
+    async handle({ access, config, connections }, { request, params: { name } }) {
       access.require(request, 'runs:write');
+      const isKnown =
+        Object.hasOwn(config.folders, name) || connections.listFor('files').some((one) => one.name === name);
+      if (!isKnown)
+        throw new ServiceError(
+          'connection_not_found',
+          `No folder and no connection to files is called ${name}.`,
+        );
       const { entriesOf } = await import('../../storage/file-store/folders.ts');
       const gone = new AbortController();
       request.raw.once('close', () => gone.abort());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inPseudo, pseudo } from './pseudo-locale.ts';
+import { inPseudo, pseudo } from './editor/support/pseudo-locale.ts';
 
 test('Is a text of the pseudo-locale at least 40 % longer, and readable?', () => {
   expect(pseudo(' Send it &amp; go ')).toBe(' [Śéńď~~ íť~ &amp; ǵó~] ');
