@@ -65,8 +65,9 @@ function StartAddress() {
     <div className="flex flex-col gap-3">
       <p>
         Open an address that signs this browser in. The server prints one when it starts on a terminal;{' '}
-        <code>{weftCommand()} open</code>, where the server runs, prints a new one at any time, and “Sign in
-        another browser” shows one in a browser that is signed in. It looks like this:
+        <code className="whitespace-nowrap">{weftCommand()} open</code>, where the server runs, prints a new
+        one at any time, and “Sign in another browser” shows one in a browser that is signed in. It looks like
+        this:
       </p>
       <code className="rounded-md bg-surface-3 px-2 py-1.5 text-xs break-all">
         {location.origin}/?token=…
