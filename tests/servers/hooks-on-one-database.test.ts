@@ -155,7 +155,10 @@ function killAsker(vendor: Vendor, asked: string, nodes: readonly [Node, Node]):
 test('a server that is killed while it registers leaves one registration, which the other takes as its own', async () => {
   const { vendor, outside, a, b, flow } = await bed();
   const killed = killAsker(vendor, 'POST', [a, b]);
-  await publish(a, flow);
+  // The server that is killed may be the one that has not answered this yet.
+  await publish(a, flow).catch((error: unknown) => {
+    if (!(error instanceof TypeError)) throw error;
+  });
   const [, other] = await killed;
   expect(vendor.hooks).toHaveLength(1);
   const before = structuredClone(vendor.hooks);

@@ -4,6 +4,9 @@ import type { Line } from './move-all.ts';
 /** The versions for which an export can be adapted. */
 export const OLDER = ['0.2'] as const;
 
+/** Columns that its tables lack, which would be refused; what is in them is not missed there. */
+const LATER_COLUMNS: Readonly<Record<string, readonly string[]>> = { conversation_messages: ['run'] };
+
 /** What an older version lacks of an export. */
 interface Lacking {
   /** Left out: an older version would refuse to start. */
@@ -14,8 +17,8 @@ interface Lacking {
 }
 
 /**
- * Adapts the lines of an export for servers of 0.2: `adapt` leaves out the connections and services that they do not read, and
- * `lacking` lists these, and the flows that they do not serve.
+ * Adapts the lines of an export for servers of 0.2: `adapt` leaves out the connections and services that they do not read and the
+ * columns that they do not have, and `lacking` lists the former, and the flows that they do not serve.
  */
 export function forOlder(): {
   readonly adapt: (line: Line) => Line | undefined;
@@ -27,6 +30,7 @@ export function forOlder(): {
       lacking.services.push(line.id);
       return undefined;
     }
+    if (line.kind === 'row') return withoutLater(line);
     if (line.kind === 'flow' && [line.text, line.draft?.text].some(isNewer)) lacking.flows.push(line.id);
     if (line.kind !== 'document' || line.part !== 'connections') return line;
     const entries = Object.entries(line.value as Readonly<Record<string, { readonly kind?: unknown }>>);
@@ -39,6 +43,15 @@ export function forOlder(): {
     return { ...line, value: Object.fromEntries(known) };
   };
   return { adapt, lacking };
+}
+
+function withoutLater(line: Extract<Line, { kind: 'row' }>): Line {
+  const later = LATER_COLUMNS[line.table];
+  if (later === undefined) return line;
+  return {
+    ...line,
+    row: Object.fromEntries(Object.entries(line.row).filter(([name]) => !later.includes(name))),
+  };
 }
 
 function isNewer(text: string | undefined): boolean {
