@@ -90,7 +90,10 @@ export function freeId(flow: Pick<Flow, 'nodes'>, base: string, alsoTaken: Itera
 
 /** How many bodies are in each other in these nodes; 0 if there are none. */
 export function depthOf(nodes: Readonly<Record<string, FlowNode>>): number {
-  return Math.max(0, ...[...placedNodes(nodes)].map(({ within }) => within.length));
+  return Math.max(
+    0,
+    ...[...placedNodes(nodes)].map(({ node, within }) => within.length + (node.body ? 1 : 0)),
+  );
 }
 
 /** How many bodies are around the nodes of a context. */

@@ -1,9 +1,10 @@
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
+import { MAX_BODY_DEPTH } from '#shared/flow.ts';
 import { catalogOfBody, type FlowKind, flowGraph, outputKinds, topologicalOrder } from '#engine/check';
 import { fittingOperators, inputPort } from './connect.ts';
 import { type Doc, type EdgeId, edgeId } from './document.ts';
 import { nodeOf } from './edit.ts';
-import { flatFlow, holderOf } from './flat.ts';
+import { flatFlow, holderOf, holdersOf } from './flat.ts';
 
 /** Where a new node goes: onto the free end of a wire, or into an edge. Without either, it is not connected. */
 export interface Spot {
@@ -28,14 +29,14 @@ export interface Fit {
 
 /** Operators that fit a spot, in the catalog's order; all of them if nothing gets connected. */
 export function operatorsFor(doc: Doc, catalog: Catalog, spot: Spot): Fit[] {
-  const isInBody = holderAt(doc, spot) !== undefined;
+  const holder = holderAt(doc, spot);
   const edge = spot.edge === undefined ? undefined : edgeOf(doc, spot.edge as EdgeId);
   const from = edge?.from ?? spot.wire?.from;
   const to = edge?.to ?? spot.wire?.to;
   const inputs = from === undefined ? undefined : ports(catalog, 'from-output', [kindOf(doc, catalog, from)]);
   const outputs = to === undefined ? undefined : ports(catalog, 'to-input', kindsTaken(doc, catalog, to));
   return Object.entries(catalog.operators).flatMap(([type, info]): Fit[] => {
-    if (!isOffered(info, isInBody)) return [];
+    if (!isOffered(info, holder !== undefined) || !hasRoomFor(doc, info, holder)) return [];
     const input = inputs?.get(type);
     const output = outputs?.get(type);
     if ((inputs && !input) || (outputs && !output)) return [];
@@ -48,6 +49,12 @@ export function operatorsFor(doc: Doc, catalog: Catalog, spot: Spot): Fit[] {
  */
 function isOffered({ flow, trigger, respond }: OperatorInfo, isInBody: boolean): boolean {
   return flow === undefined && !(isInBody && (trigger || respond));
+}
+
+/** Whether the node may stand there with the body that it begins with. */
+export function hasRoomFor({ flow }: Doc, { body }: OperatorInfo, holder: string | undefined): boolean {
+  const begins = body === 'usual' || body === 'required';
+  return !begins || holder === undefined || holdersOf(flow, holder).length + 1 < MAX_BODY_DEPTH;
 }
 
 function edgeOf(doc: Doc, id: EdgeId): { from: string; to: string } | undefined {

@@ -1,8 +1,11 @@
 import { produce } from 'immer';
 import { expect, test } from 'vitest';
 import type { OperatorInfo } from '#shared/catalog.ts';
+import { MAX_BODY_DEPTH } from '#shared/flow.ts';
 import type { Doc } from './document.ts';
 import { operatorsFor } from './fits.ts';
+import { flatFlow, holderOf, nodeIn } from './flat.ts';
+import { moveInto } from './reshape.ts';
 import { inputThatTakes, insertOperator, outputFor, outputThatFeeds } from './insert.ts';
 import { catalog } from '../testing/catalog.ts';
 import { docOf } from '../testing/docs.ts';
@@ -86,4 +89,23 @@ test('a wire dropped on a node finds the port that takes it', () => {
   const doc = docOf({ start: 'trigger.http', log: 'core.log' });
   expect(inputThatTakes(doc, catalog, 'start.out', 'log')).toBe('log.in');
   expect(outputThatFeeds(doc, catalog, 'log.in', 'start')).toBe('start.out');
+});
+
+test('a frame is not put deeper than bodies may be, wherever it comes from', () => {
+  let doc = docOf({ start: 'trigger.http' });
+  let holder: string | undefined;
+  for (let depth = 0; depth < MAX_BODY_DEPTH; depth++) {
+    const before = new Set(Object.keys(flatFlow(doc.flow).nodes));
+    doc = insert(doc, 'core.group', { at: { x: 0, y: 400 }, holder });
+    const added = Object.keys(flatFlow(doc.flow).nodes).find(
+      (id) => !before.has(id) && nodeIn(doc.flow, id)?.body,
+    );
+    expect(holderOf(doc.flow, String(added))).toBe(holder);
+    holder = added;
+  }
+  expect(operatorsFor(doc, catalog, { holder }).map(({ type }) => type)).not.toContain('core.group');
+  const next = insert(doc, 'core.group', { at: { x: 0, y: 900 }, holder });
+  expect(Object.values(next.flow.nodes).filter(({ body }) => body)).toHaveLength(2);
+  const lone = insert(doc, 'data.for-each', { at: { x: 0, y: 900 } });
+  expect(moveInto(lone, catalog, ['for_each'], holder)).toMatchObject({ ok: false });
 });

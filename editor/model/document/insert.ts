@@ -4,7 +4,7 @@ import { ERROR_PORT, portsOf } from '#engine/check';
 import { mayConnect, verdictsFor } from './connect.ts';
 import type { Doc, EdgeId, Point } from './document.ts';
 import { addEdge, addNode, edgeIn, insertOnEdge, moveNodes, nodeOf, snap } from './edit.ts';
-import { type Fit, holderAt, operatorsFor, type Spot } from './fits.ts';
+import { type Fit, hasRoomFor, holderAt, operatorsFor, type Spot } from './fits.ts';
 import { flatFlow, holderOf, idsWithin } from './flat.ts';
 import { drawnBox, freePlace, NEW_FRAME } from './frames.ts';
 import { boxOf, HEADER_HEIGHT, NODE_WIDTH, portsOfNode } from './geometry.ts';
@@ -30,7 +30,9 @@ export function insertOperator(
 ): string {
   const doc = current(draft) as Doc;
   const fit: Partial<Fit> = operatorsFor(doc, catalog, where).find((f) => f.type === info.type) ?? {};
-  const holder = holderAt(doc, where);
+  const found = holderAt(doc, where);
+  // Bodies are in each other up to a depth; a frame that would be deeper stands in the flow itself.
+  const holder = hasRoomFor(doc, info, found) ? found : undefined;
   const { edge, wire } = where;
   if (edge !== undefined && fit.input && fit.output) {
     const at = makeRoom(draft, catalog, edge as EdgeId, widthOf(info)) ?? where.at;
