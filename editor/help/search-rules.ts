@@ -122,6 +122,14 @@ function wantedOf(text: string): readonly Wanted[] {
   });
 }
 
+/** A code or a setting, such as `flow_not_found`. */
+const NAME = /^[a-z0-9]+(?:[_.-][a-z0-9]+)+$/i;
+
+/** Whether the place is the one of the name that was typed, which comes before all that mention it. */
+function isOfName({ address }: Place, text: string): boolean {
+  return NAME.test(text) && address.toLowerCase().endsWith(`#${text.toLowerCase()}`);
+}
+
 /** Most results of a search. */
 const MOST = 30;
 
@@ -145,10 +153,11 @@ export function searchIn({ index, places }: SearchFile): (text: string) => reado
       .map((found) => ({ ...found, share: shareOf(found.queryTerms) }))
       .filter(({ share }) => share >= 0.5)
       .sort((a, b) => b.score * b.share ** 4 - a.score * a.share ** 4)
-      .slice(0, MOST)
       .flatMap(({ id, terms }) => {
         const place = places[id as number];
         return place ? [{ place, terms }] : [];
-      });
+      })
+      .sort((a, b) => Number(isOfName(b.place, text.trim())) - Number(isOfName(a.place, text.trim())))
+      .slice(0, MOST);
   };
 }

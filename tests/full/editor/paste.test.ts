@@ -46,7 +46,7 @@ describe('79. Does a pasted text become nodes', () => {
   test('or is it said why not?', async () => {
     const flow = await openRow(stage);
     await paste(flow, 'Only some words.');
-    await expect(flow.page.getByText(/^This text is no flow, curl command/).first()).toBeVisible();
+    await expect(flow.page.getByText(/^This text is not a flow, a curl command/).first()).toBeVisible();
     await paste(flow, '{"format": 1, "id": "x", "nodes": {"a": {}}, "edges": []}');
     await expect(flow.page.getByText(/^This flow cannot be read: line 1/).first()).toBeVisible();
     await expect(flow.nodes).toHaveCount(4);

@@ -119,7 +119,7 @@ test('Does a node offer the models there are, and take any other name?', async (
     nodes: { ask: { params: { model: 'demo/echo' } } },
   });
   await model.click();
-  await flow.page.keyboard.type('later/one');
+  await flow.page.getByPlaceholder(/^Search /).fill('later/one');
   await flow.page.getByRole('option', { name: 'Use “later/one”' }).click();
   await flow.save();
   await flow.saved();
