@@ -34,7 +34,7 @@ export function FlowsHeader({ search, onImport, onNew }: FlowsHeaderProps) {
         value={query}
         onValueChange={setQuery}
         label="Search flows ( / )"
-        className="w-64 max-lg:w-44 max-sm:order-last max-sm:w-full"
+        className="w-64 max-lg:w-44 max-md:w-36 max-sm:order-last max-sm:w-full"
         onKeyDown={onKeyDown}
       />
       <SortMenu sort={sort} onSort={setSort} />
@@ -59,7 +59,7 @@ function ReplaceButton() {
       <IconButton
         icon={ReplaceAll}
         label="Find and replace in all flows…"
-        className="max-sm:hidden"
+        className="max-md:hidden"
         onClick={() => setOpen(true)}
       />
       <Suspense fallback={null}>{isOpen && <ReplaceInFlows onClose={() => setOpen(false)} />}</Suspense>

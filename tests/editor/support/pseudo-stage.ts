@@ -36,9 +36,14 @@ export async function serveInPseudo(page: Page, folder: string): Promise<void> {
     if (pathname.startsWith('/assets/') && existsSync(file)) return route.fulfill({ path: file });
     if (!pathname.startsWith('/api/') || /stream/.test(pathname)) return route.fallback();
     const fields = SERVER_TEXTS.test(pathname) ? TEXT_FIELDS : SAID;
-    const response = await route.fetch();
-    if (!response.headers()['content-type']?.includes('json')) return route.fulfill({ response });
-    return route.fulfill({ response, body: JSON.stringify(inPseudo(await response.json(), fields)) });
+    const response = await route.fetch().catch(() => undefined);
+    // The page has gone on meanwhile.
+    if (response === undefined) return;
+    const value = response.headers()['content-type']?.includes('json')
+      ? await response.json().catch(() => undefined)
+      : undefined;
+    const body = value === undefined ? {} : { body: JSON.stringify(inPseudo(value, fields)) };
+    await route.fulfill({ response, ...body }).catch(() => undefined);
   });
 }
 

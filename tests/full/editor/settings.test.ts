@@ -165,11 +165,11 @@ describe('Short settings', () => {
     const height = async (): Promise<number> => (await url.boundingBox())?.height ?? 0;
     const before = await height();
     await url.locator('.cm-content').click();
-    await expect(flow.inspector.getByText(/^URL · The address, e\.g\./)).toBeVisible();
+    await expect(flow.inspector.getByText(/^URL · The address, such as/)).toBeVisible();
     expect(await height()).toBe(before);
     await url.hover();
     await url.getByRole('button', { name: 'Help for URL' }).click();
-    await expect(url.getByText(/^The address, e\.g\./)).toBeVisible();
+    await expect(url.getByText(/^The address, such as/)).toBeVisible();
     expect(await height()).toBeGreaterThan(before);
   });
 });
