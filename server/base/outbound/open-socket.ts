@@ -74,15 +74,20 @@ function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void>
     };
     socket.once(event, done);
     socket.once('error', reject);
-    socket.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+    socket.once('close', () => reject(closed()));
   });
+}
+
+function closed(): Error {
+  return Object.assign(new Error('closed'), { code: 'ECONNRESET' });
 }
 
 /** The peer must be one of the checked addresses. */
 function checkPeer(socket: Socket, addresses: readonly string[]): void {
   const peer = socket.remoteAddress;
+  // It was reset in the turn in which it was opened.
+  if (peer === undefined) throw closed();
   const same = (one: string): boolean =>
-    peer !== undefined &&
     ipaddr.isValid(one) &&
     ipaddr.process(one).toNormalizedString() === ipaddr.process(peer).toNormalizedString();
   if (!addresses.some(same))

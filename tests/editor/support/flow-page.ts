@@ -183,8 +183,12 @@ export function flowPage(page: Page): FlowPage {
       await expect(isLive).toBeVisible();
     },
     saveByHand: async () => {
-      await page.keyboard.press('ControlOrMeta+k');
       const search = page.getByRole('dialog', { name: 'All commands' }).getByRole('combobox');
+      // A page that is busy may not listen to keys yet.
+      await expect(async () => {
+        if (!(await search.isVisible())) await page.keyboard.press('ControlOrMeta+k');
+        await expect(search).toBeVisible({ timeout: 5000 });
+      }).toPass({ timeout: PATIENCE_MS });
       await search.fill('Save by itself');
       await page.keyboard.press('Enter');
       await expect(page.locator('div.sr-only[aria-live="polite"]').last()).toContainText('saved by hand');
