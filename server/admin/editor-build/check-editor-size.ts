@@ -21,7 +21,7 @@ const canvas = ['index.html', 'api-schemas', 'canvas'];
 export const budgets: readonly Budget[] = [
   { page: 'home', chunks: ['index.html', 'api-schemas', 'flows'], limit: 175 },
   // Until the canvas is usable.
-  { page: 'editor', chunks: canvas, limit: 345 },
+  { page: 'editor', chunks: canvas, limit: 347 },
   {
     page: 'editor with its panels',
     chunks: [...canvas, 'inspector/Inspector.tsx', 'problems/ProblemsPanel.tsx'],
