@@ -109,11 +109,11 @@ test('parts without an edge between them stand below each other, and a cycle sto
   expect(places.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true);
 });
 
-test('four times the nodes take about four times as long', () => {
-  const [small, large] = [500, 2000].map((count) => graphOf(count, tangled(count)));
+test('eight times the nodes take far less than 64 times as long', () => {
+  const [small, large] = [500, 4000].map((count) => graphOf(count, tangled(count)));
   const ratio = costRatio(
     () => void layeredLayout(small as ElkNode),
     () => void layeredLayout(large as ElkNode),
   );
-  expect(ratio).toBeLessThan(16);
+  expect(ratio).toBeLessThan(40);
 });
