@@ -3,6 +3,7 @@ import type { Described, DescribedColumn } from '#shared/described.ts';
 import { flowOf } from '../testing/flows.ts';
 import { builtIns } from '../testing/play.ts';
 import { testWorld } from '../testing/catalog.ts';
+import { costRatio } from '../../tests/support/cost.ts';
 import { applyFix } from '../flow/apply-fix.ts';
 import { check, knownTypes, usedStatements } from './index.ts';
 
@@ -239,10 +240,17 @@ describe('a name in a statement', () => {
     ['SELECT a::int, b [1:2], c[x:y] FROM t', {}],
     ['SELECT \':a\', ":a", `:a` FROM t -- :a\n/* :a */', {}],
     ['SELECT $$ :a $$, $x$ :a $x$', {}],
+    ["SELECT ' :a", {}],
+    ['SELECT 1 /* :a', {}],
     ['SELECT :a', { params: '{{ input }}' }],
     ['SELECT :a', { params: { a: '{{ input.a }}' } }],
   ])('is none, or has one: %s', (text, params) => {
     expect(problemsOfValues(text, params)).toEqual([]);
+  });
+
+  it('is found in one pass, also behind comments that are not closed', () => {
+    const checked = (count: number) => () => void problemsOfValues(`SELECT 1 ${'/* :a '.repeat(count)}`, {});
+    expect(costRatio(checked(2000), checked(16_000))).toBeLessThan(32);
   });
 
   it('may come from the items of `each`', () => {

@@ -26,8 +26,12 @@ export function checkStatementValues(context: CheckContext, types: FlowTypes): v
   }
 }
 
-/** What may contain a colon and is no name: texts, quoted names, comments. */
-const OTHER = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\//g;
+/**
+ * What may contain a colon and is no name: texts, quoted names, comments. One that is not closed goes to the end, so that every
+ * character is read once.
+ */
+const OTHER =
+  /'[^']*(?:''[^']*)*(?:'|$)|"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:`|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 /** Neither a cast (`::`), nor the end of a slice (`[a:b]`). */
 const NAME = /(?<![:\w\]]):([A-Za-z_]\w*)/g;
 
@@ -37,7 +41,7 @@ function checkNames(
   { node, path, sql }: UsedStatement,
   params: Readonly<Record<string, unknown>>,
 ): void {
-  const beside = path.slice(0, -1).slice(1);
+  const beside = path.slice(1, -1);
   const holder = beside.reduce<unknown>((at, key) => (at as Record<string | number, unknown>)[key], params);
   const { params: values = {}, each } = holder as { readonly params?: unknown; readonly each?: unknown };
   if (each !== undefined || typeof values !== 'object' || values === null) return;

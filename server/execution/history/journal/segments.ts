@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { RunSummary } from '#shared/run-event.ts';
 import { isRefusedByDisk } from '../../../base/errors/storage-refusal.ts';
 import type { RunQuery } from '../history.ts';
@@ -21,6 +21,8 @@ export interface JournalLimits {
 /** The number of files that share the limit: when it is reached, this fraction of the history is removed at once. */
 const SHARES = 16;
 const DAY_MS = 24 * 3600 * 1000;
+/** The end of the name of a file that is being made. */
+const PART = '.part';
 const NAME = /^runs-(\d{4}-\d{2}-\d{2})-(\d+)\.db$/;
 
 interface File {
@@ -300,8 +302,10 @@ function byAge(a: { day: string; number: number }, b: { day: string; number: num
 
 /** Under its name at once, so that a process that dies midway leaves no file without tables. */
 function createWhole(path: string): void {
-  const part = `${path}.part`;
-  for (const end of ['', '-wal', '-shm']) rmSync(`${part}${end}`, { force: true });
+  const folder = dirname(path);
+  for (const left of readdirSync(folder).filter((name) => name.includes(PART)))
+    rmSync(join(folder, left), { force: true });
+  const part = `${path}${PART}`;
   new Segment(part).close();
   renameSync(part, path);
 }

@@ -22,12 +22,15 @@ export interface Around {
 
 export function roundSpans(tree: RunTree, around: Around): TimelineSpan[] {
   const { span, within } = around;
-  const rows = tree.events.findLast(
-    (event): event is Extract<RunEvent, { kind: 'node-rounds' }> =>
-      event.kind === 'node-rounds' && event.node === span.node && event.round === within,
-  )?.rows;
+  const told = tree.events
+    .get(within)
+    ?.findLast(
+      (event): event is Extract<RunEvent, { kind: 'node-rounds' }> =>
+        event.kind === 'node-rounds' && event.node === span.node,
+    );
+  const rows = told?.rows ?? [];
   const body = tree.flow && allNodes(tree.flow)[span.node ?? '']?.body;
-  const timed = (rows ?? []).filter((row) => row.start !== undefined);
+  const timed = rows.filter((row) => row.start !== undefined);
   return timed
     .toSorted((a, b) => (a.start ?? 0) - (b.start ?? 0))
     .flatMap((row) => {
@@ -83,9 +86,8 @@ function nodesIn(
   { body, origin }: { readonly body: FlowBody; readonly origin: number },
 ): TimelineSpan[] {
   const ends = new Map<string, NodeEnd>();
-  for (const event of tree.events)
-    if (event.round === round.round && isTimed(event) && Object.hasOwn(body.nodes, event.node))
-      ends.set(event.node, event);
+  for (const event of tree.events.get(round.round) ?? [])
+    if (isTimed(event) && Object.hasOwn(body.nodes, event.node)) ends.set(event.node, event);
   const spans = new Map<string, TimelineSpan>();
   const spanAt = (node: string, seen: ReadonlySet<string>): TimelineSpan | undefined => {
     const end = ends.get(node);

@@ -12,8 +12,8 @@ export interface RunTree extends RunTimes {
   /** The flow as it ran; undefined if that version is not stored. */
   readonly flow: Flow | undefined;
   readonly parts: readonly RunTree[];
-  /** What is recorded of it. */
-  readonly events: readonly RunEvent[];
+  /** What is recorded of it, by the round that it is of; that of the run itself by undefined. */
+  readonly events: ReadonlyMap<string | undefined, readonly RunEvent[]>;
 }
 
 export interface TreeDeps {
@@ -54,7 +54,8 @@ class TreeReader {
     const [events, flow] = await Promise.all([this.eventsOf(summary), this.flowOf(summary)]);
     const parts: RunTree[] = [];
     for (const part of await this.partsOf(run)) parts.push(await this.read(part));
-    return { summary, end, flow, parts, events, ...nodeTimes(events, end) };
+    const byRound = Map.groupBy(events, ({ round }) => round);
+    return { summary, end, flow, parts, events: byRound, ...nodeTimes(events, end) };
   }
 
   private async eventsOf({ run, recorded }: RunSummary) {
