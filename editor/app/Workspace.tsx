@@ -27,6 +27,15 @@ export function Workspace() {
   const isPhone = useMediaQuery('(max-width: 599px)');
   const [phoneView, setPhoneView] = useState<PhoneView>('steps');
   const hasCanvas = !isPhone || phoneView === 'canvas';
+  const bars = (
+    <>
+      <Suspense fallback={null}>
+        <RunBar />
+      </Suspense>
+      {/* Above the canvas, not beside it: what somebody is about to click stays where it is. */}
+      <Suspense fallback={null}>{isFirst && <FirstHints />}</Suspense>
+    </>
+  );
   return (
     <div className="relative flex min-h-0 flex-1">
       <main inert={viewed !== undefined} className="flex min-w-0 flex-1 flex-col">
@@ -43,20 +52,18 @@ export function Workspace() {
           ) : (
             <Part name="The steps">
               <Suspense fallback={null}>
-                <FlowSteps />
+                <FlowSteps bars={bars} />
               </Suspense>
             </Part>
           )}
           <Suspense fallback={null}>
             {isPhone && <PhoneViews shown={phoneView} onShow={setPhoneView} />}
           </Suspense>
-          <div className="pointer-events-none absolute inset-x-14 top-2 z-5 flex flex-col items-center gap-2 max-sm:inset-x-2 max-sm:top-13 *:pointer-events-auto">
-            <Suspense fallback={null}>
-              <RunBar />
-            </Suspense>
-            {/* Above the canvas, not beside it: what somebody is about to click stays where it is. */}
-            <Suspense fallback={null}>{isFirst && <FirstHints />}</Suspense>
-          </div>
+          {hasCanvas && (
+            <div className="pointer-events-none absolute inset-x-14 top-2 z-5 flex flex-col items-center gap-2 max-sm:inset-x-2 max-sm:top-13 *:pointer-events-auto">
+              {bars}
+            </div>
+          )}
         </div>
         <Dock />
       </main>

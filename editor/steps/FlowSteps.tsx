@@ -1,5 +1,5 @@
 import { Pin, UserCheck } from 'lucide-react';
-import { memo, Suspense, useMemo, useState } from 'react';
+import { memo, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { EmptyHint } from '../canvas/EmptyHint.tsx';
 import { RoundPicker } from '../canvas/parts.tsx';
 import { type Step, stepsOf } from '../model/drawing/steps.ts';
@@ -16,8 +16,11 @@ import { StepState } from './StepState.tsx';
 /** Deeper steps are not moved any further, so that their names keep some room. */
 const DEEPEST = 3;
 
-/** The flow on a phone: its steps from top to bottom, in the order in which they run, each with its state in the shown run. */
-export function FlowSteps() {
+/**
+ * The flow on a phone: its steps from top to bottom, in the order in which they run, each with its state in the shown run. `bars`
+ * tell of that run, and stand above the steps.
+ */
+export function FlowSteps({ bars }: { bars: ReactNode }) {
   const doc = useEditor((s) => s.doc);
   const catalog = useEditor((s) => s.catalog);
   const steps = useMemo(() => stepsOf(doc, catalog), [doc, catalog]);
@@ -25,7 +28,8 @@ export function FlowSteps() {
   return (
     <div className="absolute inset-0 overflow-y-auto bg-canvas">
       <EmptyHint />
-      <ol aria-label="Steps" className="flex flex-col gap-2 px-3 pt-14 pb-4">
+      <div className="flex flex-col items-center gap-2 px-3 pt-14 not-empty:pb-2">{bars}</div>
+      <ol aria-label="Steps" className="flex flex-col gap-2 px-3 pb-4">
         {steps.map((step) => (
           <StepRow key={step.id} step={step} onDecide={setAsked} />
         ))}
@@ -79,7 +83,9 @@ const StepRow = memo(function StepRow({ step: { id, data, depth, after }, onDeci
       </button>
       {isInRounds && (
         <Suspense fallback={null}>
-          <RoundPicker id={id} />
+          <div className="pb-1.5">
+            <RoundPicker id={id} />
+          </div>
         </Suspense>
       )}
       <Decide id={id} title={title} onDecide={onDecide} />

@@ -213,9 +213,14 @@ export class Recorder implements RunRecorder {
   }
 
   private timesOf(step: Step): { start: number; end: number } {
-    const { times, startedAt } = this.run;
+    const { times, startedAt, open, outcome } = this.run;
     const start = times?.[2 * step.index] ?? startedAt;
-    return { start, end: times?.[2 * step.index + 1] ?? start };
+    const end = times?.[2 * step.index + 1];
+    if (end !== undefined || times === undefined || !outcome) return { start, end: end ?? start };
+    // A failure that nothing handles ends the run, and with it what was in progress.
+    const at = open[step.index];
+    const isCut = at === state.FAILED || at === state.ABORTED;
+    return { start, end: isCut ? startedAt + outcome.ms : start };
   }
 
   private stepDrafts(step: Step): Draft[] {

@@ -106,6 +106,17 @@ test('84. Can somebody with a phone see why a step failed, run it again, and dec
   await expect(step(page, 'stop').locator('[data-error]')).toHaveCount(0);
 });
 
+test('84. Does the bar of a run that was opened cover none of the steps?', async () => {
+  const id = freshId();
+  await stage.putFlow(orderFlow(id));
+  const { run } = await stage.owner.data<{ run: string }>('POST', `/flows/${id}/run`, {});
+  const page = await stage.visit(`/flows/${id}?run=${run}`, PHONE);
+  const bar = page.getByRole('button', { name: 'Back to live' });
+  await expect(bar).toBeVisible();
+  const [above, first] = [await bar.boundingBox(), await step(page, 'start').boundingBox()];
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(first?.y ?? 0);
+});
+
 test('84. Can somebody with a phone publish and roll back?', async () => {
   const id = freshId();
   await stage.putFlow(orderFlow(id));
