@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
@@ -11,10 +12,21 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** The test files that take longest, by work or by waiting for servers that died. One that is missing here costs time and nothing else. */
 const longTests = [
+  'tests/services/dovecot-kills',
+  'tests/services/restate-servers',
+  'tests/services/postgres-failover',
+  'tests/full/growth',
+  'tests/full/python-hostile',
+  'tests/full/soak',
+  'tests/full/how-to',
+  'tests/full/hooks-killed',
+  'tests/full/hostile-documents',
+  'tests/full/readme',
+  'tests/full/polls-killed',
   'tests/full/conventions-view',
   'tests/full/conventions',
-  'tests/full/soak',
-  'tests/full/readme',
+  'tests/full/docs',
+  'tests/full/python',
   'tests/full/bad-protocol',
   'tests/full/restart',
   'tests/full/safety',
@@ -22,8 +34,10 @@ const longTests = [
   'tests/full/editor/refusals',
   'tests/editor/saving',
   'tests/full/launcher',
+  'tests/full/package',
+  'tests/full/last-net',
   'tests/full/editor/branches',
-  'tests/bad-flows',
+  'tests/full/bad-flows',
   'tests/servers/secrets-rotate',
   'tests/servers/mixed-versions',
   'tests/servers/rolling',
@@ -37,10 +51,14 @@ const longTests = [
   'server/execution/durable/postgres/postgres-engine.full',
   'server/integrations/sandbox/corpus',
   'server/execution/durable/durable',
+  'server/execution/durable/durable.full',
   'server/main.full',
   'server/flows/service/git/git-flows.full',
   'server/admin/cli/weft.full',
 ].map((name) => `/${name}.test.ts`);
+
+/** Where less time than this is left for the full matrices (`TEST_UNTIL`), it is not enough for all, in milliseconds. */
+const ENOUGH_MS = 45 * 60_000;
 
 export default defineConfig({
   root: `${here}editor`,
@@ -54,7 +72,7 @@ export default defineConfig({
   },
   test: {
     root: here,
-    // For files that tests write elsewhere; Node itself is told by server/base/authored/import-file.ts.
+    // For files that tests write elsewhere; Node itself is told by server/base/authored/kinds.ts.
     alias: { '#weft': `${here}server/admin/cli/weft-module.ts` },
     include: [process.env['TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],
     exclude: [
@@ -62,6 +80,7 @@ export default defineConfig({
       ...(process.env['TEST_EXCLUDE'] ? [process.env['TEST_EXCLUDE']] : []),
     ],
     globalSetup: ['tests/support/shared-stage.ts'],
+    ...(process.env['TEST_UNTIL'] && { runner: 'tests/runner/within-time.ts' }),
     testTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 300_000,
@@ -78,15 +97,22 @@ function assetFileNames({ names }: { readonly names: readonly string[] }): strin
     : 'assets/[name]-[hash][extname]';
 }
 
-/** So that in the end no worker is alone with a long file. Vitest itself goes by the sizes of files, which say little here. */
+/**
+ * So that in the end no worker is alone with a long file. Vitest itself goes by the sizes of files, which say little here. Where the time is
+ * not enough for all, chance orders them, so that it is not the same ones that are left out.
+ */
 function longestFirst(): new () => TestSequencer {
-  const rank = ({ moduleId }: TestSpecification): number => {
+  const until = process.env['TEST_UNTIL'];
+  const byChance = until !== undefined && Number(until) * 1000 - Date.now() < ENOUGH_MS;
+  const rank = ({ moduleId }: TestSpecification): string | number => {
+    if (byChance) return createHash('md5').update(`${until} ${moduleId}`).digest('hex');
     const found = longTests.findIndex((name) => moduleId.endsWith(name));
     return found === -1 ? longTests.length : found;
   };
   return class {
     sort(files: TestSpecification[]): TestSpecification[] {
-      return files.toSorted((a, b) => rank(a) - rank(b));
+      const ranked = files.map((file) => ({ file, at: rank(file) }));
+      return ranked.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at))).map(({ file }) => file);
     }
 
     shard(files: TestSpecification[]): TestSpecification[] {

@@ -76,8 +76,11 @@ async function write(file: string, text: string): Promise<void> {
 /** Not a page, but made from the same objects: what a start reads in place of the operators. */
 const catalog = await writtenCatalog();
 /** Likewise, of the services; and what people read on screens. */
-const texts = [...writtenCatalogues(PROJECT)].map(([file, text]) => [join(PROJECT, file), text] as const);
-const catalogs = new Map([[KEPT_CATALOG, catalog], ...(await writtenShippedCatalog()), ...texts]);
+const shipped = [[KEPT_CATALOG, catalog] as const, ...(await writtenShippedCatalog())];
+const texts = [...writtenCatalogues(PROJECT, new Map(shipped))].map(
+  ([file, text]) => [join(PROJECT, file), text] as const,
+);
+const catalogs = new Map([...shipped, ...texts]);
 const isFileFresh = async (file: string, text: string): Promise<boolean> =>
   (await readFile(file, 'utf8').catch(() => undefined)) === text;
 const staleCatalogs: string[] = [];

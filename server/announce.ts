@@ -30,7 +30,7 @@ export function announcedOf({ ctx, port, firstKey }: RunningServer): Announced {
 }
 
 /**
- * What the server prints at the start on standard output: lines for people, or one JSON line if logs are JSON. The
+ * Prints the facts about the started server on standard output: lines for people, or one JSON line if logs are JSON. The
  * sign-in address and the API key are shown only on a terminal, since anyone who reads a log could use them; without a
  * terminal they go to files that only the owner can read. If a password is set, no sign-in address is printed: people
  * sign in with the password.

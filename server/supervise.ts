@@ -14,16 +14,16 @@ import type { LastNet } from './base/process/last-net.ts';
 import { createSignalReader } from './base/process/signals.ts';
 import type { FromProcess, ProcessMetrics, ToProcess } from './base/process/supervisor-channel.ts';
 
-/** How long a process that ended is missing at least, in milliseconds; twice as long each time that it ends soon after. */
+/** The shortest pause before a process that ended is started again, in milliseconds; doubled each time that it ends soon after. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** A process that lived for so long ended for another reason than the last time. */
 const SETTLED_MS = 60_000;
-/** When what a process said before it ended has been read, in milliseconds. */
+/** The time in which the last messages of a process that ended are read, in milliseconds. */
 const DRAINED_MS = 20;
-/** How long metrics wait for those of a process that does not answer. */
+/** How long metrics wait for those of a process that does not answer, in milliseconds. */
 const METRICS_MS = 2000;
-/** What a process may need to close, in milliseconds, beyond the time that its runs have to end. */
+/** The time that a process may need to close, in milliseconds, beyond the time that its runs have to end. */
 const CLOSING_MS = 15_000;
 
 interface Supervised {

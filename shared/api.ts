@@ -76,6 +76,7 @@ export type RevisionBody = z.infer<typeof RevisionBody>;
 export const DeletedFlow = z.object({
   id: z.string(),
   at: z.int().describe('When it was deleted, Unix milliseconds.'),
+  name: z.string().optional().describe('Its name, if it had one.'),
 });
 export type DeletedFlow = z.infer<typeof DeletedFlow>;
 
@@ -141,7 +142,7 @@ export const FlowSummary = z.object({
   calls: z.array(z.string()).readonly(),
   /** Names of the connections that it uses; absent if there are none. */
   connections: z.array(z.string()).readonly().optional(),
-  /** Of the live version, by trigger; only on request. */
+  /** The schemas of the live version, by trigger; only on request. */
   schemas: z.record(z.string(), FlowSchemas).readonly().optional(),
   updatedAt: z.string(),
 });
@@ -166,6 +167,12 @@ export const FlowUse = z.object({
     .describe('Empty for callers without the scope `apps:read`.'),
 });
 export type FlowUse = z.infer<typeof FlowUse>;
+
+/** The flows that name a secret or read a variable, in their draft or in what is live. */
+export const NameUse = z.object({
+  flows: z.array(z.object({ id: z.string(), name: z.string().optional() })).readonly(),
+});
+export type NameUse = z.infer<typeof NameUse>;
 
 /** How the runs of flows ended lately; runs that are parts of others, and those in progress, do not count. */
 export const FlowActivity = z.object({

@@ -25,7 +25,7 @@ export type MessagePart =
 export interface StoredPart {
   readonly type: 'image' | 'file';
   readonly file: FileValue;
-  /** Of an image. */
+  /** For an image. */
   readonly detail?: 'auto' | 'low' | 'high';
 }
 
@@ -113,6 +113,7 @@ export interface CitedPassage {
   readonly href: string;
 }
 
+/** A document that an answer rests on, with its passages. */
 export interface CitedDocument {
   readonly name: string;
   readonly passages: readonly CitedPassage[];
@@ -143,7 +144,8 @@ export interface Chart {
 
 /**
  * One item. `text` and `reasoning` are increments; `plan` replaces the plan of the same `num`; `speaker` says whose message the
- * following text is (agents only); `references` and `chart` show what an answer rests on; `file` is a file of the answer; `finish` is the last item of one model call, and of a whole answer.
+ * following text is (agents only); `references` and `chart` show what an answer rests on; `file` is a file of the answer; `finish` is
+ * the last item of one model call, and of a whole answer.
  */
 export type ChatItem =
   /** `refusal`: the model declines to answer, and the provider marks its words. */
@@ -276,7 +278,7 @@ export interface ChatInput extends AnswerSettings {
   readonly model: string | null;
   readonly stream: boolean;
   readonly user?: string;
-  /** Who asks, if it is the holder of an API key: `key <name>`. */
+  /** The API key of whoever asks, as `key <name>`; absent without one. */
   readonly key?: string;
   /** Tools of the client. The model's calls of them are returned to the client in place of an answer. */
   readonly tools?: readonly ChatTool[];

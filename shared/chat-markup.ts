@@ -9,6 +9,7 @@ import { textOrJson } from './json.ts';
 /** The original's fields of a passage, and ours behind them. Its readers would show a line break as two characters. */
 type References = Pick<Extract<ChatItem, { type: 'references' }>, 'documents' | 'question'>;
 
+/** The element `<references>` for the documents of an answer. */
 export function referencesMarkup({ documents, question }: References): string {
   const list = documents.map(({ name, passages }) => ({
     name,
@@ -27,6 +28,7 @@ export function referencesMarkup({ documents, question }: References): string {
   return `${searched(question)}\n\n<references title="References" references="${attribute(spacedJson(list))}" />`;
 }
 
+/** The element `<chart-view>` with all rows. */
 export function chartMarkup({ type, sql, rows }: Chart): string {
   return `<chart-view content="${attribute(spacedJson({ type, sql, data: rows }))}"></chart-view>`;
 }
@@ -36,6 +38,7 @@ function searched(question: string | undefined): string {
   return question === undefined ? '' : `\n\nSearched for: “${inLine(question)}”`;
 }
 
+/** The passages as lines of Markdown, in the order of their numbers; before them what was searched for. */
 export function referencesText({ documents, question }: References): string {
   const passages = documents.flatMap(({ name, passages: own }) => own.map((one) => ({ name, ...one })));
   if (passages.length === 0) return searched(question);
@@ -77,7 +80,7 @@ export function withoutEvidence(answer: string): string {
 /** The line that `searched` writes, before passages or at the end. */
 const SEARCHED = /\n\nSearched for: “[^\n]*”(?=\n\n\[1\] |\n\n<references |\s*$)/g;
 
-/** A line that may be a passage of `referencesText`. Whether it is one is looked up, since a longer expression takes minutes for some texts. */
+/** A line that may be a passage of `referencesText`. Code decides whether it is one: a longer expression takes minutes for some texts. */
 const PASSAGE = /\n\n\[\d+\] [^\n]*/g;
 
 /** Where the address at the end of a passage begins, with its `<`; -1 if there is none. */
@@ -107,6 +110,7 @@ function withoutTables(text: string): string {
 /** Rows that a text shows; a drawing has all. */
 const MAX_ROWS = 50;
 
+/** The statement and its first rows as Markdown. */
 export function chartText({ sql, rows, more }: Chart): string {
   const statement = `\n\n\`\`\`sql\n${sql}\n\`\`\``;
   const columns = Object.keys(rows[0] ?? {});

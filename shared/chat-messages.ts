@@ -99,6 +99,7 @@ export const Messages = z.preprocess(
     .min(1, 'must hold a message'),
 );
 
+/** A message in OpenAI's format as the engine has it. */
 export function messageOf(message: Message): ChatMessage {
   const named = message.name ? { name: message.name } : {};
   switch (message.role) {

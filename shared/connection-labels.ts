@@ -1,13 +1,27 @@
 import type { ConnectionGrants, ConnectionInfo, ConnectionRate } from './connection.ts';
 import { periodText } from './rate.ts';
 
+/** What people call a flow and an operator, by their ids. */
+export interface GrantNames {
+  flow(id: string): string;
+  operator(type: string): string;
+}
+
+const IDS: GrantNames = { flow: (id) => id, operator: (type) => type };
+
 /** Who may use it, in words; undefined for nobody. */
-export function grantWords({ flows, operators, drafts }: ConnectionGrants): string | undefined {
-  const lists = [flows && ['flows', flows], operators && ['operators', operators]].filter(
-    (one) => one !== undefined,
-  );
-  if (lists.length === 0 || lists.some(([, names]) => names?.length === 0)) return undefined;
-  const words = lists.map(([what, names]) => `${String(what)} ${(names as string[]).join(', ')}`).join('; ');
+export function grantWords(
+  { flows, operators, drafts }: ConnectionGrants,
+  names: GrantNames = IDS,
+): string | undefined {
+  if (!flows && !operators) return undefined;
+  if (flows?.length === 0 || operators?.length === 0) return undefined;
+  const words = [
+    flows && `flows ${flows.map((id) => names.flow(id)).join(', ')}`,
+    operators && `nodes ${operators.map((type) => names.operator(type)).join(', ')}`,
+  ]
+    .filter((one) => one !== undefined)
+    .join('; ');
   return drafts ? `${words}; drafts too` : words;
 }
 

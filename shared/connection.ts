@@ -204,6 +204,23 @@ export const ConnectionTables = z.object({
 });
 export type ConnectionTables = z.infer<typeof ConnectionTables>;
 
+/** What is behind a connection and has a name, such as a mailbox. */
+export const ConnectionName = z.object({
+  name: z.string(),
+  /** What it is, in a few words. */
+  hint: z.string().optional(),
+});
+export type ConnectionName = z.infer<typeof ConnectionName>;
+export const ConnectionNames = z.object({
+  names: z.array(ConnectionName),
+  /** There are more than are listed. */
+  more: z.boolean(),
+});
+export type ConnectionNames = z.infer<typeof ConnectionNames>;
+/** The kinds of things whose names a connection can list. */
+export const ConnectionNamesOf = z.enum(['mailbox']);
+export type ConnectionNamesOf = z.infer<typeof ConnectionNamesOf>;
+
 /** What a node for files may name as its folder: a folder of the server, or a connection to files. */
 export const FileStoreName = z.object({
   name: z.string(),

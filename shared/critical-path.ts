@@ -21,7 +21,7 @@ interface Chain {
 /**
  * The longest chain of nodes that depend on each other: a run gets faster only if one of these does. The time of a node
  * counts from its start, or from the end of its predecessor if that is later, since a reader of a stream starts while the
- * stream flows. Of equally long chains, the one that ends last counts. `edges` lead from node to node, without a cycle;
+ * stream flows. Among equally long chains the one that ends last counts. `edges` lead from node to node, without a cycle;
  * edges of nodes that are not in `nodes` are ignored.
  */
 export function criticalPath(

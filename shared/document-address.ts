@@ -9,6 +9,7 @@ export interface DocumentPlace {
   readonly until?: string;
 }
 
+/** The place of a quote in a chunk; a long quote is named by its two ends. */
 export function documentPlace(chunk: number, quote: string): DocumentPlace {
   const text = quote.trim().toWellFormed();
   if (text === '') return { chunk };

@@ -7,7 +7,7 @@ const MAX_DEPTH = 5;
 
 /**
  * A value to try a request with: what the schema gives as default, example or choice, else something plain of the right
- * type. Of an object it has the required fields and those with a default. A pattern may still refuse it.
+ * type. An object has its required fields and those with a default. A pattern may still refuse it.
  */
 export function exampleInput(schema: JsonSchema): unknown {
   return exampleOf(schema, { root: schema, name: 'text', depth: 0, isFull: false });

@@ -29,6 +29,8 @@ export type FlowSearchBody = z.input<typeof FlowSearchBody>;
 const TextHit = z.object({
   path: z.string().describe('Where it is in the flow: `nodes.say.params.template`.'),
   node: z.string().optional().describe('The node; absent for texts of the flow itself.'),
+  nodeName: z.string().optional().describe('What the node is called.'),
+  operator: z.string().optional().describe('The operator of the node.'),
   kind: z.enum(TEXT_KINDS),
   text: z.string().describe('The whole text; its start if it is longer than 2,000 characters.'),
   count: z.number().int(),

@@ -53,7 +53,7 @@ export type FlowCoverage = z.infer<typeof FlowCoverage>;
 
 export const FlowTestReport = z.object({
   results: z.array(FlowTestResult),
-  /** Of the tests that ran. */
+  /** The coverage of the tests that ran. */
   coverage: FlowCoverage,
 });
 export type FlowTestReport = z.infer<typeof FlowTestReport>;
@@ -80,7 +80,7 @@ export const GenerateTestsBody = z.strictObject({
   wrong: z
     .boolean()
     .default(false)
-    .describe('Also try invalid inputs. Those that the trigger still accepts must not make the flow fail.'),
+    .describe('Also try invalid inputs. If the trigger accepts one, the flow must not fail.'),
   holds: holds.describe(
     'An expression over `input`, `answer`, `status`, `error` and `outputs` that is true for every run that succeeds.',
   ),

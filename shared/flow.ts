@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /**
  * The flow file: what runs. Positions and notes live in the layout file (`layout.ts`). Format 2 adds `each` and `body` to nodes and
- * `pick` to edges; a flow without them stays in format 1, which older servers read. Unknown keys are kept everywhere, so that a newer editor's file survives an older
- * server.
+ * `pick` to edges; a flow without them stays in format 1, which older servers read. Unknown keys are kept everywhere, so that a newer
+ * editor's file survives an older server.
  */
 
 /** Ids of flows, nodes and ports: stable, referenced by edges and expressions. */

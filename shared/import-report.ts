@@ -137,6 +137,7 @@ export function isReady({ counts, changes }: ImportReport): boolean {
   return (counts.placeholder ?? 0) === 0 && !changes.some(({ effect }) => effect === 'lost');
 }
 
+/** The nodes of all reports by how close they come, and the types that nothing here does. */
 export function summaryOf(reports: readonly ImportReport[]): ImportSummary {
   const nodes: Record<ImportWord, number> = { equal: 0, close: 0, needs: 0, placeholder: 0 };
   const lacking = new Map<string, { nodes: number; flows: Set<ImportReport> }>();

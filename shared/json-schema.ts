@@ -4,6 +4,7 @@ import { isRecord, type JsonSchema } from './json.ts';
 
 const NOTHING: JsonSchema = {};
 
+/** The value, if it is an object; undefined otherwise. */
 export function asSchema(value: unknown): JsonSchema | undefined {
   return isRecord(value) ? value : undefined;
 }

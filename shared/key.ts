@@ -41,7 +41,7 @@ export const KeyInfo = z.object({
   expiresAt: z.string().optional(),
   /** Requests that it may make in a minute; absent where there is no limit. */
   perMinute: z.number().optional(),
-  /** Of the last request that came with it, to a minute after a restart; absent when there was none. */
+  /** The time of the last request with it, to a minute after a restart; absent if there was none. */
   lastUsedAt: z.string().optional(),
 });
 export type KeyInfo = z.infer<typeof KeyInfo>;

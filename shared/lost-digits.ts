@@ -7,7 +7,7 @@ export interface LostNumber {
 /** A number that may be too long or too large, or what looks like one within a text. */
 const longNumber = /(?<=^|[[:,\s])-?(?:\d[\d.]*[eE][+-]?\d{3,}|\d{16,})/g;
 
-/** Of valid JSON, in order. A text that holds the same digits loses nothing. */
+/** The numbers of valid JSON, in order. A text that holds the same digits loses nothing. */
 export function* lostNumbers(json: string): Generator<LostNumber> {
   /** Up to here all texts were passed over. */
   let passed = 0;

@@ -33,7 +33,7 @@ export const OfferedModel = z.strictObject({
     .max(3)
     .optional()
     .describe(
-      'What messages may hold for it. Left out: all three for anthropic and google, text for the others.',
+      'The content that messages may have. Left out: all three for anthropic and google, text for the others.',
     ),
   reasoning: z
     .boolean()

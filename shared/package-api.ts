@@ -72,27 +72,3 @@ export const Source = z.object({
   nextTryAt: z.string().optional(),
 });
 export type Source = z.infer<typeof Source>;
-
-/** The registration of a trigger at its service, as it is now. Times are ISO 8601. */
-export const Hook = z.object({
-  flow: z.string(),
-  node: z.string(),
-  operator: z.string(),
-  state: z
-    .enum(['registered', 'registering', 'failed', 'by-hand', 'elsewhere'])
-    .describe(
-      '`by-hand`: a person enters `address` at the service. `elsewhere`: made for another public address, and left alone.',
-    ),
-  /** Where the service sends; only if a person has to enter it, since nobody else needs to know it. */
-  address: z.string().optional(),
-  earlier: z
-    .boolean()
-    .optional()
-    .describe('Made before the trigger was changed: it starts runs until the new registration is there.'),
-  since: z.string().optional(),
-  endsAt: z.string().optional(),
-  lastEventAt: z.string().optional(),
-  lastEvent: z.string().optional(),
-  problem: z.object({ code: z.string(), message: z.string() }).optional(),
-});
-export type Hook = z.infer<typeof Hook>;

@@ -218,6 +218,8 @@ export const Problem = z.object({
   /** Nodes that take part, in order (a cycle's, both ends of an edge). */
   nodes: z.array(z.string()).optional(),
   fix: Fix.optional(),
+  /** The name of the variable that is not set, which can be made under it. */
+  lacks: z.string().optional(),
   /** Several ways to repair it, of which somebody has to choose one; in place of `fix`. */
   fixes: z.array(Fix).optional(),
 });

@@ -13,7 +13,7 @@ const origin = z
 /** The public chat page of an app. */
 export const PublicPage = z.strictObject({
   open: z.boolean().describe('Whether anyone who has the address may chat with the app.'),
-  greeting: z.string().max(2000).default('').describe('What the page says first, Markdown.'),
+  greeting: z.string().max(2000).default('').describe('The greeting of the page, in Markdown.'),
   perMinute: z
     .int()
     .min(1)

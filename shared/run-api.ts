@@ -56,7 +56,7 @@ export const RunListQuery = z.strictObject({
 });
 export type RunListQuery = z.infer<typeof RunListQuery>;
 
-/** Of runs that were to be deleted. */
+/** What became of runs that were to be deleted. */
 export const DeletedRuns = z.object({
   deleted: z.int(),
   /** Present when others may follow: the `before` to go on with. */
@@ -70,7 +70,7 @@ export const RunPage = z.object({
   next: z.string().optional(),
   /** Present when servers of the same database did not answer in time: their names; their runs in progress are left out. */
   missing: z.array(z.string()).optional(),
-  /** Of a search for a value: how many runs were looked at for this page, and of how many of them values were recorded. */
+  /** For a search for a value: how many runs were looked at for this page, and of how many of them values were recorded. */
   searched: z.object({ runs: z.int(), recorded: z.int() }).optional(),
 });
 export type RunPage = z.infer<typeof RunPage>;

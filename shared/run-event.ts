@@ -8,7 +8,7 @@ const base = {
   run: z.string(),
   seq: z.int().positive(),
   at: z.number(),
-  /** Of a node in a body: the rounds that it is in, outermost first, such as `loop#3` or `loop#3/group#0`. */
+  /** For a node in a body: the rounds that it is in, outermost first, such as `loop#3` or `loop#3/group#0`. */
   round: z.string().optional(),
 };
 const node = z.string();
@@ -55,7 +55,7 @@ const spent = { tokens: Tokens.optional(), cost: z.number().optional() };
 /** The same of a node, with the model that was asked last. */
 const spentByNode = { ...spent, model: z.string().optional() };
 
-/** One time that the body of a node ran. Of thousands the first ones are told, the first failed ones and the slowest. */
+/** One time that the body of a node ran. If there are thousands, the first ones, the first failed ones and the slowest are reported. */
 export const RoundRow = z.object({
   /** Within the round around it: `loop#3`, and `loop#3@2` for the second attempt at it. */
   place: z.string(),
@@ -88,7 +88,7 @@ export const NodeDecision = z.object({
 });
 export type NodeDecision = z.infer<typeof NodeDecision>;
 
-/** Of a run that did not carry out everything. */
+/** For a run that did not carry out everything. */
 export const RunInPart = z.object({
   /** The earlier run whose outputs were used. */
   reused: z.string().optional(),
@@ -161,7 +161,7 @@ export const RunEvent = z.discriminatedUnion('kind', [
     node,
     count: z.int(),
     failed: z.int(),
-    /** Of all rounds together. */
+    /** The sum over all rounds. */
     ms: z.number().optional(),
     ...spent,
     rows: z.array(RoundRow).optional(),

@@ -4,7 +4,10 @@ import { RunSummary, Tokens } from './run-event.ts';
 /** Where a run's time went: answered at `/api/v1/runs/:id/timeline`. All times are milliseconds. */
 
 export const SpanWait = z.object({
-  /** `turn`: for a place among the steps at work; `retry`: before another attempt; `queue`: for a connection that others had; `outside`: for a person, a time, an event. */
+  /**
+   * `turn`: for a place among the steps at work; `retry`: before another attempt; `queue`: for a connection that others had;
+   * `outside`: for a person, a time, an event.
+   */
   kind: z.enum(['turn', 'retry', 'queue', 'outside']),
   /** After the start of the whole run. */
   start: z.number(),
@@ -20,23 +23,26 @@ export const TimelineSpan = z.object({
   parent: z.string().optional(),
   /** `round`: one time that the body of the node above it ran. */
   kind: z.enum(['node', 'run', 'round']),
-  /** 0 for the nodes of the run itself; runs that are parts of it and their nodes are below the node that called them, rounds and what is in them below their container. */
+  /**
+   * 0 for the nodes of the run itself; runs that are parts of it and their nodes are below the node that called them, rounds and what
+   * is in them below their container.
+   */
   depth: z.int(),
   run: z.string(),
   flow: z.string(),
-  /** Of a node: its id, its name and its operator, where they are known. */
+  /** For a node: its id, its name and its operator, where they are known. */
   node: z.string().optional(),
   name: z.string().optional(),
-  /** Of a round, and of a node in one: its place, such as `loop#3`. */
+  /** For a round, and for a node in one: its place, such as `loop#3`. */
   round: z.string().optional(),
-  /** Of a round: the `id` of its input, or the input itself if it is short. */
+  /** For a round: the `id` of its input, or the input itself if it is short. */
   key: z.string().optional(),
   operator: z.string().optional(),
   status: z.enum(['running', 'ok', 'failed', 'cancelled', 'abandoned']),
   /** After the start of the whole run. */
   start: z.number(),
   ms: z.number(),
-  /** Of `ms`, what is neither waiting nor the time of its parts. */
+  /** The part of `ms` that is neither waiting nor the time of its parts. */
   selfMs: z.number(),
   waits: z.array(SpanWait),
   attempts: z.int(),

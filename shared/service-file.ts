@@ -339,7 +339,7 @@ function* faultsOfTrigger(
   for (const name of namedBy(trigger)) if (!names.has(name)) yield `The call has no parameter ${name}.`;
 }
 
-/** First the one whose params the trigger has. */
+/** The calls of a trigger; first the one whose params the trigger has. */
 function callsOf({ poll, webhook }: ServiceTrigger): string[] {
   const uses = [poll, webhook?.register, webhook?.renew, webhook?.unregister, webhook?.list];
   return uses.flatMap((use) => use?.call ?? []);

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { id, made, PARAM, plain, schema } from './service-parts.ts';
 
 /**
- * How a file of a service makes what is sent from what people enter, and what they get from what comes: by expressions (docs/reference/expressions.md),
- * each within the limits of one. They read `params`, with null for what is not given, and `before`, the outputs of earlier calls by their names.
+ * How a file of a service makes what is sent from what people enter, and what they get from what comes: by expressions
+ * (docs/reference/expressions.md), each within the limits of one. They read `params`, with null for what is not given, and `before`,
+ * the outputs of earlier calls by their names.
  */
 
 /** A call that is made for each item of a list. */
@@ -12,7 +13,7 @@ export const Detail = z.strictObject({
   given: z.record(z.string().max(64), z.unknown()).describe('Its params; expressions read the `item`.'),
 });
 
-/** Of an answer. */
+/** How an answer becomes the output of the call. */
 export const outputFields = {
   mail: z
     .string()

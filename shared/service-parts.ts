@@ -75,7 +75,7 @@ export const made = z
   .max(6000)
   .refine((text) => text.includes('{{'), 'It has no {{ }}.');
 
-/** Of a parameter that is sent in another form (`service-making.ts`). What people enter fits `schema`; what is sent fits `sends`. */
+/** For a parameter that is sent in another form (`service-making.ts`). What people enter fits `schema`; what is sent fits `sends`. */
 const makingFields = {
   makes: made.optional().describe('What is sent in place of the `value`.'),
   each: made.optional().describe('What is sent in place of each `item` of the list, which has an `index`.'),

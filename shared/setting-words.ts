@@ -3,16 +3,16 @@
  * in all operators; a choice that means something else in one setting stands there as `setting:choice`.
  */
 const TITLES: Readonly<Record<string, string>> = {
-  accept: 'Reads',
+  accept: 'File types',
   attempts: 'Attempts',
   auth: 'Access',
-  bodyType: 'Body is',
+  bodyType: 'Body type',
   catchUp: 'Missed runs',
   cpuMs: 'CPU time limit',
   cron: 'When',
   delayMs: 'Pause between rounds',
-  every: 'Look every',
-  existing: 'What is there already',
+  every: 'Check every',
+  existing: 'Items that exist already',
   expiresAfter: 'Deadline',
   failOn: 'Treat as error',
   fileBytes: 'Size of a file',
@@ -21,9 +21,9 @@ const TITLES: Readonly<Record<string, string>> = {
   itemTimeoutMs: 'Time limit of an item',
   limits: 'Limits of a request',
   maxBytes: 'Size limit',
-  maxItems: 'Most items',
+  maxItems: 'Maximum items',
   maxMs: 'Time limit',
-  maxRows: 'Most rows',
+  maxRows: 'Maximum rows',
   ms: 'Time',
   nothing: 'If nothing is found',
   onItemError: 'If an item fails',
@@ -93,14 +93,14 @@ const CHOICES: Readonly<Record<string, string>> = {
   'to-url': 'Encode for URLs',
   'unescape-html': 'Unescape HTML',
   'as:bytes': 'File',
-  'as:request': 'As the request asks',
+  'as:request': 'As the caller asks',
   'as:sse': 'Events (SSE)',
   'as:ndjson': 'JSON lines',
   'as:text': 'Text',
   'stream:sse': 'Events (SSE)',
   'stream:ndjson': 'JSON lines',
   'documents:none': 'Only their names',
-  'documents:file': 'As they are',
+  'documents:file': 'As files',
   'documents:text': 'As text',
   'type:hmac': 'Signature',
   custom: 'Custom',
@@ -118,7 +118,7 @@ const CHOICES: Readonly<Record<string, string>> = {
 /** Written in capitals within names. */
 const CAPITALS = /^(?:api|cpu|csv|html|http|id|ip|json|jwt|llm|mcp|pdf|sql|sse|uri|url|uuid|xml)$/;
 
-/** `maxItems` as `Most items`, `baseUrl` as `Base URL`. */
+/** `maxItems` as `Maximum items`, `baseUrl` as `Base URL`. */
 export function settingTitle(name: string): string {
   if (Object.hasOwn(TITLES, name)) return TITLES[name] as string;
   const words = name

@@ -146,7 +146,7 @@ function headingIn(line: string): { readonly level: number; readonly title: stri
   return level === undefined || title === '' ? undefined : { level, title };
 }
 
-/** Without the marks behind it. They are cut off from the end: an expression would try each blank as the beginning of them. */
+/** A heading without the marks behind it. They are cut off from the end: an expression would try each blank as the beginning of them. */
 function titleOf(text: string): string {
   const title = withoutEnd(text, ' \t');
   const bare = withoutEnd(title, '#');
@@ -179,7 +179,7 @@ function* separated(text: string, section: Span, settings: SplitSettings): Gener
   }
 }
 
-/** As much as fits in each, up to the best place to cut. */
+/** The chunks of a section: as much as fits in each, up to the best place to cut. */
 function* packed(text: string, section: Span, { by, size, overlap }: SplitSettings): Generator<Span> {
   const { heading } = section;
   let { start } = section;

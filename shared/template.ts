@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { Flow, Id } from './flow.ts';
 import { Layout } from './layout.ts';
 
-/** Flows to begin with: `server/flows/templates/shipped/<id>/` has `template.json`, and a flow with its layout and tests like those in `flows/`. */
+/**
+ * Flows to begin with: `server/flows/templates/shipped/<id>/` has `template.json`, and a flow with its layout and tests like those in
+ * `flows/`.
+ */
 
 /** What the list of templates is divided by, in its order. */
 export const TEMPLATE_PURPOSES = ['people', 'models', 'data', 'services'] as const;
@@ -21,6 +24,9 @@ export const TemplateNeed = z.strictObject({
   kinds: z.array(z.string()).optional().describe('The kinds of connections that fit; the first fits best.'),
   title: text.describe('What it is, such as A database.'),
   text: text.describe('What the flow does with it.'),
+  expects: text
+    .optional()
+    .describe('What it must have to work: columns of a table, fields of an answer. Markdown.'),
 });
 export type TemplateNeed = z.infer<typeof TemplateNeed>;
 

@@ -2,7 +2,7 @@
 export interface EncodingHints {
   /** The choice of whoever reads it; `auto` or undefined leaves it to the rest. */
   readonly encoding?: string | undefined;
-  /** Of the Content-Type with which the text was sent. */
+  /** The charset of the Content-Type with which the text was sent. */
   readonly charset?: string | undefined;
   /** The format, if its texts may declare their encoding themselves. */
   readonly declares?: 'html' | 'xml' | undefined;

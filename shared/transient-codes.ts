@@ -30,5 +30,6 @@ export const transientCodes: ReadonlySet<string> = new Set([
   'model_rate_limited',
   'model_unavailable',
   'model_timeout',
+  'hook_not_ready',
   'model_bad_answer',
 ] satisfies ErrorCode[]);

@@ -26,7 +26,7 @@ export type TypeRule =
   | { readonly union: readonly TypeRule[] }
   /** The fields of one object after the other; null adds none. */
   | { readonly assign: readonly TypeRule[] }
-  /** An object whose fields have other names: an object param gives the new name of each by its old one. `optional`: some may be missing. */
+  /** An object with renamed fields: an object param gives the new name of each by its old one. `optional`: some may be missing. */
   | {
       readonly rename: {
         readonly of: TypeRule;
@@ -101,7 +101,7 @@ export const TypeRule: z.ZodType<TypeRule> = z.union([
 export const InferRules = z.object({
   outputs: z.record(z.string(), TypeRule).optional(),
   item: TypeRule.optional(),
-  /** Of an operator that runs a flow: what that flow is started with, and the param that says so. */
+  /** For an operator that runs a flow: what that flow is started with, and the param that says so. */
   starts: z
     .object({
       with: TypeRule,
@@ -110,7 +110,7 @@ export const InferRules = z.object({
       repeats: z.boolean().optional(),
     })
     .optional(),
-  /** Of an operator that answers: the body of the answer. */
+  /** For an operator that answers: the body of the answer. */
   answer: TypeRule.optional(),
   /** The lazy params that are evaluated whenever the node runs, so that it fails when they do. */
   evaluated: z.array(z.string()).optional(),

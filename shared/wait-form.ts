@@ -12,11 +12,11 @@ export interface WaitField {
   readonly help: string | undefined;
   readonly type: FieldType;
   readonly required: boolean;
-  /** Of a choice. */
+  /** For a choice. */
   readonly choices: readonly unknown[];
   /** What is filled in at first. */
   readonly initial: unknown;
-  /** Of a field for files. */
+  /** For a field for files. */
   readonly files: FileLimits | undefined;
 }
 
@@ -35,7 +35,7 @@ type FieldType =
 export interface FileLimits {
   /** Media types, such as `image/*`; any if empty. */
   readonly accept: readonly string[];
-  /** Of each file. */
+  /** For each file. */
   readonly maxBytes: number;
   /** How many. */
   readonly most: number;

@@ -67,7 +67,7 @@ export const WaitDecision = z.object({
   /** ISO 8601, UTC. */
   at: z.string(),
   comment: z.string(),
-  /** Of a form: what was entered; of a tool: the arguments, if they were changed; of a call or event: what it brought. */
+  /** For a form: what was entered; for a tool: the arguments, if they were changed; for a call or event: what it brought. */
   data: z.unknown().optional(),
   /** The `Idempotency-Key` of the call that brought it. */
   once: z.string().optional(),

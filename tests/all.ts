@@ -1,14 +1,22 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { changedPaths, scopeOf } from './runner/changes.ts';
 import { withHistory } from './runner/flaky.ts';
 import { presentServices } from './runner/services.ts';
-import { cacheFolder, type Count, type Failure, type Lane, type Result, runLanes } from './runner/stage.ts';
+import {
+  cacheFolder,
+  type Count,
+  type Failure,
+  type Lane,
+  notRunFile,
+  type Result,
+  runLanes,
+} from './runner/stage.ts';
 import {
   fullSteps,
   packageFolder,
   serversSteps,
-  serviceStages,
+  servicesSteps,
   staticStages,
   testSteps,
 } from './runner/stages.ts';
@@ -44,6 +52,7 @@ async function main(): Promise<void> {
     return;
   }
   mkdirSync(cacheFolder, { recursive: true });
+  rmSync(notRunFile, { force: true });
   const results: Result[] = [];
   try {
     for (const lanes of await chosenSteps(values)) results.push(...(await runLanes(lanes)));
@@ -66,12 +75,12 @@ async function chosenSteps(choice: Choice): Promise<readonly (readonly Lane[])[]
   if (choice.static) return inTurn(staticStages);
   if (choice.full) return fullSteps;
   if (choice.servers) return serversSteps;
-  if (choice.services) return inTurn(serviceStages(await presentServices()));
+  if (choice.services) return servicesSteps(await presentServices());
   if (choice.changed === undefined) return testSteps();
   return testSteps({ since: choice.changed, scope: scopeOf(changedPaths(choice.changed)) });
 }
 
-/** Nothing beside each other: these are the whole machine's, or one service's. */
+/** Nothing beside each other: one that fails is seen at once. */
 const inTurn = (stages: Lane): (readonly Lane[])[] => stages.map((stage) => [[stage]]);
 
 function report(results: readonly Result[]): void {
@@ -82,6 +91,11 @@ function report(results: readonly Result[]): void {
   }
   for (const { name, flaky } of results) list(`Flaky, passed when run again alone: ${name}`, flaky);
   for (const { name, failures } of results) list(`Failed: ${name}`, failures);
+  const notRun = existsSync(notRunFile) ? readFileSync(notRunFile, 'utf8').trimEnd().split('\n') : [];
+  list(
+    `Not run, the time was over: ${notRun.length} files`,
+    notRun.map((title) => ({ title, command: '' })),
+  );
   const total = results.reduce<Count>(
     (sum, { count }) => ({ passed: sum.passed + count.passed, failed: sum.failed + count.failed }),
     { passed: 0, failed: 0 },

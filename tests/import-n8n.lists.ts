@@ -181,8 +181,8 @@ export const moreCases: Readonly<Record<string, N8nCase>> = {
           ],
         },
         [
-          { id: 1, x: 1 },
           { id: 2, x: 2, y: 5 },
+          { id: 1, x: 1 },
         ],
       ],
     ],

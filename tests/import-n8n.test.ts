@@ -6,6 +6,7 @@ import { n8nFile } from '../server/flows/imports/n8n/testing/short.ts';
 import { listenOpenAi, sendChunks } from '../server/integrations/models/testing/openai-server.ts';
 import { cases, type N8nCase, set } from './import-n8n.cases.ts';
 import { codeCases } from './import-n8n.code.ts';
+import { honestCases } from './import-n8n.honest.ts';
 import { moreCases } from './import-n8n.lists.ts';
 import { loopCases, pageCases } from './import-n8n.loops.ts';
 import { pairCases } from './import-n8n.pairs.ts';
@@ -51,7 +52,9 @@ beforeAll(async () => {
       visits.push([request.method, request.url, text].filter((part) => part !== '').join(' '));
       const path = (request.url ?? '').split('?')[0];
       const turn = Number(new URLSearchParams((request.url ?? '').split('?')[1]).get('turn'));
-      if (path === '/missing' || (path === '/flaky' && turn < 2)) response.writeHead(404).end('gone');
+      if (path === '/picture')
+        response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from('iVBORw==', 'base64'));
+      else if (path === '/missing' || (path === '/flaky' && turn < 2)) response.writeHead(404).end('gone');
       else {
         const body: unknown = text === '' ? null : JSON.parse(text);
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -95,7 +98,15 @@ async function live(name: string, short: N8nCase): Promise<ImportAnswer> {
 
 describe('what is imported answers as there', () => {
   test.each(
-    Object.entries({ ...cases, ...codeCases, ...moreCases, ...pairCases, ...loopCases, ...pageCases }),
+    Object.entries({
+      ...cases,
+      ...codeCases,
+      ...moreCases,
+      ...pairCases,
+      ...loopCases,
+      ...pageCases,
+      ...honestCases,
+    }),
   )('%s', async (name, one) => {
     const { imports } = await live(name, one);
     const report = imports[0]?.report;

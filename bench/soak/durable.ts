@@ -83,6 +83,8 @@ export async function durableRuns({ folder, random }: LoadSetup): Promise<Killed
 /** Undefined while the run goes on; `ok`, or what became of it. */
 export async function endOf(life: Life, statusUrl: string): Promise<string | undefined> {
   const { status: code, body, text } = await asked(life, statusUrl);
+  // On a busy machine a server may not reach its database for a moment.
+  if (code === 503) return undefined;
   if (code !== 200) return text;
   const { status } = (body as { data: CalledRun }).data;
   if (GOES_ON.has(status)) return undefined;

@@ -21,6 +21,7 @@ const PACE_MS = 60;
 const FLOWS = 8;
 /** Milliseconds from the start of a life to its kill, at most. */
 const LIFE_MS = 1500;
+/** How long no run may end once nothing is killed any more, in milliseconds. */
 const SETTLE_MS = 240_000;
 const PASSWORD = 'a password of the soak';
 
@@ -92,14 +93,16 @@ class Nested {
   }
 
   async settle(life: Life): Promise<void> {
-    const limit = performance.now() + SETTLE_MS;
+    let limit = performance.now() + SETTLE_MS;
     const left = new Map(this.accepted);
     while (left.size > 0 && performance.now() < limit) {
       await this.approve(life);
       for (const [name, { url }] of left) {
         const end = await endOf(life, url);
-        if (end !== undefined) left.delete(name);
-        if (end !== undefined && end !== 'ok') this.unfinished.add(`run ${name}: ${end}`);
+        if (end === undefined) continue;
+        left.delete(name);
+        limit = performance.now() + SETTLE_MS;
+        if (end !== 'ok') this.unfinished.add(`run ${name}: ${end}`);
       }
     }
     for (const [name, { flow }] of left) this.unfinished.add(`run ${name} of ${flow.id} goes on`);
@@ -134,12 +137,16 @@ class Nested {
   }
 
   private async approve({ owner }: Life): Promise<void> {
-    const { waits } = await owner.data<WaitPage>('GET', '/waits?limit=100');
+    const listed = await owner.api('GET', '/waits?limit=100');
+    // On a busy machine a server may not reach its database for a moment.
+    const isAway = listed.status === 503;
+    if (listed.status !== 200 && !isAway) this.refused.add(`waits: ${listed.status} ${listed.text}`);
+    const { waits } = listed.status === 200 ? (listed.body as { data: WaitPage }).data : { waits: [] };
     for (const { id } of waits) {
       const { status, text } = await owner.api('POST', `/waits/${id}/decide`, { decision: 'approved' });
       if (status === 200) this.approved++;
-      // Decided before the kill, which took only the answer away.
-      else if (status !== 409) this.refused.add(`decision: ${status} ${text}`);
+      // Decided before the kill, which took only the answer away; or it is asked for again.
+      else if (status !== 409 && status !== 503) this.refused.add(`decision: ${status} ${text}`);
     }
     await pause(PACE_MS);
   }

@@ -7,7 +7,7 @@ import { code, page, table } from './markdown.ts';
 /** What the schemas do not say themselves. A field without a line here, or a line without a field, fails the generation. */
 const flowMeanings: Record<string, string> = {
   format:
-    'The version of the format: 1, or 2 for a flow with `each` or `body`. Servers before 0.3 read only 1.',
+    'The version of the format: 1, or 2 for a flow with `each`, `body` or `pick`. Servers before 0.3 read only 1.',
   id: 'The name of the flow in addresses and references; the same as the name of its file.',
   name: 'Shown to people.',
   description: 'Shown to people.',

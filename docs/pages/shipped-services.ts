@@ -11,7 +11,7 @@ export function shippedServicePages(files: readonly ServiceFile[]): Record<strin
     `[${title}](services/${id}.md)`,
     doc,
     `${calls.filter(({ hidden }) => !hidden).length}`,
-    `${triggers.filter(({ poll }) => poll !== undefined).length}`,
+    `${triggers.length}`,
   ]);
   const index = page(
     '# Services of the product',

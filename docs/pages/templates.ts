@@ -8,6 +8,11 @@ const HEADINGS = {
   services: 'Services and events',
 } as const;
 
+/** `A database: its table `orders` has …` */
+function needText({ title, text, expects }: Template['needs'][number]): string {
+  return `*${title}*: ${expects ?? text}`;
+}
+
 /** All templates, by purpose: what each does, what it needs and what it is tested with. */
 export function templatesPage(templates: readonly Template[]): string {
   const groups = Map.groupBy(templates, ({ purpose }) => purpose);
@@ -21,7 +26,7 @@ export function templatesPage(templates: readonly Template[]): string {
         group.map(({ id, title, text, needs, tests }) => [
           `[${title}](../../server/flows/templates/shipped/${id}/${id}.json) (${code(id)})`,
           text,
-          needs.map((need) => need.title.toLowerCase()).join(', ') || 'nothing',
+          needs.map(needText).join(' ') || 'nothing',
           String(tests),
         ]),
       ),

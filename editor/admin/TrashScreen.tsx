@@ -1,5 +1,6 @@
 import { ArchiveRestore, Trash2 } from 'lucide-react';
 import type { DeletedFlow } from '#shared/api.ts';
+import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import { dropDeletedFlow, listDeletedFlows, restoreDeletedFlow } from '../api/operate.ts';
 import type { Hands, ListDefinition } from '../lists/list-model.ts';
 import { ListScreen } from '../lists/ListScreen.tsx';
@@ -14,13 +15,16 @@ export function TrashScreen() {
       list={TRASH}
       empty={
         <EmptyState icon={Trash2} title="The trash is empty" steps={[]}>
-          A flow that is deleted comes here with its draft and its layout. You can restore it as a draft,
-          which starts nothing until it is published.
+          Deleted flows are kept here with their draft and layout. A restored flow is a draft, which starts
+          nothing until it is published.
         </EmptyState>
       }
     />
   );
 }
+
+/** A flow without a name goes by its id. */
+const nameOf = ({ id, name = id }: DeletedFlow): string => withoutDirectionMarks(name);
 
 const TRASH: ListDefinition<DeletedFlow> = {
   title: 'Trash',
@@ -28,12 +32,22 @@ const TRASH: ListDefinition<DeletedFlow> = {
   reads: 'trash',
   load: async () => ({ items: await listDeletedFlows() }),
   idOf: ({ id, at }) => `${id} ${at}`,
-  nameOf: ({ id }) => id,
+  nameOf,
   columns: [
     {
       name: 'Flow',
+      text: nameOf,
+      cell: (flow) => (
+        <span className="block truncate font-semibold" title={nameOf(flow)}>
+          <bdi>{nameOf(flow)}</bdi>
+        </span>
+      ),
+    },
+    {
+      name: 'Id',
+      className: 'w-56 max-md:hidden',
       text: ({ id }) => id,
-      cell: ({ id }) => <span className="block truncate font-mono font-semibold">{id}</span>,
+      cell: ({ id }) => <code className="block truncate font-mono text-xs text-text-2">{id}</code>,
     },
     {
       name: 'Deleted',

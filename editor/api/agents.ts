@@ -7,7 +7,7 @@ interface ToolWish {
   readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
 }
 
-/** What a model would see of a tool of an agent; with a call, what the tool answers. */
+/** A tool of an agent as a model would see it; with a call, also its answer. */
 export const tryTool = (flow: string, body: ToolWish): Promise<ToolTrial> =>
   call(
     async () => (await import('#shared/tool-trial.ts')).ToolTrial,

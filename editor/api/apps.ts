@@ -10,6 +10,20 @@ const at = (code: string): string => `${APPS}/${encodeURIComponent(code)}`;
 export const listApps = (page: number): Promise<AppPage> =>
   call(async () => (await schemas()).AppPage, 'GET', `${APPS}?page=${page}&page_size=100`);
 
+/** More pages are not read: of so many apps, the newest are known by their names. */
+const MOST_PAGES = 50;
+
+/** All apps, the newest first. */
+export async function listAllApps(): Promise<readonly App[]> {
+  const apps: App[] = [];
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const { app_list, total_page } = await listApps(page);
+    apps.push(...app_list);
+    if (page >= total_page) break;
+  }
+  return apps;
+}
+
 export const getApp = (code: string): Promise<App> =>
   call(async () => (await schemas()).App, 'GET', at(code));
 

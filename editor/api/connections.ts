@@ -1,5 +1,6 @@
 import type {
   ConnectionBody,
+  ConnectionName,
   ConnectionInfo,
   ConnectionKind,
   ConnectionTables,
@@ -11,7 +12,7 @@ import type { DescribeBody, Described } from '#shared/described.ts';
 import type { SignInProgress, SignInProviders, StartedSignIn } from '#shared/sign-in.ts';
 import { call } from './client.ts';
 
-/** Connections to databases, and what is behind them. */
+/** Connections, and the named things behind them. */
 const CONNECTIONS = '/api/v1/connections';
 const schemas = () => import('./service-schemas.ts');
 const at = (name: string): string => `${CONNECTIONS}/${encodeURIComponent(name)}`;
@@ -31,6 +32,15 @@ export const testConnection = (name: string): Promise<ConnectionTest> =>
 export const listTables = (name: string): Promise<ConnectionTables> =>
   call(async () => (await schemas()).ConnectionTables, 'GET', `${at(name)}/tables`);
 
+/** The mailboxes behind a connection. */
+export const listMailboxes = async (name: string): Promise<readonly ConnectionName[]> =>
+  (await call(async () => (await schemas()).ConnectionNames, 'GET', `${at(name)}/names?of=mailbox`)).names;
+
+export const makeMailbox = (connection: string, name: string): Promise<ConnectionName> =>
+  call(async () => (await schemas()).ConnectionName, 'POST', `${at(connection)}/names`, {
+    body: { of: 'mailbox', name },
+  });
+
 /** The services that a connection by OAuth2 may sign in to. */
 export const listSignInProviders = (): Promise<SignInProviders> =>
   call(async () => (await schemas()).SignInProviders, 'GET', `${CONNECTIONS}/providers`);
@@ -41,11 +51,11 @@ export const startSignIn = (name: string): Promise<StartedSignIn> =>
 export const signInProgress = (name: string, id: string): Promise<SignInProgress> =>
   call(async () => (await schemas()).SignInProgress, 'GET', `${at(name)}/sign-ins/${encodeURIComponent(id)}`);
 
-/** What a node for files may name as its folder. */
+/** The folders that a node for files may name. */
 export const listFolders = (): Promise<FileStoreName[]> =>
   call(async () => (await schemas()).Folders, 'GET', '/api/v1/folders');
 
-/** What is inside a folder of the server. */
+/** The content of a folder of the server. */
 export const listFolder = (name: string): Promise<FolderPath[]> =>
   call(async () => (await schemas()).FolderPaths, 'GET', `/api/v1/folders/${encodeURIComponent(name)}/files`);
 
@@ -53,6 +63,6 @@ export const listFolder = (name: string): Promise<FolderPath[]> =>
 export const listDatabaseFolders = (): Promise<FileStoreName[]> =>
   call(async () => (await schemas()).Folders, 'GET', '/api/v1/folders?for=databases');
 
-/** What the database says of a statement, without executing it. */
+/** The database's description of a statement, which is not executed. */
 export const describeStatement = (name: string, body: DescribeBody): Promise<Described> =>
   call(async () => (await schemas()).Described, 'POST', `${at(name)}/describe`, { body });

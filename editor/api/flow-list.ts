@@ -1,7 +1,7 @@
-import type { FlowActivity, FlowDetail, FlowPlaceBody, FlowUse } from '#shared/api.ts';
+import type { FlowActivity, FlowDetail, FlowPlaceBody, FlowUse, NameUse } from '#shared/api.ts';
 import { call } from './client.ts';
 
-/** What the list of flows shows and does besides the flows themselves. */
+/** Requests of the list of flows besides those for the flows themselves. */
 const schemas = () => import('./service-schemas.ts');
 const at = (id: string): string => `/api/v1/flows/${encodeURIComponent(id)}`;
 
@@ -11,6 +11,10 @@ export const placeFlow = (id: string, body: FlowPlaceBody): Promise<FlowDetail> 
 
 export const getUse = (id: string): Promise<FlowUse> =>
   call(async () => (await schemas()).FlowUse, 'GET', `${at(id)}/used-by`);
+
+/** The flows that use a secret or a variable. */
+export const getNameUse = (of: 'secrets' | 'variables', name: string): Promise<NameUse> =>
+  call(async () => (await schemas()).NameUse, 'GET', `/api/v1/${of}/${encodeURIComponent(name)}/used-by`);
 
 export const getActivity = (): Promise<FlowActivity> =>
   call(async () => (await schemas()).FlowActivity, 'GET', '/api/v1/flows/activity');

@@ -9,7 +9,7 @@ interface FileText {
 
 const schema = () => import('#shared/import-report.ts');
 
-/** What the files would become; with `save` they are stored as drafts. */
+/** Reads the files as flows; with `save` they are stored as drafts. */
 export function importFilesOf(
   files: readonly FileText[],
   wish: { readonly save: boolean; readonly open: boolean },

@@ -3,11 +3,12 @@ import type { DeletedFlow } from '#shared/api.ts';
 import type { AuditPage } from '#shared/audit.ts';
 import type { DeadLetterPage, Retried } from '#shared/calls-api.ts';
 import type { ServerSetting } from '#shared/node.ts';
-import type { Hook, Source } from '#shared/package-api.ts';
+import type { Hook, HookPage } from '#shared/hook-api.ts';
+import type { Source } from '#shared/package-api.ts';
 import type { Usage } from '#shared/usage.ts';
 import { call } from './client.ts';
 
-/** What the screens for operating a server ask and change. */
+/** Requests of the screens for operating a server. */
 const schemas = () => import('./service-schemas.ts');
 const searchOf = (query: Readonly<Record<string, string | undefined>>): string => {
   const said = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -17,9 +18,17 @@ const searchOf = (query: Readonly<Record<string, string | undefined>>): string =
 export const listSources = (signal?: AbortSignal): Promise<readonly Source[]> =>
   call(async () => (await schemas()).Sources, 'GET', '/api/v1/sources', { signal });
 
-/** What the triggers of a flow have registered at services. */
+/** The registrations of the triggers of a flow at services. */
 export const listHooks = (flow: string): Promise<readonly Hook[]> =>
   call(async () => (await schemas()).Hooks, 'GET', `/api/v1/flows/${encodeURIComponent(flow)}/hooks`);
+
+/** A page of those of all flows. */
+export const listAllHooks = (after?: string): Promise<HookPage> =>
+  call(async () => (await schemas()).HookPage, 'GET', `/api/v1/hooks${searchOf({ after, limit: '200' })}`);
+
+/** Forgets a registration for another public address, without asking the service. */
+export const forgetHook = (id: string): Promise<unknown> =>
+  call((s) => s.Anything, 'DELETE', `/api/v1/hooks/${encodeURIComponent(id)}`);
 
 /** `replace`: also where another server has registered its address. */
 export const registerHook = (flow: string, node: string, replace: boolean): Promise<unknown> =>
@@ -36,7 +45,7 @@ export const listDeadLetters = (before?: string): Promise<DeadLetterPage> =>
     `${LETTERS}${searchOf({ before, limit: '200' })}`,
   );
 
-/** Those that cannot be retried stay, and are told in `failed`. */
+/** Those that cannot be retried stay, and are listed in `failed`. */
 export const retryDeadLetters = (runs: readonly string[], version: 'same' | 'live'): Promise<Retried> =>
   call(async () => (await schemas()).Retried, 'POST', `${LETTERS}/retry`, { body: { runs, version } });
 

@@ -2,7 +2,7 @@ import type { NodeOutputs } from '#shared/api.ts';
 import type { DeadLetterPage } from '#shared/calls-api.ts';
 import { ApiError, call } from './client.ts';
 
-/** What to run of the flow: one node (in a body: in that round, such as `loop#3`), or a node and all that depend on it. */
+/** The part of the flow to run: one node (in a body: in that round, such as `loop#3`), or a node and all that depend on it. */
 export type PartWish =
   | { readonly only: string; readonly round?: string | undefined }
   | { readonly from: string };

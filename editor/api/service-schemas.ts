@@ -12,6 +12,8 @@ import {
 import {
   ConnectionInfo,
   ConnectionKind,
+  ConnectionName,
+  ConnectionNames,
   ConnectionTable,
   ConnectionTables as AnyConnectionTables,
   ConnectionTest,
@@ -33,6 +35,7 @@ import {
   EvaluationSummary,
 } from '#shared/evaluation.ts';
 import { CreatedKey, KeyInfo } from '#shared/key.ts';
+import { Hook, HookPage as AnyHookPage, ListedHook } from '#shared/hook-api.ts';
 import {
   KnowledgeChunk,
   KnowledgeDocument,
@@ -48,7 +51,7 @@ import {
   ProviderTrial,
 } from '#shared/model-provider.ts';
 import { NodeInfo, ServerSetting } from '#shared/node.ts';
-import { Hook, Package, Source } from '#shared/package-api.ts';
+import { Package, Source } from '#shared/package-api.ts';
 import { PublicPage } from '#shared/public-page.ts';
 import { KeptMail, ShopState } from '#shared/shop.ts';
 import { Template, TemplateFlow } from '#shared/template.ts';
@@ -68,6 +71,7 @@ export const Providers = recordsOf(ProviderInfo);
 export const SignInProviders = AnySignInProviders.extend({ providers: recordsOf(SignInProvider) });
 export const ConnectionKinds = recordsOf(ConnectionKind);
 export const ConnectionTables = AnyConnectionTables.extend({ tables: recordsOf(ConnectionTable) });
+export { ConnectionName, ConnectionNames };
 export const Folders = z.array(FileStoreName);
 export const FolderPaths = z.array(FolderPath);
 export { Described } from '#shared/described.ts';
@@ -88,6 +92,7 @@ export const KnowledgeResult = AnyKnowledgeResult.extend({ hits: recordsOf(Knowl
 export const AppPage = AnyAppPage.extend({ app_list: recordsOf(App) });
 export const ConversationPage = AnyConversationPage.extend({ conversations: recordsOf(ConversationInfo) });
 export const DeadLetterPage = AnyDeadLetterPage.extend({ deadLetters: recordsOf(DeadLetter) });
+export const HookPage = AnyHookPage.extend({ hooks: recordsOf(ListedHook) });
 export const AuditPage = AnyAuditPage.extend({ entries: recordsOf(AuditEntry) });
 export const WaitPage = AnyWaitPage.extend({ waits: recordsOf(WaitInfo) });
 
@@ -138,4 +143,4 @@ export {
   ProviderTrial,
   WaitInfo,
 };
-export { FlowActivity, FlowUse } from '#shared/api.ts';
+export { FlowActivity, FlowUse, NameUse } from '#shared/api.ts';

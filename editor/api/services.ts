@@ -20,7 +20,7 @@ export const addService = (body: Partial<ServiceAdding>): Promise<ServiceInfo> =
 export const removeService = (id: string): Promise<unknown> =>
   call((s) => s.Anything, 'DELETE', `${SERVICES}/${encodeURIComponent(id)}`);
 
-/** What there is to choose from for a param of a node. */
+/** The choices for a param of a node. */
 export const listChoices = (
   body: Readonly<Record<'flow' | 'operator' | 'param', string>> & {
     readonly params: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import type { Command, Session } from '../commands/command.ts';
-import { commandsOfMenu } from '../commands/index.ts';
+import { loadCommands, loadedCommands, whenAsked } from '../commands/loaded.ts';
 import { ContextMenu } from '../ui/ContextMenu.tsx';
 import type { MenuEntry } from '../ui/menu-entry.ts';
 import { menuEntry } from '../session/menu-entries.ts';
@@ -15,12 +15,16 @@ export function CanvasMenu({ children }: { children: ReactNode }) {
   const [entries, setEntries] = useState<readonly MenuEntry[]>([]);
   const onOpen = (event: MouseEvent): void => {
     const menu = menuTargetOf(session, event.target as Element);
-    setEntries(
-      commandsOfMenu(menu).flatMap((command, i, all) => [
-        ...separatorBefore(command, all[i - 1]),
-        menuEntry(command, session),
-      ]),
-    );
+    const show = ({ commandsOfMenu }: NonNullable<ReturnType<typeof loadedCommands>>): void =>
+      setEntries(
+        commandsOfMenu(menu).flatMap((command, i, all) => [
+          ...separatorBefore(command, all[i - 1]),
+          menuEntry(command, session),
+        ]),
+      );
+    const index = loadedCommands();
+    if (index) show(index);
+    else whenAsked(session, loadCommands(), show);
   };
   return (
     <ContextMenu area={<div className="h-full" />} entries={entries} onOpen={onOpen}>

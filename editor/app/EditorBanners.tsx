@@ -13,7 +13,7 @@ export function EditorBanners() {
   return (
     <>
       {readOnly && (
-        <Banner tone="busy">This server serves flows but cannot change them; nothing can be saved.</Banner>
+        <Banner tone="busy">This server is read-only: flows run, but nothing can be saved.</Banner>
       )}
       {outside === 'removed' && <RemovedBanner />}
       {outside !== undefined && outside !== 'removed' && <ChangedBanner />}

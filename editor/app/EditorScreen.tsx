@@ -1,10 +1,11 @@
 import { useRouter } from '@tanstack/react-router';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Catalog } from '#shared/catalog.ts';
 import { AS_IT_WAS, type Session } from '../commands/command.ts';
 import type { Doc } from '../model/document/document.ts';
 import type { EditorWorld } from '../model/editor-world.ts';
+import { whenLoaded } from '../model/when-loaded.ts';
 import { RunConnection } from '../runs/RunConnection.tsx';
 import { asRanOf, drawnPast, versionOf } from '../state/drawn.ts';
 import { createEditorStore } from '../state/editor-store.ts';
@@ -15,14 +16,15 @@ import { EditorBanners } from './EditorBanners.tsx';
 import type { OpenFlow } from '../session/open-flow.ts';
 import { Overlays } from './Overlays.tsx';
 import { FlowGroups, LeaveDialog, VersionBanner } from './parts.tsx';
+import { Beside, useNotOpened } from '../session/Part.tsx';
 import { SessionProvider, useRuns, useSession } from '../session/session.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useAutosave, useDraftKeeping, useServerWatch } from '../session/unsaved-edits.ts';
 import { useShortcuts } from '../session/use-shortcuts.ts';
-import { watchStatements } from '../session/watch-statements.ts';
 import { Workspace } from './Workspace.tsx';
 import { watchProblems } from '../problems/watch-problems.ts';
 import { useLeaveBlocker } from '../session/use-leave-blocker.ts';
+import { afterFirstPicture } from '../ui/first-picture.ts';
 
 interface EditorScreenProps {
   open: OpenFlow;
@@ -50,7 +52,7 @@ function Screen() {
   const past = usePastSession(today);
   const asRan = useRuns(asRanOf);
   const version = useRuns(versionOf);
-  useEffect(() => watchStatements(today), [today]);
+  useStatements(today);
   useDraftKeeping();
   useAutosave();
   useLiveProblems();
@@ -59,12 +61,12 @@ function Screen() {
     <div className="flex min-h-0 flex-1 flex-col">
       <TopBar />
       <EditorBanners />
-      <Suspense fallback={null}>{version ? <VersionBanner /> : <AsItWas />}</Suspense>
+      <Beside>{version ? <VersionBanner /> : <AsItWas />}</Beside>
       <SessionProvider session={past ?? today}>
         <Shortcuts />
-        <Suspense fallback={null}>
+        <Beside>
           <FlowGroups />
-        </Suspense>
+        </Beside>
         <Workspace key={past ? (version ? `${version.from} ${version.to}` : asRan?.version) : 'today'} />
         <Overlays />
       </SessionProvider>
@@ -73,6 +75,21 @@ function Screen() {
       <RunConnection />
     </div>
   );
+}
+
+/** Asks databases to describe the statements once the flow is drawn. */
+function useStatements(session: Session): void {
+  useEffect(() => {
+    let stop: (() => void) | undefined = () => undefined;
+    const loading = afterFirstPicture().then(() => import('../session/watch-statements.ts'));
+    whenLoaded(loading, ({ watchStatements }) => {
+      if (stop) stop = watchStatements(session);
+    });
+    return () => {
+      stop?.();
+      stop = undefined;
+    };
+  }, [session]);
 }
 
 function Shortcuts() {
@@ -91,6 +108,7 @@ function LeaveGuard() {
   const { editor, saver } = useSession();
   const blocker = useLeaveBlocker(() => editor.getState().saveState !== 'saved');
   const [asks, setAsks] = useState(false);
+  const notOpened = useNotOpened();
   const { status, proceed, reset } = blocker;
   useEffect(() => {
     setAsks(false);
@@ -103,9 +121,14 @@ function LeaveGuard() {
     else reset();
   };
   return (
-    <Suspense fallback={null}>
+    <Beside
+      onFailed={(error) => {
+        notOpened(error);
+        reset();
+      }}
+    >
       <LeaveDialog onStay={reset} onLeave={proceed} onSave={() => void save()} />
-    </Suspense>
+    </Beside>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Lightbulb } from 'lucide-react';
 import { useEffect } from 'react';
 import type { FirstHint } from '../state/ui-store.ts';
+import { nodeCount } from '../model/document/flat.ts';
 import { useEditor, useRuns, useSession, useSync, useUi } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 
@@ -12,12 +13,12 @@ const TEXTS: Readonly<Record<FirstHint, string>> = {
 const NONE: { flow: string | undefined; done: readonly string[] } = { flow: undefined, done: [] };
 const HINTS = Object.keys(TEXTS) as FirstHint[];
 
-/** What to do next in the first flow of somebody, one hint at a time; each is gone for good once it is done or dismissed. */
+/** Hints on what to do next in somebody's first flow, one at a time; each is gone for good once it is done or dismissed. */
 export function FirstHints() {
   const { ui } = useSession();
   const id = useEditor((s) => s.doc.flow.id);
   const { flow, done } = useUi((s) => s.firstHints) ?? NONE;
-  const isEmpty = useEditor((s) => Object.keys(s.doc.flow.nodes).length === 0);
+  const isEmpty = useEditor((s) => nodeCount(s.doc.flow) === 0);
   const isDone = useDone();
   const now = HINTS.filter((hint) => isDone[hint] && !done.includes(hint)).join(' ');
   const end = (hints: readonly string[]): void =>

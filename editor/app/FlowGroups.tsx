@@ -17,7 +17,7 @@ import { operatorIcon } from '../ui/operator-icon.ts';
 
 const MOST_NODES = 200;
 
-/** Tells the palette of commands what the open flow has; draws nothing. */
+/** Gives the palette of commands the entries of the open flow; draws nothing. */
 export function FlowGroups() {
   const session = useSession();
   useTellGroups(useCallback(() => sessionGroups(session), [session]));

@@ -4,6 +4,7 @@ import { preloadable } from '../ui/preloadable.tsx';
 import { preloadHandRuns } from '../session/run-actions.ts';
 import { dockPanels } from './dock-panels.tsx';
 import { RunForm } from './parts.tsx';
+import { useNotOpened } from '../session/Part.tsx';
 import { useSession, useUi } from '../session/session.tsx';
 
 const FindNode = preloadable(async () => (await import('./FindNode.tsx')).FindNode);
@@ -28,15 +29,8 @@ const PRELOAD_MS = 3000;
 
 /** Overlays above the editor, one at a time, each loaded on first use. The node picker belongs to the canvas. */
 export function Overlays() {
-  const { ui, actions } = useSession();
   const overlay = useUi((state) => state.overlay);
-  const fail = ({ message }: Error): void => {
-    ui.setState({ overlay: undefined });
-    actions.toast(
-      `The dialog could not be opened. Try again once the server can be reached. (${message})`,
-      'error',
-    );
-  };
+  const fail = useNotOpened();
   const opened = useRef({ overlay, times: 0 });
   if (opened.current.overlay !== overlay) opened.current = { overlay, times: opened.current.times + 1 };
   useEffect(() => {

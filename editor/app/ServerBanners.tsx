@@ -5,7 +5,7 @@ import { unread } from '../api/unread.ts';
 import { Button } from '../ui/Button.tsx';
 import { countText } from '../ui/format.ts';
 
-/** What the server has to say about itself, above every view: nobody here has done it. */
+/** Messages of the server about itself, above every view. */
 export function ServerBanners() {
   const lost = useServer((state) => state.session?.lost) ?? [];
   const elsewhere = useServer((state) => state.session?.schedulesElsewhere);

@@ -1,6 +1,5 @@
 import { EllipsisVertical, Play } from 'lucide-react';
-import { Suspense } from 'react';
-import { redoCommand, undoCommand } from '../commands/edit.ts';
+import { redoCommand, undoCommand } from '../commands/undo.ts';
 import {
   connectionsCommand,
   discardCommand,
@@ -28,6 +27,7 @@ import { useEditor, useRuns, useSession, useSync, useUi } from '../session/sessi
 import { autoLayoutCommand } from '../commands/view.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
+import { Beside } from '../session/Part.tsx';
 import { menuEntry } from '../session/menu-entries.ts';
 import { runCommand, stopRunCommand } from '../commands/run.ts';
 import { isOver } from '../state/run-status.ts';
@@ -40,9 +40,9 @@ export function TopBar() {
     <header className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-2 max-sm:gap-x-1 max-sm:gap-y-0 max-sm:px-1 sm:h-13 sm:flex-nowrap">
       <div className="flex min-w-0 flex-1 items-center gap-2 max-sm:h-12 max-sm:basis-0 max-sm:gap-1">
         <FlowTitle />
-        <Suspense fallback={<FlowStateBadge flow={record} onlyIconOnPhone />}>
+        <Beside fallback={<FlowStateBadge flow={record} onlyIconOnPhone />}>
           <LiveChip />
-        </Suspense>
+        </Beside>
         <SaveIndicator />
       </div>
       <div className="flex shrink-0 items-center gap-2 max-sm:order-last max-sm:h-11 max-sm:w-full max-sm:border-t max-sm:border-line sm:ml-auto">
@@ -114,9 +114,9 @@ function RunButtons() {
   return (
     <div className="flex items-center">
       <CommandButton command={runCommand} variant="secondary" icon={Play} />
-      <Suspense fallback={<span className="w-6" />}>
+      <Beside fallback={<span className="w-6" />}>
         <RunMenu />
-      </Suspense>
+      </Beside>
       {isRunning && <CommandButton command={stopRunCommand} />}
     </div>
   );

@@ -1,13 +1,12 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Canvas } from '../canvas/Canvas.tsx';
-import { pasteClip } from '../commands/clipboard.ts';
-import { readClip } from '../model/document/clipboard.ts';
-import { NodePicker } from '../palette/NodePicker.tsx';
+import { whenAsked } from '../commands/loaded.ts';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { tellFirstPicture } from '../ui/first-picture.ts';
 import { CanvasMenu } from './CanvasMenu.tsx';
 import { Dock } from './Dock.tsx';
-import { Part } from '../session/Part.tsx';
-import { FirstHints, FlowSteps, NodeView, PhoneViews, RunBar } from './parts.tsx';
+import { Beside, Part, useNotOpened } from '../session/Part.tsx';
+import { FirstHints, FlowSteps, NodePicker, NodeView, PhoneViews, RunBar } from './parts.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { useMediaQuery } from '../session/use-media-query.ts';
@@ -29,11 +28,11 @@ export function Workspace() {
   const hasCanvas = !isPhone || phoneView === 'canvas';
   const bars = (
     <>
-      <Suspense fallback={null}>
+      <Beside>
         <RunBar />
-      </Suspense>
+      </Beside>
       {/* Above the canvas, not beside it: what somebody is about to click stays where it is. */}
-      <Suspense fallback={null}>{isFirst && <FirstHints />}</Suspense>
+      <Beside>{isFirst && <FirstHints />}</Beside>
     </>
   );
   return (
@@ -44,8 +43,7 @@ export function Workspace() {
             <Part name="The canvas">
               <CanvasMenu>
                 <Canvas onDropFile={onDropFile}>
-                  {/* Not lazy: keys that are typed right after its shortcut must go there. */}
-                  <NodePicker />
+                  <Picker />
                 </Canvas>
               </CanvasMenu>
             </Part>
@@ -56,9 +54,7 @@ export function Workspace() {
               </Suspense>
             </Part>
           )}
-          <Suspense fallback={null}>
-            {isPhone && <PhoneViews shown={phoneView} onShow={setPhoneView} />}
-          </Suspense>
+          <Beside>{isPhone && <PhoneViews shown={phoneView} onShow={setPhoneView} />}</Beside>
           {hasCanvas && (
             <div className="pointer-events-none absolute inset-x-14 top-2 z-5 flex flex-col items-center gap-2 max-sm:inset-x-2 max-sm:top-13 *:pointer-events-auto">
               {bars}
@@ -68,9 +64,84 @@ export function Workspace() {
         <Dock />
       </main>
       <SidePanel isWide={isWide} isPhone={isPhone} isCovered={viewed !== undefined} />
-      <Suspense fallback={null}>{viewed !== undefined && <NodeView key={viewed} id={viewed} />}</Suspense>
-      <Suspense fallback={null}>{file && <DroppedFile file={file} onClose={dismiss} />}</Suspense>
+      <OverCanvas viewed={viewed} file={file} onClose={dismiss} />
     </div>
+  );
+}
+
+interface OverCanvasProps {
+  viewed: string | undefined;
+  file: { text: string; name: string } | undefined;
+  /** Of the file. */
+  onClose(): void;
+}
+
+/** What takes the place of the canvas while it is open. What cannot be loaded is closed again, and said. */
+function OverCanvas({ viewed, file, onClose }: OverCanvasProps) {
+  const { ui } = useSession();
+  const tell = useNotOpened();
+  return (
+    <>
+      <Beside
+        key={viewed}
+        onFailed={(error) => {
+          tell(error);
+          ui.setState({ nodeView: undefined });
+        }}
+      >
+        {viewed !== undefined && <NodeView id={viewed} />}
+      </Beside>
+      <Beside
+        key={`dropped ${file?.name}`}
+        onFailed={(error) => {
+          tell(error);
+          onClose();
+        }}
+      >
+        {file && <DroppedFile file={file} onClose={onClose} />}
+      </Beside>
+    </>
+  );
+}
+
+/** The picker of nodes. One that could not be loaded is asked for again when it is opened again, and the canvas stays. */
+function Picker() {
+  const isOpen = useUi((s) => s.overlay?.kind === 'picker');
+  const tell = useNotOpened();
+  return (
+    <ErrorBoundary
+      key={String(isOpen)}
+      part="The dialog"
+      onFailed={(error) => {
+        if (isOpen) tell(error);
+      }}
+    >
+      <Suspense fallback={<PickerKeys />}>
+        <NodePicker />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+/** Takes what is typed for the picker while its code is on the way: those keys are for nothing else. */
+function PickerKeys() {
+  const { ui } = useSession();
+  const request = useUi((s) => (s.overlay?.kind === 'picker' ? s.overlay : undefined));
+  if (!request) return null;
+  return (
+    <input
+      autoFocus
+      aria-label="Search nodes"
+      value={request.typed ?? ''}
+      onChange={({ target }) => ui.setState({ overlay: { ...request, typed: target.value } })}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        // What was chosen is added, and closes the picker itself.
+        if (event.key === 'Escape' && !request.isEntered) ui.setState({ overlay: undefined });
+        if (event.key === 'Enter') ui.setState({ overlay: { ...request, isEntered: true } });
+      }}
+      className="absolute size-px opacity-0"
+    />
   );
 }
 
@@ -94,11 +165,12 @@ function useDroppedFile() {
   const session = useSession();
   const [file, setFile] = useState<{ text: string; name: string }>();
   const onDropFile = useCallback(
-    (text: string, name: string) => {
-      const clip = readClip(text);
-      if (clip) void pasteClip(session, clip);
-      else setFile({ text, name });
-    },
+    (text: string, name: string) =>
+      whenAsked(session, import('../commands/clipboard.ts'), ({ pasteClip, readClip }) => {
+        const clip = readClip(text);
+        if (clip) void pasteClip(session, clip);
+        else setFile({ text, name });
+      }),
     [session],
   );
   return { file, onDropFile, dismiss: () => setFile(undefined) };

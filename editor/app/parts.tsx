@@ -4,6 +4,7 @@ import { later, preloadable } from '../ui/preloadable.tsx';
 
 // Parts of the screen that are loaded separately: drawing works without them.
 export const Inspector = later(async () => (await import('../inspector/Inspector.tsx')).Inspector);
+export const NodePicker = later(async () => (await import('../palette/NodePicker.tsx')).NodePicker);
 export const NodeView = later(async () => (await import('../inspector/NodeView.tsx')).NodeView);
 export const FlowSteps = later(async () => (await import('../steps/FlowSteps.tsx')).FlowSteps);
 export const PhoneViews = later(async () => (await import('../steps/PhoneViews.tsx')).PhoneViews);

@@ -11,8 +11,11 @@ import type { DocumentPlace } from '#shared/document-address.ts';
 import { askForFlow } from '../api/flows.ts';
 import { OfflineBanner, ServerBanners, UnreadBanner } from './ServerBanners.tsx';
 import { EditorSkeleton } from '../ui/EditorSkeleton.tsx';
+import { MakesThings } from '../inspector/MakesThings.tsx';
 import { Shell } from '../shell/Shell.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { asError, Failed } from '../ui/ErrorBoundary.tsx';
+import { retryFailedParts } from '../ui/preloadable.tsx';
 import { usePageTitle } from '../ui/use-page-title.ts';
 import { Commands } from './Commands.tsx';
 
@@ -47,7 +50,9 @@ const rootRoute = createRootRoute({
         </>
       }
     >
-      <Outlet />
+      <MakesThings>
+        <Outlet />
+      </MakesThings>
       <Commands />
     </Shell>
   ),
@@ -182,6 +187,14 @@ const sourcesRoute = createRoute({
   component: lazyRouteComponent(() => import('../operate/SourcesScreen.tsx'), 'SourcesScreen'),
 });
 
+const webhooksRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/webhooks',
+  /** Of which service, by its id, and by which connection. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['service', 'connection']),
+  component: lazyRouteComponent(() => import('../operate/WebhooksScreen.tsx'), 'WebhooksScreen'),
+});
+
 const schedulesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules',
@@ -314,6 +327,7 @@ export const router = createRouter({
     keysRoute,
     schedulesRoute,
     sourcesRoute,
+    webhooksRoute,
     lettersRoute,
     usageRoute,
     variablesRoute,
@@ -328,6 +342,11 @@ export const router = createRouter({
     flowRoute,
   ]),
   defaultPreload: 'intent',
+  defaultErrorComponent: ({ error, reset }) => (
+    <Failed part="The screen" error={asError(error)} onRetry={reset} />
+  ),
+  // What was not loaded is loaded again then.
+  defaultOnCatch: retryFailedParts,
 });
 
 /** At the address of a flow: prefetches its data and code, before the code that needs them has loaded. */

@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useId } from 'react';
 import type { App } from '#shared/app.ts';
 import { listModels } from '../api/models.ts';
+import { ThingsPicker } from '../form/ThingPicker.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Input, TextArea } from '../ui/Input.tsx';
 import { type AgentDraft, NEW_AGENT } from './app-draft.ts';
 import { Resources } from './Resources.tsx';
-
-const SuggestInput = lazy(() => import('../ui/SuggestInput.tsx'));
 
 interface AgentsProps {
   mode: App['team_mode'];
@@ -41,7 +39,7 @@ export function Agents({ mode, agents, onChange }: AgentsProps) {
 
 function hintOf(mode: App['team_mode'], count: number): string {
   if (mode === 'auto_plan')
-    return 'Steps are given to agents by name, so name them by what they can do. An agent called Planner makes the plan and the report; without one the app uses its own planner.';
+    return 'The plan gives steps to agents by name, so name each one after what it can do. An agent called Planner writes the plan and the report; without one the app uses its own planner.';
   if (count === 0) return 'Without an agent the app answers by itself.';
   return count === 1 ? 'It answers alone.' : 'The first one answers; the others are for a team.';
 }
@@ -67,13 +65,11 @@ function Agent({ number, agent, onChange, onRemove }: AgentProps) {
           />
         </Field>
         <div className="flex flex-1 flex-col">
-          <Suspense fallback={null}>
-            <ModelsInput value={agent.models} onChange={(models) => onChange({ ...agent, models })} />
-          </Suspense>
+          <ModelsInput value={agent.models} onChange={(models) => onChange({ ...agent, models })} />
         </div>
         <IconButton size="sm" icon={Trash2} label={`Remove ${title}`} onClick={onRemove} />
       </div>
-      <Field label="Instructions" help="What it is, what it may do, and how it should answer.">
+      <Field label="Instructions" help="Say what it is, what it may do, and how it should answer.">
         <TextArea
           rows={4}
           maxLength={65_536}
@@ -95,27 +91,21 @@ interface ModelsInputProps {
 
 /** The models of an agent, in order. */
 function ModelsInput({ value, onChange }: ModelsInputProps) {
-  const id = useId();
   const models = useQuery({ queryKey: ['models'], queryFn: listModels });
-  const names = (models.data ?? []).filter(({ use }) => use === 'chat').map((model) => model.id);
-  const before = value.slice(0, value.lastIndexOf(',') + 1);
-  const preferred = models.data?.find((model) => model.default)?.id;
+  const usual = models.data?.find((model) => model.default)?.id;
+  const chosen = value
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
   return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="flex min-h-5 items-center text-xs font-medium">
-        Models
-      </label>
-      <SuggestInput
-        id={id}
-        value={value}
-        onValueChange={onChange}
-        options={names.map((name) => `${before}${name}`)}
-        placeholder={preferred && `${preferred} (the default)`}
-        aria-describedby={`${id}h`}
+    <Field label="Models" help="The next one is used if one is missing or busy.">
+      <ThingsPicker
+        of="model"
+        label="Models"
+        values={chosen}
+        placeholder={usual && `${usual} (the default)`}
+        onChange={(names) => onChange(names.join(', '))}
       />
-      <p id={`${id}h`} className="text-xs text-text-2">
-        Separate several with commas: the next one is used if one is missing or busy.
-      </p>
-    </div>
+    </Field>
   );
 }

@@ -36,7 +36,7 @@ export function AppFields({ draft, onChange }: AppFieldsProps) {
       </Field>
       <Field
         label="Description"
-        help={isOwn ? 'Without an agent, these are its instructions.' : 'What it is for; clients show it.'}
+        help={isOwn ? 'Without an agent, these are its instructions.' : 'Clients show it to people.'}
       >
         <TextArea
           rows={3}
@@ -82,8 +82,8 @@ function FlowChoice({ flow, onChange }: { flow: string; onChange(flow: string): 
       required
       help={
         partners.isSuccess && flows.length === 0
-          ? 'There is none yet: a live flow that starts with trigger.chat is needed.'
-          : 'A live flow that starts with trigger.chat.'
+          ? 'No live flow starts with a chat message yet.'
+          : 'A live flow that starts with a chat message.'
       }
     >
       <Select

@@ -91,12 +91,12 @@ interface OpenFieldsProps {
   children: ReactNode;
 }
 
-/** What matters only while the page is open. */
+/** The fields that matter only while the page is open. */
 function OpenFields({ address, kept, page, onChange, children }: OpenFieldsProps) {
   return (
     <>
       <Address address={address} isOpen={kept.open} />
-      <Field label="Greeting" help="What the page says first, Markdown.">
+      <Field label="Greeting" help="The greeting of the page, in Markdown.">
         <TextArea
           rows={3}
           maxLength={2000}
@@ -106,14 +106,14 @@ function OpenFields({ address, kept, page, onChange, children }: OpenFieldsProps
       </Field>
       <Count
         label="Messages a minute"
-        help="From one address. Further messages are refused for a moment."
+        help="For each address. Further messages are refused for a moment."
         most={1000}
         value={page.perMinute}
         onChange={(perMinute) => onChange({ perMinute })}
       />
       <Count
         label="Messages a day"
-        help="From all addresses together: what the page costs at most."
+        help="All addresses together. It limits the cost of the page."
         most={100_000}
         value={page.perDay}
         onChange={(perDay) => onChange({ perDay })}

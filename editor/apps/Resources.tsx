@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { BookOpenText, Database, Globe, Plug, Trash2, Workflow } from 'lucide-react';
 import type { AppResource } from '#shared/app.ts';
 import { listFlows } from '../api/flows.ts';
+import { ThingPicker } from '../form/ThingPicker.tsx';
+import type { NameKind } from '../model/form/schema-form.ts';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Input } from '../ui/Input.tsx';
@@ -22,11 +24,10 @@ const KINDS = [
   { type: 'http', label: 'HTTP address', icon: Globe },
 ] as const;
 
-const PLACEHOLDERS: Readonly<Record<string, string>> = {
-  knowledge: 'Name of a knowledge space',
-  database: 'Name of a connection',
-  mcp: 'https://tools.example.com/mcp',
-};
+const PLACEHOLDERS: Readonly<Record<string, string>> = { mcp: 'https://tools.example.com/mcp' };
+
+/** The kind of thing that a tool without an address names. */
+const THINGS: Readonly<Record<string, NameKind>> = { knowledge: 'space', database: 'connection' };
 
 /** The tools of an agent: live flows, knowledge spaces, databases, tool servers, addresses. Other types are left unchanged. */
 export function Resources({ resources, onChange }: ResourcesProps) {
@@ -66,6 +67,8 @@ function Resource({ number, resource, onChange, onRemove }: ResourceProps) {
   const { type, value } = resource;
   const kind = KINDS.find((one) => one.type === type || (FLOW.includes(type) && FLOW.includes(one.type)));
   const label = `${kind?.label ?? type} of tool ${number}`;
+  // Other settings of a tool, as DB-GPT writes them, stay a text.
+  const thing = value.startsWith('{') ? undefined : THINGS[type];
   const isFlow = FLOW.includes(type) && !value.startsWith('{');
   return (
     <div className="flex items-center gap-2">
@@ -76,6 +79,15 @@ function Resource({ number, resource, onChange, onRemove }: ResourceProps) {
           flow={value}
           onChange={(id) => onChange({ ...resource, name: id, value: id })}
         />
+      ) : thing ? (
+        <div className="min-w-0 flex-1">
+          <ThingPicker
+            of={thing}
+            label={label}
+            value={value}
+            onChange={(name) => onChange({ ...resource, name, value: name })}
+          />
+        </div>
       ) : (
         <Input
           mono

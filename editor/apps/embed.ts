@@ -9,7 +9,7 @@ export function originsIn(text: string): string[] {
   return [...new Set(lines.map((line) => line.toLowerCase().replace(/\/$/, '')))];
 }
 
-/** What is wrong with them, in a sentence. */
+/** The fault of the typed origins, in a sentence. */
 export function originsFault(text: string): string | undefined {
   const origins = originsIn(text);
   const wrong = origins.find((origin) => !ORIGIN.test(origin));

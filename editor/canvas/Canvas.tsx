@@ -9,10 +9,12 @@ import {
   SelectionMode,
 } from '@xyflow/react';
 import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { nodeCount } from '../model/document/flat.ts';
 import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/drawing/viewport.ts';
 import { hasWaiting } from '../state/run-store.ts';
 import type { UiState } from '../state/ui-store.ts';
 import { CanvasMap, FarNodes, NodeTools, Overview, WaitTools } from './parts.tsx';
+import { Beside } from '../session/Part.tsx';
 import { useEditor, useIsPast, useRuns, useSession, useUi } from '../session/session.tsx';
 import { AddNode } from './AddNode.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
@@ -94,7 +96,11 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
       <EmptyHint />
       <AddNode />
       <CanvasControls mapOpen={mapOpen && hasRoom} onMap={hasRoom ? setMapOpen : undefined} />
-      <Suspense fallback={null}>{mapOpen && hasRoom && <CanvasMap />}</Suspense>
+      {mapOpen && hasRoom && (
+        <Beside>
+          <CanvasMap />
+        </Beside>
+      )}
       <Hints />
       <FileTarget />
       {children}
@@ -108,7 +114,7 @@ const MAP_NODES = 20;
 /** The map shows itself where it helps, until somebody turns it on or off. */
 function useMapOpen(): { mapOpen: boolean; setMapOpen(open: boolean): void } {
   const [wish, setMapOpen] = useState<boolean>();
-  const isLarge = useEditor((s) => Object.keys(s.doc.flow.nodes).length > MAP_NODES);
+  const isLarge = useEditor((s) => nodeCount(s.doc.flow) > MAP_NODES);
   const panning = useCanvas((s) => s.panning);
   return { mapOpen: wish ?? (isLarge || panning), setMapOpen };
 }
@@ -174,10 +180,10 @@ function Drawing({ area, handlers }: DrawingProps) {
       <PendingWire />
       <Suspense fallback={null}>{isFar && <FarNodes nodes={nodes} edges={edges} />}</Suspense>
       <Guides />
-      <Suspense fallback={null}>
+      <Beside>
         <NodeTools />
         {someWait && <WaitTools />}
-      </Suspense>
+      </Beside>
     </ReactFlow>
   );
 }

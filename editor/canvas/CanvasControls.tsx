@@ -1,6 +1,6 @@
 import { Map as MapIcon, Maximize, Minus, Plus, StickyNote, Wand } from 'lucide-react';
 import type { Command } from '../commands/command.ts';
-import { addNoteCommand } from '../commands/node.ts';
+import { addNoteCommand } from '../commands/note.ts';
 import {
   autoLayoutCommand,
   fitCommand,

@@ -11,6 +11,7 @@ const SIZE = { width: 200, height: 128 };
 const PAN = 120;
 /** Shortest time between redraws, in milliseconds: a map need not follow each event of a run. */
 const REDRAW_MS = 150;
+const REST_MS = 400;
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [PAN, 0],
   ArrowRight: [-PAN, 0],
@@ -120,9 +121,23 @@ function MapDrawing({ view }: { view: Viewport }) {
     draw();
     const theme = new MutationObserver(ask);
     theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    const stops = [editor.subscribe(ask), runs.subscribe(ask), () => theme.disconnect()];
+    let resting: ReturnType<typeof setTimeout> | undefined;
+    // What is typed into a setting seldom changes the map, so it waits for a pause.
+    const look = (state: EditorState, before: EditorState): void => {
+      const isMoved =
+        state.doc.layout !== before.doc.layout ||
+        state.catalog !== before.catalog ||
+        state.selectedNodes !== before.selectedNodes;
+      if (isMoved) ask();
+      else if (state.doc.flow !== before.doc.flow) {
+        clearTimeout(resting);
+        resting = setTimeout(ask, REST_MS);
+      }
+    };
+    const stops = [editor.subscribe(look), runs.subscribe(ask), () => theme.disconnect()];
     return () => {
       clearTimeout(timer);
+      clearTimeout(resting);
       for (const stop of stops) stop();
     };
   }, [editor, runs, view]);

@@ -1,9 +1,10 @@
 import { Workflow } from 'lucide-react';
-import { addOperator, openPickerCommand } from '../commands/palette.ts';
+import { addOperator, openPickerCommand, writeFirst } from '../commands/palette.ts';
+import { nodeCount } from '../model/document/flat.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { byUse } from '../model/offers.ts';
+import { byUse } from '../model/by-use.ts';
 import { operatorIcon } from '../ui/operator-icon.ts';
 import { Kbd } from '../ui/Kbd.tsx';
 
@@ -13,7 +14,7 @@ const SHOWN = 5;
 /** What to do with an empty canvas. */
 export function EmptyHint() {
   const session = useSession();
-  const isEmpty = useEditor((s) => Object.keys(s.doc.flow.nodes).length === 0 && !s.doc.layout.notes?.length);
+  const isEmpty = useEditor((s) => nodeCount(s.doc.flow) === 0 && !s.doc.layout.notes?.length);
   const catalog = useEditor((s) => s.catalog);
   if (!isEmpty) return null;
   const triggers = byUse(Object.values(catalog.operators).filter((info) => info.trigger)).slice(0, SHOWN);
@@ -29,7 +30,10 @@ export function EmptyHint() {
                 <Button
                   key={info.type}
                   icon={operatorIcon(info)}
-                  onClick={() => addOperator(session, info.type)}
+                  onClick={(event) => {
+                    addOperator(session, info.type);
+                    if (event.detail > 0) writeFirst(session, info.type);
+                  }}
                 >
                   {info.title}
                 </Button>

@@ -1,5 +1,5 @@
 import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react';
-import { collapseCommand } from '../commands/container.ts';
+import { collapseCommand } from '../commands/collapse.ts';
 import { isCollapsed } from '../model/document/frames.ts';
 import { useEditor, useIsPast, useSession } from '../session/session.tsx';
 import { IconButton } from '../ui/IconButton.tsx';

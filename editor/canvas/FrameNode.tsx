@@ -1,16 +1,17 @@
 import type { NodeProps } from '@xyflow/react';
-import { memo, Suspense } from 'react';
+import { memo } from 'react';
 import { purposeOf } from '#shared/purpose.ts';
 import { HEADER_HEIGHT, NODE_BORDER, PORT_ROW } from '../model/document/geometry.ts';
 import type { FrameCanvasNode, ShownPort } from '../model/drawing/project.ts';
-import { useRuns } from '../session/session.tsx';
+import { Beside } from '../session/Part.tsx';
+import { useIsPast, useRuns } from '../session/session.tsx';
 import { hasRounds } from '../state/rounds.ts';
 import { cx } from '../ui/cx.ts';
 import { FoldButton } from './FoldButton.tsx';
 import { NodeFooter } from './NodeFooter.tsx';
 import { NodeHeader } from './NodeHeader.tsx';
 import { NodePort } from './NodePort.tsx';
-import { RoundPicker } from './parts.tsx';
+import { FrameResizer, RoundPicker } from './parts.tsx';
 
 /**
  * A node with a body, as a frame around the nodes in it. Only its head takes the pointer; between its nodes it is the ground of the
@@ -19,6 +20,7 @@ import { RoundPicker } from './parts.tsx';
 export const FrameNode = memo(function FrameNode({ id, data, selected }: NodeProps<FrameCanvasNode>) {
   const { disabled, title, ports, info, holds } = data;
   const rows = Math.max(rowsOf(ports, 'left'), rowsOf(ports, 'right'));
+  const isPast = useIsPast();
   const isInRounds = useRuns((s) => s.shown !== undefined && hasRounds(s.shown, id));
   return (
     <div
@@ -30,6 +32,11 @@ export const FrameNode = memo(function FrameNode({ id, data, selected }: NodePro
       )}
     >
       <span aria-hidden className={cx('weft-band', disabled && 'opacity-40')} />
+      {selected && !isPast && (
+        <Beside>
+          <FrameResizer id={id} />
+        </Beside>
+      )}
       <div
         style={{ height: HEADER_HEIGHT - NODE_BORDER }}
         className="weft-grip pointer-events-auto flex items-stretch rounded-t-lg"
@@ -45,9 +52,9 @@ export const FrameNode = memo(function FrameNode({ id, data, selected }: NodePro
       >
         <NodeFooter id={id} />
         {isInRounds && (
-          <Suspense fallback={null}>
+          <Beside>
             <RoundPicker id={id} />
-          </Suspense>
+          </Beside>
         )}
       </div>
       {holds === 0 && (

@@ -10,6 +10,7 @@ import {
 } from 'lucide-react';
 import { memo } from 'react';
 import type { Mark } from '../model/drawing/marks.ts';
+import { Beside } from '../session/Part.tsx';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { marksOf } from '../state/drawn.ts';
 import type { NodeRun } from '../state/run-store.ts';
@@ -21,6 +22,7 @@ import { useNow } from '../ui/use-now.ts';
 import { useCanvas } from './canvas-store.ts';
 import { itemsText, standInLook, statusDetail, statusLooks, statusText } from './node-status.ts';
 import { problemsOf } from './node-problems.ts';
+import { FoldedRounds } from './parts.tsx';
 
 const MARKS: Readonly<Record<Mark, readonly [icon: LucideIcon, tone: Tone, words?: string]>> = {
   added: [Plus, 'ok'],
@@ -29,15 +31,26 @@ const MARKS: Readonly<Record<Mark, readonly [icon: LucideIcon, tone: Tone, words
   untested: [FlaskConicalOff, 'warn', 'not tested'],
 };
 
+interface FooterProps {
+  id: string;
+  /** A container that is drawn as a card: its rounds stand there too. */
+  isFolded?: boolean;
+}
+
 /** The last line of a node, and the only part of it that a run redraws: its state in the shown run, how it differs from another version, and its problems. */
-export const NodeFooter = memo(function NodeFooter({ id }: { id: string }) {
+export const NodeFooter = memo(function NodeFooter({ id, isFolded = false }: FooterProps) {
   const run = useRuns((s) => s.shown?.nodes[id]);
   const mark = useRuns((s) => marksOf(s)?.nodes[id]);
   const hasProblem = useEditor((s) => problemsOf(s.problems, id) !== undefined);
   if (!run && !hasProblem && !mark) return null;
   return (
     <div className="weft-foot flex h-6 shrink-0 items-center gap-2 overflow-hidden rounded-b-[7px] border-t border-line px-2 text-[11px] leading-4">
-      {run && <RunState id={id} run={run} />}
+      {run && <RunState id={id} run={run} isFolded={isFolded} />}
+      {run && isFolded && (
+        <Beside>
+          <FoldedRounds id={id} />
+        </Beside>
+      )}
       {mark && <MarkWord mark={mark} />}
       {hasProblem && <Problems id={id} isAlone={!run && !mark} />}
     </div>
@@ -63,14 +76,14 @@ function Word({
   );
 }
 
-function RunState({ id, run }: { id: string; run: NodeRun }) {
+function RunState({ id, run, isFolded }: { id: string; run: NodeRun; isFolded: boolean }) {
   const decision = useRuns((s) => s.shown?.decisions?.[id]);
   const stale = useRuns((s) => s.stale[id]);
   const now = useNow(run.status === 'running');
   const standIn = standInLook(decision);
   const { tone, icon, frame } = standIn ?? statusLooks[run.status];
   const detail = [standIn ? undefined : statusDetail(run), decision?.reason, stale].filter(Boolean).join(' ');
-  const items = itemsText(run);
+  const items = isFolded ? '' : itemsText(run);
   return (
     <>
       <span

@@ -81,7 +81,7 @@ export const NodePort = memo(function NodePort({ node, title, port, dimmed, isNa
   );
 });
 
-/** A field that is dropped onto an input comes over its edge. */
+/** Makes the edge of an input carry a field that is dropped onto the input. */
 function dropOf(session: Session, canvas: CanvasStore, to: string) {
   return {
     onDragOver: (event: DragEvent) => {

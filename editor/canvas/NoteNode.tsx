@@ -1,11 +1,13 @@
-import { type NodeProps, NodeResizer } from '@xyflow/react';
-import { type KeyboardEvent, lazy, memo, Suspense, useEffect, useRef, useState } from 'react';
+import type { NodeProps } from '@xyflow/react';
+import { type KeyboardEvent, lazy, memo, useEffect, useRef, useState } from 'react';
 import { changeNote, type Note, NOTE_MIN, noteColor, type NoteColor } from '../model/document/notes.ts';
 import type { NoteCanvasNode } from '../model/drawing/project.ts';
+import { Beside } from '../session/Part.tsx';
 import { useIsPast, useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { useCanvas, useCanvasStore } from './canvas-store.ts';
 import { NoteTools } from './NoteTools.tsx';
+import { NodeResizer } from './parts.tsx';
 
 const MarkdownText = lazy(() => import('../ui/MarkdownText.tsx'));
 
@@ -31,7 +33,11 @@ export const NoteNode = memo(function NoteNode({ data: { note }, selected }: Nod
   };
   return (
     <>
-      <NodeResizer isVisible={selected && !isPast} minWidth={NOTE_MIN.width} minHeight={NOTE_MIN.height} />
+      {selected && !isPast && (
+        <Beside>
+          <NodeResizer minWidth={NOTE_MIN.width} minHeight={NOTE_MIN.height} />
+        </Beside>
+      )}
       {selected && !isEditing && !isPast && <NoteTools note={note} />}
       <div
         className={cx(
@@ -51,9 +57,9 @@ function NoteBody({ note }: { note: Note }) {
   }
   return (
     <div className="nowheel h-full overflow-auto p-2.5">
-      <Suspense fallback={<p className="whitespace-pre-wrap">{note.text}</p>}>
+      <Beside fallback={<p className="whitespace-pre-wrap">{note.text}</p>}>
         <MarkdownText text={note.text} />
-      </Suspense>
+      </Beside>
     </div>
   );
 }

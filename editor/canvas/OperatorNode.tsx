@@ -1,8 +1,9 @@
 import type { NodeProps } from '@xyflow/react';
-import { memo, Suspense } from 'react';
+import { memo } from 'react';
 import { purposeOf } from '#shared/purpose.ts';
 import type { OperatorCanvasNode, ShownPort } from '../model/drawing/project.ts';
 import { watchOf } from '../model/document/watch.ts';
+import { Beside } from '../session/Part.tsx';
 import { useEditor } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { useCanvas } from './canvas-store.ts';
@@ -23,7 +24,7 @@ export const OperatorNode = memo(function OperatorNode({
 
 /** Its size comes from `model/document/geometry.ts`; its state in a run is in `NodeFooter`. */
 function Card({ id, data, selected }: Pick<NodeProps<OperatorCanvasNode>, 'id' | 'data' | 'selected'>) {
-  const { disabled, title, ports, info } = data;
+  const { disabled, title, ports, info, holds } = data;
   const named = { left: isNamed(ports, 'left'), right: isNamed(ports, 'right') };
   const hasRows = named.left || named.right;
   return (
@@ -48,7 +49,7 @@ function Card({ id, data, selected }: Pick<NodeProps<OperatorCanvasNode>, 'id' |
           isNamed={named[port.side]}
         />
       ))}
-      <NodeFooter id={id} />
+      <NodeFooter id={id} isFolded={holds !== undefined} />
       <Watched id={id} />
     </div>
   );
@@ -59,9 +60,9 @@ function Watched({ id }: { id: string }) {
   const view = useEditor((s) => watchOf(s.doc, id));
   if (view === undefined) return null;
   return (
-    <Suspense fallback={null}>
+    <Beside>
       <NodeWatch id={id} view={view} />
-    </Suspense>
+    </Beside>
   );
 }
 

@@ -1,12 +1,13 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react';
 import { CircleX, TriangleAlert } from 'lucide-react';
-import { memo, Suspense } from 'react';
+import { memo } from 'react';
 import type { Problem } from '#shared/problem.ts';
 import type { EdgeId, Point } from '../model/document/document.ts';
 import { picked } from '../model/document/pick.ts';
 import { edgeProblems } from '../model/drawing/edge-problems.ts';
 import type { CanvasEdge, PortLook } from '../model/drawing/project.ts';
 import { listLength } from '../model/value-head.ts';
+import { Beside } from '../session/Part.tsx';
 import { useEditor, useIsPast, useRuns } from '../session/session.tsx';
 import { marksOf } from '../state/drawn.ts';
 import type { RunState } from '../state/run-store.ts';
@@ -37,9 +38,9 @@ export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
         </>
       )}
       {isOpen && (
-        <Suspense fallback={null}>
+        <Beside>
           <EdgeControls id={id} at={at} pick={pick} problem={problem} />
-        </Suspense>
+        </Beside>
       )}
     </>
   );

@@ -23,7 +23,7 @@ export function applyNodeChanges(
   const live = new Map<string, Point>();
   const final = new Map<string, Point>();
   const resizing = changes.some((change) => change.type === 'dimensions' && change.resizing);
-  for (const change of changes) {
+  for (const change of resizing ? ofNotes(changes) : changes) {
     if (change.type === 'position' && change.position) {
       (change.dragging || resizing ? live : final).set(change.id, change.position);
     }
@@ -32,6 +32,11 @@ export function applyNodeChanges(
   if (live.size > 0) showDrag(session, canvas, live);
   if (final.size > 0) commitMove(session, canvas, final);
   select(session, changes);
+}
+
+/** A frame is limited by what is in it, which React Flow does not know: `FrameResizer` resizes it. */
+function ofNotes(changes: readonly NodeChange<CanvasNode>[]): readonly NodeChange<CanvasNode>[] {
+  return changes.filter((change) => 'id' in change && noteOfKey(change.id) !== undefined);
 }
 
 /** Shows what is dragged where the pointer holds it, or on a line of what lies near, with all that is in it. */

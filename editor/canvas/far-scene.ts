@@ -4,7 +4,7 @@ import type { CanvasEdge, CanvasNode } from '../model/drawing/project.ts';
 import type { Size, Viewport } from '../model/drawing/viewport.ts';
 import type { NodeRun } from '../state/run-store.ts';
 
-/** What is drawn in place of elements while a large flow is far away. */
+/** The drawing in place of elements while a large flow is far away. */
 export interface FarScene {
   readonly nodes: readonly CanvasNode[];
   readonly edges: readonly CanvasEdge[];

@@ -32,7 +32,7 @@ interface Crossing {
   readonly across: Across;
   readonly label: string;
   readonly at: Point;
-  /** What becomes of a node that was dropped on an edge, once both are in the same body. */
+  /** Inserts a node that was dropped on an edge, once both are in the same body. */
   insert(this: void, draft: Draft<Doc>): void;
 }
 

@@ -1,14 +1,13 @@
 import { type ReactFlowProps, useKeyPress, useReactFlow } from '@xyflow/react';
 import { type MouseEvent, type PointerEvent, useEffect, useMemo } from 'react';
-import type { Session } from '../commands/command.ts';
-import { availability } from '../commands/command.ts';
-import { openCalledCommand } from '../commands/container.ts';
-import { openNodeCommand } from '../commands/node.ts';
+import { availability, type Command, type Session } from '../commands/command.ts';
+import { openNodeCommand } from '../commands/open-node.ts';
 import type { EdgeId, Point } from '../model/document/document.ts';
 import { fitsInto } from '../model/document/insert.ts';
 import { noteOfKey } from '../model/document/notes.ts';
 import type { CanvasEdge, CanvasNode } from '../model/drawing/project.ts';
 import { centred } from '../model/drawing/viewport.ts';
+import { whenAsked } from '../commands/loaded.ts';
 import { useSession } from '../session/session.tsx';
 import { drawnPast } from '../state/drawn.ts';
 import { applyEdgeChanges, applyNodeChanges } from './changes.ts';
@@ -83,10 +82,15 @@ function clicks(session: Session, canvas: CanvasStore, toFlow: ToFlow): FlowHand
         return;
       }
       editor.getState().select([node.id]);
-      const opens = event.ctrlKey || event.metaKey ? openCalledCommand : openNodeCommand;
-      const may = availability(opens, session);
-      if (may === true) void opens.run(session);
-      else session.actions.toast(may);
+      const open = (command: Command): void => {
+        const may = availability(command, session);
+        if (may === true) void command.run(session);
+        else session.actions.toast(may);
+      };
+      if (!event.ctrlKey && !event.metaKey) return open(openNodeCommand);
+      whenAsked(session, import('../commands/container.ts'), ({ openCalledCommand }) =>
+        open(openCalledCommand),
+      );
     },
     onPaneClick: (event) => {
       cancelWire(session, canvas);

@@ -29,7 +29,7 @@ export function RunAgents({ run }: { run: string }) {
   );
 }
 
-/** What each agent could use, what it called with what, and what it said. */
+/** The tools, the calls and the texts of each agent. */
 function AgentTrace({ events, isCut }: { events: readonly RunEvent[]; isCut: boolean }) {
   const agents = useMemo(() => tracedAgents(events), [events]);
   return (

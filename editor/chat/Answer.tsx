@@ -63,7 +63,7 @@ export const Answer = memo(function Answer(props: AnswerProps) {
   );
 });
 
-/** What can be done with an answer that has ended. */
+/** The actions on an answer that has ended. */
 function Tools(props: AnswerProps) {
   const { run } = props.entry;
   const [areAgentsShown, showAgents] = useState(false);

@@ -7,7 +7,7 @@ const DecideDialog = lazy(async () => ({
   default: (await import('../waits/DecideDialog.tsx')).DecideDialog,
 }));
 
-/** What an answer waits for: each question, to decide here or under Waiting. */
+/** The questions that an answer waits for, to decide here or under Waiting. */
 export function ChatWaits({ waits }: { waits: readonly AskedWait[] }) {
   const [asked, setAsked] = useState<string>();
   return (

@@ -20,7 +20,7 @@ interface EntriesProps {
   onChange: ((at: number, text: string) => void) | undefined;
   /** Shows the run behind an answer. */
   onRun?: ((run: string) => void) | undefined;
-  /** What an evaluation asks to get such answers; undefined if none can. */
+  /** The target of an evaluation that gets such answers; undefined if there is none. */
   target?: EvaluationTarget | undefined;
   /** Whether agents may take part in the answers. */
   hasAgents: boolean;

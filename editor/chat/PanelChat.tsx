@@ -21,14 +21,14 @@ interface PanelChatProps {
   onRun(run: string): void;
   target: EvaluationTarget | undefined;
   hasAgents: boolean;
-  /** What is told before the first message. */
+  /** Shown before the first message. */
   title: string;
   children: ReactNode;
-  /** What is told all the time. */
+  /** A note that is always shown. */
   note: ReactNode;
 }
 
-/** A chat beside what answers. It is there again after a reload of the page. */
+/** A chat beside the flow or app that answers. It is there again after a reload of the page. */
 export function PanelChat(props: PanelChatProps) {
   const { name, running } = props;
   const [open] = useState(() => (running ? undefined : openChat(name)));

@@ -14,7 +14,7 @@ interface TalkProps {
   noFiles: string | undefined;
   /** Shows the run behind an answer. */
   onRun(run: string): void;
-  /** What an evaluation asks to get such answers; undefined if none can. */
+  /** The target of an evaluation that gets such answers; undefined if there is none. */
   target: EvaluationTarget | undefined;
   /** Whether agents may take part in the answers. */
   hasAgents: boolean;
@@ -22,7 +22,7 @@ interface TalkProps {
   children: ReactNode;
 }
 
-/** What was said and the next message: the same beside a canvas, beside an app, and on the screen of chats. */
+/** The messages and the next one: the same beside a canvas, beside an app, and on the screen of chats. */
 export function Talk({ chat, ask, isReady, noFiles, onRun, target, hasAgents, children }: TalkProps) {
   const { entries, isComing } = useStore(chat.store);
   const canAsk = isReady && !isComing;

@@ -5,7 +5,7 @@ export interface TracedCall {
   readonly tool: string;
   /** Undefined if it was refused before it was called. */
   readonly arguments: unknown;
-  /** What the agent got; undefined while it works. */
+  /** The result that the agent got; undefined while the tool works. */
   readonly content: string | undefined;
   readonly failed: boolean;
 }
@@ -21,11 +21,11 @@ export interface TracedRound {
   readonly calls: readonly TracedCall[];
 }
 
-/** What an agent did in a run. */
+/** The work of an agent in a run. */
 export interface TracedAgent {
   readonly name: string;
   readonly rounds: readonly TracedRound[];
-  /** What it was given and could not use. */
+  /** Resources that it was given and could not use. */
   readonly unusable: readonly { readonly name: string; readonly reason: string }[];
 }
 

@@ -40,7 +40,7 @@ export interface Source {
 const BLOCK = /(?<![^\n])```(agent-plans|agent-messages)\n([^\n]*)\n```(?![^\n])/g;
 
 /**
- * What an answer rests on, as the server writes it for the pages of DB-GPT too; charts also as agents of DB-GPT write them, in fenced
+ * The sources of an answer, as the server writes them for the pages of DB-GPT too; charts also as agents of DB-GPT write them, in fenced
  * blocks.
  */
 const ELEMENT =

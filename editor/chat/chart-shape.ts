@@ -8,7 +8,7 @@ export interface Series {
   readonly values: readonly (number | null)[];
 }
 
-/** What is drawn: values by label, or points between two axes. */
+/** The content of a chart: values by label, or points between two axes. */
 export type ChartShape =
   | {
       readonly kind: 'bar' | 'line' | 'area' | 'pie';
@@ -25,7 +25,7 @@ export type ChartShape =
       readonly points: readonly { readonly x: number; readonly y: number; readonly size: number }[];
     };
 
-/** What is not here is shown as a table, heat maps too. */
+/** Types that are not here, such as heat maps, are shown as tables. */
 const KINDS: Readonly<Record<string, ChartShape['kind']>> = {
   response_bar_chart: 'bar',
   response_column_chart: 'bar',

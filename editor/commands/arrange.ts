@@ -23,6 +23,7 @@ import { drawnBox, movedWith, placesFor } from '../model/document/frames.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
 /** Putting selected nodes in line, as drawing tools do. */
+
 const atLeast =
   (count: number) =>
   ({ editor }: Session): true | string =>

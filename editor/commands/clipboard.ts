@@ -8,7 +8,11 @@ import { frameAt } from '../model/document/frames.ts';
 import { loadPatiently } from '../model/when-loaded.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
+export { readClip };
+
 /** Copying, cutting, pasting, duplicating. */
+
+/** True if a node is selected; otherwise a text says so. */
 export const hasNodes = ({ editor }: Session): true | string =>
   editor.getState().selectedNodes.size > 0 || 'Select a node first.';
 

@@ -1,53 +1,20 @@
 import { formatFlow } from '#engine/check';
-import { ChevronsDownUp, FileInput, FileOutput, Group, Ungroup, Workflow } from 'lucide-react';
+import { FileInput, FileOutput, Group, Ungroup, Workflow } from 'lucide-react';
 import type { Flow } from '#shared/flow.ts';
 import type { Doc } from '../model/document/document.ts';
 import { freshId, infoOf } from '../model/document/edit.ts';
-import { flatFlow, nodeIn } from '../model/document/flat.ts';
-import { isCollapsed } from '../model/document/frames.ts';
+import { nodeIn } from '../model/document/flat.ts';
 import { titleOf } from '../model/document/geometry.ts';
 import type * as Reshaping from '../model/document/reshape.ts';
 import type { ReshapedDoc } from '../model/document/reshape.ts';
 import { loadPatiently } from '../model/when-loaded.ts';
 import { hasNodes } from './clipboard.ts';
+import { collapseCommand, containers } from './collapse.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
 /** Commands on nodes with a body. */
-const containers = ({ editor }: Session): string[] => {
-  const { doc, selectedNodes } = editor.getState();
-  const { nodes } = flatFlow(doc.flow);
-  return [...selectedNodes].filter((id) => nodes[id]?.body !== undefined);
-};
 
-const hasContainer = (session: Session): true | string =>
-  containers(session).length > 0 || 'Select a node that holds other nodes first.';
-
-export const collapseCommand = defineCommand({
-  id: 'collapse',
-  label: 'Collapse or expand',
-  group: 'Node',
-  edits: true,
-  keys: ['Shift+C'],
-  icon: ChevronsDownUp,
-  menu: ['node'],
-  enabled: hasContainer,
-  run: (session) => {
-    const { doc, commit } = session.editor.getState();
-    const ids = containers(session);
-    const expand = ids.every((id) => isCollapsed(doc.layout, id));
-    commit(expand ? 'Expand' : 'Collapse', (draft) => {
-      for (const id of ids) {
-        const place = draft.layout.nodes[id];
-        if (!place) continue;
-        if (expand) delete place.collapsed;
-        else place.collapsed = true;
-      }
-    });
-    session.ui.setState({ announcement: expand ? 'Expanded' : 'Collapsed' });
-  },
-});
-
-/** The language of expressions is large, and references follow the nodes. */
+/** References follow the nodes, which takes the language of expressions; it is large, so it is loaded only when needed. */
 async function load({ actions }: Session) {
   const loaded = await loadPatiently(() => import('../model/document/reshape.ts')).catch(() => undefined);
   if (!loaded) actions.toast('The server cannot be reached, so nothing was changed. Try again.', 'error');

@@ -1,12 +1,14 @@
-import { Redo2, Trash2, Undo2 } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { edgeId } from '../model/document/document.ts';
 import { removeAndBridge, removeEdges, removeNodes } from '../model/document/edit.ts';
 import { removeNotes } from '../model/document/notes.ts';
 import { clipboardCommands, hasNodes } from './clipboard.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 import { flatFlow, isStart } from '../model/document/flat.ts';
+import { redoCommand, undoCommand } from './undo.ts';
 
 /** Undo, deletion, selection. */
+
 const hasSelection = ({ editor }: Session): true | string => {
   const { selectedNodes, selectedEdges, selectedNotes } = editor.getState();
   const count = selectedNodes.size + selectedEdges.size + selectedNotes.size;
@@ -20,32 +22,6 @@ const isDeletable = ({ editor }: Session): true | string => {
   const { nodes } = flatFlow(doc.flow);
   return [...selectedNodes].some((id) => !isStart(nodes[id])) || 'The start of a frame goes with its frame.';
 };
-
-export const undoCommand = defineCommand({
-  id: 'undo',
-  label: 'Undo',
-  group: 'Edit',
-  edits: true,
-  keys: ['Mod+Z'],
-  icon: Undo2,
-  enabled: ({ editor }) => editor.getState().history.past.length > 0 || 'There is nothing to undo.',
-  run: ({ editor, ui }) => {
-    const label = editor.getState().history.past.at(-1)?.label;
-    editor.getState().undo();
-    if (label) ui.setState({ announcement: `Undone: ${label}` });
-  },
-});
-
-export const redoCommand = defineCommand({
-  id: 'redo',
-  label: 'Redo',
-  group: 'Edit',
-  edits: true,
-  keys: ['Mod+Shift+Z', 'Ctrl+Y'],
-  icon: Redo2,
-  enabled: ({ editor }) => editor.getState().history.future.length > 0 || 'There is nothing to redo.',
-  run: ({ editor }) => editor.getState().redo(),
-});
 
 export const deleteCommand = defineCommand({
   id: 'delete',

@@ -14,10 +14,11 @@ import { downloadText } from '../ui/download.ts';
 import { type Command, defineCommand, problemsFound, type Session } from './command.ts';
 
 /** The flow as a whole: saving, publishing, leaving. */
+
 const isUnsaved = ({ editor }: Session): boolean => editor.getState().saveState !== 'saved';
 
 const mayWrite = ({ sync }: Session): true | string =>
-  !sync.getState().record.readOnly || 'This server serves flows but cannot change them.';
+  !sync.getState().record.readOnly || 'This server is read-only.';
 
 export const saveCommand = defineCommand({
   id: 'save',

@@ -7,6 +7,8 @@ import type { Session } from './command.ts';
 import { nodeIn } from '../model/document/flat.ts';
 
 /** Commands for problems: go to a problem, fix it. */
+
+/** Applies a fix as one step. If the flow has changed so that nothing is left to fix, only the announcement says so. */
 export function applyFixTo({ editor, ui }: Session, fix: Fix): void {
   const { doc, commit, refreshProblems } = editor.getState();
   const next = fixedDoc(doc, fix);

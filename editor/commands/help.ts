@@ -19,6 +19,7 @@ import { DOCK_HELP, helpAddress, operatorHelp, screenHelp } from '../model/help-
 import { type Command, defineCommand, type Session } from './command.ts';
 
 /** Orientation: palette of commands, search, shortcuts, panels, theme. */
+
 const show =
   (overlay: Overlay) =>
   ({ ui }: Session): void =>

@@ -8,6 +8,7 @@ import { nodeCommands } from './node.ts';
 import { paletteCommands } from './palette.ts';
 import { partRunCommands } from './part-run.ts';
 import { pictureCommands } from './picture.ts';
+import { resizeCommands } from './resize.ts';
 import { runCommands } from './run.ts';
 import { viewCommands } from './view.ts';
 
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   ...nodeCommands,
   ...containerCommands,
   ...arrangeCommands,
+  ...resizeCommands,
   ...pictureCommands,
   ...viewCommands,
   ...helpCommands,

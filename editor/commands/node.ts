@@ -1,4 +1,4 @@
-import { Link, PencilLine, Power, Settings2, StickyNote } from 'lucide-react';
+import { Link, PencilLine, Power } from 'lucide-react';
 import { moveNodes } from '../model/document/edit.ts';
 import {
   type Direction,
@@ -8,23 +8,23 @@ import {
   withDownstream,
   withUpstream,
 } from '../model/document/neighbours.ts';
-import { addNote, changeNote } from '../model/document/notes.ts';
-import { middleOf } from '../model/drawing/viewport.ts';
+import { changeNote } from '../model/document/notes.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
+import { addNoteCommand } from './note.ts';
+import { hasOneNode, openNodeCommand } from './open-node.ts';
 import { swapCommand } from './swap.ts';
-import { revealNodes, revealNote } from './view.ts';
+import { revealNodes } from './view.ts';
 import { flatFlow, graphOf, idsWithin, nodeIn, outermost } from '../model/document/flat.ts';
 import { watchCommand } from './watch.ts';
 
 /** Commands on selected nodes: move, walk, disable, rename, connect, open. */
+
+/** In units of the flow. */
 const NUDGE = 10;
 const FAR = 50;
 
 const hasNodes = ({ editor }: Session): true | string =>
   editor.getState().selectedNodes.size > 0 || 'Select a node first.';
-
-const hasOneNode = ({ editor }: Session): true | string =>
-  editor.getState().selectedNodes.size === 1 || 'Select one node first.';
 
 const hasMovable = ({ editor }: Session): true | string => {
   const { selectedNodes, selectedNotes } = editor.getState();
@@ -157,21 +157,6 @@ export const clearSelectionCommand = defineCommand({
   run: ({ editor }) => editor.getState().select([]),
 });
 
-export const openNodeCommand = defineCommand({
-  id: 'open-node',
-  label: 'Open: input, settings, output',
-  words: ['settings'],
-  group: 'Node',
-  keys: ['Enter'],
-  icon: Settings2,
-  menu: ['node'],
-  enabled: hasOneNode,
-  run: ({ editor, ui }) => {
-    const [nodeView] = editor.getState().selectedNodes;
-    ui.setState({ panel: 'inspector', focusField: 'params', nodeView });
-  },
-});
-
 export const renameNodeCommand = defineCommand({
   id: 'rename-node',
   label: 'Rename…',
@@ -224,26 +209,6 @@ export const connectNodeCommand = defineCommand({
   run: ({ editor, ui }) => {
     const [node = ''] = editor.getState().selectedNodes;
     ui.setState({ overlay: { kind: 'connect', node } });
-  },
-});
-
-export const addNoteCommand = defineCommand({
-  id: 'add-note',
-  label: 'Add a note',
-  group: 'Edit',
-  edits: true,
-  keys: ['Shift+S'],
-  icon: StickyNote,
-  menu: ['canvas'],
-  run: (session) => {
-    const { editor, ui } = session;
-    const { pointer, viewport, canvas } = ui.getState();
-    let id = '';
-    editor.getState().commit('Add a note', (draft) => {
-      id = addNote(draft, pointer ?? middleOf(viewport, canvas));
-    });
-    editor.getState().select([], [], [id]);
-    revealNote(session, id);
   },
 });
 

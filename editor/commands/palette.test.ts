@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { OperatorInfo } from '#shared/catalog.ts';
 import { catalog } from '../model/testing/catalog.ts';
 import { docOf } from '../model/testing/docs.ts';
-import { addOperator, addOperatorCommands, paletteCommands } from './palette.ts';
+import { addOperator, addOperatorCommands, paletteCommands, writeFirst } from './palette.ts';
 import { run, selected, sessionOf, steps } from './testing/session.ts';
 
 const start = docOf({ start: 'trigger.http' });
@@ -24,6 +25,43 @@ test('without a selection, a node is wired to the only one of the flow', () => {
   const session = sessionOf(start);
   addOperator(session, 'text.template');
   expect(edges(session)).toEqual(['start.out>template.in']);
+});
+
+test('behind a node that is answered at once, the next one comes before the answer, and both are shown', () => {
+  const answered = docOf({ start: 'trigger.http', answer: 'core.respond' }, ['start.out>answer.in']);
+  const session = sessionOf(answered);
+  const { operators } = catalog;
+  const respond = { ...operators['core.log'], type: 'core.respond', respond: true } as OperatorInfo;
+  session.editor
+    .getState()
+    .setCatalog(
+      { operators: { ...operators, 'core.respond': respond } },
+      { routes: [], variables: undefined, secrets: undefined },
+    );
+  session.editor.getState().select(['start']);
+  addOperator(session, 'text.template');
+  expect(edges(session).toSorted()).toEqual(['start.out>template.in', 'template.out>answer.in']);
+  expect(session.ui.getState().reveal?.nodes).toEqual(['template', 'answer']);
+  addOperator(session, 'core.log');
+  expect(edges(session), 'what cannot stand between stands beside').toContain('template.out>log.in');
+});
+
+test('whoever adds a node with the mouse is taken to what it lacks', () => {
+  const session = sessionOf(start);
+  const wanting = {
+    ...catalog.operators['text.template'],
+    params: { type: 'object', properties: { template: { type: 'string' } }, required: ['template'] },
+  } as OperatorInfo;
+  session.editor
+    .getState()
+    .setCatalog(
+      { operators: { ...catalog.operators, 'text.template': wanting } },
+      { routes: [], variables: undefined, secrets: undefined },
+    );
+  writeFirst(session, 'core.merge');
+  expect(session.ui.getState().focusField).toBeUndefined();
+  writeFirst(session, 'text.template');
+  expect(session.ui.getState().focusField).toBe('params');
 });
 
 test('adding one after the other makes a chain', () => {

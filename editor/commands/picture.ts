@@ -1,10 +1,12 @@
 import { Image, ImageDown } from 'lucide-react';
 import { downloadBlob, downloadText } from '../ui/download.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
+import { nodeCount } from '../model/document/flat.ts';
 
 /** The flow, or what is selected of it, as a picture in the colours of the theme. */
+
 const hasNodes = ({ editor }: Session): true | string =>
-  Object.keys(editor.getState().doc.flow.nodes).length > 0 || 'The flow is empty.';
+  nodeCount(editor.getState().doc.flow) > 0 || 'The flow is empty.';
 
 const load = () => import('./draw-picture.ts');
 

@@ -21,6 +21,7 @@ import { isOver } from '../state/run-status.ts';
 import { type Command, defineCommand, problemsFound, type Session } from './command.ts';
 
 /** Starting, stopping, listening, looking back. */
+
 function triggers({ editor }: Session): readonly Trigger[] {
   const { doc, catalog } = editor.getState();
   return triggersOf(doc.flow, catalog);

@@ -75,6 +75,13 @@ describe('finding the command', () => {
     expect(commandForKeys(some, press('n'), 'control', false)?.id).toBe('picker');
   });
 
+  test('a field into which nothing was typed yet leaves undo to the flow', () => {
+    const undo = command('undo', ['Mod+Z']);
+    expect(commandForKeys([undo], press('z', { ctrlKey: true }), 'untouched', false)?.id).toBe('undo');
+    expect(commandForKeys([undo], press('z', { ctrlKey: true }), 'field', false)).toBeUndefined();
+    expect(commandForKeys(some, press('n'), 'untouched', false)).toBeUndefined();
+  });
+
   test('a text field keeps everything but saving', () => {
     expect(commandForKeys(some, press('n'), 'taken', false)).toBeUndefined();
     expect(commandForKeys(some, press('c', { ctrlKey: true }), 'taken', false)).toBeUndefined();

@@ -10,6 +10,8 @@ export type Place =
   | 'control'
   /** A text field, which gets all keys but a few. */
   | 'field'
+  /** A text field that got the focus by itself and into which nothing has been typed yet. */
+  | 'untouched'
   /** A dialog or menu above the editor, which gets nearly all keys. */
   | 'taken';
 
@@ -39,6 +41,8 @@ export function commandForKeys(
 
 function mayPass({ id }: Command, place: Place): boolean {
   if (place === 'field') return IN_FIELDS.has(id);
+  // There is nothing of its own to undo.
+  if (place === 'untouched') return IN_FIELDS.has(id) || id === 'undo';
   return place !== 'taken' || EVERYWHERE.has(id);
 }
 

@@ -1,6 +1,6 @@
 import { Maximize, Mouse, Scan, Search, Wand, ZoomIn, ZoomOut } from 'lucide-react';
 import { moveNodes } from '../model/document/edit.ts';
-import { flatFlow } from '../model/document/flat.ts';
+import { flatFlow, nodeCount } from '../model/document/flat.ts';
 import { boundsOf } from '../model/document/frames.ts';
 import { viewportFor } from '../model/document/geometry.ts';
 import { noteBox, noteKey } from '../model/document/notes.ts';
@@ -8,6 +8,8 @@ import { fitAll, middleOf, zoomAround } from '../model/drawing/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
 /** Zoom and the visible part of the canvas. The canvas follows `ui.viewport`. */
+
+/** The factor of one step of the zoom. */
 const STEP = 1.25;
 
 /** Name of the step in the history. */
@@ -20,7 +22,7 @@ function zoomBy(session: Session, zoom: (now: number) => number): void {
 }
 
 const hasNodes = ({ editor }: Session): true | string =>
-  Object.keys(editor.getState().doc.flow.nodes).length > 0 || 'The flow is empty.';
+  nodeCount(editor.getState().doc.flow) > 0 || 'The flow is empty.';
 
 export const zoomInCommand = defineCommand({
   id: 'zoom-in',

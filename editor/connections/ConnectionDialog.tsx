@@ -17,6 +17,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Input } from '../ui/Input.tsx';
+import { ProseText } from '../ui/ProseText.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { Grants, RateLimit } from './ConnectionUse.tsx';
@@ -50,6 +51,8 @@ interface ConnectionDialogProps {
   /** What its form is filled with, and a hint above it. */
   given?: GivenConnection;
   all: readonly ConnectionInfo[];
+  /** Takes the name of one that was saved. */
+  onMade?(name: string): void;
   onClose(): void;
 }
 
@@ -76,6 +79,7 @@ function ConnectionForm({
   given,
   all,
   kinds,
+  onMade,
   onClose,
 }: ConnectionDialogProps & { kinds: readonly ConnectionKind[] }) {
   const proposed = useContext(Proposed);
@@ -85,7 +89,10 @@ function ConnectionForm({
     ...(given && { name: given.name, ...typedRate(given.rate) }),
     ...(chosen && { kind: chosen }),
   }));
-  const { busy, error, change } = useChange(['connections', 'world', 'flows'], onClose);
+  const { busy, error, change } = useChange(['connections', 'world', 'flows'], () => {
+    onMade?.(draft.name);
+    onClose();
+  });
   const kind = kinds.find((one) => one.kind === draft.kind);
   const form = useMemo(
     () => settingsForm(connection ? shownSettings(kind, connection) : (given?.settings ?? {})),
@@ -112,7 +119,11 @@ function ConnectionForm({
       onClose={onClose}
     >
       {!connection && <NameAndKind draft={draft} kinds={kinds} fault={fault} onChange={patch} />}
-      {kind && <p className="text-xs text-text-2">{given?.help ?? kind.doc}</p>}
+      {kind && (
+        <p className="text-xs text-text-2">
+          <ProseText text={given?.help ?? kind.doc} />
+        </p>
+      )}
       <FormProvider form={form}>
         <FieldList fields={fields} path={[]} view={FieldView} />
       </FormProvider>

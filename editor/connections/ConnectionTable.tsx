@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
-import { EllipsisVertical, PencilLine, Trash2 } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { EllipsisVertical, PencilLine, Trash2, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import type {
   ConnectionAccount,
@@ -7,17 +7,23 @@ import type {
   ConnectionKind,
   ConnectionTest,
 } from '#shared/connection.ts';
-import { connectionPlace, grantWords, rateWords } from '#shared/connection-labels.ts';
+import { connectionPlace, type GrantNames, grantWords, rateWords } from '#shared/connection-labels.ts';
 import { testConnection } from '../api/connections.ts';
+import { FlowLink } from '../lists/links.tsx';
+import { useGrantNames } from '../session/use-grant-names.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
+import { countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
+import { isOfPerson, storedGrant } from './sign-in-draft.ts';
 
 interface ConnectionTableProps {
   connections: readonly ConnectionInfo[];
   kinds: readonly ConnectionKind[];
+  /** Called in the handler of the click, in which a window may be opened. */
+  onSignIn(connection: ConnectionInfo): void;
   onEdit(connection: ConnectionInfo): void;
   onDelete(connection: ConnectionInfo): void;
 }
@@ -30,7 +36,11 @@ const COLUMNS: readonly Column[] = [
   { name: 'Actions', className: 'w-30', hidden: true },
 ];
 
-export function ConnectionTable({ connections, kinds, onEdit, onDelete }: ConnectionTableProps) {
+/** Kinds by which triggers register themselves at services. */
+const WITH_WEBHOOKS: ReadonlySet<string> = new Set(['http', 'oauth2']);
+
+export function ConnectionTable({ connections, kinds, onSignIn, onEdit, onDelete }: ConnectionTableProps) {
+  const names = useGrantNames();
   return (
     <ListTable columns={COLUMNS}>
       {connections.map((connection) => (
@@ -38,6 +48,8 @@ export function ConnectionTable({ connections, kinds, onEdit, onDelete }: Connec
           key={connection.name}
           connection={connection}
           kind={kindTitle(kinds, connection)}
+          onSignIn={() => onSignIn(connection)}
+          names={names}
           onEdit={() => onEdit(connection)}
           onDelete={() => onDelete(connection)}
         />
@@ -49,14 +61,16 @@ export function ConnectionTable({ connections, kinds, onEdit, onDelete }: Connec
 interface ConnectionRowProps {
   connection: ConnectionInfo;
   kind: string;
+  onSignIn(): void;
+  names: GrantNames;
   onEdit(): void;
   onDelete(): void;
 }
 
-function ConnectionRow({ connection, kind, onEdit, onDelete }: ConnectionRowProps) {
+function ConnectionRow({ connection, kind, names, onSignIn, onEdit, onDelete }: ConnectionRowProps) {
   const { name, grants, rate, usedBy, broken } = connection;
   const { result, busy, attempt } = useTest(name);
-  const who = grantWords(grants);
+  const who = grantWords(grants, names);
   return (
     <tbody className="border-b border-line last:border-0 hover:bg-surface-2">
       <tr className="align-top [&>td]:px-3 [&>td]:py-2.5">
@@ -78,31 +92,74 @@ function ConnectionRow({ connection, kind, onEdit, onDelete }: ConnectionRowProp
           {rate && <span className="block text-xs text-text-2">{rateWords(rate)}</span>}
         </td>
         <td className="max-lg:hidden">
-          <UsedBy flows={usedBy} />
+          <UsedBy flows={usedBy} nameOf={names.flow} />
         </td>
         <td className="!py-1.5">
           <span className="flex items-center justify-end gap-1">
-            <Button size="sm" busy={busy} aria-label={`Test ${name}`} onClick={() => void attempt()}>
-              Test
-            </Button>
-            <Menu
-              trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${name}`} />}
-              entries={[
-                {
-                  id: 'edit',
-                  label: connection.account ? 'Change or reconnect…' : 'Change…',
-                  icon: PencilLine,
-                  onSelect: onEdit,
-                },
-                { id: 'separator', separator: true },
-                { id: 'delete', label: 'Delete…', icon: Trash2, danger: true, onSelect: onDelete },
-              ]}
-            />
+            {needsSignIn(connection) ? (
+              <Button
+                size="sm"
+                variant="primary"
+                aria-label={`${signInWord(connection)} ${name}`}
+                onClick={onSignIn}
+              >
+                {signInWord(connection)}
+              </Button>
+            ) : (
+              <Button size="sm" busy={busy} aria-label={`Test ${name}`} onClick={() => void attempt()}>
+                Test
+              </Button>
+            )}
+            <RowMenu connection={connection} onEdit={onEdit} onDelete={onDelete} />
           </span>
         </td>
       </tr>
       {result && <TestRow result={result} />}
     </tbody>
+  );
+}
+
+/** Whether flows cannot use it before a person has signed in, which takes a window. */
+function needsSignIn(connection: ConnectionInfo): boolean {
+  const { account, broken } = connection;
+  if (account === undefined || broken !== undefined) return false;
+  return isOfPerson(storedGrant(connection)) && (account.state === 'none' || account.state === 'lost');
+}
+
+const signInWord = ({ account }: ConnectionInfo): string =>
+  account?.state === 'lost' ? 'Reconnect' : 'Connect';
+
+function RowMenu({
+  connection,
+  onEdit,
+  onDelete,
+}: Pick<ConnectionRowProps, 'connection' | 'onEdit' | 'onDelete'>) {
+  const { name, kind, account } = connection;
+  const navigate = useNavigate();
+  return (
+    <Menu
+      trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${name}`} />}
+      entries={[
+        {
+          id: 'edit',
+          label: account ? 'Change or reconnect…' : 'Change…',
+          icon: PencilLine,
+          onSelect: onEdit,
+        },
+        ...(WITH_WEBHOOKS.has(kind)
+          ? [
+              {
+                id: 'webhooks',
+                label: 'Webhooks',
+                icon: Webhook,
+                onSelect: () => void navigate({ to: '/webhooks', search: { connection: name } }),
+              },
+            ]
+          : []),
+        { id: 'separator', separator: true },
+        { id: 'delete', label: 'Delete…', icon: Trash2, danger: true, onSelect: onDelete },
+      ]}
+    />
   );
 }
 
@@ -153,16 +210,22 @@ function Account({ account }: { account: ConnectionAccount | undefined }) {
   );
 }
 
-function UsedBy({ flows }: { flows: readonly string[] }) {
+/** More are counted. */
+const MOST_USERS = 5;
+
+function UsedBy({ flows, nameOf }: { flows: readonly string[]; nameOf(flow: string): string }) {
   if (flows.length === 0) return <span className="text-xs text-text-2">no flow</span>;
   return (
-    <span className="flex flex-wrap gap-x-2 font-mono text-xs">
-      {flows.map((id) => (
-        <Link key={id} to="/flows/$id" params={{ id }} className="text-accent-strong underline">
-          {id}
-        </Link>
+    <ul className="flex flex-col gap-0.5 text-xs">
+      {flows.slice(0, MOST_USERS).map((id) => (
+        <li key={id}>
+          <FlowLink id={id} name={nameOf(id)} />
+        </li>
       ))}
-    </span>
+      {flows.length > MOST_USERS && (
+        <li className="text-text-2">and {countText(flows.length - MOST_USERS, 'other flow')}</li>
+      )}
+    </ul>
   );
 }
 

@@ -1,8 +1,11 @@
+import { useState } from 'react';
+import { ThingsPicker } from '../form/ThingPicker.tsx';
 import { Field } from '../ui/Field.tsx';
+import { Fold } from '../ui/Fold.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Checkbox } from '../ui/Switch.tsx';
-import { type ConnectionDraft, countFault } from './connection-draft.ts';
+import { type ConnectionDraft, countFault, namesIn } from './connection-draft.ts';
 
 interface UseProps {
   draft: ConnectionDraft;
@@ -11,32 +14,34 @@ interface UseProps {
 
 /** Who may use a connection. */
 export function Grants({ draft, onChange }: UseProps) {
-  const isNobody = draft.flows.trim() === '' && draft.operators.trim() === '';
+  const [flows, operators] = [namesIn(draft.flows), namesIn(draft.operators)];
+  const isNobody = flows.length === 0 && operators.length === 0;
+  const [wasNobody] = useState(isNobody);
+  const uses = [flows.join(', '), operators.join(', '), draft.drafts && 'also in drafts'].filter(Boolean);
   return (
-    <fieldset className="flex flex-col gap-3 rounded-md border border-line px-3 pt-1 pb-3">
-      <legend className="px-1 text-xs font-medium">Who may use it</legend>
+    <Fold title="Who may use it" summary={isNobody ? 'Nobody yet' : uses.join(' · ')} isOpen={wasNobody}>
       <p className="text-xs text-text-2">
         {isNobody
-          ? 'Nobody yet: name flows, types of nodes, or both.'
+          ? 'Nobody yet: choose flows, types of nodes, or both.'
           : 'A use must match all filled-in fields.'}
       </p>
-      <Field label="Flows" help={`Ids of flows, separated by commas.${isNobody ? '' : ' Empty: any flow.'}`}>
-        <Input
-          mono
-          value={draft.flows}
-          placeholder="my_flow"
-          onValueChange={(flows) => onChange({ flows })}
+      <Field label="Flows" help={isNobody ? undefined : 'None: any flow.'}>
+        <ThingsPicker
+          of="flow"
+          inDialog
+          label="Flows"
+          isFree
+          values={flows}
+          onChange={(next) => onChange({ flows: next.join(', ') })}
         />
       </Field>
-      <Field
-        label="Operators"
-        help={`Types of nodes, separated by commas.${isNobody ? '' : ' Empty: any type.'}`}
-      >
-        <Input
-          mono
-          value={draft.operators}
-          placeholder="sql.query"
-          onValueChange={(operators) => onChange({ operators })}
+      <Field label="Operators" help={isNobody ? undefined : 'None: any type of node.'}>
+        <ThingsPicker
+          of="operator"
+          inDialog
+          label="Operators"
+          values={operators}
+          onChange={(next) => onChange({ operators: next.join(', ') })}
         />
       </Field>
       <label className="flex items-center gap-2 text-xs">
@@ -47,7 +52,7 @@ export function Grants({ draft, onChange }: UseProps) {
         />
         Allow in drafts, whoever wrote them
       </label>
-    </fieldset>
+    </Fold>
   );
 }
 
@@ -58,11 +63,16 @@ const PERIODS = [
   { value: 'day', label: 'a day' },
 ] as const;
 
+function limitWords({ limit, per }: ConnectionDraft): string {
+  const period = PERIODS.find(({ value }) => value === per)?.label ?? '';
+  return limit.trim() === '' ? 'No limit' : `${limit.trim()} uses ${period}`;
+}
+
 /** How often all flows together may use it. */
 export function RateLimit({ draft, onChange }: UseProps) {
+  const isWrong = countFault(draft.limit) !== undefined || countFault(draft.burst) !== undefined;
   return (
-    <fieldset className="flex flex-col gap-3 rounded-md border border-line px-3 pt-1 pb-3">
-      <legend className="px-1 text-xs font-medium">How often it may be used</legend>
+    <Fold title="How often it may be used" summary={limitWords(draft)} isOpen={isWrong}>
       <p className="text-xs text-text-2">
         By all flows together. Further calls wait for their turn, up to the time limit of their node.
       </p>
@@ -90,6 +100,6 @@ export function RateLimit({ draft, onChange }: UseProps) {
           />
         </Field>
       </div>
-    </fieldset>
+    </Fold>
   );
 }

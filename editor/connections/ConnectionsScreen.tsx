@@ -2,17 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { Database, Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { ConnectionInfo } from '#shared/connection.ts';
+import { connectionPlace } from '#shared/connection-labels.ts';
 import { removeConnection } from '../api/connections.ts';
+import { LongList } from '../lists/LongList.tsx';
+import { UsedBy } from '../lists/UsedBy.tsx';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { useChange } from '../session/use-change.ts';
+import { useFlowNames } from '../session/use-flow-names.ts';
 import { useOpened } from '../session/use-opened.ts';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { countText } from '../ui/format.ts';
 import { ConnectionTable } from './ConnectionTable.tsx';
-import { connectionsQuery, kindsQuery } from './queries.ts';
+import { connectionsQuery, kindsQuery, signInProvidersQuery } from './queries.ts';
+import { openWindow, storedGrant } from './sign-in-draft.ts';
 
 const NewConnection = lazy(() =>
   import('./NewConnection.tsx').then((file) => ({ default: file.NewConnection })),
@@ -20,14 +25,20 @@ const NewConnection = lazy(() =>
 const SignInDialog = lazy(() =>
   import('./SignInDialog.tsx').then((file) => ({ default: file.SignInDialog })),
 );
+const SignInWait = lazy(() => import('./SignInWait.tsx').then((file) => ({ default: file.SignInWait })));
 const ConnectionDialog = lazy(() =>
   import('./ConnectionDialog.tsx').then((file) => ({ default: file.ConnectionDialog })),
 );
+
+/** The text that the search of the list looks at. */
+const searchedText = (one: ConnectionInfo): string =>
+  `${one.name} ${one.kind} ${one.account?.provider ?? ''} ${connectionPlace(one)}`;
 
 /** The open dialog. */
 type Asked =
   | { readonly kind: 'new' }
   | { readonly kind: 'edit'; readonly connection: ConnectionInfo }
+  | { readonly kind: 'sign-in'; readonly connection: ConnectionInfo; readonly popup: Window | null }
   | { readonly kind: 'delete'; readonly connection: ConnectionInfo };
 
 /** Databases, buckets and services that flows use by name. */
@@ -50,12 +61,20 @@ export function ConnectionsScreen() {
       <Loaded query={connections} what="the connections">
         {(all) =>
           all.length > 0 ? (
-            <ConnectionTable
-              connections={all}
-              kinds={kinds.data ?? []}
-              onEdit={(connection) => setAsked({ kind: 'edit', connection })}
-              onDelete={(connection) => setAsked({ kind: 'delete', connection })}
-            />
+            <LongList items={all} noun="connection" textOf={searchedText}>
+              {(shown) => (
+                <ConnectionTable
+                  connections={shown}
+                  kinds={kinds.data ?? []}
+                  onSignIn={(connection) => {
+                    const popup = storedGrant(connection) === 'code' ? openWindow() : null;
+                    setAsked({ kind: 'sign-in', connection, popup });
+                  }}
+                  onEdit={(connection) => setAsked({ kind: 'edit', connection })}
+                  onDelete={(connection) => setAsked({ kind: 'delete', connection })}
+                />
+              )}
+            </LongList>
           ) : (
             <NoConnections onNew={() => setAsked({ kind: 'new' })} />
           )
@@ -66,9 +85,37 @@ export function ConnectionsScreen() {
         {asked?.kind === 'edit' && (
           <EditConnection connection={asked.connection} all={connections.data ?? []} onClose={close} />
         )}
+        {asked?.kind === 'sign-in' && (
+          <SignInAgain
+            {...asked}
+            onBack={() => setAsked({ kind: 'edit', connection: asked.connection })}
+            onClose={close}
+          />
+        )}
       </Suspense>
       {asked?.kind === 'delete' && <DeleteConnection connection={asked.connection} onClose={close} />}
     </HomePage>
+  );
+}
+
+interface SignInAgainProps {
+  connection: ConnectionInfo;
+  popup: Window | null;
+  onBack(): void;
+  onClose(): void;
+}
+
+/** The sign-in of a connection that is set up, without its form. */
+function SignInAgain({ connection: { name, account }, ...props }: SignInAgainProps) {
+  const { data } = useQuery(signInProvidersQuery);
+  return (
+    <SignInWait
+      {...props}
+      name={name}
+      provider={account?.provider ?? name}
+      isPerson
+      isLocal={data?.isLocal === true}
+    />
   );
 }
 
@@ -99,17 +146,19 @@ function DeleteConnection({
   onClose(): void;
 }) {
   const { busy, error, change } = useChange(['connections', 'world', 'flows'], onClose);
-  const users = usedBy.length === 0 ? 'No flow names it.' : `These flows then fail: ${usedBy.join(', ')}.`;
+  const nameOf = useFlowNames();
   return (
     <ConfirmDialog
       title={`Delete the connection “${name}”?`}
-      description={`Its settings cannot be restored. ${users}`}
+      description="Its settings cannot be restored."
       action="Delete"
       busy={busy}
       error={error}
       onConfirm={() => void change(() => removeConnection(name))}
       onClose={onClose}
-    />
+    >
+      <UsedBy flows={usedBy.map((id) => ({ id, name: nameOf(id) }))} />
+    </ConfirmDialog>
   );
 }
 

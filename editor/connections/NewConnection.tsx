@@ -18,20 +18,21 @@ const SignInDialog = lazy(() =>
 
 interface NewConnectionProps {
   all: readonly ConnectionInfo[];
+  /** Takes the name of what was saved. */
+  onMade?(name: string): void;
   onClose(): void;
 }
 
 type Chosen = { readonly provider: string } | { readonly kind: ConnectionKindName };
 
 /** The gallery of services, databases and files; then the form of what was chosen. */
-export function NewConnection({ all, onClose }: NewConnectionProps) {
+export function NewConnection(props: NewConnectionProps) {
   const [chosen, setChosen] = useState<Chosen>();
-  if (chosen === undefined) return <Gallery onChoose={setChosen} onClose={onClose} />;
-  if ('kind' in chosen)
-    return <ConnectionDialog connection={undefined} kind={chosen.kind} all={all} onClose={onClose} />;
+  if (chosen === undefined) return <Gallery onChoose={setChosen} onClose={props.onClose} />;
+  if ('kind' in chosen) return <ConnectionDialog {...props} connection={undefined} kind={chosen.kind} />;
   return (
     <Suspense fallback={null}>
-      <SignInDialog connection={undefined} provider={chosen.provider} all={all} onClose={onClose} />
+      <SignInDialog {...props} connection={undefined} provider={chosen.provider} />
     </Suspense>
   );
 }

@@ -13,9 +13,16 @@ import { bodyOf, type ConnectionDraft, countFault, draftOf, nameFault } from './
 import { Grants, RateLimit } from './ConnectionUse.tsx';
 import { Proposed } from '../form/proposed.ts';
 import { signInProvidersQuery } from './queries.ts';
-import { isSignInReady, type SignInDraft, signInDraftOf, signInSettings } from './sign-in-draft.ts';
+import {
+  isOfPerson,
+  isSignInReady,
+  openWindow,
+  type SignInDraft,
+  signInDraftOf,
+  signInSettings,
+} from './sign-in-draft.ts';
 import { AppFields, ScopeFields } from './SignInFields.tsx';
-import { openWindow, SignInWait } from './SignInWait.tsx';
+import { SignInWait } from './SignInWait.tsx';
 
 interface SignInDialogProps {
   /** The connection to change; undefined for a new one. */
@@ -25,6 +32,8 @@ interface SignInDialogProps {
   /** Scopes that are ticked in a new one. */
   scopes?: readonly string[];
   all: readonly ConnectionInfo[];
+  /** Takes the name of one that was saved, before anybody has signed in. */
+  onMade?(name: string): void;
   onClose(): void;
 }
 
@@ -51,7 +60,7 @@ interface SignInFormProps extends Omit<SignInDialogProps, 'provider'> {
   provider: SignInProvider;
 }
 
-function SignInForm({ connection, known, provider, scopes, all, onClose }: SignInFormProps) {
+function SignInForm({ connection, known, provider, scopes, all, onMade, onClose }: SignInFormProps) {
   const proposed = useContext(Proposed);
   const [draft, setDraft] = useState(() => ({
     ...draftOf(connection, [], proposed.grants),
@@ -60,12 +69,12 @@ function SignInForm({ connection, known, provider, scopes, all, onClose }: SignI
   }));
   const [typed, setTyped] = useState(() => signInDraftOf(provider, connection, scopes));
   const [popup, setPopup] = useState<Window | null>();
-  const { busy, error, change } = useChange(['connections', 'world', 'flows'], () => {});
+  const { busy, error, change } = useChange(['connections', 'world', 'flows'], () => onMade?.(draft.name));
   const fault = connection ? undefined : nameFault(draft.name, all);
   const isFit = [fault, countFault(draft.limit), countFault(draft.burst)].every((one) => one === undefined);
   const hasSecret = connection?.hidden.includes('secret') ?? false;
   const isReady = isFit && draft.name !== '' && isSignInReady(provider, typed, hasSecret);
-  const isPerson = typed.grant === 'code' || typed.grant === 'device';
+  const isPerson = isOfPerson(typed.grant);
   const submit = (): void => {
     const opened = typed.grant === 'code' ? openWindow() : null;
     const body = bodyOf(draft, signInSettings(provider, typed, connection), connection);

@@ -208,7 +208,7 @@ function ByHand({ draft, onChange }: Pick<FieldsProps, 'draft' | 'onChange'>) {
 /** From here on a list of scopes has a search. */
 const MANY = 10;
 
-/** What flows may do, by purpose. */
+/** The actions that flows are allowed, by purpose. */
 export function ScopeFields({ provider, draft, onChange }: FieldsProps) {
   const [words, setWords] = useState('');
   const { scopes } = provider;
@@ -239,7 +239,7 @@ export function ScopeFields({ provider, draft, onChange }: FieldsProps) {
       ))}
       <Field
         label={scopes.length > 0 ? 'Further scopes' : 'Scopes'}
-        help="In the words of the provider, separated by spaces."
+        help="As the provider writes them, separated by spaces."
       >
         <Input mono value={draft.more} onValueChange={(more) => onChange({ more })} />
       </Field>

@@ -10,11 +10,6 @@ import { Spinner } from '../ui/Spinner.tsx';
 /** Milliseconds between two looks at the sign-in. */
 const LOOK_MS = 1000;
 
-/** Opens the window of a sign-in; null if the browser does not. Call it in the handler of the click: later browsers refuse. */
-export function openWindow(): Window | null {
-  return window.open('about:blank', '_blank', 'popup,width=560,height=720');
-}
-
 interface SignInWaitProps {
   name: string;
   provider: string;

@@ -36,9 +36,16 @@ test.each([
   [{ flows: [] }, undefined],
   [{ drafts: true }, undefined],
   [{ flows: ['a', 'b'] }, 'flows a, b'],
-  [{ flows: ['a'], operators: ['sql.query'], drafts: true }, 'flows a; operators sql.query; drafts too'],
+  [{ flows: ['a'], operators: ['sql.query'], drafts: true }, 'flows a; nodes sql.query; drafts too'],
 ])('the grants %j in words', (grants, words) => {
   expect(grantWords(grants)).toBe(words);
+});
+
+test('flows and operators are called by their names in grants', () => {
+  const names = { flow: (id: string) => `Flow ${id}`, operator: () => 'Read with SQL' };
+  expect(grantWords({ flows: ['a'], operators: ['sql.query'] }, names)).toBe(
+    'flows Flow a; nodes Read with SQL',
+  );
 });
 
 test('a name is an id that is not taken', () => {

@@ -10,9 +10,9 @@ import {
 import { ID_PATTERN } from '#shared/flow.ts';
 import { type FormModel, NO_PROBLEMS, valueAt, withValueAt } from '../form/form-model.ts';
 import { createFormView } from '../form/form-view.ts';
-import { type FormField, faultOf, schemaFields } from '../model/form/schema-form.ts';
+import { type FormField, faultOf, settingFields as fieldsOf } from '../model/form/schema-form.ts';
 
-/** What is typed about a connection, besides its settings. */
+/** The typed fields of a connection besides its settings. */
 export interface ConnectionDraft {
   readonly name: string;
   readonly kind: ConnectionKindName;
@@ -59,17 +59,22 @@ export function rateOf({ limit, per, burst }: ConnectionDraft): ConnectionRate |
   return { limit: Number(limit), per, ...(burst.trim() !== '' && { burst: Number(burst) }) };
 }
 
-/** What is wrong with a number of a rate limit. */
+/** The fault of a number of a rate limit; undefined if it is fine. */
 export function countFault(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   return /^\s*[1-9]\d{0,4}\s*$|^\s*100000\s*$/.test(text) ? undefined : 'A whole number from 1 to 100000.';
+}
+
+/** The names in a text, separated by commas. */
+export function namesIn(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
 }
 
 /** An unchanged list stays as it is: an empty one allows nobody, while a missing one does not restrict. */
 export function grantsOf(draft: ConnectionDraft, before: ConnectionGrants): ConnectionGrants {
   const list = (key: 'flows' | 'operators') => {
     if (draft[key] === (before[key] ?? []).join(', ')) return before[key];
-    const names = draft[key].split(/[\s,]+/).filter(Boolean);
+    const names = namesIn(draft[key]);
     return names.length > 0 ? [...new Set(names)] : undefined;
   };
   const [flows, operators] = [list('flows'), list('operators')];
@@ -108,7 +113,7 @@ export function settingFields(
   connection: ConnectionInfo | undefined,
   settings: Readonly<Record<string, unknown>>,
 ): readonly FormField[] {
-  const fields = schemaFields(schema);
+  const fields = fieldsOf(schema);
   if (connection?.kind !== kind) return fields;
   const shown = fields.filter(({ name }) => !connection.hidden.includes(name));
   const now = Object.fromEntries(
@@ -147,18 +152,18 @@ export function isComplete(
   });
 }
 
-/** The settings as a form edits them. */
 /** The settings of a connection as its form begins: options that are as they are by default are left out, so that they are not shown. */
 export function shownSettings(
   kind: ConnectionKind | undefined,
   { settings }: Pick<ConnectionInfo, 'settings'>,
 ): Readonly<Record<string, unknown>> {
-  const options = kind ? schemaFields(kind.settings).filter(({ group }) => group !== undefined) : [];
+  const options = kind ? fieldsOf(kind.settings).filter(({ group }) => group !== undefined) : [];
   const isDefault = ([name, value]: [string, unknown]): boolean =>
     options.some((field) => field.name === name && field.defaultValue === value);
   return Object.fromEntries(Object.entries(settings).filter((entry) => !isDefault(entry)));
 }
 
+/** The settings as a form edits them. */
 export function settingsForm(initial: Readonly<Record<string, unknown>>): FormModel & {
   current(): Readonly<Record<string, unknown>>;
 } {

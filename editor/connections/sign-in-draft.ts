@@ -3,7 +3,7 @@ import type { SignInProvider } from '#shared/sign-in.ts';
 
 export type Grant = SignInProvider['grants'][number];
 
-/** What is typed about a sign-in, besides name, grants and rate of its connection. */
+/** The typed fields of a sign-in besides name, grants and rate of its connection. */
 export interface SignInDraft {
   readonly grant: Grant;
   readonly clientId: string;
@@ -46,6 +46,13 @@ export const GRANTS: Readonly<Record<Grant, string>> = {
   client: 'The app itself (client credentials)',
   jwt: 'A service account, with its key',
 };
+
+/** Whether a person signs in, not the app itself. */
+export const isOfPerson = (grant: unknown): boolean => grant === 'code' || grant === 'device';
+
+/** Who signs in to a stored one. */
+export const storedGrant = ({ settings }: Pick<ConnectionInfo, 'settings'>): unknown =>
+  settings['grant'] ?? 'code';
 
 /** `wanted`: the scopes of a new one. */
 export function signInDraftOf(
@@ -107,4 +114,9 @@ export function matches(words: string, ...texts: readonly string[]): boolean {
     .toLowerCase()
     .split(/\s+/)
     .every((word) => all.includes(word));
+}
+
+/** Opens the window of a sign-in; null if the browser does not. Call it in the handler of the click: later browsers refuse. */
+export function openWindow(): Window | null {
+  return window.open('about:blank', '_blank', 'popup,width=560,height=720');
 }

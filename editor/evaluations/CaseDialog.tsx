@@ -41,7 +41,7 @@ interface CaseFieldsProps {
   onChange(more: Partial<CaseDraft>): void;
 }
 
-/** What is asked and what is expected. */
+/** The fields for the question and the expectations. */
 function CaseFields({ draft, onChange }: CaseFieldsProps) {
   return (
     <>

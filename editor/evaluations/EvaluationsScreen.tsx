@@ -4,6 +4,7 @@ import { Gauge, Plus, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { EvaluationInfo } from '#shared/evaluation.ts';
 import { removeEvaluation } from '../api/evaluations.ts';
+import { LongList } from '../lists/LongList.tsx';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { useChange } from '../session/use-change.ts';
@@ -47,13 +48,21 @@ export function EvaluationsScreen() {
           all.length === 0 ? (
             <NoEvaluations onNew={() => setNew(true)} />
           ) : (
-            <ListTable columns={COLUMNS} caption="Evaluations">
-              <tbody>
-                {all.map((one) => (
-                  <EvaluationRow key={one.id} info={one} onDelete={() => setLeaving(one)} />
-                ))}
-              </tbody>
-            </ListTable>
+            <LongList
+              items={all}
+              noun="evaluation"
+              textOf={({ id, set }) => `${id} ${set?.description ?? ''} ${set ? targetText(set.target) : ''}`}
+            >
+              {(shown) => (
+                <ListTable columns={COLUMNS} caption="Evaluations">
+                  <tbody>
+                    {shown.map((one) => (
+                      <EvaluationRow key={one.id} info={one} onDelete={() => setLeaving(one)} />
+                    ))}
+                  </tbody>
+                </ListTable>
+              )}
+            </LongList>
           )
         }
       </Loaded>

@@ -103,10 +103,10 @@ function nameOf(kept: Kept): string {
 
 function aboutOf(kept: Kept): string {
   return 'run' in kept
-    ? 'Keeps its input, and its answer and hits as the expected ones. Correct them in the file where they are wrong.'
+    ? 'Keeps its input, and expects the same answer and hits. Correct them in the file if they are wrong.'
     : kept.answer === undefined
       ? `“${kept.question}” is to find ${kept.documents.join(', ')}.`
-      : 'Keeps the question, and its answer and documents as the expected ones. Correct them in the file where they are wrong.';
+      : 'Keeps the question, and expects the same answer and documents. Correct them in the file if they are wrong.';
 }
 
 function scorersFor(kept: Kept, target: EvaluationTarget): Scorer[] {

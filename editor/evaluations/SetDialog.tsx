@@ -55,7 +55,7 @@ export function SetDialog({ all, onClose }: SetDialogProps) {
       <Field
         label="Threshold"
         error={faults.threshold}
-        help="The lowest mean that passes, for each scorer, from 0 to 1. Empty: none."
+        help="The lowest mean that passes, from 0 to 1. Empty: no threshold."
       >
         <Input
           inputMode="decimal"

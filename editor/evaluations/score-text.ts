@@ -27,7 +27,7 @@ export function targetText(target: EvaluationTarget): string {
   return 'flow' in target ? `flow ${target.flow}` : `space ${target.space}`;
 }
 
-/** What a person types for a value: a text as it is, anything else as JSON. */
+/** The text that a person types for a value: a text as it is, anything else as JSON. */
 export function valueText(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);

@@ -39,7 +39,7 @@ export function setOf({ of, target, kinds, threshold }: SetDraft): EvaluationSet
   };
 }
 
-/** What is wrong with each field, if anything. */
+/** The fault of each field that has one. */
 export function faultsOf(
   { id, kinds, threshold }: SetDraft,
   all: readonly Pick<EvaluationInfo, 'id'>[],
@@ -53,7 +53,7 @@ export function faultsOf(
   };
 }
 
-/** What is wrong with the name of a new evaluation; an empty one is only not there yet. */
+/** The fault of the name of a new evaluation; an empty one is only not there yet. */
 export function setNameFault(id: string, all: readonly Pick<EvaluationInfo, 'id'>[]): string | undefined {
   if (id === '') return undefined;
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(id))

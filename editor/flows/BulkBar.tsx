@@ -20,7 +20,7 @@ interface BulkBarProps {
   onClear(): void;
 }
 
-/** What can be done with the selected flows at once. */
+/** The actions on all selected flows at once. */
 export function BulkBar({ selected, all, onClear }: BulkBarProps) {
   const attempt = useAttempt();
   const [asked, setAsked] = useState<'move' | 'tag' | 'delete'>();
@@ -64,7 +64,7 @@ export function BulkBar({ selected, all, onClear }: BulkBarProps) {
   );
 }
 
-/** Publishes the drafts among them; those that are refused are told. */
+/** Publishes the drafts among them; those that are refused are listed. */
 function PublishButton({ selected }: { selected: readonly FlowSummary[] }) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);

@@ -37,7 +37,7 @@ export function FirstPage({ onNew, onImport }: { onNew(): void; onImport(): void
         <div className="flex flex-col gap-1">
           <p className="text-xl leading-7 font-semibold">What do you want to build?</p>
           <p className="text-text-2">
-            A flow does a job by itself: something starts it, data pass from node to node, one of them
+            A flow does a job by itself: something starts it, data passes from node to node, and one of them
             answers. Each one is a JSON file in the <code>flows</code> folder.
           </p>
         </div>
@@ -69,10 +69,12 @@ export function FirstPage({ onNew, onImport }: { onNew(): void; onImport(): void
 function useBeginning(): (trigger: Beginning) => Promise<void> {
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const { ui } = useApp();
   return async (trigger) => {
-    const { flow, layout } = flowWith(trigger);
+    const { flow, layout, node } = flowWith(trigger);
     try {
       await createFrom(flow, layout);
+      ui.setState({ begun: { flow: flow.id, node } });
       void queries.invalidateQueries({ queryKey: ['flows'] });
       await navigate({ to: '/flows/$id', params: { id: flow.id } });
     } catch (error) {

@@ -78,7 +78,7 @@ export function FlowRow({ flow, all, times, compact, isChosen, onChoose }: FlowR
   );
 }
 
-/** What starts it, and how its runs fare. */
+/** The triggers of the flow, its next start, and how its runs ended. */
 function FactCells({ flow, times, compact }: Pick<FlowRowProps, 'flow' | 'times' | 'compact'>) {
   const lastRun = times.lastRuns.get(flow.id);
   const next = times.nextRuns.get(flow.id);

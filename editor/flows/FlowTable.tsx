@@ -1,6 +1,8 @@
 import type { KeyboardEvent } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
+import { ShowMore, useShown } from '../lists/ShowMore.tsx';
 import { useAppUi } from '../session/app-context.tsx';
+import { countText } from '../ui/format.ts';
 import { type Column, ListTable } from '../ui/ListTable.tsx';
 import { Tick } from '../ui/Tick.tsx';
 import { FlowRow } from './FlowRow.tsx';
@@ -41,6 +43,8 @@ const COLUMNS: readonly Column[] = [
 export function FlowTable({ flows, all, times, chosen, onChoose }: FlowTableProps) {
   const compact = useAppUi((state) => state.compactRows);
   const isAll = chosen.length === flows.length;
+  const chosenIds = new Set(chosen);
+  const [shown, showMore] = useShown();
   const head = (
     <Tick
       label={isAll ? 'Select none' : 'Select all flows'}
@@ -49,23 +53,28 @@ export function FlowTable({ flows, all, times, chosen, onChoose }: FlowTableProp
     />
   );
   return (
-    <ListTable
-      columns={[{ name: 'Selection', className: 'w-11 max-sm:hidden', head }, ...COLUMNS]}
-      onKeyDown={onKeyDown}
-    >
-      <tbody>
-        {flows.map((flow) => (
-          <FlowRow
-            key={flow.file}
-            flow={flow}
-            all={all}
-            times={times}
-            compact={compact}
-            isChosen={chosen.includes(flow.id)}
-            onChoose={(on) => onChoose(on ? [...chosen, flow.id] : chosen.filter((id) => id !== flow.id))}
-          />
-        ))}
-      </tbody>
-    </ListTable>
+    <>
+      <ListTable
+        columns={[{ name: 'Selection', className: 'w-11 max-sm:hidden', head }, ...COLUMNS]}
+        onKeyDown={onKeyDown}
+      >
+        <tbody>
+          {flows.slice(0, shown).map((flow) => (
+            <FlowRow
+              key={flow.file}
+              flow={flow}
+              all={all}
+              times={times}
+              compact={compact}
+              isChosen={chosenIds.has(flow.id)}
+              onChoose={(on) => onChoose(on ? [...chosen, flow.id] : chosen.filter((id) => id !== flow.id))}
+            />
+          ))}
+        </tbody>
+      </ListTable>
+      {flows.length > shown && (
+        <ShowMore all={countText(flows.length, 'flow')} shown={shown} onShow={showMore} />
+      )}
+    </>
   );
 }

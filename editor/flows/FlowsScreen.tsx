@@ -116,7 +116,7 @@ function NoFlows({ flows, onNew, onImport, onAll }: NoFlowsProps) {
         steps={[]}
         action={<Button onClick={onAll}>Show all</Button>}
       >
-        Names, ids, folders, tags, paths, methods and states are searched.
+        The search looks at names, ids, folders, tags, paths, methods and states.
       </EmptyState>
     );
   }

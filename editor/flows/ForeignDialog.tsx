@@ -26,7 +26,7 @@ const TONES: Readonly<Record<ImportWord, Tone>> = {
   placeholder: 'bad',
 };
 
-/** What files of another product become, before anything is written. */
+/** The flows that files of another product become, before anything is written. */
 export function ForeignDialog({ files, onClose, onDone }: ForeignDialogProps) {
   const [open, setOpen] = useState(false);
   const attempt = useAttempt();
@@ -114,9 +114,9 @@ function summaryOf({ summary }: ImportAnswer): string {
   if (flows === 0) return 'These files contain no flow.';
   if (flows === 1)
     return ready === 1
-      ? 'It runs once what it needs is set up. Nothing is written yet.'
-      : 'Something in it has to be done by hand. Nothing is written yet.';
-  return `${ready} of ${flows} run once what they need is set up. Nothing is written yet.`;
+      ? 'It can run as soon as what it needs is set up. Nothing is saved yet.'
+      : 'Some of it has to be done by hand. Nothing is saved yet.';
+  return `${ready} of ${flows} can run as soon as what they need is set up. Nothing is saved yet.`;
 }
 
 function Report({ report }: { report: ImportReport }) {

@@ -16,15 +16,17 @@ interface NameDialogProps {
   id?: string;
   taken?: readonly FlowSummary[];
   help?: ReactNode;
+  /** There has to be a name. */
+  isNeeded?: boolean;
   /** More of the form, above the fields. */
   children?: ReactNode;
   onClose(): void;
   onDone(name: string, id: string): Promise<void>;
 }
 
-/** Asks for the name of a flow, and for its id if it gets a new one. */
+/** Asks for the name of a flow or of another thing, and for its id if it gets a new one. */
 export function NameDialog(props: NameDialogProps) {
-  const { title, action, taken = [], help, children, onClose, onDone } = props;
+  const { title, action, taken = [], help, isNeeded = false, children, onClose, onDone } = props;
   const form = useId();
   const [name, setName] = useState(props.name);
   const [ownId, setOwnId] = useState<string>();
@@ -33,10 +35,11 @@ export function NameDialog(props: NameDialogProps) {
   const derived = name === props.name ? (props.id ?? '') : freeId(idFrom(name) || 'flow', ids);
   const id = ownId ?? derived;
   const error = props.id === undefined ? undefined : idError(id, ids);
+  const isReady = error === undefined && isNamed(name, isNeeded);
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
-    if (error !== undefined || busy) return;
+    if (!isReady || busy) return;
     setBusy(true);
     await onDone(name.trim(), id);
     onClose();
@@ -53,7 +56,7 @@ export function NameDialog(props: NameDialogProps) {
           <Button variant="ghost" onClick={onClose}>
             Cancel
           </Button>
-          <Button variant="primary" type="submit" form={form} busy={busy} disabled={error !== undefined}>
+          <Button variant="primary" type="submit" form={form} busy={busy} disabled={!isReady}>
             {action}
           </Button>
         </>
@@ -61,16 +64,7 @@ export function NameDialog(props: NameDialogProps) {
     >
       <form id={form} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         {children}
-        <Field label="Name" help={props.id === undefined ? help : undefined}>
-          <Input
-            autoFocus
-            maxLength={200}
-            value={name}
-            onValueChange={setName}
-            placeholder="What it is for, in a few words"
-            onFocus={(event) => event.currentTarget.select()}
-          />
-        </Field>
+        <NameField name={name} help={props.id === undefined ? help : undefined} onChange={setName} />
         {props.id !== undefined && (
           <Field label="Id" help={help} error={error}>
             <Input mono maxLength={64} value={id} onValueChange={setOwnId} />
@@ -78,6 +72,31 @@ export function NameDialog(props: NameDialogProps) {
         )}
       </form>
     </Dialog>
+  );
+}
+
+function isNamed(name: string, isNeeded: boolean): boolean {
+  return !isNeeded || name.trim() !== '';
+}
+
+interface NameFieldProps {
+  name: string;
+  help: ReactNode;
+  onChange(name: string): void;
+}
+
+function NameField({ name, help, onChange }: NameFieldProps) {
+  return (
+    <Field label="Name" help={help}>
+      <Input
+        autoFocus
+        maxLength={200}
+        value={name}
+        onValueChange={onChange}
+        placeholder="What it is for, in a few words"
+        onFocus={(event) => event.currentTarget.select()}
+      />
+    </Field>
   );
 }
 

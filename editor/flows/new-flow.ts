@@ -46,13 +46,33 @@ const BEGINNINGS = {
 };
 export type Beginning = keyof typeof BEGINNINGS;
 
-/** The first flow of somebody who has chosen what starts it. */
-export function flowWith(trigger: Beginning): { flow: Flow; layout: Layout } {
+export interface FirstFlow {
+  readonly flow: Flow;
+  readonly layout: Layout;
+  /** The node that starts it, which is to be set first. */
+  readonly node: string;
+}
+
+/** The first flow of somebody who has chosen what starts it. A request gets an answer, so that the first run shows one. */
+export function flowWith(trigger: Beginning): FirstFlow {
   const id = 'my_flow';
   const node = trigger.slice(trigger.indexOf('.') + 1);
-  const nodes = { [node]: { operator: trigger, params: BEGINNINGS[trigger](id) } };
+  const answers = trigger === 'trigger.http';
   return {
-    flow: { format: 1, id, name: 'My flow', nodes, edges: [] },
-    layout: { format: 1, nodes: { [node]: { x: 0, y: 0 } } },
+    flow: {
+      format: 1,
+      id,
+      name: 'My flow',
+      nodes: {
+        [node]: { operator: trigger, params: BEGINNINGS[trigger](id) },
+        ...(answers && { respond: { operator: 'core.respond' } }),
+      },
+      edges: answers ? [{ from: `${node}.out`, to: 'respond.in' }] : [],
+    },
+    layout: {
+      format: 1,
+      nodes: { [node]: { x: 0, y: 0 }, ...(answers && { respond: { x: 320, y: 0 } }) },
+    },
+    node,
   };
 }

@@ -13,7 +13,7 @@ import { type FlowFilter, filterFlows, lastRunOf, searchFlows, type Sort, sortFl
 const RUNS_LOOKED_AT = 200;
 const route = getRouteApi('/');
 
-/** What is known of the runs of each flow. */
+/** The known facts about the runs of each flow. */
 export interface FlowTimes {
   readonly lastRuns: ReadonlyMap<string, RunSummary>;
   /** Undefined until it is loaded. */

@@ -161,11 +161,11 @@ function LabelRow({
   return (
     <div className="flex min-h-6 items-center gap-1">
       {native ? (
-        <label id={ids.label} htmlFor={ids.control} title={field.doc} className={style}>
+        <label id={ids.label} htmlFor={ids.control} title={field.doc ?? label} className={style}>
           {text}
         </label>
       ) : (
-        <span id={ids.label} title={field.doc} className={style}>
+        <span id={ids.label} title={field.doc ?? label} className={style}>
           {text}
         </span>
       )}

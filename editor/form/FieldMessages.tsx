@@ -5,6 +5,7 @@ import { fixesOf } from '../model/document/fixes.ts';
 import { Button } from '../ui/Button.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { Allow, type FieldMessage, useForm } from './form-context.tsx';
+import { NewThing } from './new-thing.ts';
 
 /** What a grant mends, which is no change of the flow. */
 function isGrantable({ code }: Problem): boolean {
@@ -15,6 +16,7 @@ function isGrantable({ code }: Problem): boolean {
 export function FieldMessages({ id, messages }: { id: string; messages: readonly FieldMessage[] }) {
   const { fix } = useForm();
   const GrantButton = useContext(Allow);
+  const make = useContext(NewThing);
   if (messages.length === 0) return null;
   return (
     <ul id={id} className="flex flex-col gap-1">
@@ -32,6 +34,15 @@ export function FieldMessages({ id, messages }: { id: string; messages: readonly
             <Suspense fallback={null}>
               <GrantButton problem={problem} />
             </Suspense>
+          )}
+          {problem?.lacks && make && (
+            <Button
+              size="sm"
+              className="-my-0.5"
+              onClick={() => make({ kind: 'variable', wanted: problem.lacks, use: () => undefined })}
+            >
+              Create it
+            </Button>
           )}
           {problem &&
             fix &&

@@ -1,11 +1,12 @@
 import { X } from 'lucide-react';
-import { useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import type { FileValue } from '#shared/file.ts';
 import { type FileLimits, limitsText, takesType } from '#shared/wait-form.ts';
 import { uploadFile } from '../api/files.ts';
 import { DropZone } from '../ui/DropZone.tsx';
 import { bytesText, countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
+import { counted, FormUploads } from './uploads.ts';
 
 interface UploadedFilesProps {
   label: string;
@@ -19,6 +20,12 @@ export function UploadedFiles({ label, limits, files, onFiles }: UploadedFilesPr
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string>();
   const many = limits.most > 1;
+  const uploads = useContext(FormUploads);
+  // While some are on their way, others can be removed.
+  const now = useRef(files);
+  useEffect(() => {
+    now.current = files;
+  });
 
   async function take(chosen: readonly File[]): Promise<void> {
     const wanted = many ? chosen : chosen.slice(0, 1);
@@ -27,10 +34,10 @@ export function UploadedFiles({ label, limits, files, onFiles }: UploadedFilesPr
     if (problem !== undefined) return;
     setBusy(true);
     try {
-      const stored = await Promise.all(wanted.map(uploadFile));
+      const stored = await counted(uploads, Promise.all(wanted.map(uploadFile)));
       const wrong = stored.find(({ type }) => !takesType(limits, type));
       if (wrong) setFault(`${wrong.name} is ${wrong.type}, which does not fit here.`);
-      else onFiles(many ? [...files, ...stored] : stored);
+      else onFiles(many ? [...now.current, ...stored] : stored);
     } catch (error) {
       setFault((error as Error).message);
     }

@@ -23,7 +23,7 @@ export interface CodeEditorProps {
   readonly placeholder?: string | undefined;
   /** The names that expressions can read; without it `{{ }}` is plain text. */
   readonly scope?: ScopeSource | undefined;
-  /** What code reads as `input`. */
+  /** The value that code reads as `input`. */
   readonly reads?: ScopeSource | undefined;
   /** Where the last run of this code failed. */
   readonly fault?: CodeFault | undefined;

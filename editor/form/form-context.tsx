@@ -13,18 +13,10 @@ import { adviceIn, type FormField, faultOf } from '../model/form/schema-form.ts'
 import type { CodeFault } from './code-editor-props.ts';
 import type { FormModel } from './form-model.ts';
 
-/** What fields name that can be made without leaving the form. */
-export type NewKind = 'secret' | 'connection' | 'flow' | 'space' | 'app' | 'model provider';
-
-/** Opens the dialog that makes one; `use` gets its name. `wanted` is the name to propose. Absent where nothing can be made. */
-export const NewThing = createContext<
-  ((kind: NewKind, use: (name: string) => void, wanted?: string) => void) | undefined
->(undefined);
-
 /** Allows what a node lacks. Absent where that is no business of the form. */
 export const Allow = createContext<ComponentType<{ problem: Problem }> | undefined>(undefined);
 
-/** What the last run tells about the code of a node. Absent where nothing runs. */
+/** The facts of the last run about the code of a node. Absent where nothing runs. */
 export interface CodeRun {
   readonly fault: CodeFault | undefined;
   /** Its button to run, and the lines that the code wrote. */

@@ -29,15 +29,20 @@ export interface FormModel {
   readonly secrets?: readonly string[] | undefined;
   /** The connections by name. */
   readonly connections?: Readonly<Record<string, { readonly kind?: string | undefined }>> | undefined;
-  /** What the database says of the SQL statement at a path; undefined while that is not known. */
+  /** The database's description of the SQL statement at a path; undefined while it is unknown. */
   describedAt?(path: Path): Described | undefined;
   /** The node that it edits. */
   readonly place?: { readonly flow: string; readonly node: string };
   /** The other nodes of the flow. */
-  nodes?(): readonly { readonly id: string; readonly title: string; readonly operator: string }[];
+  nodes?(): readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly operator: string;
+    readonly params?: Readonly<Record<string, unknown>> | undefined;
+  }[];
   /** Texts that are not valid values yet (JSON with a mistake), by field, kept while other things are selected. */
   readonly drafts: Map<string, string>;
-  /** What is opened, and whose errors are told; without it all of both. */
+  /** The fields that are opened, and those whose errors are told; without it all of both. */
   readonly view?: FormView | undefined;
   /** It has no line for the help of the focused field, although it has a view: all help is shown. */
   readonly showsHelp?: boolean;

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** What a form shows beside its values. It stays as it is while other things are selected. */
+/** The state of a form besides its values. It stays as it is while other things are selected. */
 export interface FormViewState {
   /** Fields and sections that somebody has opened, by their name. */
   readonly opened: ReadonlySet<string>;

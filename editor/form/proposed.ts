@@ -1,7 +1,7 @@
 import { createContext } from 'react';
 import type { ConnectionGrants } from '#shared/connection.ts';
 
-/** What a new connection or secret begins with where somebody makes it for a node: the name that the node has, and its grants. */
+/** The initial values of a new connection or secret that somebody makes for a node: the name that the node has, and its grants. */
 export interface ProposedThing {
   readonly name?: string | undefined;
   readonly grants?: ConnectionGrants | undefined;

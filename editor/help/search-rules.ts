@@ -22,14 +22,26 @@ export interface Place {
 
 /** Words that say nothing about what somebody looks for. */
 const EMPTY = new Set(
-  'a an and another are as at be by can change did do does every for from get how i in into is it its make me my of often on one or should so somebody that the there this to use want what when where which who why with you your'.split(
+  'a an and another are as at be by can change did do does every for from get handling how i in into is it its last make me my of often on one or should so somebody that the there this to unit use want what when where which who why with you your'.split(
     ' ',
   ),
 );
 
 /** Words of one meaning; whoever types one finds the others too. */
 const SAME: readonly (readonly string[])[] = [
-  ['spreadsheet', 'excel', 'xlsx'],
+  ['spreadsheet', 'excel', 'xlsx', 'csv'],
+  ['import', 'upload'],
+  ['photo', 'picture'],
+  ['notify', 'notified', 'alert', 'tell'],
+  ['fetch', 'read', 'sync'],
+  ['receive', 'take'],
+  ['incoming', 'inbox', 'mailbox'],
+  ['reuse', 'call', 'subflow', 'subworkflow'],
+  ['human', 'approve', 'approval'],
+  ['error', 'fail', 'failed', 'failure'],
+  ['delete', 'remove'],
+  ['client', 'sdk'],
+  ['duplicate', 'deduplicate', 'once', 'unique'],
   ['password', 'credential', 'secret'],
   ['workflow', 'flow'],
   ['execution', 'run'],
@@ -51,10 +63,10 @@ const SAME: readonly (readonly string[])[] = [
   ['user', 'people'],
   ['upgrade', 'update'],
   ['stored', 'store'],
-  ['database', 'sql'],
+  ['database', 'sql', 'table'],
 ];
 
-/** What helps to do something comes before what explains it. */
+/** Pages that help to do something come before pages that explain it. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   Start: 1.1,
   Tutorial: 1.4,
@@ -81,6 +93,7 @@ const LISTS: readonly (readonly [RegExp, number])[] = [
   [/^\/help\/(?:changelog|changes-)/, 0.2],
   [/^\/help\/reference\/services\/[^#]*#/, 0.5],
   [/^\/help\/reference\/errors#/, 0.6],
+  [/^\/help\/reference\/(?:import-|foreign-expressions|http-api)/, 0.4],
 ];
 
 function weightOf({ address, section, heading }: Place): number {

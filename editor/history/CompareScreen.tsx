@@ -6,6 +6,7 @@ import type { RunSummary } from '#shared/run-event.ts';
 import { compareRuns } from '../api/history.ts';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
+import { useRunNames } from '../session/use-flow-names.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { clockText, countText, durationText } from '../ui/format.ts';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
@@ -70,7 +71,7 @@ function Differences({ diff }: { diff: RunDiff }) {
         </section>
       )}
       {nodes.map((node) => (
-        <NodeDiff key={node.node} diff={node} />
+        <NodeDiff key={node.node} flow={after.flow} diff={node} />
       ))}
       <p className="flex items-center gap-2 text-text-2">
         <Equal aria-hidden className="size-4" />
@@ -84,6 +85,7 @@ function Differences({ diff }: { diff: RunDiff }) {
 
 function RunCard({ run, title }: { run: RunSummary; title: string }) {
   const { flow, startedAt, ms, status, version, error } = run;
+  const nameOf = useRunNames([flow]);
   return (
     <section
       aria-label={title}
@@ -100,7 +102,7 @@ function RunCard({ run, title }: { run: RunSummary; title: string }) {
         title="Open this run"
         className="truncate font-semibold hover:text-accent hover:underline"
       >
-        {flow}
+        <bdi>{nameOf(flow)}</bdi>
       </Link>
       <p className="truncate text-xs text-text-2">
         {new Date(startedAt).toLocaleDateString()} {clockText(startedAt).slice(0, 8)} · version{' '}

@@ -3,7 +3,7 @@ import { flatFlow, nodeIn } from '../model/document/flat.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.tsx';
 
-/** What a node runs that can hold nodes itself or run another flow: one of both. */
+/** The choice of a node between nodes of its own and another flow to run. */
 export function BodySettings({ id }: { id: string }) {
   const { editor } = useSession();
   const isOffered = useEditor(({ doc, catalog }) => {

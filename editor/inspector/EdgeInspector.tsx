@@ -51,7 +51,7 @@ export function EdgeInspector({ id }: { id: EdgeId }) {
   );
 }
 
-/** What the edge carries, as far as it is known before a run. */
+/** The type of the values on the edge, as far as it is known before a run. */
 function EdgeType({ from, to }: { from: string; to: string }) {
   const carries = usePortTypes(from, 'output')?.carries;
   const takes = usePortTypes(to, 'input')?.takes;

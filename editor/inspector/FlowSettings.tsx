@@ -62,7 +62,7 @@ export function FlowSettings() {
   );
 }
 
-/** What seldom needs a change stands behind its heading, unless a problem leads there. */
+/** Settings that seldom change stand behind their heading, unless a problem leads there. */
 function Limits() {
   const isWanted = useUi((state) => state.focusField?.startsWith('settings') ?? false);
   const [isOpen, setOpen] = useState(isWanted);

@@ -52,6 +52,7 @@ interface StartProps {
 function Start({ id, node, info, title }: StartProps) {
   const session = useSession();
   const { cron, timezone } = node.params ?? {};
+  const said = node.disabled ? 'Disabled' : summaryOf(node, info);
   return (
     <div className="flex flex-col gap-1">
       <button
@@ -64,9 +65,11 @@ function Start({ id, node, info, title }: StartProps) {
       >
         <OperatorIcon info={info} />
         <span className="min-w-0 flex-1">
-          <bdi className="block truncate font-medium">{title}</bdi>
-          <bdi className="block truncate text-xs text-text-2">
-            {node.disabled ? 'Disabled' : summaryOf(node, info)}
+          <bdi className="block truncate font-medium" title={title}>
+            {title}
+          </bdi>
+          <bdi className="block truncate text-xs text-text-2" title={said}>
+            {said}
           </bdi>
         </span>
       </button>

@@ -145,7 +145,7 @@ function useMapDrop(to: string | undefined): PortDrop | undefined {
   };
 }
 
-/** What expressions read beside the inputs. */
+/** The values that expressions read beside the inputs. */
 function useOthers(id: string, scope: ExpressionScope): readonly Readable[] {
   const { doc, catalog } = useSession().editor.getState();
   const isTrigger = infoOf(catalog, nodeIn(doc.flow, id))?.trigger === true;
@@ -170,7 +170,7 @@ function Origins({ nodes }: { nodes: readonly string[] }) {
   });
 }
 
-/** What the expressions of a node can read now. */
+/** The values that the expressions of a node can read now. */
 function useScope(id: string): ExpressionScope {
   const session = useSession();
   const source = useMemo(() => scopeSource(session, id), [session, id]);

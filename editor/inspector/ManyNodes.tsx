@@ -15,7 +15,7 @@ import { isMixed, manyForm } from './many-form.ts';
 import { nodeField } from './node-fields.ts';
 import { Section } from './Section.tsx';
 
-/** What several nodes have in common, to be set for all of them at once. */
+/** The settings that several nodes have in common, to be changed for all of them at once. */
 export function ManyNodes() {
   const session = useSession();
   const selected = useEditor((state) => state.selectedNodes);

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { makeMailbox } from '../api/connections.ts';
 import { createApp } from '../api/apps.ts';
 import { listFlows, listSecrets } from '../api/flows.ts';
 import { listProviders } from '../api/models.ts';
@@ -7,10 +8,11 @@ import { connectionsQuery } from '../connections/queries.ts';
 import { NewConnection } from '../connections/NewConnection.tsx';
 import { createFrom } from '../flows/flow-actions.ts';
 import { NameDialog } from '../flows/NameDialog.tsx';
-import type { NewKind } from '../form/form-context.tsx';
+import type { NewKind } from '../form/new-thing.ts';
 import { SpaceDialog } from '../knowledge/SpaceDialog.tsx';
 import { ProviderDialog } from '../providers/ProviderDialog.tsx';
 import { SecretDialog } from '../secrets/SecretDialog.tsx';
+import { VariableDialog } from '../secrets/VariableDialog.tsx';
 import { freeId, idFrom } from '#shared/flow-copy.ts';
 import { toast } from '../ui/toast.ts';
 
@@ -18,6 +20,8 @@ interface NewThingProps {
   kind: NewKind;
   /** The name to begin with. */
   wanted: string | undefined;
+  /** What it is made in. */
+  within: string | undefined;
   onMade(name: string): void;
   onClose(): void;
 }
@@ -34,19 +38,23 @@ const DIALOGS: Readonly<Record<NewKind, (props: Props) => React.ReactNode>> = {
   secret: NewSecret,
   connection: AnyConnection,
   flow: NewFlow,
+  mailbox: NewMailbox,
   space: NewSpace,
   app: NewApp,
   'model provider': NewProvider,
+  variable: NewVariable,
 };
 
-function NewSecret({ onClose }: Props) {
+function NewSecret(props: Props) {
   const secrets = useQuery({ queryKey: ['secrets'], queryFn: listSecrets });
-  return <SecretDialog secret={undefined} all={secrets.data ?? []} onClose={onClose} />;
+  // One of this name would be replaced, so the names have to be known.
+  if (secrets.isLoading) return null;
+  return <SecretDialog {...props} secret={undefined} all={secrets.data ?? []} />;
 }
 
-function AnyConnection({ onClose }: Props) {
+function AnyConnection(props: Props) {
   const connections = useQuery(connectionsQuery);
-  return <NewConnection all={connections.data ?? []} onClose={onClose} />;
+  return <NewConnection {...props} all={connections.data ?? []} />;
 }
 
 function NewSpace({ wanted, onMade, onClose }: Props) {
@@ -56,6 +64,34 @@ function NewSpace({ wanted, onMade, onClose }: Props) {
       {...(wanted !== undefined && { name: wanted })}
       onMade={onMade}
       onClose={onClose}
+    />
+  );
+}
+
+function NewVariable({ wanted, onMade, onClose }: Props) {
+  return <VariableDialog {...(wanted !== undefined && { wanted })} onMade={onMade} onClose={onClose} />;
+}
+
+function NewMailbox({ wanted = '', within = '', onMade, onClose }: Props) {
+  const queries = useQueryClient();
+  const create = async (name: string): Promise<void> => {
+    try {
+      await makeMailbox(within, name);
+      await queries.invalidateQueries({ queryKey: ['mailboxes'] });
+      onMade(name);
+    } catch (error) {
+      toast(error instanceof Error ? error.message : String(error), { kind: 'error' });
+    }
+  };
+  return (
+    <NameDialog
+      title="New mailbox"
+      action="Create"
+      name={wanted}
+      help={`It is made on the mail server of ${within}, at once.`}
+      isNeeded
+      onClose={onClose}
+      onDone={create}
     />
   );
 }

@@ -111,7 +111,7 @@ function Column({ title, isScrolled = true, children }: ColumnProps) {
   );
 }
 
-/** What runs the node, or waits for what starts it. */
+/** The buttons that run the node, or wait for the call that starts it. */
 function Runs({ id }: { id: string }) {
   const isTrigger = useEditor(({ doc, catalog }) => infoOf(catalog, nodeIn(doc.flow, id))?.trigger === true);
   if (isTrigger) return <ListenButton />;

@@ -5,7 +5,7 @@ import type { Source } from '../model/expression/source.ts';
 import type { JsonTreeProps } from '../ui/JsonTree.tsx';
 import { type ValueDrags, ValueView } from '../runs/ValueView.tsx';
 
-/** What happens to a value that is dropped onto the name of the port. */
+/** The effect of a value that is dropped onto the name of the port. */
 export interface PortDrop {
   onDragEnter(event: DragEvent): void;
   onDragOver(event: DragEvent): void;
@@ -14,7 +14,7 @@ export interface PortDrop {
 
 interface PortValueProps extends Pick<JsonTreeProps, 'onPick' | 'pickLabel' | 'entriesOf'> {
   name: string;
-  /** The value, or what is known of it. */
+  /** The value, or the known facts about it. */
   source: Source;
   /** The text if there is no value. */
   missing: string;

@@ -75,7 +75,7 @@ const settings: JsonSchema = {
       enum: ['default', 'full', 'summary', 'off'],
       default: 'default',
       title: 'Save run data',
-      description: 'Full records all values; summary only the outcome; default is the server’s setting.',
+      description: 'Full keeps all values, summary only the outcome; default is the server’s setting.',
     },
     onDisconnect: {
       type: 'string',
@@ -86,7 +86,7 @@ const settings: JsonSchema = {
     durable: {
       type: 'boolean',
       title: 'Survives restarts',
-      description: 'By default: if nobody waits for the answer, or people are asked.',
+      description: 'By default, on if nobody waits for the answer or people are asked.',
     },
     maxRuns: {
       type: 'integer',
@@ -105,7 +105,7 @@ const settings: JsonSchema = {
       type: 'string',
       widget: 'timezone',
       title: 'Time zone of dates',
-      description: 'In which expressions read and write times. By default: that of the server.',
+      description: 'Expressions read and write times in it. By default, that of the server.',
     },
     onFailure: { type: 'string', title: 'Flow to start when a run fails' },
     mcp: {
@@ -135,7 +135,7 @@ const EACH_TITLES: Readonly<Record<string, string>> = {
   items: 'List',
   concurrency: 'Items at once',
   onItemError: 'When an item fails',
-  maxItems: 'Most items',
+  maxItems: 'Maximum items',
 };
 export const cacheFields = titled(NodeCache, CACHE_TITLES);
 export const eachFields = titled(NodeEach, EACH_TITLES);

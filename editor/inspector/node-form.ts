@@ -92,6 +92,7 @@ function common(session: Session, node: string | undefined) {
         id,
         title: titleOf(one, catalog),
         operator: one.operator,
+        params: one.params,
       }));
     },
   };

@@ -2,7 +2,7 @@ import { serverTimezone } from '../api/server-timezone.ts';
 import type { Session } from '../commands/command.ts';
 import type { ScopeSource } from '../form/form-model.ts';
 import { type ExpressionScope, expressionScope, type ScopeOf } from '../model/expression/expression-scope.ts';
-import { flatFlow } from '../model/document/flat.ts';
+import { flatFlow, nodeCount } from '../model/document/flat.ts';
 import { hasSamePorts } from '../model/drawing/node-shapes.ts';
 import { whenLoaded } from '../model/when-loaded.ts';
 
@@ -13,7 +13,7 @@ export function scopeOf({ editor, runs }: Session, node: string): ScopeOf {
   return { doc, catalog, node, variables, values, run: runs.getState().shown };
 }
 
-/** What the expressions of a node can read, computed on demand and cached until the flow or the run changes. */
+/** The values that the expressions of a node can read, computed on demand and cached until the flow or the run changes. */
 export function scopeSource(session: Session, node: string): ScopeSource {
   const { editor, runs } = session;
   let known: { of: ScopeOf; scope: ExpressionScope } | undefined;
@@ -29,8 +29,8 @@ export function scopeSource(session: Session, node: string): ScopeSource {
   return {
     current: () => {
       const of = { ...scopeOf(session, node), typesOf };
-      if (known && isSame(known.of, of)) return known.scope;
-      known = { of, scope: expressionScope(of) };
+      // The next question is compared with this one, so that what is typed is looked through once.
+      known = { of, scope: known && isSame(known.of, of) ? known.scope : expressionScope(of) };
       return known.scope;
     },
     subscribe: (listener) => {
@@ -64,9 +64,8 @@ function isSame(a: ScopeOf, b: ScopeOf): boolean {
   const [before, now] = [flatFlow(a.doc.flow), flatFlow(b.doc.flow)];
   if (before === now) return true;
   if (before.edges !== now.edges) return false;
-  const nodes = Object.entries(now.nodes);
-  if (nodes.length !== Object.keys(before.nodes).length) return false;
-  return nodes.every(([id, node]) =>
-    id === b.node ? hasSamePorts(node, before.nodes[id], b.catalog) : node === before.nodes[id],
-  );
+  if (nodeCount(now) !== nodeCount(before)) return false;
+  const changed = Object.keys(now.nodes).filter((id) => now.nodes[id] !== before.nodes[id]);
+  const own = now.nodes[b.node];
+  return changed.every((id) => id === b.node && own && hasSamePorts(own, before.nodes[id], b.catalog));
 }

@@ -48,11 +48,14 @@ function showIn(form: FormView | undefined, field: string): void {
   }
 }
 
-/** Whether the field has its control, not just a placeholder until the editor is loaded. */
+/** Until an editor is loaded, and a moment later until it is in its place. */
+const WAITING = '[aria-busy], [data-code-host]:empty';
+
+/** Whether the field has its control, not just the place for an editor. */
 function isThere(place: HTMLElement | null | undefined): boolean {
   return (
     !!place &&
-    place.querySelector('[aria-busy]') === null &&
+    place.querySelector(WAITING) === null &&
     place.querySelector(`${CONTROLS}, ${BUTTONS}`) !== null
   );
 }
@@ -65,6 +68,17 @@ function placeOf(panel: HTMLElement, field: string): HTMLElement | undefined {
   return undefined;
 }
 
+/** Until something is typed there, undo means the flow: the field got the focus with a node that may be the wrong one. */
+function leftAlone(field: HTMLElement): void {
+  field.dataset['untouched'] = '';
+  const end = new AbortController();
+  const touched = (): void => {
+    delete field.dataset['untouched'];
+    end.abort();
+  };
+  for (const event of ['input', 'blur']) field.addEventListener(event, touched, { signal: end.signal });
+}
+
 /** People who open the settings of a node usually want to type; in a Select that has a value, the keys would be shortcuts. */
 function focusIn(place: HTMLElement): void {
   place.scrollIntoView({ block: 'nearest' });
@@ -74,6 +88,9 @@ function focusIn(place: HTMLElement): void {
     const found = place.querySelector<HTMLElement>(control);
     if (!found) continue;
     found.focus();
+    // As with Tab: what is typed takes the place of what is proposed.
+    if (found instanceof HTMLInputElement) found.select();
+    leftAlone(found);
     return;
   }
 }

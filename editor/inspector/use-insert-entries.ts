@@ -10,7 +10,7 @@ import { copyText } from '../ui/clipboard.ts';
 import type { MenuEntry } from '../ui/menu-entry.ts';
 import type { DraggedPath } from '../ui/path-drag.ts';
 
-/** What dragging a value onto a setting does, as a menu: into each setting of the node, at the cursor, or onto the clipboard. */
+/** The effects of dragging a value onto a setting, as a menu: into each setting of the node, at the cursor, or onto the clipboard. */
 export function useInsertEntries(id: string): (dragged: DraggedPath) => readonly MenuEntry[] {
   const form = useForm();
   const { editor, ui, actions } = useSession();

@@ -1,7 +1,7 @@
 import { pathText } from '../model/expression/expression-text.ts';
 import type { ValueDrags } from '../runs/ValueView.tsx';
 
-/** What reads the parts of a value that expressions call `root`; of a list, its items are `item` where items are worked on. */
+/** The expressions that read the parts of a value that they call `root`; of a list, its items are `item` where items are worked on. */
 export function dragsOf(root: string, node?: string): ValueDrags {
   return {
     dragOf: (path) => {

@@ -3,6 +3,7 @@ import { KeySquare, Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { KeyInfo } from '#shared/key.ts';
 import { listKeys, revokeKey } from '../api/keys.ts';
+import { LongList } from '../lists/LongList.tsx';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { useChange } from '../session/use-change.ts';
@@ -34,7 +35,9 @@ export function KeysScreen() {
       <Loaded query={keys} what="the keys">
         {(all) =>
           all.length > 0 ? (
-            <KeyTable keys={all} onRevoke={setRevoked} />
+            <LongList items={all} noun="key" textOf={({ name }) => name}>
+              {(shown) => <KeyTable keys={shown} onRevoke={setRevoked} />}
+            </LongList>
           ) : (
             <NoKeys onNew={() => setNew(true)} />
           )

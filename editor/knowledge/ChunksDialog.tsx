@@ -17,7 +17,7 @@ const PAGE = 50;
 /** The largest page of the API. */
 const MOST = 1000;
 
-/** What a document was split into, in its order. */
+/** The chunks of a document, in its order. */
 export function ChunksDialog({ document: { id, name, chunks: count }, onClose }: ChunksDialogProps) {
   const [limit, setLimit] = useState(PAGE);
   const chunks = useQuery({

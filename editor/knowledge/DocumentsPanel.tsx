@@ -79,7 +79,7 @@ export function DocumentsPanel({ space }: { space: KnowledgeSpace }) {
   );
 }
 
-/** What is being uploaded, and what could not be. */
+/** The uploads in progress, and those that failed. */
 function UploadNotes({ uploads: { sending, failed, dismiss } }: { uploads: ReturnType<typeof useUploads> }) {
   return (
     <>

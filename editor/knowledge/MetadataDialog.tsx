@@ -24,7 +24,7 @@ interface MetadataDialogProps {
   onClose(): void;
 }
 
-/** What is known of a document besides its text; searches can be limited by it. */
+/** The metadata of a document; searches can be limited by it. */
 export function MetadataDialog({ document: { id, name, metadata }, onClose }: MetadataDialogProps) {
   const [rows, setRows] = useState(() => rowsOf(metadata));
   const { busy, error, change } = useChange(KNOWLEDGE_READS, onClose);

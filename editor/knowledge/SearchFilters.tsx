@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Select } from '../ui/Select.tsx';
 
-/** What limits a search. */
+/** The limits of a search. */
 export type Filters = Omit<KnowledgeSearch, 'query'>;
 
 export const NO_FILTERS: Filters = { limit: 5, filter: {}, documents: [], neighbours: 0 };

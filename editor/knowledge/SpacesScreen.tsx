@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { EllipsisVertical, LibraryBig, PencilLine, Plus, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { KnowledgeSpace } from '#shared/knowledge.ts';
+import { LongList } from '../lists/LongList.tsx';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -52,18 +53,22 @@ export function SpacesScreen() {
           all.length === 0 ? (
             <NoSpaces onNew={() => setAsked({ kind: 'edit', space: undefined })} />
           ) : (
-            <ListTable columns={COLUMNS} caption="Knowledge spaces">
-              <tbody>
-                {all.map((space) => (
-                  <SpaceRow
-                    key={space.id}
-                    space={space}
-                    onEdit={() => setAsked({ kind: 'edit', space })}
-                    onDelete={() => setAsked({ kind: 'delete', space })}
-                  />
-                ))}
-              </tbody>
-            </ListTable>
+            <LongList items={all} noun="space" textOf={({ name, description }) => `${name} ${description}`}>
+              {(shown) => (
+                <ListTable columns={COLUMNS} caption="Knowledge spaces">
+                  <tbody>
+                    {shown.map((space) => (
+                      <SpaceRow
+                        key={space.id}
+                        space={space}
+                        onEdit={() => setAsked({ kind: 'edit', space })}
+                        onDelete={() => setAsked({ kind: 'delete', space })}
+                      />
+                    ))}
+                  </tbody>
+                </ListTable>
+              )}
+            </LongList>
           )
         }
       </Loaded>

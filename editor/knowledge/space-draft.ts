@@ -13,7 +13,7 @@ export interface SpaceDraft {
   readonly separator: string;
 }
 
-/** What the server does for a space that says nothing else. */
+/** The split of the server for a space without settings of its own. */
 const SPLIT: SplitSettings = { by: 'headings', size: 1000, overlap: 150, separator: '\n' };
 
 /** `model`: the default embedding model, for a new space. */
@@ -39,7 +39,7 @@ export function bodyOf({ name, description, model, by, size, overlap, separator 
   };
 }
 
-/** What is wrong with each field, if anything. */
+/** The fault of each field that has one. */
 export function faultsOf({ by, size, overlap, separator }: SpaceDraft): {
   readonly size?: string;
   readonly overlap?: string;

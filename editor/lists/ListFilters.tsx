@@ -7,7 +7,7 @@ import type { Chosen, ListDefinition } from './list-model.ts';
 import { SavedViews } from './SavedViews.tsx';
 import { type Narrowed, nowOf } from './views.ts';
 
-/** What somebody has typed and chosen to narrow a list. */
+/** The typed words and the chosen values that narrow a list. */
 export interface Narrowing {
   readonly query: string;
   readonly chosen: Chosen;

@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical, SearchX, X } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { Button } from '../ui/Button.tsx';
+import { cx } from '../ui/cx.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { downloadText } from '../ui/download.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -14,6 +15,7 @@ import { Menu } from '../ui/Menu.tsx';
 import { Tick } from '../ui/Tick.tsx';
 import { toast } from '../ui/toast.ts';
 import {
+  type Chosen,
   csvOf,
   fitting,
   type Hands,
@@ -22,9 +24,7 @@ import {
   type Question,
 } from './list-model.ts';
 import { ListFilters, type Narrowing } from './ListFilters.tsx';
-
-/** How many rows are drawn at first, and with each press of the button below them. */
-const SHOWN = 200;
+import { ShowMore, useShown } from './ShowMore.tsx';
 
 interface ListScreenProps<T> {
   list: ListDefinition<T>;
@@ -32,37 +32,69 @@ interface ListScreenProps<T> {
   empty: ReactNode;
   /** Buttons at the right of the title. */
   actions?: ReactNode;
+  /** The values that narrow it when it opens, by the names of its filters. */
+  chosen?: Chosen;
   /** Above the list. */
   children?: ReactNode;
 }
 
 /** The screen of a list: searched, narrowed by chips, changed one by one or several at once, saved as CSV. */
-export function ListScreen<T>({ list, empty, actions, children }: ListScreenProps<T>) {
+export function ListScreen<T>({ list, empty, actions, chosen = {}, children }: ListScreenProps<T>) {
   const query = useInfiniteQuery({
     queryKey: [list.reads, list.title],
     queryFn: ({ pageParam }) => list.load(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    ...(list.againMs !== undefined && { refetchInterval: list.againMs }),
+    ...(list.againMs !== undefined && { refetchInterval: againAfter(list.againMs) }),
   });
   const items = useMemo(() => query.data?.pages.flatMap((page) => page.items), [query.data]);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const more: More = {
+    canLoad: hasNextPage && !isFetchingNextPage && !isFetchNextPageError,
+    isAll: !hasNextPage,
+    busy: isFetchingNextPage,
+    load: () => void fetchNextPage(),
+  };
   const count = items && `${countText(items.length, list.noun, list.nouns)}${hasNextPage ? ' or more' : ''}`;
   return (
     <HomePage title={list.title} count={count} actions={actions}>
       {children}
       <Loaded query={query} what={`the ${list.nouns ?? `${list.noun}s`}`}>
-        {() => (items?.length ? <Rows list={list} items={items} /> : empty)}
+        {() => (items?.length ? <Rows list={list} items={items} first={chosen} more={more} /> : empty)}
       </Loaded>
-      {hasNextPage && (
-        <div className="flex justify-center">
-          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Load more {list.nouns ?? `${list.noun}s`}
-          </Button>
-        </div>
-      )}
     </HomePage>
   );
+}
+
+/** All loaded pages are asked for again, so a list of many pages is asked for less often: its requests stay as rare. */
+const againAfter =
+  (ms: number) =>
+  ({ state }: { readonly state: { readonly data?: Pages | undefined } }): number =>
+    ms * Math.max(1, state.data?.pages.length ?? 1);
+
+interface Pages {
+  readonly pages: readonly unknown[];
+}
+
+/** The pages that are not loaded yet. */
+interface More {
+  /** There is one, and it is not being loaded. */
+  readonly canLoad: boolean;
+  readonly isAll: boolean;
+  readonly busy: boolean;
+  load(): void;
+}
+
+/** A search loads further pages until it has found so many rows, or looked at so many. */
+const ENOUGH = 200;
+const MOST_SEARCHED = 20_000;
+
+/** A search looks at all pages, not only at those that somebody has scrolled through. */
+function useWholeSearch({ canLoad, load }: More, isNarrowed: boolean, found: number, of: number): void {
+  const goesOn = canLoad && isNarrowed && found < ENOUGH && of < MOST_SEARCHED;
+  useEffect(() => {
+    if (goesOn) load();
+  });
 }
 
 interface RowsProps<T> {
@@ -70,14 +102,15 @@ interface RowsProps<T> {
   items: readonly T[];
 }
 
-function Rows<T>({ list, items }: RowsProps<T>) {
-  const [{ query, chosen }, narrow] = useState<Narrowing>({ query: '', chosen: {} });
+function Rows<T>({ list, items, first, more }: RowsProps<T> & { first: Chosen; more: More }) {
+  const [{ query, chosen }, narrow] = useState<Narrowing>({ query: '', chosen: first });
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<string>();
-  const [shown, setShown] = useState(SHOWN);
+  const [shown, showMore] = useShown();
   const clear = (): void => setTicked(new Set());
   const { hands, question } = useHands(list.reads, clear);
   const found = fitting(items, list, query, chosen);
+  useWholeSearch(more, query.trim() !== '' || Object.keys(chosen).length > 0, found.length, items.length);
   const selected = items.filter((item) => ticked.has(list.idOf(item)));
   const beside = items.find((item) => list.idOf(item) === opened);
   return (
@@ -91,7 +124,7 @@ function Rows<T>({ list, items }: RowsProps<T>) {
         onSave={() => downloadText(`${list.title.toLowerCase()}.csv`, csvOf(found, list.columns), 'text/csv')}
       />
       {selected.length > 0 && <Selected list={list} selected={selected} hands={hands} onClear={clear} />}
-      <div className="flex items-start gap-3">
+      <div className={cx('flex items-start gap-3', beside !== undefined && 'max-xl:pb-[60dvh]')}>
         <div className="min-w-0 flex-1">
           <Table
             list={list}
@@ -104,16 +137,12 @@ function Rows<T>({ list, items }: RowsProps<T>) {
           />
           {found.length === 0 && (
             <EmptyState icon={SearchX} title="No match">
-              No {list.noun} has these words and values.
+              {more.isAll
+                ? `No ${list.noun} has these words and values.`
+                : `None of the ${countText(items.length, list.noun, list.nouns)} searched so far has these words and values.`}
             </EmptyState>
           )}
-          {found.length > shown && (
-            <div className="flex justify-center pt-3">
-              <Button onClick={() => setShown(shown + SHOWN)}>
-                Show more of {countText(found.length, list.noun, list.nouns)}
-              </Button>
-            </div>
-          )}
+          <MoreRows list={list} found={found.length} shown={shown} more={more} onShow={showMore} />
         </div>
         {list.details && beside !== undefined && (
           <Details name={list.nameOf(beside)} onClose={() => setOpened(undefined)}>
@@ -126,12 +155,38 @@ function Rows<T>({ list, items }: RowsProps<T>) {
   );
 }
 
-/** Beside the list, or above its end where that has no room. */
+interface MoreRowsProps<T> {
+  list: ListDefinition<T>;
+  found: number;
+  shown: number;
+  more: More;
+  onShow(): void;
+}
+
+/** Draws rows that are loaded, then loads the next page. */
+function MoreRows<T>({ list, found, shown, more, onShow }: MoreRowsProps<T>) {
+  if (found <= shown && more.isAll) return null;
+  const load = (): void => {
+    more.load();
+    onShow();
+  };
+  if (found > shown)
+    return <ShowMore all={countText(found, list.noun, list.nouns)} shown={shown} onShow={onShow} />;
+  return (
+    <div className="flex justify-center pt-3">
+      <Button busy={more.busy} onClick={load}>
+        Load more {list.nouns ?? `${list.noun}s`}
+      </Button>
+    </div>
+  );
+}
+
+/** Beside the list, or above its end where that has no room: on a phone above the bar, which stays in reach. */
 function Details({ name, onClose, children }: { name: string; onClose(): void; children: ReactNode }) {
   return (
     <aside
       aria-label="Details"
-      className="sticky top-0 max-h-[calc(100vh-6rem)] w-96 shrink-0 overflow-y-auto rounded-lg border border-line bg-surface p-4 max-xl:fixed max-xl:inset-x-3 max-xl:top-auto max-xl:bottom-3 max-xl:z-20 max-xl:w-auto max-xl:shadow-lg"
+      className="sticky top-0 max-h-[calc(100vh-6rem)] w-96 shrink-0 overflow-y-auto rounded-lg border border-line bg-surface p-4 max-xl:fixed max-xl:inset-x-3 max-xl:top-auto max-xl:bottom-3 max-xl:z-20 max-xl:max-h-[60dvh] max-xl:w-auto max-xl:shadow-lg max-[600px]:bottom-17"
     >
       <div className="flex items-start gap-2">
         <h2 className="min-w-0 flex-1 font-semibold wrap-anywhere">
@@ -271,7 +326,7 @@ function Cell<T>({ column, item }: { column: ListColumn<T>; item: T }): ReactNod
   );
 }
 
-/** What changes rows, and the question that is asked before. */
+/** The functions that change rows, and the question before a change. */
 export function useHands(reads: string, onDone: () => void): { hands: Hands; question: ReactNode } {
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Question>();

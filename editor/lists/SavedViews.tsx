@@ -15,7 +15,7 @@ interface SavedViewsProps {
   onOpen(narrowed: Narrowed): void;
 }
 
-/** What a list is narrowed to, under a name, to come back to it. Views stay in this browser. */
+/** The saved filters of a list, each under a name, to come back to them. Views stay in this browser. */
 export function SavedViews({ screen, now, onOpen }: SavedViewsProps) {
   const { ui } = useApp();
   const all = useAppUi((state) => state.savedViews);

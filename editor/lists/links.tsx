@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { isValidElement } from 'react';
 
 const link = 'block truncate hover:text-accent hover:underline';
 
@@ -20,7 +21,16 @@ export function RunLink({ id }: { id: string }) {
   );
 }
 
-/** Facts as pairs, for the details beside a list. */
+/** The connection that a row uses. */
+export function ConnectionLink({ name }: { name: string }) {
+  return (
+    <Link to="/connections" search={{ open: name }} title={name} className={`${link} font-mono`}>
+      {name}
+    </Link>
+  );
+}
+
+/** Facts as pairs, for the details beside a list: texts, other values as JSON, or elements. */
 export function Facts({ facts }: { facts: Readonly<Record<string, unknown>> }) {
   return (
     <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-xs">
@@ -28,7 +38,7 @@ export function Facts({ facts }: { facts: Readonly<Record<string, unknown>> }) {
         <div key={name} className="contents">
           <dt className="text-text-2">{name}</dt>
           <dd className="wrap-anywhere">
-            <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+            <bdi>{isValidElement(value) || typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
           </dd>
         </div>
       ))}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { csvOf, fitting, type ListColumn } from './list-model.ts';
+import { csvOf, fitting, isSearched, type ListColumn } from './list-model.ts';
 
 interface Row {
   readonly name: string;
@@ -33,4 +33,20 @@ describe('the rows that are listed', () => {
 test('CSV has a head, quotes where they are needed, and no formulas', () => {
   const hostile = [{ name: '=HYPERLINK("http://x")', state: 'a, "b"\nc' }];
   expect(csvOf(hostile, columns)).toBe('Name,State\r\n"\'=HYPERLINK(""http://x"")","a, ""b""\nc"\r\n');
+});
+
+test('a list that got short while it is searched keeps the field, so that the rest can be found again', () => {
+  expect(isSearched(10, '')).toBe(true);
+  expect(isSearched(9, '')).toBe(false);
+  expect(isSearched(9, 'shop')).toBe(true);
+});
+
+test('a row is also found by the id of its flow, whose name is shown', () => {
+  const rows = [
+    { name: 'Order triage', state: 'live', flow: 'order_42' },
+    { name: 'Hello', state: 'live', flow: 'hello' },
+  ];
+  const list = { columns, flowOf: ({ flow }: (typeof rows)[number]) => flow };
+  expect(fitting(rows, list, 'order_42 LIVE', {})).toEqual([rows[0]]);
+  expect(fitting(rows, list, 'triage', {})).toEqual([rows[0]]);
 });

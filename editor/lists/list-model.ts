@@ -15,13 +15,15 @@ export interface ListDefinition<T> {
   /** How often it is loaded again while somebody looks, in milliseconds. */
   readonly againMs?: number;
   idOf(item: T): string;
-  /** What the row is called in labels. */
+  /** The name of the row in labels. */
   nameOf(item: T): string;
   readonly columns: readonly ListColumn<T>[];
+  /** The id of a flow whose name stands in a column: people search by both. */
+  flowOf?(item: T): string | undefined;
   readonly filters?: readonly ListFilter<T>[];
-  /** What can be done with one row. */
+  /** The actions on one row. */
   entries?(item: T, hands: Hands): MenuEntry[];
-  /** What can be done with several rows. */
+  /** The actions on several rows. */
   readonly bulk?: readonly BulkAct<T>[];
   /** Beside the list, for the row that was chosen. */
   details?(item: T): ReactNode;
@@ -55,7 +57,7 @@ export interface BulkAct<T> {
   run(items: readonly T[], hands: Hands): void;
 }
 
-/** Changes from a row or from several; a failure is told, and the list is loaded again. */
+/** Changes from a row or from several; a failure is shown, and the list is loaded again. */
 export interface Hands {
   act(work: () => Promise<unknown>, done?: string): void;
   /** Asks before what cannot be undone. */
@@ -66,6 +68,8 @@ export interface Question {
   readonly title: string;
   readonly description: string;
   readonly action: string;
+  /** Facts to know before the answer. */
+  readonly children?: ReactNode;
   work(): Promise<unknown>;
 }
 
@@ -74,7 +78,7 @@ export type Chosen = Readonly<Record<string, string>>;
 /** The rows that have all words of `query` somewhere, and the values of the chips. */
 export function fitting<T>(
   items: readonly T[],
-  { columns, filters = [] }: Pick<ListDefinition<T>, 'columns' | 'filters'>,
+  { columns, filters = [], flowOf }: Pick<ListDefinition<T>, 'columns' | 'filters' | 'flowOf'>,
   query: string,
   chosen: Chosen,
 ): readonly T[] {
@@ -82,7 +86,8 @@ export function fitting<T>(
   return items.filter((item) => {
     const fits = filters.every(({ name, of }) => chosen[name] === undefined || chosen[name] === of(item));
     if (!fits || words.length === 0) return fits;
-    const text = columns.map((column) => column.text(item).toLowerCase()).join('\n');
+    const texts = [...columns.map((column) => column.text(item)), flowOf?.(item) ?? ''];
+    const text = texts.join('\n').toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }
@@ -98,4 +103,12 @@ export function csvOf<T>(items: readonly T[], columns: readonly ListColumn<T>[])
     ...items.map((item) => columns.map(({ text }) => text(item))),
   ];
   return lines.map((line) => `${line.map(field).join(',')}\r\n`).join('');
+}
+
+/** From so many rows on a list has a field that searches it. */
+const SEARCHED_FROM = 10;
+
+/** Whether a list has such a field. One that something stands in stays while rows go: it says why others are not shown. */
+export function isSearched(count: number, query: string): boolean {
+  return count >= SEARCHED_FROM || query !== '';
 }

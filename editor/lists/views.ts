@@ -1,6 +1,6 @@
 import type { SavedView } from '../state/ui-store.ts';
 
-/** What narrows a list: values by the name of their field. An empty one narrows nothing. */
+/** The filter of a list: values by the name of their field. An empty one narrows nothing. */
 export type Narrowed = Readonly<Record<string, string | undefined>>;
 
 /** Only what narrows. */

@@ -17,6 +17,7 @@ export const SCREEN_HELP = {
   '/waiting': 'waiting',
   '/schedules': 'schedules',
   '/sources': 'packages#sources',
+  '/webhooks': 'services#all-registrations',
   '/dead-letters': 'calling#failures-onfailure-dead-letters-retry',
   '/usage': 'observability#tokens-and-money',
   '/connections': 'connections',
@@ -110,7 +111,7 @@ export function errorHelp(code: string): string {
   return `reference/errors#${code}`;
 }
 
-/** Of what `check` finds. */
+/** The section on a problem of `check`, by its code. */
 export function problemHelp(code: string): string {
   return `reference/problems#${code}`;
 }

@@ -1,6 +1,7 @@
 import type { Catalog, OperatorInfo, Purpose } from '#shared/catalog.ts';
 import { purposeOf } from '#shared/purpose.ts';
-import { byName, type SearchPlace, searchOperators } from './search.ts';
+import { byUse, COMMON } from './by-use.ts';
+import { type SearchPlace, searchOperators } from './search.ts';
 
 /** Purposes in the order of building a flow, with their headings. */
 export const PURPOSES: Readonly<Record<Purpose, string>> = {
@@ -14,43 +15,7 @@ export const PURPOSES: Readonly<Record<Purpose, string>> = {
   code: 'Code',
 };
 
-/** Operators that most flows have, the most frequent first. */
-const COMMON: readonly string[] = [
-  'http.request',
-  'model.chat',
-  'agent.run',
-  'logic.if',
-  'logic.switch',
-  'text.template',
-  'core.map',
-  'data.for-each',
-  'code.run',
-  'sql.query',
-  'human.approval',
-  'core.respond',
-];
-
-/** Triggers that most flows begin with. */
-const STARTS: readonly string[] = [
-  'trigger.http',
-  'trigger.chat',
-  'trigger.schedule',
-  'trigger.form',
-  'trigger.manual',
-];
-
-const BY_USE = [...STARTS, ...COMMON];
-
-/** The most common ones first, then by name. */
-export function byUse(operators: readonly OperatorInfo[]): OperatorInfo[] {
-  const rank = ({ type }: OperatorInfo): number => {
-    const at = BY_USE.indexOf(type);
-    return at < 0 ? BY_USE.length : at;
-  };
-  return operators.toSorted((a, b) => rank(a) - rank(b) || byName(a, b));
-}
-
-/** What the picker lists. */
+/** The wish for which the picker lists operators. */
 export interface Wish {
   readonly query: string;
   readonly purpose: Purpose | undefined;
@@ -69,7 +34,7 @@ export interface Offer {
 
 /**
  * Operators to choose from, in groups: what was found, those of one purpose, or all with the last used and the most common ones first.
- * Within a group, what fits best comes first. On an empty canvas the triggers come before everything else.
+ * Within a group, the best fit comes first. On an empty canvas the triggers come before everything else.
  */
 export function offersOf(catalog: Catalog, wish: Wish): readonly Offer[] {
   const { query, purpose, possible, place } = wish;
@@ -118,7 +83,7 @@ function inGroups(
   return place.isEmpty ? [...starts, common, ...steps] : [used, common, ...steps, ...starts];
 }
 
-/** What fits best first, then the most common ones, then by name. */
+/** The best fit first, then the most common ones, then by name. */
 function inOrder(operators: readonly OperatorInfo[], place: SearchPlace): OperatorInfo[] {
   return byFit(byUse(operators), place);
 }

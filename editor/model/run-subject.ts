@@ -1,6 +1,6 @@
 import { APP_PREFIX, DATA_PREFIX, KNOWLEDGE_PREFIX } from '#shared/chat-names.ts';
 
-/** What a run is a run of. Chats, apps, loads and embeddings run flows that are no files: their ids have a prefix. */
+/** The subject of a run. Chats, apps, loads and embeddings run flows that are no files: their ids have a prefix. */
 export interface RunSubject {
   readonly kind: 'flow' | 'app' | 'model' | 'knowledge' | 'load' | 'data' | 'embedding';
   /** The code of an app, the name of a space, of a connection, of a model; the id of a flow. */
@@ -21,7 +21,7 @@ export function runSubject(flow: string): RunSubject {
   return found ? { kind: found[1], of: flow.slice(found[0].length) } : { kind: 'flow', of: flow };
 }
 
-/** The name of what a run is a run of; `nameOf` names flows and apps. */
+/** The name of the subject of a run; `nameOf` names flows and apps. */
 export function subjectName(flow: string, nameOf: (subject: RunSubject) => string | undefined): string {
   const subject = runSubject(flow);
   const { kind, of } = subject;

@@ -1,4 +1,5 @@
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
+import { byName } from './by-use.ts';
 
 /** Where somebody looks for an operator. */
 export interface SearchPlace {
@@ -25,12 +26,6 @@ export function searchOperators(catalog: Catalog, query: string, place: SearchPl
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || byName(a.info, b.info))
     .map(({ info }) => info);
-}
-
-/** By name; after those of Weft the services by theirs, with their calls in the order in which they stand in their file. */
-export function byName(a: OperatorInfo, b: OperatorInfo): number {
-  if (a.service === undefined && b.service === undefined) return a.title.localeCompare(b.title);
-  return (a.service?.title ?? '').localeCompare(b.service?.title ?? '');
 }
 
 const BY_NAME = { exact: 80, begins: 65, has: 60, words: 55, wordParts: 40, part: 22 };

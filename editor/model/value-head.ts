@@ -35,7 +35,7 @@ interface Large {
   readonly preview: string;
 }
 
-/** What a run keeps in place of a value that is too large. */
+/** The stand-in that a run keeps for a value that is too large. */
 function largeOf(value: unknown): Large | undefined {
   const large = (value as { $large?: Partial<Large> } | null | undefined)?.$large;
   return typeof large?.size === 'number' ? { size: large.size, preview: large.preview ?? '' } : undefined;

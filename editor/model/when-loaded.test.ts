@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { loadPatiently, whenLoaded } from './when-loaded.ts';
+import { loadPatiently, onceLoaded, whenLoaded } from './when-loaded.ts';
 import { eventually } from '../../tests/support/eventually.ts';
 
 test('code that cannot be fetched is left out without a word', async () => {
@@ -27,4 +27,21 @@ test('what a field needs is fetched again until it comes, or until it is clear t
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('code is loaded once for all who ask at once, and again after a failure', async () => {
+  let isAway = true;
+  let asked = 0;
+  const load = onceLoaded(async () => {
+    asked++;
+    if (isAway) throw new Error('The network is away.');
+    return { name: 'part' };
+  });
+  const failed = await Promise.allSettled([load(), load()]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(asked).toBe(1);
+  isAway = false;
+  const part = await load();
+  expect(await load()).toBe(part);
+  expect(asked).toBe(2);
 });

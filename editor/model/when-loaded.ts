@@ -16,3 +16,15 @@ export async function loadPatiently<T>(load: () => Promise<T>, tries = TRIES): P
     return loadPatiently(load, tries - 1);
   }
 }
+
+/** Loads on the first use and then gives the same. A failure is not kept: the next use tries again. */
+export function onceLoaded<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}

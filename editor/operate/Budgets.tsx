@@ -3,6 +3,7 @@ import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { AgentBudgets } from '#shared/agent-budget.ts';
 import { getBudgets, saveBudgets } from '../api/operate.ts';
+import { ThingPicker } from '../form/ThingPicker.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { useChange } from '../session/use-change.ts';
 import { Button } from '../ui/Button.tsx';
@@ -14,7 +15,7 @@ import { type BudgetRow, budgetsOf, rowsFault, rowsOf } from './budget-rows.ts';
 const COLUMNS = [
   { name: 'Budget of' },
   { name: 'Tokens', className: 'w-36 max-sm:w-20' },
-  { name: 'US dollars', className: 'w-32 max-sm:w-20' },
+  { name: 'Dollars', className: 'w-32 max-sm:w-20' },
   { name: 'Model calls', className: 'w-32 max-md:hidden' },
   { name: 'Actions', className: 'w-12', hidden: true },
 ];
@@ -27,7 +28,7 @@ export function Budgets() {
       <h2 className="font-semibold">Budgets of agents</h2>
       <p className="text-text-2">
         An agent stops when a budget is used up. Apps and keys have a budget for each day (UTC); * stands for
-        all that have no row. Empty: no limit.
+        all that have no row. An empty field sets no limit.
       </p>
       <Loaded query={budgets} what="the budgets">
         {(saved) => <Editing key={JSON.stringify(saved)} saved={saved} />}
@@ -111,11 +112,12 @@ function Line({ row, onChange, onRemove }: LineProps) {
         ) : (
           <span className="flex items-center gap-2">
             {KINDS[row.kind]}
-            <Input
-              mono
-              aria-label={`Name of the ${row.kind === 'app' ? 'app' : 'key'}`}
+            <ThingPicker
+              of={row.kind}
+              label={`Name of the ${row.kind === 'app' ? 'app' : 'key'}`}
+              rest={{ id: '*', title: row.kind === 'app' ? 'All other apps' : 'All other keys' }}
               value={row.name}
-              onValueChange={(next) => onChange({ name: next })}
+              onChange={(name) => onChange({ name })}
             />
           </span>
         )}
@@ -125,7 +127,7 @@ function Line({ row, onChange, onRemove }: LineProps) {
           <Input
             inputMode="decimal"
             aria-label={`${COLUMNS[at + 1]?.name}: ${name}`}
-            placeholder="no limit"
+            placeholder="none"
             value={row[limit]}
             onValueChange={(value) => onChange({ [limit]: value })}
           />

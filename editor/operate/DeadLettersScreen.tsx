@@ -4,6 +4,7 @@ import { dropDeadLetters, listDeadLetters, retryDeadLetters } from '../api/opera
 import { Facts, FlowLink, RunLink } from '../lists/links.tsx';
 import type { Hands, ListColumn, ListDefinition } from '../lists/list-model.ts';
 import { ListScreen } from '../lists/ListScreen.tsx';
+import { NodeName } from '../lists/NodeName.tsx';
 import { useFlowNames } from '../session/use-flow-names.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { countText } from '../ui/format.ts';
@@ -34,12 +35,12 @@ function lettersOf(nameOf: (flow: string) => string): ListDefinition<DeadLetter>
       return { items: deadLetters, next };
     },
     idOf: ({ run }) => run,
-    nameOf: ({ flow, run }) => `${nameOf(flow)}, ${run}`,
+    nameOf: ({ flow, failedAt }) => `${nameOf(flow)}, ${new Date(failedAt).toLocaleString()}`,
+    flowOf: ({ flow }) => flow,
     columns: columnsOf(nameOf),
     filters: [
       { name: 'Flow', of: ({ flow }) => nameOf(flow) },
       { name: 'Code', of: ({ error }) => error.code },
-      { name: 'Node', of: ({ error }) => error.node ?? '—' },
     ],
     entries: (letter, hands) => [
       { id: 'retry', label: 'Retry', icon: RotateCw, onSelect: () => retry([letter], 'same', hands) },
@@ -69,7 +70,6 @@ const columnsOf = (nameOf: (flow: string) => string): readonly ListColumn<DeadLe
     text: ({ flow }) => nameOf(flow),
     cell: ({ flow }) => <FlowLink id={flow} name={nameOf(flow)} />,
   },
-  { name: 'Node', className: 'w-28 max-lg:hidden', text: ({ error }) => error.node ?? '' },
   {
     name: 'Run',
     className: 'w-48 max-2xl:hidden',
@@ -84,7 +84,7 @@ const columnsOf = (nameOf: (flow: string) => string): readonly ListColumn<DeadLe
   },
 ];
 
-function Details({ letter: { run, error, version, trigger, startedAt } }: { letter: DeadLetter }) {
+function Details({ letter: { run, flow, error, version, trigger, startedAt } }: { letter: DeadLetter }) {
   return (
     <>
       <p className="mt-3 wrap-anywhere">
@@ -93,9 +93,9 @@ function Details({ letter: { run, error, version, trigger, startedAt } }: { lett
       <Facts
         facts={{
           Code: error.code,
-          ...(error.node !== undefined && { Node: error.node }),
+          ...(error.node !== undefined && { Node: <NodeName flow={flow} node={error.node} /> }),
+          Trigger: <NodeName flow={flow} node={trigger} />,
           Version: version,
-          Trigger: trigger,
           Started: new Date(startedAt).toLocaleString(),
         }}
       />

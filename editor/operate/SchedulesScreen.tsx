@@ -6,6 +6,7 @@ import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from '../ap
 import { FlowLink } from '../lists/links.tsx';
 import type { BulkAct, Hands, ListColumn, ListDefinition } from '../lists/list-model.ts';
 import { ListScreen } from '../lists/ListScreen.tsx';
+import { NodeName } from '../lists/NodeName.tsx';
 import { useFlowNames } from '../session/use-flow-names.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -39,6 +40,9 @@ export function SchedulesScreen() {
   );
 }
 
+/** `Mon 09:00`; a pattern that has no such words as it is. */
+const whenOf = (cron: string): string => formats.cron(cron) ?? cron;
+
 const stateOf = ({ paused, next }: Schedule): string => {
   if (paused) return 'Paused';
   return next === undefined ? 'Over' : 'Active';
@@ -52,7 +56,8 @@ function schedulesOf(nameOf: (flow: string) => string): ListDefinition<Schedule>
     load: async () => ({ items: await listSchedules() }),
     againMs: LOOK_MS,
     idOf: ({ flow, node }) => `${flow} ${node}`,
-    nameOf: ({ flow, node }) => `${nameOf(flow)}, ${node}`,
+    nameOf: ({ flow, cron }) => `${nameOf(flow)}, ${whenOf(cron)}`,
+    flowOf: ({ flow }) => flow,
     columns: columnsOf(nameOf),
     filters: [{ name: 'State', of: stateOf }],
     entries,
@@ -65,7 +70,7 @@ const columnsOf = (nameOf: (flow: string) => string): readonly ListColumn<Schedu
   {
     name: 'When',
     className: 'w-44 max-sm:w-auto',
-    text: ({ cron }) => formats.cron(cron) ?? cron,
+    text: ({ cron }) => whenOf(cron),
   },
   {
     name: 'Flow',
@@ -150,11 +155,11 @@ function State({ schedule }: { schedule: Schedule }) {
   return <Badge {...(state === 'Paused' && { icon: CirclePause })}>{state}</Badge>;
 }
 
-function Details({ schedule: { cron, timezone, paused, node, seenTo } }: { schedule: Schedule }) {
+function Details({ schedule: { flow, cron, timezone, paused, node, seenTo } }: { schedule: Schedule }) {
   return (
     <div className="mt-3 flex flex-col gap-3 text-xs">
       <p className="text-text-2">
-        Node <code>{node}</code>, pattern <code>{cron}</code>
+        Trigger <NodeName flow={flow} node={node} />, pattern <code>{cron}</code>
       </p>
       {paused && (
         <p>

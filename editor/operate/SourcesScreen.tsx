@@ -5,6 +5,7 @@ import { listSources } from '../api/operate.ts';
 import { Facts, FlowLink } from '../lists/links.tsx';
 import type { ListDefinition } from '../lists/list-model.ts';
 import { ListScreen } from '../lists/ListScreen.tsx';
+import { NodeName } from '../lists/NodeName.tsx';
 import { catalogQuery } from '../session/open-flow.ts';
 import { useFlowNames } from '../session/use-flow-names.ts';
 import { sourceState } from '../ui/source-state.ts';
@@ -51,6 +52,7 @@ function sourcesOf(nameOf: NameOf, titleOf: NameOf): ListDefinition<Source> {
     againMs: LOOK_MS,
     idOf: ({ flow, node }) => `${flow} ${node}`,
     nameOf: ({ flow, operator }) => `${titleOf(operator)}, ${nameOf(flow)}`,
+    flowOf: ({ flow }) => flow,
     columns: [
       { name: 'Source', className: 'w-56 max-sm:w-auto', text: ({ operator }) => titleOf(operator) },
       {
@@ -86,7 +88,7 @@ function State({ source }: { source: Source }) {
 }
 
 function Details({ source }: { source: Source }) {
-  const { node, since, lastLookAt, lastItemAt, started, failures, problem, nextTryAt } = source;
+  const { flow, node, since, lastLookAt, lastItemAt, started, failures, problem, nextTryAt } = source;
   const timeOf = (at: string | undefined): string =>
     at === undefined ? 'none since it began to listen' : new Date(at).toLocaleString();
   return (
@@ -99,7 +101,7 @@ function Details({ source }: { source: Source }) {
       )}
       <Facts
         facts={{
-          Node: node,
+          Node: <NodeName flow={flow} node={node} />,
           ...(since !== undefined && { 'Listens since': timeOf(since) }),
           ...(nextTryAt !== undefined && { 'Next attempt': timeOf(nextTryAt) }),
           'Last success': timeOf(lastLookAt),

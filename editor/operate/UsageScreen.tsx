@@ -3,12 +3,13 @@ import { ChartColumn, Download } from 'lucide-react';
 import { useState } from 'react';
 import { USAGE_PARTS, type Usage, type UsageSum } from '#shared/usage.ts';
 import { getUsage } from '../api/operate.ts';
+import { runSubject } from '../model/run-subject.ts';
 import { FlowLink } from '../lists/links.tsx';
 import { csvOf, type ListColumn } from '../lists/list-model.ts';
 import { useServer } from '../session/app-context.tsx';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
-import { useFlowNames } from '../session/use-flow-names.ts';
+import { useRunNames } from '../session/use-flow-names.ts';
 import { Button } from '../ui/Button.tsx';
 import { downloadText } from '../ui/download.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -131,8 +132,8 @@ function Chart({ bars }: { bars: readonly Bar[] }) {
   );
 }
 
-const columnsBy = (by: Usage['by']): readonly ListColumn<UsageSum>[] => [
-  { name: PARTS[by], text: ({ name }) => (name === '' ? 'No key' : name) },
+const columnsBy = (by: Usage['by'], nameOf: (name: string) => string): readonly ListColumn<UsageSum>[] => [
+  { name: PARTS[by], text: ({ name }) => (name === '' ? 'No key' : nameOf(name)) },
   { name: 'Calls', className: 'w-24 max-sm:hidden', text: ({ calls }) => String(calls) },
   { name: 'Input tokens', className: 'w-32 max-md:hidden', text: ({ tokens }) => String(tokens.input) },
   { name: 'Output tokens', className: 'w-32 max-md:hidden', text: ({ tokens }) => String(tokens.output) },
@@ -140,8 +141,9 @@ const columnsBy = (by: Usage['by']): readonly ListColumn<UsageSum>[] => [
 ];
 
 function Sums({ usage: { by, rows } }: { usage: Usage }) {
-  const nameOf = useFlowNames();
-  const columns = columnsBy(by);
+  const runName = useRunNames(by === 'flow' ? rows.map(({ name }) => name) : []);
+  const nameOf = (name: string): string => (by === 'flow' ? runName(name) : name);
+  const columns = columnsBy(by, nameOf);
   return (
     <>
       <div className="flex">
@@ -159,8 +161,12 @@ function Sums({ usage: { by, rows } }: { usage: Usage }) {
         <tbody className="tabular-nums">
           {rows.map(({ name, calls, tokens, cost, unpriced }) => (
             <tr key={name} className={listRow}>
-              <td className="truncate" title={name}>
-                {by === 'flow' ? <FlowLink id={name} name={nameOf(name)} /> : <bdi>{name || 'No key'}</bdi>}
+              <td className="truncate" title={nameOf(name)}>
+                {by === 'flow' && runSubject(name).kind === 'flow' ? (
+                  <FlowLink id={name} name={nameOf(name)} />
+                ) : (
+                  <bdi>{nameOf(name) || 'No key'}</bdi>
+                )}
               </td>
               <td className="max-sm:hidden">{calls.toLocaleString('en')}</td>
               <td className="max-md:hidden">{tokens.input.toLocaleString('en')}</td>

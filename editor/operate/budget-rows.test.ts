@@ -28,7 +28,7 @@ describe('budgets as rows', () => {
   });
 
   test.each([
-    [[row({ name: ' ' })], /Name the app/],
+    [[row({ name: ' ' })], /Choose the app/],
     [[row({}), row({})], /two rows for a/],
     [[row({ tokens: '1.5' })], /whole numbers/],
     [[row({ steps: '-1' })], /whole numbers/],

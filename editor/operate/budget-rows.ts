@@ -34,8 +34,7 @@ export function rowsOf({ answer, apps, keys }: AgentBudgets): BudgetRow[] {
 export function rowsFault(rows: readonly BudgetRow[]): string | undefined {
   const seen = new Set<string>();
   for (const { kind, name, ...limits } of rows) {
-    if (kind !== 'answer' && name.trim() === '')
-      return 'Name the app or key of each row; * stands for all others.';
+    if (kind !== 'answer' && name.trim() === '') return 'Choose the app or the key of each row.';
     if (seen.has(`${kind} ${name.trim()}`)) return `There are two rows for ${name.trim()}.`;
     seen.add(`${kind} ${name.trim()}`);
     for (const [limit, value] of Object.entries(limits)) {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { OperatorInfo } from '#shared/catalog.ts';
-import { addOperator } from '../commands/palette.ts';
+import { addOperator, writeFirst } from '../commands/palette.ts';
 import { swapNode } from '../commands/swap.ts';
 import { cornerAt } from '../model/document/insert.ts';
 import { useSession, useUi } from '../session/session.tsx';
@@ -32,7 +32,7 @@ function Picker({ request }: { request: PickerRequest }) {
     if (refocus) box.current?.closest<HTMLElement>('[data-canvas]')?.focus({ preventScroll: true });
   };
   useOutsidePress(box, () => close(false));
-  const choose = (info: OperatorInfo) => {
+  const choose = (info: OperatorInfo, byMouse = false) => {
     const { at, wire, edge, isBeside, swaps } = request;
     close();
     if (swaps !== undefined) void swapNode(session, swaps, info);
@@ -43,6 +43,7 @@ function Picker({ request }: { request: PickerRequest }) {
         ...(wire && { wire }),
         ...(edge !== undefined && { edge }),
       });
+    if (byMouse && swaps === undefined) writeFirst(session, info.type);
   };
   return (
     <div

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import type { OperatorInfo, Purpose } from '#shared/catalog.ts';
 import { type Offer, PURPOSES } from '../model/offers.ts';
 import { packageFor } from '#shared/own-packages.ts';
@@ -14,7 +14,7 @@ import { useOffers } from './use-offers.ts';
 interface PickerListProps {
   request: PickerRequest;
   isNarrow: boolean;
-  onChoose(info: OperatorInfo): void;
+  onChoose(info: OperatorInfo, byMouse?: boolean): void;
   onClose(): void;
 }
 
@@ -65,14 +65,25 @@ export function PickerList({ request, isNarrow, onChoose, onClose }: PickerListP
   );
 }
 
-/** What is listed, and the marked place in it, which keys move. */
+/** The listed operators, and the marked place among them, which keys move. */
 function useWalk({ request, onChoose, onClose }: Omit<PickerListProps, 'isNarrow'>) {
-  const [query, setQuery] = useState('');
+  const [query, setQuery] = useState(request.typed ?? '');
+  const [typed, setTyped] = useState(request.typed);
+  // Letters from before the commands were there may come after the picker.
+  if (request.typed !== typed) {
+    setTyped(request.typed);
+    setQuery(request.typed ?? '');
+  }
   const [purpose, setPurpose] = useState<Purpose>();
   const [marked, setMarked] = useState(0);
   const offers = useOffers(request, { query, purpose });
   const listed = offers.flatMap(({ operators }) => operators);
   const at = Math.min(marked, listed.length - 1);
+  const first = listed[0];
+  useEffect(() => {
+    if (request.isEntered && first) onChoose(first);
+    // Once, for the key that was pressed before.
+  }, [request.isEntered]);
   const find = (text: string): void => {
     setQuery(text);
     setMarked(0);
@@ -105,7 +116,7 @@ interface GroupProps {
   group: Placed;
   /** Place of the marked operator in the whole list. */
   at: number;
-  onChoose(info: OperatorInfo): void;
+  onChoose(info: OperatorInfo, byMouse?: boolean): void;
 }
 
 function Group({ id, group: { title, operators, first }, at, onChoose }: GroupProps) {

@@ -8,7 +8,8 @@ interface PickerOptionProps {
   id: string;
   info: OperatorInfo;
   marked: boolean;
-  onChoose(info: OperatorInfo): void;
+  /** `byMouse`: the hand is at the mouse. */
+  onChoose(info: OperatorInfo, byMouse?: boolean): void;
 }
 
 /** One operator with one line about it: click it, or drag it to its place on the canvas. */
@@ -32,7 +33,7 @@ export function PickerOption({ id, info, marked, onChoose }: PickerOptionProps) 
         dataTransfer.setData(OPERATOR_MIME, info.type);
         dataTransfer.effectAllowed = 'copy';
       }}
-      onClick={() => onChoose(info)}
+      onClick={() => onChoose(info, true)}
       className={cx(
         'flex cursor-default items-center gap-2 rounded-md px-1.5 py-1',
         marked ? 'bg-surface-3' : 'hover:bg-surface-2',

@@ -10,7 +10,7 @@ import type { PickerRequest } from '../state/ui-store.ts';
 import { portsOfNode } from '../model/document/geometry.ts';
 import type { EditorState } from '../state/editor-store.ts';
 
-/** What the picker lists for a wish; only what fits where the node must be connected. */
+/** The operators that the picker lists for a wish; only those that fit where the node must be connected. */
 export function useOffers(
   request: PickerRequest,
   { query, purpose }: Pick<Wish, 'query' | 'purpose'>,
@@ -33,7 +33,7 @@ export function useOffers(
   );
 }
 
-/** What takes the type of the wire comes first; the code that knows types is loaded meanwhile. */
+/** Operators that take the type of the wire come first; the code that knows types is loaded meanwhile. */
 function usePlace({ wire, isBeside }: PickerRequest): SearchPlace {
   const { editor } = useSession();
   const [place, setPlace] = useState<SearchPlace>(() => searchPlace(editor.getState(), isBeside));

@@ -65,7 +65,7 @@ export function ProblemLine({ problem }: { problem: Problem }) {
   );
 }
 
-/** What people call the setting, unless the message names it already, or it only stands for an edge or the flow. */
+/** The name of the setting, unless the message has it already, or it only stands for an edge or the flow. */
 function placeToTell(problem: Problem, state: EditorState): string | undefined {
   const { node, field, message, label } = problem;
   const isOfEdge = node === undefined && field?.startsWith('edges[');
@@ -77,7 +77,7 @@ function placeName(field: string, node: string | undefined, { catalog, doc }: Ed
   return node === undefined ? field : settingName(field, infoOf(catalog, nodeIn(doc.flow, node)));
 }
 
-/** What the problem is about: a node by its name, an edge by those of its nodes. Undefined for the flow as a whole. */
+/** The subject of the problem: a node by its name, an edge by those of its nodes. Undefined for the flow as a whole. */
 function subjectOf(problem: Problem, { doc, catalog, checked }: EditorState): string | undefined {
   const nameOf = (id: string): string => {
     const found = nodeIn(doc.flow, id);

@@ -47,7 +47,7 @@ export function KeyChoice({ secret, origin, onChange }: KeyChoiceProps) {
         />
       </Field>
       {chosen && origin !== undefined && <Grant secret={chosen} origin={origin} />}
-      {isNew && <SecretDialog secret={undefined} all={all} onClose={() => setNew(false)} />}
+      {isNew && <SecretDialog secret={undefined} all={all} onMade={onChange} onClose={() => setNew(false)} />}
     </>
   );
 }

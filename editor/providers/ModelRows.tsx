@@ -25,7 +25,8 @@ export function ModelRows({ models, aside, fault, onChange }: ModelRowsProps) {
     <fieldset className="flex min-w-0 flex-col gap-2 rounded-md border border-line px-3 pt-1 pb-3">
       <legend className="px-1 text-xs font-medium">Models</legend>
       <p className="text-xs text-text-2">
-        By the provider’s names. Prices are US dollars per million tokens sent and received, for budgets.
+        Use the provider’s names. Prices are in US dollars per million tokens sent and received; budgets need
+        them.
       </p>
       {models.map((model, i) => (
         <ModelRow

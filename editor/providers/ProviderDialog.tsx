@@ -83,7 +83,7 @@ function NameField({ id, fault, onChange }: NameFieldProps) {
     <Field
       label="Name"
       required
-      help="The first part of its models’ names, as in openai/gpt-4o-mini."
+      help="Names of models begin with it, as in openai/gpt-4o-mini."
       error={fault}
     >
       <Input autoFocus mono value={id} onValueChange={onChange} placeholder="openai" />
@@ -108,7 +108,7 @@ function Place({ draft: { type, baseUrl }, fault, onChange }: PlaceProps) {
       <Field
         label="Address"
         required={isNeeded}
-        help={isNeeded ? 'Where its API begins.' : 'Where its API begins; empty: the usual one.'}
+        help={isNeeded ? 'Where its API begins.' : 'The base address of its API. Empty: the usual one.'}
         error={fault}
       >
         <Input

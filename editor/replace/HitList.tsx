@@ -23,7 +23,7 @@ interface HitListProps {
 
 const PAGE = 100;
 
-/** What was found, each with its preview, to choose from. */
+/** The hits, each with its preview, to choose from. */
 export function HitList({ label, hits, left, onTurn }: HitListProps) {
   const [most, setMost] = useState(PAGE);
   return (

@@ -1,8 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { formatPath, parsePath } from '#engine/check';
 import { type FindTexts, replaced } from '#engine/edit';
-import type { TextWish } from '#shared/find-text.ts';
+import type { Catalog } from '#shared/catalog.ts';
+import { withoutDirectionMarks } from '#shared/direction-marks.ts';
+import type { TextHit, TextWish } from '#shared/find-text.ts';
 import { searchFlows } from '../api/flow-search.ts';
 import { loadCatalog } from '../api/flows.ts';
+import { settingName } from '../model/document/setting-name.ts';
+import { catalogQuery } from '../session/open-flow.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { countText } from '../ui/format.ts';
@@ -31,7 +37,8 @@ export function ReplaceInFlows({ onClose }: { onClose(): void }) {
   const finder = useFinder(wish);
   const search = useSearch(wish, setError);
   const { found } = search;
-  const hits = useMemo(() => hitsOf(found?.flows ?? [], finder, by), [found, finder, by]);
+  const { data: catalog } = useQuery(catalogQuery);
+  const hits = useMemo(() => hitsOf(found?.flows ?? [], catalog, finder, by), [found, catalog, finder, by]);
   const chosen = hits.filter(({ key }) => !left.has(key));
   const { busy, outcomes, replace } = useReplacing(search, setError);
   const flows = new Set(chosen.map(({ flow }) => flow)).size;
@@ -96,7 +103,7 @@ function SearchForm({ onSearch, ...form }: ComponentProps<typeof WishForm> & { o
   );
 }
 
-/** Writes the chosen texts into drafts, and tells what became of each flow. */
+/** Writes the chosen texts into drafts, and reports the outcome of each flow. */
 function useReplacing(search: ReturnType<typeof useSearch>, onError: (error: string | undefined) => void) {
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const [busy, setBusy] = useState(false);
@@ -167,19 +174,35 @@ interface FlowHit extends Hit {
   readonly path: string;
 }
 
-function hitsOf(flows: readonly FoundFlow[], find: FindTexts | string | undefined, by: string): FlowHit[] {
+function hitsOf(
+  flows: readonly FoundFlow[],
+  catalog: Catalog | undefined,
+  find: FindTexts | string | undefined,
+  by: string,
+): FlowHit[] {
   if (typeof find !== 'function') return [];
   return flows.flatMap(({ id, name = id, hits }) =>
-    hits.map(({ path, text }) => ({
-      key: `${id} ${path}`,
+    hits.map((hit) => ({
+      key: `${id} ${hit.path}`,
       flow: id,
-      path,
-      title: name,
-      place: path,
-      before: text,
-      after: replaced(text, find(text, by)),
+      path: hit.path,
+      title: withoutDirectionMarks(name),
+      place: placeOf(hit, catalog),
+      before: hit.text,
+      after: replaced(hit.text, find(hit.text, by)),
     })),
   );
+}
+
+/** `Say hello › Template`; of the flow itself: `name`. */
+function placeOf(
+  { path, node, nodeName = '', operator = '' }: TextHit,
+  catalog: Catalog | undefined,
+): string {
+  const parts = parsePath(path) ?? [];
+  if (node === undefined) return path;
+  const within = formatPath(parts.slice(parts.lastIndexOf(node) + 1));
+  return `${withoutDirectionMarks(nodeName)} › ${settingName(within, catalog?.operators[operator])}`;
 }
 
 function pathsOf(hits: readonly FlowHit[]): ReadonlyMap<string, ReadonlySet<string>> {
@@ -187,7 +210,7 @@ function pathsOf(hits: readonly FlowHit[]): ReadonlyMap<string, ReadonlySet<stri
   return new Map([...groups].map(([flow, all]) => [flow, new Set(all.map(({ path }) => path))]));
 }
 
-/** What became of each flow: those that were refused first. */
+/** The outcome of each flow: those that were refused first. */
 function Outcomes({ outcomes }: { outcomes: readonly Outcome[] }) {
   if (outcomes.length === 0) return null;
   const refused = outcomes.filter(({ result }) => typeof result === 'string');

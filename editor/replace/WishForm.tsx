@@ -8,7 +8,7 @@ interface WishFormProps {
   by: string;
   onWish(wish: TextWish): void;
   onBy(by: string): void;
-  /** What is wrong with the pattern. */
+  /** The fault of the pattern. */
   error: string | undefined;
 }
 
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<TextKind, string>> = {
   notes: 'Notes',
 };
 
-/** What to look for, where, and what to put in its place. */
+/** The form for the text to find, the places to search, and the replacement. */
 export function WishForm({ wish, by, onWish, onBy, error }: WishFormProps) {
   return (
     <div className="flex flex-col gap-2">

@@ -7,7 +7,7 @@ import { getFlow, saveFlow } from '../api/flows.ts';
 
 export type FoundFlow = FlowSearch['flows'][number];
 
-/** What became of one flow. */
+/** The outcome of one flow. */
 export interface Outcome {
   readonly id: string;
   readonly name: string;

@@ -3,7 +3,7 @@ import { linearRegexOf } from '#engine/check';
 import { type FindTexts, textFinder } from '#engine/edit';
 import type { TextWish } from '#shared/find-text.ts';
 
-/** What looks for the text, or why it cannot; undefined while nothing is asked, and while the engine of patterns is loaded. */
+/** The search for the text, or why there is none; undefined while nothing is asked, and while the engine of patterns is loaded. */
 export function useFinder({ find, isPattern, isCaseSensitive }: TextWish): FindTexts | string | undefined {
   const [compile, setCompile] = useState<Parameters<typeof textFinder>[1]>();
   useEffect(() => {

@@ -16,11 +16,11 @@ interface AnswerBodyProps {
   headers?: Headers;
   /** The value is the items so far of a stream. */
   isStream?: boolean;
-  /** What the value is: the answer, or the input of a run. */
+  /** The word for the value: the answer, or the input of a run. */
   label?: string;
 }
 
-/** What the caller of a flow gets: a text as text, a page as a page, a list of objects as a table, files to look at. */
+/** The answer of a flow for its caller: a text as text, a page as a page, a list of objects as a table, files to look at. */
 export function AnswerBody({ value, run, headers, isStream = false, label = 'Answer' }: AnswerBodyProps) {
   const items = isStream && Array.isArray(value) ? value : undefined;
   const isText = items?.every((item) => typeof item === 'string');

@@ -22,8 +22,8 @@ export function ListenFirst({ trigger }: { trigger: Trigger }) {
   return (
     <div className="flex flex-col gap-3">
       <p>
-        This webhook has not been called yet, so nobody knows what it gets. Call its draft from where the
-        calls come: the flow runs with the first call, and later runs can use its content again.
+        This webhook has not been called yet. Call its draft from the service that will send to it: the flow
+        runs with the first call, and later runs can use its content again.
       </p>
       <CopyBlock
         title="Address of the draft"

@@ -39,7 +39,7 @@ function NoResult() {
         title="No result yet"
         action={<CommandButton command={runCommand} variant="primary" />}
       >
-        Run the flow: what its caller would get appears here.
+        Run the flow to see the answer that its caller would get.
       </EmptyState>
     </EmptyPanel>
   );

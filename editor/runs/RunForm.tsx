@@ -1,5 +1,6 @@
 import { CirclePlay, Play } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
+import { FormUploads, useUploads } from '../form/uploads.ts';
 import { useEditor, useRuns, useSession, useSync, useUi } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -24,14 +25,22 @@ export function RunForm() {
   const [fault, setFault] = useState<string>();
   const reason = useReason(form.target) ?? fault;
   const { trigger, listens } = form;
+  const { uploads, isWaiting } = useUploads();
   const id = useId();
   const close = (): void => ui.setState({ overlay: undefined });
   const submit = (event: { preventDefault(): void }): void => {
     event.preventDefault();
-    if (reason === undefined && !listens) form.run();
+    if (reason === undefined && !isWaiting && !listens) form.run();
   };
   const run = (
-    <Button type="submit" form={id} icon={Play} variant="primary" disabled={reason !== undefined}>
+    <Button
+      type="submit"
+      form={id}
+      icon={Play}
+      variant="primary"
+      busy={isWaiting}
+      disabled={reason !== undefined}
+    >
       Run
     </Button>
   );
@@ -55,7 +64,9 @@ export function RunForm() {
         {listens && trigger ? (
           <ListenFirst trigger={trigger} />
         ) : (
-          <Questions form={form} reason={reason} onFault={setFault} />
+          <FormUploads value={uploads}>
+            <Questions form={form} reason={reason} onFault={setFault} />
+          </FormUploads>
         )}
       </form>
     </Dialog>

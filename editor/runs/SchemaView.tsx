@@ -12,11 +12,11 @@ interface SchemaViewProps {
   label: string;
   dragOf?: ((path: JsonPath) => DraggedPath) | undefined;
   onPick?: ((path: JsonPath) => void) | undefined;
-  /** What a click on `onPick` does. */
+  /** The action of `onPick`. */
   pickLabel?: string | undefined;
 }
 
-/** What a value consists of: names, types, and an example from the run, also before there was one. */
+/** The parts of a value: names, types, and an example from the run, also before there was one. */
 export function SchemaView({ source, label, ...how }: SchemaViewProps) {
   return (
     <div role="group" aria-label={`${label}: schema`} className="font-mono text-xs leading-5">

@@ -24,7 +24,7 @@ function NoTimeline() {
   return (
     <EmptyPanel label="Timeline">
       <EmptyState icon={ChartGantt} title="No run is on the canvas">
-        Run the flow, or choose one of its runs: where its time went appears here.
+        Run the flow, or choose one of its runs, to see where its time went.
       </EmptyState>
     </EmptyPanel>
   );

@@ -14,10 +14,10 @@ import { type TablePlace, TableView } from '../ui/TableView.tsx';
 import { SchemaView } from './SchemaView.tsx';
 
 interface ValueViewProps extends Pick<JsonTreeProps, 'onPick' | 'pickLabel' | 'entriesOf'> {
-  /** The value, and what is known of it without one. */
+  /** The value, or the known facts about it. */
   source: Source;
   label: string;
-  /** What reads a part of the value, and what reads a column of a list of objects; they can be dragged then. */
+  /** The expressions that read a part of the value and a column of a list of objects; with them, both can be dragged. */
   drags?: ValueDrags | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ValueDrags {
 
 type Mode = 'json' | 'table' | 'schema';
 
-/** A value as a tree, a list of objects also as a table, and what it consists of; with a search in names and values. */
+/** A value as a tree, a list of objects also as a table, and its schema; with a search in names and values. */
 export function ValueView({ source, label, drags, ...pick }: ValueViewProps) {
   const { value } = source;
   const [chosen, setChosen] = useState<Mode>('json');

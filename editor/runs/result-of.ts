@@ -1,7 +1,7 @@
 import type { CallerAnswer } from '#shared/api.ts';
 import type { HandRun, RunState, ShownRun } from '../state/run-store.ts';
 
-/** What the caller of a run gets, as far as it is known. */
+/** The result of a run for its caller, as far as it is known. */
 export interface Result {
   readonly status: number | undefined;
   readonly headers?: Extract<CallerAnswer, { kind: 'value' }>['headers'];

@@ -4,41 +4,34 @@ import { ID_PATTERN } from '#shared/flow.ts';
 import type { SecretGrants } from '#shared/secret.ts';
 import { saveSecret } from '../api/flows.ts';
 import { Proposed, type ProposedThing } from '../form/proposed.ts';
+import { ThingsPicker } from '../form/ThingPicker.tsx';
 import { useChange } from '../session/use-change.ts';
 import { Field } from '../ui/Field.tsx';
+import { Fold } from '../ui/Fold.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Input } from '../ui/Input.tsx';
-import { type GrantList, grantsOf, textsOf } from './grants.ts';
-
-const FIELDS: Readonly<Record<GrantList, { label: string; placeholder: string; help: string }>> = {
-  operators: {
-    label: 'Operators',
-    placeholder: 'http.request',
-    help: 'Types of nodes, separated by commas. Empty: any.',
-  },
-  hosts: {
-    label: 'Hosts',
-    placeholder: 'api.example.com, *.example.org',
-    help: 'Where it may be sent, by https; http://host and host:port allow other ways. Empty: anywhere.',
-  },
-  flows: { label: 'Flows', placeholder: 'my_flow', help: 'Ids of flows. Empty: any.' },
-};
+import { type GrantList, grantsOf, namesIn, textsOf } from './grants.ts';
 
 interface SecretDialogProps {
   /** The secret to change; undefined for a new one. */
   secret: SecretInfo | undefined;
   all: readonly SecretInfo[];
+  /** Takes the name of one that was saved. */
+  onMade?(name: string): void;
   onClose(): void;
 }
 
 /** Name and value of a secret, and its grants. The value is entered here and never shown again. */
-export function SecretDialog({ secret, all, onClose }: SecretDialogProps) {
+export function SecretDialog({ secret, all, onMade, onClose }: SecretDialogProps) {
   const proposed = useContext(Proposed);
   const before = secret?.grants ?? {};
   const [name, setName] = useState(secret?.name ?? proposed.name ?? '');
   const [value, setValue] = useState('');
   const [grants, setGrants] = useState(() => textsOf(secret ? before : offered(proposed)));
-  const { busy, error, change } = useChange(['secrets', 'world', 'flows'], onClose);
+  const { busy, error, change } = useChange(['secrets', 'world', 'flows'], () => {
+    onMade?.(name);
+    onClose();
+  });
   const fault = secret ? undefined : nameFault(name, all);
   const isReady = fault === undefined && (secret !== undefined || (name !== '' && value !== ''));
   const save = () => saveSecret(name, { ...(value !== '' && { value }), grants: grantsOf(grants, before) });
@@ -114,23 +107,45 @@ interface GrantsProps {
 
 function Grants({ grants, onGrants }: GrantsProps) {
   const isNobody = Object.values(grants).every((text) => text.trim() === '');
+  const [wasNobody] = useState(isNobody);
+  const uses = Object.values(grants).filter((text) => text.trim() !== '');
+  const set = (list: GrantList, text: string): void => onGrants({ ...grants, [list]: text });
   return (
-    <fieldset className="flex flex-col gap-3 rounded-md border border-line px-3 pt-1 pb-3">
-      <legend className="px-1 text-xs font-medium">Who may use it</legend>
+    <Fold title="Who may use it" summary={uses.join(' · ') || 'Nobody yet'} isOpen={wasNobody}>
       <p className="text-xs text-text-2">
         {isNobody ? 'Nobody yet: fill in at least one of these.' : 'A use must match all filled-in fields.'}
       </p>
-      {Object.entries(FIELDS).map(([list, { label, placeholder, help }]) => (
-        <Field key={list} label={label} help={help}>
-          <Input
-            mono
-            value={grants[list as GrantList]}
-            placeholder={placeholder}
-            onValueChange={(text) => onGrants({ ...grants, [list]: text })}
-          />
-        </Field>
-      ))}
-    </fieldset>
+      <Field label="Operators" help="None: any type of node.">
+        <ThingsPicker
+          of="operator"
+          inDialog
+          label="Operators"
+          values={namesIn(grants.operators)}
+          onChange={(names) => set('operators', names.join(', '))}
+        />
+      </Field>
+      <Field
+        label="Hosts"
+        help="Where it may be sent, by https; http://host and host:port allow other ways. Empty: anywhere."
+      >
+        <Input
+          mono
+          value={grants.hosts}
+          placeholder="api.example.com, *.example.org"
+          onValueChange={(text) => set('hosts', text)}
+        />
+      </Field>
+      <Field label="Flows" help="None: any flow.">
+        <ThingsPicker
+          of="flow"
+          inDialog
+          label="Flows"
+          isFree
+          values={namesIn(grants.flows)}
+          onChange={(names) => set('flows', names.join(', '))}
+        />
+      </Field>
+    </Fold>
   );
 }
 

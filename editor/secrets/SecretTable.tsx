@@ -1,5 +1,7 @@
 import { EllipsisVertical, PencilLine, Trash2 } from 'lucide-react';
 import type { SecretInfo } from '#shared/api.ts';
+import type { GrantNames } from '#shared/connection-labels.ts';
+import { useGrantNames } from '../session/use-grant-names.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { agoText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -22,6 +24,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export function SecretTable({ secrets, onEdit, onDelete }: SecretTableProps) {
+  const names = useGrantNames();
   return (
     <ListTable columns={COLUMNS}>
       <tbody>
@@ -29,6 +32,7 @@ export function SecretTable({ secrets, onEdit, onDelete }: SecretTableProps) {
           <SecretRow
             key={secret.name}
             secret={secret}
+            names={names}
             onEdit={() => onEdit(secret)}
             onDelete={() => onDelete(secret)}
           />
@@ -40,9 +44,16 @@ export function SecretTable({ secrets, onEdit, onDelete }: SecretTableProps) {
 
 const OUTSIDE = 'It comes from the environment of the server; remove it there.';
 
-function SecretRow({ secret, onEdit, onDelete }: { secret: SecretInfo; onEdit(): void; onDelete(): void }) {
+interface SecretRowProps {
+  secret: SecretInfo;
+  names: GrantNames;
+  onEdit(): void;
+  onDelete(): void;
+}
+
+function SecretRow({ secret, names, onEdit, onDelete }: SecretRowProps) {
   const { name, source, grants, updatedAt } = secret;
-  const who = grantWords(grants);
+  const who = grantWords(grants, names);
   const isOutside = source === 'environment';
   return (
     <tr className={listRow}>

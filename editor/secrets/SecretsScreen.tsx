@@ -3,6 +3,8 @@ import { KeyRound, Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { SecretInfo } from '#shared/api.ts';
 import { listSecrets, removeSecret } from '../api/flows.ts';
+import { LongList } from '../lists/LongList.tsx';
+import { NameUsedBy } from '../lists/UsedBy.tsx';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
 import { useChange } from '../session/use-change.ts';
@@ -41,11 +43,15 @@ export function SecretsScreen() {
       <Loaded query={secrets} what="the secrets">
         {(all) =>
           all.length > 0 ? (
-            <SecretTable
-              secrets={all}
-              onEdit={(secret) => setAsked({ kind: 'edit', secret })}
-              onDelete={(secret) => setAsked({ kind: 'delete', secret })}
-            />
+            <LongList items={all} noun="secret" textOf={({ name }) => name}>
+              {(shown) => (
+                <SecretTable
+                  secrets={shown}
+                  onEdit={(secret) => setAsked({ kind: 'edit', secret })}
+                  onDelete={(secret) => setAsked({ kind: 'delete', secret })}
+                />
+              )}
+            </LongList>
           ) : (
             <NoSecrets onNew={() => setAsked({ kind: 'edit', secret: undefined })} />
           )
@@ -67,13 +73,15 @@ function DeleteSecret({ secret: { name }, onClose }: { secret: SecretInfo; onClo
   return (
     <ConfirmDialog
       title={`Delete the secret “${name}”?`}
-      description="Its value cannot be restored, and flows that name it fail until there is a secret with this name again."
+      description="Its value cannot be restored."
       action="Delete"
       busy={busy}
       error={error}
       onConfirm={() => void change(() => removeSecret(name))}
       onClose={onClose}
-    />
+    >
+      <NameUsedBy of="secrets" name={name} />
+    </ConfirmDialog>
   );
 }
 

@@ -24,7 +24,7 @@ describe('grantsOf', () => {
 describe('grantWords', () => {
   it('names all that the use has to fit', () => {
     expect(grantWords({ hosts: ['a.org', 'b.org'], operators: ['http.request'] })).toBe(
-      'operators http.request; hosts a.org, b.org',
+      'nodes http.request; hosts a.org, b.org',
     );
   });
 

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { Plug, Trash2 } from 'lucide-react';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import type { ServiceInfo } from '#shared/service-api.ts';
@@ -16,9 +17,9 @@ interface ServiceCardProps {
 
 /** A service in the gallery, with what it can do. */
 export function ServiceCard({ service, calls, infoOf, onConnect, onRemove }: ServiceCardProps) {
-  const { title, doc, color, isShipped, connect, source, page } = service;
+  const { title, doc, color, isShipped, triggers } = service;
   const Icon = operatorIcon(infoOf(calls[0]?.type ?? ''));
-  const needsConnection = connect.some(({ kind }) => kind !== 'none');
+  const isCalled = triggers.some(({ type }) => infoOf(type)?.called !== undefined);
   return (
     <article
       aria-label={title}
@@ -48,27 +49,53 @@ export function ServiceCard({ service, calls, infoOf, onConnect, onRemove }: Ser
           ))}
         </ul>
       </details>
-      <div className="mt-auto flex items-center gap-3 text-xs">
-        {needsConnection && (
-          <Button icon={Plug} onClick={onConnect}>
-            Connect
-          </Button>
-        )}
-        {page !== undefined && page.startsWith('https://') && (
-          <a
-            className="text-accent underline"
-            href={page}
-            target="_blank"
-            rel="noreferrer noopener"
-            aria-label={`Documentation of ${title}`}
-          >
-            Documentation
-          </a>
-        )}
-        <span className="ml-auto text-right text-text-2" title={`Described on ${source.date}`}>
-          {isShipped ? 'Comes with Weft' : `Added ${source.date}`}
-        </span>
-      </div>
+      <Foot service={service} isCalled={isCalled} onConnect={onConnect} />
     </article>
+  );
+}
+
+interface FootProps extends Pick<ServiceCardProps, 'service' | 'onConnect'> {
+  /** Whether it has triggers that it calls. */
+  isCalled: boolean;
+}
+
+/** The links that lead on from a service. */
+function Foot({ service: { id, title, connect, source, page, isShipped }, isCalled, onConnect }: FootProps) {
+  const needsConnection = connect.some(({ kind }) => kind !== 'none');
+  return (
+    <div className="mt-auto flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
+      {needsConnection && (
+        <Button icon={Plug} onClick={onConnect}>
+          Connect
+        </Button>
+      )}
+      {page !== undefined && page.startsWith('https://') && (
+        <a
+          className="text-accent underline"
+          href={page}
+          target="_blank"
+          rel="noreferrer noopener"
+          aria-label={`Documentation of ${title}`}
+        >
+          Documentation
+        </a>
+      )}
+      {isCalled && (
+        <Link
+          to="/webhooks"
+          search={{ service: id }}
+          className="text-accent underline"
+          aria-label={`Webhooks of ${title}`}
+        >
+          Webhooks
+        </Link>
+      )}
+      <span
+        className="ml-auto whitespace-nowrap text-right text-text-2"
+        title={`Described on ${source.date}`}
+      >
+        {isShipped ? 'Comes with Weft' : `Added ${source.date}`}
+      </span>
+    </div>
   );
 }

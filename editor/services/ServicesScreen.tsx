@@ -25,7 +25,7 @@ type Asked =
   | { readonly kind: 'add' }
   | { readonly kind: 'connect' | 'remove'; readonly service: ServiceInfo };
 
-/** What flows can do with the services of others, by what somebody wants to do. */
+/** The services that flows can use, found by what somebody wants to do. */
 export function ServicesScreen() {
   const services = useQuery({ queryKey: ['services'], queryFn: listServices });
   const catalog = useQuery(catalogQuery);
@@ -103,7 +103,7 @@ function RemoveService({ service: { id, title }, onClose }: { service: ServiceIn
   return (
     <ConfirmDialog
       title={`Remove the service “${title}”?`}
-      description="Flows that are live go on with it until they are published again. Its connections stay."
+      description="Live flows keep using it until they are published again. Its connections stay."
       action="Remove"
       busy={busy}
       error={error}

@@ -1,4 +1,4 @@
-/** What people type where the server runs. A checkout and the npm package differ; the page says which one served it. */
+/** The commands that people type where the server runs. A checkout and the npm package differ; the page says which one served it. */
 export function weftCommand(): string {
   return said('weft-command');
 }

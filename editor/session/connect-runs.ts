@@ -3,11 +3,11 @@ import { getRun, getRunEvents, isListening, listenToDraft, listRuns } from '../a
 import { getVersionText } from '../api/flows.ts';
 import type { Session } from '../commands/command.ts';
 import { durationText } from '../ui/format.ts';
-import { loadAsRan } from '../state/as-ran.ts';
+import { loadPatiently, onceLoaded, whenLoaded } from '../model/when-loaded.ts';
 import { RunFeed } from '../state/run-feed.ts';
-import { createPartRuns } from './part-runs.ts';
+import { afterFirstPicture } from '../ui/first-picture.ts';
+import type { PartRuns } from './part-runs.ts';
 import { watchPins } from '../state/renamed-pins.ts';
-import { watchStale } from './watch-stale.ts';
 import { loadOlder, loadRecent } from '../state/run-history.ts';
 import { noActions, type RunActions, type RunState, type ShownRun } from '../state/run-store.ts';
 import { nodeIn } from '../model/document/flat.ts';
@@ -55,9 +55,9 @@ export function connectRuns(session: Session, flow: string): RunsConnection {
     browser,
   );
   const listener = createListener(session, flow, feed);
-  const { loadPins, renamePin, ...partRuns } = createPartRuns(session, flow);
+  const { loadPins, renamePin, ...partRuns } = laterPartRuns(session, flow);
   const unwatchPins = watchPins(session, renamePin);
-  const unwatchStale = watchStale(session, { getVersionText });
+  const unwatchStale = watchStaleLater(session);
   store.setState({ actions: { ...createActions(session, flow, feed), ...listener, ...partRuns } });
   const stopTelling = store.subscribe((state, before) => {
     tell(session, state, before);
@@ -82,6 +82,41 @@ export function connectRuns(session: Session, flow: string): RunsConnection {
     store.setState({ actions: noActions });
   };
   return { retry, close };
+}
+
+/** Partial runs, whose code comes after the first picture, as nobody starts one before. */
+function laterPartRuns(session: Session, flow: string): PartRuns {
+  const load = onceLoaded(async () => {
+    await afterFirstPicture();
+    const { createPartRuns } = await loadPatiently(() => import('./part-runs.ts'));
+    return createPartRuns(session, flow);
+  });
+  const tell = (error: unknown): void => session.actions.toast((error as Error).message, 'error');
+  load().catch(() => undefined);
+  return {
+    runPart: (wish) => load().then((loaded) => loaded.runPart(wish), tell),
+    fork: (run, outputs) => load().then((loaded) => loaded.fork(run, outputs), tell),
+    pin: (node, outputs) => load().then((loaded) => loaded.pin(node, outputs), tell),
+    loadPins: () =>
+      load().then(
+        (loaded) => loaded.loadPins(),
+        () => undefined,
+      ),
+    renamePin: (from, to) => whenLoaded(load(), (loaded) => loaded.renamePin(from, to)),
+  };
+}
+
+/** The marks of results that are out of date; there are none in the first picture. */
+function watchStaleLater(session: Session): () => void {
+  let stop: (() => void) | undefined = () => undefined;
+  const loading = afterFirstPicture().then(() => import('./watch-stale.ts'));
+  whenLoaded(loading, ({ watchStale }) => {
+    if (stop) stop = watchStale(session, { getVersionText });
+  });
+  return () => {
+    stop?.();
+    stop = undefined;
+  };
 }
 
 const browser = {
@@ -121,6 +156,7 @@ function createActions(
         if (shown?.id !== run || shown.version === undefined) return;
         const version = { id: run, version: shown.version };
         const now = () => ({ ...editor.getState().doc, catalog: editor.getState().catalog });
+        const { loadAsRan } = await import('../state/as-ran.ts');
         const asRan = await loadAsRan({ getVersionText }, now, version);
         if (runs.getState().shown?.id === run) runs.setState({ asRan });
       } catch (error) {

@@ -14,13 +14,14 @@ import {
 import type { Session } from '../commands/command.ts';
 import { createEditorStore } from '../state/editor-store.ts';
 import { createRunStore } from '../state/run-store.ts';
-import { createSaver, type SaverDeps } from '../state/save.ts';
+import type { SaverDeps } from '../state/save.ts';
 import { docOf, sameFlow, sameLayout } from '../state/saved-doc.ts';
 import { createSyncStore } from '../state/sync-store.ts';
 import { afterFirstPicture } from '../ui/first-picture.ts';
 import { toast } from '../ui/toast.ts';
 import type { App } from './app.ts';
 import type { OpenFlow } from './open-flow.ts';
+import { laterSaver } from './later-saver.ts';
 import { createPublishing } from './publishing.ts';
 import { createRunActions } from './run-actions.ts';
 import { copyText } from '../ui/clipboard.ts';
@@ -44,16 +45,18 @@ export function createSession({ app, open, catalog, world, goTo }: SessionDeps):
   editor.getState().setCatalog(catalog, world);
   editor.getState().load(docOf(open.detail, catalog), open.detail.revision);
   const { ui } = app;
+  const { begun } = ui.getState();
+  if (begun?.flow === open.detail.id) editor.getState().select([begun.node]);
   ui.setState({
     overlay: undefined,
     focusField: undefined,
     nodeView: undefined,
+    begun: undefined,
     reveal: undefined,
-
     pointer: undefined,
   });
   const stores = { editor, runs, sync, ui };
-  const saver = createSaver(saverDeps(app, open.detail.id, stores));
+  const saver = laterSaver(saverDeps(app, open.detail.id, stores));
   const session: Session = {
     ...stores,
     saver,

@@ -53,7 +53,7 @@ export const worldQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** What the checks and previews of a flow need from the rest of the server. */
+/** The facts about the rest of the server that the checks and previews of a flow need. */
 function worldOf(
   flows: readonly FlowSummary[],
   variables: readonly Variable[],

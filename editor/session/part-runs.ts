@@ -11,7 +11,7 @@ import type { RunActions } from '../state/run-store.ts';
 import { startByHand } from './run-actions.ts';
 import type { PartWish } from '../api/partial-runs.ts';
 
-type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
+export type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
   /** Loads the pins of the flow into the store. */
   loadPins(): Promise<void>;
   /** Moves a pin to the new id of its node. */

@@ -1,4 +1,4 @@
-import type { Hook } from '#shared/package-api.ts';
+import type { Hook } from '#shared/hook-api.ts';
 import { listHooks } from '../api/operate.ts';
 import type { Session } from '../commands/command.ts';
 import { titleOf } from '../model/document/geometry.ts';

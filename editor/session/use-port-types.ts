@@ -3,7 +3,7 @@ import type { PortTypes } from '../model/document/port-types.ts';
 import { whenLoaded } from '../model/when-loaded.ts';
 import { useEditor } from './session.tsx';
 
-/** What is known about the values at a port (`node.port`). The code that computes the types is loaded on first use. */
+/** The known types of the values at a port (`node.port`). The code that computes the types is loaded on first use. */
 export function usePortTypes(ref: string, side: 'input' | 'output'): PortTypes | undefined {
   const flow = useEditor((s) => s.doc.flow);
   const catalog = useEditor((s) => s.catalog);

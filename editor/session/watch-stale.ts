@@ -1,10 +1,11 @@
 import type { Flow } from '#shared/flow.ts';
 import type { Session } from '../commands/command.ts';
-import { NOTHING_STALE, type Stale, staleNodes } from '../model/drawing/stale.ts';
+import { NOTHING_STALE, type Stale } from '../model/drawing/marks.ts';
+import { staleNodes } from '../model/drawing/stale.ts';
 import { loadAsRan, type Versions } from '../state/as-ran.ts';
 import { drawnPast } from '../state/drawn.ts';
 
-/** Keeps the marks of results that are out of date: what the run on the canvas executed, compared with what is drawn now. */
+/** Maintains the marks of outdated results: the flow that the run on the canvas executed is compared with the drawn one. */
 export function watchStale(
   { editor, runs }: Pick<Session, 'editor' | 'runs'>,
   versions: Versions,

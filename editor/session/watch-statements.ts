@@ -13,7 +13,7 @@ const RETRY_MS = 10_000;
 type Ask = typeof describeStatement;
 
 /**
- * Asks what the databases say of the statements of the open flow, a moment after they were changed, and puts the answers
+ * Asks the databases to describe the statements of the open flow, a moment after they were changed, and puts the answers
  * into the world that the flow is checked against. Returns a function that ends it.
  */
 export function watchStatements(

@@ -10,7 +10,7 @@ const SignOutDialog = lazy(() =>
   import('../session/SignOutDialog.tsx').then((file) => ({ default: file.SignOutDialog })),
 );
 
-/** What concerns the person and this browser. */
+/** The menu of the person and this browser. */
 export function Account() {
   const [dialog, setDialog] = useState<'invite' | 'sign-out'>();
   const close = (): void => setDialog(undefined);

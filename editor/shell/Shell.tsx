@@ -18,7 +18,7 @@ const MOST_RECENT = 12;
 const LONG_MS = 4000;
 
 interface ShellProps {
-  /** What concerns the whole server, above every screen. */
+  /** Messages about the whole server, above every screen. */
   banners: ReactNode;
   children: ReactNode;
 }

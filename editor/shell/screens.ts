@@ -24,6 +24,7 @@ import {
   Server,
   Settings,
   Trash2,
+  Webhook,
   Workflow,
 } from 'lucide-react';
 
@@ -38,7 +39,7 @@ export interface Screen {
   readonly letter: string;
   /** Other words by which people look for it. */
   readonly words?: string;
-  /** What its number counts. */
+  /** The things that its number counts. */
   readonly count?: 'waiting' | 'failed';
   /** The scope that it needs; those of the others are part of every session. */
   readonly scope?: string;
@@ -129,6 +130,14 @@ export const SCREEN_GROUPS: readonly ScreenGroup[] = [
         icon: Radio,
         letter: 'j',
         words: 'listeners feeds mailboxes queues polling watch',
+        scope: 'flows:read',
+      },
+      {
+        to: '/webhooks',
+        label: 'Webhooks',
+        icon: Webhook,
+        letter: 'g',
+        words: 'hooks registrations callbacks events services',
         scope: 'flows:read',
       },
       {

@@ -12,7 +12,7 @@ const MOST = 99;
 
 export type Counts = Readonly<Record<NonNullable<Screen['count']>, number | undefined>>;
 
-/** What waits for people, and what has failed within a day; undefined until it is known. The first picture does not wait for it. */
+/** The numbers of open questions and of failed runs of a day; undefined until they are known. The first picture does not wait for it. */
 export function useCounts(): Counts {
   const [enabled, setEnabled] = useState(false);
   useEffect(() => {

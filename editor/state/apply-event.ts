@@ -116,7 +116,7 @@ function runOf({ run, version, trigger, at }: RunStarted): ShownRun {
   return shownFrom({ run, version, trigger, status: 'running', startedAt: at });
 }
 
-/** What an event tells of the run itself. */
+/** The change of the run itself by an event. */
 function ofRun(event: RunEvent, nodes: ShownRun['nodes']): Partial<ShownRun> {
   if (event.kind === 'run-started') {
     const { version, trigger, input } = event;

@@ -4,7 +4,15 @@ import type { Problem } from '#shared/problem.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EditorWorld } from '../model/editor-world.ts';
 import { type Doc, type EdgeId, edgeId, emptyDoc } from '../model/document/document.ts';
-import { commit, emptyHistory, type History, type Recipe, redo, undo } from '../model/document/history.ts';
+import {
+  commit,
+  emptyHistory,
+  type History,
+  type MergeKey,
+  type Recipe,
+  redo,
+  undo,
+} from '../model/document/history.ts';
 import { flatFlow, nodeIn } from '../model/document/flat.ts';
 
 /**
@@ -37,7 +45,7 @@ export interface EditorState {
   readonly told: readonly Problem[];
   load(doc: Doc, revision: string | undefined): void;
   setCatalog(catalog: Catalog, world: EditorWorld): void;
-  commit(label: string, recipe: Recipe<Doc>, mergeKey?: string): void;
+  commit(label: string, recipe: Recipe<Doc>, mergeKey?: MergeKey): void;
   undo(): void;
   redo(): void;
   select(nodes: Iterable<string>, edges?: Iterable<EdgeId>, notes?: Iterable<string>): void;

@@ -1,7 +1,7 @@
 import type { RunEvent } from '#shared/run-event.ts';
 import { expect, test } from 'vitest';
 import { applyEvents } from './apply-event.ts';
-import { countOf, pickedOf, pickRound, roundsOf, shownKey } from './rounds.ts';
+import { countOf, firstFailed, pickedOf, pickRound, roundsOf, shownKey } from './rounds.ts';
 import type { ShownRun } from './run-store.ts';
 
 type Said = Record<string, unknown> & { readonly kind: RunEvent['kind'] };
@@ -110,4 +110,12 @@ test('the key of a node names the rounds that are shown', () => {
   const second = roundsOf(run, 'loop')[1];
   const later = second ? pickRound(run, second) : run;
   expect([shownKey(later, 'a', 'loop'), shownKey(later, 'b', 'in')]).toEqual(['loop#1/a', 'loop#1/in#3/b']);
+});
+
+test('the first failed round of a container is known, with the node that failed in it', () => {
+  const said = [...node('a', 'loop#0', 0), ...fails('a', 'loop#1'), ...fails('a', 'loop#2')];
+  const run = ran([...said, counted('loop', 3, 2)]);
+  const found = firstFailed(run, 'loop');
+  expect([found?.round.place, found?.node]).toEqual(['loop#1', 'a']);
+  expect(firstFailed(ran(node('a', 'loop#0', 0)), 'loop')).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import type { NodeRun, ShownRun } from './run-store.ts';
 export interface RoundCount {
   readonly count: number;
   readonly failed: number;
-  /** What all rounds together took. */
+  /** The cost of all rounds together. */
   readonly cost?: number | undefined;
   /** The rounds that the run tells of; of thousands the first, the failed and the slowest ones. */
   readonly rows: readonly RoundRow[];
@@ -28,7 +28,7 @@ export interface RoundRecord {
   readonly key: string | undefined;
 }
 
-/** What is known of rounds at the start of a run. */
+/** The rounds at the start of a run: none yet. */
 export const NO_ROUNDS: Pick<ShownRun, 'inRounds' | 'rounds' | 'picked'> = {
   inRounds: {},
   rounds: {},
@@ -37,7 +37,7 @@ export const NO_ROUNDS: Pick<ShownRun, 'inRounds' | 'rounds' | 'picked'> = {
 
 type Changing = { -readonly [K in 'inRounds' | 'rounds']: ShownRun[K] };
 
-/** What several events change of rounds. Records are copied once for all of them. */
+/** The changes of rounds by several events. Records are copied once for all of them. */
 export class RoundChanges {
   areChanged = false;
   private places: Record<string, Record<string, NodeRun>> | undefined;
@@ -104,6 +104,16 @@ export function roundsOf(run: ShownRun, container: string): RoundRecord[] {
   return around === undefined
     ? []
     : namesAt(run, around, container).map((name) => recordOf(run, around, name));
+}
+
+/** The first round of a container that failed, of those that are kept, and the node in it that did. */
+export function firstFailed(
+  run: ShownRun,
+  container: string,
+): { readonly round: RoundRecord; readonly node: string | undefined } | undefined {
+  const round = roundsOf(run, container).find(({ status }) => status === 'failed');
+  const nodes = Object.entries(run.inRounds[round?.place ?? ''] ?? {});
+  return round && { round, node: nodes.find(([, { status }]) => status === 'failed')?.[0] };
 }
 
 /** How many rounds a container had, also those that are not kept. */

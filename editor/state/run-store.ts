@@ -2,14 +2,14 @@ import type { CallerAnswer, FlowChange, NodeOutputs } from '#shared/api.ts';
 import type { CacheNote, NodeDecision, RunError, RunEvent, RunSummary, Tokens } from '#shared/run-event.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Doc } from '../model/document/document.ts';
-import { NOTHING_STALE, type Stale } from '../model/drawing/stale.ts';
+import { NOTHING_STALE, type Stale } from '../model/drawing/marks.ts';
 import type { Marks } from '../model/drawing/marks.ts';
 import type { Wait } from './waited.ts';
 import type { PartWish } from '../api/partial-runs.ts';
 import type { RoundCount } from './rounds.ts';
 
 /**
- * What is known about the runs of the open flow: from the websocket, or loaded from the history. It is never in the document
+ * The known state of the runs of the open flow: from the websocket, or loaded from the history. It is never in the document
  * or its undo steps. `run-socket.ts` applies new events at most once per frame.
  */
 export type NodeStatus =
@@ -32,7 +32,7 @@ export interface NodeRun {
   /** Whether a failure was handled: by an edge from `error`, or by a fallback value. */
   readonly handled: 'no' | 'route' | 'continue' | undefined;
   readonly skipped: string | undefined;
-  /** What it waits for, while it waits. */
+  /** The thing that it waits for, while it waits. */
   readonly waitingFor: string | undefined;
   /** Whether it used an earlier output, and why or why not; absent for a node that stores none. */
   readonly cache?: CacheNote | undefined;
@@ -70,11 +70,11 @@ export interface ShownRun {
   readonly rounds: Readonly<Record<string, RoundCount>>;
   /** The round that somebody has chosen to see, by container: `loop#3`. */
   readonly picked: Readonly<Record<string, string>>;
-  /** What its caller got, as far as the record has it. */
+  /** The answer to its caller, as far as the record has it. */
   readonly answered: Answered | undefined;
   /** When its nodes waited. */
   readonly waits: readonly Wait[];
-  /** What calls of models took. `cost`: in US dollars. */
+  /** The usage of models. `cost`: in US dollars. */
   readonly tokens: Tokens | undefined;
   readonly cost: number | undefined;
   /** The earlier run whose outputs it used. */

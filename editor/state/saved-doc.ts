@@ -5,8 +5,7 @@ import { formatFlow, formatLayout } from '#engine/check';
 import { type Doc, emptyDoc } from '../model/document/document.ts';
 import { NO_CATALOG, placeMissing } from '../model/document/place-missing.ts';
 
-/** Documents as the server has them, and whether two are equal there. */
-/** With the catalog, nodes without a position get one that fits their size. */
+/** The document as the server has it. With the catalog, nodes without a position get one that fits their size. */
 export function docOf(detail: FlowDetail, catalog: Catalog = NO_CATALOG): Doc {
   const { flow, layout } = detail;
   if (!flow) return emptyDoc(detail.id);

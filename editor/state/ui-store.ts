@@ -45,7 +45,7 @@ export type Overlay =
   | { readonly kind: 'conflict' }
   /** An address that signs in another browser. */
   | { readonly kind: 'invite' }
-  /** What publishing would change. */
+  /** The changes that publishing would make. */
   | { readonly kind: 'publish' }
   /** Name and id of a node, edited in place. */
   | { readonly kind: 'rename'; readonly node: string }
@@ -61,6 +61,9 @@ export interface PickerRequest {
   readonly wire?: { readonly from?: string; readonly to?: string };
   /** The new node is inserted into this edge. */
   readonly edge?: string;
+  /** The text that was typed before the picker was there; `isEntered`: Enter was pressed, which takes the first fitting node. */
+  readonly typed?: string;
+  readonly isEntered?: boolean;
   /** The operator is for this node, in place of its own. */
   readonly swaps?: string;
   /**
@@ -91,6 +94,8 @@ export interface UiState {
   readonly canvas: { readonly width: number; readonly height: number };
   /** A field that the inspector should show and focus (from the problems panel): `params.cases[0].when`. */
   readonly focusField: string | undefined;
+  /** A flow that was made a moment ago, and the node that is selected when it opens. */
+  readonly begun: { readonly flow: string; readonly node: string } | undefined;
   /** Asks the canvas to show these nodes; the number makes each request unique. */
   readonly reveal: { readonly nodes: readonly string[]; readonly request: number } | undefined;
   /** Operators that were added last, newest first. */
@@ -110,7 +115,7 @@ export interface UiState {
   readonly compactRows: boolean;
   /** The hints in somebody's first flow: its id (empty: the next one that is opened), and those that are done or dismissed. */
   readonly firstHints: FirstHints | undefined;
-  /** What lists were narrowed to, under names. */
+  /** Saved filters of lists, under names. */
   readonly savedViews: readonly SavedView[];
   /** The next announcement for screen readers. */
   readonly announcement: string;
@@ -168,6 +173,7 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
     pointer: undefined,
     canvas: { width: 1000, height: 700 },
     focusField: undefined,
+    begun: undefined,
     reveal: undefined,
     recentOperators: [],
     scrollPans: false,
@@ -189,7 +195,7 @@ export function createUiStore(storage: Pick<Storage, 'getItem' | 'setItem'> | un
   return store;
 }
 
-/** What another version stored, or somebody else, counts only if it fits. */
+/** A value that another version, or somebody else, has stored counts only if it fits. */
 function readKept(storage: Pick<Storage, 'getItem'> | undefined, usual: UiState): Partial<UiState> {
   try {
     const kept = JSON.parse(storage?.getItem(KEY) ?? '{}') as Record<string, unknown>;

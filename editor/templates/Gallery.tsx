@@ -51,7 +51,7 @@ export function Gallery({ query = '', purposes = [], onAll }: GalleryProps) {
         steps={[]}
         action={<Button onClick={onAll}>Show all</Button>}
       >
-        Titles, texts, needs and other words for them are searched.
+        The search looks at titles, descriptions, needs and other words for them.
       </EmptyState>
     );
   }

@@ -33,7 +33,7 @@ export function Mailbox() {
       </div>
       {read === undefined ? (
         <EmptyState icon={MailOpen} title="No mail yet" steps={[]}>
-          What flows send through the shop’s mail server lands here in place of going out.
+          Mails that flows send through the shop’s mail server land here; nothing goes out.
         </EmptyState>
       ) : (
         <div className="grid gap-3 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">

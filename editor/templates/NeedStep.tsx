@@ -1,6 +1,7 @@
 import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ConnectionInfo, ConnectionKindName } from '#shared/connection.ts';
@@ -12,6 +13,7 @@ import { listSpaces } from '../api/knowledge.ts';
 import { listModels } from '../api/models.ts';
 import { readShop } from '../api/templates.ts';
 import { Button } from '../ui/Button.tsx';
+import { ProseText } from '../ui/ProseText.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { type Choice, isOfShop, SHOP_ELSEWHERE, shippedFor } from './shipped-needs.ts';
 
@@ -37,33 +39,86 @@ export function NeedStep({ need, chosen, onChoose }: NeedStepProps) {
   }, [chosen, first, onChoose]);
   return (
     <div className="flex flex-col gap-3">
-      <p>{need.text}</p>
+      <Purpose {...need} />
       {error && <p className="text-bad">{error.message}</p>}
       {!choices && !error && <Spinner label="Looking for what there is" className="size-5" />}
-      {choices && choices.length > 0 && (
-        <RadioGroup
-          aria-label={need.title}
-          value={chosen ?? first}
-          onValueChange={(value) => onChoose(String(value))}
-          className="flex max-h-64 flex-col gap-2 overflow-y-auto p-0.5"
-        >
-          {choices.map(({ value, title, text }) => (
-            <Radio.Root
-              key={value}
-              value={value}
-              nativeButton
-              render={<button type="button" />}
-              className="flex flex-col items-start rounded-lg border border-line px-3 py-2 text-left hover:border-line-strong data-checked:border-accent data-checked:bg-accent-soft"
-            >
-              <span className="font-medium">{title}</span>
-              <span className="text-xs text-text-2">{text}</span>
-            </Radio.Root>
-          ))}
-        </RadioGroup>
-      )}
+      {choices && <Choices need={need} choices={choices} value={chosen ?? first} onChoose={onChoose} />}
       {isOfShop(need) && <NoShop />}
       {need.kind === 'connection' && <NewOne need={need} onMade={onChoose} />}
     </div>
+  );
+}
+
+interface ChoicesProps {
+  need: TemplateNeed;
+  choices: readonly Choice[];
+  value: string | undefined;
+  onChoose(choice: string): void;
+}
+
+function Choices({ need, choices, value, onChoose }: ChoicesProps) {
+  if (choices.length === 0) return <Nothing kind={need.kind} />;
+  return (
+    <RadioGroup
+      aria-label={need.title}
+      value={value}
+      onValueChange={(next) => onChoose(String(next))}
+      className="flex max-h-64 flex-col gap-2 overflow-y-auto p-0.5"
+    >
+      {choices.map(({ value: own, title, text }) => (
+        <Radio.Root
+          key={own}
+          value={own}
+          nativeButton
+          render={<button type="button" />}
+          className="flex flex-col items-start rounded-lg border border-line px-3 py-2 text-left hover:border-line-strong data-checked:border-accent data-checked:bg-accent-soft"
+        >
+          <span className="font-medium">{title}</span>
+          <span className="text-xs text-text-2">{text}</span>
+        </Radio.Root>
+      ))}
+    </RadioGroup>
+  );
+}
+
+/** The purpose of the thing in the flow, and what it must have for that. */
+function Purpose({ text, expects }: Pick<TemplateNeed, 'text' | 'expects'>) {
+  return (
+    <div className="flex flex-col gap-1">
+      <p>{text}</p>
+      {expects !== undefined && (
+        <p className="text-xs text-text-2">
+          <ProseText text={expects} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface Elsewhere {
+  readonly text: string;
+  readonly to: '/knowledge' | '/secrets' | '/providers';
+  readonly place: string;
+}
+
+/** Where there will be something to choose; a connection is made in place. */
+const NOTHING: Readonly<Partial<Record<TemplateNeed['kind'], Elsewhere>>> = {
+  space: { text: 'There is no knowledge space yet.', to: '/knowledge', place: 'Open Knowledge' },
+  secret: { text: 'There is no secret yet.', to: '/secrets', place: 'Open Secrets' },
+  model: { text: 'There is no model yet.', to: '/providers', place: 'Open Models' },
+};
+
+function Nothing({ kind }: Pick<TemplateNeed, 'kind'>) {
+  const elsewhere = NOTHING[kind];
+  if (elsewhere === undefined) return null;
+  const { text, to, place } = elsewhere;
+  return (
+    <p>
+      {text}{' '}
+      <Link to={to} className="text-accent-strong underline">
+        {place}
+      </Link>
+    </p>
   );
 }
 
@@ -104,7 +159,7 @@ function NewOne({ need, onMade }: { need: TemplateNeed; onMade(name: string): vo
   );
 }
 
-/** What ships with Weft for it, then what there is on this server and fits. */
+/** The choices for a need: those that ship with Weft, then fitting ones of this server. */
 async function choicesFor(need: TemplateNeed): Promise<Choice[]> {
   const isHere = !isOfShop(need) || (await readShop()).here;
   const shipped = isHere ? shippedFor(need) : undefined;

@@ -12,7 +12,7 @@ import { Switch } from '../ui/Switch.tsx';
 import { Mailbox } from './Mailbox.tsx';
 import { SHOP_ELSEWHERE } from './shipped-needs.ts';
 
-/** What flows find in the shop, by the names under which they use it. */
+/** The parts of the shop, by the names under which flows use them. */
 const PARTS: readonly { name: string; icon: LucideIcon; to: '/connections' | '/knowledge'; text: string }[] =
   [
     {

@@ -6,6 +6,8 @@ import { flowFromTemplate, readShop } from '../api/templates.ts';
 import { rememberInput } from '../state/run-inputs.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { ProseText } from '../ui/ProseText.tsx';
+import { sectionTitle } from '../ui/styles.ts';
 import { FlowPicture } from './FlowPicture.tsx';
 import { isOfShop, ships } from './shipped-needs.ts';
 import { NeedStep } from './NeedStep.tsx';
@@ -15,7 +17,7 @@ interface TemplateDialogProps {
   onClose(): void;
 }
 
-/** What a template does, then a step for each thing that it needs; the last one makes the draft and opens it. */
+/** A description of a template, then a step for each thing that it needs; the last one makes the draft and opens it. */
 export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   const { title, text, needs } = template;
   const [step, setStep] = useState(0);
@@ -70,13 +72,14 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
 }
 
 function About({ template, canTry }: { template: Template; canTry: boolean }) {
-  const { title, next, flow, layout } = template;
+  const { title, next, needs, flow, layout } = template;
   return (
     <div className="flex flex-col gap-3">
       <div className="h-44 rounded-lg border border-line bg-surface-2 p-3">
         <FlowPicture flow={flow} layout={layout} label={`What “${title}” looks like`} />
       </div>
       <p>{next}</p>
+      {needs.length > 0 && <Needs needs={needs} />}
       {canTry && (
         <p className="text-text-2">
           <b>Try it now</b> opens it with what ships with Weft, without an account. <b>Next</b> asks for what
@@ -84,6 +87,27 @@ function About({ template, canTry }: { template: Template; canTry: boolean }) {
         </p>
       )}
     </div>
+  );
+}
+
+/** Its needs, and what each has to have, before anybody chooses. */
+function Needs({ needs }: Pick<Template, 'needs'>) {
+  return (
+    <section className="flex flex-col gap-1.5">
+      <h3 className={sectionTitle}>What it needs</h3>
+      <ul className="flex flex-col gap-1.5 text-xs">
+        {needs.map(({ name, title, text, expects }) => (
+          <li key={name}>
+            <span className="font-medium">{title}.</span> <span className="text-text-2">{text}</span>
+            {expects !== undefined && (
+              <span className="block text-text-2">
+                <ProseText text={expects} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

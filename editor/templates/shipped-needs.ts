@@ -1,7 +1,7 @@
 import { SHOP } from '#shared/shop.ts';
 import type { TemplateNeed } from '#shared/template.ts';
 
-/** What ships with Weft for the needs of templates. */
+/** The things that ship with Weft for the needs of templates. */
 
 export interface Choice {
   readonly value: string;

@@ -56,7 +56,7 @@ export function GenerateTests({ flow, onClose }: GenerateTestsProps) {
         <Field label="Inputs" help="1 to 10,000">
           <Input autoFocus inputMode="numeric" value={count} onValueChange={setCount} />
         </Field>
-        <Field label="Seed" help="The same one makes the same inputs.">
+        <Field label="Seed" help="The same seed makes the same inputs.">
           <Input inputMode="numeric" value={seed} onValueChange={setSeed} />
         </Field>
       </div>
@@ -84,9 +84,7 @@ function WrongToo({ isOn, onChange }: { isOn: boolean; onChange(isOn: boolean): 
       <Checkbox checked={isOn} onCheckedChange={onChange} label="Also try invalid inputs" />
       <span>
         Also try invalid inputs
-        <span className="block text-text-2">
-          Those that the trigger still accepts must not make the flow fail.
-        </span>
+        <span className="block text-text-2">If the trigger accepts one, the flow must not fail.</span>
       </span>
     </label>
   );

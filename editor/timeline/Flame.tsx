@@ -21,7 +21,7 @@ interface FlameProps extends TimelineProps {
 
 const ARROWS: readonly string[] = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'];
 
-/** A run as bars over time, what each is made of below it; drawn, so that a run with very many of them scrolls. */
+/** A run as bars over time, each above its parts; drawn, so that a run with very many of them scrolls. */
 export function Flame(props: FlameProps) {
   const { flame, box, drawing, full, told, setAt, setHovered, barUnder, onKeyDown } = useFlameView(props);
   const { timeline, nameOf, onChoose } = props;
@@ -54,7 +54,7 @@ export function Flame(props: FlameProps) {
   );
 }
 
-/** What is in view and chosen, and what the pointer and the keys do. */
+/** The bars in view and the chosen one, and the handlers of the pointer and the keys. */
 function useFlameView({ timeline, zoom, onZoom, nameOf, purposeOf, onChoose }: FlameProps) {
   const { spans } = timeline;
   const flame = useMemo(() => flameOf(spans), [spans]);

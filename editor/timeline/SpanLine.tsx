@@ -10,7 +10,7 @@ interface SpanLineProps {
   row: SpanRow;
   index: number;
   name: string;
-  /** What its node is for, if that is known. */
+  /** The purpose of its node, if that is known. */
   purpose: Purpose | undefined;
   /** Duration of the whole run, in milliseconds. */
   ms: number;

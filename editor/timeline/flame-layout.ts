@@ -1,6 +1,6 @@
 import type { TimelineSpan } from '#shared/run-timeline.ts';
 
-/** A span as a bar of the flame view: what it is made of lies below it. */
+/** A span as a bar of the flame view: its parts lie below it. */
 export interface FlameBar {
   readonly span: TimelineSpan;
   /** Its line, from 0. */

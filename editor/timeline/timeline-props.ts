@@ -4,7 +4,7 @@ import type { RunTimeline, TimelineSpan } from '#shared/run-timeline.ts';
 export interface TimelineProps {
   timeline: RunTimeline;
   nameOf(span: TimelineSpan): string;
-  /** What its node is for, if that is known. */
+  /** The purpose of its node, if that is known. */
   purposeOf(span: TimelineSpan): Purpose | undefined;
   onChoose(span: TimelineSpan): void;
 }

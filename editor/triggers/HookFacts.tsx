@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CircleCheck, CirclePause, Hand, LoaderCircle, RotateCw, TriangleAlert } from 'lucide-react';
+import { CirclePause, RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import type { Hook } from '#shared/package-api.ts';
+import type { Hook } from '#shared/hook-api.ts';
 import { listHooks, registerHook } from '../api/operate.ts';
 import { useEditor, useSession, useSync } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
@@ -9,12 +9,13 @@ import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { CopyBlock } from '../ui/CopyBlock.tsx';
 import { agoText } from '../ui/format.ts';
+import { HOOK_STATES } from '../ui/hook-state.ts';
 import { useNow } from '../ui/use-now.ts';
 import { ListenButton } from './ListenButton.tsx';
 
 const LOOK_MS = 3000;
 
-/** Whether a service knows the address of a trigger, what it sent last, and what keeps it from sending. */
+/** The registration of a trigger at its service: its state, the last delivery, and what keeps the service from sending. */
 export function HookFacts({ id }: { id: string }) {
   const flow = useEditor((state) => state.doc.flow.id);
   const isLive = useSync((sync) => sync.record.version !== undefined);
@@ -39,19 +40,12 @@ export function HookFacts({ id }: { id: string }) {
   );
 }
 
-const STATES = {
-  registered: { tone: 'ok', icon: CircleCheck, text: 'Registered' },
-  registering: { tone: 'busy', icon: LoaderCircle, text: 'Being registered' },
-  failed: { tone: 'bad', icon: TriangleAlert, text: 'Not registered' },
-  'by-hand': { tone: 'neutral', icon: Hand, text: 'You enter the address' },
-  elsewhere: { tone: 'neutral', icon: CirclePause, text: 'Registered for another address' },
-  draft: { tone: 'neutral', icon: CirclePause, text: 'Not registered yet' },
-} as const;
+const DRAFT = { tone: 'neutral', icon: CirclePause, text: 'Not registered yet' } as const;
 
 function One({ hook, isLive }: { hook: Hook; isLive: boolean }) {
   const { state, address, problem } = hook;
   const isWaiting = state === 'registering' && !isLive;
-  const { tone, icon, text } = STATES[isWaiting ? 'draft' : state];
+  const { tone, icon, text } = isWaiting ? DRAFT : HOOK_STATES[state];
   return (
     <>
       <div role="status" aria-label="State of the registration" className="flex flex-col items-start gap-2">

@@ -3,11 +3,22 @@ import { withoutDirectionMarks } from '#shared/direction-marks.ts';
 import type { Choice } from './choices.ts';
 import { cx } from './cx.ts';
 import { Menu } from './Menu.tsx';
+import type { MenuEntry } from './menu-entry.ts';
 
 /** A filter as a chip: `data-on` while it narrows the list. */
 export const chip =
   'inline-flex h-7 max-w-full cursor-default items-center gap-1.5 rounded-full border border-line bg-surface px-2.5 text-xs hover:border-line-strong ' +
   'data-[on=true]:border-accent data-[on=true]:bg-accent-soft data-[on=true]:text-accent data-popup-open:border-accent';
+
+/** More would not be looked through in a menu; the search finds them. */
+const MOST = 100;
+
+const rest = (n: number): MenuEntry => ({
+  id: 'rest',
+  label: `${n.toLocaleString('en')} more`,
+  disabled: 'Search for one of them.',
+  onSelect: () => undefined,
+});
 
 interface ChoiceMenuProps {
   name: string;
@@ -53,12 +64,13 @@ export function ChoiceMenu({ name, icon: Icon, choices, chosen, indent, onChoose
           checked: chosen === undefined,
           onSelect: () => onChoose(undefined),
         },
-        ...choices.map((choice) => ({
+        ...choices.slice(0, MOST).map((choice) => ({
           id: `of ${choice.value}`,
           label: labelOf(choice),
           checked: choice.value === chosen,
           onSelect: () => onChoose(choice.value),
         })),
+        ...(choices.length > MOST ? [rest(choices.length - MOST)] : []),
       ]}
     />
   );

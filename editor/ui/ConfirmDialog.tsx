@@ -4,13 +4,13 @@ import { Dialog } from './Dialog.tsx';
 
 interface ConfirmDialogProps {
   title: string;
-  /** What cannot be undone, and its consequences. */
+  /** The action that cannot be undone, and its consequences. */
   description: ReactNode;
   /** The label of the button: `Delete`. */
   action: string;
   busy: boolean;
   error: string | undefined;
-  /** What is asked besides. */
+  /** Further questions. */
   children?: ReactNode;
   onConfirm(): void;
   onClose(): void;

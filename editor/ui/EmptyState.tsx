@@ -6,14 +6,14 @@ interface EmptyStateProps {
   title: string;
   /** For a page that has no other heading. */
   isPage?: boolean;
-  /** What would be here, and how to get it. */
+  /** The content that would be here. */
   children?: ReactNode;
-  /** How to get there. With them it stands at the top of a list that is empty; without, in the middle of its panel. */
+  /** The ways to get it. With steps the state stands at the top of a list that is empty; without, in the middle of its panel. */
   steps?: readonly ReactNode[];
   action?: ReactNode;
 }
 
-/** A view without content, with what belongs there and what to do. */
+/** A view without content: what belongs there, and what to do. */
 export function EmptyState(props: EmptyStateProps) {
   return props.steps ? <EmptyList {...props} steps={props.steps} /> : <EmptyMiddle {...props} />;
 }

@@ -7,7 +7,7 @@ import { Tooltip } from './Tooltip.tsx';
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'children'> {
   icon: LucideIcon;
-  /** What it does; read out, and shown on hover. */
+  /** The action of the button; read out, and shown on hover. */
   label: string;
   keys?: readonly string[] | undefined;
   /** Shown in place of the label if the button is disabled: why. */

@@ -18,7 +18,7 @@ export interface JsonTreeProps {
   pickLabel?: string | undefined;
   /** Makes every line draggable, as the expression that reads it. */
   dragOf?: ((path: JsonPath) => DraggedPath) | undefined;
-  /** What else can be done with a line, in place of `onPick`. */
+  /** The actions on a line, in place of `onPick`. */
   entriesOf?: ((path: JsonPath) => readonly MenuEntry[]) | undefined;
   /** Only these paths, as JSON, all of them open. */
   shown?: ReadonlySet<string> | undefined;

@@ -14,7 +14,7 @@ export interface Column {
 
 interface ListTableProps {
   columns: readonly Column[];
-  /** What the rows are; for tables without a heading. */
+  /** The word for the rows; for tables without a heading. */
   caption?: string;
   /** Number of all rows including the head, if only some of them are rendered. */
   rowCount?: number;

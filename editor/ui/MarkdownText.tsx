@@ -7,7 +7,7 @@ import remarkGfm from 'remark-gfm';
 import type { Components } from 'react-markdown';
 import { Tooltip } from './Tooltip.tsx';
 
-/** What the number `[1]` of a text stands for. */
+/** The citation that the number `[1]` of a text stands for. */
 export interface Citation {
   /** Where it can be read. */
   readonly href: string | undefined;

@@ -7,11 +7,11 @@ import { fieldBox, listItem, popupBox } from './styles.ts';
 
 /** Something that can be named. */
 export interface Named {
-  /** What is written. */
+  /** The id that is written. */
   readonly id: string;
-  /** What people call it. */
+  /** The name that people see. */
   readonly title: string;
-  /** What it is, in a few words. */
+  /** A description in a few words. */
   readonly hint?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ interface NamePickerProps {
   id?: string | undefined;
   describedBy?: string | undefined;
   label: string;
-  /** What it is, without an article: `connection`. */
+  /** The noun for it, without an article: `connection`. */
   noun: string;
   value: string | undefined;
   names: readonly Named[];

@@ -6,7 +6,6 @@ import { type DraggedPath, endPathDrag, startPathDrag } from './path-drag.ts';
 
 const PAGE = 100;
 
-/** Objects as rows. Cells show texts as they are and other values in short form. */
 /** A cell; without a row the whole column, without a column the whole row. */
 export interface TablePlace {
   readonly row?: number;
@@ -20,6 +19,7 @@ interface TableViewProps {
   dragOf?: ((at: TablePlace) => DraggedPath) | undefined;
 }
 
+/** Objects as rows. Cells show texts as they are and other values in short form. */
 export function TableView({ table, label, dragOf }: TableViewProps) {
   const drag = dragsWith(dragOf);
   const [shown, setShown] = useState(PAGE);

@@ -27,6 +27,8 @@ export function ToggleButtons({ label, options, chosen, onChange, fill = false }
           key={value}
           value={value}
           aria-label={short === undefined ? undefined : name}
+          // What stands as it is in the flow, such as GET, is not translated.
+          translate={name === value ? 'no' : undefined}
           className={cx(
             'inline-flex h-6 cursor-default items-center justify-center rounded-md border border-line-strong/60 text-xs font-medium text-text-2',
             'hover:border-line-strong hover:text-text data-pressed:border-accent data-pressed:bg-accent-soft data-pressed:text-accent',

@@ -1,6 +1,13 @@
 /** Short texts for numbers and times, as in lists. */
+
+/** `1 round`, `1,200 rounds`. */
 export function countText(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+}
+
+/** `40 rounds, 1 failed`. */
+export function roundsText({ count, failed }: { readonly count: number; readonly failed: number }): string {
+  return countText(count, 'round') + (failed > 0 ? `, ${failed.toLocaleString('en')} failed` : '');
 }
 
 /** `< 1 ms` (if measured in whole milliseconds), `0.8 ms`, `12 ms`, `3.4 s`, `2 min 5 s`, `5 h 2 min`, `3 d 4 h`. */

@@ -1,4 +1,6 @@
 /** Key combinations in the notation of commands: `Mod+Shift+Z`; Mod is Cmd on a Mac and Ctrl elsewhere. */
+
+/** The part of a keyboard event that matters here. */
 export interface KeyPress {
   readonly key: string;
   readonly ctrlKey: boolean;

@@ -28,7 +28,7 @@ export function isPathDrag({ dataTransfer }: Pick<globalThis.DragEvent, 'dataTra
   return dataTransfer?.types.includes(TYPE) ?? false;
 }
 
-/** What was dropped; undefined for anything that our own trees did not write. */
+/** The dropped value; undefined for anything that our own trees did not write. */
 export function droppedPath({
   dataTransfer,
 }: Pick<globalThis.DragEvent, 'dataTransfer'>): DraggedPath | undefined {

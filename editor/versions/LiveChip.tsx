@@ -1,4 +1,5 @@
 import { CircleCheck, CircleDashed, CircleDot } from 'lucide-react';
+import { nodeCount } from '../model/document/flat.ts';
 import { groupChanges } from '../model/document/group-changes.ts';
 import { useEditor, useSync } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
@@ -12,7 +13,7 @@ export function LiveChip() {
   const record = useSync((sync) => sync.record);
   const { data: all = [] } = useVersions();
   const { data: changes } = useNotLive();
-  const isEmpty = useEditor(({ doc }) => Object.keys(doc.flow.nodes).length === 0);
+  const isEmpty = useEditor(({ doc }) => nodeCount(doc.flow) === 0);
   const { state, version, hasDraft } = record;
   if (state === 'broken') return <FlowStateBadge flow={record} onlyIconOnPhone />;
   if (isEmpty && (version === undefined || !hasDraft))

@@ -38,7 +38,7 @@ export function authorName({ actor, author }: FlowVersion): string {
   return actor?.kind === 'file' ? 'a change of the file' : author;
 }
 
-/** What a version changed, in a few words; undefined for the first one, and until its texts are loaded. Texts never change. */
+/** The changes of a version in a few words; undefined for the first one, and until its texts are loaded. Texts never change. */
 export function useChangeWords(
   flow: string,
   version: string,

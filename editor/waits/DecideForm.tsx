@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { FileValue } from '#shared/file.ts';
 import { type DecideBody, MAX_COMMENT, type WaitInfo } from '#shared/wait.ts';
 import { askedFields, changedArguments, choiceText, typedForm, type waitFields } from '#shared/wait-form.ts';
+import { FormUploads, useUploads } from '../form/uploads.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -24,7 +25,9 @@ export function DecideForm({ wait, onClose }: DecideFormProps) {
   const [files, setFiles] = useState<ReadonlyMap<string, readonly FileValue[]>>(new Map());
   const [comment, setComment] = useState('');
   const { busy, refusal, decide } = useDecide(wait, onClose);
+  const { uploads, isWaiting } = useUploads();
   const isForm = ask.kind === 'form';
+  const isBusy = busy !== undefined || isWaiting;
   const send = (decision: DecideBody['decision']): void => {
     const texts = typedForm(fields, (name) => typed.get(name) ?? '');
     const data = { ...texts, ...chosenFiles(fields, files) } as DecideBody['data'];
@@ -38,30 +41,30 @@ export function DecideForm({ wait, onClose }: DecideFormProps) {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isForm) send('submitted');
+    if (isForm && !isBusy) send('submitted');
   };
   return (
     <Dialog
       open
       onOpenChange={onClose}
       title={title}
-      footer={
-        isForm ? <SendButton form={form} busy={busy !== undefined} /> : <Choice busy={busy} onChoose={send} />
-      }
+      footer={isForm ? <SendButton form={form} busy={isBusy} /> : <Choice busy={busy} onChoose={send} />}
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
         <Question wait={wait} />
-        {fields.map((field) => (
-          <WaitField
-            key={field.name}
-            field={field}
-            text={typed.get(field.name) ?? ''}
-            error={refusal?.faults.get(field.name)}
-            onText={(text) => setTyped(new Map(typed).set(field.name, text))}
-            files={files.get(field.name) ?? []}
-            onFiles={(next) => setFiles(new Map(files).set(field.name, next))}
-          />
-        ))}
+        <FormUploads value={uploads}>
+          {fields.map((field) => (
+            <WaitField
+              key={field.name}
+              field={field}
+              text={typed.get(field.name) ?? ''}
+              error={refusal?.faults.get(field.name)}
+              onText={(text) => setTyped(new Map(typed).set(field.name, text))}
+              files={files.get(field.name) ?? []}
+              onFiles={(next) => setFiles((all) => new Map(all).set(field.name, next))}
+            />
+          ))}
+        </FormUploads>
         <Field label="Comment">
           <TextArea rows={2} maxLength={MAX_COMMENT} value={comment} onValueChange={setComment} />
         </Field>

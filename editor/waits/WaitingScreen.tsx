@@ -17,7 +17,7 @@ const STATUSES = [
 ] as const satisfies readonly { value: WaitStatus; label: string }[];
 type Shown = (typeof STATUSES)[number]['value'];
 
-/** What runs ask people: open questions, the oldest first, and how others ended, the newest first. The address names the one to decide. */
+/** Questions of runs to people: open ones, oldest first, and how others ended, newest first. The address names the one to decide. */
 export function WaitingScreen() {
   const { wait } = useSearch({ from: '/waiting' });
   const navigate = useNavigate();

@@ -1,8 +1,11 @@
+import { faultSentence } from '#shared/fault-sentences.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DecideBody, WaitInfo } from '#shared/wait.ts';
 import { ApiError } from '../api/client.ts';
 import { decideWait } from '../api/waits.ts';
+
+type Fault = Parameters<typeof faultSentence>[0] & { readonly loc?: readonly unknown[] };
 
 interface Refusal {
   readonly message: string;
@@ -36,8 +39,9 @@ function refusalOf(error: unknown): Refusal {
   const message = error instanceof Error ? error.message : String(error);
   const detail = error instanceof ApiError ? error.detail : [];
   const faults = detail.map((problem) => {
-    const { loc, msg } = problem as { loc?: readonly unknown[]; msg?: unknown };
-    return [String(loc?.[1]), String(msg)] as const;
+    // What a form refuses has the shape of a request that is refused.
+    const { loc, ...about } = problem as unknown as Fault;
+    return [String(loc?.[1]), faultSentence(about)] as const;
   });
   return {
     message: faults.length > 0 ? 'Check the marked fields.' : message,

@@ -2,6 +2,7 @@ import type { WaitInfo, WaitStatus } from '#shared/wait.ts';
 import { decideWait, listWaits } from '../api/waits.ts';
 import { Facts, FlowLink, RunLink } from '../lists/links.tsx';
 import type { BulkAct, Hands, ListColumn, ListDefinition } from '../lists/list-model.ts';
+import { NodeName } from '../lists/NodeName.tsx';
 import { Button } from '../ui/Button.tsx';
 import { countText } from '../ui/format.ts';
 import { Moment } from '../ui/Moment.tsx';
@@ -29,6 +30,7 @@ export function waitList({ status, nameOf, onDecide }: WaitListOptions): ListDef
     againMs: LOOK_MS,
     idOf: ({ id }) => id,
     nameOf: ({ title }) => title,
+    flowOf: ({ flow }) => flow,
     columns: [
       { name: 'Question', text: ({ title }) => title },
       {
@@ -63,7 +65,7 @@ const openColumns = (onDecide: (wait: WaitInfo) => void): ListColumn<WaitInfo>[]
   },
   {
     name: 'Answer',
-    className: 'w-28 max-sm:w-24',
+    className: 'w-28',
     text: () => '',
     cell: (wait) => {
       const isForm = wait.ask.kind === 'form';
@@ -120,14 +122,14 @@ async function decideInTurn(waits: readonly WaitInfo[], decision: 'approved' | '
 }
 
 function Details({ wait }: { wait: WaitInfo }) {
-  const { ask, run, node, openedAt, expiresAt, decision } = wait;
+  const { ask, run, flow, node, openedAt, expiresAt, decision } = wait;
   const timeOf = (at: string): string => new Date(at).toLocaleString();
   return (
     <>
       {ask.text !== undefined && <p className="mt-3 wrap-anywhere whitespace-pre-wrap">{ask.text}</p>}
       <Facts
         facts={{
-          Node: node,
+          Node: <NodeName flow={flow} node={node} />,
           Asked: timeOf(openedAt),
           ...(ask.who !== undefined && { 'Assigned to': ask.who }),
           ...(expiresAt !== undefined && { Deadline: timeOf(expiresAt) }),

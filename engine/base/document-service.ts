@@ -131,7 +131,7 @@ export interface XmlOptions extends TextOptions {
 export interface DocumentText {
   readonly title: string | undefined;
   readonly text: string;
-  /** Of a PDF: the pages that were read, counted from 1. */
+  /** For a PDF: the pages that were read, counted from 1. */
   readonly pages?: readonly { readonly page: number; readonly text: string }[];
   /** All pages that it has. */
   readonly pageCount?: number;

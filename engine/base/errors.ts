@@ -17,7 +17,7 @@ export class WeftError extends Error {
   readonly via: string | undefined;
   /** Whether another attempt may succeed. */
   readonly transient: boolean;
-  /** The attempt did not fail itself: its run ended, which has this code and message. */
+  /** The attempt did not fail itself: its run ended with this code and message. */
   readonly isOfRun: boolean;
 
   /** Uses a private name, since any value may be thrown, even a proxy that throws when it is inspected. */

@@ -10,7 +10,7 @@ export interface FileRange {
 export interface OpenFile {
   /** With the name, type and size that the server stored, whatever the value said. */
   readonly file: FileValue;
-  /** Read once; stopping early closes it. Throws `file_gone`. */
+  /** Read once; stopping early closes it. Throws `file_gone`, or `file_changed` for a file that stayed in its folder. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -37,7 +37,10 @@ export interface FileService {
    * missing).
    */
   open(value: unknown, by: Asker, range?: FileRange): Promise<OpenFile>;
-  /** Stores a new file of this run. Throws `file_too_large`, `storage_failed`, the errors of its content, the reason of `signal`. */
+  /**
+   * Stores a new file of this run. Throws `file_too_large`, `disk_low`, `storage_failed`, the errors of its content, the reason of
+   * `signal`.
+   */
   create(file: NewFile, by: Asker, signal: AbortSignal): Promise<FileValue>;
   /**
    * Sends a request, as `http` does, and stores the body of the answer as a file, whatever the status. Throws the errors
@@ -66,7 +69,7 @@ export interface FolderEntry {
  * `connection_broken`, `connection_refused`, `connection_failed`.
  */
 export interface FolderService {
-  /** The content as a file of the run. Throws `folder_file_not_found`, `file_too_large`, `storage_failed`. */
+  /** The content as a file of the run. Throws `folder_file_not_found`, `file_too_large`, `disk_low`, `storage_failed`. */
   read(folder: string, path: string, by: Asker, options: FolderOptions): Promise<FileValue>;
   /**
    * Writes a file of the run, as a whole or not at all; folders on the way are created. Throws `folder_file_exists` (unless

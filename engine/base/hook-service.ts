@@ -11,7 +11,7 @@ export interface Hook {
   /** Whether the service gave the secret. */
   readonly hasTheirs: boolean;
   readonly isRegistered: boolean;
-  /** How often it was lost at the service and is registered anew: another turn is another request. */
+  /** How often the service has lost it; each turn registers it anew, with an idempotency key of its own. */
   readonly turn: number;
   /** Its id at the service. */
   readonly id: string | undefined;
@@ -33,8 +33,8 @@ export interface HookFacts {
 /** The registrations of triggers at services, which outlive the process. Every method may throw `storage_failed`. */
 export interface HookService {
   /**
-   * That of a trigger, made on the disk before it resolves if there is none. `of`: what it is registered with; with anything else it
-   * is another one. `params` are kept for the time when the flow is gone. Throws `public_address_missing`.
+   * The hook of a trigger; a new one is on the disk before this resolves. `of` is what it is registered with: another value gives
+   * another hook. `params` are stored for the time when the flow is gone. Throws `public_address_missing`, `source_ended`.
    */
   open(by: Asker, of: string, params: unknown): Promise<Hook>;
   /** The service has it. */

@@ -1,4 +1,4 @@
-import type { OutputCache, Services } from './services.ts';
+import type { OutputCache, RunClaim, Services } from './services.ts';
 import type { WaitFor } from './strand.ts';
 
 export type { WaitFor } from './strand.ts';
@@ -91,6 +91,8 @@ export interface RunCtx {
   parts(key: string): () => void;
   /** Absent where loops are recorded item by item only. */
   readonly stretches?: Stretches | undefined;
+  /** Absent where no other server can take the run over. */
+  readonly claim?: RunClaim | undefined;
   /** The same context without a recording around it: for parts that a replay does not execute. Absent if nothing is recorded. */
   readonly unrecorded?: RunCtx | undefined;
 }

@@ -1,5 +1,16 @@
 import type { FileValue } from '#shared/file.ts';
 
+/**
+ * The claim of this process to a run that other servers may take over. A process that stood still may have lost it without
+ * knowing; a step that it had begun by then must send nothing more.
+ */
+export interface RunClaim {
+  /** Whether the claim is known to hold at this moment. */
+  isFresh(): boolean;
+  /** Resolves once it is known again. Rejects if another server has the run. */
+  prove(): Promise<void>;
+}
+
 /** The caller, for grants, logs and recordings. */
 export interface Asker {
   readonly flow: string;
@@ -12,6 +23,8 @@ export interface Asker {
   readonly isDraft?: boolean;
   /** Its run goes on after a restart. */
   readonly isDurable?: boolean;
+  /** Present if another server may take its run over while it works. */
+  readonly claim?: RunClaim | undefined;
 }
 
 /** Credentials that are computed from what is sent. They stay with the origin of the request. */
@@ -21,7 +34,7 @@ export type Signing =
       readonly scheme: 'aws';
       readonly accessKey: string;
       readonly secretKey: string;
-      /** Of temporary credentials; empty for others. */
+      /** For temporary credentials; empty for others. */
       readonly sessionToken: string;
       /** Region and service; empty: as the host says, in the form of AWS. */
       readonly region: string;
@@ -42,8 +55,8 @@ export interface HttpRequest {
   /** `url` is below this address, if the connection leads to its host: one sign-in may lead to several. */
   readonly base?: string;
   /**
-   * The request needs no credentials, and goes to `base` itself if the connection leads to this service; a stand-in of the service gets it
-   * below its own address.
+   * The address of the service, for a request that needs no credentials: it goes to `base` itself if the connection leads to this
+   * address; a stand-in of the service gets it below its own address.
    */
   readonly open?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -87,8 +100,10 @@ export interface HttpService {
   /**
    * Sends one request through the guarded client; any status is an answer. Throws `outbound_invalid` (malformed address,
    * method or header), `outbound_refused` (forbidden destination), `outbound_failed` (no connection, broken answer; worth a
-   * retry), `outbound_timeout`, `outbound_busy` (too many wait for a connection), `value_too_large`; with a connection also
-   * `connection_missing`, `connection_not_granted`, `secret_draft`, `connection_broken`, `connection_limited`.
+   * retry), `outbound_timeout`, `outbound_busy` (too many wait for a connection), `proxy_failed`, `proxy_refused`, `proxy_auth`,
+   * `bad_answer` (an unknown content encoding), `value_too_large`, and the errors of files in the body; with a connection also
+   * `connection_missing`, `connection_not_granted`, `secret_draft`, `connection_broken`, `connection_limited`. For an operator of
+   * a package `package_not_declared`.
    */
   send(request: HttpRequest, by: Asker, signal: AbortSignal): Promise<HttpResponse>;
 }

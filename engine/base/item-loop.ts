@@ -20,6 +20,7 @@ const LONG = 50;
 /** What a loop needs of the attempt that it is part of. */
 type LoopCall = Pick<Call, 'signal' | 'now' | 'sleep' | 'stretches'>;
 
+/** A loop over items: how many there are, and what is done with each. */
 export interface LoopWork {
   readonly count: number;
   /** Items in progress at once. */

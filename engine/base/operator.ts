@@ -32,6 +32,7 @@ export type { HttpRequest, HttpResponse, Signing } from './services.ts';
  * Params, ports, form, docs page, connection rules and behaviour all derive from this one object.
  */
 
+/** An input as `input`, `optionalInput` or `manyInput` makes it; `T` is the type of its value. */
 export interface InputSpec<
   T = unknown,
   Required extends boolean = boolean,
@@ -46,6 +47,7 @@ export interface InputSpec<
   readonly type?: T;
 }
 
+/** An output as `output` makes it; `T` is the type of its value, or of the items of its stream. */
 export interface OutputSpec<T = unknown> {
   readonly doc?: string;
   readonly kind: PortKind;
@@ -81,7 +83,7 @@ export function manyInput<T = unknown, M extends ManyEdges = 'any'>(
   return { ...o, kind: o.kind ?? 'value', schema: o.schema, required: true, many };
 }
 
-/** `when`: it has a value only if a param has one of these values. */
+/** An output; with `when` it has a value only if a param has one of the values named there. */
 export function output<T = unknown>(o: PortOptions<T> & { when?: OutputPort['when'] } = {}): OutputSpec<T> {
   return { ...o, kind: o.kind ?? 'value', schema: o.schema };
 }
@@ -123,6 +125,7 @@ export interface TriggerRequest {
   readonly claims?: unknown;
 }
 
+/** A part of a step, as `Call.part` executes it. */
 export interface PartOfStep extends PartName {
   readonly signal: AbortSignal;
   /** The value that the part works on. */
@@ -192,7 +195,7 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
   random(): number;
   /** Identifies this call to services. */
   readonly asker: Asker;
-  /** The host's service of this name; throws `service_missing` if the host has none. */
+  /** The host's service of this name; throws `service_missing` if it has none, `package_not_declared` if a package did not declare it. */
   service<K extends keyof Services>(name: K): NonNullable<Services[K]>;
 }
 

@@ -227,7 +227,7 @@ export interface ModelService {
 
 /** A resource of an agent, as apps and params name it. */
 export interface AgentResource {
-  /** `flow` (also `awel_flow`), `http`, `mcp` (also `tool`), `knowledge` or `database`; one of another kind is reported in the run's log. */
+  /** `flow` (also `awel_flow`), `http`, `mcp` (also `tool`), `knowledge` or `database`; any other is reported in the run's log. */
   readonly type: string;
   readonly name: string;
   /** A flow's id, an address, the name of a space or a connection, or an object with more, which may come as its JSON text. */
@@ -248,7 +248,7 @@ export interface InlineAgent {
 /** Budget of one answer; the server has limits for parts that are left out. */
 export interface AgentBudget {
   readonly tokens?: number | undefined;
-  /** In the currency of the prices of the models; models without a price cost nothing. */
+  /** In US dollars, by the prices of the models; models without a price cost nothing. */
   readonly cost?: number | undefined;
   /** Model calls. */
   readonly steps?: number | undefined;

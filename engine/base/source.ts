@@ -24,14 +24,18 @@ export interface SourceCall<P = unknown> {
   /** What `keep` stored last; undefined for a source that is new. */
   readonly cursor: unknown;
   /**
-   * Starts a run with the item, or none if an item with this id was emitted or skipped before (`repeated`). Resolves when
-   * the run is on disk: only then may the item be acknowledged where it comes from. While the server accepts no runs,
-   * it waits. Rejects when `signal` aborts, and with what prevents the run, such as `not_serialisable`.
+   * Starts a run with the item, or none if an item with this id was emitted or skipped before (`repeated`). Resolves when a
+   * durable run is on disk, or one in memory has started: only then may the item be acknowledged where it comes from. While the
+   * server accepts no runs, it waits. Rejects when `signal` aborts, with `source_item` for an id that is empty or too long, with
+   * `source_ended` if the flow is no longer live, and with what prevents the run, such as `not_serialisable`.
    */
   emit(item: SourceItem): Promise<'started' | 'repeated'>;
-  /** Notes ids as done without a run. */
+  /** Notes ids as done without a run. Rejects when `signal` aborts, and with `source_item` or `storage_failed`. */
   skip(ids: readonly string[]): Promise<void>;
-  /** Stores how far the source has come, JSON of at most 1 MB: the `cursor` of the next call. */
+  /**
+   * Stores how far the source has come: the `cursor` of the next call, JSON. Rejects when `signal` aborts, and with
+   * `value_too_large` (1 MB), `not_serialisable` or `storage_failed`.
+   */
   keep(cursor: unknown): Promise<void>;
   /** Notes that the source works although it has nothing new: earlier failures are over. */
   works(): void;
@@ -41,6 +45,6 @@ export interface SourceCall<P = unknown> {
   now(): number;
   /** A text that is the same for equal JSON values and practically never for others: an id for items without one. */
   hash(value: unknown): string;
-  /** The host's service of this name; throws `service_missing` if the host has none. `flows` starts runs of their own. */
+  /** The host's service of this name; throws as that of `Call`. `flows` starts runs of their own. */
   service<K extends keyof Services>(name: K): NonNullable<Services[K]>;
 }

@@ -31,8 +31,8 @@ export interface SqlChange {
 
 /**
  * Databases, by the name of a connection. All throw `connection_missing`, `connection_not_granted`, `secret_draft`,
- * `connection_refused`, `connection_failed`, `connection_busy`, `connection_limited`, `sql_invalid`, `sql_failed`, `sql_timeout`, `sql_conflict`,
- * `value_too_large`. When `signal` aborts, the statement is cancelled at the server.
+ * `connection_broken`, `connection_refused`, `connection_failed`, `connection_busy`, `connection_limited`, `sql_invalid`, `sql_failed`,
+ * `sql_timeout`, `sql_conflict`, `value_too_large`. When `signal` aborts, the statement is cancelled at the server.
  */
 export interface SqlService {
   /** Reads in a transaction that cannot write. */

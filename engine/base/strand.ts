@@ -1,4 +1,4 @@
-/** The target of the wait of an operator with `effects: 'wait'`. Times are Unix milliseconds. */
+/** A wait of an operator with `effects: 'wait'`: for a time, or for an answer. Times are Unix milliseconds. */
 export type WaitFor =
   | { readonly kind: 'time'; readonly until: number }
   /** `ask`: JSON for the page that shows the question; `until`: the time when the wait is given up, absent for never. */
@@ -20,8 +20,8 @@ export interface StrandPart {
 }
 
 /**
- * Work within a step that takes long, and may wait: one after the other, or several side by side. In a durable run each part is
- * recorded when it ends, so that it is not executed again, and the run is parked while all strands wait.
+ * A line of long work within a step, which may wait; a step may have several side by side. In a durable run each part is recorded
+ * when it ends, so that it is not executed again, and the run is parked while all strands wait.
  */
 export interface Strand {
   /** Executes a part, or returns its recorded result. */

@@ -53,6 +53,7 @@ export interface LivingRegistry extends Registry {
   replace(next: Registry): void;
 }
 
+/** A registry that begins as `first`; `replace` puts another one in its place for everybody who holds it. */
 export function livingRegistry(first: Registry): LivingRegistry {
   let now = first;
   const catalog: Catalog = {

@@ -98,8 +98,12 @@ function toProblem(
   };
 }
 
-function repairs({ fix, fixes = [] }: Finding): Pick<Problem, 'fix' | 'fixes'> {
-  return { ...(fix && { fix }), ...(fixes.length > 0 && { fixes: [...fixes] }) };
+function repairs({ fix, fixes = [], lacks }: Finding): Pick<Problem, 'fix' | 'fixes' | 'lacks'> {
+  return {
+    ...(fix && { fix }),
+    ...(fixes.length > 0 && { fixes: [...fixes] }),
+    ...(lacks !== undefined && { lacks }),
+  };
 }
 
 function placeOf(node: string | undefined, path: Path, places: ReadonlyMap<string, Path> | undefined): Path {

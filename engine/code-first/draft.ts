@@ -74,6 +74,7 @@ export class FlowDraft {
   }
 }
 
+/** The error of a flow in code that cannot be drawn. */
 export function badFlow(message: string): WeftError {
   return new WeftError('bad_code_flow', message);
 }

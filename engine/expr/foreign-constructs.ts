@@ -1,7 +1,7 @@
 /**
  * Constructs of the JavaScript expressions that people write in other workflow tools, and what each becomes here. Importers of flows
- * look up `from`, put the parts for the capital letters, and write `to`. A construct that this language leaves out has `instead`: what an importer
- * makes of it. `kind` is the group in which constructs are counted.
+ * look up `from`, put in the parts for the capital letters, and write `to`. A construct that this language leaves out has `instead`:
+ * what an importer makes of it. `kind` is the group in which constructs are counted.
  *
  * Letters: X, Y and Z any value, N and M a number, P the source of a pattern, F a format, U a unit of time, D an object of
  * numbers by unit, L a language, K a name, C a lambda.
@@ -125,6 +125,8 @@ const dates = kind('date-time', [
   ['X.weekdayLong', 'formatDate(X, "cccc")'],
   ['X.weekdayShort', 'formatDate(X, "ccc")'],
   ['X.toLocaleString()', 'formatDate(X, "D")'],
+  ['new Date().toLocaleString()', 'formatDate(now(), "D, tt")'],
+  ['new Date(X).toLocaleString()', 'formatDate(X, "D, tt")'],
   ['X.toLocaleDateString()', 'formatDate(X, "D")'],
   ['X.toLocaleDateString(L)', 'formatDate(X, "D", null, L)'],
   ['X.toLocaleTimeString()', 'formatDate(X, "tt")'],
@@ -264,7 +266,7 @@ const leftovers = kind('leftovers', [
   ['parseFloat(X)', 'number(extract(string(X), "^\\\\s*([+-]?\\\\d*\\\\.?\\\\d+)"))'],
   ['isNaN(X)', '!isNumeric(X)'],
   ['Number.isInteger(X)', 'floor(X) == X'],
-  ['typeof X', 'typeOf(X)'],
+  ['typeof X', '(typeOf(X) == "array" ? "object" : typeOf(X) == "null" ? "undefined" : typeOf(X))'],
   ['X instanceof Array', 'typeOf(X) == "array"'],
   ['JSON.stringify(X)', 'toJson(X)'],
   ['JSON.parse(X)', 'json(X)'],

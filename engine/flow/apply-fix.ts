@@ -60,7 +60,7 @@ function setInNode(
   return setAt(flow, [...place, ...path], change) as Flow;
 }
 
-/** Of several equal edges, the last one is removed. */
+/** If several edges are equal, the last one is removed. */
 function removeEdge(flow: Flow, from: string, to: string): Flow {
   const at = flow.edges.findLastIndex((edge) => edge.from === from && edge.to === to);
   return at < 0 ? flow : { ...flow, edges: flow.edges.toSpliced(at, 1) };

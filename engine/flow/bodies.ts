@@ -18,7 +18,7 @@ const START: OperatorInfo = {
   trigger: true,
 };
 
-/** By their operators: a catalog may get others. */
+/** Kept by their operators, since a catalog may get others. */
 const catalogs = new WeakMap<Catalog['operators'], Catalog>();
 
 /** The catalog for a flow that is a body. */
@@ -60,6 +60,7 @@ export function allNodes(flow: Pick<Flow, 'nodes'>): Readonly<Record<string, Flo
   return Object.fromEntries([...placedNodes(flow.nodes)].map(({ id, node }) => [id, node]));
 }
 
+/** Whether a node of the flow has a body. */
 export function hasBodies({ nodes }: Pick<Flow, 'nodes'>): boolean {
   for (const id in nodes) if (nodes[id]?.body) return true;
   return false;

@@ -59,6 +59,8 @@ export interface Finding {
   readonly fix?: Fix | undefined;
   /** Several ways to repair it, of which somebody has to choose. */
   readonly fixes?: readonly Fix[] | undefined;
+  /** The name of a variable that is not set. */
+  readonly lacks?: string;
 }
 
 /** A node with everything that rules need about it. */
@@ -87,7 +89,7 @@ export interface CheckContext {
   readonly components: readonly (readonly string[])[];
   /** What outputs carry, by `node.port`; those of unknown operators are absent. */
   readonly kinds: ReadonlyMap<string, FlowKind>;
-  /** Of a body: what is around it. */
+  /** For a body: what is around it. */
   readonly outside?: Outside | undefined;
   /** The contexts of the bodies of its nodes, by node. */
   readonly bodies: ReadonlyMap<string, CheckContext>;
@@ -116,6 +118,7 @@ const MAX_SUGGESTIONS = 200;
 
 const NO_PORTS: Ports = { inputs: [], outputs: [] };
 
+/** The context of a flow, with those of its bodies; `report` gets what the rules find. */
 export function checkContext(
   flow: Flow,
   catalog: Catalog,
@@ -217,6 +220,7 @@ function nodeView(id: string, node: FlowNode, graph: FlowGraph, catalog: Catalog
   return { id, node, info, ports, incoming: incoming(graph, id), outgoing: outgoing(graph, id) };
 }
 
+/** The nodes at the ends of the edges out of a node, each once. */
 export function nextNodes(nodes: ReadonlyMap<string, NodeView>, id: string): string[] {
   return [...new Set(nodes.get(id)?.outgoing.map((edge) => edge.to))];
 }

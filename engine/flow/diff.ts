@@ -67,7 +67,7 @@ function fieldChanges(before: object, after: object, path = ''): Changed[] {
 
 // ------------------------------------------------------------------------------------------------------ renamed nodes
 
-/** The flow before with the names of afterwards, and which those are by the old ones. */
+/** The older flow with the new ids of its nodes, and the new ids by the old ones. */
 function withNewNames(before: Flow, after: Flow): { renamed: ReadonlyMap<string, string>; flow: Flow } {
   const renamed = new Map<string, string>();
   let flow = before;

@@ -136,6 +136,7 @@ function expanded(by: string, { text, groups, named }: Found): string {
   });
 }
 
+/** The text with each match replaced by its `by`; matches are in the order of the text. */
 export function replaced(text: string, matches: readonly TextMatch[]): string {
   let [out, from] = ['', 0];
   for (const match of matches) {
@@ -152,7 +153,7 @@ export interface NewText {
   readonly after: string;
 }
 
-/** The flow with other texts; those that are no longer what they were are told in place of changed. */
+/** The flow with other texts; those that have changed since are returned as `left`. */
 export function withTexts(
   flow: Flow,
   texts: readonly NewText[],

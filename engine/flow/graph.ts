@@ -32,6 +32,7 @@ export function flowGraph(flow: Flow): FlowGraph {
 /** Nodes or edges a step. */
 const PER_STEP = 200;
 
+/** `flowGraph` in steps of `PER_STEP` nodes or edges. */
 export function* makingGraph(flow: Flow): Steps<FlowGraph> {
   const ids = Object.keys(flow.nodes);
   const known = latest?.deref();
@@ -102,6 +103,7 @@ export function incoming(graph: FlowGraph, node: string): readonly EdgeLabel[] {
   return sortedEdges(graph).into.get(node) ?? NO_EDGES;
 }
 
+/** The edges out of a node in edge order. */
 export function outgoing(graph: FlowGraph, node: string): readonly EdgeLabel[] {
   return sortedEdges(graph).outOf.get(node) ?? NO_EDGES;
 }
@@ -129,6 +131,7 @@ function sortedEdges(graph: FlowGraph): SortedEdges {
   return made;
 }
 
+/** Compares edges for the edge order: by input, then by `order` where given (first), then by source. */
 export function byEdgeOrder(a: EdgeLabel, b: EdgeLabel): number {
   const byPort = compareText(a.to, b.to) || compareText(a.toPort, b.toPort);
   if (byPort !== 0) return byPort;

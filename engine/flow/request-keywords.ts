@@ -60,7 +60,7 @@ export const plainKeywords: ReadonlyMap<string, Judge> = new Map([
   ...entries(text, 'title', 'description', '$comment', '$schema', 'format'),
   ...entries(number, 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'),
   ...entries(count, 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'),
-  // Of files.
+  // Keywords of files.
   ...entries(names, 'accept'),
   ...entries(count, 'maxBytes'),
   ...entries(flag, 'uniqueItems', 'nullable', 'readOnly', 'writeOnly', 'deprecated'),

@@ -36,7 +36,7 @@ export function sourceMap(text: string): Locate {
 function membersOf(node: Node, known: Map<Node, Map<string | number, Node>>): Map<string | number, Node> {
   let found = known.get(node);
   if (found) return found;
-  // Of repeated keys the last one wins, as in the value.
+  // The last one of repeated keys wins, as in the value.
   found = new Map((node.children ?? []).map((child, i) => [memberKey(node, child, i), child]));
   known.set(node, found);
   return found;

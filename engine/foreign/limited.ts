@@ -13,7 +13,7 @@ const HARMLESS: ReadonlySet<string> = new Set<keyof Services>(['state', 'documen
 /**
  * Wraps an operator of a package.
  * Y1. It gets the services that its package has declared, of `http` only the declared hosts, redirects included, and of
- *     connections only the declared kinds. Whoever it says asks, its own call does.
+ *     connections only the declared kinds. Its own call is always the asker, whomever it names.
  * Y2. It sees nothing of a call but what `Call` and `SourceCall` describe.
  */
 export function limitedOperator(operator: Operator, limits: PackageLimits): Operator {
@@ -88,7 +88,7 @@ function limitedCall<C extends Call | SourceCall>(
   });
 }
 
-/** What reaches connections; of those the server checks the kinds. */
+/** Services that reach connections, whose kinds the server checks. */
 const CONNECTED = new Map<keyof Services, (call: Call | SourceCall, limits: PackageLimits) => unknown>([
   ['sql', limitedSql],
   ['connections', limitedConnections],

@@ -98,7 +98,7 @@ const field = z.object({
   as: z
     .enum(FUNCTIONS)
     .describe(
-      'What to compute. Nulls count for `list`, and for `count` if it has no `of`; otherwise they are left out.',
+      'The values to compute. Nulls count for `list`, and for `count` if it has no `of`; otherwise they are left out.',
     ),
   of: lazy('The value to use, an expression over `item` and `index`; the item itself by default.')
     .meta({ widget: 'expression' })

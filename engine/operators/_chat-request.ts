@@ -251,7 +251,7 @@ export function messagesOf({ messages: now, history }: ChatRequest): ChatMessage
   return [...all.filter(({ role }) => role === 'system'), ...all.filter(({ role }) => role !== 'system')];
 }
 
-/** The request with files at its question, those that it has already left out. */
+/** The request with these files added to its question, except those that it has already. */
 export function withFiles(request: ChatRequest, files: readonly FileValue[]): ChatRequest {
   const at = request.messages.findLastIndex(({ role }) => role === 'user');
   const asked = request.messages[at];

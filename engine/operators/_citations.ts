@@ -28,7 +28,7 @@ function stemOf(word: string): string {
   return word.length > 5 ? word.slice(0, -2) : word;
 }
 
-/** How much a term counts that a text has often, and how much longer texts lose: the usual ones of BM25. */
+/** The usual parameters of BM25: how much a term counts that a text has often, and how much longer texts lose. */
 const [OFTEN, LENGTH] = [1.2, 0.75];
 
 /**

@@ -35,6 +35,7 @@ export const formatParam = z
   .default('markdown')
   .describe('markdown: with headings, lists, tables and links. plain: text alone.');
 
+/** The param for the largest document; `megabytes` is its default. */
 export function maxBytesParam(megabytes: number) {
   return z
     .int()

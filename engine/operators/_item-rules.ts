@@ -19,7 +19,7 @@ export function itemRules(concurrency: number) {
       .enum(['fail', 'skip', 'collect'])
       .default('fail')
       .describe(
-        'What happens when an item fails: the node fails, the item is left out, or the result reports it and is a list of { ok, value } and { ok, error }.',
+        'If an item fails: the node fails, the item is left out, or the result reports it and is a list of { ok, value } and { ok, error }.',
       ),
     attempts: z
       .int()

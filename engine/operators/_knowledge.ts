@@ -1,10 +1,23 @@
 import { z } from 'zod';
-import { DocumentMetadata, KnowledgeName } from '#shared/knowledge.ts';
+import { DocumentMetadata, KnowledgeName, searchFields } from '#shared/knowledge.ts';
 import { SplitSettings } from '#shared/split-document.ts';
 
 export const spaceParam = KnowledgeName.describe('The name of the knowledge space.').meta({
   widget: 'space',
 });
+
+/** A document of the space, or of the spaces, that the setting beside it names. */
+export const documentParam = KnowledgeName.describe('The name of the document.').meta({ widget: 'document' });
+
+/** Where a search looks, and what it gives. */
+export const searchParams = {
+  ...searchFields,
+  documents: z
+    .array(z.string().meta({ widget: 'document' }))
+    .max(1000)
+    .default([])
+    .describe('Only documents with these names; empty: all.'),
+};
 
 /** How documents are split; a space has settings of its own, which count where these are left out. */
 export const splitParams = SplitSettings.shape;

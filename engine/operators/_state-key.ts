@@ -2,7 +2,12 @@ import { z } from 'zod';
 
 /** The owner of the value, and its name. */
 export const stateKey = {
-  key: z.string().min(1).max(500).describe('The name of the value, a text with expressions.'),
+  key: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe('The name of the value, a text with expressions.')
+    .meta({ widget: 'state-key' }),
   scope: z
     .enum(['flow', 'shared'])
     .default('flow')

@@ -32,17 +32,19 @@ export const calledPart = {
   trigger,
 };
 
+/** The start of a body as a part of a run. Times are in milliseconds. */
 export interface PartStart {
   readonly input: unknown;
   readonly key: string;
   readonly signal: AbortSignal;
   readonly timeoutMs?: number | undefined;
-  /** Of a loop: which round it is, from 0. */
+  /** For a loop: which round it is, from 0. */
   readonly round?: number;
   /** Which attempt at the round it is, from 1. */
   readonly attempt?: number;
 }
 
+/** The start of a body, or of the named flow where the node has none. */
 export interface FlowStart extends PartStart {
   readonly flow: string | undefined;
   readonly trigger: string | undefined;

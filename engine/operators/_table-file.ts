@@ -10,7 +10,7 @@ export function writeParams(name: string) {
   return {
     name: z.string().min(1).max(200).default(name).describe('The name of the file.'),
     columns: z
-      .array(z.string().max(200))
+      .array(z.string().max(200).meta({ widget: 'field' }))
       .max(1000)
       .optional()
       .describe(
@@ -107,6 +107,7 @@ interface Place {
   readonly known?: ReadonlySet<string> | undefined;
 }
 
+/** The cells of an item: those of a list, or the fields of an object by these names, null for a missing one. Throws `bad_input`. */
 export function fieldsOf(
   item: unknown,
   names: readonly string[] | undefined,

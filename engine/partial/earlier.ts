@@ -21,8 +21,9 @@ interface Seen {
 }
 
 /**
- * The outputs of a run's nodes, those of bodies excepted, from its events; with `round` those of the nodes in that round. `isWhole` tells whether a value is complete: one that was too large to
- * store, or contained a secret, is not. Nodes that did not end, or failed, are not in the result.
+ * The outputs of a run's nodes, those of bodies excepted, from its events; with `round` those of the nodes in that round. `isWhole`
+ * tells whether a value is complete: one that was too large to store, or contained a secret, is not. Nodes that did not end, or
+ * failed, are not in the result.
  */
 export function earlierOutputs(
   events: Iterable<RunEvent>,

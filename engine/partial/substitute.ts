@@ -113,6 +113,7 @@ function givenStep(step: Step, { outputs, error, reason }: Given): Step {
     mayWait: false,
     lifted: false,
     each: undefined,
+    gathers: step.each !== undefined,
   };
 }
 

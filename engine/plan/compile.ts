@@ -49,7 +49,7 @@ interface Source {
   readonly kinds: ReadonlyMap<string, FlowKind>;
   readonly nodes: ReadonlyMap<string, NodeParts>;
   readonly lazy: Lazy;
-  /** Of a body: the nodes around it that it may read, from the outermost on. */
+  /** For a body: the nodes around it that it may read, from the outermost on. */
   readonly outside: ReadonlyMap<string, NodeParts>;
 }
 
@@ -67,7 +67,7 @@ interface NodeParts {
 }
 
 /**
- * Compiles a flow that `check` found without errors; throws `flow_invalid` for a flow that `check` would have refused.
+ * Compiles a flow that `check` found without errors; throws `flow_invalid` or `bad_params` for one that `check` would have refused.
  * `version` is the hash of the flow's canonical text.
  */
 export function compile(flow: Flow, version: string, registry: Registry, tools: Tools): CompiledFlow {
@@ -129,7 +129,7 @@ function outerSlot(source: Source, place: Places, output: string): number {
   return place.importSlot(output);
 }
 
-/** By their operators: a registry may get others. */
+/** Kept by their operators, since a registry may get others. */
 const registries = new WeakMap<Registry['operators'], Registry>();
 
 /** The registry for a flow that is a body: with the operator of its start. */
@@ -295,7 +295,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     type: node.operator,
     operator,
     inputs,
-    source: onlySource(inputs),
+    source: wholeValue(source, id, inputs),
     picks: inputs.some((input) => input.picks !== undefined),
     out: first,
     ports: names,
@@ -320,6 +320,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     streamPorts,
     lifted,
     each: compileEach(node, env),
+    gathers: node.each !== undefined,
     body,
   };
 }
@@ -356,9 +357,10 @@ function takesStream(source: Source, id: string): boolean {
   return incoming(source.graph, id).some((e) => source.kinds.get(`${e.from}.${e.fromPort}`) === 'stream');
 }
 
-/** The slot that feeds the only, single input with whole values; -1 if there is none. */
-function onlySource(inputs: readonly Binding[]): number {
+/** The slot that feeds the only, single input with a whole value; -1 if there is none, or a stream arrives. */
+function wholeValue(source: Source, id: string, inputs: readonly Binding[]): number {
   const [only] = inputs;
+  if (takesStream(source, id)) return -1;
   return inputs.length === 1 && only && !only.many && !only.picks ? (only.sources[0] ?? -1) : -1;
 }
 

@@ -44,7 +44,7 @@ export interface Places {
   readonly index: ReadonlyMap<string, number>;
   readonly slot: ReadonlyMap<string, number>;
   readonly count: number;
-  /** Of a body: slots for outputs of the flow around it, as `node.port`. */
+  /** For a body: slots for outputs of the flow around it, as `node.port`. */
   readonly imports: ReadonlyMap<string, number>;
   /** The slot of such an output; a new one for the first read. */
   importSlot(output: string): number;

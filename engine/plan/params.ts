@@ -41,6 +41,7 @@ interface Context {
   mustParse: boolean;
 }
 
+/** Compiles the params of a node. Throws `bad_params` for constant values that do not fit, `flow_invalid` for a bad expression. */
 export function compileParams(
   given: Record<string, unknown>,
   operator: Operator,

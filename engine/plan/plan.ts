@@ -76,13 +76,14 @@ export interface Earlier {
   readonly pick: Picked | undefined;
 }
 
+/** A node in a plan, with everything that a run needs of it. */
 export interface Step {
   readonly index: number;
   readonly id: string;
   readonly type: string;
   readonly operator: Operator;
   readonly inputs: readonly Binding[];
-  /** Slot of the only edge into the only input if it carries a whole value, or -1: the fast path. */
+  /** Slot of the only edge into the only input if it carries a whole value and no stream, or -1: the fast path. */
   readonly source: number;
   /** Edges into it carry fields of values. */
   readonly picks: boolean;
@@ -127,6 +128,8 @@ export interface Step {
   readonly body: StepBody | undefined;
   /** Runs once per item of a list, or of the stream on its first input. */
   readonly each: StepEach | undefined;
+  /** Its results may be `ItemOutputs`: it has `each`, or stands for a step that has. Results of other steps are not inspected for it. */
+  readonly gathers: boolean;
 }
 
 /** The scope of the expressions of a step: the current attempt, and its run. */

@@ -92,7 +92,7 @@ function requestContent({
   body,
 }: Request): unknown {
   const boundary = /^multipart\/.*boundary=(.+)$/i.exec(headers['content-type'] ?? '')?.[1];
-  // It differs each time.
+  // The boundary differs each time.
   const unbound = (value: unknown): unknown =>
     typeof value === 'string' && boundary !== undefined ? value.replaceAll(boundary, '') : value;
   const pieces = (Array.isArray(body) ? body : [body]).map((piece: unknown) =>

@@ -74,6 +74,7 @@ function bytesText(bytes: Uint8Array): string {
   return text;
 }
 
+/** Anything thrown as JSON: a coded error with its data, any other error by name and message. */
 export function encodeError(error: unknown): CodedError {
   if (error instanceof WeftError) {
     const { code, message, field, via, data, transient, isOfRun } = error;
@@ -89,6 +90,7 @@ export function encodeError(error: unknown): CodedError {
     : { message: typeof error === 'string' ? error : `A value of type ${typeof error} was thrown.` };
 }
 
+/** The error again, as `encodeError` wrote it. */
 export function decodeError({
   code,
   name,

@@ -54,10 +54,11 @@ export interface Ask {
   gives: 'call' | 'later' | 'stream' | 'now';
   value?: unknown;
   error?: CodedError;
-  /** Its callbacks before it returned. */
+  /** The callbacks that it made before it returned. */
   calls?: Callback[];
 }
 
+/** A call of a callback that the run passed to a service: its name and its arguments. */
 export interface Callback {
   readonly name: string;
   readonly with: readonly unknown[];
@@ -71,6 +72,7 @@ export type Delivery =
   | { readonly caller: 'observe' }
   | { readonly cancel: CancelReason };
 
+/** An error as JSON; `code` is absent for an error without one, which has a `name`. */
 export interface CodedError {
   readonly code?: string;
   readonly name?: string;

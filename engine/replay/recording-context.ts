@@ -35,6 +35,7 @@ export function recordingContext(ctx: RunCtx, tape: Tape): RunCtx {
     once: (name, fn) => ctx.once(name, fn),
     parts: (key) => ctx.parts(key),
     stretches: ctx.stretches && recordingStretches(ctx.stretches, tape),
+    claim: ctx.claim,
     unrecorded: ctx.unrecorded ?? ctx,
   };
 }

@@ -10,7 +10,7 @@ export interface Change {
   readonly notes: readonly string[];
 }
 
-/** A group whose start gives the input as it is. */
+/** Whether the node runs its body once, and the start of the body gives the input of the node unchanged. */
 export function runsOnce({ node, info }: NodeView): boolean {
   if (!info || info.infer?.item || info.infer?.starts?.repeats || node.each) return false;
   const { name, by } = startParam(info);

@@ -109,6 +109,7 @@ function whyNotCalled({ info }: NodeView): string | undefined {
 export const GROUP = 'core.group';
 export const CALL = 'flow.call';
 
+/** The param that names the called flow; undefined if the operator calls none. */
 export function flowParam({ params }: OperatorInfo): string | undefined {
   const properties = (params['properties'] ?? {}) as Readonly<Record<string, { widget?: unknown }>>;
   return Object.keys(properties).find((name) => properties[name]?.widget === 'flow');

@@ -19,6 +19,7 @@ export type Reshaped<T extends object> =
   | ({ readonly ok: true; readonly notes: readonly string[] } & T)
   | { readonly ok: false; readonly reason: string };
 
+/** The refusal of a change, with a sentence that says why. */
 export function refused(reason: string): { readonly ok: false; readonly reason: string } {
   return { ok: false, reason };
 }
@@ -59,6 +60,7 @@ export interface Container {
   readonly inner: CheckContext;
 }
 
+/** The node with its body; undefined if there is no such node, or it has none. */
 export function containerOf(flow: Flow, id: string, catalog: Catalog): Container | undefined {
   const context = contextWith(flow, id, catalog);
   const view = context?.nodes.get(id);
@@ -114,6 +116,7 @@ export interface Before {
   readonly live: ReadonlySet<string>;
 }
 
+/** What is sure before a node runs, by the edges that must have brought a value, around its body too. */
 export function surelyBefore(context: CheckContext, id: string): Before {
   const ran = new Set<string>();
   const live = new Set<string>();

@@ -70,7 +70,7 @@ function startOf({ id, node, info }: NodeView, called: Flow, catalog: Catalog): 
 
 type Parts = Pick<Flow, 'nodes' | 'edges'>;
 
-/** The nodes of a run that starts at the trigger, without it; a respond node at the end gives its body on. */
+/** The nodes of a run that starts at the trigger, without it; a respond node at the end passes its body on. */
 function bodyParts(called: Flow, start: NodeView, catalog: Catalog): string | Parts {
   const context = checkContext(called, catalog, NOTHING_ELSE, () => {});
   const scope = scopeOf(context, start.id);

@@ -53,7 +53,7 @@ function whyNever({ inner }: Container, view: NodeView): string | undefined {
   return depth > MAX_BODY_DEPTH ? `Bodies may be only ${MAX_BODY_DEPTH} deep.` : undefined;
 }
 
-/** What reads the node, or a result that would be another one. */
+/** Why reads keep the node outside: one of the node itself, or of a result that would change; undefined if none does. */
 function whyUnread(
   flow: Flow,
   { found, view, follows }: { readonly found: Container; readonly view: NodeView; readonly follows: boolean },
@@ -69,7 +69,7 @@ function whyUnread(
     : `\`${other}\` reads \`nodes.${container}\`, which would have another result.`;
 }
 
-/** With the reads of nodes that follow. */
+/** A way into the body; `reads` changes the expressions that read nodes accordingly. */
 interface Way extends Change {
   readonly reads: (nodes: Readonly<Record<string, FlowNode>>, catalog: Catalog) => Record<string, FlowNode>;
 }
@@ -127,7 +127,7 @@ function moving(
   };
 }
 
-/** Behind the node with the result of the body. */
+/** Puts the node behind the node with the result of the body. */
 function appended(border: Border & { readonly end: NodeView }): Way {
   const { found, view, end } = border;
   const result = outputOf(end);
@@ -151,7 +151,7 @@ function appended(border: Border & { readonly end: NodeView }): Way {
   return { change, notes, reads };
 }
 
-/** Between the start of the body and what takes its value; what read the start reads the node. */
+/** Puts the node between the start of the body and what takes its value; what read the start then reads the node. */
 function prepended(border: Border): Way {
   const { found, view } = border;
   const start = `${found.body.start}.out`;
@@ -174,7 +174,7 @@ function prepended(border: Border): Way {
   return { change, notes: [], reads };
 }
 
-/** Without its edges. */
+/** Puts the node into the body without its edges. */
 function dropped(border: Border): Way {
   const { found, view } = border;
   const isOwn = ({ from, to }: FlowEdge): boolean => nodeOf(from) === view.id || nodeOf(to) === view.id;

@@ -35,7 +35,7 @@ export function outerReads(nodes: Nodes, own: ReadonlySet<string>, catalog: Cata
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The nodes of which an expression reads another one, those in bodies included; without some, and what is in them. */
+/** The nodes with an expression that reads the node `id`, those in bodies included; `except` and what is in them do not count. */
 export function readersOf(
   nodes: Nodes,
   id: string,

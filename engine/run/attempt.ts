@@ -35,7 +35,7 @@ export function fire(run: RunCore, step: Step): void {
     return;
   }
   const value = step.source >= 0 ? run.values[step.source] : DEAD;
-  if (value !== DEAD && !StreamSource.is(value)) {
+  if (value !== DEAD) {
     startAttempt(run, new NodeCall(run, step, value));
     return;
   }
@@ -101,7 +101,8 @@ function bypass(run: RunCore, step: Step): void {
 
 function passedValue({ values }: RunCore, step: Step): unknown {
   const [input] = step.inputs;
-  return step.picks && input ? carried(values, input, 0) : values[step.source];
+  if (input === undefined) return DEAD;
+  return step.picks ? carried(values, input, 0) : values[input.sources[0] ?? -1];
 }
 
 function passOn(run: RunCore, step: Step, source: StreamSource): void {
@@ -112,7 +113,7 @@ function passOn(run: RunCore, step: Step, source: StreamSource): void {
 
 // --------------------------------------------------------------------------------------------------- inputs
 
-/** The inputs of a step, or why it is skipped (rule 2 of the contract: design of a run, docs/architecture.md). */
+/** The inputs of a step, or why it is skipped (rule 2 of “How a run behaves” in docs/architecture.md). */
 type Bound = { readonly values: Record<string, unknown>; readonly readers: Reader[] | undefined };
 
 /**

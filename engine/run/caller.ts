@@ -1,6 +1,6 @@
 import type { Step } from '../plan/plan.ts';
 import type { PartName } from '../base/operator.ts';
-import type { Asker } from '../base/services.ts';
+import type { Asker, RunClaim } from '../base/services.ts';
 import { type ModelSpent, Spending } from './spending.ts';
 import { partKey } from './durable.ts';
 import { PartCtx } from './places.ts';
@@ -43,6 +43,15 @@ export class StepAsker implements Asker, Caller {
 
   get isDurable(): boolean {
     return this.#state.ctx !== undefined;
+  }
+
+  get claim(): RunClaim | undefined {
+    let run: RunCore | undefined = this.#state;
+    while (run !== undefined && run.ctx?.claim === undefined) {
+      const caller: object | undefined = run.caller;
+      run = caller !== undefined && #state in caller ? caller.#state : undefined;
+    }
+    return run?.ctx?.claim;
   }
 
   static callerOf(asker: Asker): Caller | undefined {

@@ -84,6 +84,7 @@ async function sleepUntil(call: Attempt, until: number): Promise<undefined> {
   while (left() > 0) await call.sleep(Math.min(left(), LOOK_MS));
 }
 
+/** The key of an attempt: `node`, `node#7` for an item, `node@2` for the second attempt. */
 export function stepKey({ node, index, attempt }: Pick<Attempt, 'node' | 'index' | 'attempt'>): string {
   const item = index === undefined ? node : `${node}#${index}`;
   return attempt === 1 ? item : `${item}@${attempt}`;

@@ -67,6 +67,7 @@ function itemsOf(call: Attempt, { items: evaluate, maxItems = MAX_ITEMS }: StepE
   return reading(() => Array.from(items as readonly unknown[]));
 }
 
+/** The error for more items than `each.maxItems` allows; `has` begins the message. */
 export function tooManyItems({ node }: Attempt, has: string, maxItems: number): WeftError {
   return new WeftError(
     'too_many_items',
@@ -75,6 +76,7 @@ export function tooManyItems({ node }: Attempt, has: string, maxItems: number): 
   );
 }
 
+/** An item of a step, and its index from 0. */
 export interface ItemOf {
   readonly item: unknown;
   readonly index: number;

@@ -4,7 +4,12 @@ import { DEAD, type Step } from '../plan/plan.ts';
 
 /** Puts a step's result into its slots. Returns an error if the operator returned a port that it does not have. */
 export function writeOutputs(slots: unknown[], step: Step, result: unknown): WeftError | undefined {
-  if (ItemOutputs.is(result)) return writeItems(slots, step, result);
+  return step.gathers && ItemOutputs.is(result)
+    ? writeItems(slots, step, result)
+    : writeResult(slots, step, result);
+}
+
+function writeResult(slots: unknown[], step: Step, result: unknown): WeftError | undefined {
   if (step.errorSlot >= 0) slots[step.errorSlot] = DEAD;
   if (step.single) {
     slots[step.out] = result === undefined ? DEAD : result;

@@ -71,6 +71,10 @@ class PlaceCtx implements RunCtx {
     return unrecorded && new PlaceCtx(unrecorded, this.prefix);
   }
 
+  get claim(): RunCtx['claim'] {
+    return this.outer.claim;
+  }
+
   step(of: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
     const whole = of.whole === undefined ? {} : { whole: this.prefix + of.whole };
     return this.outer.step({ ...of, key: this.prefix + of.key, ...whole }, fn);

@@ -78,6 +78,7 @@ export function answerStatus(answer: RunAnswer | undefined): number | undefined 
   return answer.kind === 'empty' ? 204 : (answer.status ?? 200);
 }
 
+/** Counts nodes by how they ended; a failure counts whether or not it was handled. */
 export function countStates(open: readonly number[]): { ok: number; failed: number; skipped: number } {
   const nodes = { ok: 0, failed: 0, skipped: 0 };
   for (const at of open) {

@@ -7,8 +7,8 @@ import { askedWait, MAX_ASKED_WAIT_MS } from '../base/retry-after.ts';
 import { ABORT_GRACE_MS, type Attempt } from './state.ts';
 
 /**
- * What happens when an attempt fails or takes too long, for a step (`attempt.ts`) or for one item of a stream (`lift.ts`):
- * its time limit, whether and when there is another attempt, and the reported error.
+ * What happens when an attempt fails or takes too long, for a step (`attempt.ts`) or for one item (`items.ts`, `item-streams.ts`): its
+ * time limit, whether and when there is another attempt, and the reported error.
  */
 
 /** How long to wait before the next attempt, in milliseconds; undefined if there is none. */

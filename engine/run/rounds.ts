@@ -6,7 +6,7 @@ interface Kept {
   readonly first: number;
   readonly failed: number;
   readonly slowest: number;
-  /** As many have at least a row. */
+  /** How many rounds have at least a row. */
   readonly rows: { readonly first: number; readonly failed: number; readonly slowest: number };
 }
 
@@ -69,7 +69,7 @@ export class Rounds {
   private readonly failures: Round[] = [];
   /** The slowest last. */
   private slowest: (Round & { readonly ms: number })[] = [];
-  /** Of all rounds together. */
+  /** The sum over all rounds. */
   ms = 0;
   spent: Spent | undefined = undefined;
   private readonly rowed: Row[] = [];

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { FlowBody } from '#shared/flow.ts';
 import { WeftError } from '../base/errors.ts';
 import { defineOperator, input, type Operator, output } from '../base/operator.ts';
 import { makeRegistry } from '../catalog/registry.ts';
 import type { RunCtx } from '../base/host.ts';
+import type { Asker } from '../base/services.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { exampleServices } from '../testing/services.ts';
 import { bodyOf, builtIns, flowOf, play } from '../testing/play.ts';
@@ -403,6 +405,40 @@ describe('a durable context', () => {
       ['f/0', 'f', 'run:f#0'],
       ['f/1', 'f', 'run:f#1'],
       ['f/2', 'f', 'run:f#2'],
+    ]);
+  });
+
+  test('gives its claim to all who ask services for it: a step, and steps in bodies of bodies', async () => {
+    const claim = { isFresh: () => true, prove: async () => {} };
+    const asking = custom(async (call) => (call as { asker: Asker }).asker.claim === claim);
+    const registry = withOperators({ 'test.asking': asking });
+    const inner: FlowBody = {
+      start: 'inner',
+      nodes: { deep: { operator: 'test.asking' } },
+      edges: [{ from: 'inner.out', to: 'deep.in' }],
+    };
+    const body: FlowBody = {
+      start: 'item',
+      nodes: { group: { operator: 'core.group', body: inner } },
+      edges: [{ from: 'item.out', to: 'group.in' }],
+    };
+    const nodes = {
+      t: start,
+      loop: { operator: 'data.for-each', body },
+      own: 'test.asking',
+      m: 'core.merge',
+    };
+    const flow = flowOf(nodes, ['t > loop', 't > own', 'loop > m #0', 'own > m #1']);
+    const results: unknown[] = [];
+    for (const ctx of [{ ...plainContext, claim }, plainContext]) {
+      const played = play(flow, [1], { ctx, registry });
+      await played.host.runAll();
+      const outputs = played.events.filter((event) => event.kind === 'node-output');
+      results.push(['loop', 'own'].map((node) => outputs.find((event) => event.node === node)?.value));
+    }
+    expect(results).toEqual([
+      [[true], true],
+      [[false], false],
     ]);
   });
 

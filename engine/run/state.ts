@@ -55,6 +55,7 @@ export function depthOf({ inside, parent }: StartOptions): number {
   return inside?.run.depth ?? (parent === undefined ? 0 : parent.depth + 1);
 }
 
+/** Whether the run tries a draft, itself or as a part of one that does. */
 export function triesDraft({ inside, isDraft, parent }: StartOptions): boolean {
   return inside?.run.isDraft ?? isDraft ?? parent?.isDraft ?? false;
 }
@@ -64,7 +65,7 @@ export interface Inside {
   readonly run: RunCore;
   readonly body: StepBody;
   readonly call: Attempt;
-  /** Of a loop: which round it is, from 0, and which attempt at it. */
+  /** For a loop: which round it is, from 0, and which attempt at it. */
   readonly round: number | undefined;
   readonly attempt: number | undefined;
 }
@@ -83,6 +84,7 @@ export type RunAnswer =
   | { readonly kind: 'empty' }
   | { readonly kind: 'error'; readonly error: RunError };
 
+/** How a run ended. `ms` is its duration; `nodes` counts those that failed, handled or not. */
 export interface Outcome {
   readonly status: RunStatus;
   readonly error: RunError | undefined;
@@ -292,7 +294,7 @@ export interface RunRecorder {
   nodeStarted(step: Step, attempt: number): void;
   nodeFinished(step: Step): void;
   nodeSkipped(step: Step, reason: SkipReason): void;
-  /** Of a node in a body these two are told as they happen, by the run around. */
+  /** The run around a body reports these at once for the nodes in it. */
   nodeRetrying(attempt: Attempt, delayMs: number, error: RunError): void;
   nodeFailed(step: Step, error: RunError, handled: 'no' | 'route' | 'continue'): void;
   nodeWaiting(step: Step, what: WaitFor): void;

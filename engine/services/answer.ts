@@ -5,6 +5,7 @@ import { readBody } from '../operators/http/_answer.ts';
 import { isRefusal } from './describe.ts';
 import { fieldAt } from './fields.ts';
 
+/** An answer of a service that has been read. */
 export interface Read {
   readonly body: unknown;
   readonly headers: HttpResponse['headers'];
@@ -93,7 +94,7 @@ function isIt({ status, code }: Known, met: number, name: string | undefined): b
   return (status === undefined || status === met) && (code === undefined || code === name);
 }
 
-/** Those of the call come first. */
+/** The errors of the file and of the call, whose own come first. */
 function errorsOf({ errors }: ServiceFile, call: ServiceCall): ServiceFile['errors'] {
   return {
     ...errors,

@@ -97,6 +97,7 @@ function resultOf({ answer, pages }: ServiceCall, body: unknown): unknown {
   return (pages ? fieldAt(body, pages.items) : fieldAt(body, answer.result)) ?? null;
 }
 
+/** Whether requests with this method only read. */
 export function isSafe(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }

@@ -97,6 +97,7 @@ export function schemaAt(schema: JsonSchema, path: string | undefined, definitio
   return at;
 }
 
+/** The schema behind its references; without rules if one leads nowhere. */
 export function followed(schema: JsonSchema, definitions: Definitions): JsonSchema {
   let at = schema;
   for (let hops = 0; hops < 50 && typeof at['$ref'] === 'string'; hops++)

@@ -27,6 +27,7 @@ export interface Maker {
 type Evaluate = (scope: Scope) => unknown;
 const ROOTS = ['params', 'before', 'value', 'item', 'index', 'answer', 'mail'] as const;
 
+/** A maker for one file of a service; its expressions read times in UTC. */
 export function createMaker(tools: ExprTools): Maker {
   const compiled = new Map<string, Evaluate>();
   const env: Env<Scope> = {

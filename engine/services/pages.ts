@@ -9,7 +9,10 @@ import type { Added } from './request.ts';
 /** More pages than this are an error, so that no page is left out unnoticed. */
 const MAX_PAGES = 1000;
 
-/** Reads items page by page, `limit` of them at most, and no page once there are enough. `ask` sends one request. Throws `bad_answer`, `too_many_items`. */
+/**
+ * Reads items page by page, `limit` of them at most, and no page once there are enough. `ask` sends one request. Throws `bad_answer`,
+ * `too_many_items`.
+ */
 export async function readPages(
   call: ServiceCall & { readonly pages: ServicePages },
   {

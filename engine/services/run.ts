@@ -85,12 +85,13 @@ export async function detailOf(
   return earlier(by, { ...detail, as: 'detail', absent: true }, { values: params, scope });
 }
 
+/** Whether an error says that the service does not have the thing (404). */
 export function isAbsence(error: unknown): boolean {
   if (!(error instanceof WeftError) || error.code !== 'service_failed') return false;
   return isRecord(error.data) && error.data['status'] === 404;
 }
 
-/** The parts once for each piece of the list; once if it is no list, or is short. */
+/** The parts for each request: one for each piece of the list `of`; only one if it is no list, or is short. */
 function inBatches(
   parts: readonly Part[],
   { of, most }: NonNullable<ServiceCall['batches']>,
@@ -127,7 +128,7 @@ function paramsFor({ parameters, pages }: ServiceCall, values: Values): Values {
   return params;
 }
 
-/** What is looked at once the call `after` was made; undefined: before all. */
+/** Checks the rules that apply once the call `after` was made; undefined: before all calls. */
 function refuse(by: User, { refuse: rules }: ServiceCall, scope: Scope, after: string | undefined): void {
   for (const rule of rules) if (rule.after === after) checkRule(by, rule, scope);
 }

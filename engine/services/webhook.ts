@@ -25,7 +25,8 @@ export interface Called {
 
 /**
  * Keeps the address registered while the flow is live.
- * WH1. What is to be registered is on the disk before the service is asked, so a registration whose answer was lost is found again by its address.
+ * WH1. What is to be registered is on the disk before the service is asked, so a registration whose answer was lost is found again by
+ *      its address.
  * WH2. An address that is not ours is never removed, nor replaced unless a person agreed.
  */
 export async function listenForCalls(called: Called, source: SourceCall): Promise<void> {
@@ -251,6 +252,7 @@ function filled(value: unknown, known: Values): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, known)]));
 }
 
+/** How the service calls the trigger, for the server. */
 export function calledSource(called: Called): CalledSource {
   return {
     webhook: called.webhook,

@@ -20,8 +20,8 @@ import type { SqlService } from '../base/sql-service.ts';
 
 /**
  * Services for the examples of operators, which are tests too: three flows that end at once, a store with one value in it, a
- * server that echoes its request, any secret, the HTTP service `crm`, and the database `shop` with three customers, the Redis `cache`. They are new for each call, so that an example always gives the same
- * result.
+ * server that echoes its request, any secret, the HTTP service `crm`, the database `shop` with three customers, and the Redis
+ * `cache`. They are new for each call, so that an example always gives the same result.
  */
 export function exampleServices(): Services {
   const store = new Map<string, unknown>([['flow greeting', 'Hello']]);

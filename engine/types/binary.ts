@@ -8,6 +8,7 @@ import { nounOf, shortType } from './words.ts';
 const BOTH = union(NUMBER, STRING);
 const EQUALITY: ReadonlySet<string> = new Set(['==', '!=', '===', '!==']);
 
+/** The type of two values joined by an operator; reports operands that do not fit it. */
 export function typeOfBinary(walk: Walk, node: Binary): Type {
   const left = walk.visit(walk, node.left);
   const right = walk.visit(walk, node.right);

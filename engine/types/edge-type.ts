@@ -1,5 +1,6 @@
 import { parsePath, type Path } from '../flow/field-path.ts';
 import type { EdgeLabel } from '../flow/graph.ts';
+import { clashOf } from './clash.ts';
 import { fieldTypeOf } from './field.ts';
 import { isNever, type Type, UNKNOWN } from './type.ts';
 
@@ -27,4 +28,32 @@ export function pickedType(
     at = found.type;
   }
   return { type: at };
+}
+
+/** How deep in a value a field is looked for. */
+const DEPTH = 3;
+
+/**
+ * The path of the field of a value that fits where the value itself does not: the one that is least deep, or that is called like the
+ * input. `isOnly`: none if another field as deep fits too, or one of which nothing is known could.
+ * A value that lacks the field makes the step fail, with a message that names it.
+ */
+export function fittingField(
+  from: Type,
+  wanted: Type,
+  { name, isOnly }: { readonly name: string; readonly isOnly: boolean },
+): Path | undefined {
+  let level: readonly (readonly [Path, Type])[] = [[[], from]];
+  let isUnsure = false;
+  for (let depth = 0; depth < DEPTH; depth++) {
+    level = level.flatMap(([at, type]) =>
+      [...(type.object?.fields ?? [])].map(([key, field]) => [[...at, key], field.type] as const),
+    );
+    const fitting = level.filter(([, type]) => !type.any && !isNever(type) && !clashOf(type, wanted));
+    const [found] = [...fitting.filter(([at]) => at.at(-1) === name), ...fitting];
+    isUnsure ||= fitting.length > 1 || level.some(([, type]) => type.any);
+    if (found && isOnly && isUnsure && found[0].at(-1) !== name) return undefined;
+    if (found) return found[0];
+  }
+  return undefined;
 }

@@ -36,6 +36,7 @@ interface Found {
 
 const MISSING: Found = { type: NEVER, mayMiss: true };
 
+/** `value.name`; reports a field that is missing or may be. */
 export function fieldOf(walk: Walk, type: Type, link: FieldLink, place: Place): Type {
   return readOf(walk, type, { name: link.name, start: link.nameStart }, place);
 }

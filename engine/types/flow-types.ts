@@ -80,7 +80,7 @@ interface Adding {
   /** Only these; all if undefined. */
   readonly nodes: ReadonlySet<string> | undefined;
   readonly known: Known;
-  /** Of a body: the type of its input. */
+  /** For a body: the type of its input. */
   readonly start: Type | undefined;
 }
 

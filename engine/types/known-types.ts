@@ -1,10 +1,12 @@
-import type { Catalog } from '#shared/catalog.ts';
+import type { Catalog, InputPort } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { outermostNode } from '../flow/bodies.ts';
 import { checkContext, type World } from '../flow/context.ts';
+import { formatPath } from '../flow/field-path.ts';
 import { reach } from '../flow/graph.ts';
 import { clashOf } from './clash.ts';
+import { fittingField } from './edge-type.ts';
 import { flowTypes } from './flow-types.ts';
 import { fromSchema, toSchema } from './schema.ts';
 import { isNever, type Type } from './type.ts';
@@ -19,6 +21,11 @@ export interface KnownTypes {
   item(node: string): KnownType | undefined;
   /** Whether values of an output can be what a schema asks for; undefined if it takes anything, or if nothing is known of them. */
   fits(output: string, schema: JsonSchema): boolean | undefined;
+  /**
+   * The path of the only field of an output that an input takes, where it does not take the output itself; undefined where there is
+   * none or several, and for streams.
+   */
+  fieldFor(output: string, input: Pick<InputPort, 'name' | 'schema'>): string | undefined;
 }
 
 export interface KnownType {
@@ -50,6 +57,13 @@ export function knownTypes(
       const [from, to] = [outputs.get(output), fromSchema(schema)];
       if (!from || from.any || isNever(from) || to.any) return undefined;
       return clashOf(from, to) === undefined;
+    },
+    fieldFor(output, { name, schema }) {
+      const [from, to] = [outputs.get(output), fromSchema(schema ?? {})];
+      const isKnown = from && !from.any && !isNever(from) && !to.any;
+      if (!isKnown || context.kinds.get(output) === 'stream' || !clashOf(from, to)) return undefined;
+      const path = fittingField(from, to, { name, isOnly: true });
+      return path && formatPath(path);
     },
   };
 }

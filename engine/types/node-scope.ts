@@ -41,7 +41,7 @@ export interface NodeSources {
   /** The current item, if the node works on items, as far as it is known by now. */
   readonly item: () => Type;
   readonly views: ReadonlyMap<string, NodeView>;
-  /** Of a body: the nodes around it that it may read. */
+  /** For a body: the nodes around it that it may read. */
   readonly outside: ReadonlyMap<string, NodeView> | undefined;
   /** By `node.port`. */
   readonly outputs: ReadonlyMap<string, Type>;

@@ -53,7 +53,7 @@ function answerOf({ kinds }: CheckContext, { answers, inputs }: Typed, { id, inc
   const answer = answers.get(id) ?? UNKNOWN;
   if (!incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream'))
     return oneValue(answer);
-  // Of an incoming stream only the items are known, so the answer is that stream only if the type is the same object.
+  // Only the items of an incoming stream are known, so the answer is that stream only if the type is the same object.
   const isPassedOn = incoming.some((edge) => inputs.get(`${id}.${edge.toPort}`) === answer);
   return isPassedOn ? stream(answer) : NOT_KNOWN;
 }

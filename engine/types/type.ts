@@ -34,7 +34,7 @@ export interface ObjectType {
 export interface Field {
   readonly type: Type;
   readonly required: boolean;
-  /** Of a field that a caller may leave out: where a trigger declares it. */
+  /** For a field that a caller may leave out: where a trigger declares it. */
   readonly declared?: Declared;
 }
 
@@ -122,6 +122,7 @@ function sizeOf(object: ObjectType | undefined): number {
   return sum;
 }
 
+/** An array whose elements have this type. */
 export function arrayOf(items: Type): Type {
   return items.any ? ANY_ARRAY : makeType({ array: withoutAbsent(items) });
 }
@@ -135,10 +136,12 @@ export function objectOf(fields: Iterable<readonly [string, Type]>, rest: Type =
   return makeType({ object: { fields: found, rest, strict: false } });
 }
 
+/** Whether no value has this type. */
 export function isNever(type: Type): boolean {
   return !type.any && KINDS.every((kind) => !type[kind]);
 }
 
+/** Whether there may be no value. */
 export function mayBeAbsent(type: Type): boolean {
   return type.any || type.absent;
 }
@@ -160,10 +163,12 @@ export function without(type: Type, ...kinds: readonly Kind[]): Type {
   return makeType(parts);
 }
 
+/** The type of the value, if there is one. */
 export function withoutAbsent(type: Type): Type {
   return without(type, 'absent');
 }
 
+/** The union of all types; `NEVER` for none. */
 export function unionOf(types: Iterable<Type>): Type {
   let all = NEVER;
   for (const type of types) {
@@ -173,6 +178,7 @@ export function unionOf(types: Iterable<Type>): Type {
   return all;
 }
 
+/** A type for all values of both (T1, T2). */
 export function union(a: Type, b: Type): Type {
   if (a === b || b === NEVER) return a;
   if (a === NEVER) return b;
@@ -208,6 +214,7 @@ function numbers(a: Type['number'], b: Type['number']): Type['number'] {
   return choices(a, b, isWhole(a) && isWhole(b) ? 'integer' : 'number');
 }
 
+/** Whether the numbers of a type are whole. */
 export function isWhole(number: Type['number']): boolean {
   return number === 'integer' || (Array.isArray(number) && number.every((n) => Number.isInteger(n)));
 }

@@ -48,6 +48,7 @@ export function guarded(walk: Walk): Walk {
   return walk.guarded ? walk : { ...walk, sure: false, guarded: true };
 }
 
+/** Reports a `type-mismatch` at this position, certain if this part is certain to be evaluated. */
 export function mismatch(walk: Walk, start: number, message: string): void {
   walk.report({ code: 'type-mismatch', message, start, certain: walk.sure });
 }

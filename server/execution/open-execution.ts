@@ -191,7 +191,7 @@ function lateKeeper(
   };
 }
 
-/** Lets them start flows, unless another server does. */
+/** Lets schedules and sources start flows, unless another server does. */
 export function beginStarters(
   { config, log, clock: host }: Base,
   { schedules, sources, hookKeeper }: Starters,

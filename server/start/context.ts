@@ -80,7 +80,7 @@ type RunPart =
   | 'budgets'
   | 'toolTrials';
 
-/** Up to the flows. */
+/** The parts of the context up to the flows. */
 function storedParts(wings: Wings, { editorFiles = builtEditor }: Given): Omit<Context, RunPart> {
   const { base, ground, integrations, access, operators, serving } = wings;
   const { manifest, storage, stores, outside, shared } = ground;
@@ -124,7 +124,7 @@ function storedParts(wings: Wings, { editorFiles = builtEditor }: Given): Omit<C
   };
 }
 
-/** From the runs on. */
+/** The parts that take what services deliver. */
 function deliveriesOf(
   {
     stores,
@@ -139,6 +139,7 @@ function deliveriesOf(
     secrets,
     registry: operators.registry,
     now: hosts.shared.now,
+    timer: hosts.shared.timer,
     store: stores.sources,
     live: serving.flows.live.bind(serving.flows),
     runs: execution.runs,
@@ -147,6 +148,7 @@ function deliveriesOf(
   };
 }
 
+/** The parts of the context from the runs on. */
 function runParts({
   ground,
   operators,

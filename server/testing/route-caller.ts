@@ -12,11 +12,11 @@ interface Asked {
   readonly body?: unknown;
 }
 
-/** Calls the routes of a server as they are named: `GET /api/v1/flows/:id`. */
+/** Calls the routes of a server by their names, such as `GET /api/v1/flows/:id`. */
 export interface RouteCaller {
   /**
-   * Gives the `data` of a good answer, or the answer itself where it has no envelope. It must be as it is said of the route: with
-   * its status, and with no field more or less.
+   * Returns the `data` of a successful answer, or the answer itself where it has no envelope. The answer must match the description of
+   * the route: its status, and no field more or less.
    */
   call(route: string, asked?: Asked): Promise<never>;
   /** The routes that were not called. */
@@ -44,7 +44,7 @@ export async function routeCaller({ app, ctx, url: base }: Bed): Promise<RouteCa
     const schema = data
       ? z.object({ success: z.literal(true), err_code: z.null(), err_msg: z.null(), data })
       : content?.['application/json'];
-    // OpenAI's clients want a word more beside the envelope.
+    // OpenAI's clients need one more field beside the envelope.
     const { object: _, ...told } = JSON.parse(text);
     const answer = data ? told : JSON.parse(text);
     expect(mistakes(schema, answer), name).toEqual([]);

@@ -11,7 +11,7 @@ export const durableErrors = {
     status: 422,
     meaning: 'A durable run would have to record more than 20,000 steps, or 64 MB of them.',
     remedy:
-      'Put the part that repeats into a flow of its own and call it: a call is one step. Or start a run for each batch, and give less as results.',
+      'Put the part that repeats into a For each or a Repeat until, which keep one record for 500 rounds. Or start a run for each batch, and give less as results.',
   },
   durable_result_too_large: {
     status: 500,

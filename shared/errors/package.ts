@@ -84,6 +84,14 @@ export const packageErrors = {
     meaning: 'No trigger receives calls at this address, or its flow is not live any more.',
     remedy: 'Publish the flow whose trigger has this address, or remove the address at the service.',
   },
+  hook_not_ready: {
+    status: 503,
+    meaning:
+      'A service has sent to a trigger that is being set up: what it signs with is not stored yet, or this server does not serve the version of the flow that is live.',
+    remedy:
+      'Nothing to do: the service sends it again. If that lasts, the list of webhooks says what keeps the trigger from being registered.',
+    transient: true,
+  },
   public_address_missing: {
     status: 409,
     meaning: 'A service is to call this server, and no setting says at which address it is reached.',

@@ -138,7 +138,8 @@ export const requestErrors = {
   unsupported_import: {
     status: 422,
     meaning: 'The file is an export of another product whose flows Weft does not import.',
-    remedy: 'Import a flow of DB-GPT (AWEL) or an export of Weft; draw other flows by hand.',
+    remedy:
+      '`weft import` and POST /api/v1/imports read flows of n8n and Dify, this route those of DB-GPT (AWEL). Draw others by hand.',
   },
   unsupported_media_type: {
     status: 415,
@@ -164,7 +165,7 @@ export const requestErrors = {
   },
   read_only: {
     status: 403,
-    meaning: 'This server serves flows but cannot change them.',
+    meaning: 'This server is read-only.',
     remedy: 'Start it with WEFT_EDITOR=on to edit.',
   },
   storage_failed: {

@@ -32,7 +32,7 @@ test('Can somebody draw a flow from nothing, save it, call it and watch it run?'
   await request.getByRole('button', { name: 'Add field' }).click();
   await request.getByLabel('Name of the field').fill('name');
   await page.keyboard.press('Enter');
-  await request.getByRole('checkbox', { name: 'name is required' }).click();
+  await expect(request.getByRole('checkbox', { name: 'name is required' })).toBeChecked();
 
   await flow.select('template');
   await flow.write('params.template', 'Hello {{ input.name }}!');

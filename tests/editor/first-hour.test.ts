@@ -30,6 +30,8 @@ describe('A disabled node', () => {
     const { id, flow } = await open(manual, { operator: 'core.map', params: { value: 1 } });
     await flow.select('say');
     await flow.key('d');
+    // The first key waits for the commands, and "Saved" is there before it.
+    await expect(flow.node('say').locator('.line-through')).toBeVisible();
     await flow.save();
     expect(fileOf(id).nodes['say']?.['disabled']).toBe(true);
     await flow.page.reload();

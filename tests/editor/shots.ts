@@ -194,10 +194,6 @@ async function dialogs({ page, flow, shoot }: Scene): Promise<void> {
   await flow.select('approve');
   await flow.key('Delete');
   await expect(flow.node('approve')).toHaveCount(0);
-  await page.getByRole('link', { name: 'All flows' }).click();
-  await expect(page.getByRole('dialog')).toBeVisible();
-  await shoot('dialog-leave');
-  await page.getByRole('button', { name: 'Stay' }).click();
   await flow.dock.getByRole('tab', { name: 'Problems' }).click();
   await shoot('editor-problems');
   await page.context().clearCookies();
@@ -225,6 +221,9 @@ async function docsPicture(page: Page, flow: FlowPage, server: TestServer, file:
   await flow.dock.getByRole('tab', { name: 'Log' }).click();
   await flow.fit();
   await page.mouse.move(0, 0);
+  await expect(page.getByRole('banner').getByText('Live v1', { exact: true })).toBeVisible();
+  await expect(flow.inspector.getByText('decision').first()).toBeVisible();
+  await expect(flow.dock.getByText(/Run finished/).first()).toBeVisible();
   await page.screenshot({ path: file });
 }
 

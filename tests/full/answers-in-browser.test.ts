@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildEditor } from '../editor/support/build.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { triggerPrefix } from '../support/client.ts';
 import { type FlowJson, httpTrigger, write } from '../support/flows.ts';
@@ -170,6 +171,8 @@ const opened: string[] = [];
 beforeAll(async () => {
   const flows = tempFolder('flows');
   for (const [index, one] of cases.entries()) write(flows, `case_${index}.json`, flowOf(one, index));
+  // The attack is tried from a page of it first.
+  await buildEditor();
   [browser, server] = await Promise.all([launchChromium(), startServer({ flows })]);
   context = await browser.newContext();
   await (await context.newPage()).goto(server.entrance);

@@ -335,9 +335,9 @@ describe('Clipboard and selection', () => {
     const flow = await openRow(stage);
     await flow.select('first');
     await flow.key('ArrowRight', 'ArrowRight', 'ArrowDown');
-    expect(await flow.placeOf('first')).toEqual({ x: 360, y: 10 });
+    await expect.poll(() => flow.placeOf('first')).toEqual({ x: 360, y: 10 });
     await flow.key('Shift+ArrowUp');
-    expect(await flow.placeOf('first')).toEqual({ x: 360, y: -40 });
+    await expect.poll(() => flow.placeOf('first')).toEqual({ x: 360, y: -40 });
     await flow.key('Alt+ArrowRight');
     await expect.poll(flow.selectedIds).toEqual(['second']);
     await flow.key('Alt+ArrowLeft');

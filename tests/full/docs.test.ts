@@ -6,10 +6,11 @@ import { eventually } from '../support/eventually.ts';
 import { write } from '../support/flows.ts';
 import { fencesOf } from '../support/markdown.ts';
 import { type Ended, type Program, runProgram, startProgram } from '../support/process.ts';
-import { freshClone, strangersEnv } from '../support/stranger.ts';
+import { readyClone, strangersEnv } from '../support/stranger.ts';
 
 /**
- * The commands of these pages are typed in a fresh clone with its server, in their order; a page has one shell. A block that cannot be
+ * The commands of these pages are typed in a fresh clone with its server, in their order (`readme.test.ts` types the installation); a
+ * page has one shell. A block that cannot be
  * typed as it is has no language, or another one than `sh`.
  */
 const pages = [
@@ -29,15 +30,12 @@ let server: Program;
 let env: Record<string, string | undefined>;
 
 beforeAll(async () => {
-  clone = freshClone();
+  clone = await readyClone();
   const folder = join(clone, 'shop');
   mkdirSync(folder, { recursive: true });
   using shop = new DatabaseSync(join(folder, 'shop.db'));
   shop.exec("CREATE TABLE sales (product TEXT, amount REAL); INSERT INTO sales VALUES ('Lamp', 25.0)");
   env = strangersEnv({ WEFT_PORT: '0', WEFT_LOG_FORMAT: 'pretty', npm_config_prefer_offline: 'true' });
-  expect(
-    await runProgram('npm', ['ci', '--no-audit', '--no-fund'], { cwd: clone, env, timeout: 300_000 }),
-  ).toMatchObject({ code: 0 });
   server = startProgram('node', ['server'], { cwd: clone, env: { ...env, WEFT_FOLDERS: `shop=${folder}` } });
   const [, port = ''] = await server.prints(/Editor +http:\/\/127\.0\.0\.1:(\d+)\//);
   env = { ...env, WEFT_PORT: port };

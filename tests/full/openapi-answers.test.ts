@@ -102,6 +102,7 @@ async function useHooks(call: Call): Promise<void> {
   await call('POST /api/v1/flows', { body: { flow, mode: 'draft' } });
   await call('POST /api/v1/hooks/:flow/:node', { params: { flow: 'slack', node: 'called' } });
   await call('GET /api/v1/flows/:id/hooks', { params: { id: 'slack' } });
+  await call('GET /api/v1/hooks', { query: '?service=slack&limit=10' });
 }
 
 async function useSchedules(call: Call): Promise<void> {
@@ -265,12 +266,14 @@ async function administer(call: Call): Promise<void> {
   const name = { name: 'one' };
   await call('PUT /api/v1/variables/:name', { params: name, body: { value: [1] } });
   await call('GET /api/v1/variables');
+  await call('GET /api/v1/variables/:name/used-by', { params: name });
   await call('DELETE /api/v1/variables/:name', { params: name });
   await call('PUT /api/v1/secrets/:name', {
     params: name,
     body: { value: 'secret', grants: { hosts: ['a.example'] } },
   });
   await call('GET /api/v1/secrets');
+  await call('GET /api/v1/secrets/:name/used-by', { params: name });
   await call('DELETE /api/v1/secrets/:name', { params: name });
   const provider = { type: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', models: [{ name: 'm' }] };
   await call('PUT /api/v1/providers/:id', { params: { id: 'own' }, body: provider });

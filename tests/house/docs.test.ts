@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { linkedFiles } from '../support/markdown.ts';
@@ -19,4 +19,19 @@ test.each(['docs', 'docs/how-to'])('the first page of %s leads to every page', (
   const first = join(folder, 'README.md');
   const listed = new Set(linkedFiles(first));
   expect(pagesIn(folder).filter((page) => !listed.has(page) && page !== first)).toEqual([]);
+});
+
+test('the list of services counts all triggers of each, those that are called too', () => {
+  const list = readFileSync(join(root, 'docs/reference/shipped-services.md'), 'utf8');
+  const counted = [...list.matchAll(/\(services\/([\w-]+)\.md\).* (\d+) \|$/gm)].map(([, id, count]) => [
+    id,
+    Number(count),
+  ]);
+  const shipped = join(root, 'server/integrations/services/shipped');
+  const files = readdirSync(shipped).map(
+    (file) => JSON.parse(readFileSync(join(shipped, file), 'utf8')) as { id: string; triggers?: unknown[] },
+  );
+  expect(Object.fromEntries(counted)).toEqual(
+    Object.fromEntries(files.map(({ id, triggers = [] }) => [id, triggers.length])),
+  );
 });

@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../support/server.ts';
 import { floors } from './floors.ts';
 import { onlyTested, type Room, type Source, sourcesOf, testsOf } from './sources.ts';
 
@@ -21,8 +23,12 @@ const NUMBERED = /^\s*(?:\*|\/\/) ([A-Z]+\d+)\. /gm;
 /** Where a comment or the title of a test begins with the names of invariants: `FD1`, or `FD1, FD2`. */
 const NAMED =
   /(?:\/\*\* |\/\/ |\b(?:test|it|describe)\(\s*['"`])([A-Z]+[1-9](?:, [A-Z]+[1-9])*)(?=[:;.,] | \*\/| of `|$)/gm;
-/** In a comment, the name of a file with the end of its path. */
-const COMMENTED = /^\s*(?:\/?\*\*?|\/\/) [^\n]*?[`(]((?:[\w.-]+\/)*[\w.-]+\.(?:tsx?|m?js))[`)]/gm;
+const COMMENT_LINE = /^\s*(?:\/?\*\*?|\/\/) .*$/gm;
+/** The name of a file with the end of its path. */
+const FILE_NAME = /[`(]((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:tsx?|m?js))[`)]/g;
+/** Pages about the sources. */
+const OF_SOURCES =
+  /^(?:CONTRIBUTING|SECURITY|(?:engine|server|bench|tests\/services)\/README|docs\/(?:architecture|walks|releasing|connection-kinds|decisions\/.*))\.md$/;
 /** The promises of several servers together, which the judge of the chaos has (`bench/soak/chaos/judge.ts`). */
 const OF_SERVERS = /^(?:C[1-8]|S[12]|B[12])$/;
 
@@ -85,18 +91,32 @@ test.each(rooms)('%s: an invariant that a comment or a test names is there', (ro
   expect(named.filter(({ name }) => !known.has(name) && !OF_SERVERS.test(name))).toEqual([]);
 });
 
-test('comments name files that are there', () => {
-  const sources = [...all.values()].flat();
-  const tests = ([...rooms, 'tests', 'bench'] as const).flatMap(testsOf);
-  const paths = [...sources, ...tests].map(({ path }) => path);
-  const isThere = (name: string): boolean => paths.some((path) => path === name || path.endsWith(`/${name}`));
-  const gone = [...sources, ...tests].flatMap(({ path, text }) =>
-    [...text.matchAll(COMMENTED)]
-      .map(([, name = '']) => name)
-      .filter((name) => !isThere(name))
-      .map((name) => ({ path, name })),
+describe('files are named that are there', () => {
+  const files = readdirSync(root, { withFileTypes: true }).flatMap(({ name }) =>
+    name === 'node_modules' || name === 'dist' || name.startsWith('.') ? [] : pathsBelow(name),
   );
-  expect(gone).toEqual([]);
+  const gone = (texts: readonly { path: string; text: string }[]) =>
+    texts.flatMap(({ path, text }) =>
+      [...text.matchAll(FILE_NAME)]
+        .map(([, name = '']) => name.replace(/^(?:\.\.\/)+/, ''))
+        .filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)))
+        .map((name) => ({ path, name })),
+    );
+
+  test('in comments', () => {
+    const tests = ([...rooms, 'tests', 'bench'] as const).flatMap(testsOf);
+    const comments = [...all.values(), tests].flat().map(({ path, text }) => ({
+      path,
+      text: [...text.matchAll(COMMENT_LINE)].map(([line]) => line).join('\n'),
+    }));
+    expect(gone(comments)).toEqual([]);
+  });
+
+  test('in pages about the sources', () => {
+    const pages = files.filter((file) => OF_SOURCES.test(file));
+    expect(pages.length).toBeGreaterThan(80);
+    expect(gone(pages.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })))).toEqual([]);
+  });
 });
 
 test('decisions are numbered without gaps, besides those that were never taken', () => {
@@ -111,15 +131,11 @@ test('decisions are numbered without gaps, besides those that were never taken',
   expect(all).toEqual(all.map((_, at) => at + 1));
 });
 
-test('the walks name files that are there', () => {
-  const text = readFileSync(new URL('../../docs/walks.md', import.meta.url), 'utf8');
-  const named = [...text.matchAll(/`((?:server|engine|editor)\/[\w/.-]+\.tsx?)`/g)].map(
-    ([, path = '']) => path,
-  );
-  expect(named.length).toBeGreaterThan(20);
-  const there = new Set([...all.values()].flat().map(({ path }) => path));
-  expect(named.filter((path) => !there.has(path))).toEqual([]);
-});
+/** A file of the project, or all files of a folder. */
+function pathsBelow(name: string): string[] {
+  if (!statSync(join(root, name)).isDirectory()) return [name];
+  return readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path));
+}
 
 function invariantsOf(room: Room): { path: string; name: string }[] {
   return (all.get(room) ?? []).flatMap(({ path, text }) =>

@@ -28,3 +28,9 @@ test('everything that names the version names this one', () => {
   expect(named.length).toBeGreaterThan(3);
   expect([...new Set(named)]).toEqual([version]);
 });
+
+test('what is new is a page to read in five minutes; every change stands elsewhere', () => {
+  const [, newest = ''] = read('CHANGELOG.md').split(/^## /m);
+  expect(newest.split(/\s+/).length).toBeLessThan(1500);
+  expect(newest).toContain(`docs/changes-${version}.md`);
+});

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { scopeOf } from './changes.ts';
 import { withHistory } from './flaky.ts';
 import { presentServices, programs, services } from './services.ts';
-import { type Change, fullSteps, serversSteps, serviceStages, testSteps } from './stages.ts';
+import { type Change, fullSteps, serversSteps, servicesSteps, testSteps } from './stages.ts';
 import { cacheFolder, failedTests, reporters, root, runLanes, runStage, type Stage } from './stage.ts';
 
 afterEach(() => {
@@ -53,7 +53,7 @@ test('a failed test is listed with the command that runs it alone, a file that d
 
 test('every test file belongs to a stage', () => {
   const named = [...services.map(({ name }) => name), ...programs];
-  const stages = [testSteps(), serversSteps, fullSteps, [[serviceStages(named)]]].flat(3);
+  const stages = [testSteps(), serversSteps, fullSteps, servicesSteps(named)].flat(3);
   const filesOf = ({ env }: Stage): string[] => globSync(env?.['TEST_INCLUDE'] ?? [], { cwd: root });
   const included = new Set(stages.flatMap(filesOf));
   const all = globSync('{shared,engine,server,editor,tests}/**/*.test.ts', { cwd: root });
@@ -114,6 +114,24 @@ test('lanes run beside each other, each in its order; what a later one prints co
     ...['== a', '== a: ok', '== a2', '== a2: ok'],
     ...['== b', 'held', '== b: ok', '== b2', '== b2: FAILED'],
   ]);
+});
+
+test('no file begins after the time is over, each that has not is told, and none of them has passed or failed', async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  mkdirSync(cacheFolder, { recursive: true });
+  const [report, notRun] = [`${cacheFolder}/runner-until.json`, `${cacheFolder}/runner-not-run.txt`];
+  const runUntil = (seconds: number) => {
+    rmSync(notRun, { force: true });
+    const env = { TEST_INCLUDE: 'shared/absent.test.ts', TEST_UNTIL: String(seconds), TEST_NOT_RUN: notRun };
+    return runStage({ name: 'x', command: ['vitest', 'run', ...reporters(report)], report, env });
+  };
+  const now = Date.now() / 1000;
+  const late = await runUntil(now - 1);
+  expect(late).toMatchObject({ count: { passed: 0, failed: 0 }, failures: [], flaky: [] });
+  expect(readFileSync(notRun, 'utf8')).toBe('shared/absent.test.ts\n');
+  const early = await runUntil(now + 600);
+  expect(early.count).toEqual({ passed: expect.toSatisfy((passed) => passed > 0), failed: 0 });
+  expect(existsSync(notRun)).toBe(false);
 });
 
 test('a few failed tests are run again alone: who passes then is flaky, who is not found has failed', async () => {

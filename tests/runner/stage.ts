@@ -7,6 +7,8 @@ import type { OutsideError } from './report.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const cacheFolder = `${root}.cache`;
+/** The test files that no time was left for, a line each (`within-time.ts`). */
+export const notRunFile = `${cacheFolder}/not-run.txt`;
 /** What Vitest is to say: on the screen, and in a report. */
 export const reporters = (report: string): string[] => [
   '--reporter=default',
@@ -142,7 +144,7 @@ async function passingAlone(stage: Stage, failures: readonly Failure[]): Promise
     const report = `${cacheFolder}/again.json`;
     rmSync(report, { force: true });
     const command = ['vitest', 'run', ...reporters(report), ...failure.only];
-    const alone = { name: failure.title, command, ...(stage.env && { env: stage.env }) };
+    const alone = { name: failure.title, command, env: { ...stage.env, TEST_UNTIL: '' } };
     const output = new Output();
     output.release();
     const code = await exitCode(alone, output);

@@ -140,6 +140,9 @@ const IN_PACKAGE = [
 
 const AGAINST_PACKAGE = `tests/{${IN_PACKAGE.join(',')}}.test.ts`;
 
+/** Tests of the package copy it from there, in place of packing and installing it again. */
+const FROM_PACKAGE = { TEST_INSTALLED: packageFolder };
+
 const inPackage = vitest('end-to-end tests against the npm package', AGAINST_PACKAGE, [], {
   ...IN_MEMORY,
   TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow'),
@@ -148,17 +151,32 @@ const inPackage = vitest('end-to-end tests against the npm package', AGAINST_PAC
 /** `npm run test:servers`: servers that share a database, a data folder or a flows folder, and die. */
 export const serversSteps: readonly (readonly Lane[])[] = [[[build]], [[severalServers()]]];
 
-/** `npm run test:full`: slow tests that seldom find more than `npm test`. */
+/** `npm run test:full`: slow tests that seldom find more than `npm test`. The longest stage is last, for `TEST_UNTIL`. */
 export const fullSteps: readonly (readonly Lane[])[] = [
   [[build, installed]],
-  [[vitest('full matrices', FULL, [], { TEST_EXCLUDE: AGAINST_PACKAGE })]],
   [[inPackage]],
   [[{ name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] }]],
+  [[vitest('full matrices', FULL, [], { ...IN_MEMORY, ...FROM_PACKAGE, TEST_EXCLUDE: AGAINST_PACKAGE })]],
 ];
 
-/** `npm run test:services`, with the tests of these services. */
-export function serviceStages(names: readonly string[]): Lane {
-  return names.map((name) => vitest(`service ${name}`, `tests/services/${name}.test.ts`));
+/** Services whose tests have several servers, which are killed and wait for leases: never two of these at once. */
+const WITH_SEVERAL_SERVERS = new Set([
+  'restate',
+  'restate-servers',
+  'haproxy-restate',
+  'chaos',
+  'chaos-restate',
+  'nginx-cluster',
+  'postgres-failover',
+]);
+
+/** `npm run test:services`, with the tests of these services: most of their time they wait, so two lanes of them share the machine. */
+export function servicesSteps(names: readonly string[]): readonly (readonly Lane[])[] {
+  const laneOf = (several: boolean): Lane =>
+    names
+      .filter((name) => WITH_SEVERAL_SERVERS.has(name) === several)
+      .map((name) => vitest(`service ${name}`, `tests/services/${name}.test.ts`));
+  return [[[build]], [laneOf(true), laneOf(false)]];
 }
 
 /** Vitest takes name filters, not globs, on the command line, so vite.config.ts reads the glob from the environment. */

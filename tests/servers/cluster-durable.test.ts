@@ -4,6 +4,7 @@ import type { RunPage, StartedRun } from '#shared/api.ts';
 import type { AcceptedRun, CalledRun } from '#shared/calls-api.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import type { WaitPage } from '#shared/wait.ts';
+import { startStandInProxy } from '../../server/base/outbound/testing/stand-in-proxy.ts';
 import { startProxy } from '../../server/integrations/connections/testing/proxy.ts';
 import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { ask, call } from '../support/client.ts';
@@ -84,6 +85,29 @@ test('C1, C2: a server that froze until its run was taken over records and does 
   const end = await other.owner.data('GET', `/runs/${run}`);
   await eventually(async () => expect(await frozen.owner.data('GET', `/runs/${run}`)).toEqual(end));
   await expectTakenOver(outside, url, run);
+});
+
+test('C4: a server that froze while its step connected sends nothing once another one has done the step', async () => {
+  const outside = await startOutside();
+  const proxy = await startStandInProxy();
+  proxy.leads.set('outside.weft-tests.org:80', Number(new URL(outside.url).port));
+  const { url, nodes } = await pair({ WEFT_PROXY: proxy.address, WEFT_PROXY_DNS: 'proxy' });
+  await publish(nodes[0], postingFlow('lasting', 'http://outside.weft-tests.org', ['one', 'two', 'three']));
+  proxy.does = 'hold';
+  const { run } = (await call(nodes[0], '/lasting', POST)).body as AcceptedRun;
+  await eventually(() => expect(proxy.asked).toHaveLength(1));
+  const [frozen, other] = await executing(nodes, run);
+  frozen.process.kill('SIGSTOP');
+  // The other one's way is open at once.
+  proxy.does = 'pass';
+  await eventually(async () => expect(await statusOf(other, run)).toBe('ok'));
+  const [way] = proxy.release();
+  frozen.process.kill('SIGCONT');
+  // It closes the way that was opened for it, or sends through it.
+  await eventually(() => expect(way?.destroyed === true || outside.log.length > STEPS.length).toBe(true));
+  await eventually(async () => expect(await statusOf(frozen, run)).toBe('ok'));
+  expect(outside.paths()).toEqual(STEPS);
+  expect((await claimsOf(url, run)).claims).toBe(2);
 });
 
 test('C4: after the database was away for longer than a claim holds, servers that stayed up repeat nothing', async () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, lstatSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { buildEditor } from '../editor/support/build.ts';
 import { root, tempFolder } from './server.ts';
 
 /**
@@ -20,6 +21,18 @@ export function freshClone(): string {
     if (isFile(join(root, file))) cpSync(join(root, file), join(folder, file));
   }
   for (const file of listed('--deleted')) rmSync(join(folder, file), { force: true });
+  return folder;
+}
+
+/**
+ * Such a copy as it is after `npm ci` and the build of its editor, whose sources are those of the checkout. Its packages are the
+ * checkout's own: nothing may be installed in it.
+ */
+export async function readyClone(): Promise<string> {
+  const folder = freshClone();
+  await buildEditor();
+  cpSync(join(root, 'dist/editor'), join(folder, 'dist/editor'), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 }
 

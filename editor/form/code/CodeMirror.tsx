@@ -47,6 +47,7 @@ export default function CodeMirror(props: CodeEditorProps) {
   return (
     <div
       ref={host}
+      data-code-host
       className={cx(
         codeBox,
         'overflow-hidden',

@@ -13,7 +13,7 @@ import type { ScopeSource } from '../form-model.ts';
 const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': {
     input: 'a copy of the input',
-    ctx: 'the run, and the way to everything outside',
+    ctx: 'the run, and access to everything outside',
     console: 'lines in the log of the run',
     Buffer: 'bytes, as in Node',
     TextEncoder: 'text to bytes',

@@ -66,16 +66,16 @@ function Items({ field, item, path, view, count, change }: ItemsProps) {
     change((all) => [...all, initialValue(item, { list: field.name, count })], 'Add');
     setAdded(added + 1);
   };
-  // A new element starts with its name or text, which is still to be written.
+  // A new element starts with its name or text, which is still to be written or chosen.
   useEffect(() => {
-    const text =
-      added > 0 &&
-      list.current?.lastElementChild?.querySelector<HTMLInputElement>(
-        'input:not([type], [aria-hidden="true"], [role="combobox"])',
-      );
-    if (!text) return;
-    text.focus();
-    text.select();
+    if (added === 0) return;
+    const row = list.current?.lastElementChild;
+    const text = row?.querySelector<HTMLInputElement>(
+      'input:not([type], [aria-hidden="true"], [role="combobox"])',
+    );
+    text?.focus();
+    text?.select();
+    if (!text) row?.querySelector<HTMLElement>('button[role="combobox"]')?.focus();
   }, [added]);
   return (
     <>

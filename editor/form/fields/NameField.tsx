@@ -1,17 +1,17 @@
-import { useContext } from 'react';
 import type { NameKind } from '../../model/form/schema-form.ts';
 import { databaseKinds } from '#shared/connection.ts';
 import { Button } from '../../ui/Button.tsx';
 import { NamePicker } from '../../ui/NamePicker.tsx';
 import type { FieldProps, FrameIds } from '../FieldFrame.tsx';
-import { NewThing, useMessages, useSetter, useValue } from '../form-context.tsx';
+import { useMessages, useSetter, useValue } from '../form-context.tsx';
 import { SwitchedFrame } from '../SwitchedFrame.tsx';
-import { ReadOnly } from '../read-only.ts';
 import { shownDefault } from '../shown-value.ts';
-import { SOURCES, useNames } from '../use-names.ts';
+import { SOURCES } from '../name-sources.ts';
+import { useMaking } from '../use-making.ts';
+import { useNames } from '../use-names.ts';
 import { Tables } from './Tables.tsx';
 
-/** The name of something that is elsewhere: a flow, a connection, a model, an app, a space, a folder, a node. */
+/** The name of something that is elsewhere: a flow, a connection, a mailbox, a model, an app, a space, a document, a folder, a node. */
 export function NameField(props: FieldProps) {
   const { field, path } = props;
   const value = useValue(path);
@@ -43,9 +43,9 @@ interface NameChoiceProps extends Pick<FieldProps, 'field' | 'path' | 'label'> {
 /** The choice of a name, also for fields that hold it in another form. */
 export function NameChoice(props: NameChoiceProps) {
   const { field, path, label = field.title, of, ids, value, onChange } = props;
-  const { names, isLoading, error } = useNames(of, field.schema, path);
+  const { names, isLoading, error, beside } = useNames(of, field.schema, path);
   const { noun, isFree = false } = SOURCES[of];
-  const onNew = useMaking(of, onChange);
+  const onNew = useMaking(of, onChange, beside[0]);
   const isKnown = value === undefined || isLoading || isFree || names.some(({ id }) => id === value);
   const usual =
     field.defaultValue === undefined ? placeholderOf(of, names) : shownDefault(field.defaultValue);
@@ -87,14 +87,6 @@ function About({ of, field, name, isKnown, onNew }: AboutProps) {
   if (name === undefined) return null;
   if (!isKnown) return <Lost noun={SOURCES[of].noun} name={name} onNew={onNew} />;
   return of === 'connection' && hasTables(field.schema) ? <Tables key={name} connection={name} /> : null;
-}
-
-/** Makes one in place, if that can be done here. */
-function useMaking(of: NameKind, onMade: (name: string) => void): ((wanted: string) => void) | undefined {
-  const { made } = SOURCES[of];
-  const make = useContext(NewThing);
-  const isLocked = useContext(ReadOnly);
-  return made && make && !isLocked ? (wanted) => make(made, onMade, wanted) : undefined;
 }
 
 interface LostProps {

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronRight, X } from 'lucide-react';
 import { useState } from 'react';
 import {
+  renamedField,
   REQUEST_TYPES,
   type RequestField as Row,
   type RequestType,
@@ -28,12 +29,14 @@ export function RequestRow(props: RequestRowProps) {
   const { row, isFresh, isTaken, onChange, onRemove } = props;
   const [isOpen, setOpen] = useState(false);
   const [refused, setRefused] = useState<string>();
+  const [typeChosen, setTypeChosen] = useState(false);
 
   function rename(name: string): void {
     const isBad = name === '' || name === '__proto__';
     const text = isBad ? 'A name is needed.' : isTaken(name) ? `There is already a ${name}.` : undefined;
     setRefused(text);
-    if (text === undefined) onChange({ ...row, name });
+    if (text !== undefined) return;
+    onChange(isFresh && !typeChosen ? renamedField(row, name) : { ...row, name });
   }
 
   return (
@@ -55,7 +58,13 @@ export function RequestRow(props: RequestRowProps) {
           aria-label="Name of the field"
           className="min-w-0 flex-1"
         />
-        <TypeSelect row={row} onChange={onChange} />
+        <TypeSelect
+          row={row}
+          onChange={(next) => {
+            setTypeChosen(true);
+            onChange(next);
+          }}
+        />
         <label className="flex h-6 shrink-0 items-center gap-1 text-xs" title="Required">
           <Checkbox
             checked={row.required}

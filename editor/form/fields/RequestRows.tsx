@@ -11,16 +11,19 @@ interface RequestRowsProps {
 
 /** The fields of a request: name, type and whether they are required are visible, the rest is collapsed. */
 export function RequestRows({ rows, onChange }: RequestRowsProps) {
+  // By its place, so it ends when the places change.
   const [fresh, setFresh] = useState<number>();
   const add = () => {
     const name = freshFieldName(rows);
     setFresh(rows.length);
     onChange([
       ...rows,
-      { name, type: 'string', required: false, defaultValue: undefined, description: '', schema: {} },
+      // A flow that reads a field needs it; who leaves it out is told so, in place of a run that fails.
+      { name, type: 'string', required: true, defaultValue: undefined, description: '', schema: {} },
     ]);
   };
   const move = (at: number, by: number) => {
+    setFresh(undefined);
     const next = [...rows];
     const [moved] = next.splice(at, 1);
     if (moved) next.splice(at + by, 0, moved);
@@ -41,7 +44,10 @@ export function RequestRows({ rows, onChange }: RequestRowsProps) {
           isFresh={i === fresh}
           isTaken={(name) => rows.some((other, j) => j !== i && other.name === name)}
           onChange={(next, typed) => onChange(rows.with(i, next), typed)}
-          onRemove={() => onChange(rows.toSpliced(i, 1))}
+          onRemove={() => {
+            setFresh(undefined);
+            onChange(rows.toSpliced(i, 1));
+          }}
           onUp={i > 0 ? () => move(i, -1) : undefined}
           onDown={i < rows.length - 1 ? () => move(i, 1) : undefined}
         />

@@ -25,6 +25,8 @@ export function SelectField(props: FieldProps) {
             hint: refused,
             disabled: refused !== undefined,
           }))}
+          // Such as methods, which stand in the flow as they are.
+          isData={options.every((one) => one.label === String(one.value))}
           label={label}
           placeholder={placeholderOf(field, options)}
         />

@@ -23,7 +23,8 @@ import { Checkbox } from '../../ui/Switch.tsx';
 import type { NestedProps } from '../FieldFrame.tsx';
 import { FieldMessages } from '../FieldMessages.tsx';
 import { useForm } from '../form-context.tsx';
-import { SOURCES, useNames } from '../use-names.ts';
+import { SOURCES } from '../name-sources.ts';
+import { useNames } from '../use-names.ts';
 import { NameChoice } from './NameField.tsx';
 
 const TryTool = lazy(() => import('./TryTool.tsx').then((file) => ({ default: file.TryTool })));

@@ -15,6 +15,7 @@ import type { DraggedPath } from '../../ui/path-drag.ts';
 import { ProseText } from '../../ui/ProseText.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { sectionTitle } from '../../ui/styles.ts';
+import { MakesThings } from '../MakesThings.tsx';
 import { NodeRounds } from '../NodeRounds.tsx';
 import { scopeSource } from '../scope-source.ts';
 import { FunctionsPane } from './FunctionsPane.tsx';
@@ -73,7 +74,9 @@ export function ExpressionEditor({ node, of, onClose }: ExpressionEditorProps) {
     >
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the key of the whole dialog */}
       <div data-expression-editor onKeyDown={onKeyDown} className="h-full min-h-0">
-        <Panes node={node} of={of} text={text} onChange={setText} />
+        <MakesThings>
+          <Panes node={node} of={of} text={text} onChange={setText} />
+        </MakesThings>
       </div>
     </Dialog>
   );

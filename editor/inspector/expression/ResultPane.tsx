@@ -15,7 +15,7 @@ interface ResultPaneProps {
   scope: ScopeSource;
 }
 
-/** What the expression gives with the values of the run on the canvas, otherwise with examples from the schemas. */
+/** The result of the expression with the values of the run on the canvas, otherwise with examples from the schemas. */
 export function ResultPane({ text, isText, scope }: ResultPaneProps) {
   const preview = usePreview(text, scope);
   const examples = useMemo(() => changed(scope, withExamples), [scope]);

@@ -1,7 +1,8 @@
-import { ChevronRight } from 'lucide-react';
-import { useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
+import { ChevronRight, Plus } from 'lucide-react';
+import { useContext, useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
 import { insertPath } from '../../form/last-editor.ts';
 import type { ScopeSource } from '../../form/form-model.ts';
+import { NewThing } from '../../form/new-thing.ts';
 import { pathText } from '../../model/expression/expression-text.ts';
 import { membersOf, typeOf } from '../../model/expression/source-members.ts';
 import type { Source } from '../../model/expression/source.ts';
@@ -19,6 +20,7 @@ const PAGE = 60;
 /** Everything that the expression can read, nearest first; a click or a drag puts it into the expression. */
 export function ValuesPane({ scope }: { scope: ScopeSource }) {
   const { editor } = useSession();
+  const make = useContext(NewThing);
   const now = useSyncExternalStore(scope.subscribe, scope.current);
   const [query, setQuery] = useState('');
   const [most, setMost] = useState(PAGE);
@@ -51,6 +53,19 @@ export function ValuesPane({ scope }: { scope: ScopeSource }) {
           </div>
         )}
       </div>
+      {make && (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={Plus}
+          className="self-start"
+          onClick={() =>
+            make({ kind: 'variable', use: (name) => insertPath(pathText('vars', [name]))?.focus() })
+          }
+        >
+          New variable…
+        </Button>
+      )}
     </>
   );
 }

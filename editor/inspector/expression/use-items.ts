@@ -5,14 +5,14 @@ import type { ExpressionScope } from '../../model/expression/expression-scope.ts
 import { itemsOf, scopeOfItem } from '../../model/expression/stand-ins.ts';
 import { useEditor } from '../../session/session.tsx';
 
-/** What the node works on item by item in the run on the canvas. */
+/** The items that the node works on one by one in the run on the canvas. */
 export function useItems(base: ScopeSource, node: string): readonly unknown[] | undefined {
   const scope = useSyncExternalStore(base.subscribe, base.current);
   const found = useEditor(({ doc }) => nodeIn(doc.flow, node));
   return useMemo(() => itemsOf(scope, found, { timezone: base.timezone() }), [scope, found, base]);
 }
 
-/** What can be read while one item is worked on. */
+/** The scope while the node works on one item. */
 export function useScopeOfItem(
   base: ScopeSource,
   items: readonly unknown[] | undefined,

@@ -18,14 +18,29 @@ export function freshId(taken: Readonly<Record<string, unknown>>, operator: stri
   for (let n = first; ; n++) if (!Object.hasOwn(taken, `${name}_${n}`)) return `${name}_${n}`;
 }
 
-/** The initial params of a new node: the schema's defaults for required fields that a form would show empty. */
+interface InitialSchema {
+  readonly default?: unknown;
+  readonly initial?: unknown;
+}
+
+/** The initial params of a new node: of required fields that a form would show empty, the default or what one begins with. */
 export function initialParams(info: OperatorInfo): Record<string, unknown> {
-  const properties = (info.params['properties'] ?? {}) as Record<string, { default?: unknown }>;
-  const required = (info.params['required'] ?? []) as string[];
-  const withDefault = Object.entries(properties).filter(
-    ([key, schema]) => required.includes(key) && schema.default !== undefined,
-  );
-  return Object.fromEntries(withDefault.map(([key, schema]) => [key, structuredClone(schema.default)]));
+  const properties = (info.params['properties'] ?? {}) as Record<string, InitialSchema>;
+  const known = requiredOf(info).flatMap((key) => {
+    const value = properties[key]?.default ?? properties[key]?.initial;
+    return value === undefined ? [] : [[key, structuredClone(value)] as const];
+  });
+  return Object.fromEntries(known);
+}
+
+/** Whether a new node works only once something has been written into a setting. */
+export function wantsWriting(info: OperatorInfo): boolean {
+  const properties = (info.params['properties'] ?? {}) as Record<string, InitialSchema>;
+  return requiredOf(info).some((key) => properties[key]?.default === undefined);
+}
+
+function requiredOf(info: OperatorInfo): readonly string[] {
+  return (info.params['required'] ?? []) as string[];
 }
 
 /** The node goes into the body of `holder`, or into the flow itself. What usually has a body gets one, with its start in it. */

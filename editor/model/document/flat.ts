@@ -49,6 +49,17 @@ export function hasFrames(flow: Flow): boolean {
   return flat(flow).holders.size > 0;
 }
 
+const counts = new WeakMap<Graph['nodes'], number>();
+
+/** How many nodes stand in a flow itself. Each button asks, at each change of any store, so they are counted once. */
+export function nodeCount({ nodes }: Pick<Graph, 'nodes'>): number {
+  const before = counts.get(nodes);
+  if (before !== undefined) return before;
+  const count = Object.keys(nodes).length;
+  counts.set(nodes, count);
+  return count;
+}
+
 /** The container in whose body a node is; undefined for a node of the flow itself. */
 export function holderOf(flow: Flow, id: string): string | undefined {
   return flat(flow).holders.get(id);

@@ -1,6 +1,8 @@
+import type { Draft } from 'immer';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Layout } from '#shared/layout.ts';
 import type { Doc, Point } from './document.ts';
+import { snap } from './edit.ts';
 import { flatFlow, hasFrames, holderOf, holdersOf, idsWithin } from './flat.ts';
 import {
   type Bounds,
@@ -22,7 +24,11 @@ import {
 const PADDING = 30;
 /** The counter of rounds, below the name. */
 const BAR = 32;
-const SMALLEST = { width: 520, height: 220 };
+/** The size of a new frame. */
+export const NEW_FRAME = { width: 520, height: 220 };
+/** How small and how large somebody can make a frame; its bar of rounds has room. */
+export const FRAME_MIN = { width: 440, height: 150 };
+export const FRAME_MAX = { width: 20_000, height: 20_000 };
 
 /** Whether a node is drawn as a frame. */
 export function isFrame({ flow, layout }: Doc, id: string): boolean {
@@ -76,13 +82,20 @@ function frameOf(doc: Doc, catalog: Catalog, id: string, frames: Map<string, Bou
   const own = {
     x: place.x,
     y: place.y,
-    width: place.width ?? SMALLEST.width,
-    height: place.height ?? SMALLEST.height,
+    width: place.width ?? NEW_FRAME.width,
+    height: place.height ?? NEW_FRAME.height,
   };
+  const bounds = around([own, ...heldIn(doc, catalog, id, frames)]) ?? own;
+  frames.set(id, bounds);
+  return bounds;
+}
+
+/** The room that each node of a body needs in its frame. */
+function heldIn(doc: Doc, catalog: Catalog, id: string, frames: Map<string, Bounds>): Bounds[] {
   const { body } = flatFlow(doc.flow).nodes[id] ?? {};
   const inner = body ? [body.start, ...Object.keys(body.nodes)] : [];
   const top = topOf(doc, catalog, id);
-  const held = inner.flatMap((one): Bounds[] => {
+  return inner.flatMap((one): Bounds[] => {
     if (!doc.layout.nodes[one]) return [];
     const { x, y, width, height } = isFrame(doc, one)
       ? frameOf(doc, catalog, one, frames)
@@ -96,9 +109,24 @@ function frameOf(doc: Doc, catalog: Catalog, id: string, frames: Map<string, Bou
       },
     ];
   });
-  const bounds = around([own, ...held]) ?? own;
-  frames.set(id, bounds);
-  return bounds;
+}
+
+/** The frame that somebody gets who wants it like this: never smaller than what is in it, and the nodes stay where they are. */
+export function frameFor(doc: Doc, catalog: Catalog, id: string, wanted: Bounds): Bounds {
+  const limited = (size: number, side: 'width' | 'height'): number =>
+    Math.min(Math.max(Number.isFinite(size) ? size : NEW_FRAME[side], FRAME_MIN[side]), FRAME_MAX[side]);
+  const own = {
+    ...snap(wanted),
+    width: snap({ x: limited(wanted.width, 'width'), y: 0 }).x,
+    height: snap({ x: 0, y: limited(wanted.height, 'height') }).y,
+  };
+  return around([own, ...heldIn(doc, catalog, id, new Map(framesOf(doc, catalog)))]) ?? own;
+}
+
+/** Gives a frame its place and size; see `frameFor`. One that is gone meanwhile stays gone. */
+export function resizeFrame(draft: Draft<Doc>, id: string, { x, y, width, height }: Bounds): void {
+  const place = draft.layout.nodes[id];
+  if (place) Object.assign(place, { x, y, width, height });
 }
 
 function sizeOf({ width, height }: NodeBox): { width: number; height: number } {
@@ -116,7 +144,7 @@ export function firstPlace(doc: Doc, catalog: Catalog, id: string): Point {
   return { x: PADDING, y: topOf(doc, catalog, id) };
 }
 
-/** What is drawn of a node: its place and size, with its ports. Undefined for one without a place. */
+/** The drawn box of a node: its place and size, with its ports. Undefined for one without a place. */
 export function drawnBox(doc: Doc, catalog: Catalog, id: string): (Bounds & NodeBox) | undefined {
   const frame = framesOf(doc, catalog).get(id);
   if (frame) return { ...boxOf(portsOfNode(doc, catalog, id), frame.width), ...frame };
@@ -233,6 +261,3 @@ interface FreeFor {
 function overlap(a: Bounds, b: Bounds): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
-
-/** The size of a new frame. */
-export const NEW_FRAME = SMALLEST;

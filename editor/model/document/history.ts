@@ -2,13 +2,18 @@ import { applyPatches, enablePatches, type Draft, type Patch, produceWithPatches
 
 enablePatches();
 
+/**
+ * Joins steps into one. A text: those in quick succession, such as typing into a field or nudging a node. A symbol: the parts of one
+ * action, however long its later parts take to be known.
+ */
+export type MergeKey = string | symbol;
+
 /** One step that can be undone, with its title in the history list. */
 export interface HistoryEntry {
   readonly label: string;
   readonly patches: readonly Patch[];
   readonly inverse: readonly Patch[];
-  /** Steps with the same key in quick succession are merged (typing into a field, nudging a node). */
-  readonly mergeKey: string | undefined;
+  readonly mergeKey: MergeKey | undefined;
   readonly at: number;
 }
 
@@ -28,7 +33,7 @@ export type Recipe<T> = (draft: Draft<T>) => void;
 export function commit<T>(
   value: T,
   history: History,
-  step: { label: string; recipe: Recipe<T>; mergeKey?: string; at: number },
+  step: { label: string; recipe: Recipe<T>; mergeKey?: MergeKey; at: number },
 ): { value: T; history: History } {
   const [next, patches, inverse] = produceWithPatches(value, (draft) => {
     step.recipe(draft);
@@ -44,7 +49,7 @@ function append(past: readonly HistoryEntry[], entry: HistoryEntry): readonly Hi
     last &&
     entry.mergeKey !== undefined &&
     last.mergeKey === entry.mergeKey &&
-    entry.at - last.at < MERGE_MS
+    (typeof entry.mergeKey === 'symbol' || entry.at - last.at < MERGE_MS)
   ) {
     const merged = {
       ...entry,

@@ -60,7 +60,7 @@ function ofNode(doc: Doc, catalog: Catalog, id: string, rest: Path): Origin | st
   return `${titleOf(found, catalog)} has several outputs; drag a field of one of them.`;
 }
 
-/** What arrives at an input came over its edge, which may carry a field already. */
+/** The edge of an input, whose value came over it; the edge may carry a field already. */
 function ofInput(doc: Doc, ref: string, rest: Path): Origin | string {
   const edges = flatFlow(doc.flow).edges.filter(
     ({ to }) => nodeOf(to) === nodeOf(ref) && portOf(to) === portOf(ref),

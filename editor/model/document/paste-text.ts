@@ -6,10 +6,10 @@ import { type Clip, copyNodes } from './clipboard.ts';
 import { NODE_WIDTH } from './geometry.ts';
 import { placeMissing } from './place-missing.ts';
 
-/** What a text from elsewhere becomes on the canvas. */
+/** The nodes that a text from elsewhere becomes on the canvas. */
 export interface PastedText {
   readonly clip: Clip;
-  /** What it was taken for: `a curl command`. */
+  /** The kind of text that it was read as: `a curl command`. */
   readonly what: string;
   /** Sentences about what is different or was left out. */
   readonly notes: readonly string[];

@@ -1,12 +1,12 @@
 import type { Catalog } from '#shared/catalog.ts';
-import type { Flow } from '#shared/flow.ts';
+import type { Flow, FlowEdge } from '#shared/flow.ts';
 import { knownTypes, schemaWords, type World } from '#engine/check';
 import { inputPort } from './connect.ts';
 import { nodeOf } from './edit.ts';
 
 export { knownTypes };
 
-/** What is known about the values at a port before any run, in short form such as `{name: string, age: integer}`. */
+/** The known type of the values at a port before any run, in short form such as `{name: string, age: integer}`. */
 export interface PortTypes {
   /** The type of an output or input. */
   readonly carries: string | undefined;
@@ -16,7 +16,7 @@ export interface PortTypes {
   readonly fields: readonly string[];
 }
 
-/** `world`: what is known of the flows that it may call, and of its SQL statements. */
+/** `world`: the known types of the flows that it may call and of its SQL statements. */
 export function portTypes(
   { flow, catalog, world }: { flow: Flow; catalog: Catalog; world?: Pick<World, 'flows' | 'statements'> },
   ref: string,
@@ -30,6 +30,16 @@ export function portTypes(
   }
   const port = inputPort({ flow, layout: { format: 1, nodes: {} } }, catalog, ref);
   return { carries: types.input(ref)?.words, takes: port?.schema && schemaWords(port.schema), fields: [] };
+}
+
+/** The field of the value at the start of an edge that its end takes, where only this one fits. */
+export function likelyField(
+  { flow, catalog, world }: { flow: Flow; catalog: Catalog; world?: Pick<World, 'flows' | 'statements'> },
+  { from, to, pick }: FlowEdge,
+): string | undefined {
+  const port = inputPort({ flow, layout: { format: 1, nodes: {} } }, catalog, to);
+  if (pick !== undefined || !port?.schema) return undefined;
+  return knownTypes(flow, catalog, nodeOf(from), world).fieldFor(from, port);
 }
 
 /** The operators with an input that asks for values such as this output gives; undefined if nothing is known of them. */

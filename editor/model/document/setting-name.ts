@@ -1,7 +1,7 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { parsePath, settingAt } from '#engine/check';
 
-/** What people call the setting of a node at a path such as `params.template`. */
+/** The name that people see for the setting of a node at a path such as `params.template`. */
 export function settingName(field: string, info: OperatorInfo | undefined): string {
   const [first, ...rest] = parsePath(field) ?? [];
   if (first === undefined) return field;

@@ -8,7 +8,7 @@ import { type Doc, edgeId } from './document.ts';
 import { addEdge, initialParams, nodeOf, portOf, removeEdges } from './edit.ts';
 import { flatFlow, type Graph, graphOf, nodeIn } from './flat.ts';
 
-/** What another operator does not take over. */
+/** The parts of a node that another operator does not take over. */
 export interface Dropped {
   /** Names of settings. */
   readonly settings: readonly string[];

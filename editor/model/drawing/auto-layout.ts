@@ -74,7 +74,7 @@ interface Level {
   readonly holder: string | undefined;
 }
 
-/** What is laid out together, the innermost bodies first. */
+/** The levels that are laid out together, the innermost bodies first. */
 function levelsOf({ flow, layout }: Doc): Level[] {
   const byHolder = Map.groupBy(Object.keys(flatFlow(flow).nodes), (id) => holderOf(flow, id));
   const levels = [...byHolder].map(([holder, ids]) => ({ holder, ids }));

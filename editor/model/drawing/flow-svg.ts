@@ -126,7 +126,7 @@ interface Line {
   readonly x: number;
   readonly y: number;
   readonly size: number;
-  /** What there is room for. */
+  /** The width that the text may have. */
   readonly width: number;
 }
 

@@ -74,7 +74,7 @@ function read({ children = [], edges = [] }: ElkNode): { items: Item[]; links: L
   return { items, links };
 }
 
-/** What edges connect, in the order of the first node of each. */
+/** The connected parts of the graph, in the order of the first node of each. */
 function componentsOf(items: readonly Item[], links: readonly Link[]): Item[][] {
   const near = new Map<Item, Item[]>(items.map((item) => [item, []]));
   for (const { from, to } of links) {
@@ -109,7 +109,7 @@ function layersOf(part: readonly Item[], links: readonly Link[]): Item[][] {
   return layers;
 }
 
-/** Each layer is one more than the largest of the items before it; what nothing precedes stands close to what follows it. */
+/** Each layer is one more than the largest of the items before it; an item without a predecessor stands close to its followers. */
 function number(part: readonly Item[], links: readonly Link[]): void {
   const out = Map.groupBy(links, ({ from }) => from);
   const missing = new Map<Item, number>();

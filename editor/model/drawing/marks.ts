@@ -7,3 +7,8 @@ export interface Marks {
   /** By `edgeId`. */
   readonly edges: Readonly<Record<string, Mark>>;
 }
+
+/** Why the result of a node in a run is out of date, by its id. */
+export type Stale = Readonly<Record<string, string>>;
+
+export const NOTHING_STALE: Stale = {};

@@ -13,7 +13,7 @@ import {
 } from '#engine/check';
 import type { Doc } from '../document/document.ts';
 import { infoOf } from '../document/edit.ts';
-import { flatDoc, holderOf, idsWithin, isStart } from '../document/flat.ts';
+import { flatDoc, hasFrames, holderOf, idsWithin, isStart, nodeCount } from '../document/flat.ts';
 import { boxOfNode, PORT_SIZE, portsInEdges, titleOf } from '../document/geometry.ts';
 
 /** Size, ports and looks of nodes: the part of the projection that drags and selections do not change. */
@@ -55,7 +55,7 @@ export interface NodeShape {
   readonly key: string;
 }
 
-/** What was derived from the flow, and the data that it was derived from. */
+/** The data derived from the flow, with the data that they were derived from. */
 export interface FlowShapes {
   readonly flow: Flow;
   readonly catalog: Catalog;
@@ -120,9 +120,11 @@ export function rereadNodes(
   const doc = flatDoc(nested);
   const { flow } = doc;
   if (!previous || previous.catalog !== catalog || previous.flow.edges !== flow.edges) return undefined;
-  const nodes = Object.entries(flow.nodes);
-  if (nodes.length !== previous.shapes.size || !hasSameHolders(flow, previous.flow)) return undefined;
-  const changed = nodes.filter(([id, node]) => node !== previous.flow.nodes[id]);
+  if (nodeCount(flow) !== previous.shapes.size || !hasSameHolders(flow, previous.flow)) return undefined;
+  const changed = Object.keys(flow.nodes).flatMap((id): [string, FlowNode][] => {
+    const node = flow.nodes[id];
+    return node && node !== previous.flow.nodes[id] ? [[id, node]] : [];
+  });
   if (!changed.every(([id, node]) => hasSamePorts(node, previous.flow.nodes[id], catalog))) return undefined;
   const { kinds, streamed } = previous;
   const redrawn = changed.flatMap(([id, node]): [string, NodeShape][] => {
@@ -138,6 +140,7 @@ export function rereadNodes(
 }
 
 function hasSameHolders(now: Flow, before: Flow): boolean {
+  if (!hasFrames(now) && !hasFrames(before)) return true;
   return Object.keys(now.nodes).every((id) => holderOf(now, id) === holderOf(before, id));
 }
 

@@ -42,7 +42,7 @@ export interface View {
   readonly selectedNotes: ReadonlySet<string>;
   /** Current positions of dragged items, by canvas id. */
   readonly moved: ReadonlyMap<string, Point>;
-  /** Sizes of notes that are being resized, by canvas id. */
+  /** Sizes of notes and frames that are being resized, by canvas id. */
   readonly sized: ReadonlyMap<string, { width: number; height: number }>;
 }
 
@@ -144,7 +144,8 @@ function operatorsOf(drawn: Drawn, view: View, previous: Projection | undefined)
     if (drawn.hidden.has(id)) return [];
     const old = previous?.byId.get(id);
     const frame = frames.get(id);
-    const box = { ...(frame ?? shape), ...placeOf(drawn.doc, view, { id, frame }) };
+    const size = (frame && view.sized.get(id)) ?? frame ?? shape;
+    const box = { ...size, ...placeOf(drawn.doc, view, { id, frame }) };
     const selected = view.selectedNodes.has(id);
     const zIndex = frame ? FRAMES + holdersOf(drawn.doc.flow, id).length : selected ? ABOVE : 0;
     const tint = tintOf(drawn.doc, id);

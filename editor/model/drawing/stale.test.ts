@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { catalog } from '../testing/catalog.ts';
-import { NOTHING_STALE, staleNodes } from './stale.ts';
+import { NOTHING_STALE } from './marks.ts';
+import { staleNodes } from './stale.ts';
 
 const node = (template: string): FlowNode => ({ operator: 'text.template', params: { template } });
 const ran: Flow = {

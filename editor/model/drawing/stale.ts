@@ -4,11 +4,7 @@ import { flowGraph, reach, sameJson } from '#engine/check';
 import { nodeOf } from '../document/edit.ts';
 import { flatFlow, holdersOf } from '../document/flat.ts';
 import { titleOf } from '../document/geometry.ts';
-
-/** Why the result of a node in a run is out of date, by its id. */
-export type Stale = Readonly<Record<string, string>>;
-
-export const NOTHING_STALE: Stale = {};
+import { NOTHING_STALE, type Stale } from './marks.ts';
 
 /** Nodes that would give another result than in a run of `ran`: those that were edited since, and all that follow them. */
 export function staleNodes(before: Flow, after: Flow, catalog: Catalog): Stale {

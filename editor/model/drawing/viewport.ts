@@ -49,7 +49,7 @@ const DETAILS: readonly (Detail & { readonly from: number })[] = [
   { from: 0, level: 'blocks', grow: 1 },
 ];
 
-/** What a card shows at a zoom: texts that nobody can read make room for larger ones. */
+/** The parts of a card that are shown at a zoom: texts that nobody can read make room for larger ones. */
 export function detailAt(zoom: number): Detail {
   return DETAILS.find(({ from }) => zoom >= from) as Detail;
 }

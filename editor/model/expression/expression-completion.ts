@@ -141,7 +141,7 @@ function methodsFor(type: ReturnType<typeof typeOf>, isKnown: boolean): Suggesti
   return [...sized, ...methods];
 }
 
-/** What is known about `input.items[0].name`; undefined after a call or an unknown name. */
+/** The known facts about `input.items[0].name`; undefined after a call or an unknown name. */
 export function sourceOf(
   chain: string,
   before: string,

@@ -32,7 +32,7 @@ export interface ScopeOf {
   /** Their values, as far as they are known. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   readonly run: RunValues | undefined;
-  /** Computes what is known without a run; until it is loaded, only schemas written by an author are known. */
+  /** Computes the types that are known without a run; until it is loaded, only schemas written by an author are known. */
   readonly typesOf?: ((flow: Flow, catalog: Catalog, node: string) => KnownTypes) | undefined;
 }
 
@@ -90,7 +90,7 @@ function hasItems(of: Surroundings): boolean {
 interface Surroundings extends ScopeOf {
   readonly graph: ReturnType<typeof flowGraph>;
   readonly kinds: ReadonlyMap<string, FlowKind>;
-  /** What is known without a run; absent if only values are needed. */
+  /** The types that are known without a run; absent if only values are needed. */
   readonly types?: KnownTypes | undefined;
 }
 
@@ -122,7 +122,7 @@ export function inputSources(of: Surroundings): ReadonlyMap<string, Source> {
   );
 }
 
-/** What a node with `each` takes of its first input: the first item stands for all. */
+/** The item that a node with `each` takes of its first input: the first one stands for all. */
 function itemOf(of: Surroundings, port: string, source: Source | undefined): Source | undefined {
   const node = of.doc.flow.nodes[of.node];
   const info = infoOf(of.catalog, node);

@@ -2,7 +2,9 @@ import type { JsonSchema } from '#shared/json.ts';
 import type { Source } from './source.ts';
 import { recordOf } from '../form/schema-shapes.ts';
 
-/** Walks through what is known about a value: its fields and elements, from the run first, otherwise from the schema. */
+/** Walks through the known parts of a value: its fields and elements, from the run first, otherwise from the schema. */
+
+/** Undefined if neither the run nor the schema tells the type. */
 export type ValueType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'null' | undefined;
 
 const MOST_MEMBERS = 200;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '#shared/json.ts';
 
 /**
- * What an expression of one node can read, and what is known about it: its value in the run on the canvas, and its schema.
+ * A value that an expression of one node can read, with the known facts about it: its value in the run on the canvas, and its schema.
  *
  * ES1. `value` is undefined if and only if that run does not have it; `why` then gives the reason.
  * ES2. `parts` is set if the members are known by name (ports, nodes), and wins over value and schema.

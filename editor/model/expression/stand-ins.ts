@@ -30,7 +30,7 @@ function runOf(source: Source): Source {
   return { ...source, value };
 }
 
-/** What a node works on item by item in the run on the canvas; undefined if it does not, or the list is not known. */
+/** The items that a node works on one by one in the run on the canvas; undefined without such a list, or if it is unknown. */
 export function itemsOf(
   scope: ExpressionScope,
   node: FlowNode | undefined,

@@ -6,7 +6,7 @@ import { recordOf } from '../form/schema-shapes.ts';
 import { NO_RUN, TOO_LARGE } from './scope-labels.ts';
 import { readsQuery, type Trigger, triggersOf } from '../form/triggers.ts';
 
-/** What is known about `trigger`, the request that started a run. */
+/** The known facts about `trigger`, the request that started a run. */
 const NOT_KEPT = 'This part of the request is not recorded with a run.';
 
 interface Context {

@@ -55,7 +55,7 @@ function toolOf(value: unknown): AgentTool {
   };
 }
 
-/** What the tool leads to: the id of a flow, an address, the name of a space or of a connection. */
+/** The target of the tool: the id of a flow, an address, the name of a space or of a connection. */
 export function targetOf({ value }: AgentTool, { key }: ToolKind): string {
   const target = isRecord(value) ? value[key] : value;
   return typeof target === 'string' ? target : '';
@@ -93,7 +93,7 @@ export function toolName(title: string, taken: readonly string[]): string {
   return name;
 }
 
-/** What may keep a model from calling a tool, for the person who wonders why it did not. */
+/** The reasons that may keep a model from calling a tool, for the person who wonders why it did not. */
 export function whyNotCalled(
   tool: AgentTool,
   kind: ToolKind,

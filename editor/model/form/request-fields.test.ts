@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { freshFieldName, requestFields, withRequestFields } from './request-fields.ts';
+import {
+  freshFieldName,
+  requestFields,
+  renamedField,
+  typeByName,
+  withRequestFields,
+} from './request-fields.ts';
 
 const schema = {
   type: 'object',
@@ -65,4 +71,42 @@ test('a new field gets a name that is free', () => {
   const fields = requestFields({ properties: { field: {}, field_2: {} } }) ?? [];
   expect(freshFieldName(fields)).toBe('field_3');
   expect(freshFieldName([])).toBe('field');
+});
+
+test.each([
+  ['amount', 'number'],
+  ['total_price', 'number'],
+  ['orderCount', 'number'],
+  ['is_member', 'boolean'],
+  ['confirmed', 'boolean'],
+  ['tags', 'array'],
+  ['file', 'file'],
+  ['amount_text', 'string'],
+  ['price list', 'array'],
+  ['name', 'string'],
+  ['', 'string'],
+  ['заказ', 'string'],
+])('a new field called %s is taken for a %s', (name, type) => {
+  expect(typeByName(name)).toBe(type);
+});
+
+test.each([
+  ['has_limit', 'boolean'],
+  ['has_file', 'boolean'],
+  ['amount_2', 'number'],
+])('a new field called %s is taken for a %s, whatever stands behind', (name, type) => {
+  expect(typeByName(name)).toBe(type);
+});
+
+test('the type of a field follows its name only while nobody has set more of it', () => {
+  const [field] = requestFields({ properties: { field: { type: 'string' } } }) ?? [];
+  if (!field) throw new Error('There is no field.');
+  const renamed = renamedField(field, 'amount');
+  expect(renamed).toMatchObject({ name: 'amount', type: 'number' });
+  expect(renamedField(renamed, 'note')).toMatchObject({ name: 'note', type: 'string' });
+  const text = { ...field, defaultValue: 'none' };
+  expect(renamedField(text, 'amount'), 'its default is a text').toMatchObject({ type: 'string' });
+  const [place] = requestFields({ properties: { place: { type: 'object', properties: {} } } }) ?? [];
+  if (!place) throw new Error('There is no field.');
+  expect(renamedField(place, 'address')).toEqual({ ...place, name: 'address' });
 });

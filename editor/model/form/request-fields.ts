@@ -102,6 +102,55 @@ function fieldSchema({ type, description, defaultValue, schema }: RequestField):
   };
 }
 
+/** Words by which fields of one type are called nearly everywhere; a verb says more than what comes behind it: `has_file`. */
+const TYPE_WORDS: Readonly<Partial<Record<RequestType, readonly string[]>>> = {
+  boolean: ['is', 'has', 'enabled', 'active', 'confirmed', 'accepted', 'agree'],
+  number: [
+    'amount',
+    'price',
+    'total',
+    'sum',
+    'cost',
+    'count',
+    'quantity',
+    'qty',
+    'age',
+    'score',
+    'rate',
+    'weight',
+    'temperature',
+    'limit',
+    'percent',
+    'percentage',
+  ],
+  array: ['items', 'list', 'tags'],
+  file: ['file', 'attachment', 'upload', 'photo', 'pdf'],
+};
+
+/** The type that a new field of this name most likely has; a text where the name does not say. */
+export function typeByName(name: string): RequestType {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter(Boolean);
+  const said = Object.entries(TYPE_WORDS).find(([type, known]) => {
+    // What a boolean is about comes behind its verb, in other names last: `total_price`, `price_text`.
+    const word = type === 'boolean' && words.length > 1 ? words[0] : words.at(-1);
+    return word !== undefined && known.includes(word);
+  });
+  return (said?.[0] as RequestType | undefined) ?? 'string';
+}
+
+/** A field under another name. Its type follows the name as long as nobody has set it, nor what goes with it. */
+export function renamedField(field: RequestField, name: string): RequestField {
+  const { type, defaultValue, schema } = field;
+  const { type: _, format, ...more } = schema;
+  const isBare = (format === undefined || type === 'file') && Object.keys(more).length === 0;
+  const follows = isBare && defaultValue === undefined && type === typeByName(field.name);
+  return { ...field, name, ...(follows && { type: typeByName(name) }) };
+}
+
 /** A name that no field has yet. */
 export function freshFieldName(fields: readonly RequestField[]): string {
   const taken = new Set(fields.map((field) => field.name));

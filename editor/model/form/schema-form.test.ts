@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { FlowSettings, Retry } from '#shared/flow.ts';
@@ -58,7 +59,7 @@ const expected: Record<string, unknown> = {
   'core.respond': { status: 'number', headers: { '*': 'text' }, body: 'value' },
   'core.streamify': {},
   'core.unstreamify': { maxItems: 'number' },
-  'data.pick': { fields: ['text'], missing: 'select' },
+  'data.pick': { fields: ['name'], missing: 'select' },
   'data.set': { fields: { '*': 'value' } },
   'flow.call': { flow: 'name', trigger: 'name', input: 'value' },
   'logic.delay': { ms: 'number' },
@@ -247,6 +248,27 @@ test.each(operators)(
           expect(label, String(value)).toMatch(/^[A-Z]|^[a-z0-9]+[-_0-9]/);
     const essentials = paramFields(operator).filter(({ group }) => group === undefined);
     expect(essentials.length).toBeLessThanOrEqual(5);
+  },
+);
+
+/** Every text of every catalogue. */
+const catalogued = new Set(
+  ['editor', 'server', 'data'].flatMap((name) => {
+    const file = readFileSync(new URL(`../../words/${name}.json`, import.meta.url), 'utf8');
+    return Object.values(JSON.parse(file) as Record<string, readonly string[]>).flat();
+  }),
+);
+
+test.each(operators)(
+  'each label and each help in the form of $type is in the catalogue of texts',
+  (operator) => {
+    const shown = everyField(paramFields(operator)).flatMap(({ title, doc = '', group = '', shape }) => {
+      const options = shape.kind === 'select' || shape.kind === 'choices' ? shape.options : [];
+      const labels = options.flatMap(({ label, value }) => (label === String(value) ? [] : [label]));
+      const variants = shape.kind === 'union' ? shape.variants.map((variant) => variant.title) : [];
+      return [title, doc, group, ...labels, ...variants];
+    });
+    expect(shown.filter((text) => text !== '' && !catalogued.has(text))).toEqual([]);
   },
 );
 

@@ -42,19 +42,21 @@ export type FieldShape =
   | { readonly kind: 'json' }
   /** A JSON Schema of a request, edited as a list of its fields. */
   | { readonly kind: 'request' }
-  | { readonly kind: 'secret' }
+  /** A reference to a secret; with `orText` also a text in its place. */
+  | { readonly kind: 'secret'; readonly orText?: true }
   /** The name of something that is elsewhere. */
   | { readonly kind: 'name'; readonly of: NameKind }
-  /** What an agent may call. */
+  /** The tools that an agent may call. */
   | { readonly kind: 'tools' }
   /** A statement of SQL. */
   | { readonly kind: 'sql' }
-  /** A piece of JavaScript or TypeScript. */
+  /** A piece of code: JavaScript or TypeScript, or Python. */
   | { readonly kind: 'code'; readonly language?: 'python' }
   /** A file, or several. */
   | { readonly kind: 'file' }
-  /** A repeated schedule. */
+  /** A text chosen from what the service of the node lists. */
   | { readonly kind: 'listed' }
+  /** A repeated schedule. */
   | { readonly kind: 'cron' }
   | { readonly kind: 'timezone' };
 
@@ -62,13 +64,21 @@ export type FieldShape =
 export const NAME_KINDS = [
   'app',
   'connection',
+  /** A document of the knowledge space, or spaces, beside it. */
+  'document',
+  /** A field of the input of the node, or of the items of a list that comes in. */
+  'field',
   'flow',
   'flow-trigger',
   /** A path inside the folder that the setting beside it names. */
   'folder-path',
+  /** A mailbox of the connection beside it. */
+  'mailbox',
   'model',
   'node',
   'space',
+  /** A value that nodes store for later runs. */
+  'state-key',
   /** A folder of the server, or a connection to files. */
   'store',
 ] as const;
@@ -205,6 +215,7 @@ function makeField(given: JsonSchema, place: Place, setting: Setting): FormField
 const WIDGETS = new Map<string, FieldShape>([
   ['schema', { kind: 'request' }],
   ['secret', { kind: 'secret' }],
+  ['text-or-secret', { kind: 'secret', orText: true }],
   ['sql', { kind: 'sql' }],
   ['code', { kind: 'code' }],
   ['cron', { kind: 'cron' }],
@@ -222,7 +233,8 @@ function shapeOf(schema: JsonSchema, place: Place & { portName: boolean }, setti
   if (known?.kind === 'code' && schema['language'] === 'python') return { ...known, language: 'python' };
   if (known) return known;
   if (widget === 'json') return { kind: place.dynamic ? 'value' : 'json' };
-  if (!place.dynamic && fileLimits(schema, schema) !== undefined) return { kind: 'file' };
+  // In a node a file comes from an input; nobody types its handle.
+  if (fileLimits(schema, schema) !== undefined) return { kind: place.dynamic ? 'value' : 'file' };
   const options = optionsOf(schema, labelsOf(schema, place, setting));
   if (options) return { kind: 'select', options };
   return unionShape(schema, place, setting) ?? typedShape(schema, place, setting);
@@ -333,7 +345,7 @@ function boundsText(schema: JsonSchema, written?: (n: number) => string): string
   return max === undefined ? undefined : `up to ${shown(max)}`;
 }
 
-/** What to write in place of a value that the field's schema refuses; nothing for a value that only a run knows. */
+/** Advice in place of a value that the field's schema refuses; nothing for a value that only a run knows. */
 export function faultOf(field: FormField, value: unknown): string | undefined {
   if (value === undefined || (field.dynamic && typeof value === 'string' && hasTemplate(value)))
     return undefined;

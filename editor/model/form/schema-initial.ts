@@ -20,8 +20,18 @@ type Initial = {
 
 const nothing = () => '';
 
+/** A name that fits, until somebody writes another one: `field_1`. */
+function numbered({ list, count }: Place): string {
+  return `${singular(list)}_${count + 1}`;
+}
+
+/** The name of the element itself, which has to be an id. */
+function isOwnName({ name, shape, schema }: FormField): boolean {
+  return name === 'name' && shape.kind === 'text' && typeof schema['pattern'] === 'string';
+}
+
 const initialOf: Initial = {
-  text: ({ portName }, { list, count }) => (portName ? `${singular(list)}_${count + 1}` : ''),
+  text: ({ portName }, { list, count }) => (portName ? numbered({ list, count }) : ''),
   number: () => 0,
   boolean: () => false,
   select: ({ options }) => options[0]?.value,
@@ -29,7 +39,9 @@ const initialOf: Initial = {
   list: () => [],
   object: ({ fields }, place) => {
     const required = fields.filter((part) => part.required);
-    return Object.fromEntries(required.map((part) => [part.name, initialValue(part, place)]));
+    return Object.fromEntries(
+      required.map((part) => [part.name, isOwnName(part) ? numbered(place) : initialValue(part, place)]),
+    );
   },
   union: ({ tag, variants: [first] }) => (first?.word ? first.value : { [tag]: first?.value }),
   record: () => ({}),

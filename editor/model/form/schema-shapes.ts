@@ -1,6 +1,8 @@
 import { isRecord, type JsonSchema } from '#shared/json.ts';
 
 /** Questions about a part of a JSON Schema. */
+
+/** A value that a schema allows, as a choice in a list. */
 export interface Option {
   readonly value: string | number | boolean | null;
   readonly label: string;

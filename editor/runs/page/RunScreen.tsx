@@ -33,7 +33,7 @@ const MOST_HEIGHT = 360;
 const FRAME = 116;
 const ROW = 24;
 
-/** One run of any kind: what it got and gave, its steps with their values, its times, its costs, and the runs around it. */
+/** One run of any kind: its input and answer, its steps with their values, its times, its costs, and the runs around it. */
 export function RunScreen() {
   const { id } = route.useParams();
   // A link to another run shows another page, without what was chosen in this one.

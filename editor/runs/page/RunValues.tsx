@@ -8,7 +8,7 @@ interface RunValuesProps {
   result: Result | undefined;
 }
 
-/** What a run got, and what it answered. */
+/** The input and the answer of a run. */
 export function RunValues({ run, input, result }: RunValuesProps) {
   if (input === undefined && result === undefined) return null;
   return (

@@ -5,7 +5,7 @@ import { statusLooks } from '../../canvas/node-status.ts';
 import { useRunNames } from '../../session/use-flow-names.ts';
 import type { LogLine } from '../../state/run-store.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { clockText, countText, durationText } from '../../ui/format.ts';
+import { clockText, countText, durationText, roundsText } from '../../ui/format.ts';
 import { ProseText } from '../../ui/ProseText.tsx';
 import { RunStatusBadge } from '../../ui/RunStatusBadge.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
@@ -123,10 +123,7 @@ function RoundList({ node, rounds: { count, failed, kept }, run, nameOf }: Round
   return (
     <section aria-label={`Rounds of ${nameOf(node)}`} className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2 text-xs">
-        <h3 className="font-semibold">
-          {countText(count, 'round')}
-          {failed > 0 && `, ${failed} failed`}
-        </h3>
+        <h3 className="font-semibold">{roundsText({ count, failed })}</h3>
         {choices.length > FEW ? (
           <Select label="Round" size="sm" value={at} options={choices} onValueChange={setAt} />
         ) : (

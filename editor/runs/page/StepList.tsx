@@ -4,7 +4,7 @@ import type { RunSummary } from '#shared/run-event.ts';
 import type { LogLine } from '../../state/run-store.ts';
 import { costText, tokensText } from '../../timeline/span-labels.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { countText, durationText } from '../../ui/format.ts';
+import { countText, durationText, roundsText } from '../../ui/format.ts';
 import type { Step } from './run-steps.ts';
 import { Lines, StepDetails } from './StepDetails.tsx';
 import { statusLooks } from '../../canvas/node-status.ts';
@@ -92,7 +92,7 @@ function StepFacts({ step: { run, span, rounds } }: { step: Step }) {
   const ms = run.ms ?? span?.ms;
   const facts = [
     run.attempt > 1 && countText(run.attempt, 'attempt'),
-    rounds && countText(rounds.count, 'round'),
+    rounds && roundsText(rounds),
     span?.model,
     span && tokensText(span),
     span && costText(span),

@@ -3,10 +3,13 @@ import { formatOf } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 import { expect } from 'vitest';
 import { copyCommand, cutCommand, duplicateCommand, pasteCommand } from '../../commands/clipboard.ts';
-import { collapseCommand, groupCommand, ungroupCommand } from '../../commands/container.ts';
+import { collapseCommand } from '../../commands/collapse.ts';
+import { groupCommand, ungroupCommand } from '../../commands/container.ts';
 import { deleteAndBridgeCommand, deleteCommand, selectAllCommand } from '../../commands/edit.ts';
 import type { Session } from '../../commands/command.ts';
-import { addNoteCommand, nodeCommands, toggleDisabledCommand } from '../../commands/node.ts';
+import { nodeCommands, toggleDisabledCommand } from '../../commands/node.ts';
+import { addNoteCommand } from '../../commands/note.ts';
+import { resizeCommands } from '../../commands/resize.ts';
 import { addOperator, connect } from '../../commands/palette.ts';
 import { sessionOf } from '../../commands/testing/session.ts';
 import { verdictsFor } from '../../model/document/connect.ts';
@@ -170,7 +173,7 @@ const acts: readonly Act[] = [
   (person) => doIt(person, selectAllCommand),
   (person) => {
     const nudges = nodeCommands.filter(({ id }) => id.startsWith('nudge'));
-    const chosen = person.any(nudges);
+    const chosen = person.any([...nudges, ...resizeCommands]);
     return chosen && doIt(person, chosen);
   },
   ({ session }) => session.editor.getState().undo(),

@@ -60,7 +60,7 @@ export function checkStatements(context: CheckContext): void {
   }
 }
 
-/** Of a list of PostgreSQL, such as `'{{1,2},{3,4}}'`, the language of expressions understands nothing. */
+/** A list of PostgreSQL, such as `'{{1,2},{3,4}}'`, is no expression. */
 function checkHoles({ parse, report }: CheckContext, { node, path, sql }: UsedStatement): void {
   if (!sql.includes('{{')) return;
   const result = parse(sql);

@@ -3,10 +3,9 @@ import type { Fix } from '#shared/problem.ts';
 import type { CheckContext } from '../../flow/context.ts';
 import { formatPath, parsePath, type Path } from '../../flow/field-path.ts';
 import type { EdgeLabel } from '../../flow/graph.ts';
-import { clashOf } from '../../types/clash.ts';
-import { pickedType } from '../../types/edge-type.ts';
+import { fittingField, pickedType } from '../../types/edge-type.ts';
 import { typeOfPort } from '../../types/flow-types.ts';
-import { isNever, type Type } from '../../types/type.ts';
+import type { Type } from '../../types/type.ts';
 import { shortType } from '../../types/words.ts';
 
 /** Whether the value of an edge can have the field that the edge carries. */
@@ -33,30 +32,14 @@ export function checkPick(context: CheckContext, edge: EdgeLabel, from: Type): v
   });
 }
 
-/** How deep in a value a field is looked for. */
-const DEPTH = 3;
-
-/**
- * The fix where an edge brings a value that does not fit, but a field of it does: the field that is least deep, or the one with the
- * name of the input. `isOnly`: only if there is no other field that fits.
- */
+/** The fix where an edge brings a value that does not fit, but a field of it does. `isOnly`: only if there is no other field that fits. */
 export function fixByPick(
   { edge, path }: { readonly edge: EdgeLabel; readonly path: Path },
   from: Type,
   { port, isOnly }: { readonly port: InputPort; readonly isOnly: boolean },
 ): Fix | undefined {
-  const wanted = typeOfPort(port.schema ?? {});
-  let level: readonly (readonly [Path, Type])[] = [[path, from]];
-  for (let depth = 0; depth < DEPTH; depth++) {
-    level = level.flatMap(([at, type]) =>
-      [...(type.object?.fields ?? [])].map(([name, field]) => [[...at, name], field.type] as const),
-    );
-    const fitting = level.filter(([, type]) => !type.any && !isNever(type) && !clashOf(type, wanted));
-    const [found] = [...fitting.filter(([at]) => at.at(-1) === port.name), ...fitting];
-    if (found && isOnly && fitting.length > 1 && found[0].at(-1) !== port.name) return undefined;
-    if (found) return setPick(edge, found[0]);
-  }
-  return undefined;
+  const found = fittingField(from, typeOfPort(port.schema ?? {}), { name: port.name, isOnly });
+  return found && setPick(edge, [...path, ...found]);
 }
 
 function setPick({ at }: EdgeLabel, path: Path): Fix {

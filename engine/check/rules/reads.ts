@@ -130,6 +130,7 @@ function checkVariable(context: CheckContext, read: Read): void {
   context.report({
     code: 'unknown-variable',
     message: `There is no variable \`${name}\`; create it, or write \`vars.${name} ?? …\`.${didYouMean(context.nearest(name, variables))}`,
+    lacks: name,
     ...where(read),
   });
 }

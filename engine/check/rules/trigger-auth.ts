@@ -59,7 +59,7 @@ function checkSettings(
       'auth',
       ...issue.path.map((key) => (typeof key === 'number' ? key : String(key))),
     ];
-    // Of the chosen way, which is only one of the branches that the settings have.
+    // The schema is that of the chosen way; the settings have a branch for each way.
     const { label } = settingAt(info.params, path.slice(1));
     const place = { ...settingAt(schema, path.slice(2)), label };
     report({ code: 'bad-param', message: settingMessage(issue, place), label, node: id, path });

@@ -13,6 +13,7 @@ export function identityOf(item: unknown): unknown {
   return key;
 }
 
+/** The elements without repeats, each at its first place; objects are compared by their content. */
 export function unique(items: readonly unknown[]): unknown[] {
   charge(items.length);
   const seen = new Set<unknown>();

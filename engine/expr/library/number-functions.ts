@@ -7,7 +7,7 @@ const NUMBER = { returns: 'number', takes: ['number'] } as const;
 const MOST_KEPT = 100;
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Steps that a number costs to write in a language; a new format costs more. */
+/** Steps for writing a number as a language does; a new format costs more. */
 const COST = 10;
 const NEW_FORMAT = 200;
 

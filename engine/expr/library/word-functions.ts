@@ -93,7 +93,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The host in an address, in an email address, or that the text is. */
+/** The first host in the text: of an address, of an email address, or by itself. */
 function domainIn(text: string): string | null {
   for (const word of text.split(/[\s<>"'(),;]+/)) {
     const host = addressOf(word)?.['host'] ?? (emailIn(word)?.split('@')[1] as string | undefined);

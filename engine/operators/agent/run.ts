@@ -7,7 +7,7 @@ const tool = z.object({
   type: z
     .enum(['flow', 'http', 'mcp', 'knowledge', 'database'])
     .describe(
-      'What it is: another flow, a request to a server, the tools of an MCP server, a knowledge space, or a connection to a database.',
+      'The kind of tool: another flow, a request to a server, the tools of an MCP server, a knowledge space, or a connection to a database.',
     ),
   name: z.string().min(1).max(100).describe('The name that the agent uses for it.'),
   value: z
@@ -29,7 +29,7 @@ const agent = z.object({
     .string()
     .max(100_000)
     .default('')
-    .describe('What the agent is and how it should answer.')
+    .describe('The role of the agent, and how it should answer.')
     .meta({ widget: 'textarea' }),
   model: z
     .string()

@@ -27,7 +27,7 @@ export default defineOperator({
   inputs: { in: optionalInput({ doc: 'Any JSON value; the code gets a copy of it as `input`.' }) },
   outputs: {
     out: output({
-      doc: 'What the code returns, as JSON; null if it returns nothing. A value without a JSON form (NaN, a Map, an instance of a class) is an error.',
+      doc: 'The value that the code returns, as JSON; null if it returns nothing. A value without a JSON form (NaN, a Map, an instance of a class) is an error.',
     }),
   },
   effects: 'read',

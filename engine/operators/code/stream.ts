@@ -16,7 +16,7 @@ export default defineOperator({
       doc: 'A stream, or any JSON value; the code reads it as `input`.',
     }),
   },
-  outputs: { out: output({ kind: 'stream', doc: 'What the code yields, in order.' }) },
+  outputs: { out: output({ kind: 'stream', doc: 'The values that the code yields, in order.' }) },
   effects: 'read',
   examples: [
     {

@@ -12,7 +12,9 @@ export default defineOperator({
     branches: portList(
       { when: lazy('The condition; it holds if its value is truthy.').meta({ widget: 'expression' }) },
       ['otherwise', 'error'],
-    ).describe('The branches, each with a name, which is an output, and a condition.'),
+    )
+      .describe('The branches, each with a name, which is an output, and a condition.')
+      .meta({ initial: [{ name: 'branch_1', when: '' }] }),
   }),
   inputs: { in: input({ doc: 'Any value; conditions read it as `input`.' }) },
   outputs: { otherwise: output({ doc: 'The input, if no condition holds.' }) },

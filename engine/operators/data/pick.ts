@@ -10,7 +10,8 @@ const path = z
   .max(500)
   .refine((text) => text.split('.').every((name) => name !== ''), 'must be written name or name.name')
   .refine((text) => !text.split('.').includes(FORBIDDEN_FIELD), `may not hold ${FORBIDDEN_FIELD}`)
-  .refine((text) => text.split('.').length <= MAX_PATH, 'must not be longer than 50 names');
+  .refine((text) => text.split('.').length <= MAX_PATH, 'must not be longer than 50 names')
+  .meta({ widget: 'field' });
 
 export default defineOperator({
   title: 'Pick fields',
@@ -27,7 +28,7 @@ export default defineOperator({
     missing: z
       .enum(['error', 'skip', 'null'])
       .default('error')
-      .describe('What to do with a missing field: fail, leave it out, or set it to null.'),
+      .describe('If a field is missing: fail, leave it out, or set it to null.'),
   }),
   inputs: { in: input({ doc: 'An object.', schema: z.record(z.string(), z.unknown()) }) },
   outputs: {

@@ -39,7 +39,9 @@ export default defineOperator({
     quote: z
       .enum(['"', "'", 'none'])
       .default('"')
-      .describe('What encloses a field that contains a delimiter or a line break. none: nothing does.'),
+      .describe(
+        'The quotes around a field that contains a delimiter or a line break. none: there are no quotes.',
+      ),
     escape: z
       .enum(['double', 'backslash'])
       .default('double')

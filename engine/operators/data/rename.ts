@@ -17,7 +17,7 @@ export default defineOperator({
     missing: z
       .enum(['error', 'skip'])
       .default('error')
-      .describe('What to do if a field is missing: fail, or ignore it.'),
+      .describe('If a field is missing: fail, or ignore it.'),
   }),
   inputs: { in: input({ doc: 'An object.' }) },
   outputs: {

@@ -11,7 +11,7 @@ export default defineOperator({
   params: z.object({
     folder,
     path,
-    missing: z.enum(['fail', 'ignore']).default('fail').describe('What happens if there is no such file.'),
+    missing: z.enum(['fail', 'ignore']).default('fail').describe('If there is no such file: fail, or go on.'),
   }),
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'Whether there was such a file.', schema: z.boolean() }) },

@@ -15,7 +15,7 @@ export default defineOperator({
     existing: z
       .enum(['fail', 'replace'])
       .default('fail')
-      .describe('What happens if there is already a file at this path.'),
+      .describe('If there is already a file at this path.'),
   }),
   inputs: { in: input({ doc: 'A file.', schema: FileValue }) },
   outputs: { out: output({ doc: 'The same file.', schema: FileValue }) },

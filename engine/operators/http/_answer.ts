@@ -91,6 +91,10 @@ function kindOf(headers: HttpResponse['headers']): 'json' | 'text' | 'bytes' {
   return TEXT_TYPE.test(type) ? 'text' : 'bytes';
 }
 
+/** Whether the body is neither JSON nor text by its type. */
+export const isBytes = ({ headers }: HttpResponse): boolean =>
+  headers['content-type'] !== undefined && kindOf(headers) === 'bytes';
+
 function parseAnswer(text: string, tell: Tell): unknown {
   try {
     return readJson(text, (first) => tell(`The answer has ${first}; such numbers become texts.`));

@@ -85,10 +85,10 @@ export const params = z.object({
     .meta({ widget: 'value' })
     .meta({ when: { param: 'bodyType', not: ['none'] } }),
   response: z
-    .enum(['auto', 'json', 'text', 'bytes', 'file', 'stream'])
+    .enum(['auto', 'any', 'json', 'text', 'bytes', 'file', 'stream'])
     .default('auto')
     .describe(
-      'How the answer is read; auto follows its type, file stores it as a file, stream passes it on piece by piece.',
+      'How the answer is read; auto follows its type, any too, but stores as a file what is neither JSON nor text, file stores it as a file, stream passes it on piece by piece.',
     ),
   failOn: z
     .array(z.string().regex(STATUS, 'must be a status like 404, or a class like 5xx'))

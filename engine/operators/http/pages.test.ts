@@ -101,3 +101,39 @@ test.each([
   const { read } = serverWith({ '/orders': page, '/orders?page=0': page, '/orders?page=1': page });
   await expect(read({ url, ...params })).rejects.toMatchObject({ code });
 });
+
+test('a pause between pages is kept, and none before the first one', async () => {
+  const asked: string[] = [];
+  const call = {
+    params: {
+      url,
+      method: 'GET',
+      pauseMs: 50,
+      maxPages: 10,
+      next: ({ index }: { index: number }) => (index < 2 ? { page: index } : null),
+      failOn: [],
+      auth: { type: 'none' },
+      query: {},
+      headers: {},
+    },
+    sleep: async (ms: number) => void asked.push(`${ms} ms`),
+    signal: new AbortController().signal,
+    log: () => undefined,
+    service: () => ({
+      async send({ url: address }: HttpRequest) {
+        asked.push(address.slice(url.length));
+        return {
+          status: 200,
+          headers: { 'content-type': 'application/json' },
+          url: address,
+          body: [new TextEncoder().encode('[1]')],
+        };
+      },
+    }),
+  };
+  const items: unknown[] = [];
+  const run = pages.run as unknown as (of: typeof call) => AsyncIterable<unknown>;
+  for await (const item of run(call)) items.push(item);
+  expect(items).toEqual([1, 1, 1]);
+  expect(asked).toEqual(['', '50 ms', '?page=0', '50 ms', '?page=1']);
+});

@@ -47,6 +47,13 @@ const params = z.object({
     .max(100_000)
     .default(100)
     .describe('The most pages; more are an error, so that no page is left out unnoticed.'),
+  pauseMs: z
+    .int()
+    .min(0)
+    .max(3_600_000)
+    .default(0)
+    .describe('Milliseconds to wait between two pages, for a server that asks for it.')
+    .meta({ title: 'Pause' }),
   failOn,
   cookies,
   redirects,
@@ -66,7 +73,7 @@ export default defineOperator({
   options: {
     Request: ['connection', 'query', 'headers', 'auth', 'cookies', 'body'],
     Answer: ['failOn'],
-    Limits: ['maxPages', 'redirects', 'timeoutMs', 'maxBytes'],
+    Limits: ['maxPages', 'pauseMs', 'redirects', 'timeoutMs', 'maxBytes'],
   },
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The items of all pages.', kind: 'stream' }) },
@@ -109,7 +116,7 @@ interface Page {
 }
 
 async function* pages(call: Call<Params>): AsyncGenerator<unknown> {
-  const { maxPages, items, next } = call.params;
+  const { maxPages, pauseMs, items, next } = call.params;
   let asked: Asked = { url: call.params.url, fields: {} };
   const seen = new Set<string>();
   for (let index = 0; ; index++) {
@@ -123,6 +130,7 @@ async function* pages(call: Call<Params>): AsyncGenerator<unknown> {
         field: 'params.next',
       });
     seen.add(key);
+    if (index > 0 && pauseMs > 0) await call.sleep(pauseMs);
     const { page, address } = await read(call, asked);
     yield* listOf(items, page, index);
     const following = next === undefined ? linkOf(page.headers) : next({ item: page, index });

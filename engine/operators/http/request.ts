@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
 import { type Call, defineOperator, type HttpResponse, optionalInput, output } from '../../base/operator.ts';
-import { isFailure, readBody, statusError, streamBody } from './_answer.ts';
+import { isBytes, isFailure, readBody, statusError, streamBody } from './_answer.ts';
 import { type Params, params } from './_params.ts';
 import { requestOf } from './_request.ts';
 
@@ -21,8 +21,8 @@ export default defineOperator({
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
     body: output({
-      doc: 'The answer’s body: JSON, text or bytes. Whole numbers in JSON that would lose digits (beyond 2^53) become texts. Absent if the answer is streamed.',
-      when: { param: 'response', is: ['auto', 'json', 'text', 'bytes'] },
+      doc: 'The answer’s body: JSON, text or bytes; with `response: any` a file in place of bytes. Whole numbers in JSON that would lose digits (beyond 2^53) become texts. Absent if the answer is streamed.',
+      when: { param: 'response', is: ['auto', 'any', 'json', 'text', 'bytes'] },
     }),
     file: output({
       doc: 'With `response: file`, the answer’s body as a file.',
@@ -170,13 +170,34 @@ export default defineOperator({
     const { status } = answer;
     const headers = headersOf(answer);
     if (response === 'stream') return { stream: streamBody(answer), status, headers };
+    if (response === 'any' && isBytes(answer)) return { body: await stored(call, answer), status, headers };
     return {
-      body: await readBody(answer, response, (message) => call.log('warn', message)),
+      body: await readBody(answer, response === 'any' ? 'auto' : response, (message) =>
+        call.log('warn', message),
+      ),
       status,
       headers,
     };
   },
 });
+
+/** The body as a file, which has the name at the end of its address. */
+async function stored(call: Call<Params>, answer: HttpResponse) {
+  const content = (await readBody(answer, 'bytes', () => undefined)) as Uint8Array;
+  const name = nameIn(answer.url);
+  const type = answer.headers['content-type']?.split(';')[0] ?? 'application/octet-stream';
+  return call.service('files').create({ name: name.slice(0, 200), type, content }, call.asker, call.signal);
+}
+
+function nameIn(url: string): string {
+  const path = url.replace(/[?#].*$/s, '').replace(/^[\w+.-]+:\/\/[^/]*/, '');
+  const last = path.slice(path.lastIndexOf('/') + 1) || 'file';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
 
 async function downloaded(call: Call<Params>) {
   const { failOn, method, url } = call.params;

@@ -33,7 +33,8 @@ export const question = {
     .optional()
     .describe(
       'An address to notify: it gets a POST with `title`, `text`, `link`, `run`, `flow` and `node`, once. The link needs no login. May be a secret.',
-    ),
+    )
+    .meta({ widget: 'text-or-secret' }),
   expiresAfter: duration
     .optional()
     .describe('Time to decide: milliseconds, or 90s, 2h 30m, 3d, 1w. Empty means no limit.'),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { answerSettings, type ChatInput, type ChatItem, type ChatMessage } from '#shared/chat-item.ts';
-import { type KnowledgeHit, KnowledgeName, searchFields } from '#shared/knowledge.ts';
+import { type KnowledgeHit, KnowledgeName } from '#shared/knowledge.ts';
 import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { chatInputOf } from '../_chat-input.ts';
 import { withoutEvidence } from '#shared/chat-markup.ts';
 import { citedDocuments, fitting } from '../_citations.ts';
 import { FOLLOW_UPS, searchedQuestion } from '../_follow-up.ts';
+import { searchParams } from '../_knowledge.ts';
 import { logUsage, modelParams } from '../_model-call.ts';
 import { citedText } from '../_passages.ts';
 
@@ -41,8 +42,8 @@ const params = z.object({
     .max(2000)
     .default('I found nothing about this in the documents.')
     .describe('The answer when nothing was found; no model is asked then.'),
-  ...searchFields,
-  neighbours: searchFields.neighbours
+  ...searchParams,
+  neighbours: searchParams.neighbours
     .unwrap()
     .default(1)
     .describe('How many chunks before and after each hit the model reads too.'),

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { KnowledgeName } from '#shared/knowledge.ts';
 import { SplitChange } from '#shared/split-document.ts';
 import { handleOf } from '#shared/file.ts';
 import { isRecord } from '#shared/json.ts';
 import { type Call, defineOperator, optionalInput, output, WeftError } from '../../base/operator.ts';
 import type { KnowledgeLoad } from '../../base/knowledge-service.ts';
 import { reading } from '../_record.ts';
-import { LoadedChunk, LoadedDocument, metadataParam, spaceParam } from '../_knowledge.ts';
+import { documentParam, LoadedChunk, LoadedDocument, metadataParam, spaceParam } from '../_knowledge.ts';
 
 export default defineOperator({
   title: 'Load document',
@@ -17,20 +16,20 @@ export default defineOperator({
     'index document, ingest, embed document, add to knowledge, vector store insert, document loader, upload document',
   params: z.object({
     space: spaceParam,
-    name: KnowledgeName.optional().describe(
-      'The name of the document; by default the name of the file, or the address.',
-    ),
+    name: documentParam
+      .optional()
+      .describe('The name of the document; by default the name of the file, or the address.'),
     url: z
       .url({ protocol: /^https?$/ })
       .max(4000)
       .optional()
       .describe('The address of the document, instead of an input.'),
-    metadata: metadataParam.describe('What is known of the document, to filter searches by.'),
+    metadata: metadataParam.describe('Facts about the document, to filter searches by.'),
     split: SplitChange.optional().describe('How it is split; by default as the space says.'),
     result: z
       .enum(['document', 'chunks'])
       .default('document')
-      .describe('What it outputs: facts about the loaded document, or its chunks with their text.'),
+      .describe('The output: facts about the loaded document, or its chunks with their text.'),
   }),
   options: { Document: ['metadata', 'split'], Result: ['result'] },
   inputs: {
@@ -131,7 +130,7 @@ function sourceOf(input: unknown): Given | undefined {
   return typeof text === 'string' ? { name: nameIn(name, text), content: text } : undefined;
 }
 
-/** By default how it begins. */
+/** The given name, or else the beginning of the content. */
 function nameIn(name: unknown, content: string): string {
   const line = (typeof name === 'string' && name.trim() !== '' ? name : content)
     .replaceAll(/\p{Cc}+/gu, ' ')

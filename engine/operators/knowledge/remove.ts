@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { KnowledgeName } from '#shared/knowledge.ts';
 import { defineOperator, optionalInput, output } from '../../base/operator.ts';
-import { spaceParam } from '../_knowledge.ts';
+import { documentParam, spaceParam } from '../_knowledge.ts';
 
 export default defineOperator({
   title: 'Remove document',
@@ -9,7 +8,7 @@ export default defineOperator({
   icon: 'book-x',
   summary: '{space} · {name}',
   synonyms: 'delete document, forget document',
-  params: z.object({ space: spaceParam, name: KnowledgeName.describe('The name of the document.') }),
+  params: z.object({ space: spaceParam, name: documentParam }),
   inputs: { in: optionalInput({ doc: 'Any value, which starts the removal; the name may depend on it.' }) },
   outputs: { out: output({ doc: 'Whether there was such a document.', schema: z.boolean() }) },
   effects: 'write',

@@ -14,7 +14,7 @@ const params = z.object({
     .string()
     .max(10_000)
     .default('{{ input.question }}')
-    .describe('What the passages should answer.')
+    .describe('The question that the passages should answer.')
     .meta({ widget: 'textarea' }),
   hits: z
     .unknown()
@@ -115,7 +115,7 @@ const TASK = `You judge how well each passage helps to answer the question. Answ
 async function scoredByModel(call: Asked, texts: readonly string[]): Promise<number[]> {
   const { question, model } = call.params;
   const cut = texts.map((text, at) => ({ passage: at + 1, text: text.slice(0, MAX_PASSAGE).toWellFormed() }));
-  // What is out of range is brought into it.
+  // No limits: a score out of range is brought into it below.
   const scores = { type: 'array', minItems: texts.length, maxItems: texts.length, items: { type: 'number' } };
   const schema = {
     type: 'object',

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { KnowledgeHit, KnowledgeName, searchFields } from '#shared/knowledge.ts';
+import { KnowledgeHit, KnowledgeName } from '#shared/knowledge.ts';
 import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
+import { searchParams } from '../_knowledge.ts';
 import { listOf } from '../_list.ts';
 import { framedHits } from '../_passages.ts';
 import { reading } from '../_record.ts';
 
-/** Each is a search. */
+/** The most wordings; each is a search. */
 const MAX_WORDINGS = 10;
 
 export default defineOperator({
@@ -21,7 +22,7 @@ export default defineOperator({
       .min(1)
       .max(20)
       .describe('The names of the knowledge spaces that are searched.'),
-    ...searchFields,
+    ...searchParams,
   }),
   options: { Search: ['filter', 'documents', 'neighbours'] },
   inputs: {
@@ -84,10 +85,10 @@ function wordingsOf(given: unknown): string[] {
   return [...new Set(texts.map((text) => text.trim().slice(0, 10_000)))].filter((text) => text !== '');
 }
 
-/** Of reciprocal rank fusion, as inside of one search. */
+/** The constant of reciprocal rank fusion; the search within a space has the same. */
 const RANK = 60;
 
-/** By the places in all lists; the score of the first of all of them is 1. */
+/** Hits ranked by their places in all lists; one that is first in each has the score 1. */
 function fused(lists: readonly (readonly KnowledgeHit[])[]): KnowledgeHit[] {
   const scores = new Map<string, { readonly hit: KnowledgeHit; score: number }>();
   for (const hits of lists)

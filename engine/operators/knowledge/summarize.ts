@@ -12,7 +12,7 @@ const params = z.object({
     .string()
     .max(10_000)
     .default('')
-    .describe('What the summary is for: its length, its language, what must be in it.')
+    .describe('Wishes for the summary: its length, its language, what must be in it.')
     .meta({ widget: 'textarea' }),
   size: z
     .int()
@@ -84,7 +84,7 @@ function textsIn(given: unknown): string[] {
   return passagesOf(given, MAX_TEXTS).map(({ text }) => text);
 }
 
-/** Texts together as long as they fit; what is longer by itself is cut. */
+/** Groups of texts of at most `size` characters each; a longer text is cut. */
 function packed(texts: readonly string[], size: number): string[][] {
   const groups: string[][] = [];
   let room = 0;
@@ -99,7 +99,7 @@ function packed(texts: readonly string[], size: number): string[][] {
   return groups;
 }
 
-/** At a line or a blank in its last tenth, if there is one. */
+/** Pieces of at most `size` characters, cut at a line break or a blank in the last tenth if there is one. */
 function cut(text: string, size: number): string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length; ) {

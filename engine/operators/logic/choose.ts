@@ -3,7 +3,7 @@ import { defineOperator, manyInput, output } from '../../base/operator.ts';
 
 export default defineOperator({
   title: 'First that applies',
-  doc: 'Passes on the value of its first edge that brings one other than null. What leads only to a later edge does not run before, and not at all if an earlier edge brought a value: put the cheap way first and the expensive one last.',
+  doc: 'Passes on the first value that is not null, in the order of its edges. Nodes that lead only to a later edge run only if no earlier edge brought a value: put the cheap way first and the expensive one last.',
   icon: 'list-ordered',
   summary: 'the first that is not null',
   synonyms: 'coalesce, first of, fallback value, either, lazy',

@@ -11,7 +11,7 @@ const params = z.object({
     .max(500)
     .default('')
     .describe(
-      'What the limit belongs to, a text with expressions such as {{ input.customer }}: each value has a limit of its own.',
+      'The key of the limit, a text with expressions such as {{ input.customer }}: each value has a limit of its own.',
     ),
   scope: z
     .enum(['node', 'flow', 'shared'])

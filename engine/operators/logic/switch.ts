@@ -12,7 +12,9 @@ export default defineOperator({
     cases: portList(
       { when: lazy('The condition; it holds if its value is truthy.').meta({ widget: 'expression' }) },
       ['default', 'error'],
-    ).describe('The cases in order, each with a name, which is an output, and a condition.'),
+    )
+      .describe('The cases in order, each with a name, which is an output, and a condition.')
+      .meta({ initial: [{ name: 'case_1', when: '' }] }),
   }),
   inputs: { in: input({ doc: 'Any value; conditions read it as `input`.' }) },
   outputs: { default: output({ doc: 'The input, if no case fits.' }) },

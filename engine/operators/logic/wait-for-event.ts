@@ -13,12 +13,12 @@ export default defineOperator({
     name: z
       .string()
       .regex(EVENT_NAME, 'must be a name')
-      .describe('What happens: a name such as `order-paid`.')
+      .describe('The name of the event, such as `order-paid`.')
       .meta({ says: 'write a name such as order-paid, beginning with a letter' }),
     key: z
       .union([z.string(), z.number()])
       .describe(
-        'What it happens to, such as the number of the order: a text or number, at most 200 characters.',
+        'The key of the event, such as the number of the order: a text or number, at most 200 characters.',
       )
       .meta({ widget: 'expression' }),
     schema: literal(

@@ -33,7 +33,8 @@ export const mailboxParam = z
   .min(1)
   .max(1000)
   .default('INBOX')
-  .describe('The mailbox (folder), such as INBOX or Archive.');
+  .describe('The mailbox (folder), such as INBOX or Archive.')
+  .meta({ widget: 'mailbox' });
 
 export const timeoutParam = z
   .int()

@@ -19,7 +19,7 @@ export default defineOperator({
       .max(1000)
       .optional()
       .describe('The mailbox to move it to, such as Archive.')
-      .meta({ title: 'Move to' }),
+      .meta({ title: 'Move to', widget: 'mailbox' }),
     delete: z.boolean().default(false).describe('Deletes it for good.'),
     timeoutMs: timeoutParam,
   }),

@@ -31,7 +31,9 @@ export default defineOperator({
           .meta({ widget: 'textarea' }),
       },
       [ELSE, 'error'],
-    ).describe('The cases, each with a name, which is an output, and a description.'),
+    )
+      .describe('The cases, each with a name, which is an output, and a description.')
+      .meta({ initial: [{ name: 'case_1', description: '' }] }),
     many: literal(
       z.boolean().default(false).describe('Whether the model may choose several cases; otherwise one.'),
     ),
@@ -86,7 +88,7 @@ export default defineOperator({
   },
 });
 
-/** Of the request in the input only what is said counts: its tools, limits and format are for another answer. */
+/** Only what the request in the input says counts: its tools, limits and format are for another answer. */
 function requestFor(
   known: readonly RouteCase[],
   many: boolean,

@@ -12,7 +12,7 @@ export default defineOperator({
   params: z.object({
     connection: connectionParam,
     key: keyParam,
-    value: z.unknown().default('{{ input }}').describe('What to store.').meta({ widget: 'value' }),
+    value: z.unknown().default('{{ input }}').describe('The value to store.').meta({ widget: 'value' }),
     format: formatParam.describe('text: a text as it is, anything else as JSON. json: always as JSON.'),
     ttlMs: z
       .int()

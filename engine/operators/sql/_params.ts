@@ -55,11 +55,13 @@ const timeoutMs = z
   .min(1)
   .max(3_600_000)
   .default(30_000)
-  .describe('Time limit in milliseconds, including the wait for a connection. Of a stream: for each piece.');
+  .describe(
+    'Time limit in milliseconds, including the wait for a connection. In a stream it applies to each piece.',
+  );
 
 export const limitParams = {
   timeoutMs,
-  maxRows: z.int().min(1).max(1_000_000).default(10_000).describe('Most rows; more are an error.'),
+  maxRows: z.int().min(1).max(1_000_000).default(10_000).describe('More rows are an error.'),
   maxBytes: z
     .int()
     .min(1)

@@ -21,7 +21,7 @@ const params = z.object({
     .string()
     .max(100_000)
     .default('')
-    .describe('What the model should know about the data, such as what a status means.')
+    .describe('Facts that the model should know about the data, such as the meaning of a status.')
     .meta({ widget: 'textarea' }),
   tables: z
     .int()
@@ -36,7 +36,7 @@ const params = z.object({
     .default(2)
     .describe('How often the model may write a statement; the message of the one before is told to it.'),
   ...limitParams,
-  maxRows: z.int().min(1).max(10_000).default(50).describe('Most rows; further ones are left out.'),
+  maxRows: z.int().min(1).max(10_000).default(50).describe('Further rows are left out.'),
 });
 
 export default defineOperator({
@@ -51,7 +51,7 @@ export default defineOperator({
   outputs: {
     out: output({
       kind: 'stream',
-      doc: 'What the model says, then the statement and its rows as a table or a chart.',
+      doc: 'The words of the model, then the statement and its rows as a table or a chart.',
     }),
   },
   effects: 'read',

@@ -15,7 +15,7 @@ export default defineOperator({
   params: z.object({
     connection: connectionParam,
     ...limitParams,
-    maxRows: z.int().min(1).max(10_000).default(50).describe('Most rows; further ones are left out.'),
+    maxRows: z.int().min(1).max(10_000).default(50).describe('Further rows are left out.'),
   }),
   options: { Limits: ['timeoutMs', 'maxRows', 'maxBytes'] },
   inputs: {

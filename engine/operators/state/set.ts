@@ -14,7 +14,7 @@ export default defineOperator({
     value: z
       .unknown()
       .default('{{ input }}')
-      .describe('What to store: JSON of at most 1 MB.')
+      .describe('The value to store: JSON of at most 1 MB.')
       .meta({ widget: 'value' }),
     ttlMs: stateTtl,
   }),

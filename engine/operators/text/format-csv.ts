@@ -14,7 +14,7 @@ export default defineOperator({
   synonyms: 'to csv, csv text, stringify csv',
   params: z.object({
     columns: z
-      .array(z.string().max(200))
+      .array(z.string().max(200).meta({ widget: 'field' }))
       .max(1000)
       .optional()
       .describe('The fields to write, in this order; by default all, in the order in which they occur.'),

@@ -10,7 +10,7 @@ const field = z.object({
   selector: selector
     .default('')
     .describe('A CSS selector, such as h2 a or .price. Empty: the row itself, or the whole page.'),
-  take: z.enum(['text', 'html', 'attribute']).default('text').describe('What of the element to take.'),
+  take: z.enum(['text', 'html', 'attribute']).default('text').describe('The part of the element to take.'),
   attribute: z.string().max(200).optional().describe('The name of the attribute, such as href.'),
   count: z
     .enum(['first', 'all'])

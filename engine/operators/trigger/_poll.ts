@@ -2,7 +2,7 @@ import type { SourceCall } from '../../base/operator.ts';
 
 /** How far a source that asks again and again has come. */
 export interface Polled {
-  /** What is asked: another one is begun anew. */
+  /** What is asked; a source that asks for something else begins anew. */
   readonly of: string;
   /** When it was last asked, in Unix milliseconds. */
   readonly at: number;

@@ -55,11 +55,7 @@ export default defineOperator({
   synonyms: 'chat trigger, chatbot, chat, bot, conversation, when chat message received, telegram bot',
   params: z.object({
     title: z.string().max(200).optional().describe('Name of the flow in lists of chat partners.'),
-    description: z
-      .string()
-      .max(2000)
-      .optional()
-      .describe('What people can chat about with it, in one sentence.'),
+    description: z.string().max(2000).optional().describe('The subject of the chat, in one sentence.'),
     files: z
       .strictObject({
         accept: z

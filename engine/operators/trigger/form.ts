@@ -19,8 +19,8 @@ export default defineOperator({
       .max(500)
       .regex(PATH, 'must not contain blanks, ?, #, : or {')
       .describe('The path below /form, such as /contact.')
-      .meta({ says: 'write a path such as /contact, without blanks, ?, #, : and {' }),
-    title: z.string().min(1).max(200).describe('The heading of the page.'),
+      .meta({ says: 'write a path such as /contact, without blanks, ?, #, : and {', begins: 'flow-path' }),
+    title: z.string().min(1).max(200).describe('The heading of the page.').meta({ begins: 'flow-name' }),
     text: z.string().max(20_000).optional().describe('More about it, Markdown.').meta({ widget: 'textarea' }),
     fields: z
       .array(FormField)
@@ -79,7 +79,7 @@ export default defineOperator({
     Limits: ['rate'],
   },
   inputs: {},
-  outputs: { out: output({ doc: 'What was entered, an object with a value for each field.' }) },
+  outputs: { out: output({ doc: 'The entries: an object with a value for each field.' }) },
   infer: {
     outputs: {
       out: { byParam: { name: 'schema', cases: { absent: fieldTypes }, else: { schemaIn: 'schema' } } },

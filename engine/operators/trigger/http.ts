@@ -121,7 +121,8 @@ export default defineOperator({
       .default(['json'])
       .describe(
         'The content types that it reads. `multipart`: a form with files, which become file values in its fields. `bytes`: any other body, as one file.',
-      ),
+      )
+      .meta({ title: 'Content types' }),
     limits: limits
       .optional()
       .describe('How much a request may contain, if that differs from the usual limits.'),

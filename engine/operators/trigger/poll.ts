@@ -148,7 +148,7 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Oldest first is the order of the list. */
+/** The items of an answer, in the order of its list, which counts as oldest first. */
 function gathered(call: SourceCall<Params>, answer: unknown, before: unknown): Gathered {
   const { items, cursor, key } = call.params;
   const list = items === undefined ? listIn(answer) : items({ item: answer });

@@ -31,7 +31,7 @@ export default defineOperator({
       .enum(['none', 'latest', 'all'])
       .default('latest')
       .describe(
-        'What happens to times that passed while the server was down: nothing, one run for the latest of them, or a run for each (at most 100).',
+        'Times that passed while the server was down start nothing, one run for the latest of them, or a run for each (at most 100).',
       ),
     overlap: z
       .enum(['skip', 'allow'])

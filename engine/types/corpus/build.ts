@@ -11,7 +11,7 @@ export interface RightFlow {
 export interface WrongFlow extends RightFlow {
   readonly code: ProblemCode;
   readonly severity: 'error' | 'warning';
-  /** Of the problem; undefined for a problem of an edge. */
+  /** The node of the problem; undefined for a problem of an edge. */
   readonly node: string | undefined;
   readonly field: string;
 }

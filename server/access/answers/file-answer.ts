@@ -62,7 +62,7 @@ function headersOf({ value }: StoredFile, given: Headers, etag: string): Headers
 
 /** The part of a file that a request asks for. */
 interface Part {
-  /** Undefined: the status of the answer. */
+  /** Undefined if the answer keeps its own status. */
   readonly sent?: 206 | 304 | 416;
   /** Undefined: the whole file. */
   readonly range?: ByteRange;

@@ -21,7 +21,10 @@ async function start(triggerOrigin: string, changes: Partial<Config> = {}): Prom
   };
   const flow = { format: 1, id: 'hi', nodes, edges: [{ from: 'trigger.out', to: 'say.in' }] };
   writeFileSync(join(flows, 'hi.json'), JSON.stringify(flow));
-  return startBed({ flows: [flows], triggerOrigin, ...changes });
+  // The editor, as far as the server is concerned.
+  const editorFiles = await tempFolder();
+  writeFileSync(join(editorFiles, 'index.html'), '<!doctype html><title>Editor</title>');
+  return startBed({ flows: [flows], triggerOrigin, ...changes }, { editorFiles });
 }
 
 /** Status, error code and headers of an answer to a request with that Host. */

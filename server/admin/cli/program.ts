@@ -27,6 +27,7 @@ import { addSecretCommands } from './commands/secrets.ts';
 import { addTestCommand } from './commands/test-command.ts';
 import { addUpgradeCommand } from './commands/upgrade.ts';
 import { addTransferCommands } from './commands/transfer-commands.ts';
+import { addWebhookCommands } from './commands/webhooks.ts';
 import { watch } from './dev/watch.ts';
 
 /** Undefined if a server was started, which keeps running. */
@@ -82,6 +83,7 @@ function createProgram(io: Io, done: Done): Command {
   addDeadLetterCommands(program, io, done);
   addFlowCommands(program, io, done);
   addScheduleCommands(program, io, done);
+  addWebhookCommands(program, io, done);
   addAuditCommand(program, io, done);
   addTransferCommands(program, io, done);
   addBackupCommands(program, io, done);

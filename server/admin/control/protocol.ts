@@ -34,7 +34,7 @@ export const Ask = z.discriminatedUnion('do', [
     id: Id.optional(),
     open: z.boolean(),
   }),
-  // What the command line has read from a file of another product; values of secrets come along.
+  // The flows that the command line has read from a file of another product, with the values of their secrets.
   z.strictObject({
     do: z.literal('flows.draft'),
     drafts: z.array(ImportDraft).min(1).max(100),

@@ -19,13 +19,13 @@ interface Budget {
 const canvas = ['index.html', 'api-schemas', 'canvas'];
 
 export const budgets: readonly Budget[] = [
-  { page: 'home', chunks: ['index.html', 'api-schemas', 'flows'], limit: 175 },
+  { page: 'home', chunks: ['index.html', 'api-schemas', 'flows'], limit: 177 },
   // Until the canvas is usable.
-  { page: 'editor', chunks: canvas, limit: 347 },
+  { page: 'editor', chunks: canvas, limit: 305 },
   {
     page: 'editor with its panels',
     chunks: [...canvas, 'inspector/Inspector.tsx', 'problems/ProblemsPanel.tsx'],
-    limit: 440,
+    limit: 435,
   },
 ];
 

@@ -77,7 +77,7 @@ function groupsOf(chunks: Chunks, root: string): Record<string, Modules> {
   // Of the icons that other pages have too, each page waits for its own alone.
   const homeIcons = without(iconsOf(home), base, own.flows);
   const editorIcons = without(iconsOf(editor), base, own.canvas, homeIcons);
-  // What rare parts of other pages load too.
+  // The modules that rare parts of other pages load too.
   const common = without(editor, base, schemas, own.canvas, iconsOf(editor));
   return {
     base,
@@ -97,7 +97,7 @@ function without(modules: Modules, ...others: readonly Modules[]): Modules {
   return new Set([...modules].filter((id) => !others.some((other) => other.has(id))));
 }
 
-/** What a chunk imports, with its imports; `butFor`: and all that it ever loads, but for what only that chunk brings. */
+/** The modules of a chunk and of all its imports; with `butFor` also those that they load later, except through that chunk. */
 function modulesOf(chunks: Chunks, from: string, { butFor }: { butFor?: string } = {}): Modules {
   const seen = new Set(butFor === undefined ? [] : [butFor]);
   const modules = new Set<string>();

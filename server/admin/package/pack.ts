@@ -29,7 +29,7 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 
-/** What is in the package as it is: texts for people, and data. */
+/** Files that the package contains unchanged: texts for people, and data. */
 const plainFiles = [
   'README.md',
   'LICENSE',

@@ -1,3 +1,4 @@
+import { faultSentence } from '#shared/fault-sentences.ts';
 import type { FastifyRequest } from 'fastify';
 import { type FileLimits, limitsText, sizeText, takesType, type WaitField } from '#shared/wait-form.ts';
 import type { FileValue } from '#shared/file.ts';
@@ -144,11 +145,18 @@ export function keptFiles({ files }: Pick<Sent, 'files'>): ReadonlyMap<string, r
   );
 }
 
-/** Problems of a form by field, with the fault of a file in place of “Field required”. */
+/** The faults of a form by field, in sentences; the fault of a file takes the place of a missing value. */
 export function faultsOf(error: ServiceError, files: ReadonlyMap<string, Fault>): ReadonlyMap<string, Fault> {
-  const problems = (error.detail ?? []) as readonly { loc: readonly unknown[]; msg: string; type?: string }[];
+  const problems = (error.detail ?? []) as readonly {
+    readonly loc: readonly unknown[];
+    readonly msg: string;
+    readonly type?: string;
+    readonly ctx?: Readonly<Record<string, unknown>>;
+  }[];
   return new Map([
-    ...problems.map(({ loc, msg, type }) => [String(loc[1]), { msg, type }] as const),
+    ...problems.map(
+      (problem) => [String(problem.loc[1]), { msg: faultSentence(problem), type: problem.type }] as const,
+    ),
     ...files,
   ]);
 }

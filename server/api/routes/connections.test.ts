@@ -10,6 +10,7 @@ import {
   SECRET_KEY,
   startS3,
 } from '../../integrations/connections/testing/s3-server.ts';
+import { startImap } from '../../integrations/connections/kinds/imap/testing/imap-server.ts';
 import type { Scope } from '../../access/security/scopes.ts';
 import { newDatabase } from '../../storage/database/testing/postgres-server.ts';
 import { root } from '../../../tests/support/server.ts';
@@ -455,4 +456,19 @@ test.each([
     })) as { error: { message: string } };
     expect(error.message).toContain('a_table_nobody_should_know');
   }
+});
+
+test('the mailboxes behind a connection are listed and made over HTTP', async () => {
+  const mails = await startImap([{ name: 'INBOX' }]);
+  onTestFinished(() => mails.close());
+  const { call } = await routeCaller(await startBed());
+  const params = { name: 'box' };
+  const settings = { host: '127.0.0.1', port: mails.port, user: 'ada', password: 'right', tls: 'off' };
+  await call('PUT /api/v1/connections/:name', { params, body: { kind: 'imap', settings, grants: {} } });
+  await call('POST /api/v1/connections/:name/names', { params, body: { of: 'mailbox', name: 'Orders' } });
+  const query = '?of=mailbox';
+  const { names } = (await call('GET /api/v1/connections/:name/names', { params, query })) as {
+    names: { name: string }[];
+  };
+  expect(names.map(({ name }) => name).sort()).toEqual(['INBOX', 'Orders']);
 });

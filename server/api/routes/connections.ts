@@ -127,11 +127,59 @@ const connections = [
       'sql_timeout',
     ],
     handle: (ctx, { request, params: { name }, query }) =>
-      ctx.connections.tables(name, useOf(ctx, request, query)).catch((error: unknown) => {
-        // For a node it is the flow's fault; here the caller lacks the right.
-        const isTheirs = error instanceof WeftError && error.code === 'connection_not_granted';
-        throw isTheirs ? new ServiceError('forbidden', error.message) : error;
-      }),
+      ctx.connections.tables(name, useOf(ctx, request, query)).catch(refusedToCaller),
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/connections/:name/names',
+    scope: 'flows:write',
+    tag: 'Administration',
+    summary:
+      'List what is behind a connection by its names, such as the mailboxes of an account. Callers without the scope `admin` name the `flow` and the `operator` that use them: the connection must be granted to both.',
+    guide: 'connections',
+    query: async () => UseQuery.extend({ of: (await shapes()).ConnectionNamesOf }),
+    answer: async () => (await shapes()).ConnectionNames,
+    errors: [
+      'connection_not_found',
+      'forbidden',
+      'secret_draft',
+      'connection_missing',
+      'connection_broken',
+      'connection_refused',
+      'connection_failed',
+      'action_failed',
+      'action_timeout',
+    ],
+    handle: (ctx, { request, params: { name }, query }) =>
+      ctx.connections.names(name, query.of, useOf(ctx, request, query)).catch(refusedToCaller),
+  }),
+
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/connections/:name/names',
+    scope: 'admin',
+    tag: 'Administration',
+    summary: 'Make something behind a connection, such as a mailbox, under a new name.',
+    guide: 'connections',
+    body: async () =>
+      z.strictObject({ of: (await shapes()).ConnectionNamesOf, name: z.string().min(1).max(1000) }),
+    answer: async () => (await shapes()).ConnectionName,
+    status: 201,
+    errors: [
+      'connection_not_found',
+      'connection_missing',
+      'connection_broken',
+      'connection_refused',
+      'connection_failed',
+      'action_failed',
+      'action_timeout',
+    ],
+    async handle(ctx, { request, params: { name }, body }) {
+      await ctx.connections.makeName(name, body);
+      audit(ctx, request, `${body.of} made`, { connection: name, name: body.name });
+      return { name: body.name };
+    },
   }),
 
   defineRoute({
@@ -208,6 +256,12 @@ const connections = [
     },
   }),
 ];
+
+/** For a node it is the fault of its flow; here the caller lacks the right. */
+function refusedToCaller(error: unknown): never {
+  const isTheirs = error instanceof WeftError && error.code === 'connection_not_granted';
+  throw isTheirs ? new ServiceError('forbidden', error.message) : error;
+}
 
 /** Entries of a folder that people choose from. */
 const MOST_PATHS = 500;

@@ -131,7 +131,7 @@ test('a deleted flow comes back as a draft with its layout, once, unless its id 
   const { call } = await routeCaller(bed);
   const again = (one: DeletedFlow | undefined) =>
     bed.ctx.flows.undelete(one as DeletedFlow, { actor: actorNamed('owner') });
-  await save(bed, says('first'), 'publish');
+  await save(bed, says('first', { name: 'Says' }), 'publish');
   await bed.ctx.flows.saveLayout('says', { format: 1, nodes: { say: { x: 7, y: 8 } } });
   const remove = () =>
     bed.ctx.flows.remove('says', {
@@ -140,7 +140,7 @@ test('a deleted flow comes back as a draft with its layout, once, unless its id 
     });
   await remove();
   const [first]: readonly DeletedFlow[] = await call('GET /api/v1/trash');
-  expect(first).toMatchObject({ id: 'says' });
+  expect(first).toMatchObject({ id: 'says', name: 'Says' });
   const at = { params: { id: 'says', at: String(first?.at) } };
   await save(bed, says('second'), 'publish');
   await expect(again(first)).rejects.toMatchObject({ code: 'conflict' });

@@ -12,7 +12,7 @@ import { defineRoute } from './define-route.ts';
 
 const api = () => import('#shared/api.ts');
 
-/** What the list of flows shows and does besides the flows themselves. */
+/** The routes of the list of flows besides those for the flows themselves. */
 export default [
   defineRoute({
     method: 'GET',

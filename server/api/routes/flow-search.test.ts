@@ -34,7 +34,15 @@ test('texts of all flows are found by words and by patterns, page by page', asyn
   expect(first.flows[0]).toMatchObject({
     id: 'f000',
     hits: [
-      { path: 'nodes.say.params.template', node: 'say', kind: 'settings', text: 'Hello 0 world', count: 1 },
+      {
+        path: 'nodes.say.params.template',
+        node: 'say',
+        nodeName: 'Say f000',
+        operator: 'text.template',
+        kind: 'settings',
+        text: 'Hello 0 world',
+        count: 1,
+      },
     ],
   });
   const second: FlowSearch = await call(SEARCH, { body: { find: 'HELLO', after: first.next } });

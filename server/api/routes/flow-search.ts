@@ -1,19 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import { type FindTexts, textFinder, textsOf } from '#engine/edit';
-import { formatPath } from '#engine/check';
+import { allNodes, formatPath } from '#engine/check';
 import type { FlowSearch, TextHit } from '#shared/find-text.ts';
-import type { Flow } from '#shared/flow.ts';
+import type { Catalog } from '#shared/catalog.ts';
+import type { Flow, FlowNode } from '#shared/flow.ts';
 import { linearRegex } from '../../base/adapters/expression-tools.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Context } from './context.ts';
 import { defineRoute } from './define-route.ts';
 
-/** What one call looks at, and gives: the caller goes on behind it. */
+/** The most that one call reads and returns; the caller continues after it. */
 const MOST_FLOWS = 500;
 const MOST_FOUND = 100;
 const MOST_HITS = 200;
 const MOST_TEXT = 2_000;
-/** So many flows are searched before others get their turn. */
+/** The number of flows that are searched before other requests get their turn. */
 const AT_ONCE = 20;
 
 const schemas = () => import('#shared/find-text.ts');
@@ -84,15 +85,22 @@ async function foundIn(ctx: Context, id: string, of: Omit<Search, 'after'>): Pro
   };
 }
 
+function aboutNode(node: FlowNode | undefined, catalog: Catalog): Pick<TextHit, 'nodeName' | 'operator'> {
+  if (node === undefined) return {};
+  const { operator } = node;
+  return { nodeName: node.name ?? catalog.operators[operator]?.title ?? operator, operator };
+}
+
 function hitsIn(flow: Flow, { catalog }: Context, { kinds, find }: Omit<Search, 'after'>): TextHit[] {
   const hits: TextHit[] = [];
+  const nodes = allNodes(flow);
   for (const { path, node, kind, text } of textsOf(flow, catalog)) {
     if (!kinds.has(kind)) continue;
     const count = find(text, '').length;
     if (count === 0) continue;
     hits.push({
       path: formatPath(path),
-      ...(node !== undefined && { node }),
+      ...(node !== undefined && { node, ...aboutNode(nodes[node], catalog) }),
       kind,
       text: text.slice(0, MOST_TEXT),
       count,

@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Hook } from '#shared/package-api.ts';
+import type { Hook } from '#shared/hook-api.ts';
 import { audit } from '../../access/security/audit.ts';
 import { readBody } from '../../access/http/read-body.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { HookRow } from '../../execution/sources/hook-store.ts';
-import { addressOf, HOOKS_PATH, NO_ADDRESS } from '../../execution/sources/hooks.ts';
+import { HOOKS_PATH, NO_ADDRESS } from '../../execution/sources/hooks.ts';
 import type { Context } from './context.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
+import { idOf, pageOf, shownHook, unregistered } from './hook-list.ts';
 
-const packageApi = () => import('#shared/package-api.ts');
+const hookApi = () => import('#shared/hook-api.ts');
 const deliveries = () => import('../../execution/sources/deliveries.ts');
 
 /** Services send more than people do; GitHub sends up to 25 MB. */
@@ -27,13 +28,48 @@ declare module 'fastify' {
 export const hooks = [
   defineRoute({
     method: 'GET',
+    url: '/api/v1/hooks',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary:
+      'List what the triggers of all flows have registered at services: for which public address, since when, what came last, and what is wrong. By flow and node.',
+    guide: 'services',
+    query: async () => (await hookApi()).HookQuery,
+    answer: async () => (await hookApi()).HookPage,
+    errors: ['storage_failed'],
+    handle: (ctx, { query }) => pageOf(ctx, query),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/hooks/:id',
+    scope: 'flows:publish',
+    tag: 'Flows',
+    summary:
+      'Forget a registration that was made for another public address. The service is not asked: it goes on calling that address until somebody removes it there.',
+    guide: 'services',
+    answer: () => z.null(),
+    errors: ['hook_not_found', 'public_address_missing', 'storage_failed'],
+    async handle(ctx, { request, params: { id } }) {
+      const { store, address } = await ctx.hooks();
+      // Without an address of its own, all would be another server's.
+      if (address() === undefined) throw new ServiceError('public_address_missing', NO_ADDRESS);
+      const row = (await store.all()).find(({ key, base }) => base !== address() && idOf(key) === id);
+      if (row === undefined)
+        throw new ServiceError('hook_not_found', `No registration for another address has the id ${id}.`);
+      await store.remove(row.key);
+      audit(ctx, request, 'registration forgotten', { flow: row.flow, node: row.node, at: row.base });
+      return null;
+    },
+  }),
+  defineRoute({
+    method: 'GET',
     url: '/api/v1/flows/:id/hooks',
     scope: 'flows:read',
     tag: 'Flows',
     summary:
       'List the registrations of a flow’s triggers at services: since when, what came last, and what prevents one.',
     guide: 'services',
-    answer: async () => z.array((await packageApi()).Hook),
+    answer: async () => z.array((await hookApi()).Hook),
     errors: ['flow_not_found'],
     async handle(ctx, { params: { id } }) {
       return hooksOf(ctx, id);
@@ -55,7 +91,7 @@ export const hooks = [
           .describe('Whether it takes the place of another server’s, where a service has room for one only.'),
       }),
     bodyOptional: true,
-    answer: async () => (await packageApi()).Hook,
+    answer: async () => (await hookApi()).Hook,
     errors: ['flow_not_found', 'hook_not_found', 'public_address_missing'],
     async handle(ctx, { request, params: { flow, node }, body: { replace } }) {
       const operator = await calledOperator(ctx, flow, node);
@@ -105,50 +141,13 @@ async function openByHand(
 /** One for each trigger, and those that were left alone. */
 async function hooksOf(ctx: Context, flow: string): Promise<Hook[]> {
   const { store, address } = await ctx.hooks();
-  const rows = (await store.all()).filter((row) => row.flow === flow && row.use !== 'draft');
+  const rows = (await store.ofFlow(flow)).filter(({ use }) => use !== 'draft');
   const called = await calledIn(ctx, flow);
   const missing = [...called].filter(([node]) => !rows.some((row) => row.node === node));
   return [
-    ...rows.map((row) => shown(row, address())),
+    ...rows.map((row) => shownHook(row, address())),
     ...missing.map(([node, operator]) => unregistered(ctx, address(), { flow, node, operator })),
   ];
-}
-
-function unregistered(
-  { catalog }: Context,
-  address: string | undefined,
-  of: { readonly flow: string; readonly node: string; readonly operator: string },
-): Hook {
-  const problem = { code: 'public_address_missing', message: NO_ADDRESS };
-  if (address === undefined) return { ...of, state: 'failed', problem };
-  return { ...of, state: catalog.operators[of.operator]?.called === 'hand' ? 'by-hand' : 'registering' };
-}
-
-function shown(row: HookRow, address: string | undefined): Hook {
-  const { flow, node, operator, use } = row;
-  const problem = row.problem === null ? undefined : (JSON.parse(row.problem) as Hook['problem']);
-  return {
-    ...{ flow, node, operator },
-    state: stateOf(row, address),
-    ...(use === 'hand' && { address: addressOf(row) }),
-    ...(use === 'live' && row.base === address && row.current !== 1 && { earlier: true }),
-    ...(row.registered_at !== null && { since: timeOf(row.registered_at) }),
-    ...(row.ends_at !== null && { endsAt: timeOf(row.ends_at) }),
-    ...(row.last_at !== null && { lastEventAt: timeOf(row.last_at) }),
-    ...(row.last_event !== null && { lastEvent: row.last_event }),
-    ...(problem && { problem }),
-  };
-}
-
-function stateOf(row: HookRow, address: string | undefined): Hook['state'] {
-  if (row.base !== address) return 'elsewhere';
-  if (row.problem !== null) return 'failed';
-  if (row.use === 'hand') return 'by-hand';
-  return row.registered_at === null ? 'registering' : 'registered';
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 const deliver = {
@@ -159,6 +158,7 @@ const deliver = {
   content: () => ({ 'text/plain': undefined }),
   errors: [
     'hook_not_found',
+    'hook_not_ready',
     'signature_invalid',
     'invalid_json',
     'auth_not_ready',
@@ -207,7 +207,7 @@ async function answer(ctx: Context, request: FastifyRequest): Promise<{ status: 
   });
 }
 
-/** A browser shows nothing of it as a page: a challenge is what the caller sent itself. */
+/** Sends a text that no browser shows as a page, because a challenge repeats what the caller sent. */
 function plain(reply: FastifyReply, status: number, text: string) {
   const safe = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
   return reply.code(status).headers(safe).send(text);

@@ -48,7 +48,7 @@ function settingsOf(config: Config): ServerSetting[] {
   );
 }
 
-/** As it is written in the environment; undefined for nothing. */
+/** A value as it is written in the environment; undefined if it is not set. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   // An address may have a user and a password.

@@ -1,32 +1,15 @@
 import { weftCommand } from '../../access/http/version.ts';
+import { htmlPage } from '../../base/pages/html.ts';
 
-/**
- * Pages for people who arrive without a built editor or with a used link. Plain HTML: no scripts, no external
- * resources.
- */
+/** Pages for people who arrive without a built editor or with a used link, without scripts. */
 function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`;
+  return htmlPage(title, `<h1>${title}</h1>\n${body}`);
 }
 
 export function landingPage(): string {
   return page(
     'Weft is running',
-    `<p>The editor was not built yet. <code>npm start</code> builds it; <code>node server</code> alone does not.</p>
+    `<p>The editor is not built yet. <code>npm start</code> builds it; <code>node server</code> alone does not.</p>
 <h2>Without the editor</h2>
 <ul>
 <li>Flow files in the <code>flows</code> folder are served as they are; changes go live when a file is saved.</li>

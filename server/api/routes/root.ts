@@ -8,6 +8,7 @@ import type { Context } from './context.ts';
 import type { HelpCall } from './help.ts';
 import { nothingHere } from '../../access/http/nothing-here.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
+import { headersFor } from '../../base/pages/html.ts';
 import { landingPage, usedLinkPage } from './root-pages.ts';
 
 /**
@@ -162,10 +163,8 @@ function sendEditor(ctx: PageContext, reply: FastifyReply): Promise<FastifyReply
 }
 
 async function sendFile(reply: FastifyReply, file: string): Promise<FastifyReply> {
-  return html(
-    reply.header('cache-control', 'no-cache'),
-    existsSync(file) ? await readFile(file, 'utf8') : landingPage(),
-  );
+  if (!existsSync(file)) return drawn(reply, landingPage());
+  return html(reply.header('cache-control', 'no-cache'), await readFile(file, 'utf8'));
 }
 
 /**
@@ -192,7 +191,12 @@ async function exchange(
     return reply.header('set-cookie', signIn.cookie).redirect('/', 303);
   }
   if (ctx.access.ofRequest(request) !== undefined) return reply.redirect('/', 303);
-  return html(reply.code(401), usedLinkPage(ctx.config.adminPassword !== undefined));
+  return drawn(reply.code(401), usedLinkPage(ctx.config.adminPassword !== undefined));
+}
+
+/** A page that is not part of the editor has the look and the policy of forms and chats. */
+function drawn(reply: FastifyReply, text: string): FastifyReply {
+  return reply.headers(headersFor({})).send(text);
 }
 
 function html(reply: FastifyReply, text: string): FastifyReply {

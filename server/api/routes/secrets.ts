@@ -3,6 +3,7 @@ import { ID_PATTERN } from '#shared/flow.ts';
 import { audit } from '../../access/security/audit.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { defineRoute } from './define-route.ts';
+import { flowsThatMention, secretPattern } from './mentions.ts';
 
 const api = () => import('#shared/api.ts');
 
@@ -50,6 +51,21 @@ export default [
       });
       await flows.worldChanged('secrets');
       return info;
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/secrets/:name/used-by',
+    scope: 'admin',
+    tag: 'Administration',
+    summary: 'List the flows that name a secret, in their draft or in what is live.',
+    answer: async () => (await api()).NameUse,
+    errors: ['secret_not_found'],
+    handle(ctx, { params: { name } }) {
+      if (!ctx.secrets.list().some((one) => one.name === name))
+        throw new ServiceError('secret_not_found', `There is no secret ${name}.`);
+      return flowsThatMention(ctx, secretPattern(name));
     },
   }),
 

@@ -8,7 +8,7 @@ import { defineRoute } from './define-route.ts';
 const api = () => import('#shared/service-api.ts');
 const adding = () => import('../../integrations/services/add-service.ts');
 
-/** A description as a text in JSON, and what is around it. */
+/** Bytes for a description as a JSON text, and for the fields around it. */
 const BODY_LIMIT = 21_000_000;
 
 /** `/api/v1/services`: files of data whose calls are operators. */

@@ -18,7 +18,7 @@ const COOKIE_AGE = 600;
 /** Characters of the id of a sign-in in the name of its cookie, so that two at once do not disturb each other. */
 const NAMED = 12;
 
-/** Sign-ins of connections by OAuth2: who is an administrator begins one, and a browser that brings its own cookie ends it. */
+/** Sign-ins of connections by OAuth2: an administrator begins one, and only the browser with its cookie completes it. */
 export default [
   defineRoute({
     method: 'GET',
@@ -166,7 +166,7 @@ function cookieName({ config }: Pick<Context, 'config'>, id: string): string {
   return `${isSecure ? '__Host-' : ''}weft_sign_in_${id.slice(0, NAMED)}`;
 }
 
-/** Lax, since it has to come along from the provider; the cookie of the session stays Strict. */
+/** Lax, because the browser has to send it when it comes back from the provider; the cookie of the session stays Strict. */
 function cookieOf(ctx: Pick<Context, 'config'>, id: string, age: number): string {
   const name = cookieName(ctx, id);
   const secure = name.startsWith('__Host-') ? '; Secure' : '';

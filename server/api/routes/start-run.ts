@@ -280,7 +280,7 @@ async function* startedLines(run: StartedRun, rest: AsyncIterable<RunLine>): Asy
   yield* rest;
 }
 
-/** The lines of a run that is told at its end, or where it waits. */
+/** The lines of a run that is reported only at its end, or where it waits. */
 async function* settledLines(settled: Promise<StartedRun>): AsyncGenerator<RunLine> {
   const { status, ms, error, answer } = await settled;
   if (answer) yield { kind: 'answer', answer };

@@ -71,7 +71,7 @@ async function findTemplate(id: string): Promise<WholeTemplate> {
   throw new ServiceError('template_not_found', `There is no template ${JSON.stringify(id.slice(0, 100))}.`);
 }
 
-/** Makes what ships with Weft, and lets the flow use it and what was chosen in its place; gives the names. */
+/** Opens the small shop if a choice needs it, and grants the flow the chosen connections and secrets; returns their names. */
 async function provide(
   ctx: Context,
   { needs }: WholeTemplate,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { audit } from '../../access/security/audit.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
 import { defineRoute } from './define-route.ts';
+import { flowsThatMention, variablePattern } from './mentions.ts';
 
 const api = () => import('#shared/api.ts');
 
@@ -36,6 +38,21 @@ export default [
       // The problems of a flow depend on which variables exist, not on their values.
       if (isNew) await flows.worldChanged('variables');
       return { name, value };
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/variables/:name/used-by',
+    scope: 'flows:read',
+    tag: 'Administration',
+    summary: 'List the flows that read a variable, in their draft or in what is live.',
+    answer: async () => (await api()).NameUse,
+    errors: ['variable_not_found'],
+    handle(ctx, { params: { name } }) {
+      if (!Object.hasOwn(ctx.variables.snapshot(), name))
+        throw new ServiceError('variable_not_found', `There is no variable ${name}.`);
+      return flowsThatMention(ctx, variablePattern(name));
     },
   }),
 

@@ -126,7 +126,7 @@ export default async function waitPageRoutes(app: FastifyInstance, ctx: Context)
   addRoutes(app, ctx, [show, decide]);
 }
 
-/** Behind a page that was sent: the next one, or the end. */
+/** Leads from a page that was sent to the next one, or shows that the run goes on or has ended. */
 async function goOn(ctx: Context, reply: FastifyReply, wait: WaitInfo): Promise<FastifyReply> {
   const view = await ctx.durable.get(wait.run);
   if (view === undefined) return html(reply, lastPage(wait, { status: 'ok' }));
@@ -179,8 +179,7 @@ function decisionOf({ ask }: WaitInfo, sent: Sent, by: string) {
   return { ...given, ...(changed && { data: changed }) };
 }
 
-/** `loc` of a problem is `body`, then the field. */
-/** Whether the sender can do something about it. */
+/** Whether the sender can do something about the error. */
 function isForSender(error: unknown): error is ServiceError {
   return error instanceof ServiceError && (error.status < 500 || error.code === 'uploads_full');
 }

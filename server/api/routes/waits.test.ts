@@ -173,7 +173,7 @@ describe('/wait/:id', () => {
     expect(text).toContain('value="Ada &quot;A&quot;"');
     expect(text).toContain('<option value="m" selected>');
     expect(text).toMatch(/id="f-count"[^>]* aria-invalid="true"/);
-    expect(text).toContain('Input should be greater than or equal to 2');
+    expect(text).toContain('Write a number of at least 2.');
     const taken = await send(bed, {
       ...typed,
       'data.count': '2',

@@ -8,12 +8,12 @@ import type { Params } from '../../base/requests/request-model.ts';
 
 /** A request that found its trigger. */
 export interface Admitted {
-  /** The run of the request, once it has started. */
+  /** The trigger, prepared for requests; a request that decides about streaming may replace it. */
   endpoint: Endpoint;
   readonly params: Params;
   /** For a signed request: the remaining check. The gate decides. */
   signed: Signed | undefined;
-  /** What the caller's token says. */
+  /** The claims of the caller's token. */
   claims?: Claims;
   /** The input of the run, if it was read in advance. */
   input?: Input;

@@ -13,7 +13,7 @@ export interface HintDeps {
 }
 
 /**
- * Where no live flow has a trigger, tells who may read flows of a draft that has one. Everybody else learns nothing of drafts.
+ * If no live flow has the trigger but a draft has, the error says so to callers who may read flows. Others learn nothing of drafts.
  * Any other error is returned as it is.
  */
 export function withDraftHint(error: unknown, { flows, access }: HintDeps, request: FastifyRequest): unknown {

@@ -206,6 +206,7 @@ export function answerCalls<C extends ThreadCalls<C>>(calls: C, failed?: (error:
   });
 }
 
+/** What the caller of a thread learns of an error. */
 export function failureOf(error: unknown): ThreadFailure {
   return { message: (error as Error).message, refused: isRefusedByDisk(error) };
 }

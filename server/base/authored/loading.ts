@@ -4,10 +4,12 @@
  */
 let loading = false;
 
+/** Call it before users' files are loaded; it holds until the process ends. */
 export function markLoading(): void {
   loading = true;
 }
 
+/** Whether `markLoading` was called. */
 export function isLoading(): boolean {
   return loading;
 }

@@ -400,7 +400,7 @@ type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : 
 export interface Config extends Values<typeof settings> {
   /** Values of WEFT_SECRET_<NAME>, by name in lower case. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Where each setting comes from that has not its default. */
+  /** Where each setting that does not have its default comes from. */
   readonly sources?: Readonly<Record<string, 'environment' | 'file'>>;
   /** Set if this process is one of several started by a supervisor. */
   readonly process?: OneOfProcesses;

@@ -10,7 +10,10 @@ export function ownAddress({ publicUrl, host }: Pick<Config, 'publicUrl' | 'host
   return publicUrl?.replace(/\/+$/, '') ?? `http://${shownHost(host)}:${port}`;
 }
 
-/** The address where the sender of a request reaches this server: WEFT_PUBLIC_URL, or the one that it used, whose host the guard has checked. */
+/**
+ * The address where the sender of a request reaches this server: WEFT_PUBLIC_URL, or the one that it used, whose host the guard has
+ * checked.
+ */
 export function addressOfRequest(
   { publicUrl }: Pick<Config, 'publicUrl'>,
   { protocol, host }: { readonly protocol: string; readonly host: string },

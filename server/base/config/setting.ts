@@ -58,6 +58,7 @@ export function optional<T>(env: string, kind: Kind<T>, doc: string): Setting<T 
   return { env, doc, expects, schema, secret, shown, fallback: () => undefined };
 }
 
+/** A whole number within the limits, both included. */
 export function integer(min: number, max: number): Kind<number> {
   const digits = z
     .string()
@@ -73,16 +74,19 @@ export function processCount(): Kind<number> {
   return { schema: z.union([auto, integer(1, 256).schema]), expects: 'auto or a whole number from 1 to 256' };
 }
 
+/** A number within the limits, both included. */
 export function number(min: number, max: number): Kind<number> {
   return { schema: z.coerce.number().min(min).max(max), expects: `a number from ${min} to ${max}` };
 }
 
+/** A text that the schema accepts; `expects` follows "must be" in messages. */
 export function text(schema: z.ZodType<string> = z.string().min(1), expects = 'a text'): Kind<string> {
   return { schema, expects };
 }
 
 export const httpUrl = text(z.url({ protocol: /^https?$/ }), 'an http or https URL');
 
+/** Texts: an array in the file, separated by commas in the environment. */
 export function list(
   what: string,
   item: z.ZodType<string, string> = z.string().min(1),
@@ -138,10 +142,12 @@ export function json<T>(schema: z.ZodType<T>, what: string): Kind<T> {
   };
 }
 
+/** One of these words. */
 export function oneOf<const V extends readonly string[]>(...values: V): Kind<V[number]> {
   return { schema: z.enum(values), expects: `one of ${values.join(', ')}` };
 }
 
+/** A switch: a boolean in the file, `on` or `off` in the environment. */
 export function onOff(): Kind<boolean> {
   const words = z
     .enum(['on', 'off', 'true', 'false', '1', '0'])

@@ -39,6 +39,7 @@ export interface DiskSpace {
   readonly total: number;
 }
 
+/** The space on the disk of a folder. Rejects with the errors of the file system. */
 export async function diskSpace(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { free: bavail * bsize, total: blocks * bsize };

@@ -17,8 +17,8 @@ export interface FlowsOwner {
 
 /**
  * Whether this server has a flows folder to itself, as far as schedules are concerned.
- * `held`: yes; `before` had it last, and `claim` records that this server has it now. `taken`: another server has it. `unknown`: it cannot be determined, because no lock can be
- * written into the folder.
+ * `held`: yes; `before` had it last, and `claim` records that this server has it now. `taken`: another server has it. `unknown`: it
+ * cannot be determined, because no lock can be written into the folder.
  */
 export type FlowsLock =
   | { readonly state: 'held'; readonly before: FlowsOwner | undefined; claim(): void; release(): void }

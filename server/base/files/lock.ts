@@ -14,7 +14,7 @@ export interface DataLock {
 const held = new Set<DatabaseSync>();
 
 /**
- * Ensures that only one server uses a data folder. The lock is SQLite's, on a separate file, so the system releases
+ * Ensures that only one server uses a data folder. The lock is SQLite's, on a separate file, so the system releases it
  * when its owner dies in any way; there are no stale locks. `weft.pid` only shows people which process it is.
  * Throws a `StartError` if another server holds it.
  */
@@ -72,7 +72,7 @@ To return to it, restore a backup that it made itself.
 `;
 
 /**
- * Creates the folder of the lock, and returns the lock's file. Version 0.1.0 opens \`weft.lock\` as a file; a folder
+ * Creates the folder of the lock, and returns the lock's file. Version 0.1.0 opens `weft.lock` as a file; a folder
  * of that name keeps it from starting, because it checks no format number. Throws the system's errors.
  */
 export function keepOlderVersionsOut(data: string): string {

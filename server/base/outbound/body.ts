@@ -50,6 +50,7 @@ export function decodedBody(body: Readable, encoding: string | undefined): Reada
   return decoder.last;
 }
 
+/** The error `value_too_large` for an answer above its limit in bytes. */
 export function tooLarge(maxBytes: number): WeftError {
   return new WeftError(
     'value_too_large',

@@ -20,6 +20,7 @@ import type { Signers } from './signing.ts';
 import { createSockets, type Sockets } from './sockets.ts';
 import type { Target } from './target.ts';
 import { createTunnels } from './tunnels.ts';
+import { isNotSent, untilHeld, whileHeld } from './while-held.ts';
 
 /** What an administrator allowed for one request. Operators and code cannot set it. */
 export interface Reach {
@@ -182,7 +183,18 @@ async function signed(hop: Hop, signing: Signing, exchange: Exchange): Promise<A
   );
 }
 
-async function send({ target, method, headers, body }: Hop, exchange: Exchange): Promise<Answer> {
+async function send(hop: Hop, exchange: Exchange): Promise<Answer> {
+  for (;;) {
+    await untilHeld(exchange.by, exchange.deadline);
+    try {
+      return await sendOnce(hop, exchange);
+    } catch (error) {
+      if (!isNotSent(error)) throw error;
+    }
+  }
+}
+
+async function sendOnce({ target, method, headers, body }: Hop, exchange: Exchange): Promise<Answer> {
   const { guard, pools, limits, kind, deadline } = exchange;
   let way: Way | undefined;
   try {
@@ -191,7 +203,7 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
     const giveBack = await connectionTo(target, exchange);
     const tls = target.origin === exchange.origin ? exchange.tls : undefined;
     const pool = pools.take(target, { ...way, tls }, kind, limitsOf(target, limits)[kind]);
-    const sent = pool.request({
+    const sent = whileHeld(pool, exchange.by.claim).request({
       path: `${target.url.pathname}${target.url.search}`,
       method: method as 'GET',
       ...sentBody(
@@ -209,7 +221,7 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
     exchange.jar?.take(target, answer.cookies ?? []);
     return answer;
   } catch (error) {
-    throw outboundError(error, target.origin, deadline, way?.proxy);
+    throw isNotSent(error) ? error : outboundError(error, target.origin, deadline, way?.proxy);
   }
 }
 

@@ -5,6 +5,8 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Why it has ended; undefined until then. */
   readonly reason: unknown;
+  /** Waits for work at most until the run's end; afterwards the deadline's time begins again. */
+  without<T>(work: Promise<T>): Promise<T>;
   /** Call it when nothing waits any more. */
   end(): void;
 }
@@ -17,20 +19,32 @@ export function startDeadline(
 ): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
-  const timer = setTimeout(() => controller.abort(late()), ms);
+  const start = (): NodeJS.Timeout => setTimeout(() => controller.abort(late()), ms);
+  let timer = start();
+  let isOver = false;
   const onAbort = (): void => controller.abort(outer.reason);
   if (outer.aborted) onAbort();
   else outer.addEventListener('abort', onAbort, { once: true });
-  return {
+  const deadline: Deadline = {
     signal,
     get reason() {
       return signal.reason as unknown;
     },
+    async without(work) {
+      clearTimeout(timer);
+      try {
+        return await before(deadline, work);
+      } finally {
+        if (!isOver && !signal.aborted) timer = start();
+      }
+    },
     end() {
+      isOver = true;
       clearTimeout(timer);
       outer.removeEventListener('abort', onAbort);
     },
   };
+  return deadline;
 }
 
 /** Waits for work that cannot be stopped, but not longer than the deadline. */

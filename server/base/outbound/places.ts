@@ -32,6 +32,7 @@ export interface Places {
   counts(): OriginCounts[];
 }
 
+/** The places for these limits, in memory; see `Places`. */
 export function createPlaces(settings: OutboundLimits): Places {
   const originQueues = new Map<string, OriginQueue>();
   return {

@@ -1,4 +1,18 @@
 import { createHash } from 'node:crypto';
+import { FILL } from './script-texts.ts';
+
+/** What it says; `{name}` stands for a value. */
+const SAID = {
+  you: 'You',
+  remove: 'Remove {file}',
+  tooMany: 'At most {most} files are accepted.',
+  tooLarge: 'The file {file} has {size}; at most {limit} are accepted.',
+  notUploaded: 'The files could not be sent. Try again.',
+  lostUpload: 'The connection was lost, and the files were not sent. Try again.',
+  notSent: 'The message could not be sent. Try again.',
+  lost: 'The connection was lost. Try again.',
+  stopped: 'Stopped.',
+};
 
 /**
  * The script of the public chat page: sends without reloading the page, shows the answer as it arrives, and stops it.
@@ -6,6 +20,8 @@ import { createHash } from 'node:crypto';
  */
 export const CHAT_SCRIPT = `
 (() => {
+  const said = ${JSON.stringify(SAID)};
+  const fill = ${FILL};
   const form = document.querySelector('form');
   const log = document.querySelector('#log');
   const box = form.elements.text;
@@ -48,7 +64,7 @@ export const CHAT_SCRIPT = `
       const remove = document.createElement('button');
       remove.type = 'button';
       remove.textContent = '×';
-      remove.setAttribute('aria-label', 'Remove ' + file.name);
+      remove.setAttribute('aria-label', fill(said.remove, { file: file.name }));
       remove.addEventListener('click', () => {
         attached = attached.filter((one) => one !== file);
         showFiles();
@@ -63,8 +79,8 @@ export const CHAT_SCRIPT = `
     const most = Number(choose.dataset.most);
     const limit = Number(choose.dataset.maxBytes);
     const large = files.find((file) => file.size > limit);
-    if (attached.length + files.length > most) return fail('At most ' + most + ' files are accepted.');
-    if (large) return fail(large.name + ' has ' + size(large.size) + '; at most ' + size(limit) + ' are accepted.');
+    if (attached.length + files.length > most) return fail(fill(said.tooMany, { most }));
+    if (large) return fail(fill(said.tooLarge, { file: large.name, size: size(large.size), limit: size(limit) }));
     fail('');
     const body = new FormData();
     body.append('conversation', conversation);
@@ -75,9 +91,9 @@ export const CHAT_SCRIPT = `
       const answer = await fetch(address + '/files', { method: 'POST', credentials: 'omit', body });
       const reply = await answer.json().catch(() => ({}));
       if (answer.ok) attached = [...attached, ...reply.data.files];
-      else fail(reply.err_msg || 'The files could not be sent. Try again.');
+      else fail(reply.err_msg || said.notUploaded);
     } catch {
-      fail('The connection was lost, and the files were not sent. Try again.');
+      fail(said.lostUpload);
     }
     busyFiles--;
     send.disabled = busyFiles > 0;
@@ -118,7 +134,7 @@ export const CHAT_SCRIPT = `
     one.className = 'said ' + who;
     const label = document.createElement('span');
     label.className = 'who';
-    label.textContent = who === 'you' ? 'You' : form.dataset.name;
+    label.textContent = who === 'you' ? said.you : form.dataset.name;
     const words = document.createElement('div');
     words.className = 'words';
     words.textContent = text;
@@ -181,15 +197,15 @@ export const CHAT_SCRIPT = `
         box.value = text;
         attached = files;
         if (choose) showFiles();
-        fail(reply.err_msg || 'The message could not be sent. Try again.');
+        fail(reply.err_msg || said.notSent);
       } else {
         history.replaceState(null, '', '?c=' + conversation);
         await read(answer.body, words);
       }
     } catch (error) {
       if (running.signal.aborted) words.parentElement.classList.add('stopped');
-      else fail('The connection was lost. Try again.');
-      if (words.textContent === '') words.textContent = running.signal.aborted ? 'Stopped.' : '…';
+      else fail(said.lost);
+      if (words.textContent === '') words.textContent = running.signal.aborted ? said.stopped : '…';
     } finally {
       busy(false);
       box.focus();

@@ -80,7 +80,8 @@ function inputHtml({ type, choices, required, files }: WaitField, value: string,
     case 'number':
       return `<input type="number" step="any" ${quoted} ${attributes}>`;
     case 'integer':
-      return `<input type="number" step="1" ${quoted} ${attributes}>`;
+      // Steps are counted from the value that stands here: from 1.5 on, no whole number would be accepted.
+      return `<input type="number" step="${/^-?\d*$/.test(value) ? '1' : 'any'}" ${quoted} ${attributes}>`;
     case 'date':
       return `<input type="date" ${quoted} ${attributes}>`;
     case 'choice':

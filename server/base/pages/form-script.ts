@@ -1,4 +1,20 @@
 import { createHash } from 'node:crypto';
+import { FILL } from './script-texts.ts';
+
+/** What it says; `{name}` stands for a value. */
+const SAID = {
+  oneFile: 'At most 1 file is accepted.',
+  tooMany: 'At most {most} files are accepted.',
+  tooLarge: 'The file {file} has {size}; at most {limit} are accepted.',
+  otherType: 'The file {file} is of the type {type}, which does not fit here.',
+  stop: 'Stop',
+  sending: 'Sending…',
+  notSent: 'The form could not be sent.',
+  notSentNow: 'The form could not be sent. Try again.',
+  progress: 'Sent {sent} of {total}',
+  sent: 'Sent; waiting for the answer.',
+  lost: 'The connection was lost, and nothing was sent. Try again.',
+};
 
 /**
  * The script of a page with fields for files: files can be dropped, files that are too large, too many or of another type are
@@ -6,6 +22,8 @@ import { createHash } from 'node:crypto';
  */
 export const FORM_SCRIPT = `
 (() => {
+  const said = ${JSON.stringify(SAID)};
+  const fill = ${FILL};
   const form = document.querySelector('form');
   const size = (bytes) => {
     const at = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 3);
@@ -20,11 +38,11 @@ export const FORM_SCRIPT = `
   const faultOf = (input) => {
     const files = [...input.files];
     const most = Number(input.dataset.most || 1);
-    if (files.length > most) return ['too_many_values', 'At most ' + most + (most === 1 ? ' file is' : ' files are') + ' accepted.'];
+    if (files.length > most) return ['too_many_values', fill(most === 1 ? said.oneFile : said.tooMany, { most })];
     const large = files.find((file) => file.size > Number(input.dataset.maxBytes));
-    if (large) return ['file_too_large', large.name + ' has ' + size(large.size) + '; at most ' + size(Number(input.dataset.maxBytes)) + ' are accepted.'];
+    if (large) return ['file_too_large', fill(said.tooLarge, { file: large.name, size: size(large.size), limit: size(Number(input.dataset.maxBytes)) })];
     const wrong = files.find((file) => !fits(file, input.accept));
-    if (wrong) return ['file_type_refused', wrong.name + ' is of the type ' + wrong.type + ', which does not fit here.'];
+    if (wrong) return ['file_type_refused', fill(said.otherType, { file: wrong.name, type: wrong.type })];
   };
   const say = (input, fault) => {
     const field = input.closest('.field');
@@ -70,10 +88,10 @@ export const FORM_SCRIPT = `
   state.className = 'help';
   state.setAttribute('role', 'status');
   stop.type = 'button';
-  stop.textContent = 'Stop';
+  stop.textContent = said.stop;
   const busy = (on) => {
     button.disabled = on;
-    button.textContent = on ? 'Sending\u2026' : label;
+    button.textContent = on ? said.sending : label;
     if (on) form.append(bar, state), button.after(stop);
     else bar.remove(), state.remove(), stop.remove();
   };
@@ -92,7 +110,7 @@ export const FORM_SCRIPT = `
     const page = new DOMParser().parseFromString(html, 'text/html');
     const problem = page.querySelector('.state[role=alert]');
     if (!page.querySelector('form') && !problem) return false;
-    alarm(problem ? problem.textContent : 'The form could not be sent.');
+    alarm(problem ? problem.textContent : said.notSent);
     for (const now of page.querySelectorAll('form .field [name]')) {
       const input = form.querySelector('[name="' + CSS.escape(now.name) + '"]');
       const fault = now.closest('.field').querySelector('.fault');
@@ -121,7 +139,7 @@ export const FORM_SCRIPT = `
     request.upload.addEventListener('progress', ({ loaded, total }) => {
       bar.max = total;
       bar.value = loaded;
-      state.textContent = loaded < total ? size(loaded) + ' of ' + size(total) + ' sent' : 'Sent; waiting for the answer.';
+      state.textContent = loaded < total ? fill(said.progress, { sent: size(loaded), total: size(total) }) : said.sent;
     });
     request.addEventListener('loadend', () => {
       busy(false);
@@ -129,10 +147,10 @@ export const FORM_SCRIPT = `
       if ((request.getResponseHeader('content-type') || '').startsWith('application/json')) {
         const reply = JSON.parse(request.responseText);
         if (reply.location) location.assign(reply.location);
-        else alarm(reply.err_msg || 'The form could not be sent. Try again.');
-      } else if (!back(request.responseText)) alarm('The form could not be sent. Try again.');
+        else alarm(reply.err_msg || said.notSentNow);
+      } else if (!back(request.responseText)) alarm(said.notSentNow);
     });
-    request.addEventListener('error', () => alarm('The connection was lost, and nothing was sent. Try again.'));
+    request.addEventListener('error', () => alarm(said.lost));
     stop.onclick = () => request.abort();
     busy(true);
     request.send(body);

@@ -53,6 +53,7 @@ interface Bucket {
   free: number[] | undefined;
 }
 
+/** Buckets in memory, all with one rate. `now` is in Unix milliseconds; see TB2 for `most`. */
 export function createBuckets(rate: Rate, now: () => number, most = 10_000): Buckets {
   const { count, perMs, burst } = rate;
   const capacity = burst * perMs;

@@ -37,6 +37,7 @@ export interface CallRates {
   refused(): readonly Refusals[];
 }
 
+/** How many calls of one kind, of one flow or app, were refused. */
 export interface Refusals extends Pick<Limited, 'kind' | 'of'> {
   readonly count: number;
 }
@@ -44,6 +45,7 @@ export interface Refusals extends Pick<Limited, 'kind' | 'of'> {
 /** Limits that are known at once; triggers and keys that no longer exist are forgotten first. */
 const MAX_LIMITS = 20_000;
 
+/** `now` is in Unix milliseconds; `shared` has the buckets of servers that count together. */
 export function createCallRates(now: () => number, shared?: SharedBuckets): CallRates {
   const limits = new Map<string, { readonly rate: Rate; readonly buckets: AnyBuckets }>();
   const refusals = new Map<string, { readonly kind: LimitedKind; readonly of?: string; count: number }>();
@@ -97,6 +99,7 @@ export function createCallRates(now: () => number, shared?: SharedBuckets): Call
   };
 }
 
+/** The limit as a rate of buckets; its burst is the limit of a period by default. */
 export function rateOf({ limit, per, burst = limit }: Limited['rate']): Rate {
   return { count: limit, perMs: PERIOD_MS[per], burst };
 }

@@ -36,6 +36,7 @@ interface Gate {
 /** The longest delay of a timer. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
+/** `now` is in Unix milliseconds; `shared` has the buckets of servers that count together. */
 export function createConnectionRates(now: () => number, shared?: SharedBuckets): ConnectionRates {
   const gates = new Map<string, Gate>();
 

@@ -4,7 +4,7 @@ import { rateOf } from './call-rates.ts';
 
 /** The most gates known at once; the least recently used are forgotten first. */
 const MAX_GATES = 1000;
-/** Granted turns that are known by their holder. */
+/** The most granted turns that are remembered by their holder. */
 const MAX_TURNS = 10_000;
 
 interface Turn {
@@ -13,7 +13,7 @@ interface Turn {
   readonly at: number;
 }
 
-/** The turns of rate gates, in memory: after a restart each gate begins with its whole burst. */
+/** The turns of rate gates. Without `shared` they are in memory only: after a restart each gate begins with its whole burst. */
 export function createRateService(now: () => number, shared?: SharedBuckets): RateService {
   const gates = new Map<string, AnyBuckets>();
   const turns = new Map<string, Turn>();

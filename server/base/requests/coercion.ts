@@ -7,7 +7,7 @@ import { toBoolean, toInteger, toNumber } from './scalars.ts';
  * input: a value that cannot be converted stays unchanged, so that validation refuses it and the problem shows the
  * original.
  *
- * Everything is prepared once per schema as closures; the tables are in docs/reference (HTTP triggers).
+ * Everything is prepared once per schema as closures; `scalars.ts` has the conversions of texts.
  */
 export type Coerce = (value: unknown) => unknown;
 

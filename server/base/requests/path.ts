@@ -15,6 +15,7 @@ export interface RoutePath {
   readonly names: readonly (string | undefined)[];
 }
 
+/** Parses the path of a trigger, which `check` has accepted. */
 export function parseRoutePath(path: string): RoutePath {
   const segments = segmentsOf(normalisePath(path));
   const names = segments.map((segment) => /^:([A-Za-z_]\w*)$/.exec(segment)?.[1]);

@@ -1,7 +1,7 @@
 import { losesDigits } from '#shared/lost-digits.ts';
 /**
- * Texts as numbers and booleans, by the conversions of the table in docs/reference (what pydantic's lax mode
- * accepts). `undefined` means: no such value.
+ * Texts as numbers and booleans, by the conversions that pydantic's lax mode accepts. `undefined` means: no such
+ * value.
  */
 
 const INTEGER = /^[+-]?\d+(?:_\d+)*(?:\.0*)?$/;

@@ -19,6 +19,7 @@ export function openFormer(key: Buffer, former: FormerKeys): Buffer[] {
   return former.map((one) => Buffer.from(unseal(key, one.key, KEY), 'base64'));
 }
 
+/** The former `keys`, the latest first, sealed with the current `key`. */
 export function sealFormer(key: Buffer, keys: readonly Buffer[]): FormerKeys {
   return keys.map((one) => ({
     key: seal(key, one.toString('base64'), KEY),
@@ -40,6 +41,7 @@ export function keyRefused(
   );
 }
 
+/** Whether an attempt to unseal succeeds. */
 export function opens(attempt: () => unknown): boolean {
   try {
     attempt();

@@ -42,6 +42,7 @@ export function checkHidden(plan: Plan, input: unknown): void {
   throw hiddenInput(plan);
 }
 
+/** The error for an input whose hidden fields are needed but not stored. */
 export function hiddenInput({ trigger }: Plan): ServiceError {
   return new ServiceError(
     'hidden_input',

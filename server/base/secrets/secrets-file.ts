@@ -57,10 +57,12 @@ export function readEntry(value: unknown): Entry {
   return Entry.parse(value);
 }
 
+/** The text of the file. */
 export function secretsText(file: SecretsFile): string {
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
+/** The secret as an entry, its value sealed together with its name and grants. */
 export function sealEntry(key: Buffer, name: string, { value, ...facts }: KeptSecret): Entry {
   return { ...facts, value: seal(key, value, bound(name, facts)) };
 }

@@ -17,7 +17,7 @@ export function createAgents(deps: AgentDeps): AgentService {
 
 /** Tries tools of agents without an agent. */
 export interface ToolTrials {
-  /** Opens the resource, and calls one of its tools if there is a call. What goes wrong is part of the answer. */
+  /** Opens the resource, and calls one of its tools if there is a call. A failure is part of the answer. */
   run(
     wish: { readonly tool: AgentResource; readonly call?: ToolTrialCall | undefined },
     by: Asker,

@@ -5,12 +5,12 @@ import { type WaitAsk, type WaitDecision, waitId } from '#shared/wait.ts';
 import type { Tool } from './tools/tool.ts';
 import type { Work } from './work.ts';
 
-/** How often an answer that waits says so, in milliseconds: nobody takes it for one that stands still. */
+/** How often a waiting answer says that it waits, in milliseconds, so that nobody takes it for a stalled one. */
 const AGAIN_MS = 20_000;
 /** The most characters of a title. */
 const MAX_TITLE = 200;
 
-/** What people decided about a call of a tool: the arguments to call it with, or the text for the model instead of its result. */
+/** The decision about a call of a tool: the arguments to call it with, or the text for the model instead of its result. */
 export type Approval = { readonly args: unknown; readonly note: string } | { readonly refused: string };
 
 /** Asks people whether the agent may make this call. `name` is that of the call in its step. */

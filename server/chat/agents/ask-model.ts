@@ -101,7 +101,7 @@ async function askOne({ name }: Member, call: ModelCall, work: Work): Promise<Re
 /** Characters of an answer that the log has. */
 const MAX_SAID = 2_000;
 
-/** What the log tells of one question to a model: what was offered to it, and what it made of it. */
+/** The facts about one question to a model for the log: the tools that were offered, and the reply. */
 function facts(agent: string, { tools = [], toolChoice }: Question, reply: Reply): object {
   const { model, reason, usage, text } = reply;
   return {

@@ -7,7 +7,7 @@ export interface Opened {
   readonly tools: readonly Tool[];
 }
 
-/** What a resource is opened for. */
+/** The work that a resource is opened for. */
 export type ToolWork = Pick<Work, 'by' | 'kept' | 'signal' | 'log'>;
 
 /** Opens resources of one kind. Throws if a resource is unusable. */

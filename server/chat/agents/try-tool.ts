@@ -10,7 +10,7 @@ import { callTool, failureText, shortened } from './use-tools.ts';
 /** The services that tools work with. */
 export type ToolDeps = Omit<AgentDeps, 'accounts' | 'keyOf' | 'apps' | 'models' | 'host'>;
 
-/** What a person sees of a tool that a model would see, and its answer. */
+/** Shows a person a tool as a model would see it, and its answer to a call. */
 export function createTrying(deps: ToolDeps): ToolTrials['run'] {
   const openers = openersOf(deps);
   return async ({ tool, call }, by, signal) => {

@@ -9,6 +9,7 @@ export function writeNotify({ url, secret }: Notify): string {
   return JSON.stringify({ url, secret: secret?.$secret });
 }
 
+/** Reads what `writeNotify` wrote; `secret` is the name of the secret that signs the notice. */
 export function readNotify(text: string): { readonly url: string; readonly secret: string | undefined } {
   const { url, secret } = JSON.parse(text) as { url: string; secret?: string };
   return { url, secret };

@@ -16,7 +16,7 @@ const UPLOADERS: ReadonlySet<Holder['kind']> = new Set(['upload', 'guest']);
 
 interface Deps {
   readonly files: Files;
-  /** Of runs; it shares `runsSize` with their files. */
+  /** The history of runs, which shares `runsSize` with their files. */
   readonly history: Pick<RunHistory, 'reserve'>;
   readonly config: Pick<Config, 'runsSize'>;
   readonly runs: Pick<RunHub, 'requestOf' | 'get'>;

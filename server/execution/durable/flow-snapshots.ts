@@ -104,10 +104,12 @@ export class FlowSnapshots {
   }
 }
 
+/** The text of a flow in its version. */
 export function flowText({ id, version, flow }: LiveFlow): SharedText {
   return { name: flowTextName(id, version), make: () => JSON.stringify(flow) };
 }
 
+/** The text of the variables, named by its content. */
 export function variablesText(variables: object): SharedText {
   const text = JSON.stringify(variables);
   return { name: varsTextName(text), make: () => text };

@@ -74,6 +74,7 @@ export class PassContext implements RunCtx {
   over = false;
   /** The run was asked to end: it ends at the first step without a record, or where it would park. */
   cancelled = false;
+  readonly claim: RunCtx['claim'];
   private readonly deps: ContextDeps;
   private readonly records = new Map<string, string>();
   private readonly lengths = new Map<string, number>();
@@ -99,6 +100,7 @@ export class PassContext implements RunCtx {
 
   constructor(deps: ContextDeps) {
     this.deps = deps;
+    this.claim = deps.pass.claim;
     for (const { key, result } of deps.pass.steps) {
       const { order, text } = readRecord(result);
       this.records.set(key, text);
@@ -180,7 +182,7 @@ export class PassContext implements RunCtx {
     try {
       return typeof this.textOf('', { value }) !== 'string';
     } catch {
-      // Of the disk: whoever records it finds that out too.
+      // An error of the disk: whoever records the value finds that out too.
       return false;
     }
   }

@@ -1,3 +1,4 @@
+import type { RunClaim } from '#engine';
 import type { Limited, RunLimits } from '../runs/run-limits.ts';
 import type { RecordLimits } from './size.ts';
 
@@ -133,6 +134,8 @@ export interface Pass {
   readonly run: StoredRun;
   /** The records of earlier passes. */
   readonly steps: readonly RecordedStep[];
+  /** Present if another process may take the run over. */
+  readonly claim?: RunClaim | undefined;
   /**
    * Records a step once `fn` has its result. Rejects if it cannot be recorded: then the pass must be given up. `replaces`: the keys of
    * records of this run that go when this one comes, both or neither; unknown ones, and those that the run was given, are passed over.

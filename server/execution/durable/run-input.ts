@@ -33,6 +33,7 @@ export interface RunInput
   readonly key: string;
 }
 
+/** The stored input of a run, with its flow and variables. Throws if one of their texts cannot be read. */
 export async function readInput(
   run: StoredRun,
   values: Values,

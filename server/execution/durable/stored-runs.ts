@@ -17,6 +17,7 @@ export function viewOf(stored: StoredRun, values: Values): DurableView {
   return { ...view, ...withoutUndefined(more) };
 }
 
+/** Whether the run is over. */
 export function isEnd(view: DurableView): view is DurableEnd {
   return view.endedAt !== undefined;
 }

@@ -38,6 +38,7 @@ export const SEALED_MARK = '"sealed"';
 
 type Kept = { readonly v: unknown } | { readonly sealed: string } | { readonly blob: string };
 
+/** The values of one run; see `Values`. */
 export function createValues({ redactor, sealer, blobs }: ValuesDeps): Values {
   let sealsAll = false;
   const protect = (text: string): string =>

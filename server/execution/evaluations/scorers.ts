@@ -81,6 +81,7 @@ function shareOf(wanted: readonly string[], missing: readonly string[]): CaseSco
   return missing.length === 0 ? { score } : { score, why: `Missing: ${missing.join(', ')}` };
 }
 
+/** An answer as text: empty for null, JSON for anything that is no text. */
 export function answerText(value: unknown): string {
   return value === null ? '' : textOrJson(value);
 }

@@ -97,6 +97,7 @@ function broken(shown: string, why: string): ServiceError {
   return new ServiceError('evaluation_broken', `${shown}: ${why}.`);
 }
 
+/** Throws `invalid_request` for a text that is not the id of a set. */
 export function checkSetId(id: string): void {
   if (!ID_PATTERN.test(id))
     throw new ServiceError(

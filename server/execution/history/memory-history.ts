@@ -141,6 +141,7 @@ function isAtLevel({ parent }: RunSummary, query: RunQuery): boolean {
   return parent === undefined || query.nested === true;
 }
 
+/** Compares runs by their ids, which sort by start. */
 export function newestFirst(a: RunSummary, b: RunSummary): number {
   if (a.run === b.run) return 0;
   return a.run < b.run ? 1 : -1;

@@ -21,7 +21,7 @@ export interface FoundRuns {
   readonly runs: RunSummary[];
   /** Present if older runs may follow: the last id that was searched. */
   readonly next?: string;
-  /** Of a search for a value: how many runs were looked at, and of how many of them values were recorded. */
+  /** For a search for a value: how many runs were looked at, and of how many of them values were recorded. */
   readonly searched?: { readonly runs: number; readonly recorded: number };
 }
 

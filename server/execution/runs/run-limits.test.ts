@@ -1,9 +1,10 @@
 import { fc } from '../../../tests/support/property.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { FlowSettings } from '#shared/flow.ts';
 import { liveFlow } from '../../api/triggers/testing/live-flow.ts';
 import { RunLimits } from './run-limits.ts';
 import type { Leave } from '../../flows/service/run-request.ts';
+import type { SharedPlaces } from './shared-places.ts';
 
 const request = { method: 'POST', query: {}, params: {}, headers: {}, body: {} };
 const limited = (settings: FlowSettings, body: unknown = {}, id = 'f') => ({
@@ -93,4 +94,18 @@ test('never more runs than allowed are in progress, waiting ones start in order,
     }),
     { numRuns: 200 },
   );
+});
+
+test('a run that waits gets its place also after a request for it has failed', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const take = vi.fn<SharedPlaces['take']>().mockRejectedValueOnce(new Error('no database'));
+  take.mockResolvedValue({ leave: () => {}, whenLost: () => {} });
+  const limits = new RunLimits({ take, onFree: () => {} } as unknown as SharedPlaces);
+  const began = vi.fn();
+  limits.wait(limited({ maxRuns: 1 }), began);
+  await vi.advanceTimersByTimeAsync(500);
+  expect([take.mock.calls.length, began.mock.calls.length]).toEqual([1, 0]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([take.mock.calls.length, began.mock.calls.length]).toEqual([2, 1]);
 });

@@ -139,7 +139,10 @@ export class RunLimits {
   private hand(name: string, group: Group): void {
     if (this.shared !== undefined) {
       // One request at a time; a place that becomes free meanwhile is requested afterwards.
-      group.asks = (group.asks ?? Promise.resolve()).then(() => this.handShared(name, group)).catch(() => {});
+      group.asks = (group.asks ?? Promise.resolve())
+        .then(() => this.handShared(name, group))
+        // The database may be back by then.
+        .catch(() => this.askAgain(name, group));
       return;
     }
     for (let [first] = group.waiting; first && group.used < first.most; [first] = group.waiting) {

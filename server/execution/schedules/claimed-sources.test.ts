@@ -4,7 +4,7 @@ import { openClaimedSources } from './claimed-sources.ts';
 
 function bed() {
   const host = createHandHost();
-  const answers: ((isTaken: boolean) => void)[] = [];
+  const answers: ((isTaken: boolean | Promise<boolean>) => void)[] = [];
   const warned: string[] = [];
   const log = { info: () => {}, warn: (...said: unknown[]) => void warned.push(String(said.at(-1))) };
   const deps = {
@@ -20,7 +20,7 @@ function bed() {
       letGo: vi.fn(async () => {}),
     },
   };
-  async function answer(isTaken: boolean): Promise<void> {
+  async function answer(isTaken: boolean | Promise<boolean>): Promise<void> {
     answers.shift()?.(isTaken);
     for (let i = 0; i < 10; i++) await Promise.resolve();
   }
@@ -56,6 +56,29 @@ test('CS1: while the database does not answer, sources end before the claim does
   await answer(true);
   expect(deps.beginSources).toHaveBeenCalledTimes(1);
   host.advance(3000);
+  await answer(true);
+  expect(deps.beginSources).toHaveBeenCalledTimes(2);
+});
+
+test('one query that fails ends nothing; once the claim is over without an answer, sources end', async () => {
+  const { host, deps, answer } = bed();
+  const fails = () => answer(Promise.reject(new Error('no database')));
+  openClaimedSources(deps);
+  await answer(true);
+  host.advance(3000);
+  await fails();
+  host.advance(3000);
+  await answer(true);
+  // The claim of the sixth second lasts until the fourteenth.
+  for (let failed = 0; failed < 2; failed++) {
+    host.advance(3000);
+    await fails();
+  }
+  host.advance(1999);
+  expect(deps.endSources).not.toHaveBeenCalled();
+  host.advance(1);
+  expect(deps.endSources).toHaveBeenCalledTimes(1);
+  host.advance(1000);
   await answer(true);
   expect(deps.beginSources).toHaveBeenCalledTimes(2);
 });

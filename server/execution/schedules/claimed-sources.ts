@@ -29,42 +29,39 @@ interface Deps
 export function openClaimedSources(deps: Deps): ScheduleOwner {
   const { node, beginSchedules, beginSources, host, log, mayStart, elapsed = () => performance.now() } = deps;
   let cancel: (() => void) | undefined;
+  let callOff: (() => void) | undefined;
   let isOwner = false;
-  let heldUntil = 0;
   let closed = false;
 
   async function end(): Promise<void> {
+    callOff?.();
     if (!isOwner) return;
     isOwner = false;
     log.warn('this server has lost the claim to the sources of flows; another one listens to them');
     await deps.endSources().catch((err: unknown) => log.warn({ err }, 'a source could not be ended'));
   }
 
-  async function take(): Promise<boolean> {
-    const asked = elapsed();
-    const callOff = isOwner ? host.timer(Math.max(0, heldUntil - asked), () => void end()) : undefined;
+  /** For `ms` it may listen; a later claim makes it longer. */
+  function hold(ms: number): void {
+    callOff?.();
+    callOff = host.timer(ms, () => void end());
+    if (isOwner) return;
+    isOwner = true;
     try {
-      const isTaken = await node.take('sources').catch(() => false);
-      heldUntil = asked + HELD_MS;
-      // A slow answer describes the past.
-      return isTaken && elapsed() < heldUntil;
-    } finally {
-      callOff?.();
+      beginSources();
+    } catch (err) {
+      log.warn({ err }, 'the sources of flows could not be started');
     }
   }
 
   async function look(): Promise<void> {
-    const isTaken = await take();
+    const asked = elapsed();
+    const isTaken = await node.take('sources').catch(() => undefined);
     if (closed) return;
-    try {
-      if (isTaken && !isOwner) {
-        isOwner = true;
-        beginSources();
-      }
-    } catch (err) {
-      log.warn({ err }, 'the sources of flows could not be started');
-    }
-    if (!isTaken) await end();
+    const left = asked + HELD_MS - elapsed();
+    // Without an answer the claim is as it was. A slow answer describes the past.
+    if (isTaken === true && left > 0) hold(left);
+    else if (isTaken !== undefined) await end();
     if (!closed) cancel = host.timer(OWNER_MS, () => void look());
   }
 
@@ -77,6 +74,7 @@ export function openClaimedSources(deps: Deps): ScheduleOwner {
     close() {
       closed = true;
       cancel?.();
+      callOff?.();
       if (isOwner) void node.letGo('sources').catch(() => {});
     },
   };

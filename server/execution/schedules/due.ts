@@ -29,7 +29,7 @@ export interface Span {
  * then done.
  * U1. A time at or before `last` is never due again, whatever the clock does.
  * U2. A time within the pause is never due.
- * U3. Missed times are due only if `catchUp` asks for them; times that came while the server was up always are.
+ * U3. Times that came before `since`, or more than `LATE_MS` ago, are missed, and due only if `catchUp` asks for them; others always are.
  */
 export function dueTimes(
   times: Times,

@@ -105,7 +105,7 @@ export interface SchedulePauses {
   pause(of: Place, by: string): Promise<void>;
   /** Times that came meanwhile are left out. Does nothing to a schedule that is not paused. Throws `storage_failed`. */
   resume(of: Place): Promise<void>;
-  /** With who paused them; paused ones have no next time. */
+  /** The schedules with who paused them; paused ones have no next time. */
   withPauses(schedules: readonly Schedule[]): Promise<Schedule[]>;
 }
 

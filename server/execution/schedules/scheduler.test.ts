@@ -442,4 +442,19 @@ describe('a scheduled run that outlives the process', () => {
     await look();
     expect(started).toHaveLength(1);
   });
+
+  test('starts once the store can be read again, although it could not be when the flow went live', async () => {
+    const [clock, disk] = [{ now: START }, newDisk()];
+    const { started, show, begin, look } = server(clock, disk);
+    const last = disk.seen.last.bind(disk.seen);
+    disk.seen.last = () => Promise.reject(new WeftError('storage_failed', 'The disk is full.'));
+    show(hourly(false));
+    begin();
+    await look();
+    disk.seen.last = last;
+    await look();
+    clock.now += HOUR;
+    await look();
+    expect(started).toHaveLength(1);
+  });
 });

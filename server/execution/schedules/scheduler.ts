@@ -55,7 +55,7 @@ const WAITS_FOR_DISK = 'a schedule waits for a writable disk';
 const LEFT_OUT = 'a scheduled run was skipped: the previous one is still in progress';
 const BEHIND =
   'the clock is behind the last time of a schedule, which starts nothing until the clock has caught up';
-/** No run is accepted at present; the times stay due. */
+/** Codes that mean that no run is accepted at present: the times stay due. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['overloaded', 'draining', 'storage_failed']);
 /** A clock that differs from the elapsed time by this many milliseconds was set. */
 const SET_MS = 1000;
@@ -66,7 +66,8 @@ const AHEAD_MS = 25 * 3600 * 1000;
  * Starts flows at set times.
  * SCH1. No time starts twice, even after a crash. A durable run is stored under its time before the time is noted as
  *      done, so it is not lost either. For a run in memory the time is noted first.
- * SCH2. While the server accepts no runs, nothing is started or noted; the time stays due.
+ * SCH2. While the server accepts no runs, nothing is started or noted; the time stays due, and is a late one
+ *       after a minute.
  * SCH3. A schedule starts the version of its flow that is live at that time.
  */
 export class Scheduler {
@@ -103,7 +104,7 @@ export class Scheduler {
   /** Call it whenever the live version of a flow changes or is taken away. */
   flowChanged(id: string): void {
     this.changed.add(id);
-    if (this.changed.size === 1 && this.starting !== undefined) this.wake(0);
+    if (this.starting !== undefined) this.wake(0);
   }
 
   /** `live` returns the flows of a server that starts no schedules; another one starts them, or none does. */
@@ -167,6 +168,8 @@ export class Scheduler {
     for (const entry of [...this.flows.values()].flat()) {
       soonest = Math.min(soonest, await this.seeTo(entry, now));
     }
+    // One that could not be read is tried again.
+    if (this.changed.size > 0) soonest = Math.min(soonest, now + LOOK_MS);
     if (soonest < Number.POSITIVE_INFINITY) this.wake(Math.max(0, Math.min(soonest - now, LOOK_MS)));
   }
 
@@ -350,7 +353,8 @@ export class Scheduler {
             : { ...known, spec, starting: false },
         );
       } catch (error) {
-        // A flow with an unreadable pattern does not go live, so this is an error of the disk.
+        // A flow with an unreadable pattern does not go live, so this is an error of the store.
+        this.changed.add(id);
         this.deps.log.error({ err: error, flow: id, node }, 'a schedule could not be read');
       }
     }

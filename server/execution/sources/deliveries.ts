@@ -8,6 +8,7 @@ import type { SecretStore } from '../../base/secrets/store.ts';
 import { assertSent, type Delivered, headerOf } from './hook-signature.ts';
 import type { HookRow } from './hook-store.ts';
 import { addressOf, type Hooks } from './hooks.ts';
+import { isServed, type ReadyDeps, readyHook } from './ready-hook.ts';
 import { type Starting, startItem } from './source-call.ts';
 
 export interface DeliveryDeps extends Starting {
@@ -16,6 +17,7 @@ export interface DeliveryDeps extends Starting {
   readonly secrets: Pick<SecretStore, 'use'>;
   /** Unix milliseconds. */
   readonly now: () => number;
+  readonly timer: ReadyDeps['timer'];
 }
 
 /** What the service gets as the answer. */
@@ -38,19 +40,24 @@ export async function findHook({ hooks }: Pick<DeliveryDeps, 'hooks'>, key: stri
 
 /**
  * Takes what a service has sent.
- * HR1. Nothing of a delivery is read before its signature was checked, but a challenge in the query.
+ * HR1. Nothing of a delivery but a challenge in the query is read before its signature was checked.
  * HR2. It is answered once its run is on the disk; a repeat, also one that somebody recorded, starts no second run.
- * Throws `signature_invalid`, `hook_not_found`, `auth_not_ready`, and what prevents a run, after which the service sends it again.
+ * HR3. One that comes before it can be judged is not refused for good: it waits, or is to be sent again.
+ * Throws `signature_invalid`, `hook_not_found`, `hook_not_ready`, `auth_not_ready`, and what prevents a run, after which the service
+ * sends it again.
  */
 export async function takeDelivery(
   deps: DeliveryDeps,
-  row: HookRow,
+  found: HookRow,
   delivered: Delivered,
 ): Promise<DeliveryAnswer> {
-  const called = deps.registry.operators.get(row.operator)?.called;
+  const called = deps.registry.operators.get(found.operator)?.called;
   if (called === undefined) throw new ServiceError('hook_not_found');
   const { webhook } = called;
-  const hook = await deps.hooks.hookOf(row);
+  // A service that asks before it tells its secret waits for this answer.
+  const asked = webhook.challenge?.token === undefined && answerTo(webhook, 'query', delivered.query, '');
+  if (asked) return asked;
+  const { row, hook } = await readyHook(deps, webhook, found);
   const secret = secretOf(deps, row, hook, webhook);
   const early = answerTo(webhook, 'query', delivered.query, secret);
   if (early !== undefined) return early;
@@ -76,14 +83,13 @@ async function startLive(
   value: unknown,
 ): Promise<DeliveryAnswer> {
   const { flow, node, operator } = row;
-  const live = deps.live(flow)?.flow.nodes[node];
-  if (live?.operator !== operator || live.disabled === true) throw new ServiceError('hook_not_found');
+  if (!isServed(deps.live, row)) throw new ServiceError('hook_not_found');
   const id = { flow, node, operator };
   if (!(await deps.store.knows(id, item))) await startItem(id, deps, item, value);
   return TAKEN;
 }
 
-/** That of the service, ours, or the one that the trigger names. Throws `auth_not_ready`. */
+/** The secret that signs: the service's, ours, or the one that the trigger names. Throws `auth_not_ready`. */
 function secretOf(
   { secrets }: DeliveryDeps,
   row: HookRow,
@@ -175,11 +181,10 @@ async function note({ hooks, now }: DeliveryDeps, row: HookRow, event: string | 
   await hooks.store.change(row.key, { last_at: now(), last_event: event?.slice(0, 100) ?? null });
 }
 
-/** Whether somebody listens to the draft, on this or on another server: what comes first is kept for them. */
+/** Whether somebody listens to the draft, on this or on another server: what comes first is theirs, and nothing else. */
 async function heardByDraft({ hooks, now }: DeliveryDeps, row: HookRow, heard: Heard): Promise<boolean> {
   if (row.listens_until <= now()) return false;
-  if (row.heard === null) await hooks.store.change(row.key, { heard: JSON.stringify(heard) });
-  return true;
+  return await hooks.store.hear(row.key, JSON.stringify(heard), now());
 }
 
 /** What has come for a draft. */

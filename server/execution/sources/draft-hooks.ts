@@ -15,6 +15,7 @@ export interface DraftHooksDeps {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
+/** What has come for a draft, and the trigger that it came for. */
 export interface HeardByDraft extends Heard {
   readonly node: string;
 }

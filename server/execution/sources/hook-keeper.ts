@@ -22,7 +22,7 @@ export interface KeeperStarting {
 const SOON_MS = 200;
 /** How often a look is repeated while something could not be removed, in milliseconds. */
 const AGAIN_MS = 30_000;
-/** How often else, in milliseconds: what a listener has left behind when its server was killed. */
+/** The interval of all other looks, in milliseconds: for what a listener left behind when its server was killed. */
 const SELDOM_MS = 300_000;
 
 /**

@@ -29,7 +29,7 @@ export function assertSent(
   { headers, body }: Pick<Delivered, 'headers' | 'body'>,
   { secret, address, now }: Against,
 ): void {
-  // Who knows the address is the service.
+  // Whoever knows the address counts as the service.
   if (verify.by === 'address') return;
   const given = headerOf(headers, verify.header);
   if (given === undefined) throw refused(`\`${verify.header}\` is missing`);

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Hook } from '#shared/package-api.ts';
+import type { Hook, HookPage } from '#shared/hook-api.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { flowText } from '../../admin/cli/testing/temp-project.ts';
 import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
@@ -245,6 +245,102 @@ test('a delivery of Stripe that is too old is refused', async () => {
   expect(await deliver(url, body, (text) => stripeSignature(secret, text, old))).toBe(401);
 });
 
+test('a delivery of Stripe that comes before its secret is stored waits for it, and starts its run', async () => {
+  const { vendor, flow, start, put } = await stand('stripe');
+  await put(flow());
+  const bed = await start();
+  const { again, inputs, hooks } = await looks(bed);
+  const early: Promise<number[]>[] = [];
+  // The endpoint is there, and its answer with the secret is on its way.
+  vendor.before = async (asked) => {
+    if (!asked.startsWith('POST') || early.length > 0) return;
+    early.push(vendor.send('invoice.paid', bodyOf.stripe(1)));
+    const { store } = await bed.ctx.hooks();
+    await eventually(async () => expect(await store.all()).toMatchObject([{ sealed: null, current: 1 }]));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  };
+  await again();
+  await eventually(async () => expect(await hooks()).toMatchObject([{ state: 'registered' }]));
+  // On a machine that is slower than the wait it is sent again, as Stripe does; that it waits is in `ready-hook.test.ts`.
+  const [status] = (await early[0]) ?? [];
+  if (status === 503) expect(await vendor.send('invoice.paid', bodyOf.stripe(1))).toEqual([200]);
+  else expect(status).toBe(200);
+  await eventually(async () => expect(await inputs()).toEqual([bodyOf.stripe(1)]));
+});
+
+test('a delivery before a registration that fails is to be sent again', async () => {
+  const { vendor, flow, start, put } = await stand('stripe');
+  await put(flow());
+  const statuses: { status: number; again: string | null; code: unknown }[] = [];
+  vendor.before = async (asked) => {
+    if (!asked.startsWith('POST')) return;
+    const { url = '', secret = '' } = vendor.hooks.at(-1) ?? {};
+    const body = JSON.stringify(bodyOf.stripe(1));
+    // The answer is lost on its way, so the secret is not known.
+    setTimeout(() => {
+      const sent = fetch(url, { method: 'POST', body, headers: stripeSignature(secret, body) });
+      void sent.then(async (answer) => {
+        const { err_code: code } = (await answer.json()) as { err_code?: string };
+        statuses.push({ status: answer.status, again: answer.headers.get('retry-after'), code });
+      });
+    }, 0);
+    throw new Error('The connection breaks.');
+  };
+  const bed = await start();
+  await (await looks(bed)).again();
+  await eventually(() => expect(statuses[0]).toEqual({ status: 503, again: '5', code: 'hook_not_ready' }));
+});
+
+test('the list of all registrations is narrowed, comes in pages, and tells no address that is a secret', async () => {
+  const { vendor, flow, start, put, own } = await stand('github');
+  await put(flow());
+  const bed = await start();
+  const { call, again } = await looks(bed);
+  const list = (query = ''): Promise<HookPage> => call('GET /api/v1/hooks', { query });
+  await again();
+  await eventually(async () =>
+    expect((await list()).hooks).toMatchObject([
+      {
+        ...{ flow: 'take', node: 'called', operator: 'github.events', service: 'github', use: 'live' },
+        ...{ connection: 'it', at: own, state: 'registered', remote: '1', since: expect.any(String) },
+      },
+    ]),
+  );
+  const { store } = await bed.ctx.hooks();
+  for (let n = 1; n <= 4; n++) {
+    const row = {
+      key: `key${n}`,
+      flow: 'take',
+      node: `n${n}`,
+      operator: 'stripe.events',
+      use: 'live' as const,
+    };
+    await store.add({ ...row, of: 'x', base: 'https://production.example', params: '{}', listens_until: 0 });
+  }
+  const first = await list('?limit=2');
+  expect(first.hooks.map(({ node }) => node)).toEqual(['called', 'n1']);
+  const rest = await list(`?limit=3&after=${encodeURIComponent(first.next ?? '')}`);
+  expect([rest.hooks.map(({ node }) => node), rest.next]).toEqual([['n2', 'n3', 'n4'], undefined]);
+  expect((await list('?service=stripe')).hooks).toHaveLength(4);
+  expect((await list('?connection=it&state=registered')).hooks).toHaveLength(1);
+  expect((await list('?flow=other')).hooks).toEqual([]);
+  const told = JSON.stringify(await list());
+  expect(told).not.toContain(vendor.hooks[0]?.url.split('/').at(-1));
+  expect(told).not.toContain('key1');
+
+  const [ours] = (await list('?service=github')).hooks;
+  const [theirs] = (await list('?service=stripe')).hooks;
+  expect(theirs).toMatchObject({ state: 'elsewhere', at: 'https://production.example' });
+  await call('DELETE /api/v1/hooks/:id', { params: { id: theirs?.id ?? '' } });
+  expect((await list('?service=stripe')).hooks).toHaveLength(3);
+  const asked = vendor.asked.length;
+  const forgotten = call('DELETE /api/v1/hooks/:id', { params: { id: ours?.id ?? '' } });
+  await expect(forgotten).rejects.toMatchObject({
+    actual: [expect.anything(), 404, expect.stringContaining('hook_not_found')],
+  });
+  expect([vendor.hooks.length, vendor.asked.length]).toEqual([1, asked]);
+});
+
 test('Slack gets the answer to its challenge, and starts runs once its flow is live', async () => {
   const { start, put } = await stand('github');
   const slack = (events: string[]) =>
@@ -275,6 +371,25 @@ test('Slack gets the answer to its challenge, and starts runs once its flow is l
   const other = { ...sent, event_id: 'Ev2', event: { type: 'team_join' } };
   await deliver(url, JSON.stringify(other), (body) => slackSignature('signing', body));
   await eventually(async () => expect(await inputs()).toEqual([sent]));
+
+  // Somebody listens to the draft now: one event is theirs, and the live flow has all others.
+  const { store } = await bed.ctx.hooks();
+  const [row] = await store.ofFlow('take');
+  await store.change(row?.key ?? '', { listens_until: Date.now() + 60_000 });
+  const events = [3, 4, 5].map((n) => ({ ...sent, event_id: `Ev${n}` }));
+  const deliveries = events.map((event) =>
+    deliver(url, JSON.stringify(event), (body) => slackSignature('signing', body)),
+  );
+  await Promise.all(deliveries);
+  const { value } = JSON.parse((await store.find(row?.key ?? ''))?.heard ?? 'null') as { value: unknown };
+  const rest = events.filter(({ event_id: id }) => id !== (value as typeof sent).event_id);
+  expect(rest).toHaveLength(2);
+  await eventually(async () => {
+    const found = (await inputs()) as (typeof sent)[];
+    expect(found.map(({ event_id: id }) => id).toSorted()).toEqual(
+      ['Ev1', ...rest.map(({ event_id: id }) => id)].toSorted(),
+    );
+  });
 });
 
 test('without a public address the trigger says which setting is missing', async () => {
@@ -283,12 +398,31 @@ test('without a public address the trigger says which setting is missing', async
   const bed = await start('data', null);
   const { hooks, call } = await looks(bed);
   expect(await hooks()).toMatchObject([{ state: 'failed', problem: { code: 'public_address_missing' } }]);
+  expect(await call('GET /api/v1/hooks')).toMatchObject({
+    hooks: [{ flow: 'take', state: 'failed', problem: { code: 'public_address_missing' } }],
+  });
   await eventually(async () =>
     expect(await call('GET /api/v1/sources')).toMatchObject([
       { problem: { code: 'public_address_missing' } },
     ]),
   );
   expect(vendor.hooks).toEqual([]);
+  // All would be another server's, also those that this one made before it lost its address.
+  const { store } = await bed.ctx.hooks();
+  const row = {
+    key: 'before',
+    flow: 'take',
+    node: 'called',
+    operator: 'github.events',
+    use: 'live' as const,
+  };
+  await store.add({ ...row, of: 'x', base: 'http://127.0.0.1:1', params: '{}', listens_until: 0 });
+  const list: HookPage = await call('GET /api/v1/hooks');
+  for (const { id } of list.hooks)
+    await expect(call('DELETE /api/v1/hooks/:id', { params: { id } })).rejects.toMatchObject({
+      actual: [expect.anything(), 409, expect.stringContaining('public_address_missing')],
+    });
+  expect(await store.find('before')).toBeDefined();
 });
 
 test('a draft is registered while somebody listens, runs with what comes first, and is gone from the service after that', async () => {

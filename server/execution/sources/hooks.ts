@@ -32,7 +32,7 @@ export interface Hooks {
   readonly service: HookService;
   /** For a draft to which somebody listens until then, in Unix milliseconds. */
   forDraft(until: number): HookService;
-  /** A stored one with its secret. */
+  /** A stored hook with its secret. */
   hookOf(row: HookRow): Promise<Hook>;
   /** `listener` is called when a service has accepted one. */
   onRegistered(listener: () => void): void;

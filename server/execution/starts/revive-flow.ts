@@ -8,6 +8,7 @@ export type ReviveFlow = (id: string, version: string, text: string) => LiveFlow
 /** The most compiled flows that are kept although they are no longer live. */
 const MOST = 50;
 
+/** Makes the function that compiles stored versions; it remembers up to `MOST` of them. */
 export function createReviveFlow(registry: Registry, tools: Tools): ReviveFlow {
   const known = new Map<string, LiveFlow>();
   return (id, version, text) => {

@@ -27,6 +27,7 @@ export function encodeState(key: string, value: unknown): string {
   );
 }
 
+/** Throws `bad_input` for a key that is empty, too long or no text. */
 export function checkKey(key: string): void {
   if (typeof key === 'string' && key.length > 0 && key.length <= MAX_KEY) return;
   throw new WeftError('bad_input', `The key of a stored value is a text of 1 to ${MAX_KEY} characters.`, {

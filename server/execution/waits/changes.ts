@@ -81,7 +81,10 @@ export function unasked(id: string, flow: string, at: number): WaitRow {
   return { id, run, flow, node, status: 'early', openedAt: at, ...none, shown };
 }
 
-/** The same row for a repeat of the call that decided it. Throws `wait_decided`, `wait_expired`, `wait_void`, `wait_answer_invalid`. `at` is in Unix milliseconds. */
+/**
+ * The wait with the decision; the same row for a repeat of the call that decided it. Throws `wait_decided`, `wait_expired`,
+ * `wait_void`, `wait_answer_invalid`. `at` is in Unix milliseconds.
+ */
 export function decided(row: WaitRow, given: Decided, at: number): WaitRow {
   const { decision: before } = row.shown;
   if (before?.once !== undefined && before.once === given.once) return row;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { WeftError } from '#engine';
 import { createOutbound } from '../../base/outbound/outbound.ts';
 import { openWeftSql } from '../../storage/database/weft-tables.ts';
 import { tempFolder } from '../../testing/platform-bed.ts';
@@ -35,7 +36,11 @@ async function listener(...statuses: number[]): Promise<{ url: string; notices: 
 }
 
 /** Pauses end when `passTime` is called; `pauses` records their lengths. */
-async function bed(allow = ['127.0.0.1']) {
+async function bed(
+  allow = ['127.0.0.1'],
+  reveal = (name: string): Promise<string> =>
+    name === 'hook' ? Promise.resolve('http://127.0.0.1:1/') : Promise.reject(new Error('no')),
+) {
   const http = createOutbound({ allow });
   const sql = openWeftSql(await tempFolder());
   const waits = createWaits({ bus: testBus(), sql, now: () => 2000, redact: (value) => value });
@@ -48,9 +53,7 @@ async function bed(allow = ['127.0.0.1']) {
     waits,
     links,
     http,
-    secrets: {
-      reveal: async (name) => (name === 'hook' ? 'http://127.0.0.1:1/' : Promise.reject(new Error('no'))),
-    },
+    secrets: { reveal },
     warn: (message) => warnings.push(message),
     timer(ms, fn) {
       pauses.push(ms);
@@ -99,6 +102,24 @@ test('an unreachable address is tried again after a pause, with the same key', a
   passTime();
   await eventually(async () => expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' }));
   expect(new Set(notices.map(({ key }) => key)).size).toBe(1);
+});
+
+test('a notice that fails for a passing reason of this server is sent later', async () => {
+  const { url, notices } = await listener(204);
+  const reasons = ['storage_failed', 'outbound_busy'] as const;
+  let asked = 0;
+  const reveal = (): Promise<string> => {
+    const code = reasons[asked++];
+    return code === undefined ? Promise.resolve(url) : Promise.reject(new WeftError(code, 'Not now.'));
+  };
+  const { waits, notifier, pauses, passTime } = await bed(undefined, reveal);
+  await waits.open(question({ notify: { $secret: 'hook' } }));
+  await notifier.notifyAll();
+  passTime();
+  await eventually(() => expect(pauses).toEqual([2000, 15_000]));
+  passTime();
+  await eventually(async () => expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' }));
+  expect(notices).toHaveLength(1);
 });
 
 test('an address that does not answer delays no others', async () => {

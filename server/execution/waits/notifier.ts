@@ -1,10 +1,13 @@
+import { transientCodes } from '#shared/transient-codes.ts';
 import type { WaitInfo } from '#shared/wait.ts';
 import type { Asker, HttpService, SecretService } from '#engine';
 import type { WaitLinks } from './links.ts';
 import type { Waits } from './wait-store.ts';
 
-/** Failures that somebody may have mended by the next attempt; the owner corrects a proxy that refuses. */
-const passing = /^(?:outbound_(?:failed|timeout)|proxy_\w+)$/;
+/** Whether somebody may have mended it by the next attempt; the owner corrects a proxy that refuses. */
+function isPassing(code: unknown): boolean {
+  return typeof code === 'string' && (transientCodes.has(code) || code.startsWith('proxy_'));
+}
 
 /** Pauses before further attempts, in milliseconds. */
 const PAUSES_MS = [2000, 15_000, 60_000, 300_000];
@@ -26,7 +29,8 @@ interface Deps {
 
 /**
  * Notifies the addresses of waits, through the guarded client.
- * WN1. Each is notified until it has accepted (2xx), refused for good (4xx), or failed five times, across restarts.
+ * WN1. Each is notified until it has accepted (2xx), refused for good (a status below 500 other than 408 and 429), or failed five
+ *      times; a restart begins to count anew.
  * WN2. An address that does not answer delays no others, as long as fewer than `AT_ONCE` of them do not answer.
  * WN3. Every attempt carries the same idempotency key, so that receivers can recognise repeats.
  */
@@ -155,6 +159,6 @@ async function problemOf(
     return { text: `the address answered ${status}`, isFinal };
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
-    return { text: message, isFinal: !passing.test(String(code)) };
+    return { text: message, isFinal: !isPassing(code) };
   }
 }

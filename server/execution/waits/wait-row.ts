@@ -12,7 +12,7 @@ export interface WaitRow {
   /** The end of the time to decide. */
   readonly until: number | undefined;
   readonly notify: 'due' | 'sent' | 'failed' | undefined;
-  /** Of a wait for programs: what ends it (`signalOf`). */
+  /** For a wait for programs: what ends it (`signalOf`). */
   readonly signal: string | undefined;
   /** When its run was found to be over. */
   readonly overAt: number | undefined;
@@ -20,6 +20,7 @@ export interface WaitRow {
   readonly shown: Pick<WaitInfo, 'title' | 'ask' | 'decision'> & { readonly problem?: string };
 }
 
+/** The wait as the API tells it. */
 export function infoOf(row: WaitRow): WaitInfo {
   const { id, run, flow, node, status, openedAt, until, notify, shown } = row;
   const { title, ask, decision, problem } = shown;
@@ -38,7 +39,7 @@ export function infoOf(row: WaitRow): WaitInfo {
   };
 }
 
-/** Of a wait for a call. */
+/** For a wait for a call. */
 export const CALL_SIGNAL = 'call';
 
 /** What ends a wait for programs; undefined for a question to people. */

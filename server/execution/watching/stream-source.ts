@@ -43,6 +43,7 @@ export interface StreamSource {
   isOver(): Promise<boolean>;
 }
 
+/** The source of a run or of the feed of this server. */
 export function openSource(
   runs: RunReads & RunWatches,
   target: Exclude<StreamTarget, { kind: 'link' }>,

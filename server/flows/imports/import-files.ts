@@ -71,8 +71,8 @@ export function isReadable(file: GivenFile): boolean {
 }
 
 /**
- * What files of other products become. Nothing is written. Flows that call each other find each other by the ids that they have there, if all are
- * among the files.
+ * Reads files of other products as drafts, and writes nothing. Flows that call each other find each other by their ids in the other
+ * product, if all are among the files.
  */
 export async function readFiles(files: readonly GivenFile[], world: ImportWorld): Promise<FilesRead> {
   const left: LeftOut[] = [];

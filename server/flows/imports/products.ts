@@ -24,7 +24,7 @@ function isDify(file: GivenFile): boolean {
   return /^kind:\s*["']?app\b/m.test(text) || isOlderApp(text);
 }
 
-/** Its first exports say no kind: they have the mode of the app, and its graph or model. */
+/** Its first exports do not name their kind: they have the mode of the app, and its graph or model. */
 const isOlderApp = (text: string): boolean =>
   /^[ \t]+mode:\s*["']?(?:workflow|advanced-chat|agent-chat|chat|completion)\b/m.test(text) &&
   /^(?:workflow|model_config):/m.test(text);

@@ -15,24 +15,24 @@ export interface PinSetter {
   set(flow: string, node: string, outputs: NodeOutputs[string], writer: string): Promise<unknown>;
 }
 
-/** What drafts are written with. */
+/** The stores that drafts are written to. */
 export interface DraftStores {
   readonly flows: Pick<FlowService, 'save' | 'saveLayout'>;
   readonly secrets: Pick<SecretStore, 'put' | 'list'>;
   readonly pins: PinSetter;
 }
 
-/** What one workflow has become. */
+/** The drafts that one workflow has become. */
 export interface MadeDrafts {
   readonly drafts: readonly ImportDraft[];
   readonly found: readonly FoundSecret[];
-  /** Outputs that were pinned there, by node of the first draft. */
+  /** Outputs that were pinned in the other product, by node of the first draft. */
   readonly pins: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Stores what was read as drafts, never live. Secrets that stood in the files are stored without grants: nobody may use them before the
- * owner has said who. Throws `conflict` and the errors of storage.
+ * Stores the flows that were read as drafts, never live. Secrets that stood in the files are stored without grants: nobody may use them
+ * before the owner has said who. Throws `conflict` and the errors of storage.
  */
 export async function writeDrafts(
   { flows, secrets, pins }: DraftStores,
@@ -47,7 +47,7 @@ export async function writeDrafts(
   await keepPins(pins, made, owner);
 }
 
-/** Data that was pinned there is pinned here. */
+/** Pins the outputs that were pinned in the other product. */
 export async function keepPins(
   pins: PinSetter,
   { drafts, pins: given }: Pick<MadeDrafts, 'drafts' | 'pins'>,
@@ -69,8 +69,8 @@ export async function keepSecrets(
 }
 
 /**
- * Writes one workflow after the other: what cannot be stored is among what is left, with its reason, and all others are stored. Throws the
- * error of the first one if none could be.
+ * Writes one workflow after the other: those that cannot be stored are listed in `left` with the reason, and all others are stored.
+ * Throws the error of the first one if none could be.
  */
 export async function writeEach(
   read: FilesRead,
@@ -116,7 +116,7 @@ function notKept(report: ImportReport): ImportReport {
   return { ...report, needs, next: nextSteps({ ...report, needs }) };
 }
 
-/** What an import answers: no value of a secret is in it. */
+/** The answer to an import, without values of secrets. */
 export function answerOf({ flows, left, summary }: FilesRead): ImportAnswer {
   return { imports: flows.map(resultOf), left: [...left], summary };
 }

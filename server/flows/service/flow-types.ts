@@ -31,7 +31,7 @@ export interface FlowRecord {
   readonly id: string;
   readonly name: string | undefined;
   readonly description: string | undefined;
-  /** As the flow says, or as its file lies below the flows folder. */
+  /** The folder that the flow names, or the one of its file below the flows folder. */
   readonly folder: string | undefined;
   readonly tags: readonly string[] | undefined;
   /** Path below the flows folder. */
@@ -88,7 +88,7 @@ export interface FlowVersion {
   readonly live: boolean;
 }
 
-/** What the draft of a flow would serve. */
+/** The routes that the draft of a flow would serve. */
 export interface DraftRoutes {
   readonly flow: string;
   readonly routes: readonly {

@@ -36,8 +36,7 @@ export interface FlowText {
   readonly triggers: readonly TriggerInfo[];
   /** Ids of the flows that it calls. */
   readonly calls: readonly string[];
-  /** The kinds of things that it may read by name. */
-  /** `services`: it has operators of services, or unknown ones, which may become some. */
+  /** The kinds of things that it may read by name; `services`: it has operators of services, or unknown ones, which may become some. */
   readonly reads: {
     readonly variables: boolean;
     readonly secrets: boolean;

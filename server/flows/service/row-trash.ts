@@ -2,10 +2,12 @@ import type { DeletedFlow } from '#shared/api.ts';
 import { Layout } from '#shared/layout.ts';
 import type { Sql, SqlTransaction } from '../../storage/database/sql.ts';
 import type { DeletedFlows } from './flow-store.ts';
+import { HEAD_LENGTH, nameIn } from './trash.ts';
 
 const KEEP = `INSERT INTO flow_trash (project, id, at, text, draft, layout) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (project, id, at) DO NOTHING`;
-const LIST = 'SELECT id, at FROM flow_trash WHERE project = ? ORDER BY at DESC, id';
+const LIST = `SELECT id, at, substr(coalesce(draft, text), 1, ${HEAD_LENGTH}) AS head FROM flow_trash
+  WHERE project = ? ORDER BY at DESC, id`;
 const READ = 'SELECT text, draft, layout FROM flow_trash WHERE project = ? AND id = ? AND at = ?';
 const DROP = 'DELETE FROM flow_trash WHERE project = ? AND id = ? AND at = ?';
 
@@ -36,7 +38,10 @@ export async function keepDeleted(
 /** Deleted flows as rows. */
 export function createRowTrash(sql: Sql, project: string): DeletedFlows {
   return {
-    list: () => sql.all<DeletedFlow>(LIST, project),
+    async list() {
+      const rows = await sql.all<DeletedFlow & { readonly head: string | null }>(LIST, project);
+      return rows.map(({ id, at, head }) => ({ id, at, ...nameIn(head ?? '') }));
+    },
     async read({ id, at }) {
       const row = await sql.first<Row>(READ, project, id, at);
       if (row === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { DeletedFlow } from '#shared/api.ts';
 import { readFileSync, rmSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { storageError, sweepLeftovers, writeFileAtomic } from '../../base/files/atomic-file.ts';
@@ -42,12 +42,20 @@ export function createTrash(folder: string): Trash {
       for (const { path, hash } of copied) removeUnchanged(path, hash);
     },
     async list() {
+      const files = await namesIn(folder);
       const found = new Map<string, DeletedFlow>();
-      for (const name of await namesIn(folder)) {
-        const one = deletedOf(name);
+      for (const file of files) {
+        const one = deletedOf(file);
         if (one !== undefined) found.set(`${one.id} ${one.at}`, one);
       }
-      return [...found.values()].sort((a, b) => b.at - a.at);
+      const isThere = new Set(files);
+      const named: DeletedFlow[] = [];
+      for (const one of found.values()) {
+        const [draft, live] = ['.draft.json', '.json'].map((end) => trashName(`${one.id}${end}`, one.at));
+        const file = isThere.has(draft ?? '') ? draft : live;
+        named.push({ ...one, ...nameIn(await headOf(join(folder, file ?? ''))) });
+      }
+      return named.sort((a, b) => b.at - a.at);
     },
     async read(which) {
       const path = (name: string): string => join(folder, trashName(`${which.id}${name}`, which.at));
@@ -64,6 +72,34 @@ export function createTrash(folder: string): Trash {
       return names.length > 0;
     },
   };
+}
+
+/** Enough of a flow for its name, which stands near the start of a saved text. */
+export const HEAD_LENGTH = 2048;
+
+/** The name in the head of a saved flow. A text that somebody wrote in another form may not tell it. */
+export function nameIn(head: string): Pick<DeletedFlow, 'name'> {
+  const [, quoted] = /^ {2}"name": ("(?:[^"\\]|\\.)*")/m.exec(head) ?? [];
+  try {
+    const name: unknown = quoted === undefined ? undefined : JSON.parse(quoted);
+    return typeof name === 'string' && name !== '' ? { name } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Empty for a file that is gone meanwhile, or cannot be read. */
+async function headOf(path: string): Promise<string> {
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return '';
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(HEAD_LENGTH) });
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch {
+    return '';
+  } finally {
+    await file.close();
+  }
 }
 
 async function namesIn(folder: string): Promise<string[]> {

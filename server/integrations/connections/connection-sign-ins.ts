@@ -13,7 +13,7 @@ export interface ConnectionSignIns {
   consent(state: string): Promise<string>;
   finish: (answer: URLSearchParams, isSameBrowser: (id: string) => boolean) => ReturnType<SignIns['finish']>;
   progress(name: string, id: string): Promise<Progress>;
-  /** How the connections that people sign in to stand, by their names. */
+  /** The state of the connections that people sign in to, by their names. */
   accounts(): Promise<ReadonlyMap<string, ConnectionAccount>>;
 }
 

@@ -163,7 +163,9 @@ test.each(['postgres', 'mysql'] as const)('%s: a server that speaks another prot
         settings: { ...settings, port, tls },
         grants: { flows: ['f'] },
       });
-      const call = { connection: 'db', ...limits, timeoutMs: 700, sql: 'SELECT 1', params: {} };
+      // Only what stays silent ends by the limit: a driver that is loaded on a busy machine may take longer than that.
+      const timeoutMs = tls === 'verified' || code.test('sql_timeout') ? 700 : 60_000;
+      const call = { connection: 'db', ...limits, timeoutMs, sql: 'SELECT 1', params: {} };
       const asked = bed.connections.sql.query(call, asker, never);
       await expect(asked).rejects.toMatchObject({ code: expect.stringMatching(/^(connection|sql)_/) });
       const got = await asked.then(

@@ -3,6 +3,8 @@ import { type Asker, type ConnectionService, type HttpService, packageOf, WeftEr
 import {
   type ConnectionBody,
   type ConnectionKindName,
+  type ConnectionNames,
+  type ConnectionNamesOf,
   type ConnectionRate,
   type ConnectionTables,
   type ConnectionTest,
@@ -20,7 +22,7 @@ import type { ConnectionRates } from '../../base/rates/connection-rates.ts';
 import type { Untrusted } from '../../base/secrets/store.ts';
 import type { AskedDescription } from './kind.ts';
 import type { Turn, UsedConnection } from './kinds.ts';
-import type { ConnectionCounts, ConnectionDeps, OpenConnections } from './open-connections.ts';
+import type { ConnectionCounts, ConnectionDeps, MadeName, OpenConnections } from './open-connections.ts';
 import type { ConnectionSignIns } from './connection-sign-ins.ts';
 import type { SignIns } from './kinds/oauth2/sign-ins.ts';
 import type { ConnectionSql } from './sql-service.ts';
@@ -88,6 +90,10 @@ export interface Connections {
    * service does.
    */
   tables(name: string, asked?: AskedUse): Promise<ConnectionTables>;
+  /** The named things behind it; throws as `tables` does, and `invalid_request` if its kind has none of these. */
+  names(name: string, of: ConnectionNamesOf, asked?: AskedUse): Promise<ConnectionNames>;
+  /** Makes something of this name behind it, for an administrator. Throws the same. */
+  makeName(name: string, made: MadeName): Promise<void>;
   /** Connections for a use; with `asked`, only those that it may use. */
   listFor<U extends KindUse>(use: U, asked?: AskedUse): (KnownConnection & { readonly kind: KindFor<U> })[];
   /**
@@ -229,13 +235,16 @@ function changing(
 function forDrawing(
   stored: ReturnType<typeof openStoredConnections>,
   running: () => Promise<OpenConnections>,
-): Pick<Connections, 'tables' | 'listFor' | 'describe'> {
+): Pick<Connections, 'tables' | 'names' | 'makeName' | 'listFor' | 'describe'> {
+  const usedBy = (name: string, asked?: AskedUse): UsedConnection => {
+    const one = stored.named(name);
+    if (asked !== undefined) drawnWith(one, name, asked);
+    return { kind: one.info.kind, settings: readable(one) };
+  };
   return {
-    async tables(name, asked) {
-      const one = stored.named(name);
-      if (asked !== undefined) drawnWith(one, name, asked);
-      return (await running()).tables(name, { kind: one.info.kind, settings: readable(one) });
-    },
+    tables: async (name, asked) => (await running()).tables(name, usedBy(name, asked)),
+    names: async (name, of, asked) => (await running()).names(name, usedBy(name, asked), of),
+    makeName: async (name, made) => (await running()).makeName(name, usedBy(name), made),
     listFor: (use, asked) =>
       stored
         .list()

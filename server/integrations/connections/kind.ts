@@ -1,7 +1,12 @@
 import type { Socket } from 'node:net';
 import type { z } from 'zod';
 import type { HttpRequest, HttpResponse, Signing, SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
-import type { ConnectionTables, HarmlessChanges } from '#shared/connection.ts';
+import type {
+  ConnectionName,
+  ConnectionNamesOf,
+  ConnectionTables,
+  HarmlessChanges,
+} from '#shared/connection.ts';
 import type { Reach } from '../../base/outbound/client.ts';
 import type { FileStore } from '../../storage/file-store/store.ts';
 import type { DescribedColumn } from '#shared/described.ts';
@@ -132,6 +137,14 @@ interface ActionKind<S extends z.ZodObject = z.ZodObject, T extends Session = Se
   extends SessionKind<S, T> {
   readonly use: 'actions';
   readonly actions: Readonly<Record<string, Action<T>>>;
+  /** The named things behind its connections that nodes can refer to; forms offer these names. */
+  readonly names?: Readonly<Partial<Record<ConnectionNamesOf, NamesOf<T>>>>;
+}
+
+/** Lists and makes things of one kind. */
+interface NamesOf<T extends Session> {
+  list(session: T, signal: AbortSignal): Promise<readonly ConnectionName[]>;
+  make(session: T, name: string, signal: AbortSignal): Promise<void>;
 }
 
 /** The guarded client for one connection; it may also reach the address of the connection in a private network. */
@@ -152,7 +165,7 @@ interface StoreKind<S extends z.ZodObject = z.ZodObject> extends KindFacts<S> {
   open(settings: z.output<S>, http: ConnectionHttp): Promise<OpenedStore>;
 }
 
-/** What a kind needs whose credentials expire. */
+/** The use of a connection whose credentials expire. */
 export interface SignedUse {
   /** The name of the connection. */
   readonly name: string;

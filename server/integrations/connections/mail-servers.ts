@@ -15,7 +15,15 @@ export function beginsField(port: number) {
     .describe(
       `encrypted: TLS from the first byte on, as on port ${port}. plain: the server is asked to encrypt (STARTTLS). auto: by the port.`,
     )
-    .meta({ title: 'Begins' });
+    .meta({
+      title: 'Begins',
+      group: 'Encryption',
+      labels: {
+        auto: 'By the port',
+        encrypted: 'Encrypted at once (TLS)',
+        plain: 'Asks to encrypt (STARTTLS)',
+      },
+    });
 }
 
 interface MailServer {

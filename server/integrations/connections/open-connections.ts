@@ -3,6 +3,8 @@ import { type Asker, type ConnectionService, WeftError } from '#engine';
 import {
   type ConnectionKind,
   ConnectionKindName,
+  type ConnectionNames,
+  type ConnectionNamesOf,
   type ConnectionTables,
   type ConnectionTest,
   isDatabase,
@@ -79,6 +81,9 @@ export interface OpenConnections {
     settings: () => UsedConnection['settings'],
   ): Promise<ConnectionTest>;
   tables(name: string, used: UsedConnection): Promise<ConnectionTables>;
+  names(name: string, used: UsedConnection, of: ConnectionNamesOf): Promise<ConnectionNames>;
+  /** Makes something of this name. */
+  makeName(name: string, used: UsedConnection, made: MadeName): Promise<void>;
   /** Like `describe` of connections; `find` throws if the connection may not be used. */
   describe(name: string, statement: AskedDescription, find: () => UsedConnection): Promise<Described>;
   /** The descriptions that are known already. */
@@ -88,6 +93,15 @@ export interface OpenConnections {
   end(name: string): void;
   close(): void;
 }
+
+/** Something to make behind a connection. */
+export interface MadeName {
+  readonly of: ConnectionNamesOf;
+  readonly name: string;
+}
+
+/** Names that forms offer; the rest can be written. */
+const MOST_NAMES = 1000;
 
 /** In milliseconds. */
 const CONNECT_MS = 10_000;
@@ -153,7 +167,7 @@ export function createOpenConnections(deps: OpenDeps, onDescribed: () => void): 
 function testing(
   deps: OpenDeps,
   poolFor: ReturnType<typeof createPools>['poolFor'],
-): Pick<OpenConnections, 'test' | 'tables'> {
+): Pick<OpenConnections, 'test' | 'tables' | 'names' | 'makeName'> {
   const once = <U extends SessionUse, R>(
     [use, name, find]: [U, string, () => UsedConnection],
     work: (session: SessionFor[U], signal: AbortSignal) => Promise<R>,
@@ -178,7 +192,23 @@ function testing(
     return isDatabase(find().kind) ? writesOf(find(), query) : undefined;
   }
 
+  async function namesOf(name: string, used: UsedConnection, of: ConnectionNamesOf) {
+    const found = (await kindFor('actions', name, used.kind)).names?.[of];
+    if (found !== undefined) return found;
+    const message = `The connection ${name} leads to no ${of}.`;
+    throw new ServiceError('invalid_request', message, { param: 'of' });
+  }
+
   return {
+    async names(name, used, of) {
+      const { list } = await namesOf(name, used, of);
+      const all = await once(['actions', name, () => used], (session, signal) => list(session, signal));
+      return { names: all.slice(0, MOST_NAMES), more: all.length > MOST_NAMES };
+    },
+    async makeName(name, used, { of, name: wanted }) {
+      const { make } = await namesOf(name, used, of);
+      await once(['actions', name, () => used], (session, signal) => make(session, wanted, signal));
+    },
     test(name, kind, settings) {
       const find = (): UsedConnection => ({ kind, settings: settings() });
       return tested(

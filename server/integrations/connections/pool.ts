@@ -1,6 +1,7 @@
 import { type Asker, WeftError } from '#engine';
 import { createPlaces, type GiveBack } from '../../base/outbound/places.ts';
 import { before, type Deadline, startDeadline } from '../../base/outbound/deadline.ts';
+import { untilHeld } from '../../base/outbound/while-held.ts';
 import type { Session } from './kind.ts';
 
 /** The sessions of a connection with its current settings. */
@@ -110,15 +111,18 @@ async function placeFor(
   }
 }
 
-/** Lends a session of a pool for an operation, until the deadline. */
+/** Lends a session of a pool for an operation, until the deadline. Begins it only while the claim of the caller's run holds. */
 export async function lending<T extends Session, R>(
   pool: Pool<T>,
   by: Asker,
   deadline: Deadline,
   work: (lent: Lent<T>, signal: AbortSignal) => Promise<R>,
 ): Promise<R> {
+  // Before it takes a session, so that a run whose claim is in doubt for long keeps none from the others.
+  await untilHeld(by, deadline);
   const lent = await pool.take(by, deadline.signal);
   try {
+    await untilHeld(by, deadline);
     return await before(deadline, work(lent, deadline.signal));
   } finally {
     lent.giveBack();

@@ -30,9 +30,17 @@ export const tlsFields = {
     .enum(['verified', 'unverified', 'off'])
     .default('verified')
     .describe(
-      'verified: encrypted, and the certificate of the server must be right. unverified: encrypted, with anybody. off: in clear text.',
+      'verified: encrypted, and the certificate of the server must be right. unverified: encrypted, with anybody. off: in clear text, for a network that is trusted.',
     )
-    .meta({ title: 'TLS' }),
+    .meta({
+      title: 'TLS',
+      group: 'Encryption',
+      labels: {
+        verified: 'Encrypted, certificate checked',
+        unverified: 'Encrypted, any certificate',
+        off: 'Not encrypted',
+      },
+    }),
   ca: z
     .string()
     .max(65_536)
@@ -40,7 +48,7 @@ export const tlsFields = {
     .describe(
       'The certificate (PEM) of the authority that signed the certificate of the server, if it is not a public one.',
     )
-    .meta({ widget: 'textarea', title: 'CA certificate' }),
+    .meta({ widget: 'textarea', title: 'CA certificate', group: 'Encryption' }),
 };
 
 export const mostField = z
@@ -48,7 +56,8 @@ export const mostField = z
   .min(1)
   .max(1000)
   .default(10)
-  .describe('Sessions that are open at once, at most.');
+  .describe('Sessions that are open at once, at most.')
+  .meta({ title: 'Most sessions', group: 'Limits' });
 
 /** The limit of sessions in these settings. */
 export const harmlessToServers: HarmlessChanges = { most: 'any', tls: ['off', 'unverified', 'verified'] };

@@ -317,7 +317,10 @@ describe('hostile documents are refused with a code, and the next one is read', 
     const html = '<p>x</p>'.repeat(2_000_000);
     const read = hurried.html(pieces(html), { ...markup, format: 'plain' }, signal);
     await expect(read).rejects.toMatchObject({ code: 'document_too_large' });
-    expect(await hurried.xml(pieces('<a>1</a>'), xml, signal)).toEqual({ a: '1' });
+    // On a busy machine the start of its process may take as long, too.
+    await eventually(async () =>
+      expect(await hurried.xml(pieces('<a>1</a>'), xml, signal)).toEqual({ a: '1' }),
+    );
     await hurried.close();
   });
 

@@ -15,7 +15,7 @@ export interface PreferredModels {
   readonly embedding?: string | undefined;
 }
 
-/** All models of the providers; without a preference, those of the first provider are the defaults. */
+/** All models of the providers; without a preference, those of the first provider that can be asked are the defaults. */
 export function offeredModels(
   providers: readonly ProviderInfo[],
   { fixed, ...kept }: PreferredModels = {},
@@ -26,10 +26,19 @@ export function offeredModels(
       return { id: `${provider}/${name}`, provider, model: name, ...usual, ...rest };
     }),
   );
-  const first = (use: ModelUse) => matches(all, kept[use], use)[0] ?? all.find((model) => model.use === use);
+  const closed = new Set(providers.filter(lacksKey).map(({ id }) => id));
+  const first = (use: ModelUse) =>
+    matches(all, kept[use], use)[0] ??
+    all.find((model) => model.use === use && !closed.has(model.provider)) ??
+    all.find((model) => model.use === use);
   const chat = fixed === undefined ? first('chat') : matches(all, fixed, 'chat')[0];
   const defaults = new Set([chat, first('embedding')]);
   return all.map((model) => ({ ...model, default: defaults.has(model) }));
+}
+
+/** Whether each of its calls would be refused, since its service asks everybody for a key. */
+function lacksKey({ type, key, baseUrl }: ProviderInfo): boolean {
+  return key === undefined && baseUrl === undefined && (type === 'anthropic' || type === 'google');
 }
 
 /**

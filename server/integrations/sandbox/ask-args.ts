@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { WeftError } from '#engine';
 
-/** What the code asks with. Throws `code_failed`. */
+/** The arguments of a request of the code. Throws `code_failed`. */
 export function readArgs<S extends z.ZodType>(schema: S, name: string, text: string): z.output<S> {
   const parsed = schema.safeParse(parsedJson(text));
   if (parsed.success) return parsed.data;

@@ -16,7 +16,7 @@ const kinds: ReadonlyMap<string, CodeKind> = new Map([
 const MAX_KNOWN = 500;
 const known = new Map<string, CodeProblem | undefined>();
 
-/** What prevents the code of a flow's nodes from running. The browser's check cannot find it. */
+/** The problems that prevent the code of a flow's nodes from running. The browser's check cannot find it. */
 export function codeProblems(flow: Flow, locate: Locate): Problem[] {
   return [...placedNodes(flow.nodes)].flatMap(({ id, node, path }) => {
     const kind = kinds.get(node.operator);

@@ -20,7 +20,7 @@ const MAX_GROWTH_MB = 200;
 /** Where the code runs: in a host of this process, or in one that a supervisor has apart from it. */
 type Place = readonly [engine: 'isolated-vm' | 'quickjs', at: 'here' | 'apart'];
 
-/** What hostile code must not reach, whatever executes it. */
+/** The guarantees against hostile code, whatever executes it. */
 export function sandboxContract(
   [engine, place]: Place,
   corpus: Readonly<Record<string, readonly Attack[]>>,

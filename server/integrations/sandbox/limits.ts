@@ -4,7 +4,7 @@ export const limits = {
   input: 8_000_000,
   /** The same as JSON's nesting anywhere else in Weft. */
   depth: 200,
-  /** Of the log of one call, as the server counts it. */
+  /** Characters in the log of one call, as the server counts them. */
   log: 70_000,
   asked: 10_000,
   /** Bytes of an answer to `ctx.fetch`. */

@@ -22,7 +22,7 @@ export interface SandboxHost {
   kill(): void;
   /** It keeps this process alive only while it is held. */
   hold(isHeld: boolean): void;
-  /** Calls back once, when it is gone, with the last that it said on its standard error. */
+  /** Calls back once, when it is gone, with its last output on standard error. */
   onEnd(ended: (lastWords: string) => void): void;
 }
 
@@ -142,7 +142,7 @@ function spawnHost(engine: Engine, processMb: number): ChildProcess {
 }
 
 /**
- * As its loader would find it, which may not search for it inside the host; undefined if there is none, or if npm could not
+ * The path that its own loader would find, which may not search inside the host; undefined if there is none, or if npm could not
  * install the package here, which is optional.
  */
 function binaryOfIsolatedVm(): string | undefined {

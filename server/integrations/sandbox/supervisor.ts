@@ -83,7 +83,7 @@ export async function supervise({ path, say }: SupervisorOptions): Promise<Super
 interface Greeted {
   readonly greeting: Greeting;
   readonly socket: Socket;
-  /** What came behind the first line. */
+  /** The bytes after the first line. */
   readonly rest: Buffer;
 }
 
@@ -145,7 +145,7 @@ function run(hosts: Set<SandboxHost>, pair: readonly [Greeted, Greeted], say: (t
   });
 }
 
-/** What a supervisor left that was killed; one that runs keeps its socket. */
+/** Removes the socket of a killed supervisor; one that runs keeps its socket. */
 async function removeStale(path: string): Promise<void> {
   if (statSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
   const isUsed = await new Promise<boolean>((resolve) => {

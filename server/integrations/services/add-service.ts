@@ -17,7 +17,7 @@ type Given = Pick<ServiceAdding, 'address' | 'text'>;
 const SERVER: Asker = { flow: '', version: '', run: '', node: '', operator: '' };
 const TIMEOUT_MS = 30_000;
 
-/** What there is to choose from. Throws `service_invalid`, and the errors of requests. */
+/** The calls to choose from. Throws `service_invalid`, and the errors of requests. */
 export async function offerOf(http: ProviderHttp, given: Given): Promise<ServiceOffer> {
   const text = await textIn(http, given);
   const own = await ownService(text);

@@ -6,7 +6,7 @@ import { expressionTools } from '../../base/adapters/expression-tools.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Services } from './services.ts';
 
-/** What a form asks for. */
+/** The request of a form for choices. */
 export interface ChoicesWish {
   readonly flow: string;
   readonly operator: string;

@@ -13,12 +13,12 @@ import { countKeptMails } from '../connections/kinds/smtp/kept-mails.ts';
 import type { KnownConnection } from '../connections/stored-connections.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 
-/** What the shop is made of: a database, a handbook, files, and the answers of its HTTP service. */
+/** The data of the shop: a database, a handbook, files, and the answers of its HTTP service. */
 const SHIPPED = fileURLToPath(new URL('./shipped', import.meta.url));
 
 const DATABASE = 'shop.db';
 
-/** At first. Flows of templates are granted the connections one by one; agents may ask the database, although flows may change it. */
+/** The first grants. Flows of templates get the connections one by one; agents may ask the database, although flows may change it. */
 const GRANTS: Readonly<Record<string, ConnectionBody['grants']>> = {
   [SHOP.database]: {
     flows: ['import_table', 'purchase_example', 'shop_orders'],
@@ -29,7 +29,7 @@ const GRANTS: Readonly<Record<string, ConnectionBody['grants']>> = {
 
 export interface ShopDeps {
   readonly config: Config;
-  /** What servers share; undefined for a server on its own. */
+  /** The database that servers share; undefined for a server on its own. */
   readonly database?: object | undefined;
   readonly connections: Connections;
   readonly knowledge: Knowledge;
@@ -111,7 +111,7 @@ export function readShopFile(name: string): Promise<Uint8Array> {
   return readFile(join(SHIPPED, 'files', name));
 }
 
-/** What its service answers; undefined for another request. Throws `unauthorized` for all but its own connection. */
+/** The answer of its service; undefined for another request. Throws `unauthorized` for all but its own connection. */
 export async function serviceAnswer(
   deps: Pick<ShopDeps, 'formKey'>,
   {

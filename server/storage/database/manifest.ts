@@ -80,8 +80,8 @@ export interface ManifestOptions {
 }
 
 /**
- * Compares the stores with the manifest; if anything has changed, marks them. A usual start writes nothing. Call it before any store is opened, because opening creates
- * them, and only while the folder is locked.
+ * Compares the stores with the manifest; if anything has changed, marks them. A usual start writes nothing. Call it before any store
+ * is opened, because opening creates them, and only while the folder is locked.
  * DM1. The marks are on the disk before the manifest that counts them, so no crash makes a store look older.
  * DM2. A full disk prevents no start: the marks and the manifest then stay unchanged.
  * Throws a `StartError` if the data were written by a newer Weft, or if the manifest is damaged.

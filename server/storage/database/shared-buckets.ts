@@ -52,9 +52,9 @@ interface Portion {
 }
 
 /**
- * Buckets that all servers of a database fill calls from: rows with the time at which each is full again, as in `Buckets`.
+ * Buckets from which all servers of a database grant calls: rows with the time at which each is full again, as in `Buckets`.
  * SB1. A server reserves a twentieth of the remaining calls, at least one, and grants them from its memory. Calls not granted after a
- *      second goes back, so what all of them grant together is what one bucket would, give or take that second.
+ *      second go back, so what all of them grant together is what one bucket would, give or take that second.
  * SB2. An empty bucket is not asked again before it has a call.
  * SB3. Without the database each server counts for itself: a limit is no reason to refuse what works.
  */

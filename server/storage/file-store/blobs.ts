@@ -20,7 +20,7 @@ export interface ByteRange {
  */
 export interface Blobs {
   /**
-   * Stores `content`. Rejects with `storage_failed` if the disk refuses it, or with the error of `content`;
+   * Stores `content`. Rejects with `storage_failed` or `disk_low` if there is no room, or with the error of `content`;
    * then nothing of it is left.
    */
   put(content: AsyncIterable<Uint8Array>): Promise<StoredBlob>;

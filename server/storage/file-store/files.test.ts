@@ -53,6 +53,28 @@ onBothDatabases(weftMigrations, (make) => {
       expect(await other.of(run('two'))).toEqual([value.$file]);
     });
 
+    test('of files in a folder that a value keeps, one that cannot be copied leaves the others alone', async () => {
+      const { sql } = await make();
+      const blobs = createDiskBlobs(join(await tempFolder(), 'files'));
+      let isGone = false;
+      const linked = async ({ path }: { readonly path: string }): Promise<AsyncIterable<Uint8Array>> => {
+        if (isGone && path === 'gone.txt') throw new Error('It has changed.');
+        return piecesOf(path);
+      };
+      const warned: unknown[] = [];
+      const files = createFiles({ sql, blobs, now: Date.now, linked, warn: (error) => warned.push(error) });
+      const link = (path: string) =>
+        files.link({ folder: 'inbox', path, bytes: path.length, version: '1' }, run('one'));
+      const [gone, kept] = [await link('gone.txt'), await link('kept.txt')];
+      isGone = true;
+      const state: Holder = { kind: 'state', id: 'count' };
+      await files.give([gone.value.$file, kept.value.$file], state);
+      const blobsOf = async ({ value }: typeof gone) => (await files.find(value.$file, state))?.blob;
+      expect(await blobsOf(gone)).toBe(gone.blob);
+      expect(await blobsOf(kept)).not.toBe(kept.blob);
+      expect(warned).toHaveLength(1);
+    });
+
     test('a stored value holds what it names last', async () => {
       const { files } = await open();
       const state: Holder = { kind: 'state', id: 'flow key' };

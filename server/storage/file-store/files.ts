@@ -19,7 +19,10 @@ export type HolderKind = 'run' | 'state' | 'upload' | 'guest' | 'conversation';
 export interface StoredFile {
   readonly value: FileValue;
   readonly blob: string;
-  /** SHA-256 of the content, or of the place and content, in hexadecimal. Not for callers: it reveals whether someone else has the same file. */
+  /**
+   * SHA-256 of the content, or of the place and content, in hexadecimal. Not for callers: it reveals whether someone else has the same
+   * file.
+   */
   readonly sha256: string;
 }
 
@@ -43,8 +46,8 @@ export interface NewFile {
  */
 export interface Files {
   /**
-   * Stores a file and gives it to `holder`, if present. Rejects with `file_too_large`, `storage_failed`, or the error
-   * of the content; nothing is kept then.
+   * Stores a file and gives it to `holder`, if present. Rejects with `file_too_large`, `disk_low`, `storage_failed`, or
+   * the error of the content; nothing is kept then.
    */
   add(file: NewFile, holder?: Holder): Promise<StoredFile>;
   /**
@@ -210,25 +213,23 @@ class SqlFiles implements Files {
     return this.deps.linked(link, range);
   }
 
-  /** Copies those that are still in their original place. */
+  /** Copies those that are still in their original place. One that cannot be copied stays there: its reader gets the error. */
   private async copy(handles: readonly string[]): Promise<void> {
-    for (const handle of handles) {
-      const row = await this.sql.first<Row>(FIND_ANY, this.project, handle);
-      if (row === undefined || linkOf(row.blob) === undefined) continue;
-      const copied = await this.blobs.put(await this.open(row.blob));
-      const values = [copied.id, copied.sha256, this.project, handle, row.blob] as const;
-      if ((await this.sql.run(COPIED, ...values)) === 0) await this.blobs.remove(copied.id);
-    }
+    for (const handle of handles) await this.copyOne(handle).catch((error) => this.deps.warn?.(error));
+  }
+
+  private async copyOne(handle: string): Promise<void> {
+    const row = await this.sql.first<Row>(FIND_ANY, this.project, handle);
+    if (row === undefined || linkOf(row.blob) === undefined) return;
+    const copied = await this.blobs.put(await this.open(row.blob));
+    const values = [copied.id, copied.sha256, this.project, handle, row.blob] as const;
+    if ((await this.sql.run(COPIED, ...values)) === 0) await this.blobs.remove(copied.id);
   }
 
   give(handles: readonly string[], holder: Holder): Promise<void> {
     if (handles.length === 0) return Promise.resolve();
     this.fresh.add(holder, handles);
-    // One that cannot be copied is given uncopied: its reader gets the error.
-    const copied =
-      holder.kind === 'run'
-        ? Promise.resolve()
-        : this.copy(handles).catch((error) => this.deps.warn?.(error));
+    const copied = holder.kind === 'run' ? Promise.resolve() : this.copy(handles);
     const wrote: Promise<void> = copied
       .then(() => this.sql.batch(handles.map((handle) => this.holding(holder, handle))))
       .then(() => this.fresh.remove(holder, handles), this.deps.warn)
@@ -253,7 +254,7 @@ class SqlFiles implements Files {
   }
 
   async replace(holder: Holder, handles: readonly string[]): Promise<void> {
-    if (holder.kind !== 'run') await this.copy(handles).catch((error) => this.deps.warn?.(error));
+    if (holder.kind !== 'run') await this.copy(handles);
     await this.sql.batch([
       [LET_GO, this.project, holder.kind, holder.id],
       ...handles.map((handle) => this.holding(holder, handle)),

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { FileValue } from '#shared/file.ts';
 import { isThere } from '../../execution/after-runs/sweep-files.ts';
 import { type Bed, signIn } from '../../testing/platform-bed.ts';
 import { fileBed, formOf } from '../../api/triggers/testing/file-bed.ts';
 import { handlesIn } from './held-values.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 
 const text = { text: { operator: 'file.to-text' } };
 const bytes = { accept: ['bytes'] };
@@ -36,7 +37,7 @@ async function owner(bed: Bed) {
 }
 
 async function ended(bed: Bed, run: string): Promise<void> {
-  await vi.waitFor(async () => expect((await bed.ctx.runs.get(run))?.status).toMatch(/ok|failed/));
+  await eventually(async () => expect((await bed.ctx.runs.get(run))?.status).toMatch(/ok|failed/));
 }
 
 test('finds handles wherever they are', () => {

@@ -19,6 +19,7 @@ export function blobOf({ folder, path, bytes, version }: Link): string {
   return PREFIX + JSON.stringify({ folder, path, bytes, version });
 }
 
+/** The link that `blobOf` wrote; undefined for the id of a blob. */
 export function linkOf(blob: string): Link | undefined {
   return blob.startsWith(PREFIX) ? (JSON.parse(blob.slice(PREFIX.length)) as Link) : undefined;
 }

@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { findWords, type Word } from '../../../server/admin/editor-build/words/find-words.ts';
 
@@ -14,8 +15,8 @@ export function pseudoLocale(root: string): Plugin {
     transform(code, id) {
       const [file = ''] = id.split('?');
       const path = relative(root, file).replaceAll('\\', '/');
-      if (!/^(editor|shared|engine\/check)\/.*\.tsx?$/.test(path) || path.startsWith('../')) return undefined;
-      return { code: inPseudo(path, code), map: null };
+      if (!/^(editor|shared|engine\/(check|flow))\/.*\.tsx?$/.test(path)) return undefined;
+      return { code: path === NAMES ? namesInPseudo(code, root) : inPseudo(path, code), map: null };
     },
   };
 }
@@ -34,17 +35,18 @@ export function pseudo(text: string): string {
 }
 
 function grown(text: string): string {
-  return text.replaceAll(/&\w+;|\p{L}+/gu, (word) =>
-    word.startsWith('&')
-      ? word
-      : word.replaceAll(/[a-z]/gi, (letter) => ACCENTED[PLAIN.indexOf(letter)] ?? letter) +
-        '~'.repeat(Math.ceil(word.length * GROWTH)),
-  );
+  // Entities, escapes, and names of values stay; what is put in for a name is a value.
+  return text.replaceAll(/&\w+;|\\.|\{\w+\}|\p{L}+/gu, (word) => {
+    if (word.startsWith('{')) return HOLE[0] + word + HOLE[1];
+    if (/^[&\\]/.test(word)) return word;
+    const letters = word.replaceAll(/[a-z]/gi, (letter) => ACCENTED[PLAIN.indexOf(letter)] ?? letter);
+    return letters + '~'.repeat(Math.ceil(word.length * GROWTH));
+  });
 }
 
 /** The source with its texts in the pseudo-locale. */
 export function inPseudo(file: string, source: string): string {
-  const words = findWords(file, source);
+  const words = findWords(file, source, { byName: !/^(shared|engine|server)\//.test(file) });
   return replaced(source, words, 0, source.length);
 }
 
@@ -67,14 +69,42 @@ function written(source: string, words: readonly Word[], { kind, start, end, hol
   if (kind === 'attribute') return raw[0] + pseudo(raw.slice(1, -1)) + raw[0];
   // An escape in a string is one character, which stays.
   if (kind === 'string') return JSON.stringify(pseudo(String(JSON.parse(`"${toJson(raw.slice(1, -1))}"`))));
-  let out = '`[';
-  let at = start + 1;
+  // A part of a page has no quotes of its own.
+  const quote = kind === 'html' ? '' : '`';
+  let out = `${quote}[`;
+  let at = start + quote.length;
   for (const [holeStart, holeEnd] of holes) {
     const value = replaced(source, words, holeStart, holeEnd);
     out += `${grown(source.slice(at, holeStart - 2))}${HOLE[0]}\${${value}}${HOLE[1]}`;
     at = holeEnd + 1;
   }
-  return `${out}${grown(source.slice(at, end - 1))}]\``;
+  return `${out}${grown(source.slice(at, end - quote.length))}]${quote}`;
+}
+
+/** Every text of every catalogue. */
+export function catalogued(root: string): ReadonlySet<string> {
+  const files = ['editor', 'server', 'data'].map((name) => join(root, `editor/words/${name}.json`));
+  const texts = files.flatMap((file) =>
+    Object.values(JSON.parse(readFileSync(file, 'utf8')) as Record<string, readonly string[]>).flat(),
+  );
+  return new Set(texts);
+}
+
+/** Labels of settings are made from their names. */
+const NAMES = 'shared/setting-words.ts';
+
+/** What is made from names is in the pseudo-locale too, if the catalogue has it. */
+function namesInPseudo(source: string, root: string): string {
+  const known = [...catalogued(root)].map((text) => [text, pseudo(text)]);
+  return source
+    .replaceAll(/export function (settingTitle|choiceText)\(/g, 'function $1InEnglish(')
+    .concat(
+      `const inPseudo = new Map(${JSON.stringify(known)});\n`,
+      'const shown = (text: string): string => inPseudo.get(text) ?? text;\n',
+      'export const settingTitle = (name: string): string => shown(settingTitleInEnglish(name));\n',
+      'export const choiceText = (...of: Parameters<typeof choiceTextInEnglish>): string =>\n',
+      '  shown(choiceTextInEnglish(...of));\n',
+    );
 }
 
 function toJson(inQuotes: string): string {

@@ -1,12 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Page, Route } from '@playwright/test';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { treeshake } from '../../../server/admin/editor-build/first-chunks.ts';
 import { root } from '../../support/server.ts';
-import { pseudo, pseudoLocale } from './pseudo-locale.ts';
+import { catalogued, pseudo, pseudoLocale } from './pseudo-locale.ts';
+
+/** The environment of a server whose pages for people are in the pseudo-locale. */
+export const SERVER_IN_PSEUDO = {
+  NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'tests/editor/support/pseudo-server.ts')).href}`,
+};
 
 /** Builds the editor in the pseudo-locale into `folder`. */
 export async function buildInPseudo(folder: string): Promise<void> {
@@ -35,21 +41,32 @@ export async function serveInPseudo(page: Page, folder: string): Promise<void> {
     const file = join(folder, pathname);
     if (pathname.startsWith('/assets/') && existsSync(file)) return route.fulfill({ path: file });
     if (!pathname.startsWith('/api/') || /stream/.test(pathname)) return route.fallback();
-    const fields = SERVER_TEXTS.test(pathname) ? TEXT_FIELDS : SAID;
+    // Its texts are in a catalogue, word for word; what it says of things that happened has values in it.
+    const put = SERVER_TEXTS.test(pathname) ? inCatalogue : said;
     const response = await route.fetch().catch(() => undefined);
     // The page has gone on meanwhile.
     if (response === undefined) return;
     const value = response.headers()['content-type']?.includes('json')
       ? await response.json().catch(() => undefined)
       : undefined;
-    const body = value === undefined ? {} : { body: JSON.stringify(inPseudo(value, fields)) };
+    const body = value === undefined ? {} : { body: JSON.stringify(inPseudo(value, put)) };
     await route.fulfill({ response, ...body }).catch(() => undefined);
   });
 }
 
-function inPseudo(value: unknown, fields: ReadonlySet<string>, name = ''): unknown {
-  if (typeof value === 'string') return fields.has(name) ? pseudo(value) : value;
-  if (Array.isArray(value)) return value.map((one) => inPseudo(one, fields));
+type Put = (text: string, name: string, within: string) => string;
+
+function inPseudo(value: unknown, put: Put, name = '', within = ''): unknown {
+  if (typeof value === 'string') return put(value, name, within);
+  if (Array.isArray(value)) return value.map((one) => inPseudo(one, put, name, within));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inPseudo(one, fields, key)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inPseudo(one, put, key, name)]));
 }
+
+const known = catalogued(root);
+
+/** The labels of choices have the choices as their names. */
+const inCatalogue: Put = (text, name, within) =>
+  (TEXT_FIELDS.has(name) || within === 'labels') && known.has(text) ? pseudo(text) : text;
+
+const said: Put = (text, name) => (SAID.has(name) ? pseudo(text) : text);

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, inject, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import { type Owner, ownerOf, signIn } from '../../support/client.ts';
 import { discard, type ServerSetup, startServer, type TestServer } from '../../support/server.ts';
 import type { SharedBrowser, SharedServer } from '../../support/shared-stage.ts';
 import { PATIENCE_MS } from '../../support/eventually.ts';
+import { Profiles } from './profiles.ts';
 
 /** A flow as JSON, with at least an id. */
 export interface FlowLike {
@@ -20,7 +21,7 @@ export interface Stage {
   readonly server: StageServer;
   readonly owner: Owner;
   /** A page in a separate browser profile, signed in. */
-  visit(path: string, options?: BrowserContextOptions): Promise<Page>;
+  visit(path: string, options?: VisitOptions): Promise<Page>;
   /** Signs the page's browser in again, as opening the printed address does. */
   admit(page: Page): Promise<void>;
   /** Creates a flow through the server's API; it is live if it has no errors. */
@@ -42,6 +43,11 @@ interface Deps<Server extends StageServer> {
   server: Server;
   owner: Owner;
   browser: Browser;
+}
+
+/** With a profile that has loaded nothing before, not even files of the editor. */
+export interface VisitOptions extends BrowserContextOptions {
+  readonly isFirst?: boolean;
 }
 
 const LAUNCH_MS = 300_000;
@@ -100,6 +106,7 @@ export function useOwnStage(setup: ServerSetup = {}): OwnStage {
 function stageOf<Server extends StageServer>(start: () => Promise<Deps<Server>>) {
   let deps: Deps<Server> | undefined;
   const faults: string[] = [];
+  let profiles: Profiles | undefined;
   const now = (): Deps<Server> => {
     if (!deps) throw new Error('The stage is set by beforeAll.');
     return deps;
@@ -118,7 +125,13 @@ function stageOf<Server extends StageServer>(start: () => Promise<Deps<Server>>)
     get owner() {
       return now().owner;
     },
-    visit: (path: string, options?: BrowserContextOptions) => visit(now(), faults, path, options),
+    visit: (path: string, options?: VisitOptions) => {
+      profiles ??= new Profiles(now().browser, (context) => {
+        context.setDefaultTimeout(PATIENCE_MS);
+        context.on('page', (page) => watch(page, faults));
+      });
+      return visit(now(), profiles, path, options);
+    },
     admit: (page: Page) => page.context().addCookies([cookieOf(now())]),
     putFlow: (flow: FlowLike, layout?: object) => putFlow(now().owner, flow, layout),
     fileText: (id: string) => {
@@ -135,22 +148,19 @@ function stageOf<Server extends StageServer>(start: () => Promise<Deps<Server>>)
 }
 
 async function visit(
-  { server, owner, browser }: Deps<StageServer>,
-  faults: string[],
+  { server, owner }: Deps<StageServer>,
+  profiles: Profiles,
   path: string,
-  options: BrowserContextOptions = {},
+  { isFirst = false, ...options }: VisitOptions = {},
 ): Promise<Page> {
-  const context = await browser.newContext({
+  const context = await profiles[isFirst ? 'fresh' : 'take']({
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
     baseURL: server.url,
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
-  onTestFinished(() => context.close());
-  context.setDefaultTimeout(PATIENCE_MS);
   await context.addCookies([cookieOf({ server, owner })]);
-  context.on('page', (page) => watch(page, faults));
   const page = await context.newPage();
   await page.goto(path);
   return page;

@@ -26,6 +26,7 @@ test('Does axe find nothing on any screen as it opens?', async () => {
     '/variables',
     '/schedules',
     '/sources',
+    '/webhooks',
     '/dead-letters',
     '/usage',
     '/audit',

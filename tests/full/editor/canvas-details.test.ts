@@ -116,3 +116,19 @@ test('Does axe find nothing in problem badges, empty panels and a selection of e
   await look('everything selected');
   expect(found).toEqual([]);
 });
+
+test('Does a pressed button look pressed where the system chooses the colours?', async () => {
+  const { page } = await openRow(stage);
+  await page.emulateMedia({ forcedColors: 'active' });
+  // Without the share of transparency: what is behind has the same colour.
+  const look = (button: Element): string =>
+    String(getComputedStyle(button).backgroundColor.match(/\d+/g)?.slice(0, 3));
+  const panel = page.getByRole('banner').getByRole('button', { name: /bottom panel/i });
+  const before = await panel.getAttribute('aria-pressed');
+  const looks = [await panel.evaluate(look)];
+  await panel.click();
+  await expect(panel).not.toHaveAttribute('aria-pressed', String(before));
+  await page.mouse.move(300, 300);
+  looks.push(await panel.evaluate(look));
+  expect(new Set(looks).size).toBe(2);
+});

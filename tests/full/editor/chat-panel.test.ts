@@ -90,6 +90,96 @@ describe('A chat', () => {
   });
 });
 
+describe('78. Chat beside the canvas', () => {
+  test('changes a message, sends it again, asks for another answer, stops one and opens the run; the view re-fits', async () => {
+    const id = freshId();
+    await stage.putFlow(
+      {
+        format: 1,
+        id,
+        nodes: {
+          chat: { operator: 'trigger.chat', params: { title: id } },
+          wait: { operator: 'logic.delay', params: { ms: '{{ input.text == "Wait" ? 60000 : 1 }}' } },
+          back: { operator: 'core.map', params: { value: '{{ input.text + ", " + input.history.length }}' } },
+        },
+        edges: [
+          { from: 'chat.out', to: 'wait.in' },
+          { from: 'wait.out', to: 'back.in' },
+        ],
+      },
+      { format: 1, nodes: { chat: { x: 0, y: 0 }, wait: { x: 500, y: 0 }, back: { x: 1000, y: 0 } } },
+    );
+    const page = await stage.visit(`/flows/${id}`);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const opened = flowPage(page);
+    await opened.ready();
+    await opened.fit();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(page.getByRole('complementary', { name: 'Chat' })).toBeVisible();
+    await opened.rest();
+    const canvas = await opened.canvas.boundingBox();
+    for (const node of ['chat', 'back']) {
+      const box = await opened.node(node).boundingBox();
+      expect(box && canvas && box.x >= canvas.x && box.x + box.width <= canvas.x + canvas.width, node).toBe(
+        true,
+      );
+    }
+
+    await say(page, 'One');
+    await say(page, 'Two');
+    await expect(answers(page).last()).toHaveText(/Two, 2/);
+    const first = log(page).getByRole('listitem').filter({ hasText: 'You: One' });
+    await first.hover();
+    await first.getByRole('button', { name: 'Edit and ask again' }).click();
+    await page.getByLabel('Changed text').fill('Uno');
+    await page.keyboard.press('Enter');
+    await expect(answers(page)).toHaveCount(1);
+    await expect(answers(page)).toHaveText(/Uno, 0/);
+    await answers(page).getByRole('button', { name: 'Answer again' }).click();
+    await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible();
+    await expect(answers(page)).toHaveText(/Uno, 0/);
+
+    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Wait');
+    await page.keyboard.press('Enter');
+    await expect(opened.status('wait')).toHaveText(/^Running/);
+    await page.getByRole('button', { name: 'Stop', exact: true }).last().click();
+    await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible();
+    await expect(opened.status('wait')).not.toHaveText(/^Running/);
+
+    await answers(page).first().getByRole('button', { name: 'Show the run' }).click();
+    await expect(opened.status('back')).toHaveText(/^OK/);
+  });
+
+  test('keeps hostile answers inert: HTML, pictures from elsewhere, letters that turn a line round, a long text', async () => {
+    const id = freshId();
+    const hostile = [
+      '<img src="https://evil.example/p.png" onerror="window.hurt = 1"><script>window.hurt = 1</script>',
+      '![picture](https://evil.example/p.png) [link](javascript:window.hurt=1)',
+      '\u202Eright to left\u202C',
+      'long '.repeat(20_000),
+    ].join('\n\n');
+    await stage.putFlow({
+      format: 1,
+      id,
+      nodes: {
+        chat: { operator: 'trigger.chat', params: { title: '<b>x</b>\u202Eyx' } },
+        back: { operator: 'core.map', params: { value: hostile } },
+      },
+      edges: [{ from: 'chat.out', to: 'back.in' }],
+    });
+    const page = await stage.visit(`/flows/${id}`);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await flowPage(page).ready();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await say(page, '<img src=x onerror="window.hurt=1">');
+    await expect(answers(page)).toContainText('long long');
+    expect(await page.evaluate(() => (window as { hurt?: number }).hurt)).toBeUndefined();
+    expect(asked.filter((url) => url.includes('evil.example'))).toEqual([]);
+    expect(await log(page).locator('img, script, a[href^="javascript"]').count()).toBe(0);
+  });
+});
+
 describe('The tools of an answer', () => {
   test('Is it told which tools were offered, which was called with what, and why none was?', async () => {
     const tool = freshId();

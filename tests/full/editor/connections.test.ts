@@ -14,6 +14,7 @@ import { httpTrigger } from '../../support/flows.ts';
 import { tempFolder } from '../../support/server.ts';
 import { auditOf } from '../../editor/support/audit.ts';
 import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { pickName } from '../../editor/support/pick-name.ts';
 import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** Connections are made, tested, granted, looked into from a node, and deleted. */
@@ -67,7 +68,7 @@ describe('The screen of connections', () => {
     await page.getByRole('option', { name: 'SQLite' }).click();
     await dialog.getByRole('combobox', { name: 'Folder' }).click();
     await page.getByRole('option', { name: 'shop', exact: true }).click();
-    await expect(dialog).toContainText('Nobody yet: name flows, types of nodes, or both.');
+    await expect(dialog).toContainText('Nobody yet: choose flows, types of nodes, or both.');
     await dialog.getByRole('textbox', { name: 'File' }).fill('shop.db');
     const { look, found } = auditOf(page);
     await look('the dialog');
@@ -85,7 +86,8 @@ describe('The screen of connections', () => {
     expect((await call(stage.server, `/${id}`)).status).toBe(500);
     await choose(page, 'shop', 'Change…');
     const change = page.getByRole('dialog', { name: 'Change the connection “shop”' });
-    await change.getByLabel('Flows').fill(id);
+    await pickName(change, 'Flows', id);
+    await change.getByText('How often it may be used').click();
     await change.getByRole('textbox', { name: 'Uses' }).fill('lots');
     await expect(change).toContainText('A whole number from 1 to 100000.');
     await expect(change.getByRole('button', { name: 'Save' })).toBeDisabled();
@@ -150,7 +152,7 @@ describe('The screen of connections', () => {
     ]);
     await choose(page, 'far', 'Delete…');
     const sure = page.getByRole('dialog', { name: 'Delete the connection “far”?' });
-    await expect(sure).toContainText('No flow names it.');
+    await expect(sure).toContainText('No flow uses it.');
     await sure.getByRole('button', { name: 'Delete' }).click();
     await expect(rowOf(page, 'far')).toHaveCount(0);
     expect(`${await page.content()} ${answers.join()}`).not.toContain('hush-hush');
@@ -246,8 +248,10 @@ describe('The screen of connections', () => {
     await dialog.getByRole('textbox', { name: 'Port' }).fill(String(port));
     await expect(dialog.getByLabel('Password')).toHaveAttribute('type', 'password');
     await dialog.getByLabel('Password').fill('hush-hush-4712');
+    await dialog.getByRole('button', { name: 'Add option' }).click();
+    await page.getByRole('menuitem', { name: 'TLS' }).click();
     await dialog.getByRole('combobox', { name: 'TLS' }).click();
-    await page.getByRole('option', { name: 'off', exact: true }).click();
+    await page.getByRole('option', { name: 'Not encrypted' }).click();
     const { look, found } = auditOf(page);
     await look('the dialog of Redis');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -262,7 +266,7 @@ describe('The screen of connections', () => {
     await expect(change).toContainText('Enter it again: Database changed');
     await expect(change.getByRole('button', { name: 'Save' })).toBeDisabled();
     await change.getByLabel('Password').fill('hush-hush-4712');
-    await change.getByLabel('Flows').fill(id);
+    await pickName(change, 'Flows', id);
     await change.getByRole('button', { name: 'Save' }).click();
     await expect(rowOf(page, 'cache')).toContainText(`127.0.0.1:${port}/1`);
 

@@ -118,6 +118,102 @@ test('63. Pick a round: all nodes of the body show it', async () => {
   await expect(flow.inspector).toContainText('Hello Cy');
 });
 
+/** A loop of three whose second and third rounds fail, which are left out. */
+function failingLoop(id: string) {
+  const { flow, layout } = listFlow(id);
+  const loop = {
+    operator: 'data.for-each',
+    params: { items: '{{ input }}', onItemError: 'skip', concurrency: 1 },
+    body: {
+      start: 'each_item',
+      nodes: { short: { operator: 'logic.assert', params: { condition: '{{ input.length > 2 }}' } } },
+      edges: [{ from: 'each_item.out', to: 'short.in' }],
+    },
+  };
+  return {
+    flow: {
+      ...flow,
+      format: 2,
+      nodes: { ...flow.nodes, loop },
+      edges: [...flow.edges, { from: 'names.out', to: 'loop.in' }],
+    },
+    layout: {
+      ...layout,
+      nodes: {
+        ...layout.nodes,
+        loop: { x: 680, y: 0, collapsed: true },
+        each_item: { x: 710, y: 100 },
+        short: { x: 900, y: 100 },
+      },
+    },
+  };
+}
+
+test('63. A collapsed container tells how many rounds failed, and leads to the first of them', async () => {
+  const flow = await openRow(stage, freshId(), failingLoop);
+  const loop = flow.node('loop');
+  await expect(loop).toHaveClass(/react-flow__node-operator/);
+  await flow.clickEmpty();
+  await flow.key('Mod+Enter');
+  await expect(flow.status('loop')).toHaveText(/OK/);
+  await expect(loop).toContainText('3 rounds');
+  await loop.getByRole('button', { name: '2 failed: show the first failed round' }).click();
+  await expect(loop).toHaveClass(/react-flow__node-frame/);
+  await expect.poll(flow.selectedIds).toEqual(['short']);
+  await expect(loop.getByRole('combobox', { name: 'Round' })).toContainText('Round 2');
+  await expect(flow.status('short')).toHaveText(/Failed/);
+  // One step back, and it is a card again.
+  await flow.key('Mod+z');
+  await expect(loop).toHaveClass(/react-flow__node-operator/);
+});
+
+test('A frame is resized by its handles and by keys, never below what is in it, and keeps its size', async () => {
+  const flow = await openRow(stage, freshId(), (id) => {
+    const { flow: made, layout } = failingLoop(id);
+    const { loop, ...others } = layout.nodes;
+    return { flow: made, layout: { ...layout, nodes: { ...others, loop: { x: loop.x, y: loop.y } } } };
+  });
+  await flow.fit();
+  await flow.select('loop');
+  const handle = flow.node('loop').locator('.react-flow__resize-control.handle.bottom.right');
+  const inner = await flow.placeOf('short');
+  const before = await frameOf(flow, 'loop');
+  const { zoom } = await flow.viewport();
+  const corner = await middleOf(handle);
+  await flow.drag(corner, { x: corner.x + 100 * zoom, y: corner.y + 60 * zoom });
+  const larger = await frameOf(flow, 'loop');
+  expect(Math.round((larger.width - before.width) / zoom / 10)).toBe(10);
+  expect(Math.round((larger.height - before.height) / zoom / 10)).toBe(6);
+  expect(await flow.placeOf('short'), 'what is in it stays').toEqual(inner);
+
+  // From the other corner across what is in it: it stops there, and the opposite edges stay.
+  const first = await middleOf(flow.node('loop').locator('.react-flow__resize-control.handle.top.left'));
+  await flow.drag(first, { x: first.x + 500 * zoom, y: first.y + 300 * zoom });
+  const stopped = await frameOf(flow, 'loop');
+  const held = await frameOf(flow, 'each_item');
+  expect(stopped.x).toBeLessThan(held.x);
+  expect(stopped.y).toBeLessThan(held.y);
+  expect(Math.abs(stopped.x + stopped.width - (larger.x + larger.width))).toBeLessThan(12 * zoom);
+  expect(await flow.placeOf('short')).toEqual(inner);
+
+  await flow.key('Mod+z', 'Mod+z');
+  await expect
+    .poll(async () => Math.round((await frameOf(flow, 'loop')).width))
+    .toBe(Math.round(before.width));
+  await flow.node('loop').focus();
+  await flow.key('Shift+Alt+ArrowRight', 'Shift+Alt+ArrowDown');
+  await flow.heard(/by \d+$/);
+  const keyed = await frameOf(flow, 'loop');
+  expect(Math.round((keyed.width - before.width) / zoom)).toBe(20);
+  await flow.save();
+  await flow.page.reload();
+  await flow.ready();
+  await flow.fit();
+  const again = await frameOf(flow, 'loop');
+  const now = await flow.viewport();
+  expect(Math.round(again.width / now.zoom)).toBe(Math.round(keyed.width / zoom));
+});
+
 /** start -> first -> second -> last, each a template that adds a letter. */
 function chainFlow(id: string) {
   const add = (letter: string) => ({

@@ -20,7 +20,7 @@ function noteReady(selector: string): void {
 
 /** Scripts and styles that were asked for before. */
 async function loadedBefore(path: string, selector: string): Promise<{ name: string; bytes: number }[]> {
-  const page = await stage.visit('about:blank');
+  const page = await stage.visit('about:blank', { isFirst: true });
   await page.addInitScript(noteReady, selector);
   await page.goto(path);
   await page.waitForFunction(() => 'readyAt' in globalThis);

@@ -78,7 +78,7 @@ describe('the page of a form with files', () => {
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
     await page.getByLabel('title').fill('Cat');
     await drop(page, { ...picture, buffer: Buffer.alloc(3000) });
-    await expect(page.locator('.fault')).toHaveText('cat.png has 3 kB; at most 2 kB are accepted.');
+    await expect(page.locator('.fault')).toHaveText('The file cat.png has 3 kB; at most 2 kB are accepted.');
     await page.getByRole('button', { name: 'Send' }).click();
     await expect(page.getByLabel('photo')).toHaveAttribute('aria-invalid', 'true');
     expect(sent).toEqual([]);

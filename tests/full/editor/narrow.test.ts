@@ -210,6 +210,7 @@ test('Are the names in the lists to be read on a phone, with nothing over them?'
     '/variables',
     '/schedules',
     '/sources',
+    '/webhooks',
     '/audit',
     '/settings',
     '/providers',

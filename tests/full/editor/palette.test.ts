@@ -1,6 +1,7 @@
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { openRow } from '../../editor/support/fixtures.ts';
+import { freshId, openRow, rowFlow } from '../../editor/support/fixtures.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
 import { useStage } from '../../editor/support/stage.ts';
 
 /** The picker, in which all nodes are. */
@@ -71,4 +72,28 @@ test('Does each operator of ours have its own icon, in the picker and on the can
   await expect(flow.picker.locator(boxes)).toHaveCount(0);
   await expect(flow.page.locator('.react-flow__node svg').first()).toBeVisible();
   await expect(flow.page.locator(`.react-flow__node ${boxes}`)).toHaveCount(0);
+});
+
+test('What is typed, and taken with Enter, before the picker has come goes into it', async () => {
+  const id = freshId();
+  const { flow: row, layout } = rowFlow(id);
+  await stage.putFlow(row, layout);
+  const page = await stage.visit('about:blank');
+  const held = Promise.withResolvers<void>();
+  await page.route(/NodePicker-.*\.js$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`/flows/${id}`);
+  const flow = flowPage(page);
+  await flow.ready();
+  await flow.select('second');
+  await page.getByRole('button', { name: 'Add a node' }).click();
+  await expect(page.getByLabel('Search nodes')).toBeFocused();
+  await page.keyboard.type('log');
+  await flow.key('Enter');
+  expect(await flow.ids(), 'no letter was a command').toEqual(['first', 'lone', 'second', 'start']);
+  held.resolve();
+  await expect(flow.edge('second.out', 'log.in')).toBeAttached();
+  await expect(flow.picker).toHaveCount(0);
 });

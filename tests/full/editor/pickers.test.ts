@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'vitest';
+import { describe, onTestFinished, test } from 'vitest';
+import { startImap } from '../../../server/integrations/connections/kinds/imap/testing/imap-server.ts';
 import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { pickName } from '../../editor/support/pick-name.ts';
 import { useStage } from '../../editor/support/stage.ts';
 import { expect } from '../../support/expect.ts';
 import { tempFolder } from '../../support/server.ts';
@@ -21,7 +23,7 @@ async function openNode(node: object, more: Record<string, object> = {}) {
   const params = (): Record<string, unknown> => JSON.parse(stage.fileText(id)).nodes.one.params ?? {};
   const pick = async (field: string, search: string, option: string | RegExp): Promise<void> => {
     await flow.field(field).getByRole('combobox').click();
-    await flow.page.getByPlaceholder(/^Search /).fill(search);
+    await flow.page.getByRole('combobox', { name: /^Search / }).fill(search);
     await flow.page.getByRole('option', { name: option }).click();
   };
   return { flow, id, params, pick };
@@ -126,6 +128,176 @@ describe('A picker', () => {
     await flow.key('Enter');
     await flow.saved();
     expect(params()).toMatchObject({ model: 'demo/slow' });
+  });
+});
+
+describe('Names that belong to what is chosen beside them', () => {
+  test('Are the mailboxes of the connection found, and is one made on its server?', async () => {
+    const server = await startImap([
+      { name: 'INBOX' },
+      { name: 'Archive', flags: ['\\Archive'] },
+      { name: '<img src=x onerror=alert(1)>' },
+    ]);
+    onTestFinished(() => server.close());
+    const box = freshId();
+    const { flow, id, params, pick } = await openNode({ operator: 'mail.search', name: 'Find', params: {} });
+    const settings = { host: '127.0.0.1', port: server.port, user: 'ada', password: 'right', tls: 'off' };
+    await stage.owner.data('PUT', `/connections/${box}`, { kind: 'imap', settings, grants: { flows: [id] } });
+    await flow.page.reload();
+    await flow.ready();
+    await flow.select('one');
+    await pick('params.connection', box, new RegExp(box));
+    await flow.field('params.mailbox').getByRole('combobox').click();
+    await expect(flow.page.getByRole('option')).toHaveText([
+      /^INBOX/,
+      /^Archive/,
+      /^<img src=x onerror=alert\(1\)>/,
+      'New mailbox…',
+    ]);
+    await flow.page.getByRole('combobox', { name: /^Search / }).fill('Orders');
+    await flow.page.getByRole('option', { name: 'New mailbox…' }).click();
+    const dialog = flow.page.getByRole('dialog', { name: 'New mailbox' });
+    await expect(dialog.getByLabel('Name')).toHaveValue('Orders');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await expect(flow.field('params.mailbox').getByRole('combobox')).toContainText('Orders');
+    expect(server.names()).toContain('Orders');
+    await flow.saved();
+    expect(params()).toMatchObject({ connection: box, mailbox: 'Orders' });
+    await flow.field('params.mailbox').getByRole('button', { name: 'Mailbox: use an expression' }).click();
+    await expect(flow.field('params.mailbox').locator('.cm-content')).toContainText('Orders');
+  });
+
+  test('Are the documents of all spaces of a search found?', async () => {
+    const [first, second] = [freshId(), freshId()];
+    for (const name of [first, second]) {
+      const { id } = await stage.owner.data<{ id: string }>('POST', '/knowledge/spaces', { name });
+      await stage.owner.data('POST', `/knowledge/spaces/${id}/documents`, {
+        name: `about ${name}`,
+        text: 'Tea is steeped for two minutes.',
+      });
+    }
+    const { flow, params } = await openNode({
+      operator: 'knowledge.retrieve',
+      params: { spaces: [first, second], documents: [''] },
+    });
+    const field = flow.field('params.documents[0]');
+    await field.getByRole('combobox').click();
+    await expect(flow.page.getByRole('option')).toHaveText([
+      new RegExp(`about ${first}`),
+      new RegExp(`about ${second}`),
+    ]);
+    await flow.page.getByRole('option', { name: new RegExp(`about ${second}`) }).click();
+    await flow.saved();
+    expect(params()['documents']).toEqual([`about ${second}`]);
+  });
+
+  test('Are stored values found by the names that other nodes use, and is a new one written?', async () => {
+    const { flow, params, pick } = await openNode(
+      { operator: 'state.get', params: {} },
+      {
+        count: { operator: 'state.add', name: 'Count visits', params: { key: 'visits' } },
+        other: { operator: 'state.set', params: { key: 'last_{{ input.id }}', value: 1 } },
+      },
+    );
+    await pick('params.key', 'vis', /^visits/);
+    await flow.saved();
+    expect(params()).toMatchObject({ key: 'visits' });
+    await pick('params.key', 'basket_{{ input.id }}', 'Use “basket_{{ input.id }}”');
+    await expect(flow.field('params.key').locator('.cm-content')).toContainText('basket_');
+    await flow.saved();
+    expect(params()).toMatchObject({ key: 'basket_{{ input.id }}' });
+  });
+
+  test('Are the fields of the input found, also of the items of a list?', async () => {
+    const id = freshId();
+    const request = { type: 'object', properties: { city: { type: 'string' }, size: { type: 'number' } } };
+    await stage.putFlow({
+      format: 1,
+      id,
+      nodes: {
+        start: { operator: 'trigger.manual', params: { input: request } },
+        one: { operator: 'data.pick', params: { fields: [''] } },
+      },
+      edges: [{ from: 'start.out', to: 'one.in' }],
+    } as never);
+    const flow = await openFlow(stage, id);
+    await flow.select('one');
+    await flow.field('params.fields[0]').getByRole('combobox').click();
+    await expect(flow.page.getByRole('option')).toHaveText([/^city/, /^size/]);
+    await flow.page.getByRole('option', { name: /^size/ }).click();
+    await flow.field('params.fields').getByRole('button', { name: 'Add field' }).click();
+    await expect(flow.field('params.fields[1]').getByRole('combobox')).toBeFocused();
+    await flow.saved();
+    expect(JSON.parse(stage.fileText(id)).nodes.one.params.fields[0]).toBe('size');
+  });
+});
+
+test('Is an address written, or taken from a secret that is made in place?', async () => {
+  const secret = freshId();
+  const { flow, params, pick } = await openNode({
+    operator: 'human.approval',
+    params: { title: 'Really?', notify: 'https://example.com/hook' },
+  });
+  const field = flow.field('params.notify');
+  await expect(field.locator('.cm-content')).toContainText('https://example.com/hook');
+  await field.getByRole('button', { name: 'Notify: use a secret' }).click();
+  await pick('params.notify', secret, 'New secret…');
+  const dialog = flow.page.getByRole('dialog', { name: 'New secret' });
+  await dialog.getByLabel('Value').fill('https://example.com/hidden');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(field.getByRole('combobox')).toContainText(secret);
+  await flow.saved();
+  expect(params()['notify']).toEqual({ $secret: secret });
+});
+
+test('Is a variable that an expression reads made where it lacks?', async () => {
+  const name = freshId();
+  const { flow } = await openNode({ operator: 'text.template', params: { template: `{{ vars.${name} }}` } });
+  const field = flow.field('params.template');
+  await expect(field).toContainText('There is no variable');
+  await field.getByRole('button', { name: 'Create it' }).click();
+  const dialog = flow.page.getByRole('dialog', { name: 'New variable' });
+  await expect(dialog.getByLabel('Name')).toHaveValue(name);
+  await dialog.getByLabel('Value').fill('7');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(field.getByText('There is no variable')).toHaveCount(0);
+});
+
+describe('Outside of nodes', () => {
+  test('Are the tools and models of an app chosen, and is a space made in place?', async () => {
+    const space = freshId();
+    const page = await stage.visit('/apps/new');
+    await page.getByRole('region', { name: 'The app' }).getByLabel('Name').fill(`Desk ${space}`);
+    const agent = page.getByRole('region', { name: 'Assistant' });
+    await pickName(agent, 'Models', 'demo/echo');
+    await pickName(agent, 'Models', 'demo/slow');
+    await expect(agent.getByRole('list', { name: 'Chosen models' }).getByRole('listitem')).toHaveText([
+      'demo/echo',
+      'demo/slow',
+    ]);
+    await agent.getByRole('button', { name: 'Remove demo/echo' }).click();
+    await agent.getByRole('button', { name: 'Add: Knowledge' }).click();
+    await agent.getByRole('combobox', { name: 'Knowledge of tool 1' }).click();
+    await page.getByPlaceholder(/^Search /).fill(space);
+    await page.getByRole('option', { name: 'New space…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New space' });
+    await expect(dialog.getByLabel('Name')).toHaveValue(space);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await expect(agent.getByRole('combobox', { name: 'Knowledge of tool 1' })).toContainText(space);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('row').filter({ hasText: `Desk ${space}` })).toBeVisible();
+  });
+
+  test('Are apps and keys of budgets chosen, with a row for all others?', async () => {
+    const page = await stage.visit('/usage');
+    const budgets = page.getByRole('region', { name: 'Budgets' });
+    await budgets.getByRole('button', { name: 'API key' }).click();
+    const key = budgets.getByRole('combobox', { name: 'Name of the key' });
+    await expect(key).toContainText('All other keys');
+    await key.click();
+    await expect(page.getByRole('option').first()).toHaveText(/^All other keys/);
+    await page.keyboard.press('Escape');
+    await budgets.getByRole('button', { name: 'Discard' }).click();
   });
 });
 

@@ -100,6 +100,10 @@ describe('69. Find and replace', () => {
     await dialog.getByRole('textbox', { name: 'Replace with' }).fill('Good day');
     await dialog.getByRole('button', { name: 'Search', exact: true }).click();
     await expect(dialog.getByRole('status')).toContainText('2 texts in 2 flows.');
+    const found = dialog.getByRole('list', { name: 'Found' });
+    await expect(found).toContainText(`Shop ${word}`);
+    await expect(found).toContainText('› Template');
+    await expect(found).not.toContainText('nodes.say');
     const audit = auditOf(page);
     await audit.look('find and replace in all flows');
     expect(audit.found).toEqual([]);

@@ -4,6 +4,7 @@ import { describe, test } from 'vitest';
 import { call } from '../../support/client.ts';
 import { httpTrigger } from '../../support/flows.ts';
 import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { pickName } from '../../editor/support/pick-name.ts';
 import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** Secrets are made, granted and removed; what they hold is never seen again. */
@@ -62,9 +63,9 @@ describe('The screen of secrets', () => {
     await choose(page, 'api_token', 'Change…');
     const change = page.getByRole('dialog', { name: 'Change the secret “api_token”' });
     await expect(change.getByLabel('New value')).toHaveValue('');
-    await change.getByLabel('Operators').fill('code.run');
+    await pickName(change, 'Operators', 'code.run');
     await change.getByRole('button', { name: 'Save' }).click();
-    await expect(rowOf(page, 'api_token')).toContainText('operators code.run');
+    await expect(rowOf(page, 'api_token')).toContainText('nodes Code');
     const id = await reader('api_token');
     expect((await call(stage.server, `/${id}`)).text, 'the value is what it was').toBe('14');
     expect(`${await page.content()} ${answers.join()}`).not.toContain('hush-hush');

@@ -26,6 +26,7 @@ const SCREENS = [
   ['/variables', 'Variables'],
   ['/schedules', 'Schedules'],
   ['/sources', 'Sources'],
+  ['/webhooks', 'Webhooks'],
   ['/dead-letters', 'Dead letters'],
   ['/usage', 'Usage'],
   ['/audit', 'Audit'],

@@ -7,6 +7,7 @@ import {
 } from '../../../server/integrations/connections/kinds/oauth2/testing/authorization-server.ts';
 import { auditOf } from '../../editor/support/audit.ts';
 import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { pickName } from '../../editor/support/pick-name.ts';
 import { useOwnStage } from '../../editor/support/stage.ts';
 import { call } from '../../support/client.ts';
 import { expect } from '../../support/expect.ts';
@@ -65,7 +66,7 @@ describe('Services that people sign in to', () => {
     await form.getByRole('textbox', { name: 'Client id' }).fill(CLIENT.id);
     await form.getByLabel('Client secret', { exact: true }).fill(CLIENT.secret);
     await form.getByRole('textbox', { name: 'Scopes' }).fill('openid email sheets:read');
-    await form.getByRole('textbox', { name: 'Flows' }).fill(id);
+    await pickName(form, 'Flows', id);
     await look('the form');
     await shoot(page, 'form');
     const [popup] = await Promise.all([
@@ -124,6 +125,68 @@ describe('Services that people sign in to', () => {
     await expect(page.getByRole('dialog', { name: 'Connected' })).toBeVisible();
     await page.getByRole('button', { name: 'Done' }).click();
     await expect(rowOf(page, 'notes')).toContainText('sheets:read, sheets:write');
+  });
+
+  test('Is a sign-in that was revoked told where it fails, and mended with one press?', async () => {
+    const server = await startAuthorizationServer({ redirects: [`${stage.server.url}/oauth/callback`] });
+    const id = freshId();
+    await stage.putFlow({
+      format: 1,
+      id,
+      nodes: {
+        start: httpTrigger(`/${id}`),
+        ask: { operator: 'http.request', params: { connection: id, url: '/rows' } },
+      },
+      edges: [{ from: 'start.out', to: 'ask.in' }],
+    });
+    const settings = {
+      issuer: server.origin,
+      clientId: CLIENT.id,
+      secret: CLIENT.secret,
+      address: `${server.origin}/api`,
+      scopes: ['openid', 'email', 'offline_access', 'sheets:read'],
+    };
+    await stage.owner.data('PUT', `/connections/${id}`, {
+      kind: 'oauth2',
+      settings,
+      grants: { flows: [id] },
+    });
+    const page = await stage.visit('/connections');
+    const { look, found } = auditOf(page);
+    const connect = (word: string) =>
+      Promise.all([
+        page.waitForEvent('popup'),
+        rowOf(page, id)
+          .getByRole('button', { name: `${word} ${id}` })
+          .click(),
+      ]);
+    await connect('Connect');
+    await expect(page.getByRole('dialog', { name: 'Connected' })).toBeVisible();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect(rowOf(page, id)).toContainText('connected as ada@example.com');
+    expect(await call(stage.server, `/${id}`)).toMatchObject({ status: 200 });
+
+    // The access token is gone, and the refresh token is no longer accepted.
+    await server.revokeAccess(server.came.at(-1) ?? '');
+    server.instead = (_, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: 'invalid_grant' }));
+    };
+    expect(await call(stage.server, `/${id}`)).toMatchObject({
+      body: { error: { code: 'oauth_reconnect' } },
+    });
+    server.instead = undefined;
+    await page.reload();
+    await expect(rowOf(page, id)).toContainText('no longer accepts the sign-in');
+    await look('lost');
+    await shoot(page, 'lost');
+    await connect('Reconnect');
+    await expect(page.getByRole('dialog', { name: 'Connected' })).toBeVisible();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: `Test ${id}` }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'as ada@example.com' })).toBeVisible();
+    expect(await call(stage.server, `/${id}`)).toMatchObject({ status: 200 });
+    expect(found).toEqual([]);
   });
 
   test('Are the scopes of a provider ticked by purpose, and the key of a service account dropped in?', async () => {

@@ -77,7 +77,7 @@ test('Does a form say by its fields what is wrong, and keep what was typed?', as
   await dialog.getByRole('checkbox', { name: 'Wrap it' }).click();
   await dialog.getByRole('button', { name: 'Send' }).click();
   await expect(dialog.getByRole('alert')).toHaveText('Check the marked fields.');
-  await expect(dialog).toContainText('should be a valid integer');
+  await expect(dialog).toContainText('Write a whole number.');
   await expect(dialog.getByLabel('How many')).toHaveValue('many');
   await dialog.getByLabel('How many').fill('2');
   await dialog.getByLabel('size').click();

@@ -7,7 +7,7 @@ import { pseudo } from '../../editor/support/pseudo-locale.ts';
 import { buildInPseudo, serveInPseudo } from '../../editor/support/pseudo-stage.ts';
 import { prepareService } from '../../editor/support/service-scenes.ts';
 import { useOwnStage } from '../../editor/support/stage.ts';
-import { lookAtWords } from '../support/words-look.ts';
+import { lookerOf } from '../support/words-look.ts';
 
 /** Every screen in a language that nobody speaks: what is in no catalogue, what is cut, what lies over each other. */
 const stage = useOwnStage();
@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const WIDTHS = [1440, 390, 320];
 const SCREENS = [
   '/',
   '/templates',
@@ -36,6 +35,7 @@ const SCREENS = [
   '/secrets',
   '/variables',
   '/schedules',
+  '/webhooks',
   '/dead-letters',
   '/usage',
   '/audit',
@@ -44,35 +44,6 @@ const SCREENS = [
   '/keys',
   '/no-such-page',
 ];
-
-/** Looks at the page at each width, and says what is wrong with its words. */
-function lookerOf(page: Page) {
-  const found: string[] = [];
-  const seen = new Set<string>();
-  const add = (at: string, faults: readonly string[]): void => {
-    for (const fault of faults) if (!seen.has(fault)) found.push(`${at}, ${fault}`);
-    for (const fault of faults) seen.add(fault);
-  };
-  const look = async (what: string, widths: readonly number[] = WIDTHS): Promise<void> => {
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 844 });
-      await page.evaluate(
-        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-      );
-      const { bare, cut, over, wide } = await page.evaluate(lookAtWords);
-      const at = `${what} at ${width}`;
-      if (width === widths[0])
-        add(
-          at,
-          bare.map((text) => `in no catalogue: ${text}`),
-        );
-      add(at, [...cut.map((text) => `cut: ${text}`), ...over.map((text) => `over each other: ${text}`)]);
-      if (wide > 0) found.push(`${at}, ${wide} px to scroll sideways`);
-    }
-    await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: 844 });
-  };
-  return { found, look };
-}
 
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -108,13 +79,8 @@ test('And of the editor, with its panels and dialogs?', async () => {
     .locator('.react-flow__node')
     .nth(1)
     .click({ position: { x: 60, y: 12 } });
-  // Labels of settings are made from the names of params, so its tab is no case of this test.
-  await page
-    .getByRole('tab', { name: pseudo('Input') })
-    .first()
-    .click();
   await look('editor');
-  for (const tab of ['Input', 'Output']) {
+  for (const tab of ['Settings', 'Input', 'Output']) {
     await page
       .getByRole('tab', { name: pseudo(tab) })
       .first()
@@ -139,5 +105,50 @@ test('And of the editor, with its panels and dialogs?', async () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
+  expect(found).toEqual([]);
+});
+
+/** Nodes with the longest settings, of each purpose. */
+const OPERATORS = [
+  'trigger.http',
+  'trigger.form',
+  'trigger.schedule',
+  'http.request',
+  'sql.query',
+  'model.chat',
+  'agent.run',
+  'mail.send',
+  'logic.switch',
+  'data.for-each',
+  'code.run',
+  'human.approval',
+  'file.read',
+  'core.respond',
+];
+
+test('And of the settings of nodes, whose labels are made from their names?', async () => {
+  const nodes = Object.fromEntries(OPERATORS.map((operator, n) => [`n_${n}`, { operator }]));
+  const places = OPERATORS.map((_, n) => [`n_${n}`, { x: (n % 5) * 320, y: Math.floor(n / 5) * 160 }]);
+  await stage.putFlow(
+    { format: 1, id: 'settings', nodes, edges: [] },
+    { format: 1, nodes: Object.fromEntries(places) },
+  );
+  const page = await stage.visit('/keys');
+  await serveInPseudo(page, folder);
+  const { found, look } = lookerOf(page);
+  await page.goto('/flows/settings');
+  await page.locator('.react-flow__node').first().waitFor();
+  await settled(page);
+  await page.keyboard.press('1');
+  for (const [n, operator] of OPERATORS.entries()) {
+    await page.locator(`.react-flow__node[data-id="n_${n}"]`).click({ position: { x: 60, y: 12 } });
+    await page
+      .getByRole('tab', { name: pseudo('Settings') })
+      .first()
+      .click();
+    await look(`settings of ${operator}`, [1440]);
+  }
+  await page.locator('.react-flow__pane').click({ position: { x: 5, y: 5 } });
+  await look('settings of the flow', [1440]);
   expect(found).toEqual([]);
 });

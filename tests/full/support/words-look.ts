@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test';
+
 /** What is wrong with the words of a screen; runs in the page. */
 export interface Look {
   /** Text that is in no catalogue, and is not said to be data. */
@@ -88,4 +90,35 @@ export function lookAtWords(): Look {
     }
   const wide = document.documentElement.scrollWidth - innerWidth;
   return { bare: [...new Set(bare)], cut: [...new Set(cut)], over: [...new Set(over)], wide };
+}
+
+const WIDTHS = [1440, 390, 320];
+
+/** Looks at the page at each width, and says what is wrong with its words. */
+export function lookerOf(page: Page) {
+  const found: string[] = [];
+  const seen = new Set<string>();
+  const add = (at: string, faults: readonly string[]): void => {
+    for (const fault of faults) if (!seen.has(fault)) found.push(`${at}, ${fault}`);
+    for (const fault of faults) seen.add(fault);
+  };
+  const look = async (what: string, widths: readonly number[] = WIDTHS): Promise<void> => {
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      );
+      const { bare, cut, over, wide } = await page.evaluate(lookAtWords);
+      const at = `${what} at ${width}`;
+      if (width === widths[0])
+        add(
+          at,
+          bare.map((text) => `in no catalogue: ${text}`),
+        );
+      add(at, [...cut.map((text) => `cut: ${text}`), ...over.map((text) => `over each other: ${text}`)]);
+      if (wide > 0) found.push(`${at}, ${wide} px to scroll sideways`);
+    }
+    await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: 844 });
+  };
+  return { found, look };
 }

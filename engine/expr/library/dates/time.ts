@@ -9,7 +9,7 @@ import { badDate, type Luxon, type Zone, zoneNamed } from './zone.ts';
 /** Steps that a function of dates costs: it takes as long as that many small ones. */
 const COST = 20;
 const DAY_MS = 86_400_000;
-/** Numbers below are seconds, from it on milliseconds: the year 5138, and 1973. */
+/** Smaller numbers are seconds (up to the year 5138), others milliseconds (from 1973 on). */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
 /** Reads and writes times in the zone of the flow, or in the one that is given. */

@@ -40,6 +40,7 @@ export function amountsOf(value: unknown, name: string): Map<Unit, number> {
   return new Map(Object.entries(value).map(([unit, amount]) => [unitOf(unit, name), amountOf(amount, name)]));
 }
 
+/** A finite number of units; throws otherwise, naming the function. */
 export function amountOf(value: unknown, name: string): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   return wrongType(`\`${name}\` needs a number of units, but got ${aType(value)}.`);

@@ -24,7 +24,7 @@ export interface ForeignOptions {
   readonly id: string | undefined;
   readonly open: boolean;
   readonly json: boolean;
-  /** Only tells what the drafts would be; nothing is written. */
+  /** Reports what the drafts would be, and writes nothing. */
   readonly check: boolean;
 }
 
@@ -89,7 +89,7 @@ async function writeHere(
     await own.note('flow imported', { flow: flow.id, open });
     await writeFileAtomic(layoutPath(join(home, `${flow.id}.json`)), formatLayout(layout));
   }
-  // The note has made the data, if there was none.
+  // `own.note` has created the data if there were none.
   if (own.sql) await keepPins(createPins(createSqlState(own.sql, Date.now)), { drafts, pins }, COMMAND_LINE);
   if (found.length === 0) return;
   const { secretStorage } = own;

@@ -29,7 +29,7 @@ export interface ImportOptions {
   /** Whether triggers that anyone may call stay open. */
   readonly open: boolean;
   readonly json: boolean;
-  /** Only tells what files of other products would become. */
+  /** Reports what files of other products would become, and writes nothing. */
   readonly check: boolean;
   /** An instance of n8n, whose address is the file. */
   readonly instance?: { readonly key: string };

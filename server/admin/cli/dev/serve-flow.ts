@@ -10,9 +10,9 @@ export interface ServeOptions {
 }
 
 /**
- * Serves a flow by itself until Ctrl-C, if its file is run with `node`: `--port` and `--host` of that command come before the
- * options. Returns the flow, so that the file can export
- * it. If a server or the command line has loaded the file, it only returns the flow.
+ * Serves a flow by itself until Ctrl-C, if its file is run with `node`: `--port` and `--host` of that command take precedence
+ * over the options. Returns the flow, so that the file can export it. If a server or the command line has loaded the file, it only
+ * returns the flow.
  */
 export function serve<F extends CodeFlow>(flow: F, options: ServeOptions = {}): F {
   if (!isLoading()) void start(flow, options);

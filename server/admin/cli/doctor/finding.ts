@@ -17,7 +17,7 @@ export interface Machine {
   now(): number;
   /** The disk of a folder. */
   space(folder: string): Promise<DiskSpace>;
-  /** Of the process, with what Node itself reads. */
+  /** The environment of the process, which Node itself reads too. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of the built editor. */
   readonly editor: string;

@@ -18,7 +18,7 @@ const MOST_PAGES = 1000;
  */
 export async function askInstance(address: string, key: string, io: Io): Promise<Given> {
   const options = optionsOf(readSettings(io));
-  // Its owner names it by hand, and it often runs beside this machine.
+  // The address was typed by its owner, and is often one of this machine or its network.
   const { hostname, port, protocol } = pageOf(address, undefined);
   const near = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const outbound = createOutbound({ ...options, allow: [...options.allow, near] });

@@ -42,7 +42,7 @@ export async function npmReplace(
   }
 }
 
-/** What npm writes beside the packages themselves. */
+/** The files that npm writes beside the packages themselves. */
 const NPM_FILES = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json'] as const;
 
 /** Moves an installed package away, and copies npm's files. The place is within the same disk, so that moving is one step. */

@@ -18,9 +18,9 @@ import {
 } from '../../../flows/awel/packages.ts';
 import { UsageError } from '../io.ts';
 
-/** What was given to import. */
+/** The flows and files that were given to import. */
 export interface Given extends Packed {
-  /** It is the JSON of one flow. */
+  /** Whether it is the JSON of one flow. */
   readonly single: boolean;
   /** Files of other products. */
   readonly foreign: readonly GivenFile[];
@@ -52,7 +52,7 @@ export function readBytes(file: string, bytes: Buffer): Given {
   };
 }
 
-/** Files of other products, and those of DB-GPT. */
+/** Sorts files into those of other products and those of DB-GPT. */
 function sorted(files: readonly PackedFile[]): Given {
   const foreign: GivenFile[] = [];
   const rest = files.filter((file) => {
@@ -64,7 +64,7 @@ function sorted(files: readonly PackedFile[]): Given {
   return { ...flowsIn(rest), foreign, single: false };
 }
 
-/** A damaged file is told with those of DB-GPT. */
+/** A damaged file is reported with those of DB-GPT. */
 function attempted(file: PackedFile): GivenFile | undefined {
   try {
     return givenFile(file);

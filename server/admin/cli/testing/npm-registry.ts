@@ -13,7 +13,7 @@ export interface NpmRegistry {
   close(): Promise<void>;
 }
 
-/** What is published. */
+/** A published package. */
 export interface Published {
   readonly manifest: { readonly name: string; readonly version: string };
   readonly tarball: Buffer;
@@ -56,7 +56,7 @@ export async function startRegistry(published: readonly Published[], cache: stri
   return registry;
 }
 
-/** What the registry answers for a package and for its tarball. */
+/** The answers of the registry for a package and for its tarball. */
 function answersFor({ manifest, tarball }: Published, origin: string): [string, object | Buffer][] {
   const { name, version } = manifest;
   const file = `/${name}/-/${name.replace(/^.*\//, '')}-${version}.tgz`;

@@ -24,6 +24,14 @@ test.each([
   ['const stateText = () => { if (on) return "paused"; return "over"; };', ['paused', 'over']],
   ['import { A } from "The path"; type Kind = "The type"; const a: "The type" = b as "The type";', []],
   ['fetch(`/api/v1/flows/${id}`); path(`M ${x} ${y}C 1 2`); sum(a + "px " + b);', []],
+  [
+    'const page = `<p class="a">Hello ${escape(name)}, <a href="/x">open\\n it</a>.</p>${isOn ? "Now on" : ""}<pre>Not this</pre>`;',
+    ['Hello {escape(name)}, <…>.', 'open it', 'Now on'],
+  ],
+  [
+    'const page = \'<label for="a">Your name</label><input id="a" placeholder="Ada Lovelace">\';',
+    ['Your name', 'Ada Lovelace'],
+  ],
 ])('What do people read in %s?', (source, texts) => {
   expect(textsOf(source)).toEqual(texts);
 });

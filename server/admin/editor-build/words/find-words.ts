@@ -1,16 +1,20 @@
 import { parseSync } from 'vite';
+import { type Hole, htmlWords, isHtml } from './html-words.ts';
 import { PLACE, isNotText, isText, namesText, readsAsText } from './text-rules.ts';
 
 /**
- * Finds what people read in a source file: text between tags, attributes and fields that hold text, and every other string that
+ * Finds the texts that people read in a source file: text between tags, attributes and fields that hold text, and every other string that
  * reads like a sentence or a label. The sources stay as they are; the catalogue and the pseudo-locale are made from this.
  */
 export interface Word {
   readonly start: number;
   readonly end: number;
-  /** Text between tags, a string in quotes, or one of an attribute; the name of a field that is shown; a template, whose `holes` are places in the source, between `${` and `}`. */
-  readonly kind: 'tags' | 'string' | 'attribute' | 'template' | 'name';
-  /** As it is read, with `{…}` for what is put in and `<…>` for an element within. */
+  /**
+   * Text between tags, a string in quotes, or one of an attribute; the name of a field that is shown; a template, whose `holes` are
+   * places in the source, between `${` and `}`; a part of a page that is written as HTML, with such holes.
+   */
+  readonly kind: 'tags' | 'string' | 'attribute' | 'template' | 'name' | 'html';
+  /** The text as it is read, with `{…}` for what is put in and `<…>` for an element within. */
   readonly text: string;
   readonly holes: readonly (readonly [start: number, end: number])[];
 }
@@ -22,13 +26,13 @@ interface Node {
   readonly [field: string]: unknown;
 }
 
-/** What a place says about the strings in it: people read them, they do not, or it depends on how the string reads. */
+/** Whether people read the strings of a place: they do, they do not, or it depends on the string itself. */
 type Expect = 'text' | 'unknown' | 'none';
 
-/** Of the node types of TypeScript, those that wrap an expression. */
+/** The types of nodes in TypeScript that wrap an expression. */
 const WRAPPERS = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 const COMPARISONS = new Set(['===', '!==', '==', '!=', 'in', '<', '>', '<=', '>=']);
-/** What an operator of this kind gives is one of its sides, so both are read. */
+/** An operator of this kind returns one of its sides, so both are read. */
 const TEXT_ANYWAY = new Set([
   'ConditionalExpression',
   'LogicalExpression',
@@ -38,12 +42,15 @@ const TEXT_ANYWAY = new Set([
   'JSXExpressionContainer',
 ]);
 
+/** Sources without pages: what looks like HTML in them is an example, or XML of a service. */
+const NO_PAGES = /^(engine|shared)\/|^server\/(?!base\/pages\/|api\/|execution\/waits\/)/;
+
 /** `byName`: names of fields and functions count, as in the editor; elsewhere a `text` or a `message` may be anything. */
 export function findWords(file: string, source: string, { byName = true } = {}): Word[] {
   const { program, errors } = parseSync(file, source);
   const [fault] = errors;
   if (fault) throw new Error(`${file}: ${fault.message}`);
-  const finder = new Finder(source, byName);
+  const finder = new Finder(source, byName, !NO_PAGES.test(file));
   finder.visit(program as unknown as Node, 'unknown');
   return finder.words.toSorted((a, b) => a.start - b.start);
 }
@@ -52,10 +59,12 @@ class Finder {
   readonly words: Word[] = [];
   readonly #source: string;
   readonly #byName: boolean;
+  readonly #hasPages: boolean;
 
-  constructor(source: string, byName: boolean) {
+  constructor(source: string, byName: boolean, hasPages: boolean) {
     this.#source = source;
     this.#byName = byName;
+    this.#hasPages = hasPages;
   }
 
   /** Fields, attributes, variables and functions say by their names what is in them. */
@@ -85,6 +94,8 @@ class Finder {
   }
 
   string(node: Node, kind: Word['kind'], text: string, expect: Expect): void {
+    if (this.#hasPages && expect !== 'none' && kind === 'string' && isHtml(text))
+      return this.html(node.start + 1, node.end - 1, []);
     if (expect === 'none' || !(expect === 'text' ? isText(text) : readsAsText(text))) return;
     this.words.push({ start: node.start, end: node.end, kind, text, holes: [] });
   }
@@ -92,6 +103,18 @@ class Finder {
   template(node: Node, expect: Expect): void {
     const parts = node['quasis'] as readonly (Node & { value: { cooked: string } })[];
     const holes = node['expressions'] as readonly Node[];
+    if (this.#hasPages && expect !== 'none' && isHtml(parts.map(({ value }) => value.cooked).join(PLACE))) {
+      this.html(
+        node.start + 1,
+        node.end - 1,
+        holes.map((hole, i) => ({
+          start: parts[i]?.end ?? 0,
+          end: parts[i + 1]?.start ?? 0,
+          shown: this.hole(hole),
+        })),
+      );
+      return this.each(holes, 'unknown');
+    }
     const text = parts.map(({ value }, i) => value.cooked + (holes[i] ? this.hole(holes[i]) : '')).join('');
     const bare = parts.map(({ value }) => value.cooked).join(PLACE);
     const isRead = expect !== 'none' && (expect === 'text' ? isText(bare) : readsAsText(bare));
@@ -106,6 +129,16 @@ class Finder {
     this.each(holes, isRead ? 'text' : expect);
   }
 
+  /** A page, or a part of one, as a text of the source. */
+  html(start: number, end: number, holes: readonly Hole[]): void {
+    for (const word of htmlWords(this.#source, start, end, holes))
+      this.words.push({
+        ...word,
+        kind: 'html',
+        holes: word.holes.map((hole) => [hole.start, hole.end] as const),
+      });
+  }
+
   /** `facts` are pairs whose names are shown too. */
   facts(value: Node): void {
     const pairs = value['expression'] as Node;
@@ -118,7 +151,7 @@ class Finder {
     }
   }
 
-  /** What is said of the whole element goes with its first text, the rest stays places of the source. */
+  /** The text of the whole element is recorded at its first text; its other texts are only places of the source. */
   element(node: Node): void {
     const children = node['children'] as readonly Node[];
     const texts = children.filter((child) => child.type === 'JSXText' && isText(String(child['raw'])));
@@ -196,7 +229,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   FunctionDeclaration(finder, node) {
     finder.each(node['params'], 'unknown');
     const name = nameOf(node['id'] as Node | null);
-    // What a component gives is shown.
+    // The result of a component is shown.
     finder.visit(node['body'] as Node, finder.isComponent(name) ? 'text' : finder.expectOf(name, 'unknown'));
   },
   ArrowFunctionExpression(finder, node, expect) {

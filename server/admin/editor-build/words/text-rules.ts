@@ -43,7 +43,7 @@ const TEXT_NAMES = new Set([
 const TEXT_ENDING =
   /(Label|Title|Text|Texts|Words|Hint|Sentence|Noun|Note|Message|_LABELS|_TEXTS|_TITLES|_WORDS|_HINTS|LABELS|Labels|TITLES|HINTS|Placeholder)$/;
 
-/** Names of what programs read. */
+/** Names that hold what programs read. */
 const OTHER_NAMES = new Set([
   'className',
   'class',
@@ -119,7 +119,7 @@ const OTHER_NAMES = new Set([
 const OTHER_ENDING =
   /(Class|Classes|Style|Styles|CLASS|STYLE|Key|KEY|KEYS|Keys|Path|PATH|Url|Id|Selector|Header)$|^(data|xlink)-|^aria-(?!label|description|roledescription|valuetext|placeholder)/;
 
-/** What words for a search have not. */
+/** Words that occur in sentences, but not in lists of search words. */
 const SMALL_WORDS =
   /\b(the|a|an|all|any|of|to|is|are|in|for|and|or|no|not|be|it|its|on|with|by|this|that|more|as|than)\b/;
 
@@ -143,9 +143,15 @@ export function isText(text: string): boolean {
 }
 
 /** A sentence, a label, or several words: `Save`, `a draft`, `… of … runs` (with `PLACE` for what is put in). */
-export function readsAsText(text: string): boolean {
+export function readsAsText(given: string): boolean {
+  // `{name}` stands for a value in texts of scripts.
+  const text = given.replaceAll(/\{[a-z]\w*\}/gi, PLACE);
   if (!isText(text) || isStatement(text)) return false;
-  const bare = text.trim().replace(/^[,;] /, '');
+  // Code within a sentence, times of day and paths are no reason against a text.
+  const bare = text
+    .trim()
+    .replace(/^[,;] /, '')
+    .replaceAll(/`[^`]*`|\b\d{1,2}:\d\d\b|(?<=\p{Ll} )\/[a-z/]+/gu, PLACE);
   // Code, addresses, classes, headers, formats.
   if (
     /[{}<>=]|#\\w|\/\/|^[./@*[$-]|[a-z]-\[|\w[/:]\w|^\d|^\p{L}[\w.]*\(/u.test(bare.replaceAll(PLACE, ' ')) &&
@@ -153,11 +159,11 @@ export function readsAsText(text: string): boolean {
   )
     return false;
   if (/^\p{Lu}/u.test(bare)) return isLabel(bare);
-  const words = bare.split(/[\s\uFFFC]+/).filter(Boolean);
+  const words = bare.split(/[\s\uFFFC]+/).filter((word) => /[^.,:;…?”)]/.test(word));
   if (!words.every((word) => /^([“("]?\p{L}+[’'-]?\p{L}*|\d+)[.,:;…?”)"]?$/u.test(word))) return false;
   // Beside a value one word is enough.
   if (bare.includes(PLACE))
-    return /\s/.test(text) && /(^|\s)\p{Ll}{2,}([\s.,:…]|$)/u.test(text.replaceAll(PLACE, ' '));
+    return /\s/.test(text) && /(^|\s)\p{Ll}{2,}([\s.,:;…]|$)/u.test(bare.replaceAll(PLACE, ' '));
   return words.length >= 2 && SMALL_WORDS.test(bare);
 }
 

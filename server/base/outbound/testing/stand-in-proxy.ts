@@ -16,6 +16,8 @@ export type Behaviour =
   | 'pass'
   | 'refuse'
   | 'hang'
+  /** It opens the way at `release`. */
+  | 'hold'
   | 'close'
   | 'page'
   | 'garbage'
@@ -37,6 +39,8 @@ export interface StandInProxy {
   wants: string | undefined;
   /** What it says that it asks for. */
   scheme: string;
+  /** Opens the ways that were held, and holds no more; returns their sockets. */
+  readonly release: () => Duplex[];
   /** Everything that clients sent to it before it opened a way. */
   readonly heard: () => string;
 }
@@ -53,6 +57,7 @@ export async function startStandInProxy(options: Options = {}): Promise<StandInP
   const { protocol = 'http', certificate, isOpen = false } = options;
   let heard = '';
   const sockets = new Set<Duplex>();
+  const held: { readonly socket: Duplex; readonly open: () => void }[] = [];
   const proxy = { does: 'pass' as Behaviour, wants: undefined, scheme: 'Basic realm="stand-in"' };
   const asked: string[] = [];
   const leads = new Map<string, number>();
@@ -96,8 +101,12 @@ export async function startStandInProxy(options: Options = {}): Promise<StandInP
     }
     const to = placeOf(authority);
     if (to === undefined) return void socket.end(page(502, 'No such host'));
-    const far = connect(to, () => socket.write('HTTP/1.1 200 Connection established\r\n\r\n'));
-    join(socket, far, head);
+    const open = (): void => {
+      const far = connect(to, () => socket.write('HTTP/1.1 200 Connection established\r\n\r\n'));
+      join(socket, far, head);
+    };
+    if (made.does === 'hold') held.push({ socket, open });
+    else open();
   }
 
   async function serveSocks(socket: Socket): Promise<void> {
@@ -170,6 +179,12 @@ export async function startStandInProxy(options: Options = {}): Promise<StandInP
     port,
     asked,
     leads,
+    release() {
+      made.does = 'pass';
+      const all = held.splice(0);
+      for (const { open } of all) open();
+      return all.map(({ socket }) => socket);
+    },
     heard: () => heard,
   };
   onTestFinished(() => {

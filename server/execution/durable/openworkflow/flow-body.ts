@@ -101,6 +101,7 @@ export class FlowBody {
   }
 }
 
+/** The signal that wakes a run, and the name of the wait for it at this park. */
 export function signalOf(run: string, park?: number): { signal: string; name: string } {
   return { signal: `wake:${run}`, name: `wake#${park}` };
 }

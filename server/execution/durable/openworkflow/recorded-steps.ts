@@ -8,7 +8,8 @@ type Claimed = Awaited<ReturnType<BackendSqlite['claimWorkflowRun']>>;
 
 /**
  * The recorded steps of runs, in the library's table.
- * OJ1. A step is one statement, or one transaction with the records that it replaces: it is stored completely or not at all, and only by the claimant of the run.
+ * OJ1. A step is one statement, or one transaction with the records that it replaces: it is stored completely or not at all, and only
+ *      by the claimant of the run.
  * OJ2. A run has as many steps as it needs: the library's limit of 1,000 applies to its executor, which sees only
  *      waits.
  * OJ3. The cost of recording a step does not depend on the number of steps, of this run or of others.

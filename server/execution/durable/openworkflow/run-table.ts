@@ -35,6 +35,7 @@ interface Row {
   readonly ended: number | null;
 }
 
+/** The rows of the tables of `SCHEMA`. */
 export class RunTable {
   private readonly db: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();

@@ -106,6 +106,30 @@ test('C1, C4: a process that was suspended for longer than its lease begins no s
   end.resolve(OK);
 });
 
+test('C4: a step that had begun when its process was suspended knows that its claim is in doubt, and whose it is', async () => {
+  const begun = Promise.withResolvers<Pass>();
+  const end = Promise.withResolvers<PassEnd>();
+  const { engine } = server((pass) => {
+    begun.resolve(pass);
+    return end.promise;
+  });
+  await engine.start(run('in a step'));
+  const { claim, step } = await begun.promise;
+  const freshness: (boolean | undefined)[] = [];
+  const sent = step('posts', async () => {
+    freshness.push(claim?.isFresh());
+    await sql.run(`UPDATE weft_workflows.workflow_runs SET worker_id = 'other', available_at = now() + interval '1 hour'
+      WHERE input->>'run' = 'in a step'`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+    freshness.push(claim?.isFresh());
+    await claim?.prove();
+    return 'sent';
+  });
+  await expect(sent).rejects.toThrow('executed elsewhere');
+  expect(freshness).toEqual([true, false]);
+  end.resolve(OK);
+});
+
 test('C7: an unreported end is reported by one of the other servers', async () => {
   await rows.add(run('unreported'));
   await rows.begin({ run: 'unreported', workflow: 'w', attempt: 1 });

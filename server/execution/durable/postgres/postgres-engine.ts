@@ -3,21 +3,21 @@ import type { DurableEngine, Pass, PassEnd, RecordedStep, StoredRun } from '../p
 import type { Removed, SharedRun } from './shared-rows.ts';
 import { SharedRowsEngine, type SharedRowsEngineDeps } from './shared-rows-engine.ts';
 import { signalOf, Waking } from './waking.ts';
-import { type Leased, Leases } from './leases.ts';
+import { type Leased, Leases, type Moment, thisMoment } from './leases.ts';
 import { type Claimed, Workflows, type WorkflowsDeps } from './workflows.ts';
 
-/** Runs that are executed at once. */
+/** The most runs that are executed at once. */
 const MAX_AT_ONCE = 100;
-/** Claims that are asked for together. */
+/** The most claims that are requested together. */
 const CLAIMS_AT_ONCE = 4;
 /** How often due runs of others are looked for, in milliseconds. */
 const LOOK_MS = 500;
 /** The delays before a pass that was given up is repeated: doubled from the first to the last, in milliseconds. */
 const [AGAIN_MS, LONGEST_MS] = [1000, 30_000];
-/** Before a step that the database refused is recorded again, in milliseconds. */
+/** The delay before a step that the database refused is recorded again, in milliseconds. */
 const RECORD_AGAIN_MS = 200;
 const CLOSE_MS = 5000;
-/** An answer of the database that is not older than this tells that it is there, in milliseconds. */
+/** The database counts as available for so long after an answer, in milliseconds. */
 const RECENT_MS = 20;
 
 interface Deps extends SharedRowsEngineDeps, WorkflowsDeps {}
@@ -38,10 +38,10 @@ export function createPostgresEngine(deps: Deps): DurableEngine & { kill(): Prom
 
 /**
  * This server's share of the durable runs in a database.
- * PE1. Only the claimant of a run records its steps, parks and ends it. Who lost its claim stops at the next of these.
+ * PE1. Only the claimant of a run records its steps, parks and ends it. Whoever lost its claim stops at the next of these.
  * PE2. What only memory knew when a server died is found in the rows by another one: claims by their leases, the
  *      rest by `sweep`.
- * PE3. A step begins only while the claim is known to hold: whoever stood still asks first.
+ * PE3. A step begins, and sends what it sends, only while the claim is known to hold: whoever stood still asks first.
  * PE4. After the database was away, claims are left alone for two leases: those who live renew theirs, slowly perhaps.
  */
 class PostgresEngine extends SharedRowsEngine<Deps> {
@@ -55,7 +55,7 @@ class PostgresEngine extends SharedRowsEngine<Deps> {
   private looksAgain = false;
   private claimsFrom = 0;
   private answeredAt = 0;
-  /** The database was asked in vain, and did not answer well since. */
+  /** The database failed to answer, and has not answered promptly since. */
   private failing = false;
 
   constructor(deps: Deps) {
@@ -150,7 +150,7 @@ class PostgresEngine extends SharedRowsEngine<Deps> {
         const room = Math.min(wanted, MAX_AT_ONCE - this.held.size);
         if (room <= 0 || (!this.failing && performance.now() < this.claimsFrom)) return;
         if (!(await this.mayClaim())) return;
-        const at = performance.now();
+        const at = thisMoment();
         const asked = Array.from({ length: room }, () => this.workflows.claim());
         const found = (await Promise.all(asked)).filter((claimed) => claimed !== undefined);
         this.answeredAt = performance.now();
@@ -172,7 +172,7 @@ class PostgresEngine extends SharedRowsEngine<Deps> {
   private async mayClaim(): Promise<boolean> {
     const asked = performance.now();
     if (!this.failing && asked - this.answeredAt < RECENT_MS) return true;
-    // What only reads would not notice that nothing can be written.
+    // A mere read would not notice that nothing can be written.
     if (this.failing) await this.workflows.ping();
     const isDue = await this.workflows.isDue();
     this.answeredAt = performance.now();
@@ -184,7 +184,7 @@ class PostgresEngine extends SharedRowsEngine<Deps> {
     return isPrompt && !wasFailing && isDue;
   }
 
-  private hold(claimed: Claimed, provenAt: number): void {
+  private hold(claimed: Claimed, provenAt: Moment): void {
     const before = this.held.get(claimed.run);
     if (before !== undefined) this.lose(before);
     const none = { wakes: 0, told: 0, isLost: false, isRenewing: false };
@@ -224,7 +224,7 @@ class PostgresEngine extends SharedRowsEngine<Deps> {
     const known = isFirst ? { steps: [], next: 0 } : await this.workflows.steps(held.workflow, held);
     let n = known.next;
     const step: Pass['step'] = async (key, fn, replaces = []) => {
-      await this.leases.prove(held, key);
+      await this.leases.prove(held);
       const result = await fn();
       const kept = { n: n++, result };
       await this.record(held, key, () =>
@@ -235,7 +235,8 @@ class PostgresEngine extends SharedRowsEngine<Deps> {
       return result;
     };
     const steps = [...given, ...known.steps];
-    return (await this.host?.carryOn({ run: stored, steps, step })) ?? { kind: 'suspended' };
+    const claim = { isFresh: () => this.leases.isFresh(held), prove: () => this.leases.prove(held) };
+    return (await this.host?.carryOn({ run: stored, steps, step, claim })) ?? { kind: 'suspended' };
   }
 
   /** Until it is written, or another server has the run: a database that is away for a moment loses nothing. */

@@ -25,6 +25,8 @@ test.each([
   ['end-attempt', /^C[17]:/],
   ['begin-attempt', /^C1:/],
   ['read-records', /^C[24]:/],
+  // Who proved its claim when the step began, stood still, and sends then, repeats what another one has done.
+  ['send-owner', /^C4:/],
   ['place-alive', /^C8: an ended/],
 ] as const)('a protocol without the guard %s is found out where a process dies', (guard, wrong) => {
   expect(explore(FAULTY, guard).wrong).toMatch(wrong);

@@ -17,7 +17,7 @@ const OK: PassEnd = { kind: 'ended', status: 'ok', end: '{}', at: 1 };
 function begun() {
   const live = new LivePass([]);
   const [a, b] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
-  live.start(RUN, [], async (pass) => {
+  live.start({ run: RUN, given: [] }, async (pass) => {
     await pass.step('a', () => a.promise);
     await pass.step('b', () => b.promise);
     return OK;

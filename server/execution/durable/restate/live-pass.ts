@@ -1,4 +1,4 @@
-import type { Pass, PassEnd, RecordedStep, StoredRun } from '../port.ts';
+import type { Pass, PassEnd, RecordedStep } from '../port.ts';
 
 /** The limits of one journal entry: steps, and characters of their results. */
 const MOST = { steps: 500, size: 2_000_000 };
@@ -9,6 +9,10 @@ export type Happened = { readonly steps: readonly Recording[] } | { readonly end
 /** A step to record, and the keys of the records that go with that. */
 export interface Recording extends RecordedStep {
   readonly replaces?: readonly string[];
+}
+
+interface Begun extends Pick<Pass, 'run' | 'claim'> {
+  readonly given: readonly RecordedStep[];
 }
 
 interface Waiting {
@@ -44,15 +48,15 @@ export class LivePass {
     this.refusal.promise.catch(() => {});
   }
 
-  /** Begins the run's interpretation. */
-  start(run: StoredRun, given: readonly RecordedStep[], carryOn: (pass: Pass) => Promise<PassEnd>): void {
+  /** Begins the run's interpretation, with the given steps and under the claim. */
+  start({ run, given, claim }: Begun, carryOn: (pass: Pass) => Promise<PassEnd>): void {
     const step: Pass['step'] = async (key, fn, replaces) => {
       if (this.handing !== undefined) return this.refusal.promise;
       const result = await this.execute(fn);
       await this.record({ key, result, ...(replaces && { replaces }) });
       return result;
     };
-    this.end = carryOn({ run, steps: [...given, ...this.known], step });
+    this.end = carryOn({ run, steps: [...given, ...this.known], step, claim });
     // The caller of `next` gets the rejection.
     this.end.catch(() => {});
   }

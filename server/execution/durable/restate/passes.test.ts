@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Bus, createLocalBus } from '../../../storage/database/bus.ts';
 import { openPostgres } from '../../../storage/database/postgres/open-postgres.ts';
 import type { Sql } from '../../../storage/database/sql.ts';
@@ -8,6 +8,7 @@ import type { Pass, PassEnd, RecordedStep } from '../port.ts';
 import { SharedRows } from '../postgres/shared-rows.ts';
 import { Passes } from './passes.ts';
 import type { Reason } from './run-object.ts';
+import { RESTATE } from './run-rows.ts';
 
 let sql: Sql;
 
@@ -89,4 +90,37 @@ test('C4: handed-over results stay until they are recorded, whichever server req
   expect(await last.next()).toMatchObject({ settled: { kind: 'parked' } });
   expect(executed).toBe(1);
   expect(await rows.getText('handed:s')).toBeUndefined();
+});
+
+test('RSC1, C4: a pass whose process stood still asks whose its run is, and does nothing more if it is another one’s', async () => {
+  const rows = new SharedRows(sql);
+  await rows.add({ run: 't', flow: 'f', version: 'v', input: '{}', texts: [], startedAt: 0 });
+  const bus = createLocalBus(() => {});
+  const passes = new Passes({ rows, bus, node: 'n', now: () => 1000, complain: () => {} });
+  const begun = Promise.withResolvers<Pass>();
+  const lost: string[] = [];
+  const carryOn = (pass: Pass): Promise<PassEnd> => {
+    begun.resolve(pass);
+    return new Promise(() => {});
+  };
+  passes.begin({ carryOn, parked: () => {}, ended: () => {}, lost: (run) => void lost.push(run) });
+  const { signal } = new AbortController();
+  void passes.attempt({ run: 't', why: 'start', parks: 0, known: [], signal }).next();
+  const { claim } = await begun.promise;
+  expect(claim?.isFresh()).toBe(true);
+  const { now } = Date;
+  let stoodStillMs = 60_000;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + stoodStillMs);
+  onTestFinished(() => clock.mockRestore());
+  // Its timer may come before what it was about to send.
+  passes.beat();
+  expect(claim?.isFresh()).toBe(false);
+  await claim?.prove();
+  expect(claim?.isFresh()).toBe(true);
+  await rows.begin({ run: 't', workflow: RESTATE, attempt: 2 });
+  stoodStillMs = 120_000;
+  expect(claim?.isFresh()).toBe(false);
+  await expect(claim?.prove()).rejects.toThrow('executed elsewhere');
+  expect(lost).toEqual(['t']);
+  expect(claim?.isFresh()).toBe(false);
 });

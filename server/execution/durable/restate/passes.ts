@@ -4,6 +4,7 @@ import type { Claim, SharedRows, SharedRun } from '../postgres/shared-rows.ts';
 import { HandOvers } from './hand-over.ts';
 import { after, LivePass, type Recording } from './live-pass.ts';
 import type { Attempt, Carrier, Reason, Settled } from './run-object.ts';
+import { RunClaims } from './run-claims.ts';
 import { RESTATE } from './run-rows.ts';
 
 /** The most runs that are executed at once. */
@@ -52,6 +53,7 @@ interface Held extends Claim {
 export class Passes implements Carrier {
   private readonly deps: Deps;
   private readonly handOvers: HandOvers;
+  private readonly claims: RunClaims;
   private readonly held = new Map<string, Held>();
   private readonly line: (() => void)[] = [];
   private busy = 0;
@@ -62,6 +64,15 @@ export class Passes implements Carrier {
   constructor(deps: Deps) {
     this.deps = deps;
     this.handOvers = new HandOvers({ ...deps, give: (run) => this.give(run) });
+    this.claims = new RunClaims({
+      rows: deps.rows,
+      claimOf: (run, live) => this.heldBy(run, live),
+      lost: (run, live) => {
+        const held = this.heldBy(run, live);
+        if (held !== undefined) this.lose(held);
+      },
+      isClosing: () => this.closing,
+    });
   }
 
   /** Returns a function that ends the hand-over to other servers. */
@@ -72,6 +83,16 @@ export class Passes implements Carrier {
 
   has(run: string): boolean {
     return this.held.has(run);
+  }
+
+  /** Notes that this process is awake. */
+  beat(): void {
+    this.claims.beat();
+  }
+
+  private heldBy(run: string, live: LivePass): Held | undefined {
+    const held = this.held.get(run);
+    return held?.live === live ? held : undefined;
   }
 
   attempt(asked: Request): Attempt {
@@ -174,7 +195,7 @@ export class Passes implements Carrier {
     const held: Held = { ...claim, live, stored, by: undefined, noticed: wakes, gone: undefined };
     this.held.set(claim.run, held);
     this.listen(held, request);
-    live.start(stored, given, (pass) => host.carryOn(pass));
+    live.start({ run: stored, given, claim: this.claims.of(claim.run, live) }, (pass) => host.carryOn(pass));
     return held;
   }
 
@@ -251,6 +272,7 @@ export class Passes implements Carrier {
     clearTimeout(held.gone);
     if (this.held.get(held.run) !== held) return;
     this.held.delete(held.run);
+    this.claims.forget(held.live);
     if (this.held.size === 0) this.quiet?.();
   }
 

@@ -5,6 +5,7 @@ import { SharedRowsEngine, type SharedRowsEngineDeps } from '../postgres/shared-
 import { RECORD_LIMITS, type RecordLimits } from '../size.ts';
 import { Passes } from './passes.ts';
 import type { RestateLink } from './restate-link.ts';
+import { BEAT_MS } from './run-claims.ts';
 import type { Reason, StepsPage } from './run-object.ts';
 import { RESTATE } from './run-rows.ts';
 
@@ -49,6 +50,7 @@ class RestateEngine extends SharedRowsEngine<Deps> {
       this.passes.begin(host),
     );
     this.timers.every(LOOK_MS, () => this.passes.tellWoken());
+    this.timers.every(BEAT_MS, async () => this.passes.beat());
     link.carry(this.passes);
   }
 

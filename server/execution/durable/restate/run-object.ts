@@ -22,6 +22,7 @@ export interface Attempt {
   recorded(): void;
 }
 
+/** Executes the attempts of Restate on this server. */
 export interface Carrier {
   attempt(of: {
     readonly run: string;

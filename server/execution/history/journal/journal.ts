@@ -7,7 +7,7 @@ import { packRows } from './packs.ts';
 import { writeRows } from './rows-text.ts';
 
 export interface JournalOptions extends JournalSetup {
-  /** Reports facts to the operator of the server, such as a file that was set aside. */
+  /** Reports facts to the administrator of the server, such as a file that was set aside. */
   readonly warn: (message: string) => void;
 }
 

@@ -46,6 +46,7 @@ export function groupRows(rows: readonly RunSummary[]): { groups: RunSummary[][]
   return { groups, rest };
 }
 
+/** The runs of a pack, in its order. */
 export function unpackRows(pack: Pack): RunSummary[] {
   return idsOf(pack).map((run, at) => rowAt(pack, run, at));
 }
@@ -54,6 +55,7 @@ export function idsOf({ ids }: Pick<Pack, 'ids'>): string[] {
   return ids.split('\n');
 }
 
+/** The line of the run at this index of the pack. */
 export function rowAt({ origin, times }: Pack, run: string, at: number): RunSummary {
   const [flow, version, trigger, source] = origin;
   const [startedAt = 0, ms = 0] = times.subarray(2 * at);

@@ -42,6 +42,7 @@ export interface Where {
   readonly values: readonly SQLInputValue[];
 }
 
+/** The conditions that apply, joined by AND; true if none does. */
 export function joined(parts: readonly Part[]): Where {
   const used = parts.filter(([, value]) => value !== undefined);
   return {
@@ -71,6 +72,7 @@ export function foundOf(row: Row): Found {
   return { row: summary, elsewhere: row.recorded === 1 && row.kept === 0 };
 }
 
+/** The condition for the runs of a query. */
 export function conditionsOf(query: RunQuery): Where {
   const parts: Part[] = [
     ['r.flow = (SELECT id FROM flows WHERE flow = ?)', query.flow],

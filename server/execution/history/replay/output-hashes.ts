@@ -6,6 +6,7 @@ import { runNodes } from '../diff/run-nodes.ts';
 /** By node and port: the SHA-256 of the output's canonical JSON in hex. Streams have none. */
 export type OutputHashes = Record<string, Record<string, string>>;
 
+/** The hashes of the outputs in the events of a run. */
 export function outputHashes(events: Iterable<RunEvent>): OutputHashes {
   const nodes = Array.from(runNodes(events), ([node, { outputs }]) => {
     const ports = Object.entries(outputs).filter(([, value]) => !isRecordedStream(value));

@@ -24,7 +24,10 @@ type Draft = { -readonly [K in keyof NodeTimes]: NodeTimes[K] } & {
 };
 type NodeEvent = Extract<RunEvent, { node: string }>;
 
-/** The nodes' times according to the events, those of bodies excepted, whose events come when the body has ended; unfinished ones end at `end`, in Unix milliseconds. */
+/**
+ * The nodes' times according to the events, those of bodies excepted, whose events come when the body has ended; unfinished ones end
+ * at `end`, in Unix milliseconds.
+ */
 export function nodeTimes(events: readonly RunEvent[], end: number): RunTimes {
   const drafts = new Map<string, Draft>();
   for (const event of events)

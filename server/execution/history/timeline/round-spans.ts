@@ -7,8 +7,8 @@ import type { RunTree } from './run-tree.ts';
 /**
  * The rounds of a container as spans below it, and in those that are kept whole the nodes of its body.
  *
- * RSP1. A round has the time that was measured. Of a node in it only its duration was: it starts when all that lead to it have ended, as
- *      nodes do (rule 1 of `docs/architecture.md`).
+ * RSP1. A round has the time that was measured. For a node in it only the duration was measured: it starts when all that lead to it
+ *      have ended, as nodes do (rule 1 of “How a run behaves” in docs/architecture.md).
  * RSP2. A span lies within the one above it.
  */
 export interface Around {
@@ -20,6 +20,7 @@ export interface Around {
   readonly within?: string | undefined;
 }
 
+/** The spans of the rounds of the container; empty if nothing is told of them. */
 export function roundSpans(tree: RunTree, around: Around): TimelineSpan[] {
   const { span, within } = around;
   const told = tree.events

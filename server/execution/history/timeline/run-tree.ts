@@ -12,7 +12,7 @@ export interface RunTree extends RunTimes {
   /** The flow as it ran; undefined if that version is not stored. */
   readonly flow: Flow | undefined;
   readonly parts: readonly RunTree[];
-  /** What is recorded of it, by the round that it is of; that of the run itself by undefined. */
+  /** What is recorded of it, by round; events of the run itself are under undefined. */
   readonly events: ReadonlyMap<string | undefined, readonly RunEvent[]>;
 }
 

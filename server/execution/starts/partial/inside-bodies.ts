@@ -21,7 +21,7 @@ interface DecidedInside {
 }
 
 /**
- * What happens to the nodes of the bodies around the wanted node: one round runs, the first one unless another is asked for. Of it the
+ * What happens to the nodes of the bodies around the wanted node: one round runs, the first one unless another is asked for. In it the
  * node alone is executed, or with `from` the node and what depends on it in the same body.
  */
 export function decideInside({ around, wish, wanted, inRound }: Inside): DecidedInside {
@@ -78,6 +78,7 @@ function roundsAsked(around: readonly Step[], { round, ...wish }: PartialWish): 
   return new Map(places.map(([name, number]) => [name, Number(number)]));
 }
 
+/** Throws `writes_need_yes` for nodes that change something outside, were not requested, and are not in `allowWrites`. */
 export function checkWrites(
   writes: readonly Decision[],
   plan: Plan,

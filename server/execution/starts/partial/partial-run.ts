@@ -16,7 +16,7 @@ import { isWholeValue } from './whole-value.ts';
 export interface PartialWish {
   readonly only?: string | undefined;
   readonly from?: string | undefined;
-  /** Of `only` or `from` in a body: the number of the round of the innermost loop, or the place of the round, such as `loop#3/group#0`. */
+  /** For `only` or `from` in a body: the number of the round of the innermost loop, or the place of the round, such as `loop#3/group#0`. */
   readonly round?: number | string | undefined;
   /** Id of an earlier run, or `last`. */
   readonly reuse?: string | undefined;

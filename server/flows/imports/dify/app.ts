@@ -12,7 +12,7 @@ export interface DifyNode {
   /** The iteration or loop that it is in. */
   readonly parent: string | undefined;
   readonly place: { readonly x: number; readonly y: number };
-  /** Of notes and frames. */
+  /** For notes and frames. */
   readonly size: { readonly width?: number; readonly height?: number };
 }
 

@@ -12,9 +12,9 @@ export interface ChatEnds {
 
 const NONE: ChatEnds = { isOneAnswer: false, streamed: new Set() };
 
-/** Nodes that go on at one of their ways only. */
+/** Nodes that continue at only one of their outputs. */
 const BRANCHES = new Set(['if-else', 'question-classifier']);
-/** What stands at the end of a branch without being an answer. */
+/** The types of last nodes that add nothing to an answer. */
 const SILENT = new Set(['answer', 'assigner']);
 
 export function chatEnds(app: DifyApp): ChatEnds {

@@ -2,7 +2,7 @@ import { type Fields, listOf, recordOf, selectorOf, textOf } from './app.ts';
 import { Unmapped } from './unmapped.ts';
 import { isListKind, literal, quoted, type Value } from './write.ts';
 
-/** What conditions read. */
+/** The values that conditions read. */
 export interface Read {
   /** The value of a variable, as an expression. */
   value(selector: readonly string[]): Value;
@@ -10,7 +10,7 @@ export interface Read {
   text(template: string): string;
 }
 
-/** Conditions that hold together, or of which one is enough. No condition at all holds, as there. */
+/** Conditions that hold together, or of which one is enough. Without any condition they hold, as in Dify. */
 export function conditionsOf(conditions: readonly unknown[], operator: string, read: Read): string {
   const all = conditions.map((one) => conditionOf(recordOf(one), read));
   if (all.length === 0) return 'true';
@@ -43,7 +43,7 @@ function filesOf(list: Value, operator: string, nested: Fields, read: Read): str
   throw new Unmapped(`the comparison “${operator.slice(0, 40)}” over files is not understood`);
 }
 
-/** The kinds of files there, by the types that files have here. */
+/** Dify's kinds of files, by the media types that files have here. */
 const CATEGORIES: readonly (readonly [string, string])[] = [
   ['image', 'image/'],
   ['audio', 'audio/'],
@@ -102,7 +102,7 @@ const isThere = ({ x }: Compared): string => `((${x} ?? null) !== null)`;
 
 const COMPARISONS: Readonly<Record<string, (asked: Compared) => string>> = {
   is: (asked) => `(${same(asked)})`,
-  // There, a value that is not there is neither.
+  // In Dify, a missing value fulfils neither condition.
   'is not': (asked) => `(${isThere(asked)} && !(${same(asked)}))`,
   contains: (asked) => within(asked),
   'not contains': (asked) => `!${within(asked)}`,

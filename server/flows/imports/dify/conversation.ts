@@ -7,7 +7,7 @@ import type { Pen } from './pen.ts';
 import type { State } from './state.ts';
 import { braces, literal } from './write.ts';
 
-/** What a conversation knows is state of the flow: read at the start, and again after a body that has changed it. */
+/** The variables of a conversation are state of the flow: read at the start, and again after a body that has changed it. */
 
 export function stateGet(value: Here['value'], name: string, fallback: string): FlowNode {
   return {

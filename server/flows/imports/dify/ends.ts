@@ -9,13 +9,13 @@ const MOST_INPUTS = 90;
 
 export interface Ends {
   readonly inputs: readonly { readonly name: string; readonly port: string }[];
-  /** What the answers say together, as an expression; undefined without any. */
+  /** The texts of all answers together, as an expression; undefined without any. */
   readonly said: string | undefined;
   /** Each of them as an expression over the inputs. */
   readonly results: readonly string[];
 }
 
-/** What the end of a graph waits for: what answers, and all else that nothing follows. */
+/** The inputs that the end of a graph waits for: the answers, and all other outputs that nothing follows. */
 export function inputsOf(state: State, level: Level, start?: string): Ends {
   const inputs = start === undefined ? [] : [{ name: 'start', port: start }];
   const results: string[] = [];

@@ -1,6 +1,6 @@
 import type { DifyEdge } from './app.ts';
 
-/** What the wires between the nodes of one level say: of the whole app, or of one iteration or loop. */
+/** The nodes of one level as their wires order them: of the whole app, or of one iteration or loop. */
 export interface Graph {
   /** The nodes that run, each behind those that lead to it. */
   readonly order: readonly string[];
@@ -85,7 +85,7 @@ function sorted(ids: readonly string[], edges: readonly DifyEdge[]): string[] {
 
 type Bits = Uint32Array;
 
-/** As bits by place in the order, since there may be thousands of nodes. */
+/** The nodes as bits by their place in the order, since there may be thousands. */
 function sets(
   order: readonly string[],
   edges: readonly DifyEdge[],

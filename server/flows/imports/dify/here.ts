@@ -7,9 +7,9 @@ import type { Graph } from './graph.ts';
 import type { Settings } from './settings.ts';
 import type { Value } from './write.ts';
 
-/** What a node of Dify has become. */
+/** The result of translating a node of Dify. */
 export interface Became {
-  /** The port that what comes before leads to; undefined for triggers. */
+  /** The port that the nodes before it lead to; undefined for triggers. */
   readonly enter: string | undefined;
   /** The ports that go on, by the handle of Dify's edges. */
   readonly leave: Readonly<Record<string, readonly string[]>>;
@@ -17,7 +17,7 @@ export interface Became {
   value(path: readonly string[], q: '' | '?'): Value | undefined;
   /** What it adds to the answer of a chat or workflow: the value of a port, and the text or object in it. */
   readonly result?: { readonly port: string; text(of: string): string } | undefined;
-  /** What it became, if that is no node of its own. */
+  /** The counterpart, if that is no node of its own. */
   readonly into?: string | undefined;
   /** The variables that it assigns, by `conversation.x` or the id of a loop and the name: their new values. */
   readonly writes?: ReadonlyMap<string, Write> | undefined;
@@ -40,7 +40,7 @@ export interface Level {
   readonly reads: Map<string, string>;
 }
 
-/** What a mapping sees and does. It changes nothing if it throws. */
+/** The view and the tools of a mapping. A mapping that throws has changed nothing. */
 export interface Here extends Read {
   readonly node: DifyNode;
   readonly settings: Settings;
@@ -55,7 +55,7 @@ export interface Here extends Read {
   add(suffix: string, node: FlowNode): string;
   /** A free id for a node of a body that the mapping draws itself. */
   idFor(suffix: string): string;
-  /** Adds the main node, with the title, the retries and what happens after an error as they are there. */
+  /** Adds the main node, with the title, the retries and the handling of errors as in Dify. */
   main(node: FlowNode, stand?: Stand): string;
   wire(from: string, to: string): void;
   /** A difference, in one sentence. */
@@ -72,7 +72,7 @@ export interface Here extends Read {
   body(start: string, end: (inner: Inner) => FlowNode): Inside;
 }
 
-/** What stands in for the outputs after an error, by Dify's names, as the outputs of the node here. */
+/** Converts the values that stand in for the outputs after an error, by Dify's names, to the outputs of the node here. */
 export type Stand = (values: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 
 export interface ModelChoice {
@@ -85,7 +85,7 @@ export interface ModelChoice {
 
 /** The end of a body, from which its result is made. */
 export interface Inner extends Read {
-  /** What the answers in it say, as an expression that gives a text; undefined without any. */
+  /** The texts of the answers in it, as an expression that gives a text; undefined without any. */
   readonly said: string | undefined;
   readonly ended: string | undefined;
 }

@@ -183,7 +183,7 @@ export class Pen {
     };
   }
 
-  /** Leads everything that comes before to the node: from several places through a merge, which waits for all of them. */
+  /** Leads all ports before the node to it: from several places through a merge, which waits for all of them. */
   lead(ports: readonly string[], to: string): void {
     if (ports.length === 1) {
       this.edges.push({ from: ports[0] as string, to });

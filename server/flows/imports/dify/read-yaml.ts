@@ -3,7 +3,7 @@ import { MAX_JSON_DEPTH } from '#shared/flow.ts';
 
 /** Files of Dify have some hundred kilobytes; the parser needs about a second for as many characters as this. */
 export const MOST_CHARACTERS = 3_000_000;
-/** How often values may be repeated by reference; files of Dify do it not at all. */
+/** How often values may be repeated by reference; files of Dify repeat none. */
 const MOST_ALIASES = 100;
 /** Values in all, those that are repeated counted each time. */
 const MOST_VALUES = 500_000;

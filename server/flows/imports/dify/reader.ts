@@ -98,7 +98,7 @@ function drawingOf({ nodes, edges }: DifyApp): ForeignDrawing {
   };
 }
 
-/** What is not a node: the mode, the version, what the page of the app shows. */
+/** Reports everything besides the nodes: the mode, the version, and the features of the app's page. */
 function tellAbout(report: ReportBuilder, value: unknown, app: DifyApp): void {
   const tell = (effect: 'changed' | 'lost', message: string, before?: string): void =>
     report.change({
@@ -127,7 +127,7 @@ function tellAbout(report: ReportBuilder, value: unknown, app: DifyApp): void {
     );
 }
 
-/** Features of the page that an app has there, in one sentence each. */
+/** Features of the page that Dify has for an app, in one sentence each. */
 const FEATURES: Readonly<Record<string, string>> = {
   opening_statement: 'A chat of a flow begins without an opening statement',
   suggested_questions: 'A chat of a flow suggests no questions',

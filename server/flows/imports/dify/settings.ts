@@ -1,6 +1,6 @@
 import { type Fields, listOf, recordOf, selectorOf, textOf } from './app.ts';
 
-/** What the drawing keeps with a node, and what the original works out anew. */
+/** Settings of the drawing, and those that Dify computes anew. */
 const DRAWN = new Set(
   `type title desc selected width height isInIteration isInLoop iteration_id loop_id isIterationStart isLoopStart
   startNodeType start_node_id _children _connectedSourceHandleIds _connectedTargetHandleIds _targetBranches author
@@ -10,7 +10,7 @@ const DRAWN = new Set(
 );
 
 /**
- * The settings of a node or app. Reading one marks it, so that every setting that no mapping has looked at can be told in the report: none
+ * The settings of a node or app. Reading one marks it, so that every setting that no mapping has looked at is in the report: none
  * is lost silently.
  */
 export class Settings {

@@ -22,14 +22,14 @@ export interface Done {
   readonly mayFail: boolean;
 }
 
-/** What the report says of a node. */
+/** The entry of a node in the report. */
 export interface Entry {
   readonly node: ImportedNode;
   readonly changes: readonly ImportChange[];
   readonly needs: readonly ImportNeed[];
 }
 
-/** What is known while an app is being translated. */
+/** The state of the translation of an app. */
 export interface State extends Around {
   readonly isChat: boolean;
   /** How it ends, if it is a chat. */

@@ -1,14 +1,14 @@
 import type { ImportWord } from '#shared/import-report.ts';
 import { type DifyNode, textOf } from './app.ts';
 
-/** What becomes of the nodes of Dify, as data: for the report, and for docs/reference/import-dify.md. */
+/** The counterparts of Dify's nodes, as data: for the report, and for docs/reference/import-dify.md. */
 export interface Row {
   readonly type: string;
   /** The best word that a node of this type gets; its settings may make it less. */
   readonly best: ImportWord;
-  /** What it becomes. */
+  /** Its counterparts. */
   readonly here: readonly string[];
-  /** What is different, and when. */
+  /** The difference, and when it occurs. */
   readonly difference: string;
   /** The two nearest ways for a node that becomes a placeholder. */
   readonly offers: readonly string[];
@@ -207,7 +207,7 @@ export function rowOf(type: string): Row | undefined {
   return rows.get(type);
 }
 
-/** Tools that many apps use, and what does the same here. */
+/** Tools that many apps use, and their counterparts here. */
 const TOOLS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/current_time|timestamp|time/, ['`now()` in an expression', 'a “Schedule”']],
   [

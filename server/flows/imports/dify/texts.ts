@@ -4,7 +4,7 @@ import { isListKind, type Value } from './write.ts';
 /** A variable in a text: `{{#node.name#}}`; older files leave out the node for a few. */
 const VARIABLE = /\{\{#([^{}#]{1,400})#\}\}/g;
 
-/** What a text with variables consists of. */
+/** The parts of a text with variables. */
 export function partsOf(text: string, value: (selector: readonly string[]) => Value): (string | Value)[] {
   const parts: (string | Value)[] = [];
   let at = 0;
@@ -31,7 +31,7 @@ export function variablesIn(text: string): string[][] {
 
 const WRITTEN = new Set<Value['kind']>(['list', 'texts', 'numbers', 'record', 'boolean', 'file', 'files']);
 
-/** Tells where a value is written into a text in another way than there. */
+/** Notes that a value is written into a text in another way than in Dify. */
 export function noteWritten(
   here: Pick<Here, 'note'>,
   parts: readonly (string | Value)[],

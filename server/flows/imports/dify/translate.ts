@@ -177,7 +177,7 @@ class Translation {
     this.state.entries.set(node.id, pen.entry(became.into));
   }
 
-  /** What the mapping of its type makes of it; a placeholder if there is none, or if it meets what it does not understand. */
+  /** The result of the mapping of its type; a placeholder if there is none, or if the mapping does not understand the node. */
   private mapped(level: Level, node: DifyNode, pen: Pen): Became {
     try {
       const mapping = Object.hasOwn(mappings, node.type) ? mappings[node.type] : undefined;
@@ -217,7 +217,7 @@ class Translation {
     return { ...became, leave: { ...became.leave, source: [`${id}.out`] } };
   }
 
-  /** At the start of each round: what an earlier round may have assigned. */
+  /** Reads, at the start of each round, the variables that an earlier round may have assigned. */
   private readAgain(level: Level, around: NonNullable<Level['around']>): string {
     const names = this.state.isChat ? this.assignedIn(around.node) : [];
     let port = `${around.start}.out`;

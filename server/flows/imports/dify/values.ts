@@ -6,7 +6,7 @@ import { kindOf } from './nodes/texts.ts';
 import type { Done, State } from './state.ts';
 import { itemKind, literal, members, type Value } from './write.ts';
 
-/** Resolves the variables of Dify: what `node.name` is as an expression, at a place of the graph. */
+/** Resolves the variables of Dify: `node.name` as an expression, at a place of the graph. */
 export class Values {
   private readonly state: State;
 
@@ -195,7 +195,7 @@ export class Values {
   }
 }
 
-/** What Dify calls `sys`, where no start gives it. */
+/** The values that Dify calls `sys`, where no start gives them. */
 const SYSTEM: Readonly<Record<string, Value>> = {
   dialogue_count: { expr: '1', kind: 'number' },
   workflow_run_id: { expr: 'run.id', kind: 'text' },

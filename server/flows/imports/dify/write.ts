@@ -2,7 +2,7 @@
 
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
-/** What is known of a value; `text` is written into texts unchanged, anything else may look different there. */
+/** The kind of a value; `text` is written into texts unchanged, anything else may look different in Dify. */
 export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'texts' | 'numbers' | 'record' | 'file' | 'files';
 
 /** Lists, those of which the kind of the items is known among them. */

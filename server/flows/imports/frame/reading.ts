@@ -1,7 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { ForeignDrawing, ImportDraft, ImportReport } from '#shared/import-report.ts';
 
-/** What the readers of other products' files have in common. */
+/** The common part of the readers of other products' files. */
 
 /** A file; `json` is its value if it is JSON. */
 export interface GivenFile {
@@ -13,13 +13,13 @@ export interface GivenFile {
 /** One flow of a file, before it is read. */
 export interface Original {
   readonly file: string;
-  /** By which other flows of the product refer to it. */
+  /** The key by which other flows of the product refer to it. */
   readonly key: string | undefined;
   readonly name: string;
   readonly value: unknown;
 }
 
-/** What a reader knows besides its file. */
+/** The surroundings of the file that a reader needs. */
 export interface Around {
   readonly catalog: Catalog;
   /** The id of the main draft. */

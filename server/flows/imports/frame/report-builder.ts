@@ -6,7 +6,7 @@ import type {
   ImportWord,
 } from '#shared/import-report.ts';
 
-/** Collects what a reader tells of one flow. */
+/** Collects the report of a reader about one flow. */
 export interface ReportBuilder {
   node(node: ImportedNode): void;
   change(change: ImportChange): void;
@@ -66,7 +66,7 @@ const NEEDS: readonly (readonly [ImportNeed['kind'], (name: string) => string])[
   ['flow', (name) => `Import or draw the flow ${name}.`],
 ];
 
-/** What to do, in the order in which it is best done. */
+/** The next steps for the user, in the order in which they are best taken. */
 export function nextSteps({
   nodes,
   changes,

@@ -8,7 +8,7 @@ const NAMED =
 /** Words that end like those and hold nothing secret. */
 const HARMLESS =
   /^(?:key|primary[-_ ]?key|partition[-_ ]?key|sort[-_ ]?key|foreign[-_ ]?key|redis[-_ ]?key|public[-_ ]?key|session[-_ ]?key|context[-_ ]?key|max[-_ ]?tokens?|.*idempotency-key)$/i;
-/** What keys of well-known services look like, wherever they are. */
+/** The form of keys of well-known services, wherever they are. */
 const SHAPED =
   /\b(?:sk-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|AIza[\w-]{30,}|glpat-[\w-]{16,}|SG\.[\w-]{16,}\.[\w-]{16,}|(?:sk|rk|pk)_live_\w{16,}|AKIA[A-Z\d]{16}|pat[A-Za-z\d]{14}\.[a-f\d]{40,}|hf_\w{20,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})\b/;
 
@@ -32,7 +32,7 @@ export function isSecretText(name: string, value: unknown): value is string {
   return NAMED.test(name) && !HARMLESS.test(name) && value.length >= 6;
 }
 
-/** What is worked out at run time is not itself a secret, unless one is written in it. */
+/** A value that is computed at run time is not itself a secret, unless one is written in it. */
 const isTemplate = (value: string): boolean =>
   (value.startsWith('=') || value.includes('{{')) && !SHAPED.test(value);
 

@@ -7,17 +7,24 @@ import { asText, paramsOf } from './params.ts';
 import { SERVICE_TOOLS, serviceFlow } from './service-tools.ts';
 import type { Step } from './workflow.ts';
 
-/** What hangs on an agent or a call of a model: the model, tools. */
+/** The parts of an agent or of a call of a model: the model, tools. */
 
 export function tellPart({ step, job }: Context, part: Step, what: string, difference?: string): void {
   if (!job.absorbed.has(part.name)) tellUnused({ job, step: part });
+  if (part.kind.startsWith('reranker') && !job.absorbed.has(part.name))
+    job.report.change({
+      what: 'setting',
+      effect: 'lost',
+      node: part.name,
+      message: 'Passages are not ranked again here; knowledge.rerank behind a search does that.',
+    });
   job.absorbed.set(part.name, {
     into: `${what} of “${step.name}”`,
     ...(difference !== undefined && { difference }),
   });
 }
 
-/** The params of parts that what they hang on reads, or that only choose between others. */
+/** The params of parts that are read by the node they hang on, or that only choose between other params. */
 const READ_OF: readonly (readonly [kind: RegExp, paths: readonly string[]])[] = [
   [/^lm[A-Z]/, ['model', 'modelName', 'modelId', 'deploymentName', 'options', 'responsesApiEnabled']],
   [/^memory/, ['sessionKey', 'sessionIdType', 'contextWindowLength', 'notice']],
@@ -44,10 +51,12 @@ const READ_OF: readonly (readonly [kind: RegExp, paths: readonly string[]])[] = 
       'milvusCollection',
     ],
   ],
+  [/^reranker/, ['modelName', 'topN']],
+  [/^retriever/, ['topK']],
   [/^document/, ['dataType', 'binaryMode', 'loader', 'textSplittingMode']],
 ];
 
-/** What a part says that nothing reads. */
+/** Reports settings of a part that nothing reads. */
 function tellUnused({ job, step }: Pick<Context, 'job' | 'step'>): void {
   if (SERVICE_TOOLS.includes(step.kind)) return;
   const params = paramsOf(step.parameters);
@@ -115,7 +124,7 @@ interface Tool {
   readonly value: unknown;
 }
 
-/** Tools of an agent; those that nothing stands for are told. */
+/** Tools of an agent; those without a counterpart are reported. */
 export function toolsOf(context: Context): Tool[] {
   const nameOf = idSource([]);
   return context.parts('ai_tool').flatMap((part): Tool[] => {
@@ -382,6 +391,14 @@ export const PART_KINDS: readonly (readonly [kind: string, becomes: string, word
   ['embeddingsOpenAi', 'the embedding model of a knowledge space', 'close'],
   ['embeddingsGoogleGemini', 'the embedding model of a knowledge space', 'close'],
   ['embeddingsOllama', 'the embedding model of a knowledge space', 'close'],
+  ['embeddingsCohere', 'the embedding model of a knowledge space', 'close'],
+  ['embeddingsMistralCloud', 'the embedding model of a knowledge space', 'close'],
+  ['embeddingsAzureOpenAi', 'the embedding model of a knowledge space', 'close'],
+  ['embeddingsHuggingFaceInference', 'the embedding model of a knowledge space', 'close'],
+  ['embeddingsAwsBedrock', 'the embedding model of a knowledge space', 'close'],
+  ['embeddingsGoogleVertex', 'the embedding model of a knowledge space', 'close'],
+  ['retrieverVectorStore', 'a knowledge space', 'close'],
+  ['rerankerCohere', 'nothing: `knowledge.rerank` behind a search does it', 'close'],
   ['documentDefaultDataLoader', '`knowledge.load`', 'close'],
   ['textSplitterRecursiveCharacterTextSplitter', 'how a knowledge space splits documents', 'close'],
   ['textSplitterTokenSplitter', 'how a knowledge space splits documents', 'close'],

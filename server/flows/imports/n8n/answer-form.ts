@@ -2,7 +2,7 @@ import { isRecord } from '#shared/json.ts';
 import { tellPart } from './agent-parts.ts';
 import type { Context } from './context.ts';
 
-/** What a model is asked, and the form in which it answers. */
+/** The question to a model, and the form of its answer. */
 
 /** The schema that a parser of answers asks for; undefined if there is no parser. */
 export function schemaOf(context: Context): Record<string, unknown> | undefined {
@@ -18,14 +18,19 @@ export function schemaOf(context: Context): Record<string, unknown> | undefined 
     ...(context.job.parts.get(part.name) ?? []).map(({ step }) => step),
   ]);
   const found = inner.map(({ parameters }) => givenSchema(parameters)).find((schema) => schema !== undefined);
-  return (
-    found ?? {
-      type: 'object',
-      properties: { items: { type: 'array', items: { type: 'string' } } },
-      required: ['items'],
-    }
-  );
+  if (found !== undefined || inner.some(({ kind }) => kind === 'outputParserItemList')) return found ?? ITEMS;
+  context.changed('setting', 'The form of its answers cannot be read, so they stay a text; write a schema.', {
+    before: parsers.map(({ name }) => name).join(', '),
+    lost: true,
+  });
+  return undefined;
 }
+
+const ITEMS = {
+  type: 'object',
+  properties: { items: { type: 'array', items: { type: 'string' } } },
+  required: ['items'],
+};
 
 /** A schema, or an example of which it is made. */
 export function givenSchema(
@@ -62,11 +67,17 @@ function schemaLike(value: unknown, depth = 0): Record<string, unknown> {
   return { type: typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string' };
 }
 
-/** What is asked: written in the node, or the message of the chat. */
+/** The prompt: as written in the node, or the message of the chat. */
 export function promptOf(context: Context, reads: ReturnType<Context['reads']>): string {
   const { params } = context;
   const type = params.text('promptType') ?? 'auto';
-  params.skip('hasOutputParser', 'needsFallback', 'agent');
+  params.skip('hasOutputParser', 'needsFallback');
+  const kind = params.text('agent');
+  if (kind === 'sqlAgent' || kind === 'planAndExecuteAgent')
+    context.changed('setting', `It was an agent of the kind ${kind}; here it calls the tools that it has.`, {
+      before: kind,
+      lost: true,
+    });
   const text = params.get('text') ?? params.get('prompt');
   if (type === 'define' || (text !== undefined && text !== '')) return context.text(text ?? '', reads);
   return '{{ input?.chatInput ?? input?.input ?? "" }}';

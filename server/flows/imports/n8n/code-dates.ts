@@ -1,6 +1,6 @@
 /**
- * What code of n8n uses of Luxon, for the code nodes that name it: only the members that their code asks for. Whatever else of Luxon it asks
- * for is an error with its name, never another value.
+ * A stand-in for Luxon before code of n8n that names it, with only the members that the code uses. Whatever else of Luxon it uses
+ * is an error with its name, never another value.
  */
 export function luxonPrelude(source: string, zone: string): string {
   return `const luxon = ((HERE) => {${asked(LUXON, source)}})(${JSON.stringify(zone)});
@@ -10,7 +10,7 @@ const { DateTime, Duration } = luxon;`;
 /** Names of Luxon that code may ask for and that are not there. */
 export const LUXON_LACKING = /\bInterval\.(?:from|after|before)|\bluxon\.(?:Interval|Info|Settings)\b/;
 
-/** What others than the code ask for. */
+/** Members that JavaScript itself reads. */
 const ALWAYS: ReadonlySet<string> = new Set(['constructor', 'toJSON', 'toString', 'valueOf']);
 
 const MEMBER = /^ {4}(?:static |get )?(\w+)\(.*?\{(?:.*\}|\n[\s\S]*?^ {4}\})$\n/gm;

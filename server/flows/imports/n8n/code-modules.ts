@@ -2,9 +2,9 @@ import { parse } from 'acorn';
 import { walk } from './expressions/constructs.ts';
 import { LUXON_LACKING, luxonPrelude } from './code-dates.ts';
 
-/** Modules and globals that code of n8n asks for, and what stands for them in a code node here. */
+/** Modules and globals that code of n8n uses, and their counterparts in a code node here. */
 
-/** Modules that `require` gives; what stands for them is in scope under the name. */
+/** Modules that `require` gives; the counterpart is in scope under the name. */
 const MODULES: Readonly<Record<string, string>> = {
   luxon: 'luxon',
   crypto: 'nodeCrypto',
@@ -50,7 +50,7 @@ function modulesOf(source: string): string[] {
 
 const REQUIRED = /\brequire\s*\(\s*(['"`])([^'"`]*)\1\s*\)/g;
 
-/** What the sandbox does not have, in sentences, with what was found. */
+/** The modules and globals that the sandbox lacks, in sentences, each with the text that was found. */
 export function lackingIn(source: string): readonly { readonly message: string; readonly before: string }[] {
   const found = [...source.matchAll(REQUIRED)].map(([, , name = '']) => name);
   const foreign = [...new Set(found.filter((name) => !Object.hasOwn(MODULES, name.replace(/^node:/, ''))))];

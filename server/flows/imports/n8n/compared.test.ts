@@ -29,10 +29,10 @@ function sentBy({ address = '', headers = {} }: ServiceLines, line: string): Sen
   const flags = words.filter((word) => word.startsWith(':'));
   const inQuery = (method === 'GET' || method === 'DELETE') && !flags.includes(':body');
   const named = words
-    .filter((word) => !/^[~:=]/.test(word))
+    .filter((word) => !/^([~:=]|\.\.\.)/.test(word))
     .map((word) => `${inQuery && !word.startsWith('?') ? '?' : ''}${word.replace(/=.*$/s, '')}`);
-  const isWhole = words.some((word) => word.startsWith('='));
-  const hasBody = isWhole || named.some((name) => !name.startsWith('?'));
+  const isWhole = words.some((word) => /^(=|\.\.\.)/.test(word));
+  const hasBody = (isWhole && !inQuery) || named.some((name) => !name.startsWith('?'));
   const bodyType = flags.includes(':form') ? ':form' : flags.includes(':multipart') ? ':multipart' : ':json';
   return {
     request: `${method} ${url.replaceAll(/\{[^}]+\}/g, '{}')}`,
@@ -63,6 +63,10 @@ test.each(services)('$kind sends what its vendor describes', ({ kind, sent }) =>
     }
     if (bodyType !== undefined) expect(words, request).toContain(bodyType);
   }
+});
+
+test('each service in lines is compared', () => {
+  expect(Object.keys(compared).sort()).toEqual(Object.keys(all).sort());
 });
 
 test('what is described is sent by a line, and each exception is one', () => {

@@ -1,5 +1,5 @@
 /**
- * Which services in lines were compared with what their vendors say of their requests: address, method, fields, and how the body is written.
+ * The vendor's description with which each service in lines was compared: address, method, fields, and how the body is written.
  * `testing/described.json` keeps what was found for each request, and a test holds the lines to it.
  */
 interface Compared {
@@ -34,6 +34,35 @@ const docs = (of: string, at: string, day: string): Compared => ({
 });
 
 export const compared: Readonly<Record<string, Compared>> = {
+  clickUp: openApi('ClickUp', 'version 2, copied by github.com/bstag/ClickUpApiMcpLib', '2025-06-17'),
+  trello: {
+    ...openApi('Trello', 'copied by github.com/kevinhillinger/trello-mcp-server', '2026-01-30'),
+    except: ['list.getCards'],
+  },
+  zendesk: openApi('Zendesk', 'copied by github.com/api-evangelist/zendesk', '2026-08-22'),
+  salesforce: docs('Salesforce', 'developer.salesforce.com, REST API and Field Reference', 'version 67.0'),
+  serviceNow: docs('ServiceNow', 'github.com/ServiceNow/ServiceNowDocs, Table API', '2026-03-12'),
+  reddit: {
+    ...client('Reddit', 'github.com/reddit-archive/reddit', '2017-10-16'),
+    with: 'the source of its server',
+  },
+  hackerNews: docs('Hacker News Search', 'github.com/algolia/hn-search', '2023-08-21'),
+  hunter: docs('Hunter', 'hunter.io/api-documentation/v2; github.com/hunter-io/chatgpt-mcp', '2026-08-04'),
+  phantombuster: openApi('PhantomBuster', 'github.com/phantombuster/public-gists', '2026-04-30'),
+  baserow: openApi('Baserow', 'version 2.2.2, copied by github.com/api-evangelist/baserow', '2026-08-22'),
+  microsoftOneDrive: docs(
+    'Microsoft',
+    'github.com/microsoftgraph/microsoft-graph-docs-contrib',
+    'version 1.0',
+  ),
+  nextCloud: docs('Nextcloud', 'github.com/nextcloud/documentation, WebDAV', 'version 32'),
+  'n8n-nodes-serpapi.serpApi': client('SerpApi', 'github.com/serpapi/n8n-nodes-serpapi', '2026-03-26'),
+  '@decodo/n8n-nodes-decodo.decodo': client('Decodo', 'github.com/Decodo/n8n-nodes-decodo', '2025-10-31'),
+  '@blotato/n8n-nodes-blotato.blotato': client(
+    'Blotato',
+    'github.com/Blotato-Inc/n8n-nodes-blotato',
+    '2026-01-29',
+  ),
   asana: openApi('Asana', 'github.com/Asana/openapi', '2026-06-11'),
   todoist: client('Todoist', 'github.com/Doist/todoist-api-typescript', '2026-04-18'),
   googleTasks: google('tasks v1', '2025-11-02'),
@@ -107,10 +136,8 @@ export const compared: Readonly<Record<string, Compared>> = {
   },
 };
 
-/** What is known of the requests of a service; a sentence with a space behind it. */
+/** A sentence on what the requests of a service were compared with, followed by a space. */
 export function comparisonOf(kind: string, others: readonly string[]): string {
-  if (!Object.hasOwn(compared, kind))
-    return 'Nobody has compared its requests with what the vendor says of them. ';
   const { with: description, of, except = [] } = compared[kind] as Compared;
   const left = [...except, ...others].map((name) => name.replace('.', ' '));
   return `Its requests were compared with ${description} of ${of}${left.length > 0 ? `, except ${left.join(', ')}` : ''}. `;

@@ -11,7 +11,7 @@ import type { Job } from './job.ts';
 import { type Params, paramsOf } from './params.ts';
 import type { Step } from './workflow.ts';
 
-/** What the conversion of a step works with. */
+/** The context in which a step is converted. */
 export interface Context {
   readonly job: Job;
   readonly step: Step;
@@ -216,7 +216,7 @@ function once(context: Context, port: Port | undefined): Port | undefined {
 const MINOR =
   /(?:^|\.)(?:placeholder|acceptFileTypes|multipleFiles|initialMessages|subtitle|inputPlaceholder|showWelcomeScreen|customCss|enableStreaming|returnIntermediateSteps|disableDotNotation|batching|delayBetweenBatches|batchSize|loadPreviousSession|allowFileUploads|timezone|fieldLabelHint|queueMode|cachedResultName|cachedResultUrl|includeLinkToWorkflow|disable_web_page_preview|appendAttribution)(?:\.|$)/;
 
-/** Settings that the conversion did not read are told, so that none is lost in silence. */
+/** Reports settings that the conversion did not read, so that none is lost silently. */
 export function tellUnread({ params, job, step }: Pick<Context, 'params' | 'job' | 'step'>): void {
   for (const { path, value } of params.unread())
     job.report.change({

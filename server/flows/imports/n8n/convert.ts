@@ -2,7 +2,7 @@ import { operatorInfo } from '#engine/check';
 import type { ImportedNode } from '#shared/import-report.ts';
 import { placeholderNode } from '../frame/placeholder.ts';
 import { type Context, createContext, tellUnread } from './context.ts';
-import { sinkEnds } from './ends.ts';
+import { sinkEnds, tellEnds } from './ends.ts';
 import { convertCycle } from './hand-loops.ts';
 import { bodyItem, listPort } from './items.ts';
 import { type Entry, NotHere } from './entry.ts';
@@ -18,11 +18,12 @@ import {
 } from './graph.ts';
 import type { Given, Job } from './job.ts';
 import type { Loop, LoopKey, Shape } from './loops.ts';
-import { insertCode } from './nodes/code.ts';
+import { insertCode } from './insert-code.ts';
 import { insertLink } from './nodes/waits.ts';
 import { offersFor } from './offers.ts';
 import { settle } from './settle.ts';
 import { entryOf } from './table.ts';
+import { needsInput, unused } from './trigger-item.ts';
 import type { Step, Wire } from './workflow.ts';
 
 /** Converts the steps of a workflow one after the other, and the bodies of its loops within. */
@@ -42,13 +43,21 @@ function convertIn(job: Job, shape: Shape, scope: Scope, loop: LoopKey | undefin
       convertCycle({ job, shape, cycle, context }, (body) => convertIn(job, shape, body, cycle.key));
       continue;
     }
-    if (shape.loopOf.get(name) !== loop || job.absorbed.has(name)) continue;
-    if (isPart(job, step)) continue;
-    const context = createContext(job, step, scope, inputsOf(job, shape, scope, step));
-    const inner = shape.loops.get(name);
-    if (inner && !isDisabled(step)) convertLoop(job, shape, context, inner);
-    else convertStep(job, context);
+    if (shape.loopOf.get(name) !== loop || job.absorbed.has(name) || isPart(job, step)) continue;
+    convertOne(job, shape, scope, step);
   }
+}
+
+function convertOne(job: Job, shape: Shape, scope: Scope, step: Step): void {
+  const inputs = inputsOf(job, shape, scope, step);
+  const inner = shape.loops.get(step.name);
+  const isUnused = inputs.length === 0 && scope.start === undefined && (inner || needsInput(job, step));
+  const context = createContext(job, step, scope, isUnused ? [[unused(job, scope, step)]] : inputs);
+  const { answer } = job;
+  if (inner && !isDisabled(step)) convertLoop(job, shape, context, inner);
+  else convertStep(job, context);
+  // What never runs answers nobody.
+  if (isUnused) job.answer = answer;
 }
 
 const isDisabled = ({ settings }: Step): boolean => settings['disabled'] === true;
@@ -59,7 +68,7 @@ function isPart({ workflow }: Job, { name }: Step): boolean {
   return leaving.length > 0 && leaving.every(({ kind }) => kind !== 'main');
 }
 
-/** What leads to each input; the start of the body for what leads in from its loop. */
+/** The ports that lead to each input; for wires from the loop itself, the start of its body. */
 function inputsOf(job: Job, shape: Shape, scope: Scope, { name }: Step): Port[][] {
   if (scope.round?.step === name && scope.round.port) return [[scope.round.port]];
   const inputs: Port[][] = [];
@@ -72,7 +81,7 @@ function inputsOf(job: Job, shape: Shape, scope: Scope, { name }: Step): Port[][
   return inputs;
 }
 
-/** What a wire leads to a step; undefined if that is told as lost. */
+/** The port that a wire brings to a step; undefined if it is reported as lost. */
 function led(
   job: Job,
   shape: Shape,
@@ -147,8 +156,16 @@ function convertStep(job: Job, context: Context): void {
   const result = made ? settle(context, made) : placeholder(context, why);
   tellUnwired(context);
   const shown = isDisabled(step) ? disabled(context, result, input) : result;
-  job.given.set(step.name, shown);
+  job.given.set(step.name, withEarlier(context, shown));
   tell(context, made ? entry : undefined, why);
+}
+
+/** Lets a round that skips the step read its output of an earlier round. */
+function withEarlier({ scope, step }: Context, given: Given): Given {
+  const earlier = scope.round?.last?.(step.name);
+  const { item } = given;
+  const isSame = item?.scope === scope && item.card === scope.round?.port?.card;
+  return earlier !== undefined && isSame ? { ...given, item: { ...item, earlier } } : given;
 }
 
 function looseInLoop(): never {
@@ -192,7 +209,7 @@ function attempted(context: Context, convert: NonNullable<Entry['convert']>): Gi
   }
 }
 
-/** Keeps the params and place of a step that nothing stands for. */
+/** Keeps the params and place of a step without a counterpart. */
 function placeholder(context: Context, why: NotHere | undefined): Given {
   const { step, job } = context;
   const parameters = job.secrets.cleaned(step.parameters, step.name);
@@ -388,36 +405,6 @@ function readsRound({ workflow }: Job, name: string): boolean {
 /** Batches have the items of the list one after the other. */
 function batchOrigin(list: Port, start: string, size: number): Origin {
   return (node, place) => itemAt(list, node, `nodes.${start}.index * ${size} + ${place}`);
-}
-
-/** `loop` is undefined if nothing leads back to it. */
-function tellEnds(job: Job, shape: Shape, context: Context, loop: Loop | undefined): void {
-  if (loop === undefined)
-    context.changed(
-      'wire',
-      'Nothing leads back to it: there it ends after the first batch, here it takes all.',
-    );
-  else if (mayEndEarly(job, shape, loop))
-    context.changed(
-      'wire',
-      'A batch of which nothing comes back ended the loop there; here the next batch begins.',
-    );
-}
-
-/** Whether a node within leads some items on, and back only others. */
-function mayEndEarly({ workflow }: Job, { upstream, wires, back }: Shape, { name, body }: Loop): boolean {
-  const ends = back.filter(({ to }) => to === name);
-  const isReturning = (step: string): boolean =>
-    step === name || ends.some(({ from }) => from === step || upstream.get(from)?.has(step) === true);
-  const returns = (step: string, output: number): boolean =>
-    [...wires, ...ends].some((wire) => wire.from === step && wire.output === output && isReturning(wire.to));
-  return [...body].some((step) => {
-    const kind = workflow.steps.get(step)?.kind ?? '';
-    if (!isReturning(step)) return false;
-    return (
-      kind === 'filter' || kind === 'switch' || (kind === 'if' && !(returns(step, 0) && returns(step, 1)))
-    );
-  });
 }
 
 /** The result of a round is what leads back; other ends are none. */

@@ -19,14 +19,14 @@ const MOST_NESTED = 3;
 const isAnswer = (step: Step | undefined): boolean =>
   step?.kind === 'respondToWebhook' ||
   (step?.kind === 'form' && step.parameters['operation'] === 'completion');
-const isTrigger = (step: Step | undefined): boolean =>
+export const isTrigger = (step: Step | undefined): boolean =>
   /Trigger$|^(?:webhook|cron|start|interval|emailReadImap)$/.test(step?.kind ?? '');
 
 interface Given {
   readonly steps: ReadonlyMap<string, Step>;
   /** Main wires without those that lead back to Split in Batches. */
   readonly wires: readonly Wire[];
-  /** What else is in a loop with a step: the body of Split in Batches. */
+  /** The other steps in the loop of a step: the body of Split in Batches. */
   readonly within: (step: string) => ReadonlySet<string>;
 }
 
@@ -125,7 +125,7 @@ function neighbours(wires: readonly Wire[], from: 'from' | 'to', to: 'from' | 't
   return all;
 }
 
-/** What is reached from a step and was not yet, each after what it leads to; without recursion, since chains may be long. */
+/** The steps that are first reached from a step, each after those that it leads to; without recursion, since chains may be long. */
 function leavesFirst(
   root: string,
   next: ReadonlyMap<string, readonly string[]>,

@@ -1,6 +1,8 @@
 import { operatorInfo, portsOf } from '#engine/check';
 import type { FlowNode } from '#shared/flow.ts';
+import type { Context } from './context.ts';
 import type { Job } from './job.ts';
+import type { Loop, Shape } from './loops.ts';
 import type { Port, Scope } from './graph.ts';
 
 /** A run has one result, so the ends of a workflow meet in one node. */
@@ -41,7 +43,7 @@ export function addEnd(job: Job, scope: Scope): void {
   if (last) scope.edges.push({ from, to: `${add('answer', last, 2)}.in` });
 }
 
-/** What makes the answer of a webhook of what the last node gives; undefined if that is the answer. */
+/** Makes the answer of a webhook from the output of the last node; undefined if that output is the answer. */
 function answering(
   answer: Job['answer'],
   hasList: boolean,
@@ -91,4 +93,48 @@ export function sinkEnds({ around, naming }: Job, body: Scope, except: string | 
       body.edges.push({ from: `${id}.${name}`, to: `${sink}.in` });
     }
   }
+}
+
+/** Tells where a loop of Split in Batches ends there before all batches are done; `loop` is undefined if nothing leads back to it. */
+export function tellEnds(job: Job, shape: Shape, context: Context, loop: Loop | undefined): void {
+  if (loop === undefined) {
+    context.changed(
+      'wire',
+      'Nothing leads back to it: there it ends after the first batch, here it takes all.',
+    );
+    return;
+  }
+  const [first, ...more] = earlyEnds(job, shape, loop);
+  if (first === undefined) return;
+  const names = more.length > 2 ? `${first} and ${more.length} other nodes` : [first, ...more].join(', ');
+  context.changed(
+    'wire',
+    `A batch of which nothing comes back (${names} may lead it elsewhere, or give no item) ended the loop there; here the next batch begins.`,
+  );
+}
+
+/** Nodes that may drop all items of a list, whatever leads on from them. */
+const DROPS = new Set(['filter', 'switch', 'textClassifier', 'removeDuplicates', 'compareDatasets']);
+
+/** The nodes within of which some items may not come back: on an output that leads elsewhere, or since there are none. */
+function earlyEnds(
+  { workflow, given }: Job,
+  { upstream, wires, back }: Shape,
+  { name, body }: Loop,
+): readonly string[] {
+  const ends = back.filter(({ to }) => to === name);
+  const isReturning = (step: string): boolean =>
+    step === name || ends.some(({ from }) => from === step || upstream.get(from)?.has(step) === true);
+  const returns = (step: string, output: number): boolean =>
+    [...wires, ...ends].some((wire) => wire.from === step && wire.output === output && isReturning(wire.to));
+  return [...body].filter((step) => {
+    if (!isReturning(step)) return false;
+    const outputs = given.get(step)?.outputs ?? [];
+    const mayBeEmpty = outputs[0]?.card === 'many' && outputs[0].mayBeEmpty;
+    return (
+      DROPS.has(workflow.steps.get(step)?.kind ?? '') ||
+      mayBeEmpty ||
+      outputs.some((port, output) => port !== undefined && !returns(step, output))
+    );
+  });
 }

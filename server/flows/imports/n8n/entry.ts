@@ -2,7 +2,7 @@ import type { Context } from './context.ts';
 import type { Given } from './job.ts';
 import type { Step } from './workflow.ts';
 
-/** What one type of n8n becomes. The table of all is data, of which docs/reference/import-n8n.md is made. */
+/** The counterpart of one type of n8n. The table of all is data, from which docs/reference/import-n8n.md is made. */
 export interface Entry {
   /** Without the name of the package: `httpRequest`. */
   readonly kind: string;
@@ -12,7 +12,7 @@ export interface Entry {
    * `equal` and `close` as in reports; `http`: by the documented address of the service, through a connection; `code`: by a node with code.
    */
   readonly word: 'equal' | 'close' | 'http' | 'code';
-  /** What it becomes: operators, or what else. */
+  /** Its counterpart: operators, or something else. */
   readonly becomes: string;
   /** How it differs, in one sentence. */
   readonly difference?: string;

@@ -9,7 +9,7 @@ import { idFrom, idSource } from '../../awel/names.ts';
  */
 export type Card = 'one' | 'many';
 
-/** Of a list, if it holds. */
+/** For a list, if it holds. */
 export const plural = (isList: boolean): Card => (isList ? 'many' : 'one');
 
 export interface Port {
@@ -22,6 +22,10 @@ export interface Port {
   readonly mayBeEmpty: boolean;
   /** It is null as long as the node has not run in a round. */
   readonly mayBeMissing?: boolean;
+  /** In a loop that is drawn by hand: an expression of what the node gave in the last of the rounds before in which it ran. */
+  readonly earlier?: string | undefined;
+  /** In a body for each item of a list: an expression of the place of the item in it. */
+  readonly place?: string | undefined;
   /** Nodes of n8n whose lists have the items that belong to these at the same places. */
   readonly aligned: ReadonlySet<string>;
   /** Which item of a node before belongs to the item at a place, where it is not the one at the same place. */
@@ -59,6 +63,10 @@ export function fromPlaces(port: Port, places: string): Origin {
   return (node, place) => itemAt(port, node, `${places}?.[${place}]`);
 }
 
+/** The item itself, for a node behind another one that has it no more. */
+export const beside = ({ card, expr }: Port): string =>
+  `(${card === 'many' ? `${expr}?.[index]` : expr} ?? { })`;
+
 const MOST_ORIGIN = 1500;
 
 /** For the lists of several ports in a row. */
@@ -93,10 +101,12 @@ export interface Scope {
 export interface Round {
   /** The step of Split in Batches, or at which rounds begin. */
   readonly step: string;
-  /** Of a loop that is drawn by hand: what leads to that step. */
+  /** For a loop that is drawn by hand: what leads to that step. */
   readonly port?: Port;
   /** An expression of the number of rounds before. */
   readonly index: string;
+  /** Of a loop that is drawn by hand: what a step gave in the last of the rounds before in which it ran, where that is kept. */
+  readonly last?: (name: string) => string | undefined;
 }
 
 export function createScope(around?: Scope, start?: string): Scope {
@@ -141,7 +151,7 @@ export function areExclusive(a: Port, b: Port): boolean {
   return a.triggers.size > 0 && b.triggers.size > 0 && ![...a.triggers].some((one) => b.triggers.has(one));
 }
 
-/** What holds of both: for an output that has what either has. */
+/** The facts that hold for all of these ports: for an output that has the value of one of them. */
 export function commonFacts(ports: readonly Port[]): Pick<Port, 'taken' | 'triggers' | 'aligned'> {
   const [first, ...rest] = ports;
   const taken = new Map(

@@ -18,7 +18,7 @@ interface Repeating {
   readonly job: Job;
   readonly shape: Shape;
   readonly cycle: Cycle;
-  /** Of the step at which rounds begin, around the loop. */
+  /** The step at which rounds begin, as it is seen around the loop. */
   readonly context: Context;
   readonly entry: Port;
   readonly body: Scope;
@@ -94,21 +94,30 @@ function tellBack({ report }: Job, { from, to }: Wire, id: string | undefined): 
 const manyOf = ({ header }: Cycle): string => JSON.stringify(['many', header]);
 const untrackedOf = ({ header }: Cycle, name: string): string => JSON.stringify(['untracked', header, name]);
 
-const READS_OWN = /\.item\b|\.pairedItem\b|\$node\b/;
+const READS_OWN = /\.item\b|\.pairedItem\b/;
+
+/** The settings of steps as text, by the settings: each of a large loop is asked for by all others. */
+const texts = new WeakMap<object, string>();
+
+function textOf(parameters: object): string {
+  const text = texts.get(parameters) ?? JSON.stringify(parameters);
+  texts.set(parameters, text);
+  return text;
+}
 
 /** Steps that name another one in their settings. */
 function readersOf({ workflow }: Job, name: string, ownItems = false): string[] {
   const quoted = JSON.stringify(name).slice(1, -1);
   return [...workflow.steps.values()].flatMap((step) => {
-    const text = JSON.stringify(step.parameters);
+    const text = textOf(step.parameters);
     return text.includes(quoted) && (!ownItems || READS_OWN.test(text)) ? [step.name] : [];
   });
 }
 
-/** Steps of the loop that are read behind it, or in a later round. */
-function keptIn(job: Job, { upstream }: Shape, { body }: Cycle): Map<string, string> {
+/** Steps of the loop that are read behind it, in a later round, or in a round that may have skipped them. */
+function keptIn(job: Job, { sure }: Shape, { body }: Cycle): Map<string, string> {
   const isLater = (reader: string, name: string): boolean =>
-    !body.has(reader) || upstream.get(reader)?.has(name) !== true;
+    !body.has(reader) || sure.get(reader)?.has(name) !== true;
   return named([...body].filter((name) => readersOf(job, name).some((reader) => isLater(reader, name))));
 }
 
@@ -132,7 +141,7 @@ function named(names: readonly string[]): Map<string, string> {
   return new Map(names.map((name) => [name, idOf(idFrom(name, 'node'))]));
 }
 
-/** What the first round starts with; its exits are known once the body is there. */
+/** The value that the first round starts with; its exits are known once the body is there. */
 function firstOf({ job, cycle, entry, kept, tracked }: Repeating): (exits: readonly Exit[]) => unknown {
   const of = [...tracked].map(([name, field]): [string, unknown] => {
     if (cycle.body.has(name)) return [field, []];
@@ -162,7 +171,7 @@ function firstOf({ job, cycle, entry, kept, tracked }: Repeating): (exits: reado
   });
 }
 
-/** What leads to the first step in a round, and what the steps gave in the round before. */
+/** Sets the port that leads to the first step of a round, and the outputs of the steps in the round before. */
 function begin({ job, cycle, entry, body, start, kept, tracked }: Repeating): void {
   const id = job.naming.id(`${cycle.header} again`);
   body.nodes.set(id, { operator: 'core.map', params: { value: '{{ input.again }}' } });
@@ -180,7 +189,11 @@ function begin({ job, cycle, entry, body, start, kept, tracked }: Repeating): vo
     origin: entry.card === 'many' ? origin : entry.origin,
     scope: body,
   };
-  body.round = { step: cycle.header, port, index: `nodes.${start}.round` };
+  const last = (name: string): string | undefined => {
+    const field = kept.get(name);
+    return field === undefined ? undefined : `nodes.${start}.last.${field}`;
+  };
+  body.round = { step: cycle.header, port, index: `nodes.${start}.round`, last };
   for (const [name, field] of kept)
     job.given.set(name, {
       outputs: [],
@@ -253,7 +266,7 @@ function end(loop: Repeating): { readonly result: string; readonly exits: readon
   return { result, exits };
 }
 
-/** What a wire carries, if it is not in a loop within. */
+/** The port of a wire, unless it is in an inner loop. */
 function portIn({ job, body }: Repeating, { from, output }: Wire): Port | undefined {
   const port = job.given.get(from)?.outputs[output];
   return port?.scope === body ? port : undefined;
@@ -322,7 +335,7 @@ function pairedWith(
   ];
 }
 
-/** What is behind the loop, and what is read of it there. */
+/** Sets the outputs of the loop for the steps behind it, and the values of its steps that are read there. */
 function goOn(loop: Repeating, id: string, exits: readonly Exit[]): void {
   const { job, cycle, context, entry, kept } = loop;
   const outputs = new Map<string, (Port | undefined)[]>();
@@ -345,6 +358,7 @@ function goOn(loop: Repeating, id: string, exits: readonly Exit[]): void {
             expr: `nodes.${id}.last.${field}`,
             card: entry.card,
             mayBeMissing: true,
+            earlier: undefined,
             aligned: new Set(),
             origin: undefined,
             scope: context.scope,

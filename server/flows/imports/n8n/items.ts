@@ -1,5 +1,6 @@
 import type { FlowNode } from '#shared/flow.ts';
 import { type Context, createContext } from './context.ts';
+import { insertCode } from './insert-code.ts';
 import type { Job } from './job.ts';
 import {
   bodyOf,
@@ -14,7 +15,7 @@ import {
 
 /** How operators that take one value meet lists of items. */
 
-/** What one operator does for each item: by `each` over a list. */
+/** Applies one operator to each item: by `each` over a list. */
 export function itemwise(
   context: Context,
   input: Port | undefined,
@@ -139,9 +140,11 @@ export function pairedLists(context: Context, from: Port, lists: string): Port {
 export function perItem(context: Context, input: Port, build: (inside: Context, item: Port) => Port): Port {
   if (input.card === 'one') return build(context, input);
   const { step, job } = context;
-  const { item, params, scope } = bodyItem(context, input, step.name);
+  const isCounted = JSON.stringify(step.parameters).includes('$itemIndex');
+  const { item, params, scope } = bodyItem(context, input, step.name, isCounted);
   const inside = createContext(job, step, scope, [[item]]);
-  build(inside, item);
+  build(inside, isCounted ? { ...item, place: `nodes.${scope.start}.index` } : item);
+  insertCode(inside);
   const id = context.add(step.name, {
     operator: 'data.for-each',
     params: { items: '{{ input }}', ...params, concurrency: 1 },

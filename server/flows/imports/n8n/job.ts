@@ -5,17 +5,19 @@ import type { SecretTaker } from '../frame/secrets.ts';
 import type { Naming, Port } from './graph.ts';
 import type { Step, Workflow } from './workflow.ts';
 
-/** What the whole import of one workflow shares. */
+/** The state that the whole import of one workflow shares. */
 export interface Job {
   readonly workflow: Workflow;
   readonly around: Around;
   readonly report: ReportBuilder;
   readonly secrets: SecretTaker;
   readonly naming: Naming;
-  /** What each step gives, once it is converted. */
+  /** The outputs of each step, once it is converted. */
   readonly given: Map<string, Given>;
   /** Steps before each step, over main wires without those that lead back. */
   readonly before: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Steps that have surely run, in the same round, when each one does. */
+  readonly sure: ReadonlyMap<string, ReadonlySet<string>>;
   /** Steps that hang on another one by wires that are not `main`, by its name. */
   readonly parts: ReadonlyMap<string, readonly Hanging[]>;
   /** Steps that became a part of another one, with what is told of them. */
@@ -32,9 +34,11 @@ export interface Job {
   readonly waiting: Map<string, string>;
   /** Nodes that make the address of a wait, by the step that reads it. */
   readonly links: Map<string, ResumeLink>;
-  /** What is taken for granted of loops, since an earlier conversion has shown it. */
+  /** Facts about loops that an earlier conversion has shown. */
   readonly assumed: ReadonlySet<string>;
-  /** Notes what is to be assumed: all is converted anew. */
+  /** Notes on rounds of loops that are in the report already. */
+  readonly told: Set<string>;
+  /** Notes a fact; the workflow is then converted anew with it. */
   assume(what: string): void;
   /** How the caller of a webhook is answered. */
   answer: Answer;
@@ -56,7 +60,7 @@ interface Hanging {
 /** The first item, all items, or nothing of the last node; or what a node of its own says. */
 export type Answer = 'first' | 'all' | 'nothing' | 'said';
 
-/** What a step gives: `outputs` in n8n's order, and `item` as expressions of other nodes read it. */
+/** The outputs of a step: `outputs` in n8n's order, and `item` as expressions of other nodes read it. */
 export interface Given {
   readonly outputs: readonly (Port | undefined)[];
   readonly item: Port | undefined;
@@ -64,5 +68,5 @@ export interface Given {
   readonly own?: string;
 }
 
-/** Of a step whose only output is what it gives. */
+/** For a step whose only output is what it gives. */
 export const gives = (port: Port): Given => ({ outputs: [port], item: port });

@@ -2,7 +2,7 @@ import type { ReportBuilder } from '../frame/report-builder.ts';
 import { type Cycle, cyclesOf } from './cycles.ts';
 import { isMain, type Step, type Wire, type Workflow } from './workflow.ts';
 
-/** What is repeated in a workflow: the loops of Split in Batches, and wires that lead back. */
+/** The repeated parts of a workflow: the loops of Split in Batches, and wires that lead back. */
 
 export interface Loop {
   readonly name: string;
@@ -32,6 +32,8 @@ export interface Shape {
   readonly before: ReadonlyMap<string, ReadonlySet<string>>;
   /** The same, in the same round only. */
   readonly upstream: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Steps that have surely run in the same round when each one does. */
+  readonly sure: ReadonlyMap<string, ReadonlySet<string>>;
   /** All steps, each after those before it. */
   readonly order: readonly string[];
 }
@@ -83,6 +85,7 @@ export function shapeOf({ steps, wires }: Workflow, report: ReportBuilder): Shap
     back: main.filter(isBack),
     before: withRounds(upstream, cycles),
     upstream,
+    sure: dominators(order, kept, steps),
     order,
   };
 }
@@ -179,16 +182,50 @@ function inOrder(names: readonly string[], wires: readonly Wire[]): { order: str
 }
 
 function ancestors(order: readonly string[], wires: readonly Wire[]): Map<string, Set<string>> {
-  const into = new Map<string, string[]>();
-  for (const { from, to } of wires) into.set(to, [...(into.get(to) ?? []), from]);
+  const into = Map.groupBy(wires, ({ to }) => to);
   const before = new Map<string, Set<string>>();
   for (const name of order) {
     const all = new Set<string>();
-    for (const from of into.get(name) ?? []) {
+    for (const { from } of into.get(name) ?? []) {
       all.add(from);
       for (const one of before.get(from) ?? []) all.add(one);
     }
     before.set(name, all);
   }
   return before;
+}
+
+/** Modes of Merge in which it waits for all of its inputs. */
+const isWaiting = ({ kind, parameters }: Step): boolean =>
+  kind === 'merge' && !['append', undefined].includes(parameters['mode'] as string | undefined);
+
+/** The steps that all ways to a step have in common; for one that waits for its inputs, those that all ways to any of them have. */
+function dominators(
+  order: readonly string[],
+  wires: readonly Wire[],
+  steps: ReadonlyMap<string, Step>,
+): Map<string, Set<string>> {
+  const into = Map.groupBy(wires, ({ to }) => to);
+  const sure = new Map<string, Set<string>>();
+  for (const name of order)
+    sure.set(name, surelyBefore(into.get(name) ?? [], isWaiting(steps.get(name) as Step)));
+  return sure;
+
+  function surelyBefore(given: readonly Wire[], isApart: boolean): Set<string> {
+    const ways = new Map<number, Set<string>>();
+    for (const { from, input } of given) {
+      const way = new Set(sure.get(from)).add(from);
+      const at = isApart ? input : 0;
+      ways.set(at, inBoth(ways.get(at) ?? way, way));
+    }
+    const [all = new Set<string>(), ...more] = ways.values();
+    for (const way of more) for (const one of way) all.add(one);
+    return all;
+  }
+}
+
+/** The first set without what the other one lacks. */
+function inBoth(one: Set<string>, other: ReadonlySet<string>): Set<string> {
+  if (one !== other) for (const name of one) if (!other.has(name)) one.delete(name);
+  return one;
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '#shared/json.ts';
 
-/** The params of a node of n8n, which notes what was read: whatever was not is told. */
+/** The params of a node of n8n, which note what was read, so that the rest can be reported. */
 export interface Params {
   /** The value at a path: `options.timeout`, `headerParameters.parameters`. */
   get(path: string): unknown;
@@ -11,14 +11,15 @@ export interface Params {
   list(path: string): Readonly<Record<string, unknown>>[];
   /** Notes that a part is dealt with, without reading it. */
   skip(...paths: string[]): void;
-  /** Values that were never read, by their path. */
+  /** Values that were never read, or that are worked out where one that is fixed was asked for, by their path. */
   unread(): readonly { readonly path: string; readonly value: unknown }[];
 }
 
 export function paramsOf(parameters: Readonly<Record<string, unknown>>): Params {
   const read = new Set<string>();
-  const get = (path: string): unknown => {
-    read.add(path);
+  /** Numbers and truth values that an expression gives, as long as nothing reads it as one. */
+  const workedOut = new Map<string, unknown>();
+  const find = (path: string): unknown => {
     let value: unknown = parameters;
     for (const step of path.split('.')) {
       if (!isRecord(value) || !Object.hasOwn(value, step)) return undefined;
@@ -26,15 +27,27 @@ export function paramsOf(parameters: Readonly<Record<string, unknown>>): Params 
     }
     return unwrapped(value);
   };
+  const get = (path: string): unknown => {
+    read.add(path);
+    workedOut.delete(path);
+    return find(path);
+  };
+  /** A value that has to be fixed. */
+  const fixed = (path: string): unknown => {
+    const value = find(path);
+    if (typeof value === 'string' && value.startsWith('=') && !read.has(path)) workedOut.set(path, value);
+    read.add(path);
+    return value;
+  };
   return {
     get,
     text(path) {
       const value = get(path);
       return typeof value === 'string' && value !== '' ? value : undefined;
     },
-    flag: (path) => get(path) === true,
+    flag: (path) => fixed(path) === true,
     number(path) {
-      const value = get(path);
+      const value = fixed(path);
       const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
       return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
     },
@@ -43,11 +56,14 @@ export function paramsOf(parameters: Readonly<Record<string, unknown>>): Params 
       return Array.isArray(value) ? value.filter(isRecord) : [];
     },
     skip: (...paths) => paths.forEach((path) => read.add(path)),
-    unread: () => [...unreadIn(parameters, '', new Set([...read, ...OF_THE_EDITOR]))],
+    unread: () => [
+      ...unreadIn(parameters, '', new Set([...read, ...OF_THE_EDITOR])),
+      ...[...workedOut].map(([path, value]) => ({ path, value })),
+    ],
   };
 }
 
-/** What its editor keeps for itself beside the params. */
+/** Names that n8n's editor keeps for itself beside the params. */
 const OF_THE_EDITOR = ['cid', 'creator', 'notice'];
 
 /** A resource locator is its value: `{ "__rl": true, "mode": "id", "value": "…" }`. */

@@ -89,8 +89,10 @@ def _weft_node(name):
     if name not in _weft_nodes:
         raise KeyError(f'There is no item of the node {name} here.')
     found = _weft_nodes[name]
+    if found['all'] is None:
+        raise KeyError(f'The node {name} did not run.')
     own = found.get('own')
-    return _weft_list([_weft_item(one) for one in found.get('all') or []], None if own is None else _weft_item(own))
+    return _weft_list([_weft_item(one) for one in found['all']], None if own is None else _weft_item(own))
 
 
 class _weft_by_name:
@@ -103,7 +105,7 @@ class _weft_by_name:
 
 _, _node = _weft_node, _weft_by_name()`;
 
-/** What Python cannot do here, in sentences. */
+/** The features of Python that are missing here, in sentences. */
 export function pythonLacking(
   source: string,
 ): readonly { readonly message: string; readonly before: string }[] {
@@ -130,5 +132,5 @@ const LACKING: readonly (readonly [pattern: RegExp, message: string])[] = [
   ],
 ];
 
-/** What Python names other nodes by, as JavaScript names them. */
+/** The names of other nodes in Python, written as in JavaScript. */
 export const namesAsInJs = (source: string): string => source.replaceAll(/(?<![\w.])_(?=\(|node\b)/g, '$');

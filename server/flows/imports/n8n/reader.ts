@@ -41,7 +41,7 @@ function nameOf(path: string, at: number): string {
   return at === 0 ? name : `${name} ${at + 1}`;
 }
 
-/** What is found out about loops at their ends holds from their beginnings, so the workflow is converted once more. */
+/** Facts about loops that show only at their ends hold from their beginnings, so the workflow is converted once more. */
 function read(original: Original, around: Around): ReadFlow {
   const assumed = new Set<string>();
   const idFor = rememberedIds(around);
@@ -90,6 +90,7 @@ function readOnce(
     naming: createNaming(),
     given: new Map(),
     before: shape.before,
+    sure: shape.sure,
     parts: partsOf(workflow),
     absorbed: new Map(),
     more: [],
@@ -98,6 +99,7 @@ function readOnce(
     convertOf: (kind) => entryOf({ kind })?.convert,
     waiting: new Map(),
     links: new Map(),
+    told: new Set(),
     ...assuming,
     answer: 'first',
   };
@@ -127,9 +129,9 @@ function partsOf({ wires, steps }: Workflow): Map<string, { kind: string; step: 
   return parts;
 }
 
-const READS_OWN = /\.item\b|\.pairedItem\b|\$node\b/;
+const READS_OWN = /\.item\b|\.pairedItem\b/;
 
-/** What is read across a step: of steps before it, by steps behind it. */
+/** The steps before a step that are read by steps behind it. */
 function readAcross({ steps }: Workflow, before: Shape['before']): Job['readAcross'] {
   const readers = [...steps.values()].flatMap(({ name, parameters }) => {
     const text = JSON.stringify(parameters);

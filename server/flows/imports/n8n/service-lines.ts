@@ -13,6 +13,7 @@ import { asText } from './params.ts';
  *   sent in the query in any case, and `a.b=path` is a field within the field `a`.
  * - `name="text"` and `name=!true` are sent as they are, `name=@50<=100` is the limit of the node, `...path` are all fields of the param, and `~path` only matters to
  *   its form.
+ * - `path??json` is what is sent if the param is not set, since files leave out what a form proposes.
  * - `path|way` is what a way makes of the param, and `=path|way` the whole body.
  * - `:form` and `:multipart` say how the body is written, `:file` that the answer is one, and `:body` that a DELETE sends its fields in the body.
  * - Behind `->` stands the expression of the items.
@@ -21,6 +22,8 @@ export interface ServiceLines {
   readonly credential: string;
   readonly first: readonly [resource: string, operation: string];
   readonly firsts?: Readonly<Record<string, string>>;
+  /** The param that names the operation; `operation` if it is left out. */
+  readonly by?: string;
   /** Put before addresses that begin with a slash; left out where the connection has the address. */
   readonly address?: string;
   /** A node without a credential asks without a connection. */
@@ -34,7 +37,12 @@ export interface ServiceLines {
 const LISTED = (of: string): string =>
   `[${of}].flat().flatMap(one => typeOf(one) == "string" ? split(one, ",") : [one])`;
 
-/** What is made of a param before it is sent. */
+/** A path for an address, each of its names encoded. */
+export function pathOf(expression: string): string {
+  return `split(string(${expression}), "/").filter(part => part != "").map(part => urlEncode(part)).join("/")`;
+}
+
+/** Conversions of a param before it is sent. */
 const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   // A time as milliseconds.
   ms: (of) => `number(formatDate(date(${of}), "x"))`,
@@ -44,6 +52,10 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   // `owner/actor` as an address has it.
   tilde: (of) => `replace(string(${of}), "/", "~")`,
   json: (of) => `(typeOf(${of}) == "string" ? json(${of}) : ${of})`,
+  // A path with its slashes; the one in front is that of the address.
+  path: pathOf,
+  // Whether pages are drawn, as Decodo has it.
+  html: (of) => (of === 'true' ? '"html"' : `(${of} ? "html" : null)`),
   md5: (of) => `hash(lower(string(${of})), "md5")`,
   number: (of) => `number(${of})`,
   numbers: (of) => `[${of}].flat().map(one => number(one))`,
@@ -54,14 +66,18 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   participants: (of) => `[{ person_id: ${of}, primary: true }]`,
 };
 
+/** Ways that make a part of an address as it stands there. */
+const IN_ADDRESS: ReadonlySet<string | undefined> = new Set(['path']);
+
 /** The service of its lines, and of operations that no line says. */
 export function serviceOf(kind: string, lines: ServiceLines, more: Operations = {}): Service {
-  const { credential, first, firsts, open, difference = '' } = lines;
+  const { credential, first, firsts, by, open, difference = '' } = lines;
   return {
     kind,
     credential,
     first,
     ...(firsts && { firsts }),
+    ...(by !== undefined && { by }),
     ...(open === true && { open }),
     difference: `${difference}${comparisonOf(kind, Object.keys(more))}`,
     operations: {
@@ -89,7 +105,7 @@ function requestOf({ address = '', headers }: ServiceLines, line: string, g: Giv
   const [method = 'GET', path = '', ...words] = request.split(' ');
   const url = `${path.startsWith('/') ? address : ''}${path}`.replaceAll(
     /\{([^}]+)\}/g,
-    (_, name: string) => `{{ urlEncode(string(${exprOf(g, name)})) }}`,
+    (_, name: string) => `{{ ${inAddress(exprOf(g, name), name)} }}`,
   );
   const sent: Sent = { query: {}, body: {} };
   const isFlag = (word: string): boolean => word.startsWith(':');
@@ -118,6 +134,10 @@ function bodyOf(
   if (isEmpty && (inQuery || !flags.has('json'))) return {};
   const bodyType = flags.has('form') ? 'form' : flags.has('multipart') ? 'multipart' : 'json';
   return { bodyType, body: whole ?? body };
+}
+
+function inAddress(expression: string, given: string): string {
+  return IN_ADDRESS.has(given.split('|')[1]) ? expression : `urlEncode(string(${expression}))`;
 }
 
 /** The param of an address or a way; it has to be set. */
@@ -155,12 +175,22 @@ function valueOf(g: Given, given: string): unknown {
   if (given.startsWith('"')) return JSON.parse(given);
   if (given.startsWith('!')) return JSON.parse(given.slice(1));
   if (given.startsWith('@')) return limitOf(g, given);
-  const [path = '', way] = given.split('|');
-  if (way === undefined) return g.value(path);
-  return g.value(path) === undefined ? undefined : `{{ ${exprOf(g, given)} }}`;
+  const [named = '', way] = given.split('|');
+  const [path = '', otherwise] = named.split('??');
+  const value = g.value(path) ?? proposed(otherwise);
+  return way === undefined || value === undefined ? value : madeOf(way, value, g.expr(path, otherwise));
 }
 
-/** What a list has at most; one request gives no more than the service allows. */
+function madeOf(way: string, value: unknown, expression: string): string | undefined {
+  // What is switched off is left out.
+  if (way === 'html' && value === false) return undefined;
+  return `{{ ${WAYS[way]?.(expression) ?? expression} }}`;
+}
+
+const proposed = (json: string | undefined): unknown =>
+  json === undefined ? undefined : (JSON.parse(json) as unknown);
+
+/** The limit of a list; one request gives no more than the service allows. */
 function limitOf(g: Given, given: string): number {
   const [usual = 50, most = 100] = (given.match(/\d+/g) ?? []).map(Number);
   if (g.flag('returnAll')) {

@@ -51,7 +51,7 @@ export function serviceFlow(
     const step = { ...part, kind, parameters };
     const path = isCalled ? `/${idFrom(`${job.around.id}_${name}`, 'tool')}` : undefined;
     const item = startOf({ scope, naming, schema: schemaOf(filled), path });
-    const own = { ...job, naming, report, given: new Map(), before: new Map() };
+    const own = { ...job, naming, report, given: new Map(), before: new Map(), sure: new Map() };
     const context = createContext(own, step, scope, [[item]]);
     context.params.skip('descriptionType', 'toolDescription');
     convert(context);
@@ -81,7 +81,7 @@ interface Begun {
   readonly scope: Scope;
   readonly naming: Naming;
   readonly schema: Record<string, unknown>;
-  /** Of a trigger that is called over HTTP. */
+  /** For a trigger that is called over HTTP. */
   readonly path: string | undefined;
 }
 
@@ -118,7 +118,7 @@ function descriptionOf({ parameters, name }: Step): string {
   return typeof given === 'string' && given !== '' ? given.replace(/^=/, '') : name;
 }
 
-/** What the model fills in: `$fromAI('key', 'description', 'type', default)`. */
+/** A value that the model fills in: `$fromAI('key', 'description', 'type', default)`. */
 interface Filled {
   readonly description: string;
   readonly type: string;

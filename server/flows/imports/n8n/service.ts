@@ -1,9 +1,8 @@
-import { NotHere } from './entry.ts';
 import { asText } from './params.ts';
 
 /** Operations of services as operators of the services here, else as requests to their documented addresses. */
 
-/** What a request is made of: values of the node's params as Weft writes them. */
+/** The parts of a request: values of the node's params as Weft writes them. */
 export interface Given {
   /** A text with expressions; `otherwise` if it is not set. */
   text(path: string, otherwise?: string): string;
@@ -23,7 +22,7 @@ export interface Given {
   seen(path: string): void;
   /** Tells how it differs here. */
   tell(message: string): void;
-  /** What files of mails are named by, if they are downloaded. */
+  /** The prefix of files of mails; undefined if they are not downloaded. */
   readonly prefix: string | undefined;
   /** Of the node there. */
   readonly version: number;
@@ -65,6 +64,8 @@ export interface Service {
   readonly open?: boolean;
   /** The operations of other resources that are left out of files, since they are the first ones. */
   readonly firsts?: Readonly<Record<string, string>>;
+  /** The param that names the operation; `operation` if it is left out. */
+  readonly by?: string;
   /** By `resource.operation`. Throws `NotHere` for settings that it cannot follow. */
   readonly operations: Readonly<Record<string, (given: Given) => Request | Use>>;
 }
@@ -94,7 +95,7 @@ export const filesIn = (g: Given, fields: string): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '')
     .map((one) => `${g.item}?.[${JSON.stringify(one)}]`);
-/** What a list has, at most. */
+/** The limit of a list. */
 export const mostOf = (g: Given, otherwise: number): number =>
   g.flag('returnAll') ? 10_000 : g.number('limit', otherwise);
 
@@ -109,6 +110,9 @@ export function rowOf(g: Given): unknown {
     .filter((one) => one['removed'] === true)
     .map((one) => asText(one['id']));
   const fields = given.filter(([name, one]) => !removed.includes(name) && one !== null);
-  if (fields.length === 0) throw new NotHere('its columns are not set');
+  if (fields.length === 0) {
+    g.tell('Its columns are not set, which is an error there too; write them into the node.');
+    return '{{ not_imported("the columns, which are not set") }}';
+  }
   return Object.fromEntries(fields);
 }

@@ -296,10 +296,11 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
     credential: 'nextCloudApi',
     first: ['file', 'upload'],
     firsts: { folder: 'create' },
-    difference: 'The address of the connection ends with `/remote.php/webdav`. ',
+    difference:
+      'The address of the connection ends with `/remote.php/dav/files/USER`, or with `/remote.php/webdav` as it did there. ',
     operations: {
-      'file.download': 'GET /{path} ~binaryPropertyName :file',
-      'file.delete': 'DELETE /{path}',
+      'file.download': 'GET /{path|path} ~binaryPropertyName :file',
+      'file.delete': 'DELETE /{path|path}',
     },
   },
   '@apify/n8n-nodes-apify.apify': {
@@ -340,17 +341,19 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
   },
   'n8n-nodes-serpapi.serpApi': {
     credential: 'serpApi',
-    first: ['', 'google_search'],
+    first: ['search', 'google'],
     address: 'https://serpapi.com',
     difference: 'The connection sends the key as `api_key` in the query. ',
     operations: {
-      '.google_search': 'GET /search.json engine="google" q location ...additionalFields',
-      '.google_news': 'GET /search.json engine="google_news" q ...additionalFields',
-      '.google_maps': 'GET /search.json engine="google_maps" q ll ...additionalFields',
-      '.google_trends': 'GET /search.json engine="google_trends" q ...additionalFields',
-      '.google_flights':
-        'GET /search.json engine="google_flights" departure_id arrival_id outbound_date return_date ...additionalFields',
-      '.google_maps_reviews': 'GET /search.json engine="google_maps_reviews" place_id ...additionalFields',
+      'search.google': 'GET /search.json engine="google" q location ...additionalFields',
+      'search.google_news': 'GET /search.json engine="google_news" q ...additionalFields',
+      'search.google_maps':
+        'GET /search.json engine="google_maps" q type=type??"search" ll ...additionalFields',
+      'search.google_trends': 'GET /search.json engine="google_trends" q ...additionalFields',
+      'search.google_flights':
+        'GET /search.json engine="google_flights" departure_id arrival_id outbound_date return_date type=type??"1" ...additionalFields',
+      'search.google_maps_reviews':
+        'GET /search.json engine="google_maps_reviews" data_id place_id ...additionalFields',
     },
   },
   'n8n-nodes-scrapegraphai.scrapegraphAi': {
@@ -369,11 +372,14 @@ export const dataServices: Readonly<Record<string, ServiceLines>> = {
   '@decodo/n8n-nodes-decodo.decodo': {
     credential: 'decodoApi',
     first: ['', 'universal'],
+    by: 'target',
     address: 'https://scraper-api.decodo.com/v2',
     operations: {
-      '.universal': 'POST /scrape url geo locale headless markdown',
-      '.google_search': 'POST /scrape target="google_search" query geo locale headless markdown',
-      '.amazon': 'POST /scrape target="amazon" url geo locale headless markdown',
+      '.universal':
+        'POST /scrape target="universal" url headless=headless??true|html geo locale markdown -> { data: one }',
+      '.google_search':
+        'POST /scrape target="google_search" query headless=headless??true|html parse=parse??true geo locale limit=results_limit??10 markdown -> { data: one }',
+      '.amazon': 'POST /scrape target="amazon" url parse=parse??true geo locale -> { data: one }',
     },
   },
   '@brightdata/n8n-nodes-brightdata.brightData': {

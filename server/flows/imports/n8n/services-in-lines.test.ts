@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { findingsOf } from '../../../../engine/check/check.ts';
+import { render } from '../../../../engine/expr/testing/evaluate.ts';
 import type { ServiceLines } from './service-lines.ts';
 import { dataServices } from './services-in-lines-of-data.ts';
 import { workServices } from './services-in-lines.ts';
@@ -8,8 +9,8 @@ import { ELSEWHERE, importedShort } from './testing/service-bed.ts';
 /** Each line of data becomes a request that `check` accepts, and says each param that the line names. */
 
 const all: Readonly<Record<string, ServiceLines>> = { ...workServices, ...dataServices };
-const lines = Object.entries(all).flatMap(([kind, { operations }]) =>
-  Object.entries(operations).map(([name, line]) => [kind, name, line] as const),
+const lines = Object.entries(all).flatMap(([kind, { operations, by = 'operation' }]) =>
+  Object.entries(operations).map(([name, line]) => [kind, name, line, by] as const),
 );
 
 interface Named {
@@ -34,7 +35,10 @@ function namedIn(line: string): Named[] {
     if (/^:|=["!@]/.test(word)) return [];
     if (word.startsWith('...')) return [{ path: `${word.slice(3)}.any`, way: undefined, isSeen: false }];
     const given = word.startsWith('=') ? word.slice(1) : (word.split('=')[1] ?? word);
-    const [path = '', way] = given.replace(/^[~?]/, '').split('|');
+    const [path = '', way] = given
+      .replace(/^[~?]/, '')
+      .replace(/\?\?[^|]*/, '')
+      .split('|');
     return [{ path, way, isSeen: word.startsWith('~') }];
   });
   return [...inAddress, ...others];
@@ -42,9 +46,12 @@ function namedIn(line: string): Named[] {
 
 const VALUES: Readonly<Record<string, unknown>> = { ms: '2026-01-02T03:04:05Z', json: '{"a":1}' };
 
-function paramsFor(line: string, name: string, valueOf: (named: Named, at: number) => unknown) {
+function paramsFor(
+  [line, name, by]: readonly [line: string, name: string, by: string],
+  valueOf: (named: Named, at: number) => unknown,
+) {
   const [resource, operation] = name.split('.');
-  const params: Record<string, unknown> = { ...(resource !== '' && { resource }), operation };
+  const params: Record<string, unknown> = { ...(resource !== '' && { resource }), [by]: operation };
   namedIn(line).forEach((named, at) => {
     const path = named.path.split('.');
     let fields = params;
@@ -64,9 +71,9 @@ const nodeOf = (kind: string, parameters: Record<string, unknown>, isMany: boole
     wires: isMany ? ['Hook > List', 'List > Node'] : ['Hook > Node'],
   });
 
-test.each(lines)('%s %s', async (kind, name, line) => {
-  const fixed = paramsFor(line, name, ({ way }, at) => VALUES[way ?? ''] ?? `value_${at}`);
-  const worked = paramsFor(line, name, (_, at) => `={{ $json.field_${at} }}`);
+test.each(lines)('%s %s', async (kind, name, line, by) => {
+  const fixed = paramsFor([line, name, by], ({ way }, at) => VALUES[way ?? ''] ?? `value_${at}`);
+  const worked = paramsFor([line, name, by], (_, at) => `={{ $json.field_${at} }}`);
   for (const [params, isMany] of [
     [fixed, false],
     [worked, true],
@@ -103,6 +110,49 @@ test('the limit of a list is no larger than the service allows, and that is told
   expect(report.changes.map(({ message }) => message)).toContain(
     'It read everything; here it reads at most 100. http.pages reads more.',
   );
+});
+
+/** The request of a node with these settings. */
+async function requestOf(kind: string, parameters: Record<string, unknown>) {
+  const { flows } = await nodeOf(kind, parameters, false);
+  return Object.values(flows[0]?.nodes ?? {}).find(({ operator }) => operator === 'http.request')?.params;
+}
+
+test('what a form proposes, and a file leaves out, is sent', async () => {
+  const decodo = '@decodo/n8n-nodes-decodo.decodo';
+  expect(await requestOf(decodo, { url: 'https://example.com' })).toMatchObject({
+    url: 'https://scraper-api.decodo.com/v2/scrape',
+    body: { target: 'universal', url: 'https://example.com', headless: '{{ "html" }}' },
+  });
+  expect((await requestOf(decodo, { url: 'https://example.com', headless: false }))?.['body']).toEqual({
+    target: 'universal',
+    url: 'https://example.com',
+  });
+  expect(
+    (await requestOf(decodo, { target: 'google_search', query: 'tea', results_limit: 5 }))?.['body'],
+  ).toMatchObject({ target: 'google_search', query: 'tea', parse: true, limit: 5 });
+  const serp = 'n8n-nodes-serpapi.serpApi';
+  expect((await requestOf(serp, { q: 'tea' }))?.['query']).toEqual({ engine: 'google', q: 'tea' });
+  expect((await requestOf(serp, { operation: 'google_maps', q: 'tea' }))?.['query']).toEqual({
+    ...{ engine: 'google_maps', q: 'tea', type: 'search' },
+  });
+});
+
+test('Trello gets all of it in the query, as it describes it', async () => {
+  const made = await requestOf('trello', { name: 'Buy tea', listId: 'l1', description: 'Green' });
+  expect(made).toMatchObject({ method: 'POST', query: { idList: 'l1', name: 'Buy tea', desc: 'Green' } });
+  expect(made?.['body']).toBeUndefined();
+});
+
+test('a path keeps its slashes', async () => {
+  const download = await requestOf('nextCloud', { operation: 'download', path: '/a b/c#1.txt' });
+  expect(render(String(download?.['url']), {})).toBe('/a%20b/c%231.txt');
+  const upload = await requestOf('nextCloud', {
+    path: '/a b/d.txt',
+    fileContent: 'x',
+    binaryDataUpload: false,
+  });
+  expect(render(String(upload?.['url']), {})).toBe('/a%20b/d.txt');
 });
 
 test('an address without its param is a placeholder', async () => {

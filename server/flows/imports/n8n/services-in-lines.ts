@@ -1,6 +1,6 @@
 import type { ServiceLines } from './service-lines.ts';
 
-/** Services for work: tasks, customers, tickets, mails. `compared.ts` says which of them were compared with the vendor's description. */
+/** Services for work: tasks, customers, tickets, mails. `compared.ts` says with which description of its vendor each was compared. */
 export const workServices: Readonly<Record<string, ServiceLines>> = {
   clickUp: {
     credential: 'clickUpApi',
@@ -9,7 +9,7 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
     address: 'https://api.clickup.com/api/v2',
     operations: {
       'task.create':
-        'POST /list/{list}/task ~team ~space ~folder ~folderless name description=additionalFields.content status=additionalFields.status priority=additionalFields.priority assignees=additionalFields.assignees tags=additionalFields.tags due_date=additionalFields.dueDate|ms start_date=additionalFields.startDate|ms parent=additionalFields.parentId',
+        'POST /list/{list}/task ~team ~space ~folder ~folderless name description=additionalFields.content status=additionalFields.status priority=additionalFields.priority assignees=additionalFields.assignees|numbers tags=additionalFields.tags due_date=additionalFields.dueDate|ms start_date=additionalFields.startDate|ms parent=additionalFields.parentId',
       'task.get': 'GET /task/{id}',
       'task.getAll':
         'GET /list/{list}/task ~team ~space ~folder ~folderless subtasks=filters.subtasks archived=filters.archived include_closed=filters.includeClosed order_by=filters.orderBy -> one?.tasks ?? []',
@@ -29,20 +29,20 @@ export const workServices: Readonly<Record<string, ServiceLines>> = {
     address: 'https://api.trello.com/1',
     operations: {
       'card.create':
-        'POST /cards ?idList=listId name desc=description due=additionalFields.due dueComplete=additionalFields.dueComplete idLabels=additionalFields.idLabels idMembers=additionalFields.idMembers pos=additionalFields.pos urlSource=additionalFields.urlSource',
+        'POST /cards ?idList=listId ?name ?desc=description ?due=additionalFields.due ?dueComplete=additionalFields.dueComplete ?idLabels=additionalFields.idLabels ?idMembers=additionalFields.idMembers ?pos=additionalFields.pos ?urlSource=additionalFields.urlSource',
       'card.get': 'GET /cards/{id} fields=additionalFields.fields',
       'card.update':
-        'PUT /cards/{id} name=updateFields.name desc=updateFields.description idList=updateFields.idList due=updateFields.due dueComplete=updateFields.dueComplete closed=updateFields.closed idLabels=updateFields.idLabels idMembers=updateFields.idMembers pos=updateFields.pos',
+        'PUT /cards/{id} ?name=updateFields.name ?desc=updateFields.description ?idList=updateFields.idList ?due=updateFields.due ?dueComplete=updateFields.dueComplete ?closed=updateFields.closed ?idLabels=updateFields.idLabels ?idMembers=updateFields.idMembers ?pos=updateFields.pos',
       'card.delete': 'DELETE /cards/{id}',
-      'cardComment.create': 'POST /cards/{cardId}/actions/comments text',
-      'board.create': 'POST /boards name desc=description',
+      'cardComment.create': 'POST /cards/{cardId}/actions/comments ?text',
+      'board.create': 'POST /boards/ ?name ?desc=description',
       'board.get': 'GET /boards/{id} fields=additionalFields.fields',
-      'list.create': 'POST /lists name idBoard',
+      'list.create': 'POST /lists ?name ?idBoard',
       'list.get': 'GET /lists/{id}',
       'list.getAll': 'GET /boards/{id}/lists fields=additionalFields.fields',
       'list.getCards': 'GET /lists/{id}/cards fields=additionalFields.fields',
       'label.getAll': 'GET /boards/{boardId}/labels',
-      'checklist.create': 'POST /cards/{cardId}/checklists name',
+      'checklist.create': 'POST /cards/{cardId}/checklists ?name',
     },
   },
   asana: {

@@ -2,7 +2,7 @@ import { isRecord } from '#shared/json.ts';
 import { NotHere } from './entry.ts';
 import { asText } from './params.ts';
 import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
-import { serviceOf } from './service-lines.ts';
+import { pathOf, serviceOf } from './service-lines.ts';
 import { mondayOperations } from './services-of-monday.ts';
 import { workServices } from './services-in-lines.ts';
 import { dataServices } from './services-in-lines-of-data.ts';
@@ -203,7 +203,7 @@ const more: Readonly<Record<string, Operations>> = {
     }),
   },
   nextCloud: {
-    'file.upload': (g) => sent('PUT', `/${g.text('path').replace(/^\//, '')}`, g),
+    'file.upload': (g) => sent('PUT', `/{{ ${pathOf(g.expr('path'))} }}`, g),
   },
   googleSlides: {
     'presentation.replaceText': (g) =>

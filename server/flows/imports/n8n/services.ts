@@ -1,5 +1,6 @@
 import { asText } from './params.ts';
 import { encoded, type Given, post, type Service, some } from './service.ts';
+import { servicesOfDocuments } from './services-of-documents.ts';
 import { servicesOfGoogle } from './services-of-google.ts';
 import { moreServices } from './services-of-more.ts';
 import { servicesOfSales } from './services-of-sales.ts';
@@ -192,19 +193,21 @@ export const services: readonly Service[] = [
     },
   },
   ...servicesOfSales,
+  ...servicesOfDocuments,
   ...moreServices,
 ];
 
-/** Conditions of PostgREST: `id=eq.7`. */
+/** Conditions of PostgREST: `id=eq.7`; of several one suffices, unless all have to hold. */
 function conditions(g: Given): Record<string, unknown> {
-  return Object.fromEntries(
-    g
-      .list('filters.conditions')
-      .map((one) => [
-        asText(one['keyName'] ?? ''),
-        `${asText(one['condition'] ?? 'eq')}.${g.written(one['keyValue'])}`,
-      ]),
-  );
+  const all = g
+    .list('filters.conditions')
+    .map((one) => [
+      asText(one['keyName'] ?? ''),
+      `${asText(one['condition'] ?? 'eq')}.${g.written(one['keyValue'])}`,
+    ]);
+  const isAny = g.text('matchType', 'anyFilter') === 'anyFilter';
+  if (all.length < 2 || !isAny) return Object.fromEntries(all) as Record<string, unknown>;
+  return { or: `(${all.map((one) => one.join('.')).join(',')})` };
 }
 
 function fieldValues(g: Given): unknown {

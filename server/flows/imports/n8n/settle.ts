@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { following, type Port } from './graph.ts';
 import type { Given } from './job.ts';
 
-/** Settings that all nodes of n8n have: retry, what happens after a failure, notes. */
+/** Settings that all nodes of n8n have: retry, the handling of failures, notes. */
 
 export function settle(context: Context, given: Given): Given {
   const { step } = context;

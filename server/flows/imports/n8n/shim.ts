@@ -55,12 +55,19 @@ export function shimmed(source: string, { perItem, workflow, hasNodes, zone }: S
 
 /** Other nodes as code names them there. */
 const OTHERS = [
-  `const list = (all, own) => ({ all: () => all, first: () => all[0], last: () => all[all.length - 1], item: own, itemMatching: (at) => all[at], pairedItem: () => own, isExecuted: all.length > 0, json: (own ?? all[0])?.json, context: {}, params: {} });`,
+  `const list = (all, own) => ({ all: () => all, first: () => all[0], last: () => all[all.length - 1], item: own, itemMatching: (at) => all[at], pairedItem: () => own, isExecuted: true, json: (all.length === 1 ? all[0] : all[ctx.index ?? 0])?.json, context: {}, params: {} });`,
   `const node = (name) => {`,
   `  const found = others[name];`,
   `  if (found === undefined) throw new Error('There is no item of the node ' + name + ' here.');`,
-  `  return list((found.all ?? []).map(wrap), found.own == null ? undefined : wrap(found.own));`,
+  `  if (found.all === null) return absent(name);`,
+  `  return list(found.all.map(wrap), found.own == null ? undefined : wrap(found.own));`,
   `};`,
+  // A node that did not run.
+  `const absent = (name) => new Proxy({}, { get(_, field) {`,
+  `  if (field === 'isExecuted') return false;`,
+  `  if (typeof field === 'symbol' || field === 'then') return undefined;`,
+  `  throw new Error('The node ' + name + ' did not run.');`,
+  `} });`,
   `const nodes = new Proxy({}, { get: (_, name) => node(name) });`,
 ];
 

@@ -9,6 +9,7 @@ import { dataTableEntries } from './nodes/data-tables.ts';
 import { fieldEntries } from './nodes/fields.ts';
 import { mcpEntries } from './nodes/mcp.ts';
 import { fileEntries } from './nodes/files.ts';
+import { fileFormEntries } from './nodes/file-forms.ts';
 import { flowEntries } from './nodes/flows.ts';
 import { formPageEntries } from './nodes/form-pages.ts';
 import { formEntries } from './nodes/forms.ts';
@@ -17,6 +18,7 @@ import { knowledgeEntries } from './nodes/knowledge.ts';
 import { listEntries } from './nodes/lists.ts';
 import { mergeEntries } from './nodes/merges.ts';
 import { modelCallEntries } from './nodes/model-calls.ts';
+import { runNoteEntries } from './nodes/notes-of-runs.ts';
 import { serviceTriggerEntries } from './nodes/service-triggers.ts';
 import { serviceEntries } from './nodes/services.ts';
 import { textEntries } from './nodes/texts.ts';
@@ -45,10 +47,12 @@ export const entries: readonly Entry[] = [
   ...databaseEntries,
   ...dataTableEntries,
   ...fileEntries,
+  ...fileFormEntries,
   ...mcpEntries,
   ...agentEntries,
   ...modelCallEntries,
   ...knowledgeEntries,
+  ...runNoteEntries,
   ...serviceEntries,
   ...PART_KINDS.map(([kind, becomes, word]): Entry => ({ kind, word, becomes })),
   {
@@ -67,9 +71,9 @@ export function entryOf({ kind }: Pick<Step, 'kind'>): Entry | undefined {
   return byKind.get(kind);
 }
 
-/** The types that stand for all that are not in the table. */
+/** Kinds whose types belong to the langchain package; all others belong to the base package. */
 const LANGCHAIN =
-  /^(?:agent|chain|lm[A-Z]|memory|tool[A-Z]|outputParser|embeddings|vectorStore|document[A-Z]|textSplitter|openAi|chatTrigger|manualChatTrigger|informationExtractor|textClassifier|sentimentAnalysis|mcp|retriever|googleGemini|anthropic)/;
+  /^(?:agent|chain|lm[A-Z]|memory|tool[A-Z]|outputParser|embeddings|vectorStore|document[A-Z]|textSplitter|openAi|chatTrigger|manualChatTrigger|informationExtractor|textClassifier|sentimentAnalysis|mcp|retriever|reranker|googleGemini|anthropic)/;
 
 /**
  * The table in the form in which the share of workflows that it covers is counted: the word of each type, the constructs of expressions that
@@ -105,8 +109,9 @@ export function shareTable(): {
       'pagination',
       'node-facts',
       'blocks-iife-function-comments',
+      'binary-binary',
     ],
-    code: false,
+    code: true,
     items: true,
   };
 }

@@ -1,6 +1,9 @@
 import type { FlowNode } from '#shared/flow.ts';
 import type { Context } from './context.ts';
-import type { Port } from './graph.ts';
+import { isTrigger } from './cycles.ts';
+import { type Port, type Scope, SPREAD } from './graph.ts';
+import type { Job } from './job.ts';
+import type { Step } from './workflow.ts';
 
 /** A trigger, and an item made of what it gives. */
 export function triggered(
@@ -58,4 +61,34 @@ export function polledFrom(
 export function pathOf(given: string): string {
   const path = given.replace(/^\/+/, '').replace(/\/+$/, '');
   return `/${path.replaceAll(/[\s?#]|\{\{/g, (sign) => encodeURIComponent(sign))}`;
+}
+
+/** Whether a step does something with what leads to it. */
+export function needsInput({ convertOf }: Job, step: Step): boolean {
+  return convertOf(step.kind) !== undefined && !isTrigger(step);
+}
+
+/** A trigger that starts nothing, before a step that nothing leads to: the step stays, and never runs, as in n8n. */
+export function unused({ naming, report }: Job, scope: Scope, { name, position }: Step): Port {
+  const id = naming.id(`${name} unused`);
+  naming.place(id, { x: position.x * SPREAD - 240, y: position.y * SPREAD });
+  scope.nodes.set(id, { operator: 'trigger.manual', disabled: true });
+  report.change({
+    what: 'wire',
+    effect: 'changed',
+    node: name,
+    after: id,
+    message:
+      'Nothing leads to it, so it never runs, as there; a trigger that is turned off stands before it.',
+  });
+  return {
+    ref: `${id}.out`,
+    expr: `nodes.${id}`,
+    card: 'one',
+    mayBeEmpty: false,
+    aligned: new Set(),
+    taken: new Map(),
+    triggers: new Set([id]),
+    scope,
+  };
 }

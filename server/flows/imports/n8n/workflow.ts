@@ -41,6 +41,10 @@ export interface Workflow {
   readonly active: boolean;
 }
 
+/** No workflow that people draw has more; the work of a conversion grows with the square of them. */
+const MOST_STEPS = 2000;
+const MOST_WIRES = 20_000;
+
 /** Types of n8n's own packages, whose names are left out. */
 const OWN = /^(?:n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
 
@@ -67,7 +71,12 @@ function tagName(tag: unknown): string[] {
 function readSteps(given: unknown, report: ReportBuilder): Map<string, Step> {
   const steps = new Map<string, Step>();
   const list = Array.isArray(given) ? given : [];
-  list.forEach((one, i) => {
+  tellMore(
+    report,
+    [list.length, MOST_STEPS],
+    (all, first) => `It has ${all} nodes; the first ${first} are read.`,
+  );
+  list.slice(0, MOST_STEPS).forEach((one, i) => {
     if (!isRecord(one) || typeof one['type'] !== 'string') {
       report.node({
         name: `node ${i + 1}`,
@@ -92,6 +101,17 @@ function readSteps(given: unknown, report: ReportBuilder): Map<string, Step> {
     steps.set(freeName(step.name, steps), step);
   });
   return steps;
+}
+
+/** Tells that a file has more than is read. */
+function tellMore(
+  report: ReportBuilder,
+  [count, most]: readonly [count: number, most: number],
+  words: (all: string, first: string) => string,
+): void {
+  if (count <= most) return;
+  const message = words(count.toLocaleString('en'), most.toLocaleString('en'));
+  report.change({ what: 'data', effect: 'lost', message });
 }
 
 function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
@@ -129,7 +149,13 @@ function readPosition(given: unknown, at: number): { x: number; y: number } {
 
 function readWires(given: unknown, steps: ReadonlyMap<string, Step>, report: ReportBuilder): Wire[] {
   const wires = new Map<string, Wire>();
-  for (const wire of allWires(given)) {
+  const all = [...allWires(given)];
+  tellMore(
+    report,
+    [all.length, MOST_WIRES],
+    (count, first) => `It has ${count} wires; the first ${first} are read.`,
+  );
+  for (const wire of all.slice(0, MOST_WIRES)) {
     const { from, to, input } = wire;
     if (to === undefined || !steps.has(from) || !steps.has(to))
       report.change({

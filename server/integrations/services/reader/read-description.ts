@@ -31,7 +31,7 @@ export interface Picked {
   readonly today: string;
 }
 
-/** The most calls of one service that is made from a description. */
+/** The most calls of a service that is made from a description. */
 export const MAX_CALLS = 100;
 const COLORS = ['#2563eb', '#0f766e', '#9333ea', '#c2410c', '#be185d', '#4d7c0f', '#0369a1', '#b45309'];
 

@@ -6,7 +6,7 @@ import { fullExample } from '#shared/example-input.ts';
 import { isRecord, type JsonSchema } from '#shared/json.ts';
 import type { ServiceCall, ServiceFile } from '#shared/service-file.ts';
 
-/** What a request was, as the mock read it. */
+/** A request as the mock read it. */
 export interface Received {
   readonly call: string;
   readonly path: string;
@@ -15,7 +15,7 @@ export interface Received {
   readonly body: unknown;
 }
 
-/** What the mock answers next; by default something that fits the schema of the answer. */
+/** The next answer of the mock; by default something that fits the schema of the answer. */
 export interface Planned {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -185,7 +185,7 @@ function fieldsOf(fields: URLSearchParams): Record<string, string | string[]> {
   );
 }
 
-/** What the file does not describe in a request; undefined if it describes it all. */
+/** The part of a request that the file does not describe; undefined if it describes everything. */
 function faultIn(found: Found, query: Received['query'], body: Body): string | undefined {
   const { call, path } = found;
   const at = `${call.id}:`;

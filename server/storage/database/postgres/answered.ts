@@ -32,10 +32,12 @@ export async function answered<T>(work: () => Promise<T>, answerMs = ANSWER_MS):
 /** Codes of connections that cannot be encrypted, or of certificates that are not trusted. */
 const TLS = /^(ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_|EPROTO)/;
 
+/** Whether a code says that the connection could not be encrypted or trusted. */
 export function isTlsRefusal(code: string): boolean {
   return TLS.test(code);
 }
 
+/** Whether a code of the server or of the connection says that the database cannot be used now. */
 export function isRefusal(code: string): boolean {
   return (
     REFUSALS.test(code) ||

@@ -3,7 +3,7 @@
  * that executes one at a time. Each run does one step, waits for one reason to continue, and ends. Every order of
  * events is explored, and the absence of any guard must be detected.
  */
-type Phase = 'claimed' | 'begun' | 'placed' | 'done' | 'kept' | 'rowParked' | 'parked' | 'ended';
+type Phase = 'claimed' | 'begun' | 'placed' | 'proven' | 'done' | 'kept' | 'rowParked' | 'parked' | 'ended';
 
 /** A claim as its process sees it; `wakes` are the reasons that it knew at its begin. */
 interface Hold {
@@ -48,6 +48,7 @@ type Guard =
   | 'end-attempt'
   | 'begin-attempt'
   | 'read-records'
+  | 'send-owner'
   | 'park-recheck'
   | 'place-first'
   | 'place-count'
@@ -129,9 +130,15 @@ function pass(state: State, run: Run, p: number, dropped: Guard | undefined): vo
       hold.phase = 'placed';
     },
     placed() {
-      const isKnown = run.records > 0;
-      if (isKnown && !has('read-records') && isOwner) state.fault = 'C4: a recorded step was done again';
-      hold.phase = isKnown && has('read-records') ? 'kept' : 'done';
+      if (run.records > 0 && has('read-records')) hold.phase = 'kept';
+      else if (isOwner) hold.phase = 'proven';
+      else giveUp();
+    },
+    // The step has begun; what it sends goes out now, perhaps long after.
+    proven() {
+      if (!isOwner && has('send-owner')) return giveUp();
+      if (run.records > 0) state.fault = 'C4: a recorded step was done again';
+      hold.phase = 'done';
     },
     done() {
       if (!isOwner && has('record-owner')) return giveUp();
@@ -220,7 +227,9 @@ function next(state: State, world: World, dropped: Guard | undefined): State[] {
 /** The fault of a state, if any; `isStuck` if nothing else can happen. */
 function wrongIn(state: State, isStuck: boolean): string | undefined {
   if (state.fault !== '') return state.fault;
-  const atWork = state.runs.filter(({ holds }) => holds.some((hold) => hold?.phase === 'done'));
+  const atWork = state.runs.filter(({ holds }) =>
+    holds.some((hold) => hold?.phase === 'proven' || hold?.phase === 'done'),
+  );
   if (atWork.some(({ isPlaced, ends }) => !isPlaced && ends === 0)) return 'C8: a run works without a place';
   if (state.runs.filter(({ isPlaced }) => isPlaced).length > 1) return 'C8: two runs have the only place';
   if (state.runs.some(({ isPlaced, ends }) => isPlaced && ends > 0)) return 'C8: an ended run has a place';

@@ -5,7 +5,7 @@ import { Untranslatable } from './tokens.ts';
 export interface Translated {
   /** The text in pieces; each expression is written as Weft writes values into texts. */
   readonly pieces: readonly Piece[];
-  /** What is not quite as it was, if anything. */
+  /** The difference from the original, if there is one. */
   readonly note: string | undefined;
 }
 

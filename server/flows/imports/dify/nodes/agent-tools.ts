@@ -8,9 +8,9 @@ import { agentTool, toolName } from './tool-requests.ts';
 
 type Tool = Readonly<Record<string, unknown>>;
 
-/** Tools with which an agent there asks the server of MCP that its settings name; here that server is a tool itself. */
+/** Tools with which an agent of Dify asks the server of MCP that its settings name; here that server is a tool itself. */
 const OF_MCP = /^mcp_(?:sse_)?(?:list_tools|call_tool)$/;
-/** What a model knows, or works out, without a tool. */
+/** Tools for things that a model knows, or can compute, by itself. */
 const KNOWN = /^time\/|^calculator\/|^maths\//;
 
 /** Throws `Unmapped` if nothing here does what one of them does. */

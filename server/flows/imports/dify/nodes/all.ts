@@ -12,7 +12,7 @@ import { scheduleTrigger, start, webhookTrigger } from './starts.ts';
 import { tool } from './tools.ts';
 import { answer, end, templateTransform } from './texts.ts';
 
-/** What makes nodes of Dify into nodes here, by type. Any other type becomes a placeholder. */
+/** The mappings from nodes of Dify to nodes here, by type. Any other type becomes a placeholder. */
 export const mappings: Readonly<Record<string, Mapping>> = {
   start,
   end,

@@ -40,7 +40,7 @@ function argumentsOf({ settings, value }: Here): Record<string, string> {
   );
 }
 
-/** The function `main` of the file is called with all arguments as one object, as there. */
+/** The function `main` of the file is called with all arguments as one object, as in Dify. */
 function called(source: string): string {
   return `${source}\n\nreturn await main(input);`;
 }
@@ -81,7 +81,7 @@ function withSecrets(here: Here, source: string): string {
   });
 }
 
-/** Tells of a key in code that could not be taken out. */
+/** Reports a key in code that could not be taken out. */
 function tellKeys(here: Here, source: string): void {
   if (!isSecretText('', source)) return;
   here.note('A key stands in its code; put it into a secret before you publish.');

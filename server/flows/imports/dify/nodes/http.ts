@@ -96,7 +96,7 @@ function queryOf(here: Here, auth: { found: Auth | undefined }): Record<string, 
   });
 }
 
-/** There, a refusal by the other server counts as an error only if somebody deals with errors. */
+/** In Dify, a refusal by the other server counts as an error only if the node handles errors. */
 function isWatched(data: Fields): boolean {
   const strategy = textOf(data['error_strategy']);
   return (strategy !== '' && strategy !== 'none') || recordOf(data['retry_config'])['retry_enabled'] === true;
@@ -194,7 +194,7 @@ function authOf(here: Here): Auth | undefined {
   return type === 'bearer' ? { type: 'bearer', secret } : { type: 'header', name: header, secret };
 }
 
-/** There, the key is `user:password` in one text. */
+/** In Dify, the key is `user:password` in one text. */
 function basicAuth(here: Here, key: string): Auth {
   const at = key.indexOf(':');
   if (at > 0 && variablesIn(key).length === 0) {

@@ -57,7 +57,7 @@ function spacesOf(here: Here): string[] {
   return [...new Set(datasets.map((one) => spaceOf(here, one)))];
 }
 
-/** What changes the ranking there. */
+/** Settings that change the ranking in Dify. */
 const RANKING = ['score_threshold', 'reranking_model', 'weights'];
 
 function limitOf(here: Here): number {

@@ -157,7 +157,7 @@ function promptPieces(here: Here, prompt: Fields): Pieces {
   });
 }
 
-/** What was found in documents, or any other value that is given to the model as its context. */
+/** The context of the model: passages of documents, or any other value. */
 function contextOf(here: Here): Value {
   const context = recordOf(here.settings.get('context'));
   const selector = listOf(context['variable_selector']).map(textOf);

@@ -52,14 +52,14 @@ function roundsAtOnce(here: Here, assigns: boolean): number {
 
 interface Rounds {
   readonly id: string;
-  /** Whether each round is told as `{ ok, value }`. */
+  /** Whether each round gives `{ ok, value }`. */
   readonly isCollected: boolean;
   readonly hasAnswers: boolean;
-  /** There, lists in the list of results become one list. */
+  /** In Dify, lists in the list of results become one list. */
   readonly mayBeLists: boolean;
 }
 
-/** The results of the rounds, as the node gives them there. */
+/** The results of the rounds, as the node of Dify gives them. */
 function gathered(here: Here, { id, isCollected, hasAnswers, mayBeLists }: Rounds): Became {
   const round = isCollected ? '(one.ok ? one.value : null)' : 'one';
   const one = hasAnswers ? `${round}?.value` : round;

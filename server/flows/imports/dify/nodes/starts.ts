@@ -233,7 +233,7 @@ function chatStart(here: Here, form: Form): Became {
   };
 }
 
-/** What a chat tells: also the variables that Dify calls `sys`. */
+/** A value that a chat provides, also for the variables that Dify calls `sys`. */
 function said(at: string, [name, ...rest]: readonly string[]): Value | undefined {
   switch (name) {
     case 'sys.query':

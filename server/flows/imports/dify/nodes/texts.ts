@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<string, Value['kind']>> = {
   'array[number]': 'numbers',
 };
 
-/** What is known of values of a type of Dify. */
+/** The kind of the values of a type of Dify. */
 export function kindOf(type: string): Value['kind'] {
   if (Object.hasOwn(KINDS, type)) return KINDS[type];
   return type.startsWith('array') ? 'list' : undefined;

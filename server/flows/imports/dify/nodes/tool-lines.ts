@@ -1,4 +1,4 @@
-/** Tools of Dify's plugins that send one request to a service: what they send, and what their outputs are made of. */
+/** Tools of Dify's plugins that send one request to a service: the request, and the expressions of their outputs. */
 
 export interface ToolLine {
   /** The method and the address; `{name}` in it is a parameter of the tool. */
@@ -13,7 +13,7 @@ export interface ToolLine {
   /** The outputs `text` and `json`, as expressions over the answer `A`. */
   readonly text: string;
   readonly json?: string;
-  /** What an agent is told that it does. */
+  /** Its description for an agent. */
   readonly does: string;
 }
 

@@ -14,7 +14,7 @@ export function toolName(provider: string, tool: string): string {
 export const lineOf = (name: string): ToolLine | undefined =>
   Object.hasOwn(toolLines, name) ? toolLines[name] : undefined;
 
-/** A parameter as a value of a node: a template, or what stands there. */
+/** A parameter as a value of a node: a template, or the value itself. */
 export function given({ settings, value }: Here, name: string): unknown {
   const one = settings.record('tool_parameters')[name] ?? settings.record('tool_configurations')[name];
   const type = recordOf(one)['type'];
@@ -43,7 +43,7 @@ export function fieldsOf({ fields }: ToolLine): Field[] {
 const isOn = (value: unknown): boolean =>
   value === true || value === 1 || /^(?:1|true)$/i.test(textOf(value));
 
-/** What the service is sent for a parameter. */
+/** The value that is sent to the service for a parameter. */
 function sent(value: unknown, kind: string | undefined): unknown {
   if (kind === 'list') return typeof value === 'string' ? listIn(value) : value;
   if (kind === undefined || (typeof value === 'string' && value.includes('{{'))) return value;

@@ -91,7 +91,7 @@ function sentMail(here: Here, to: string, text: string): Became {
 
 const PATH = /^(?:\$\.?)?[\w-]+(?:\.[\w-]+|\[\d+\])*$/;
 
-/** A plain path into a JSON text; filters and wildcards of JSONPath are not said here. */
+/** A plain path into a JSON text; filters and wildcards of JSONPath are not supported. */
 function jsonParse(here: Here): Became {
   const path = textOf(recordOf(here.settings.record('tool_parameters')['json_filter'])['value']);
   if (!PATH.test(path)) throw new Unmapped('its path into the JSON is no plain one');

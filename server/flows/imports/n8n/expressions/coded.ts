@@ -6,15 +6,15 @@ import { isReadable } from './templates.ts';
 /** Expressions that only JavaScript can say: a node with code before their node works them out. */
 
 export interface Coded {
-  /** Of the node with the code; undefined if there is none. */
+  /** The name of the node with the code; undefined if there is none. */
   id: string | undefined;
   /** The expressions, which are its fields `e1`, `e2`, …. */
   readonly sources: string[];
-  /** What leads to the node that reads them. */
+  /** The port that leads to the node that reads them. */
   port: Port | undefined;
 }
 
-/** What code of n8n knows here. */
+/** Names of n8n that code has here too. */
 const KNOWN = new Set([
   '$json',
   '$input',
@@ -29,7 +29,7 @@ const KNOWN = new Set([
   '$now',
   '$today',
 ]);
-const OWN_ITEM = /\.item\b|\$node\b|itemMatching|pairedItem/;
+const OWN_ITEM = /\.item\b|itemMatching|pairedItem/;
 
 /** The expression that reads the value of the code; undefined if code cannot say it either. */
 export function saidByCode(
@@ -51,7 +51,8 @@ function isKnown(source: string, reads: Reads): boolean {
   const names = source.match(/\$\w*/g) ?? [];
   if (lackingIn(source).length > 0 || names.some((name) => !KNOWN.has(name))) return false;
   try {
-    // Code counts no rounds.
+    // Code knows the place of an item in its own list only, and counts no rounds.
+    if (source.includes('$itemIndex') && !['index', '0'].includes(reads.index)) return false;
     if (source.includes('$runIndex') && reads.fact('$runIndex') !== '0') return false;
     for (const node of namedNodes(source)) {
       reads.nodeItems(node);

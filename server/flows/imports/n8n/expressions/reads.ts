@@ -4,19 +4,28 @@ import type { Node } from 'acorn';
 export class Unsayable extends Error {}
 
 /** Which item of a node an expression reads: the one that belongs to its own, or one by its place. */
-export type Which = 'own' | 'first' | 'last' | { readonly at: string };
+export type Which =
+  | 'own'
+  | 'first'
+  | 'last'
+  | { readonly at: string /** Without one it is an error. */; readonly isThere?: boolean };
 
-/** What expressions of one node read, as texts of Weft's language. Its functions throw `Unsayable`. */
+/** The values that expressions of one node read, as texts of Weft's language. Its functions throw `Unsayable`. */
 export interface Reads {
-  /** What leads to the node, for those who know what it is. */
+  /** The port that leads to the node, for those who know its type. */
   readonly from?: unknown;
   /** The current item, and all items that came with it. */
   item(): string;
   items(): string;
+  /** Time may have gone by since the run started. */
+  readonly isLater?: boolean;
   /** The place of the item, from 0. */
   readonly index: string;
   nodeItem(name: string, which: Which): string;
   nodeItems(name: string): string;
+  /** The same, and null if the node was not executed; otherwise that is an error, as there. */
+  nodeItemsIfRan(name: string): string;
+  ownItemIfRan(name: string): string;
   /** Whether a node was executed. */
   nodeRan(name: string): string;
   /** A param of a node as it is in the file. */
@@ -119,8 +128,11 @@ function memberItem(tree: Tree, reads: Reads): string | undefined {
   const of = bare(part(tree, 'object'));
   const member = memberName(tree);
   if (member === 'item' && isName(of, '$input')) return reads.item();
-  const name = member === 'item' ? nodeNamed(of) : nodeNamed(tree);
-  if (name !== undefined) return reads.nodeItem(name, 'own');
+  const own = member === 'item' ? nodeNamed(of) : undefined;
+  if (own !== undefined) return reads.nodeItem(own, 'own');
+  // `$node["X"]` goes by the place of the item, whatever it came from.
+  const name = nodeNamed(tree);
+  if (name !== undefined) return reads.nodeItem(name, { at: reads.index, isThere: true });
   const ofItem = nodeOfItem(of);
   if (ofItem !== undefined && member !== undefined) return reads.nodeItem(member, { at: ofItem });
   const items = listOf(of);

@@ -195,19 +195,26 @@ const LETTER = /(?<![\w"'$.?])([XYZNMPFUDLKC])(?![\w"'])/g;
 
 /** The construct with its parts for the letters. */
 function filled(to: string, parts: ReadonlyMap<string, Node | string>, reads: Reads, locals: Locals): Said {
-  const text = to.replace(LETTER, (letter: string, _: string, at: number) => {
-    const given = parts.get(letter);
-    if (given === undefined) return letter;
-    if (typeof given === 'string') return JSON.stringify(given);
-    const said = say(given as Tree, reads, locals);
-    const alone = /[(,[]\s*$/.test(to.slice(0, at)) && /^\s*[),\]]/.test(to.slice(at + 1));
-    return alone ? said.text : inside(said, 10);
-  });
+  const text = (reads.isLater === true ? later(to) : to).replace(
+    LETTER,
+    (letter: string, _: string, at: number) => {
+      const given = parts.get(letter);
+      if (given === undefined) return letter;
+      if (typeof given === 'string') return JSON.stringify(given);
+      const said = say(given as Tree, reads, locals);
+      const alone = /[(,[]\s*$/.test(to.slice(0, at)) && /^\s*[),\]]/.test(to.slice(at + 1));
+      return alone ? said.text : inside(said, 10);
+    },
+  );
   return {
     text,
     binds: /^[a-zA-Z]+\(.*\)$/.test(to) && isOneCall(to) ? 10 : text === to && /^[\w.]+$/.test(to) ? 10 : 1,
   };
 }
+
+/** Behind a wait and in loops the clock has gone on since the run started. */
+const later = (to: string): string =>
+  to.replaceAll(/(?<![\w.])now\(/g, 'clock(').replaceAll(/(?<![\w.])today\(\)/g, 'startOf(clock(), "day")');
 
 /** Whether the first parenthesis closes at the end. */
 function isOneCall(text: string): boolean {

@@ -7,7 +7,7 @@ import { rewrite } from './rewrite.ts';
 /** A text of n8n that begins with `=`: it has `{{ }}` with JavaScript. */
 export type Piece = { readonly text: string } | { readonly source: string };
 
-/** A value of a param as Weft writes it, or what of it cannot be said. */
+/** A value of a param as Weft writes it, or the part of it that cannot be expressed. */
 export type Rewritten =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly source: string; readonly why: string };
@@ -103,7 +103,7 @@ function treeOf(source: string): Expression {
 
 const ROOTS = new Set(['input', 'inputs', 'nodes', 'trigger', 'vars', 'run', 'item', 'index', 'acc']);
 
-/** What expressions may name; nothing is evaluated. */
+/** The names that expressions may use; nothing is evaluated. */
 const anywhere: Env<undefined> = {
   root: (name) => (ROOTS.has(name) ? () => null : undefined),
   member: (root) => (root === 'nodes' ? () => null : undefined),
@@ -111,7 +111,7 @@ const anywhere: Env<undefined> = {
   moments: { start: () => 0, now: () => 0, random: () => 0 },
 };
 
-/** What of the language an expression lacks; undefined if it is fine. */
+/** The fault of an expression in Weft's language; undefined if it is fine. */
 function faultOf(text: string): string | undefined {
   const parsed = parseTemplate(`{{ ${text} }}`);
   if (!parsed.ok) return lower(parsed.errors[0]?.message ?? 'it cannot be read');

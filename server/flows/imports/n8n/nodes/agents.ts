@@ -2,9 +2,11 @@ import { modelOf, tellPart, toolsOf } from '../agent-parts.ts';
 import { promptOf, schemaOf } from '../answer-form.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import type { Port } from '../graph.ts';
-import { perItem } from '../items.ts';
+import { following, type Port } from '../graph.ts';
+import { perItem, spreadItems } from '../items.ts';
 import { gives, type Given } from '../job.ts';
+import { asText } from '../params.ts';
+import type { Step } from '../workflow.ts';
 
 /** Agents: a model with a memory and tools. */
 
@@ -20,7 +22,7 @@ function agent(context: Context): Given {
   return gives(
     perItem(context, input, (inside, item) => {
       const reads = inside.reads(item);
-      const prompt = promptOf(context, reads);
+      const prompt = promptOf({ ...inside, params }, reads);
       const system = inside.text(
         params.get('options.systemMessage') ?? params.get('options.humanMessage') ?? '',
         reads,
@@ -68,11 +70,7 @@ function remembered(context: Context, inside: Context, item: Port, prompt: strin
       tellPart(context, part, 'the memory of the agent', 'Conversations are kept in the state of the flow.');
   if (memory === undefined) return { port: item, question: prompt, keep: () => undefined };
   const { step } = context;
-  const key = memory.parameters['sessionKey'];
-  const session =
-    key === undefined || memory.parameters['sessionIdType'] !== 'customKey'
-      ? '{{ input?.sessionId ?? "" }}'
-      : inside.text(key, inside.reads(item));
+  const session = sessionOf(inside, memory, item);
   const rounds = Number(memory.parameters['contextWindowLength'] ?? 5) || 5;
   const asked = inside.add(`${step.name} asked`, {
     operator: 'core.map',
@@ -106,6 +104,97 @@ function remembered(context: Context, inside: Context, item: Port, prompt: strin
     },
   };
 }
+
+/** The key by which a memory tells conversations apart. */
+function sessionOf(inside: Context, { parameters }: Step, item: Port): string {
+  const key = parameters['sessionKey'];
+  return key === undefined || parameters['sessionIdType'] !== 'customKey'
+    ? '{{ input?.sessionId ?? "" }}'
+    : inside.text(key, inside.reads(item));
+}
+
+const ROLES: Readonly<Record<string, string>> = { user: 'user', ai: 'assistant', system: 'system' };
+
+/** Reads, adds to, or forgets the conversation that a memory keeps. */
+function memoryManager(context: Context): Given {
+  const { params, step } = context;
+  const mode = params.text('mode') ?? 'load';
+  const [memory] = context.parts('ai_memory');
+  if (memory === undefined) throw new NotHere('it has no memory', ['state.get', 'state.set']);
+  if (mode === 'delete' && params.text('deleteMode') === 'lastN')
+    throw new NotHere('it forgets the last messages', ['state.get and state.set']);
+  const input = required(context);
+  for (const part of context.parts('ai_memory'))
+    tellPart(context, part, 'the memory', 'Conversations are kept in the state of the flow.');
+  if (params.get('simplifyOutput') === false)
+    context.changed('setting', 'It gave messages whole; here they are rounds of a question and its answer.', {
+      before: 'simplifyOutput: false',
+      lost: true,
+    });
+  const isGrouped = params.get('options.groupMessages') ?? step.version > 1;
+  const isApart = mode === 'load' && isGrouped === false;
+  const port = perItem(context, input, (inside, item) =>
+    conversation(inside, item, { memory, mode, isApart }),
+  );
+  if (!isApart) return gives(port);
+  if (input.card === 'many') return gives(spreadItems(context, { ...port, ...following(input) }, 'many'));
+  return gives({ ...port, card: 'many', mayBeEmpty: true });
+}
+
+function conversation(
+  inside: Context,
+  item: Port,
+  { memory, mode, isApart }: { readonly memory: Step; readonly mode: string; readonly isApart: boolean },
+): Port {
+  const { step, params } = inside;
+  const list = params.list('messages.messageValues');
+  const reads = inside.reads(item);
+  const added = list.map((one) => ({
+    role: ROLES[asText(one['type'] ?? 'system')] ?? 'system',
+    content: inside.text(one['message'] ?? '', reads),
+  }));
+  const asked = inside.add(`${step.name} asked`, {
+    operator: 'core.map',
+    params: { value: { session: sessionOf(inside, memory, item), added } },
+  });
+  inside.wire(item, `${asked}.in`);
+  const get = inside.add(step.name, {
+    operator: 'state.get',
+    params: { key: 'memory {{ input.session }}', fallback: [] },
+  });
+  inside.wire(`${asked}.out`, `${get}.in`);
+  const isAdded = mode === 'insert' && params.text('insertMode') !== 'override';
+  const value =
+    mode === 'load'
+      ? '{{ input }}'
+      : mode === 'delete'
+        ? '{{ [] }}'
+        : `{{ [${isAdded ? '...input, ' : ''}...nodes.${asked}.added] }}`;
+  const messages = inside.add(`${step.name} messages`, { operator: 'core.map', params: { value } });
+  inside.wire(`${get}.out`, `${messages}.in`);
+  let kept = messages;
+  if (mode !== 'load') {
+    kept = inside.add(`${step.name} kept`, {
+      operator: 'state.set',
+      params: { key: `memory {{ nodes.${asked}.session }}`, value: '{{ input }}' },
+    });
+    inside.wire(`${messages}.out`, `${kept}.in`);
+  }
+  const made = inside.add(`${step.name} item`, {
+    operator: 'core.map',
+    params: {
+      value: isApart
+        ? `{{ ${ROUNDS} }}`
+        : { messages: `{{ ${ROUNDS} }}`, messagesCount: `{{ length(${ROUNDS}) }}` },
+    },
+  });
+  inside.wire(`${kept}.out`, `${made}.in`);
+  return inside.port(made, 'out', { card: 'one', aligned: new Set([step.name]) });
+}
+
+/** Rounds of a question and its answer, as they are there in short. */
+const ROUNDS =
+  'chunk(input.filter(one => one.role != "system"), 2).map(round => ({ human: round[0]?.content, ai: round.at(1)?.content }))';
 
 /** The answer as an item; with a schema a model puts it into its form. */
 function answered(
@@ -149,5 +238,14 @@ export const agentEntries: readonly Entry[] = [
     becomes: '`agent.run`',
     difference: PARSED,
     convert: agent,
+  },
+  {
+    kind: 'memoryManager',
+    versions: '1 to 1.1',
+    word: 'close',
+    becomes: '`state.get`, `state.set`',
+    difference:
+      'Messages come as rounds of a question and its answer; to forget the last ones is a placeholder.',
+    convert: memoryManager,
   },
 ];

@@ -4,6 +4,7 @@ import { conditionOf, oldCondition } from '../conditions.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import { fromPlaces, type Port } from '../graph.ts';
 import type { Given } from '../job.ts';
+import type { Reads } from '../expressions/reads.ts';
 import { idFrom, idSource } from '../../../awel/names.ts';
 
 /** If, Filter, Switch, and what stops. */
@@ -212,10 +213,19 @@ function oldCases(context: Context, input: Port): Case[] {
   });
 }
 
+/** The reads for the first item of a list. */
+function firstReads(reads: Reads): Reads {
+  return {
+    ...reads,
+    index: '0',
+    nodeItem: (name, which) => reads.nodeItem(name, which).replaceAll(/(?<![.\w])index\b/g, '0'),
+  };
+}
+
 function stop(context: Context): Given {
   const { params } = context;
   const input = required(context);
-  const reads = context.reads(input);
+  const reads = input.card === 'many' ? firstReads(context.reads(input)) : context.reads(input);
   const isObject = params.text('errorType') === 'errorObject';
   const message = isObject
     ? `{{ toJson(${context.expr(params.get('errorObject'), reads)}) }}`
@@ -228,10 +238,7 @@ function stop(context: Context): Given {
       params: { value: '{{ input[0] }}' },
     });
     context.wire(listPort(context, input) as Port, `${first}.in`);
-    const id = context.add(context.step.name, {
-      operator: 'logic.stop',
-      params: { message: message.replaceAll(/\bindex\b/g, '0') },
-    });
+    const id = context.add(context.step.name, { operator: 'logic.stop', params: { message } });
     context.wire(`${first}.out`, `${id}.in`);
   }
   return { outputs: [], item: input };

@@ -17,7 +17,7 @@ interface Called {
   /** By the names that n8n has for them. */
   readonly events: readonly string[];
   readonly difference: string;
-  /** What else the trigger takes. */
+  /** Further params of the trigger. */
   params?(context: Context): Record<string, unknown>;
   /** A condition over `input` that has to hold. */
   when?(context: Context): string | undefined;
@@ -69,7 +69,7 @@ const CHAT = first([
 ]);
 const PERSON = first(['message?.from', 'edited_message?.from', 'callback_query?.from']);
 
-/** What Telegram tells of some chats or people only. */
+/** The condition that limits a trigger of Telegram to some chats or people. */
 function amongThose(context: Context): string | undefined {
   const among = (path: string, id: string): string[] => {
     const ids = (fixed(context, path) ?? '').split(',').map((one) => one.trim());

@@ -5,11 +5,12 @@ import { type Entry, NotHere } from '../entry.ts';
 import { namedNodes } from '../expressions/coded.ts';
 import { walk } from '../expressions/constructs.ts';
 import { type Reads, Unsayable } from '../expressions/reads.ts';
-import { following, itemAt, type Origin, type Port, SPREAD } from '../graph.ts';
-import { givesDates, lackingIn } from '../code-modules.ts';
+import { following, itemAt, type Origin, type Port } from '../graph.ts';
+import { lackingIn } from '../code-modules.ts';
 import { zoneOf } from '../flow-settings.ts';
 import { gives, type Given } from '../job.ts';
-import { gathered, otherItems } from './code-reads.ts';
+import { tellZone } from '../insert-code.ts';
+import { gathered, otherItems } from '../code-reads.ts';
 import { python } from './python.ts';
 import { shimmed } from '../shim.ts';
 import type { Step } from '../workflow.ts';
@@ -20,12 +21,15 @@ function code(context: Context): Given {
   const { params, step } = context;
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
-  params.skip('language', 'mode', 'notice', 'jsCode', 'functionCode', 'pythonCode');
+  params.skip('language', 'mode', 'notice', 'jsCode', 'functionCode', 'pythonCode', ...OF_MODEL);
   if (isPython(step)) return python(context, input);
   const source = params.text('jsCode') ?? params.text('functionCode') ?? '';
   const perItem = step.kind === 'functionItem' || params.text('mode') === 'runOnceForEachItem';
   return perItem ? forEachItem(context, input, source) : forAll(context, input, source);
 }
+
+/** Params with the instructions from which a model has written the code. */
+const OF_MODEL = ['instructions', 'prompt', 'codeGeneratedForPrompt'];
 
 function isPython({ parameters }: Step): boolean {
   return typeof parameters['language'] === 'string' && parameters['language'].startsWith('python');
@@ -131,47 +135,6 @@ function tellLacking(context: Context, source: string, reads: Reads): void {
     reads.factField(...(name.split('.') as [string, string]));
 }
 
-/** Luxon there works in the time zone of the workflow, or of the whole instance, which no file names. */
-function tellZone(context: Context, source: string): void {
-  if (zoneOf(context.job) !== undefined || !givesDates(source)) return;
-  context.changed('code', 'The file names no time zone, so dates of its code are in UTC.', { after: 'UTC' });
-}
-
-/**
- * Puts the node with the code of expressions between what leads to a step and its nodes. They get the same as before, from a node that
- * passes it on.
- */
-export function insertCode(context: Context): void {
-  const { coded, added, scope, job, step } = context;
-  const { id, port } = coded;
-  if (id === undefined || port === undefined) return;
-  const readers = new Set(added);
-  const fields = coded.sources.map((source, i) => `e${i + 1}: (${source}\n)`).join(',\n');
-  const reads = context.reads(port);
-  const others = namedNodes(fields).flatMap((name) => otherItems(context, name, reads, true));
-  const from = others.length > 0 ? gathered(context, port, { others, perItem: true }) : port;
-  const source = shimmed(`return { json: {\n${fields}\n} };`, {
-    perItem: true,
-    workflow: job.workflow.name,
-    hasNodes: others.length > 0,
-    zone: zoneOf(job) ?? 'UTC',
-  });
-  tellZone(context, fields);
-  const each = port.card === 'many' ? { each: {} } : {};
-  scope.nodes.set(id, { operator: 'code.run', params: { source, maxMs: 60_000, cpuMs: 5000 }, ...each });
-  job.naming.place(id, { x: step.position.x * SPREAD, y: step.position.y * SPREAD - 90 });
-  added.push(id);
-  const rest = context.add(`${step.name} input`, {
-    operator: 'core.map',
-    params: { value: `{{ ${port.expr} }}` },
-  });
-  for (const [i, edge] of scope.edges.entries())
-    if (edge.from === port.ref && readers.has(edge.to.split('.')[0] as string))
-      scope.edges[i] = { ...edge, from: `${rest}.out` };
-  context.wire(from, `${id}.in`);
-  context.wire(`${id}.out`, `${rest}.in`);
-}
-
 /** Whether the code certainly gives one item: each `return` has one object, or a list of one. */
 export function givesOne(source: string): boolean {
   let body: readonly Node[];
@@ -226,6 +189,13 @@ export const codeEntries: readonly Entry[] = [
     word: 'equal',
     becomes: '`code.run`',
     difference: 'Modules are not there, but for Luxon and the digests of `crypto`.',
+    convert: code,
+  },
+  {
+    kind: 'aiTransform',
+    word: 'equal',
+    becomes: '`code.run`, with the code that a model had written',
+    difference: 'The words that it was written from are not kept.',
     convert: code,
   },
   {

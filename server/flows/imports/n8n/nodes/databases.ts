@@ -64,14 +64,13 @@ export function sql(context: Context): Given {
   const { params, step } = context;
   const input = required(context);
   const operation = params.text('operation') ?? (step.version < 2 ? 'insert' : 'insert');
-  params.skip(
-    'resource',
-    'options.connectionTimeout',
-    'options.queryBatching',
-    'options.largeNumbersOutput',
-    'options.nodeVersion',
-    'options.replaceEmptyStrings',
-  );
+  params.skip('resource', 'options.connectionTimeout', 'options.largeNumbersOutput', 'options.nodeVersion');
+  const batching = params.text('options.queryBatching');
+  if (batching === 'transaction')
+    context.changed('setting', 'The statements of its items were one transaction; here each is its own.', {
+      before: batching,
+      lost: true,
+    });
   const { statement, values } = operation === 'executeQuery' ? queryOf(context) : tableOf(context, operation);
   const connection = connectionOf(context, step.kind);
   const isRead = READS.test(statement);
@@ -216,7 +215,9 @@ function redis(context: Context): Given {
   const operation = params.text('operation') ?? 'info';
   const connection = connectionOf(context, 'redis');
   const key = context.text(params.get('key') ?? '', reads);
-  params.skip('keyType');
+  const type = params.text('keyType') ?? 'automatic';
+  if (type !== 'automatic' && type !== 'string')
+    throw new NotHere(`its key holds a ${type}`, ['redis.get and redis.set of a text', 'code.run']);
   const passed = {
     card: input.card,
     mayBeEmpty: input.mayBeEmpty,
@@ -294,7 +295,11 @@ function emailSend(context: Context): Given {
 function emailRead(context: Context): Given {
   const { params, step } = context;
   const connection = connectionOf(context, 'imap');
-  params.skip('format', 'downloadAttachments', 'dataPropertyAttachmentsPrefixName', 'options.forceReconnect');
+  params.skip('options.forceReconnect');
+  const format = params.text('format') ?? 'simple';
+  if (format === 'raw') throw new NotHere('it gives mails as they were sent, in one text', ['trigger.mail']);
+  const prefix = params.text('dataPropertyAttachmentsPrefixName') ?? 'attachment_';
+  const hasFiles = params.flag('downloadAttachments') || format === 'resolved';
   if (params.text('postProcessAction') === 'read') params.skip('postProcessAction');
   const rules = asText(params.get('options.customEmailConfig') ?? '');
   if (rules.length > 0 && !/^\["UNSEEN"\]$/.test(rules.replaceAll(/\s/g, '')))
@@ -308,7 +313,13 @@ function emailRead(context: Context): Given {
   });
   const item = context.add(`${step.name} item`, {
     operator: 'core.map',
-    params: { value: '{{ { ...input, textPlain: input?.text, textHtml: input?.html } }}' },
+    params: {
+      value: `{{ { ...input, textPlain: input?.text, textHtml: input?.html${
+        hasFiles
+          ? `, ...fromEntries((input?.attachments ?? []).map((one, at) => [${JSON.stringify(prefix)} + at, one]))`
+          : ''
+      } } }}`,
+    },
   });
   context.wire(`${trigger}.out`, `${item}.in`);
   context.job.report.use('connection', connection, trigger);

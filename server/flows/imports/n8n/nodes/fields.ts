@@ -1,4 +1,5 @@
 import { isRecord } from '#shared/json.ts';
+import { isFile, passesFiles } from '../item-files.ts';
 import { asText } from '../params.ts';
 import type { Context } from '../context.ts';
 import { itemwise } from '../items.ts';
@@ -22,7 +23,7 @@ function set(context: Context): Given {
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
   const reads = context.reads(input);
-  const base = keptFields(context);
+  const base = withFiles(context, keptFields(context));
   const mode = params.text('mode');
   if (step.version >= 3 && (mode === 'raw' || mode === 'json')) {
     const whole = jsonValue(context, params.get('jsonOutput'), reads);
@@ -56,6 +57,20 @@ function mapped(context: Context, input: Port, value: unknown): Given {
   );
 }
 
+/** Files stay or go whatever becomes of the fields; newer versions that keep no field keep no file. */
+function withFiles(context: Context, base: string): string {
+  const { params, step } = context;
+  const isStripped = params.flag('options.stripBinary');
+  const isIncluded = params.flag('options.includeBinary');
+  if (step.version < 3 || !passesFiles(context)) return base;
+  const isKept = step.version >= 3.4 ? !isStripped && base !== '' : isIncluded;
+  const files = (sign: string): string =>
+    `fromEntries(entries(input).filter(one => ${sign}(${isFile('one[1]')})))`;
+  if (base === '') return isKept ? files('') : '';
+  if (base === 'input') return isKept ? 'input' : files('!');
+  return isKept ? `merge(${base}, ${files('')})` : base;
+}
+
 /** The fields of the input that stay, as an expression; empty if none do. */
 function keptFields({ params, step }: Context): string {
   if (step.version < 3) return params.flag('keepOnlySet') ? '' : 'input';
@@ -77,13 +92,7 @@ function keptFields({ params, step }: Context): string {
 
 function newFields(context: Context, reads: Reads): Assigned[] {
   const { params } = context;
-  params.skip(
-    'options.ignoreConversionErrors',
-    'options.stripBinary',
-    'options.includeBinary',
-    'duplicateItem',
-    'duplicateCount',
-  );
+  params.skip('options.ignoreConversionErrors', 'duplicateItem', 'duplicateCount');
   if (params.flag('duplicateItem'))
     context.changed('setting', 'It gave each item several times, which is for tests.', { lost: true });
   const fields = [...params.list('assignments.assignments'), ...params.list('fields.values')];

@@ -205,7 +205,12 @@ function compression(context: Context): Given {
 /** Between a field of the item and a file, as the first versions had it. */
 function moveBinaryData(context: Context): Given {
   const { params } = context;
-  params.skip('options.encoding', 'options.stripBOM', 'options.keepSource');
+  params.skip('options.stripBOM', 'options.keepSource');
+  const encoding = params.text('options.encoding') ?? 'utf8';
+  if (!['utf8', 'utf-8', 'base64'].includes(encoding))
+    context.changed('setting', 'The characters of the text are found out, and not set.', {
+      before: encoding,
+    });
   const key = JSON.stringify(params.text('sourceKey') ?? 'data');
   const target = params.text('destinationKey') ?? 'data';
   return (params.text('mode') ?? 'binaryToJson') === 'jsonToBinary'
@@ -228,7 +233,11 @@ function intoFile(context: Context, key: string, target: string): Given {
   const name = textBeside(context, input, params.get('options.fileName') ?? 'file.json');
   const id = itemwise(context, context.port(text, 'out', { card: input.card }), {
     operator: 'file.from-text',
-    params: { name, type: params.text('options.mimeType') ?? 'application/json' },
+    params: {
+      name,
+      type: params.text('options.mimeType') ?? 'application/json',
+      ...(params.text('options.encoding') === 'base64' && { content: 'base64' }),
+    },
   });
   return withFile(context, input, id, target);
 }
@@ -243,7 +252,10 @@ function outOfFile(context: Context, key: string, target: string): Given {
     { operator: 'core.map', params: { value: `{{ input?.[${key}] }}` } },
     { hint: `${step.name} file` },
   );
-  const id = itemwise(context, context.port(file, 'out', { card: input.card }), { operator: 'file.to-text' });
+  const id = itemwise(context, context.port(file, 'out', { card: input.card }), {
+    operator: 'file.to-text',
+    ...(params.text('options.encoding') === 'base64' && { params: { as: 'base64' } }),
+  });
   const made = params.get('options.jsonParse') === true || all ? 'json(input)' : 'input';
   const of = input.card === 'many' ? `${input.expr}?.[index]` : input.expr;
   const item = context.add(`${step.name} item`, {

@@ -41,7 +41,7 @@ function executeWorkflow(context: Context): Given {
   return gives(spreadItems(context, context.port(id, 'out', { card }), card));
 }
 
-/** What the called flow gets: the items, or the fields that the node names. */
+/** The input of the called flow: the items, or the fields that the node names. */
 function calledWith(context: Context, input: Port | undefined): unknown {
   const given = context.params.get('workflowInputs.value');
   const isNamed = isRecord(given) && Object.keys(given).length > 0;

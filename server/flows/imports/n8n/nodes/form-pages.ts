@@ -71,7 +71,7 @@ function page(context: Context, input: Port): Given {
 
 const OFFERS = ['“Ask for data” with fields of its own', '“Form”, one for each page'];
 
-/** What the last page shows is the answer of the run. */
+/** The content of the last page is the answer of the run. */
 function completion(context: Context, input: Port, port: Port): Given {
   const { params, step, job } = context;
   job.answer = 'said';

@@ -75,7 +75,7 @@ export function formOf(params: Params): Form {
   };
 }
 
-/** What is shown when the form was sent. */
+/** The params for what is shown after the form was sent. */
 function afterwards({ params }: Context, isWaiting: boolean): Record<string, unknown> {
   const options = 'options.respondWithOptions.values';
   const redirect = params.text(`${options}.redirectUrl`);

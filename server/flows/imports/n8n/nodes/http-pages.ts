@@ -142,6 +142,7 @@ function pagesOf(
     items: `{{ ${itemsOfPage(answer)} }}`,
     next: `{{ ${[completeOf(context, reads, given), limit].filter(Boolean).join(' || ')} ? null : ${nextOf(context, reads, given)} }}`,
     ...(limit === undefined && { maxPages: 100_000 }),
+    ...pauseOf(context, given),
   };
 }
 
@@ -180,9 +181,26 @@ function limitOf(context: Context, reads: Reads, given: Paging): string | undefi
   return `index + 1 >= (${context.expr(given['maxRequests'] ?? 100, reads)})`;
 }
 
-function itemsOfPage({ kind, property }: Answer): string {
+function pauseOf(context: Context, given: Paging): { pauseMs?: number } {
+  const pause = given['requestInterval'] ?? 0;
+  const ms = Math.trunc(Number(pause));
+  if (ms > 0) return { pauseMs: Math.min(ms, 3_600_000) };
+  if (pause !== 0 && pause !== '')
+    context.changed(
+      'setting',
+      'The pause between pages is worked out by an expression; here there is none.',
+      {
+        before: JSON.stringify(pause),
+        lost: true,
+      },
+    );
+  return {};
+}
+
+function itemsOfPage({ kind, property, isWhole }: Answer): string {
   if (kind === 'whole') return '[{ body: item.body, headers: item.headers, statusCode: item.status }]';
   if (kind === 'text') return `[{ ${JSON.stringify(property)}: item.body }]`;
+  if (isWhole === true) return '[item.body]';
   const items = kind === 'json' ? '[item.body].flat()' : `[item.body].flat().map(${TEXT_AS_DATA})`;
   return `(item.body ?? "") == "" ? [] : ${items}`;
 }

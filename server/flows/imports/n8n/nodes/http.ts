@@ -372,10 +372,7 @@ function untold(context: Context): void {
   const { params } = context;
   params.skip(
     'options.batching.batch',
-    'options.queryParameterArrays',
     'options.lowercaseHeaders',
-    'options.splitIntoItems',
-    'provideSslCertificates',
     'curlImport',
     'infoMessage',
     'optimizeResponse',
@@ -394,6 +391,8 @@ const UNTOLD: readonly (readonly [path: string, message: string])[] = [
   ],
   ['allowUnauthorizedCerts', 'Certificates are always checked; name your own authority in WEFT_CA_FILE.'],
   ['options.proxy', 'A proxy is a setting of the server.'],
+  ['provideSslCertificates', 'A certificate of its own is not sent; make a connection that has it.'],
+  ['options.queryParameterArrays', 'A list in the address repeats its field: `a=1&a=2`.'],
   [
     'options.batching.batch.batchInterval',
     'The pause between batches is not kept; a rate of the connection limits requests.',

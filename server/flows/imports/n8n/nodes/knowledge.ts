@@ -40,10 +40,7 @@ const STORE_PARAMS = [
   'qdrantCollection',
   'tableName',
   'memoryKey',
-  'options',
-  'clearStore',
   'embeddingBatchSize',
-  'useReranker',
   'includeDocumentMetadata',
   'mongoCollection',
   'weaviateCollection',
@@ -83,7 +80,7 @@ function insert(context: Context, space: string): Given {
   );
 }
 
-/** What the loader takes of an item: a file, an expression, or all of it. */
+/** The document that the loader makes of an item: a file, an expression, or all of it. */
 function documentOf(context: Context, input: Port): string {
   const parameters = context.parts('ai_document')[0]?.parameters ?? {};
   const { jsonData, jsonMode, dataType } = parameters;
@@ -101,6 +98,7 @@ function load(context: Context, space: string): Given {
   const found = { spaces: [space], limit: params.number('topK') ?? 4 };
   const id = itemwise(context, asked, { operator: 'knowledge.retrieve', params: found });
   job.report.use('knowledge', space, id);
+  const ranked = rerank(context, input, asked, id);
   const each =
     '(input ?? []).map(one => ({ document: { pageContent: one?.text, metadata: one }, score: one?.score }))';
   const value = input.card === 'many' ? `input.flatMap(input => ${each})` : each;
@@ -108,8 +106,25 @@ function load(context: Context, space: string): Given {
     operator: 'core.map',
     params: { value: `{{ ${value} }}` },
   });
-  context.wire(`${id}.out`, `${made}.in`);
+  context.wire(`${ranked}.out`, `${made}.in`);
   return gives(context.port(made, 'out', { card: 'many', mayBeEmpty: true, aligned: new Set([step.name]) }));
+}
+
+/** The node behind a search that ranks its passages again, by the words of the question. */
+function rerank(context: Context, input: Port, asked: Port, found: string): string {
+  const [ranker] = context.parts('ai_reranker');
+  if (!context.params.flag('useReranker') || ranker === undefined) return found;
+  const limit = Math.min(100, Math.max(1, Math.trunc(Number(ranker.parameters['topN'] ?? 3)) || 3));
+  const at = input.card === 'many' ? '?.[index]' : '';
+  return itemwise(
+    context,
+    context.port(found, 'out', { card: input.card }),
+    {
+      operator: 'knowledge.rerank',
+      params: { question: `{{ ${asked.expr}${at} }}`, hits: '{{ input }}', limit },
+    },
+    { hint: `${context.step.name} ranked` },
+  );
 }
 
 function questions(context: Context): Given {

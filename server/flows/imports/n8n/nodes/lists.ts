@@ -54,7 +54,6 @@ function splitOut(context: Context): Given {
       'core.map with an expression',
       'code.run',
     ]);
-  params.skip('options.includeBinary');
   const each = more.length > 0 ? splitTogether(context, [name, ...more]) : splitOne(context, name);
   if (isTraced(context)) return gives(pairedLists(context, input, `input.map(input => ${each})`));
   const value = input.card === 'many' ? `input.flatMap(input => ${each})` : each;
@@ -64,13 +63,19 @@ function splitOut(context: Context): Given {
 }
 
 function splitOne(context: Context, name: string): string {
-  return `[${field('input', name)} ?? []].flat().map(one => (${partOf(context, name)}))`;
+  return `${listIn(name)}.map(one => (${partOf(context, name)}))`;
+}
+
+/** The list in a field: a value alone is one of one, and an object that of its values. */
+function listIn(name: string): string {
+  const value = field('input', name);
+  return `(typeOf(${value}) == "object" ? values(${value}) : [${value} ?? []].flat())`;
 }
 
 /** Several lists side by side: an item has the values at one place, and null where a list has ended. */
 function splitTogether({ params }: Context, fields: readonly string[]): string {
   const targets = names(params.text('options.destinationFieldName'));
-  const lists = fields.map((name) => `[${field('input', name)} ?? []].flat()`);
+  const lists = fields.map((name) => listIn(name));
   const include = params.text('include') ?? 'noOtherFields';
   const chosen = names(params.get('fieldsToInclude.fields') ?? params.get('fieldsToInclude') ?? '');
   const others =
@@ -144,10 +149,14 @@ function sort(context: Context): Given {
     });
   if (type === 'code')
     throw new NotHere('it sorts by code', ['core.map with `.sort((a, b) => …)`', 'code.run']);
-  const by = params.list('sortFieldsUi.sortField').map((one) => ({
-    value: `{{ ${field('item', asText(one['fieldName'] ?? ''))} ?? null }}`,
-    direction: one['order'] === 'descending' ? 'descending' : 'ascending',
-  }));
+  // Upper and lower case are one order there.
+  const by = params.list('sortFieldsUi.sortField').map((one) => {
+    const value = field('item', asText(one['fieldName'] ?? ''));
+    return {
+      value: `{{ typeOf(${value}) == "string" ? lower(${value}) : ${value} }}`,
+      direction: one['order'] === 'descending' ? 'descending' : 'ascending',
+    };
+  });
   return over(context, 'data.sort', { by });
 }
 

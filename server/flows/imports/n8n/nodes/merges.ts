@@ -6,7 +6,7 @@ import { asText } from '../params.ts';
 
 /** Merge, in the modes of its versions, as an expression over its inputs. */
 
-/** What is made of the lists `A` and `B`. */
+/** The expression that merges the lists `A` and `B`, and its needs. */
 interface Way {
   readonly value: string;
   readonly card: Port['card'];
@@ -25,7 +25,7 @@ function merge(context: Context): Given {
   const given = ports.filter((port) => port !== undefined);
   if (given.length === 0) throw new NotHere('nothing leads to it');
   const way = wayOf(context, ports);
-  context.params.skip('numberInputs', 'options.clashHandling.values.resolveClash');
+  context.params.skip('numberInputs');
   const id = context.add(step.name, {
     operator: 'core.join',
     params: {
@@ -69,8 +69,24 @@ function combined(context: Context, ports: readonly (Port | undefined)[], by: st
   const [A, B] = [list(a, 1), list(b, 2)];
   if (by !== 'combineAll' && by !== 'multiplex') return byFields(context, by, A, B);
   return a.card === 'one' && b.card === 'one'
-    ? { value: 'merge(inputs.in_1, inputs.in_2)', card: 'one', aligned: true }
-    : { value: `${A}.flatMap(a => ${B}.map(b => merge(a, b)))`, card: 'many' };
+    ? { value: together(context, ['inputs.in_1', 'inputs.in_2']), card: 'one', aligned: true }
+    : { value: `${A}.flatMap(a => ${B}.map(b => ${together(context, ['a', 'b'])}))`, card: 'many' };
+}
+
+const clashOf = ({ params }: Context): string | undefined =>
+  params.text('options.clashHandling.values.resolveClash');
+
+/** The item with the number of its input behind the names of its fields. */
+const suffixed = (item: string, at: number): string =>
+  `fromEntries(entries(${item}).map(x => [x[0] + "_${at}", x[1]]))`;
+
+/** One item of several; of fields that they share, that of the last one counts, or of the one that is named. */
+function together(context: Context, items: readonly string[]): string {
+  const clash = clashOf(context) ?? 'preferLast';
+  if (clash === 'addSuffix') return `merge(${items.map((one, i) => suffixed(one, i + 1)).join(', ')})`;
+  const preferred = Number(/^preferInput(\d+)$/.exec(clash)?.[1] ?? items.length);
+  const first = items.filter((_, i) => i + 1 !== preferred);
+  return `merge(${[...first, items[preferred - 1] ?? '{ }'].join(', ')})`;
 }
 
 function appended(ports: readonly (Port | undefined)[]): Way {
@@ -96,11 +112,15 @@ function chosen({ params }: Context, ports: readonly (Port | undefined)[], mode:
   return { value: `inputs.in_${at}`, card: ports[at - 1]?.card ?? 'one', aligned: false };
 }
 
-function byPosition({ params }: Context, ports: readonly (Port | undefined)[]): Way {
+function byPosition(context: Context, ports: readonly (Port | undefined)[]): Way {
+  const { params } = context;
   const all = ports.flatMap((port, i) => (port ? [{ port, at: i + 1 }] : []));
   if (all.every(({ port }) => port.card === 'one'))
     return {
-      value: `merge(${all.map(({ at }) => `inputs.in_${at}`).join(', ')})`,
+      value: together(
+        context,
+        all.map(({ at }) => `inputs.in_${at}`),
+      ),
       card: 'one',
       aligned: true,
     };
@@ -109,8 +129,12 @@ function byPosition({ params }: Context, ports: readonly (Port | undefined)[]): 
   const join = params.text('join');
   const isWhole = params.flag('options.includeUnpaired') || join === 'outer';
   const count = join === 'left' ? `length(${lists[0]})` : isWhole ? `max(${lengths})` : `min(${lengths})`;
+  const items = together(
+    context,
+    lists.map((one) => `(${one}.at(i) ?? { })`),
+  );
   return {
-    value: `range(${count}).map(i => merge(${lists.map((one) => `(${one}.at(i) ?? { })`).join(', ')}))`,
+    value: `range(${count}).map(i => ${items})`,
     card: 'many',
     aligned: true,
   };
@@ -142,14 +166,26 @@ function byFields(context: Context, by: string, A: string, B: string): Way {
   const { params } = context;
   const pairs = pairsOf(context);
   if (pairs.length === 0) throw new NotHere('it names no fields to match', ['core.join']);
-  const fits = pairs.map(([one, other]) => `${read('b', other)} == ${read('a', one)}`).join(' && ');
-  const joined = `${B}.filter(b => ${fits}).map(b => merge(a, b))`;
+  // A field that is not there is equal to nothing.
+  const fits = pairs
+    .map(([one, other]) => `${read('a', one)} != null && ${read('b', other)} == ${read('a', one)}`)
+    .join(' && ');
+  const joined = `${B}.filter(b => ${fits}).map(b => ${together(context, ['a', 'b'])})`;
+  const clash = clashOf(context);
   const has = `${B}.some(b => ${fits})`;
+  const onlyA = `${A}.filter(a => !${has})`;
   const onlyB = `${B}.filter(b => !${A}.some(a => ${fits}))`;
+  /** What an input without items has nothing beside stays as it is. */
+  const beside = (items: string, other: string, made: string): string =>
+    `(length(${other}) == 0 ? ${items} : ${items}.map(one => ${made}))`;
+  const rest = (items: string, at: number): string =>
+    clash === 'addSuffix' ? beside(items, at === 1 ? B : A, suffixed('one', at)) : items;
+  const named = (items: string, at: number): string =>
+    beside(items, at === 1 ? B : A, `merge(one, { _source: "input${at}" })`);
   const from = params.text('outputDataFrom') ?? 'both';
   const way =
     by === 'mergeByKey'
-      ? 'enrichInput1'
+      ? 'byKey'
       : by === 'keepKeyMatches'
         ? 'keepMatches1'
         : by === 'removeKeyMatches'
@@ -159,12 +195,14 @@ function byFields(context: Context, by: string, A: string, B: string): Way {
     keepMatches: `${A}.flatMap(a => ${joined})`,
     keepMatches1: `${A}.filter(a => ${has})`,
     keepMatches2: `${B}.filter(b => ${A}.some(a => ${fits}))`,
-    keepNonMatches: `[...${A}.filter(a => !${has}), ...${onlyB}]`,
-    keepNonMatches1: `${A}.filter(a => !${has})`,
+    keepNonMatches: `[...${named(onlyA, 1)}, ...${named(onlyB, 2)}]`,
+    keepNonMatches1: onlyA,
     keepNonMatches2: onlyB,
-    enrichInput1: `${A}.flatMap(a => ${has} ? ${joined} : [a])`,
-    enrichInput2: `${B}.flatMap(b => ${A}.some(a => ${fits}) ? ${A}.filter(a => ${fits}).map(a => merge(b, a)) : [b])`,
-    keepEverything: `[...${A}.flatMap(a => ${has} ? ${joined} : [a]), ...${onlyB}]`,
+    // The first version keeps the order of its items; later ones have those without a partner last.
+    byKey: `${A}.flatMap(a => ${has} ? ${joined} : [a])`,
+    enrichInput1: `[...${A}.flatMap(a => ${joined}), ...${rest(onlyA, 1)}]`,
+    enrichInput2: `[...${B}.flatMap(b => ${A}.filter(a => ${fits}).map(a => ${clash === undefined ? 'merge(b, a)' : together(context, ['a', 'b'])})), ...${rest(onlyB, 2)}]`,
+    keepEverything: `[...${A}.flatMap(a => ${joined}), ...${rest(onlyA, 1)}, ...${rest(onlyB, 2)}]`,
   }[way];
   if (value === undefined)
     throw new NotHere(`it joins by “${way}”`, ['core.join with an expression', 'code.run']);
@@ -177,7 +215,8 @@ export const mergeEntries: readonly Entry[] = [
     versions: '1 to 3.2',
     word: 'equal',
     becomes: '`core.join`',
-    difference: 'Where fields clash the last input counts; SQL is a placeholder.',
+    difference:
+      'Where fields clash one input counts, and objects in them are not put together; SQL is a placeholder.',
     convert: merge,
   },
 ];

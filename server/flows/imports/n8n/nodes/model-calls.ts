@@ -94,7 +94,7 @@ function openAi(context: Context): Given {
   const messages = ['messages.values', 'responses.values', 'prompt.messages'].flatMap((path) =>
     params.list(path),
   );
-  params.skip('simplify', 'simplifyOutput', 'hideTools', 'options.store', 'builtInTools');
+  tellMessages(context, messages);
   const of = (role: string): string[] =>
     messages
       .filter((one) => (one['role'] ?? 'user') === role)
@@ -110,6 +110,21 @@ function openAi(context: Context): Given {
   });
 }
 
+function tellMessages(
+  { params, changed }: Context,
+  messages: readonly Readonly<Record<string, unknown>>[],
+): void {
+  params.skip('hideTools', 'options.store');
+  for (const path of ['simplify', 'simplifyOutput'])
+    if (params.get(path) === false)
+      changed('setting', 'It gave the whole answer of the service; here it gives its text.', {
+        before: `${path}: false`,
+        lost: true,
+      });
+  if (messages.some((one) => one['role'] === 'assistant'))
+    changed('setting', 'Messages of the assistant stand behind those of the user, in one prompt.');
+}
+
 /** The model that the node names itself. */
 function ownModel(context: Context): string | undefined {
   const { params, step } = context;
@@ -121,8 +136,72 @@ function ownModel(context: Context): string | undefined {
   return model;
 }
 
+/** Pictures and documents that a model looks at: files of the item, or of an address. */
+function analyze(context: Context): Given {
+  const { params, step } = context;
+  const input = required(context);
+  const resource = params.text('resource') as string;
+  tellMessages(context, []);
+  const isOfAddress = (params.text('inputType') ?? 'url') === 'url';
+  const from = isOfAddress ? downloaded(context, input, `${resource}Urls`) : input;
+  const item = input.card === 'many' ? `${input.expr}?.[index]` : input.expr;
+  const reads = context.reads(input);
+  const text = params.get('text') ?? `What's in this ${resource}?`;
+  const maxTokens = params.number('options.maxTokens') ?? params.number('options.maxOutputTokens');
+  const model = ownModel(context);
+  const id = itemwise(context, from, {
+    operator: 'model.chat',
+    params: {
+      ...(model !== undefined && { model }),
+      // No code stands before a node that gets something else than the item.
+      prompt: context.text(text, isOfAddress ? { ...reads, from: undefined, item: () => item } : reads),
+      files: isOfAddress ? '{{ [input] }}' : ownFiles(context),
+      ...(maxTokens !== undefined && { maxTokens }),
+    },
+  });
+  const read = step.kind === 'openAi' ? '{ content: input.text }' : answerOf(step, 'input.text');
+  const made = context.add(`${step.name} item`, {
+    operator: 'core.map',
+    params: { value: `{{ ${read} }}` },
+    ...(input.card === 'many' && { each: {} }),
+  });
+  context.wire(`${id}.out`, `${made}.in`);
+  return gives(context.port(made, 'out', { card: input.card, ...following(input, step.name) }));
+}
+
+/** The files in fields of the item. */
+function ownFiles({ params }: Context): string {
+  const names = (params.text('binaryPropertyName') ?? 'data').split(',');
+  return `{{ compact([${names.map((name) => `input?.[${JSON.stringify(name.trim())}]`).join(', ')}]) }}`;
+}
+
+function downloaded(context: Context, input: Port, path: string): Port {
+  const given = asText(context.params.get(path) ?? '');
+  if (given === '' || (given.includes(',') && !given.startsWith('=')))
+    throw new NotHere('it reads files of several addresses', ['http.request and model.chat in a loop']);
+  const id = itemwise(
+    context,
+    input,
+    {
+      operator: 'http.request',
+      params: { url: context.text(given, context.reads(input)), response: 'file' },
+    },
+    { hint: `${context.step.name} file` },
+  );
+  return context.port(id, 'file', { card: input.card });
+}
+
+/** Whether a model looks at a file. */
+function isAnalysis({ params }: Context): boolean {
+  const resource = params.text('resource') ?? '';
+  return params.text('operation') === 'analyze' && ['image', 'document'].includes(resource);
+}
+
+const ownCall = (context: Context): Given => (isAnalysis(context) ? analyze(context) : openAi(context));
+
 /** The item in which each of them gives the answer. */
 function answerOf({ kind, version }: Context['step'], content: string): string {
+  if (kind === 'anthropic') return `{ content: [{ type: "text", text: ${content} }] }`;
   if (kind === 'googleGemini') return '{ content: { parts: [{ text: input.text }], role: "model" } }';
   if (version >= 2) return `{ output: [{ content: [{ type: "output_text", text: ${content} }] }] }`;
   return `{ index: 0, message: { role: "assistant", content: ${content} }, finish_reason: "stop" }`;
@@ -254,22 +333,23 @@ export const modelCallEntries: readonly Entry[] = [
     versions: '1 to 2',
     word: 'close',
     becomes: '`model.chat`',
-    difference: 'Pictures, audio, files and assistants are placeholders.',
-    convert: openAi,
+    difference:
+      'Pictures and documents are read; pictures that are made, audio, files and assistants are placeholders.',
+    convert: ownCall,
   },
   {
     kind: 'googleGemini',
     word: 'close',
     becomes: '`model.chat`',
-    difference: 'Pictures, audio and video are placeholders.',
-    convert: openAi,
+    difference: 'Pictures and documents are read; pictures that are made, audio and video are placeholders.',
+    convert: ownCall,
   },
   {
     kind: 'anthropic',
     word: 'close',
     becomes: '`model.chat`',
-    difference: 'Documents and files are placeholders.',
-    convert: openAi,
+    difference: 'Pictures and documents are read; other files are placeholders.',
+    convert: ownCall,
   },
   { kind: 'informationExtractor', word: 'equal', becomes: '`model.structured`', convert: extract },
   {

@@ -7,11 +7,11 @@ import { polledFrom } from '../trigger-item.ts';
 
 /** Triggers that ask a service again and again, as those of the services here do. */
 
-/** What a trigger of n8n becomes: an operator, which of what it finds counts, and the item of it. */
+/** The counterpart of a trigger of n8n: an operator, a condition on its finds, and the item made of each. */
 interface Polled {
   readonly operator: string;
   readonly params?: Record<string, unknown>;
-  /** What else has to be read for the item: an operator, and its params over `input`. */
+  /** A further read for the item: an operator, and its params over `input`. */
   readonly then?: { readonly operator: string; readonly params: Record<string, unknown> };
   /** An expression over `input` that has to hold. */
   readonly when?: string;

@@ -1,7 +1,7 @@
 import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { following, type Port } from '../graph.ts';
+import { beside, following, type Port } from '../graph.ts';
 import { itemwise, spreadItems } from '../items.ts';
 import { gives, type Given as Made } from '../job.ts';
 import { filePrefix } from '../mails.ts';
@@ -51,12 +51,8 @@ const SAID_OTHERWISE = [
   'columns',
   'options.appendAttribution',
   'jsonParameters',
-  'returnAll',
-  'limit',
   'simple',
   'messageType',
-  'useCustomSchema',
-  'matchType',
   'otherOptions.includeLinkToWorkflow',
   'additionalFields.appendAttribution',
   'sheetName',
@@ -81,12 +77,11 @@ function usualIn({ parameters }: Context['step']): string[] {
 }
 
 function requestOf(
-  { first, firsts, operations }: Service,
+  { first, firsts, by = 'operation', operations }: Service,
   { params }: Context,
 ): (given: Given) => Request | Use {
   const resource = params.text('resource') ?? first[0];
-  const operation =
-    params.text('operation') ?? (resource === first[0] ? first[1] : (firsts?.[resource] ?? ''));
+  const operation = params.text(by) ?? (resource === first[0] ? first[1] : (firsts?.[resource] ?? ''));
   const make = operations[`${resource}.${operation}`];
   const ways = ['http.request to the address of the service', 'code.run'];
   if (!make) throw new NotHere(`it does “${`${resource} ${operation}`.trim()}”`, ways);
@@ -113,7 +108,7 @@ function fileItem(context: Context, id: string, field: string): Made {
   const isList = input?.card === 'many';
   const made = context.add(`${context.step.name} item`, {
     operator: 'core.map',
-    params: { value: `{{ { ${JSON.stringify(field)}: input } }}` },
+    params: { value: `{{ { ...${input ? beside(input) : '{ }'}, ${JSON.stringify(field)}: input } }}` },
     ...(isList && { each: {} }),
   });
   context.wire(`${id}.file`, `${made}.in`);

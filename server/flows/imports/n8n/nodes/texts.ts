@@ -1,68 +1,12 @@
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { following, type Port } from '../graph.ts';
-import { itemwise, listPort } from '../items.ts';
+import { itemwise } from '../items.ts';
 import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
+import { itemIn, passed, required, throughOperator, withField } from '../text-steps.ts';
 import { objectOf } from './fields.ts';
 
-/** Dates, texts and markup: what is worked out of each item and put into a field of it. */
-
-function required(context: Context): Port {
-  const input = context.input();
-  if (input === undefined) throw new NotHere('nothing leads to it');
-  return input;
-}
-
-/** The item with a field more, whose value is an expression. */
-function withField(context: Context, name: string, value: string, keeps = true): Given {
-  const input = required(context);
-  const id = itemwise(context, input, {
-    operator: 'core.map',
-    params: { value: `{{ ${objectOf(keeps ? 'input' : '', [{ name, value }], true)} }}` },
-  });
-  return passed(context, input, id);
-}
-
-function passed(context: Context, input: Port, id: string, output = 'out'): Given {
-  return gives(
-    context.port(id, output, {
-      card: input.card,
-      mayBeEmpty: input.mayBeEmpty,
-      ...following(input, context.step.name),
-    }),
-  );
-}
-
-/** What an operator makes of a text of the item, put into a field of it. */
-function throughOperator(
-  context: Context,
-  text: string,
-  node: { operator: string; params?: Record<string, unknown> },
-  then: { output?: string; value(made: string): string },
-): Given {
-  const input = required(context);
-  const isList = input.card === 'many';
-  const { step } = context;
-  const before = itemwise(
-    context,
-    input,
-    { operator: 'core.map', params: { value: `{{ ${text} }}` } },
-    { hint: `${step.name} text` },
-  );
-  const between = context.port(before, 'out', { card: input.card });
-  const id = itemwise(context, between, node);
-  const made = context.add(`${step.name} item`, {
-    operator: 'core.map',
-    params: { value: `{{ ${then.value('input')} }}` },
-    ...(isList && { each: {} }),
-  });
-  context.wire(`${id}.${then.output ?? 'out'}`, `${made}.in`);
-  return passed(context, input, made);
-}
-
-/** How the item is read after nodes in between. */
-const itemIn = (input: Port): string => (input.card === 'many' ? `${input.expr}[index]` : input.expr);
+/** Dates, texts and markup: values that are computed from each item and put into a field of it. */
 
 const FORMATS: Readonly<Record<string, string>> = {
   'MM/dd/yyyy': 'LL/dd/yyyy',
@@ -75,42 +19,49 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** An operation with dates: the field that it makes, and its value. */
 type DateWay = (context: Context, said: (path: string) => string) => readonly [field: string, value: string];
 
+/** A date that is given, in the format that the node names. */
+const dateIn = ({ params }: Context, value: string): string => {
+  const format = params.text('options.fromFormat');
+  return format === undefined ? `date(${value})` : `date(${value}, ${JSON.stringify(format)})`;
+};
+
 const added =
   (name: 'plus' | 'minus'): DateWay =>
-  ({ params }, said) => {
-    const unit = JSON.stringify(params.text('timeUnit') ?? 'days');
-    return ['newDate', `${name}(date(${said('magnitude')}), ${said('duration')}, ${unit})`];
+  (context, said) => {
+    const unit = JSON.stringify(context.params.text('timeUnit') ?? 'days');
+    return ['newDate', `${name}(${dateIn(context, said('magnitude'))}, ${said('duration')}, ${unit})`];
   };
 
 const DATE_WAYS: Readonly<Record<string, DateWay>> = {
   getCurrentDate: ({ params }) => ['currentDate', params.get('includeTime') === false ? 'today()' : 'now()'],
   addToDate: added('plus'),
   subtractFromDate: added('minus'),
-  formatDate({ params }, said) {
+  formatDate(context, said) {
+    const { params } = context;
     const format = params.text('format') ?? 'MM/dd/yyyy';
     const custom = params.text('customFormat') ?? 'yyyy-LL-dd';
-    const date = `date(${said('date')})`;
+    const date = dateIn(context, said('date'));
     if (format === 'X' || format === 'x')
       return ['formattedDate', `timestamp(${date}${format === 'X' ? ', "seconds"' : ''})`];
     const chosen = format === 'custom' ? custom : (FORMATS[format] ?? format);
     return ['formattedDate', `formatDate(${date}, ${JSON.stringify(chosen)})`];
   },
-  extractDate: ({ params }, said) => [
+  extractDate: (context, said) => [
     'datePart',
-    `datePart(date(${said('date')}), ${JSON.stringify(params.text('part') ?? 'month')})`,
+    `datePart(${dateIn(context, said('date'))}, ${JSON.stringify(context.params.text('part') ?? 'month')})`,
   ],
-  roundDate({ params }, said) {
-    params.skip('mode');
+  roundDate(context, said) {
+    const { params } = context;
     if (params.text('mode') === 'roundUp')
       throw new NotHere('it rounds a date up', ['core.map with `endOf`']);
     return [
       'roundedDate',
-      `startOf(date(${said('date')}), ${JSON.stringify(params.text('toNearest') ?? 'month')})`,
+      `startOf(${dateIn(context, said('date'))}, ${JSON.stringify(params.text('toNearest') ?? 'month')})`,
     ];
   },
-  format: ({ params }, said) => [
+  format: (context, said) => [
     'data',
-    `formatDate(date(${said('value')}), ${JSON.stringify(params.text('toFormat') ?? 'yyyy-LL-dd')})`,
+    `formatDate(${dateIn(context, said('value'))}, ${JSON.stringify(context.params.text('toFormat') ?? 'yyyy-LL-dd')})`,
   ],
 };
 
@@ -219,135 +170,6 @@ function html(context: Context): Given {
   );
 }
 
-const READERS: Readonly<
-  Record<
-    string,
-    { operator: string; params?: Record<string, unknown>; output: string; value: string; isList?: boolean }
-  >
-> = {
-  csv: {
-    operator: 'data.read-csv',
-    params: { values: 'guess', strict: false },
-    output: 'rows',
-    value: 'input',
-    isList: true,
-  },
-  xlsx: {
-    operator: 'data.read-xlsx',
-    params: { strict: false },
-    output: 'rows',
-    value: 'input',
-    isList: true,
-  },
-  pdf: { operator: 'text.from-pdf', output: 'text', value: '{ text: input }' },
-  text: { operator: 'file.to-text', output: 'out', value: '{ KEY: input }' },
-  html: { operator: 'file.to-text', output: 'out', value: '{ KEY: input }' },
-  xml: { operator: 'file.to-text', output: 'out', value: '{ KEY: input }' },
-  binaryToPropery: {
-    operator: 'file.to-text',
-    params: { as: 'base64' },
-    output: 'out',
-    value: '{ KEY: input }',
-  },
-  fromJson: { operator: 'file.to-text', output: 'out', value: '{ KEY: json(input) }' },
-};
-
-function extractFromFile(context: Context): Given {
-  const { params, step } = context;
-  const input = required(context);
-  const operation = params.text('operation') ?? params.text('fileFormat') ?? 'csv';
-  const reader = READERS[operation];
-  if (!reader) throw new NotHere(`it reads “${operation}”`, ['code.run with ctx.file', 'file.to-text']);
-
-  const field = params.text('binaryPropertyName') ?? 'data';
-  const file = itemwise(
-    context,
-    input,
-    { operator: 'core.map', params: { value: `{{ input?.[${JSON.stringify(field)}] }}` } },
-    { hint: `${step.name} file` },
-  );
-  const id = itemwise(context, context.port(file, 'out', { card: input.card }), {
-    operator: reader.operator,
-    ...(reader.params && { params: reader.params }),
-  });
-  const isMany = input.card === 'many';
-  const key = JSON.stringify(reader.value.includes('KEY') ? (params.text('destinationKey') ?? 'data') : '');
-  const value = reader.value.replace('KEY', key);
-  const each = isMany
-    ? reader.isList
-      ? `input.flatMap(input => ${value})`
-      : `input.map(input => (${value}))`
-    : value;
-  const made = context.add(`${step.name} items`, {
-    operator: 'core.map',
-    params: { value: `{{ ${each} }}` },
-  });
-  context.wire(`${id}.${reader.output}`, `${made}.in`);
-  const card = reader.isList ? 'many' : input.card;
-  return gives(
-    context.port(made, 'out', { card, mayBeEmpty: card === 'many', aligned: new Set([step.name]) }),
-  );
-}
-
-const WRITERS: Readonly<
-  Record<string, { operator: string; params: (name: string) => Record<string, unknown>; value?: string }>
-> = {
-  csv: { operator: 'data.write-csv', params: (name) => ({ name }) },
-  xlsx: { operator: 'data.write-xlsx', params: (name) => ({ name }) },
-  toJson: {
-    operator: 'file.from-text',
-    params: (name) => ({ name, type: 'application/json' }),
-    value: 'toJson(input)',
-  },
-};
-
-function convertToFile(context: Context): Given {
-  const { params, step } = context;
-  const operation = params.text('operation') ?? 'csv';
-  const into = params.text('binaryPropertyName') ?? 'data';
-  const name = params.text('options.fileName') ?? `file.${operation === 'toJson' ? 'json' : operation}`;
-  params.skip('mode');
-  if (operation === 'toText' || operation === 'toBinary') return textToFile(context, operation, into);
-  const writer = WRITERS[operation];
-  if (!writer || name.startsWith('='))
-    throw new NotHere(`it writes “${operation}”`, ['file.from-text', 'code.run with ctx.newFile']);
-  const list = listPort(context, required(context)) as Port;
-  const texts = context.add(`${step.name} rows`, {
-    operator: 'core.map',
-    params: { value: `{{ ${writer.value ?? 'input'} }}` },
-  });
-  context.wire(list, `${texts}.in`);
-  const id = context.add(step.name, { operator: writer.operator, params: writer.params(name) });
-  context.wire(`${texts}.out`, `${id}.in`);
-  const made = context.add(`${step.name} item`, {
-    operator: 'core.map',
-    params: { value: `{{ { ${JSON.stringify(into)}: input } }}` },
-  });
-  context.wire(`${id}.out`, `${made}.in`);
-  return gives(context.port(made, 'out', { card: 'one', aligned: new Set([step.name]) }));
-}
-
-function textToFile(context: Context, operation: string, into: string): Given {
-  const { params } = context;
-  const source = params.text('sourceProperty') ?? 'data';
-  const name = params.text('options.fileName') ?? 'file.txt';
-  const type = params.text('options.mimeType');
-  const content = operation === 'toBinary' ? { content: 'base64' } : {};
-  return throughOperator(
-    context,
-    `input?.[${JSON.stringify(source)}]`,
-    {
-      operator: 'file.from-text',
-      params: {
-        name: name.startsWith('=') ? 'file.txt' : name,
-        ...content,
-        ...(type !== undefined && { type }),
-      },
-    },
-    { value: (made) => `{ ${JSON.stringify(into)}: ${made} }` },
-  );
-}
-
 function feed(context: Context): Given {
   const { params, step } = context;
   const input = required(context);
@@ -415,27 +237,6 @@ export const textEntries: readonly Entry[] = [
     becomes: '`text.select-html`',
     difference: 'Files are placeholders.',
     convert: html,
-  },
-  {
-    kind: 'extractFromFile',
-    word: 'close',
-    becomes: '`data.read-csv`, `data.read-xlsx`, `text.from-pdf`, `file.to-text`',
-    difference: 'XLS, ODS, RTF and calendars are placeholders.',
-    convert: extractFromFile,
-  },
-  {
-    kind: 'spreadsheetFile',
-    word: 'close',
-    becomes: '`data.read-csv`, `data.read-xlsx`',
-    difference: 'Writing is a placeholder.',
-    convert: extractFromFile,
-  },
-  {
-    kind: 'convertToFile',
-    word: 'close',
-    becomes: '`data.write-csv`, `data.write-xlsx`, `file.from-text`',
-    difference: 'XLS, ODS, RTF and calendars are placeholders.',
-    convert: convertToFile,
   },
   {
     kind: 'rssFeedRead',

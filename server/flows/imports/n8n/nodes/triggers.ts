@@ -4,7 +4,7 @@ import { gives, type Given } from '../job.ts';
 import { cronsOf } from '../schedules.ts';
 import { triggered } from '../trigger-item.ts';
 
-/** What starts a workflow besides webhooks and forms. */
+/** Triggers of workflows besides webhooks and forms. */
 
 function manual(context: Context): Given {
   const id = context.add(context.step.name, { operator: 'trigger.manual' });
@@ -59,13 +59,14 @@ const TIMES = {
 function schedule(context: Context): Given {
   const { params, step, job } = context;
   const zone = job.workflow.settings['timezone'];
-  const timezone = typeof zone === 'string' && zone !== '' && zone !== 'DEFAULT' ? zone : 'UTC';
+  const timezone = isZone(zone) ? zone : 'UTC';
   const rules = step.kind === 'cron' ? params.list('triggerTimes.item') : params.list('rule.interval');
   if (step.kind === 'interval')
     rules.push({ field: params.text('unit') ?? 'seconds', every: params.number('interval') ?? 1 });
   const crons = cronsOf(rules.length > 0 ? rules : [{ field: 'days' }], (message) =>
     context.changed('setting', message),
   );
+  tellTimes(context, zone, crons);
   const ids = crons.map((cron, i) =>
     context.add(i === 0 ? step.name : `${step.name} ${i + 1}`, {
       operator: 'trigger.schedule',
@@ -83,6 +84,19 @@ function schedule(context: Context): Given {
     context.port(item, 'out', { card: 'one', aligned: new Set([step.name]), triggers: new Set([step.name]) }),
   );
 }
+
+function tellTimes(context: Context, zone: unknown, crons: readonly string[]): void {
+  if (isZone(zone) || !crons.some((cron) => hasHour(cron))) return;
+  context.changed('setting', 'The file names no time zone, so its times of day are in UTC.', {
+    after: 'UTC',
+  });
+}
+
+const isZone = (zone: unknown): zone is string =>
+  typeof zone === 'string' && zone !== '' && zone !== 'DEFAULT';
+
+/** Whether a pattern names hours of a day. */
+const hasHour = (cron: string): boolean => cron.split(/\s+/).at(-4)?.startsWith('*') === false;
 
 function chat(context: Context): Given {
   const { params, step } = context;

@@ -3,6 +3,7 @@ import { listPort } from '../items.ts';
 import { type Entry, NotHere } from '../entry.ts';
 import type { Port } from '../graph.ts';
 import { gives, type Given } from '../job.ts';
+import { isFile, readsFiles } from '../item-files.ts';
 import { asText } from '../params.ts';
 import { pathOf, triggered } from '../trigger-item.ts';
 
@@ -29,22 +30,63 @@ function webhook(context: Context): Given {
       ...(hasBody && { accept: ['json', 'form', 'text', 'multipart'] }),
     },
   };
-  const item = triggered(context, node, {
-    headers: '{{ trigger.headers }}',
-    params: '{{ trigger?.params ?? { } }}',
-    query: '{{ trigger?.query ?? { } }}',
-    body: '{{ trigger?.body ?? { } }}',
-  });
+  const item = triggered(context, node, itemOf(context));
   const mode = params.text('responseMode') ?? 'onReceived';
   job.answer = mode === 'lastNode' ? answerOf(context) : 'said';
   if (mode === 'onReceived') answerAtOnce(context, item);
   else params.skip('options.responseData', 'options.responseCode', 'responseCode', 'options.responseHeaders');
-  return gives(item);
+  if (!params.flag('multipleMethods') || askedMethods(context).length < 2) return gives(item);
+  return { outputs: byMethod(context, item), item };
+}
+
+/** Files that were sent are fields of the item, if anything reads files. */
+function itemOf({ params, step, job }: Context): string | Record<string, string> {
+  const fields = {
+    headers: 'trigger.headers',
+    params: 'trigger?.params ?? { }',
+    query: 'trigger?.query ?? { }',
+    body: 'trigger?.body ?? { }',
+  };
+  const prefix = params.text('options.binaryPropertyName');
+  const isRead = [...job.workflow.steps.values()].some((other) => other !== step && readsFiles(other));
+  if (!isRead)
+    return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, `{{ ${value} }}`]));
+  const body = 'trigger?.body ?? null';
+  const sent = `(typeOf(${body}) == "object" ? entries(trigger.body) : []).filter(one => ${isFile('one[1]')})`;
+  const named =
+    prefix === undefined ? sent : `${sent}.map((one, at) => [${JSON.stringify(prefix)} + at, one[1]])`;
+  const parts = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return `{{ { ...fromEntries(${named}), ${parts.join(', ')} } }}`;
+}
+
+/** With several methods there is an output for each of them, in their order. */
+function byMethod(context: Context, item: Port): (Port | undefined)[] {
+  const { step } = context;
+  const asked = askedMethods(context);
+  const cases = asked
+    .filter((one) => METHODS.has(one))
+    .map((one) => ({ name: one.toLowerCase(), when: `{{ trigger.method == ${JSON.stringify(one)} }}` }));
+  const id = context.add(`${step.name} method`, { operator: 'logic.switch', params: { cases } });
+  context.wire(item, `${id}.in`);
+  return asked.map((one, at) =>
+    METHODS.has(one)
+      ? context.port(id, one.toLowerCase(), {
+          card: 'one',
+          aligned: item.aligned,
+          triggers: item.triggers,
+          taken: new Map([[`${step.name} method`, at]]),
+        })
+      : undefined,
+  );
+}
+
+function askedMethods({ params }: Context): string[] {
+  const given = params.get('httpMethod') ?? 'GET';
+  return (Array.isArray(given) ? given : [given]).map(asText);
 }
 
 function methodsOf(context: Context): string[] {
-  const given = context.params.get('httpMethod') ?? 'GET';
-  const asked = (Array.isArray(given) ? given : [given]).map(asText);
+  const asked = askedMethods(context);
   const methods = asked.filter((one) => METHODS.has(one));
   if (methods.length < asked.length)
     context.changed('setting', 'The method HEAD starts nothing here.', {
@@ -58,7 +100,6 @@ function methodsOf(context: Context): string[] {
 function untold(context: Context): void {
   const { params } = context;
   params.skip(
-    'multipleMethods',
     'options.ignoreBots',
     'options.binaryPropertyName',
     'options.rawBody',
@@ -212,7 +253,18 @@ function answered(
     return { body: context.text(params.get('responseBody') ?? '', reads) };
   }
   if (kind === 'json') return { body: jsonBody(context, params.get('responseBody'), reads) };
-  throw new NotHere(`it answers with “${kind}”`, ['core.respond with a file or a text of your own']);
+  return fileAnswered(context, kind);
+}
+
+/** The file in a field of the item, or the first one that it has. */
+function fileAnswered({ params }: Context, kind: string): Record<string, unknown> {
+  if (kind !== 'binary')
+    throw new NotHere(`it answers with “${kind}”`, ['core.respond with a file or a text of your own']);
+  const name = params.text('inputFieldName') ?? 'data';
+  const given =
+    params.text('responseDataSource') === 'set' ? `[input?.[${JSON.stringify(name)}]]` : 'values(input)';
+  // Without a file it is an error, as there.
+  return { body: `{{ ${given}.filter(one => ${isFile('one')})[0] }}` };
 }
 
 /** A JSON text, or an expression that gives a value or a JSON text. */
@@ -268,10 +320,17 @@ export function serviceHook(context: Context): Given {
       operator: 'trigger.http',
       params: { path, methods: ['POST'], auth: 'none', accept: ['json', 'form', 'multipart'] },
     },
-    HOOK_ITEMS[step.kind] ?? BODY,
+    HOOK_ITEMS[step.kind] ?? HOOK_LISTS[step.kind] ?? BODY,
   );
-  return gives(item);
+  return gives(Object.hasOwn(HOOK_LISTS, step.kind) ? { ...item, card: 'many', mayBeEmpty: true } : item);
 }
+
+/** Calls that have several events: each of them is an item. */
+const HOOK_LISTS: Readonly<Record<string, string>> = {
+  twilioTrigger: '{{ [trigger?.body ?? []].flat() }}',
+  hubspotTrigger:
+    '{{ [trigger?.body ?? []].flat().map(one => ({ ...omit(one, "objectId"), ...fromEntries(["contact", "company", "deal"].filter(kind => string(one?.subscriptionType ?? "").includes(kind)).map(kind => [kind + "Id", one?.objectId])) })) }}',
+};
 
 const BODY = '{{ trigger?.body ?? { } }}';
 
@@ -283,6 +342,8 @@ const HOOK_ITEMS: Readonly<Record<string, string | Record<string, unknown>>> = {
     query: '{{ trigger?.query ?? { } }}',
   },
   // Answers by the titles of their questions.
+  calTrigger:
+    '{{ { triggerEvent: trigger?.body?.triggerEvent, createdAt: trigger?.body?.createdAt, ...(trigger?.body?.payload ?? { }) } }}',
   typeformTrigger:
     '{{ fromEntries((trigger?.body?.form_response?.answers ?? []).map((one, at) => [trigger.body.form_response.definition.fields.find(field => field.id == one.field.id)?.title ?? one.field.id, one?.text ?? one?.email ?? one?.number ?? one?.boolean ?? one?.date ?? one?.url ?? one?.phone_number ?? one?.file_url ?? one?.choice?.label ?? one?.choices?.labels])) }}',
   jotFormTrigger: '{{ json(string(trigger?.body?.rawRequest ?? "{}")) }}',
@@ -334,6 +395,21 @@ const HOOKS = [
   'linearTrigger',
   'lemlistTrigger',
   'payPalTrigger',
+  'hubspotTrigger',
+  'twilioTrigger',
+  'calTrigger',
+  'webflowTrigger',
+  'gumroadTrigger',
+  'netlifyTrigger',
+  'mauticTrigger',
+  'sendInBlueTrigger',
+  'convertKitTrigger',
+  'bitbucketTrigger',
+  'chargebeeTrigger',
+  'activeCampaignTrigger',
+  'taigaTrigger',
+  'invoiceNinjaTrigger',
+  'mailjetTrigger',
 ];
 
 const CALLED = 'The service has to be told the address by hand; files are not downloaded by themselves.';

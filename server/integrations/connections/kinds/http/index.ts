@@ -24,59 +24,73 @@ const settings = z.strictObject({
     .default('bearer')
     .describe(
       'How the secret is used. It is sent as a bearer token, as the password of a user, in a header, or in the address, where `{secret}` stands in its path or query; or requests are signed with it, and it is not sent (digest, aws).',
-    ),
+    )
+    .meta({
+      labels: {
+        none: 'No secret',
+        bearer: 'Bearer token',
+        basic: 'User and password',
+        header: 'Secret in a header',
+        address: 'Secret in the address',
+        digest: 'Digest',
+        aws: 'Signature of AWS',
+      },
+    }),
   user: z
     .string()
     .max(500)
     .default('')
-    .describe('The user whose password the secret is (basic, digest), or the id of the access key (aws).'),
+    .describe('The user whose password the secret is (basic, digest), or the id of the access key (aws).')
+    .meta({ when: { param: 'auth', is: ['basic', 'digest', 'aws'] } }),
   header: z
     .string()
     .trim()
     .regex(NAME, 'It is the name of a header.')
     .default('X-Api-Key')
-    .describe('The header with the secret (header).'),
+    .describe('The header with the secret (header).')
+    .meta({ when: { param: 'auth', is: ['header'] } }),
   secret: z
     .string()
     .max(8192)
     .regex(VALUE, 'It is one line.')
     .default('')
     .describe('The token, the password or the key.')
-    .meta({ format: 'password' }),
+    .meta({ format: 'password', when: { param: 'auth', not: ['none'] } }),
   region: z
     .string()
     .trim()
     .regex(/^[a-zA-Z0-9-]{0,64}$/, 'It is a name such as eu-central-1.')
     .default('')
     .describe('The region (aws), such as eu-central-1; empty: as the host says.')
-    .meta({ group: 'Signatures of AWS' }),
+    .meta({ group: 'Signatures of AWS', when: { param: 'auth', is: ['aws'] } }),
   service: z
     .string()
     .trim()
     .regex(/^[a-zA-Z0-9-]{0,64}$/, 'It is a name such as execute-api.')
     .default('')
     .describe('The service (aws), such as execute-api, es or s3; empty: as the host says.')
-    .meta({ group: 'Signatures of AWS' }),
+    .meta({ group: 'Signatures of AWS', when: { param: 'auth', is: ['aws'] } }),
   headers: z
     .record(
       z.string().regex(NAME, 'It is no name of a header.'),
       z.string().max(4000).regex(VALUE, 'It is one line.'),
     )
     .default({})
-    .describe('More headers for every request. They are shown, so no secrets.'),
+    .describe('More headers for every request. They are shown, so no secrets.')
+    .meta({ group: 'Requests' }),
   testPath: z
     .string()
     .max(2000)
     .default('')
-    .describe(
-      'What the test of this connection asks for, below the address, such as /me; empty: the address itself.',
-    ),
+    .describe('The path that the test of this connection requests, such as /me. Empty: the address itself.')
+    .meta({ group: 'Test' }),
   timeoutMs: z
     .int()
     .min(100)
     .max(600_000)
     .default(15_000)
-    .describe('Milliseconds that the test waits for an answer.'),
+    .describe('Milliseconds that the test waits for an answer.')
+    .meta({ group: 'Test' }),
   ca: authoritiesField,
   clientCertificate: clientCertificateField,
   ...proxyFields,

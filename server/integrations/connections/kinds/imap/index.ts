@@ -41,7 +41,7 @@ export default defineKind({
     user: z.string().min(1).max(255).describe('The name of the account, often its mail address.'),
     password: passwordField,
     ...tlsFields,
-    most: mostField.default(3),
+    most: mostField.default(3).meta({ title: 'Most sessions', group: 'Limits' }),
     ...proxyFields,
   }),
   harmless: harmlessToServers,
@@ -56,6 +56,12 @@ export default defineKind({
       session.close();
       throw error;
     }
+  },
+  names: {
+    mailbox: {
+      list: (session: ImapSession, signal) => session.mailboxes(signal),
+      make: (session: ImapSession, name, signal) => session.makeMailbox(name, signal),
+    },
   },
   actions: {
     list: defineAction({

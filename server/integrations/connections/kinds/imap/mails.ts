@@ -1,6 +1,6 @@
 import type { FetchMessageObject, MessageAddressObject, SearchObject } from 'imapflow';
 
-/** What a mail has to have. */
+/** The conditions that a mail has to meet. */
 export interface Filter {
   /** Its number is higher. */
   readonly after?: number | undefined;

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { ImapFlow, type ImapTransport } from 'imapflow';
 import { WeftError } from '#engine';
+import type { ConnectionName } from '#shared/connection.ts';
 import type { Session, SessionDeps } from '../../kind.ts';
 import { SessionSockets } from '../../open-work.ts';
 import { connectMail, mailTlsOptions } from '../../mail-servers.ts';
@@ -49,6 +50,17 @@ const SILENCE_MS = 300_000;
 const GREETING_MS = 10_000;
 /** The port on which servers encrypt from the first byte on. */
 export const ENCRYPTED_PORT = 993;
+/** The special uses of mailboxes (RFC 6154), in words for people. */
+const USES: Readonly<Record<string, string>> = {
+  '\\Inbox': 'Where mails arrive',
+  '\\Archive': 'Archive',
+  '\\Drafts': 'Drafts',
+  '\\Junk': 'Spam',
+  '\\Sent': 'Sent mails',
+  '\\Trash': 'Deleted mails',
+  '\\All': 'All mails',
+  '\\Flagged': 'Flagged mails',
+};
 /** No mail is larger. */
 const MAX_LITERAL = 100_000_000;
 const HEADERS = { uid: true, envelope: true, flags: true, size: true, internalDate: true } as const;
@@ -98,11 +110,31 @@ export class ImapSession implements Session {
     return product === '' ? 'IMAP' : `IMAP (${product.slice(0, 100)})`;
   }
 
+  /** The mailboxes that can hold mails, by the names that nodes use. */
+  mailboxes(signal: AbortSignal): Promise<ConnectionName[]> {
+    return this.signedIn(signal, async (imap) => {
+      const all = await imap.list();
+      return all
+        .filter(({ flags }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent'))
+        .map(({ path, specialUse }) => {
+          const hint = USES[specialUse ?? ''];
+          return { name: path, ...(hint !== undefined && { hint }) };
+        });
+    });
+  }
+
+  makeMailbox(name: string, signal: AbortSignal): Promise<void> {
+    return this.signedIn(signal, async (imap) => {
+      const { created } = await imap.mailboxCreate(name);
+      if (!created) throw new WeftError('action_failed', `There is a mailbox ${name} already.`);
+    });
+  }
+
   /** The headers of the mails that fit the filter. */
   list({ mailbox, order, limit, ...filter }: ListOptions, signal: AbortSignal): Promise<Listed> {
     return this.inMailbox(mailbox, signal, async (imap) => {
       const found = await imap.search(searchOf(filter), { uid: true });
-      // It says so by no list; an empty one would pass for a mailbox in which nothing fits.
+      // imapflow returns no list for a refusal; an empty one would pass for a mailbox without matches.
       if (!Array.isArray(found)) throw refused(`to search ${mailbox}`);
       const { after = 0 } = filter;
       // A range of numbers that ends with * has the last mail in it, whatever its number is.
@@ -216,13 +248,17 @@ export class ImapSession implements Session {
     signal: AbortSignal,
     work: (imap: ImapFlow) => Promise<T>,
   ): Promise<T> {
-    const { imap } = this;
-    if (imap === undefined || !this.isOpen) return Promise.reject(connectionLost('The mail server'));
-    return this.during(signal, async () => {
+    return this.signedIn(signal, async (imap) => {
       // Opened anew each time: its numbers are those of now.
       await imap.mailboxOpen(mailbox);
       return work(imap);
     });
+  }
+
+  private signedIn<T>(signal: AbortSignal, work: (imap: ImapFlow) => Promise<T>): Promise<T> {
+    const { imap } = this;
+    if (imap === undefined || !this.isOpen) return Promise.reject(connectionLost('The mail server'));
+    return this.during(signal, () => work(imap));
   }
 
   /** IMAP cannot cancel a command, so the session is closed if the signal aborts; and if it was lost. */

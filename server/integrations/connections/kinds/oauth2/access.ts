@@ -47,13 +47,13 @@ interface Deps {
   readonly holdMs?: number;
 }
 
-/** The lock of a refresh lives so long after its server died; a server that lives prolongs it. In milliseconds. */
+/** How long the lock of a refresh outlives a dead server, in milliseconds; a live server prolongs it. */
 const HOLD_MS = 10_000;
-/** A refresh looks this often whether another one is done. In milliseconds. */
+/** How often a refresh looks whether another one is done, in milliseconds. */
 const LOOK_MS = 50;
-/** A token is replaced so long before its end, so that it does not expire on the way. In milliseconds. */
+/** How long before its end a token is replaced, in milliseconds, so that it does not expire on the way. */
 const EARLY_MS = 30_000;
-/** So long a refusal of a fresh token makes no refresh. In milliseconds. */
+/** How long a refusal of a fresh token prevents further refreshes, in milliseconds. */
 const REFUSED_MS = 60_000;
 
 export function createAccessTokens({ store, signerOf, now, holdMs = HOLD_MS }: Deps): AccessTokens {

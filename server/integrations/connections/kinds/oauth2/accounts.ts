@@ -5,7 +5,7 @@ import type { Named } from './sign-ins.ts';
 import { printOf, providerOf } from './signer.ts';
 import type { Facts } from './token-store.ts';
 
-/** These allow nothing at the service, and providers leave them out of what they granted. */
+/** Scopes of the protocol itself: they allow nothing at the service, and providers leave them out of the granted ones. */
 const OF_THE_PROTOCOL = new Set([
   'openid',
   'email',
@@ -15,7 +15,7 @@ const OF_THE_PROTOCOL = new Set([
   'refresh_token',
 ]);
 
-/** How connections stand, by their names. */
+/** The state of connections, by their names. */
 export function accountsOf(
   named: readonly Named[],
   facts: ReadonlyMap<string, Facts>,

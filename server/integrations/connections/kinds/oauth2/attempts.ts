@@ -4,7 +4,7 @@ import { WeftError } from '#engine';
 import type { Sealer } from '../../../../base/secrets/seal.ts';
 import { DEFAULT_PROJECT, type Sql } from '../../../../storage/database/sql.ts';
 
-/** What a sign-in needs when it comes back. */
+/** The data that a sign-in needs when its answer comes. */
 const Secrets = z.object({
   /** `state` of the request, or the code of a device. */
   state: z.string(),
@@ -48,7 +48,7 @@ export interface Attempts {
   claim(id: string): Promise<boolean>;
   /** Whether a device may be asked about now; then the others wait for the next turn. */
   turn(id: string, everyMs: number): Promise<boolean>;
-  /** Puts off the next turn by so many milliseconds. */
+  /** Postpones the next turn by so many milliseconds. */
   slower(id: string, ms: number): Promise<void>;
   end(id: string, outcome: Outcome): Promise<void>;
 }

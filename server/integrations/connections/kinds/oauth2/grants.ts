@@ -9,7 +9,7 @@ import { accountName } from './provider-http.ts';
 import type { Settings } from './settings.ts';
 import type { Signer } from './signer.ts';
 
-/** What a provider gave. */
+/** The tokens and facts that a provider gave. */
 export interface Given {
   readonly access: string;
   readonly refresh: string | undefined;

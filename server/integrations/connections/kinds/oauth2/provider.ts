@@ -6,7 +6,7 @@ export type ClientAuth = 'basic' | 'post' | 'none';
 
 export interface ProviderScope {
   readonly scope: string;
-  /** What flows may do with it, such as “Read spreadsheets”. */
+  /** The action that it allows to flows, such as “Read spreadsheets”. */
   readonly label: string;
   /** The part of the service that it belongs to. */
   readonly group?: string;

@@ -50,7 +50,7 @@ export const settings = z.strictObject({
     )
     .max(200)
     .default([])
-    .describe('What flows may do there, in the words of the provider.'),
+    .describe('The permissions of flows there, as the provider names them.'),
   tenant: z
     .string()
     .trim()

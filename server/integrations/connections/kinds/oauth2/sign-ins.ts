@@ -74,14 +74,14 @@ interface Deps extends SignerDeps {
   readonly redactor: Redactor;
 }
 
-/** A sign-in in a browser has ten minutes, and so has its cookie. In milliseconds. */
+/** How long a sign-in in a browser may take, and its cookie lasts, in milliseconds. */
 const SIGN_IN_MS = 600_000;
-/** RFC 8628 asks for a pause that is so much longer. In milliseconds. */
+/** By how much RFC 8628 asks to lengthen the pause, in milliseconds. */
 const SLOWER_MS = 5_000;
-/** A provider that hangs does not keep a connection from being deleted. In milliseconds. */
+/** How long revoking may take, in milliseconds: a provider that hangs does not keep a connection from being deleted. */
 const REVOKE_MS = 5_000;
 
-/** What the sign-ins are made of. */
+/** The parts of the sign-ins. */
 interface Parts {
   readonly store: TokenStore | undefined;
   readonly attempts: Attempts | undefined;

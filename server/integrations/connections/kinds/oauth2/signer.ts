@@ -16,7 +16,7 @@ export interface Signer {
   readonly client: oauth.Client;
   readonly auth: oauth.ClientAuth;
   readonly net: ProviderFetch;
-  /** What every call of oauth4webapi takes. */
+  /** The options of every call of oauth4webapi. */
   readonly options: {
     readonly [oauth.customFetch]: ProviderFetch['fetch'];
     readonly [oauth.allowInsecureRequests]: true;
@@ -69,10 +69,10 @@ function byHand(settings: Settings): Provider {
   });
 }
 
-/** Those of the settings that decide where secrets and tokens go: a token is used with the same ones only. */
+/** The settings that decide where secrets and tokens go: a token is used with the same ones only. */
 export function printOf(settings: Settings): string {
   const { scopes, headers: _, timeoutMs: _t, secret: _s, ...binding } = settings;
-  // A sign-in of a person stays when more is wanted; the accounts says then what is lacking.
+  // A sign-in of a person stays valid when more scopes are wanted; its account then names the missing ones.
   const wanted = settings.grant === 'client' || settings.grant === 'jwt' ? scopes.toSorted() : [];
   const sorted = Object.entries({ ...binding, wanted }).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url');
@@ -196,7 +196,7 @@ function createDescriptions({ now }: SignerDeps) {
   };
 }
 
-/** Of the two failures, one of the network or of the content says more than a page that is not there. */
+/** The failure to report: one of the network or of the content says more than a page that is not there. */
 function notDescribed(issuer: URL, failures: readonly unknown[]): unknown {
   const isMissing = (error: unknown): boolean =>
     error instanceof oauth.OperationProcessingError &&

@@ -9,7 +9,7 @@ const Tokens = z.object({
 });
 export type Tokens = z.infer<typeof Tokens>;
 
-/** What may be shown of a sign-in. */
+/** The facts about a sign-in that may be shown. */
 const Facts = z.object({
   /** The name of the account; absent if the provider does not say. */
   account: z.string().optional(),
@@ -43,7 +43,7 @@ export interface StoredToken {
  * The tokens of connections, for all servers of a database. All methods reject with `storage_failed`.
  * OT1. A token is sealed before it is written, and the redactor knows it before anybody can use it.
  * OT2. New tokens replace the old ones in one write that survives a power cut; until then the old ones stay.
- * OT3. Of the servers that want to refresh a version of a token, one at a time holds it.
+ * OT3. One server at a time holds a version of a token that several want to refresh.
  */
 export interface TokenStore {
   find(connection: string): Promise<StoredToken | undefined>;

@@ -29,7 +29,8 @@ export const settings = z.strictObject({
     .max(500)
     .regex(PREFIX, 'It is a path such as reports/2026, without .. and empty parts.')
     .default('')
-    .describe('The folder in the bucket that flows see as the whole, such as weft/files; empty: the bucket.'),
+    .describe('The folder in the bucket that flows see as the whole, such as weft/files; empty: the bucket.')
+    .meta({ group: 'Place' }),
   accessKey: z
     .string()
     .trim()
@@ -46,13 +47,15 @@ export const settings = z.strictObject({
   addressing: z
     .enum(['path', 'virtual-host'])
     .default('path')
-    .describe('Where the bucket is named. path: https://host/bucket. virtual-host: https://bucket.host.'),
+    .describe('Where the bucket is named. path: https://host/bucket. virtual-host: https://bucket.host.')
+    .meta({ group: 'Place', labels: { path: 'In the path', 'virtual-host': 'In the host' } }),
   timeoutMs: z
     .int()
     .min(100)
     .max(3_600_000)
     .default(60_000)
-    .describe('Milliseconds that a request may take; of a download: that may pass without a byte.'),
+    .describe('Milliseconds that a request may take; of a download: that may pass without a byte.')
+    .meta({ group: 'Limits' }),
   ...proxyFields,
 });
 

@@ -34,7 +34,7 @@ export default defineKind({
       .boolean()
       .default(false)
       .describe('Mails are not sent: they are kept on this server, where Templates, Small shop shows them.')
-      .meta({ title: 'Keep mails here' }),
+      .meta({ title: 'Keep mails here', group: 'Delivery' }),
     ...tlsFields,
     most: mostField,
     ...proxyFields,

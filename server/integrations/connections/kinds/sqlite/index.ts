@@ -42,7 +42,13 @@ export default defineKind({
       .max(500)
       .describe('The file below this folder, such as shop.db. It is created when it is first used.'),
     readOnly: z.boolean().default(false).describe('Nothing can be changed, and the file must exist.'),
-    most: z.int().min(1).max(20).default(2).describe('Processes that have the file open at once, at most.'),
+    most: z
+      .int()
+      .min(1)
+      .max(20)
+      .default(2)
+      .describe('Processes that have the file open at once, at most.')
+      .meta({ title: 'Most processes', group: 'Limits' }),
   }),
   // Nothing is hidden.
   harmless: {},

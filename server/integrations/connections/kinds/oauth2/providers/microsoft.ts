@@ -30,7 +30,7 @@ export default defineProvider({
     {
       group: 'App',
       scope: 'https://graph.microsoft.com/.default',
-      label: 'What an administrator has allowed the app (client)',
+      label: 'Permissions that an administrator gave the app (client)',
     },
   ],
   always: ['offline_access', 'User.Read'],

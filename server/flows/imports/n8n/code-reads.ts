@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
-import { type Reads, Unsayable } from '../expressions/reads.ts';
-import type { Port } from '../graph.ts';
+import type { Context } from './context.ts';
+import { type Reads, Unsayable } from './expressions/reads.ts';
+import type { Port } from './graph.ts';
 
-/** What code reads of other nodes. */
+/** The values of other nodes that code reads. */
 
 interface Gathered {
   readonly others: readonly string[];
@@ -29,7 +29,7 @@ export function gathered(context: Context, input: Port, { others, round, perItem
 /** The items of a node that the code names, and the one that belongs to the item. */
 export function otherItems(context: Context, name: string, reads: Reads, perItem: boolean): string[] {
   try {
-    const all = reads.nodeItems(name);
+    const all = reads.nodeItemsIfRan(name);
     const own = ownItem(reads, name, perItem);
     return [`${JSON.stringify(name)}: { all: ${all}, own: ${own} }`];
   } catch (error) {
@@ -45,7 +45,7 @@ export function otherItems(context: Context, name: string, reads: Reads, perItem
 /** Code that runs once has the item that belongs to its first one. */
 function ownItem(reads: Reads, name: string, perItem: boolean): string {
   try {
-    const own = reads.nodeItem(name, 'own');
+    const own = reads.ownItemIfRan(name);
     return perItem ? own : own.replaceAll(/(?<![.\w])index\b/g, '0');
   } catch (error) {
     if (error instanceof Unsayable) return 'null';
