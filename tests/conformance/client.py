@@ -5,6 +5,7 @@ Reads a request a line, {"call": <name>, ...}, and prints a JSON object a line f
 where the original's client would not take the answer.
 """
 
+import gzip
 import http.client
 import json
 import sys
@@ -54,8 +55,14 @@ class Connection:
         return connection.getresponse()
 
 
+def read(response):
+    """The client's HTTP library unpacks what it said it accepts."""
+    body = response.read()
+    return gzip.decompress(body) if response.getheader("content-encoding") == "gzip" else body
+
+
 def checked(shape, response):
-    value = json.loads(response.read())
+    value = json.loads(read(response))
     shape(value, "answer")
     return value
 
@@ -103,7 +110,7 @@ def chat(connection, fields, take=None):
 def serve(connection, method, path, shape, body=None):
     """The client goes by `success`, whatever the status."""
     response = connection.ask(method, f"/api/v2/serve{path}", body)
-    value = json.loads(response.read())
+    value = json.loads(read(response))
     success = isinstance(value, dict) and value.get("success")
     (shapes.envelope(shape) if success else shapes.FAILURE)(value, "answer")
     return {"status": response.status, **({"data": value["data"]} if success else {"error": value})}
