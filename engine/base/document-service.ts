@@ -9,6 +9,7 @@ interface TextOptions {
   readonly charset?: string | undefined;
 }
 
+/** How a text of rows is read: RFC 4180 with what real files add. */
 export interface CsvOptions extends TextOptions {
   readonly format: 'csv';
   /** By default the delimiter of its line `sep=`, otherwise the likeliest one. */
@@ -27,6 +28,7 @@ export interface CsvOptions extends TextOptions {
   readonly firstRow?: number | undefined;
 }
 
+/** How one sheet of an Excel workbook is read. */
 export interface WorkbookOptions {
   readonly format: 'xlsx';
   /** A name, or a number counted from 1; by default the first one. */
@@ -42,11 +44,13 @@ export interface WorkbookOptions {
 /** A CSV may be of any size. */
 export type RowOptions = CsvOptions | WorkbookOptions;
 
+/** How a workbook is written. */
 export interface SheetOptions {
   /** The sheet's name. */
   readonly sheet: string;
 }
 
+/** How a page becomes text. */
 export interface MarkupOptions extends TextOptions {
   readonly format: 'markdown' | 'plain';
   /** Reads only the probable article of the page. */
@@ -66,6 +70,7 @@ export interface PagePart {
   readonly count: 'first' | 'all';
 }
 
+/** Which parts of a page are read, and into which fields. */
 export interface SelectOptions extends TextOptions {
   /** A CSS selector: the parts are read below each element that matches it, into a list. */
   readonly rows?: string | undefined;
@@ -73,6 +78,7 @@ export interface SelectOptions extends TextOptions {
   readonly maxBytes: number;
 }
 
+/** How Markdown becomes HTML. */
 export interface MarkdownOptions extends TextOptions {
   /** Whether a single line break ends the line. */
   readonly breaks: boolean;
@@ -101,13 +107,16 @@ export interface MailContent {
   }[];
 }
 
+/** A sender or recipient of a message; the name is empty where there is none. */
 export interface MailAddress {
   readonly name: string;
   readonly address: string;
 }
 
+/** The value of a part of a page: null where nothing matches, a list where the part asks for all matches. */
 export type PageValue = string | null | readonly string[];
 
+/** How the text of a PDF is read. */
 export interface PdfOptions {
   readonly password?: string | undefined;
   /** Pages after these are not read. */
@@ -115,6 +124,7 @@ export interface PdfOptions {
   readonly maxBytes: number;
 }
 
+/** How XML becomes a value. */
 export interface XmlOptions extends TextOptions {
   /** Whether attributes become fields, with `@` before their name. */
   readonly attributes: boolean;

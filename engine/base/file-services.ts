@@ -7,6 +7,7 @@ export interface FileRange {
   readonly last: number;
 }
 
+/** A stored file that is being read. */
 export interface OpenFile {
   /** With the name, type and size that the server stored, whatever the value said. */
   readonly file: FileValue;
@@ -14,6 +15,7 @@ export interface OpenFile {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
+/** A file to be stored. */
 export interface NewFile {
   /** Cleaned: one segment without folders and without characters that deceive. */
   readonly name?: string | undefined;
@@ -53,6 +55,7 @@ export interface FileService {
   ): Promise<Omit<HttpResponse, 'body'> & { readonly file: FileValue }>;
 }
 
+/** A file or folder as a folder lists it. */
 export interface FolderEntry {
   /** Below the folder, with `/`. */
   readonly path: string;
@@ -87,6 +90,7 @@ export interface FolderService {
   remove(folder: string, path: string, by: Asker, options: FolderOptions): Promise<boolean>;
 }
 
+/** Limits and choices of an access to a folder; each call reads those that it knows. */
 export interface FolderOptions {
   readonly signal: AbortSignal;
   readonly maxBytes?: number;

@@ -47,6 +47,7 @@ export type Signing =
       readonly password: string;
     };
 
+/** A request of a node to another server. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
@@ -82,8 +83,10 @@ export interface HttpRequest {
   readonly maxBytes: number;
 }
 
+/** A part of a body that is sent piece by piece. */
 export type HttpPiece = string | Uint8Array | FileValue;
 
+/** The answer of another server, whatever its status. */
 export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; several values of one name are joined by `, `. Without `set-cookie`, which cannot be joined. */
@@ -96,6 +99,7 @@ export interface HttpResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** The nodes' way to other servers: through the guarded client, never around it. */
 export interface HttpService {
   /**
    * Sends one request through the guarded client; any status is an answer. Throws `outbound_invalid` (malformed address,

@@ -8,6 +8,7 @@ import type {
 import type { SplitChange } from '#shared/split-document.ts';
 import type { Asker } from './http-service.ts';
 
+/** A document on its way into a knowledge space. */
 export interface KnowledgeLoad {
   /** The name of a space, which is created if there is none. */
   readonly space: string;

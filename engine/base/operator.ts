@@ -224,6 +224,7 @@ type Result<O, Derived> = Derived extends DerivedPorts
       ? OutputValue<O[keyof O]> | AsyncIterable<unknown> | undefined
       : { [K in keyof O]?: OutputValue<O[K]> | AsyncIterable<unknown> };
 
+/** An operator as its file declares it; `defineOperator` checks and completes it. */
 export interface OperatorSpec<
   P extends z.ZodType,
   I extends Record<string, InputSpec<unknown, boolean, string | undefined>>,

@@ -46,6 +46,7 @@ export interface Services {
 
 // -------------------------------------------------------------------------------------------------------- secrets
 
+/** Secrets of the vault, for nodes that were granted them. */
 export interface SecretService {
   /**
    * The value of a secret for one use. `url` is where it will be sent; left out if that is unknown, as in code. Throws
@@ -108,6 +109,7 @@ export interface ConnectionService {
 
 // ------------------------------------------------------------------------------------------------------ sub-flows
 
+/** A call of another flow. */
 export interface SubFlowCall {
   readonly flow: string;
   /** The trigger node to start from; by default the only one. */
@@ -121,6 +123,7 @@ export interface SubFlowCall {
   readonly timeoutMs?: number | undefined;
 }
 
+/** Calls of other flows. */
 export interface SubFlowService {
   /**
    * Runs another live flow as a part of the calling run and returns its result, which may be a stream (an `AsyncIterable`); null
@@ -145,6 +148,7 @@ export interface CodeSource {
   readonly maxMs?: number;
 }
 
+/** A call of code in the sandbox. */
 export interface CodeCall {
   /** Read once per object: a step passes the same one every time. */
   readonly code: CodeSource;
@@ -166,6 +170,7 @@ export interface CodeCall {
   readonly simulated?: { readonly now: number; readonly seed: number };
 }
 
+/** The sandbox for people's code. */
 export interface CodeService {
   /**
    * Runs a function in the sandbox and returns a copy of its result; `undefined` becomes null. Throws `code_failed` (what
@@ -203,6 +208,7 @@ export interface ModelCall extends Settings {
 
 type Settings = { readonly [K in keyof AnswerSettings]?: AnswerSettings[K] | undefined };
 
+/** Language models of the configured providers. */
 export interface ModelService {
   /**
    * Calls a model. Items arrive as the provider sends them, the last one is `finish`; stopping early, or `signal`, ends the
@@ -255,6 +261,7 @@ export interface AgentBudget {
   readonly timeMs?: number | undefined;
 }
 
+/** A question to an agent or a team. */
 export interface AgentCall {
   /** The answering team of an app, by its `app_code`, or a single agent. */
   readonly who: string | InlineAgent;
@@ -268,6 +275,7 @@ export interface AgentCall {
   log(level: LogLevel, text: string, data?: unknown): void;
 }
 
+/** Agents, and the teams of apps. */
 export interface AgentService {
   /**
    * Lets an agent or an app's team answer. Items arrive as they happen; the only `finish` is the last one and counts all
@@ -280,6 +288,7 @@ export interface AgentService {
 
 // ---------------------------------------------------------------------------------------------------------- waits
 
+/** Addresses at which a waiting run is answered. */
 export interface WaitLinkService {
   /**
    * The address at which a person without a login, or a program, answers what this node of the calling run waits for, now or
@@ -307,6 +316,7 @@ export interface RateTurn {
   readonly by: string;
 }
 
+/** Turns at something that may be used only so often. */
 export interface RateService {
   /**
    * Takes a turn. If it is granted, it begins after `waitMs`, at most `mayWaitMs`; a holder that has taken it before gets the

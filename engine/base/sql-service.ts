@@ -10,6 +10,7 @@ export interface SqlStatement {
   readonly bytes?: 'base64' | 'object' | undefined;
 }
 
+/** Limits of one statement. */
 export interface SqlLimits {
   /** From the call on, including the wait for a connection, in milliseconds. */
   readonly timeoutMs: number;
@@ -22,6 +23,7 @@ export interface SqlLimits {
 /** A row by the names of its columns: JSON, where numbers that would lose digits are texts and bytes are base64. */
 export type SqlRow = Record<string, unknown>;
 
+/** The effect of a statement that writes. */
 export interface SqlChange {
   /** Rows that were inserted, updated or deleted. */
   readonly count: number;

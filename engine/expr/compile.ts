@@ -20,6 +20,7 @@ import type { ExprProblem } from './problem.ts';
 import { aType, ownNames, readOwn } from './read.ts';
 import { unknownName } from './unknown-name.ts';
 
+/** A compiled expression, or everything that is wrong with it. `constant`: it reads nothing of the scope. */
 export type CompileResult<S> =
   | { ok: true; evaluate: (scope: S) => unknown; constant: boolean }
   | { ok: false; errors: ExprProblem[] };

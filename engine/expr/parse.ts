@@ -15,6 +15,7 @@ import { isForbidden } from './names.ts';
 import { type ExprProblem, Fault, refuse } from './problem.ts';
 import { patternText, readRegexLiteral, refuseRegexLiterals } from './regex-literal.ts';
 
+/** A parsed expression, or the first thing that cannot be read. */
 export type ParseResult = { ok: true; ast: Node } | { ok: false; error: ExprProblem };
 
 /** Parses an expression. It never throws; `offset` and spans count from the start of `source`. */

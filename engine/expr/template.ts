@@ -19,6 +19,7 @@ export interface Template {
   whole: boolean;
 }
 
+/** A compiled template, or everything that is wrong with it. */
 export type TemplateResult = { ok: true; template: Template } | { ok: false; errors: ExprProblem[] };
 
 /** Whether a text contains `{{`, so that it must be parsed. */

@@ -111,6 +111,7 @@ export interface Outside {
   readonly place: Path;
 }
 
+/** A check of a flow, which adds its findings to the context. */
 export type Rule = (context: CheckContext) => void;
 
 /** Comparing names costs far more than a check, and no one reads that many suggestions. */

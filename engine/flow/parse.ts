@@ -13,6 +13,7 @@ export const RESERVED_IDS: readonly string[] = ['constructor', 'prototype'];
 /** The largest flow file, in bytes of UTF-8. */
 export const MAX_FLOW_BYTES = 10_000_000;
 
+/** A flow's text as it was read, also where it has errors. */
 export interface Parsed {
   /** Absent if the text has an error, except an error in its `id` only. */
   readonly flow: Flow | undefined;

@@ -6,6 +6,7 @@ import { type FlowGraph, incoming } from './graph.ts';
 /** The output that is live in place of all others when a node with `onError: route` fails. */
 export const ERROR_PORT = 'error';
 
+/** The ports that a node has with its params. */
 export interface Ports {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
@@ -79,6 +80,7 @@ export function operatorInfo(catalog: Catalog, type: string): OperatorInfo | und
   return Object.hasOwn(catalog.operators, type) ? catalog.operators[type] : undefined;
 }
 
+/** One value, or a stream of items. */
 export type FlowKind = 'value' | 'stream';
 
 /**

@@ -5,6 +5,7 @@ import { MAX_ENUM, pattern, plainKeywords, refersToItself } from './request-keyw
 /** Limits of a request schema: the time to compile it grows with its size. */
 export const REQUEST_SCHEMA_LIMITS = { nodes: 500, depth: 8, characters: 65_536, enum: MAX_ENUM } as const;
 
+/** A part of a schema that the dialect does not have. */
 export interface SchemaFault {
   /** Position inside the schema. */
   readonly path: Path;

@@ -7,6 +7,7 @@ export interface Position {
   readonly column: number;
 }
 
+/** Finds a value of a flow in its text; undefined if the text does not have it. */
 export type Locate = (path: Path) => Position | undefined;
 
 /**

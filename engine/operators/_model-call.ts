@@ -99,6 +99,7 @@ export function logUsage(call: Pick<Call, 'log'>, end: { model: string; usage: T
   call.log('info', `${end.model}: ${inputTokens} tokens in, ${outputTokens} out`, facts);
 }
 
+/** The last item of an answer, with its usage. */
 export type Finish = Extract<ChatItem, { type: 'finish' }>;
 
 function withPrompt(input: unknown, prompt: string): ChatRequest {

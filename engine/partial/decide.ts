@@ -21,6 +21,7 @@ export interface Wanted {
   readonly reuses: boolean;
 }
 
+/** A partial run does this with a node. */
 export type Doing = 'run' | 'pinned' | 'changed' | 'reused' | 'left-out';
 
 /** What happens to one node, and why, in plain words. */

@@ -42,6 +42,7 @@ export interface RunRecord extends RunTape {
   readonly events: RunEvent[];
 }
 
+/** Something that a run asked of the world outside. */
 export interface Ask {
   /** For people, and to detect a run that takes another path. */
   readonly what: string;
@@ -64,6 +65,7 @@ export interface Callback {
   readonly with: readonly unknown[];
 }
 
+/** Something that reached the run from outside, in the order in which it did. */
 export type Delivery =
   | { readonly of: number; readonly value?: unknown; readonly error?: CodedError }
   | { readonly of: number; readonly call: Callback }

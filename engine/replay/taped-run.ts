@@ -12,6 +12,7 @@ export interface RecordedRun extends Run {
   record(): RunRecord | undefined;
 }
 
+/** A run whose dealings with the world outside are written down, so that it can be replayed. */
 export class TapedRun implements RecordedRun {
   private readonly run: Run;
   private readonly notes: Tape;

@@ -13,6 +13,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['references', 'References'],
 ];
 
+/** An attachment. */
 export interface MailFile {
   readonly name: string;
   readonly type: string;

@@ -9,6 +9,7 @@ import { putField } from './fields.ts';
 import { type MailFile, mailText } from './mail.ts';
 import { type Maker, remade, type Scope } from './making.ts';
 
+/** The values of an operation's fields, by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The use that requests of services need of a call or of a source. */

@@ -28,6 +28,7 @@ export interface KnownTypes {
   fieldFor(output: string, input: Pick<InputPort, 'name' | 'schema'>): string | undefined;
 }
 
+/** A type as schema and in words. */
 export interface KnownType {
   readonly schema: JsonSchema;
   /** Short form: `{name: string, age: integer}`. */

@@ -35,6 +35,7 @@ export const ERROR = makeType({
   },
 });
 
+/** Everything that the expressions of a node can read. */
 export interface NodeSources {
   readonly view: NodeView;
   readonly inputs: ReadonlyMap<string, Type>;

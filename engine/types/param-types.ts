@@ -16,6 +16,7 @@ export interface ParamFault extends Fault {
   readonly text: string;
 }
 
+/** The settings of one node, with what their types depend on. */
 export interface ParamsOf {
   readonly info: OperatorInfo | undefined;
   readonly scope: Scope;

@@ -23,6 +23,7 @@ export interface Type {
   readonly size: number;
 }
 
+/** An object. */
 export interface ObjectType {
   readonly fields: ReadonlyMap<string, Field>;
   /** Type of other fields; `NEVER`: there are none. */
@@ -31,6 +32,7 @@ export interface ObjectType {
   readonly strict: boolean;
 }
 
+/** A field of an object. */
 export interface Field {
   readonly type: Type;
   readonly required: boolean;

@@ -3,6 +3,7 @@ import { WeftError } from '../../base/errors.ts';
 import { aType } from '../read.ts';
 import type { Facts, Regex } from '../tools.ts';
 
+/** A kind of text argument that names something of a date, whose words the check knows. */
 export type DateWord = 'unit' | 'zone' | 'format';
 
 /** The common part of functions and methods, for docs, parser and analysis. */

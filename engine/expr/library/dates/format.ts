@@ -21,6 +21,7 @@ const meant: Readonly<Record<string, string>> = {
   Do: 'd',
 };
 
+/** A format of dates as a template names it. */
 export interface Format {
   readonly text: string;
   /** A text in this format says which year it is. */

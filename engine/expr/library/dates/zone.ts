@@ -5,6 +5,7 @@ import { textOf } from '../entry.ts';
 
 export type Luxon = Pick<typeof LuxonModule, 'DateTime' | 'Duration' | 'FixedOffsetZone' | 'IANAZone'>;
 
+/** A zone that exists: by name, or by its distance from UTC. */
 export type Zone = FixedOffsetZone | IANAZone;
 
 /** Throws for a date, a zone or a format that does not exist. */
