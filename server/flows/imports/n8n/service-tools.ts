@@ -6,7 +6,7 @@ import { type Context, createContext, tellUnread } from './context.ts';
 import { NotHere } from './entry.ts';
 import { piecesOf } from './expressions/templates.ts';
 import { createNaming, createScope, type Naming, type Port, type Scope } from './graph.ts';
-import { services } from './services.ts';
+import { services } from './services/services.ts';
 import type { Step } from './workflow.ts';
 
 /** A service, a request or a database as a tool of an agent: a flow of its own, whose trigger takes what the model fills in. */

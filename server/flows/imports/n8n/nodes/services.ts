@@ -6,8 +6,8 @@ import { itemwise, spreadItems } from '../items.ts';
 import { gives, type Given as Made } from '../job.ts';
 import { filePrefix } from '../mails.ts';
 import { asText, paramsOf } from '../params.ts';
-import type { Given, Request, Service, Use } from '../service.ts';
-import { services } from '../services.ts';
+import type { Given, Request, Service, Use } from '../services/service.ts';
+import { services } from '../services/services.ts';
 
 /** Services by their documented addresses, through a connection. */
 

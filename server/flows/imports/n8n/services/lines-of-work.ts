@@ -1,4 +1,4 @@
-import type { ServiceLines } from './service-lines.ts';
+import type { ServiceLines } from './lines.ts';
 
 /** Services for work: tasks, customers, tickets, mails. `compared.ts` says with which description of its vendor each was compared. */
 export const workServices: Readonly<Record<string, ServiceLines>> = {

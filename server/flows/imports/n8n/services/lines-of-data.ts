@@ -1,4 +1,4 @@
-import type { ServiceLines } from './service-lines.ts';
+import type { ServiceLines } from './lines.ts';
 
 /** Services for media, searches, models, tables and files. `compared.ts` says which of them were compared with the vendor's description. */
 export const dataServices: Readonly<Record<string, ServiceLines>> = {

@@ -1,10 +1,10 @@
-import { asText } from './params.ts';
+import { asText } from '../params.ts';
 import { encoded, type Given, post, type Service, some } from './service.ts';
-import { servicesOfDocuments } from './services-of-documents.ts';
-import { servicesOfGoogle } from './services-of-google.ts';
-import { moreServices } from './services-of-more.ts';
-import { servicesOfSales } from './services-of-sales.ts';
-import { servicesOfTeams } from './services-of-teams.ts';
+import { servicesOfDocuments } from './documents.ts';
+import { servicesOfGoogle } from './google.ts';
+import { moreServices } from './more.ts';
+import { servicesOfSales } from './sales.ts';
+import { servicesOfTeams } from './teams.ts';
 
 /** Operations of services: those with operators here, then requests to documented addresses. */
 

@@ -1,11 +1,11 @@
 import { isRecord } from '#shared/json.ts';
-import { NotHere } from './entry.ts';
-import { asText } from './params.ts';
+import { NotHere } from '../entry.ts';
+import { asText } from '../params.ts';
 import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
-import { pathOf, serviceOf } from './service-lines.ts';
-import { mondayOperations } from './services-of-monday.ts';
-import { workServices } from './services-in-lines.ts';
-import { dataServices } from './services-in-lines-of-data.ts';
+import { pathOf, serviceOf } from './lines.ts';
+import { mondayOperations } from './monday.ts';
+import { workServices } from './lines-of-work.ts';
+import { dataServices } from './lines-of-data.ts';
 
 /** Operations of services that no line of data says, and services with nothing else. */
 

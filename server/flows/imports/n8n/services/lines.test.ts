@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { findingsOf } from '../../../../engine/check/check.ts';
-import { render } from '../../../../engine/expr/testing/evaluate.ts';
-import type { ServiceLines } from './service-lines.ts';
-import { dataServices } from './services-in-lines-of-data.ts';
-import { workServices } from './services-in-lines.ts';
-import { ELSEWHERE, importedShort } from './testing/service-bed.ts';
+import { findingsOf } from '../../../../../engine/check/check.ts';
+import { render } from '../../../../../engine/expr/testing/evaluate.ts';
+import type { ServiceLines } from './lines.ts';
+import { dataServices } from './lines-of-data.ts';
+import { workServices } from './lines-of-work.ts';
+import { ELSEWHERE, importedShort } from '../testing/service-bed.ts';
 
 /** Each line of data becomes a request that `check` accepts, and says each param that the line names. */
 
@@ -82,7 +82,7 @@ test.each(lines)('%s %s', async (kind, name, line, by) => {
     expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
     expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
     for (const flow of flows) {
-      const { catalog } = await import('./testing/service-bed.ts');
+      const { catalog } = await import('../testing/service-bed.ts');
       const found = findingsOf(flow, catalog, { routes: [], variables: [], secrets: undefined });
       expect(found.filter(({ code, severity }) => severity !== 'warning' && !ELSEWHERE.has(code))).toEqual(
         [],

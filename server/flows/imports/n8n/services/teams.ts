@@ -1,5 +1,5 @@
-import { NotHere } from './entry.ts';
-import { asText } from './params.ts';
+import { NotHere } from '../entry.ts';
+import { asText } from '../params.ts';
 import {
   encoded,
   filesIn,

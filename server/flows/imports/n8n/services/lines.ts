@@ -1,7 +1,7 @@
 import type { Given, Request, Service } from './service.ts';
 import { comparisonOf } from './compared.ts';
-import { NotHere } from './entry.ts';
-import { asText } from './params.ts';
+import { NotHere } from '../entry.ts';
+import { asText } from '../params.ts';
 
 /**
  * Operations of services as lines of data, each a request to an address that the service documents:

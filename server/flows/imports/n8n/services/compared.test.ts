@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { compared } from './compared.ts';
-import type { ServiceLines } from './service-lines.ts';
-import { dataServices } from './services-in-lines-of-data.ts';
-import { workServices } from './services-in-lines.ts';
+import type { ServiceLines } from './lines.ts';
+import { dataServices } from './lines-of-data.ts';
+import { workServices } from './lines-of-work.ts';
 
 /**
  * A service that counts as compared sends only what was found in the description of its vendor. `testing/described.json` has the requests by

@@ -14,7 +14,7 @@ import {
   rl,
   sheet,
   table,
-} from './testing/service-bed.ts';
+} from '../testing/service-bed.ts';
 
 /** Nodes of services become operators of these services, which send what they sent there. */
 

@@ -1,6 +1,6 @@
-import { asText } from './params.ts';
-import { NotHere } from './entry.ts';
-import { objectOf, shortMail, wholeMail } from './mails.ts';
+import { asText } from '../params.ts';
+import { NotHere } from '../entry.ts';
+import { objectOf, shortMail, wholeMail } from '../mails.ts';
 import { encoded, filesIn, type Given, mostOf, post, rowOf, type Service, type Use, use } from './service.ts';
 
 /** Operations of Google's services. */

@@ -1,4 +1,4 @@
-import { NotHere } from './entry.ts';
+import { NotHere } from '../entry.ts';
 import { encoded, type Given, post, type Service, some } from './service.ts';
 
 /** Services that read, translate and send documents: tables of Excel, PDF Vector, Google Translate, Rapiwa. */

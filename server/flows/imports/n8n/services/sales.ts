@@ -1,4 +1,4 @@
-import { asText } from './params.ts';
+import { asText } from '../params.ts';
 import { encoded, type Given, mostOf, type Service, use } from './service.ts';
 
 /** Operations of customers and payments that have operators here. */

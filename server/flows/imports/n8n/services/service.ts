@@ -1,4 +1,4 @@
-import { asText } from './params.ts';
+import { asText } from '../params.ts';
 
 /** Operations of services as operators of the services here, else as requests to their documented addresses. */
 
