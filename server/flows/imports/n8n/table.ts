@@ -20,6 +20,7 @@ import { mergeEntries } from './nodes/merges.ts';
 import { modelCallEntries } from './nodes/model-calls.ts';
 import { runNoteEntries } from './nodes/notes-of-runs.ts';
 import { serviceTriggerEntries } from './nodes/service-triggers.ts';
+import { serviceHookEntries } from './nodes/service-hooks.ts';
 import { serviceEntries } from './nodes/services.ts';
 import { textEntries } from './nodes/texts.ts';
 import { triggerEntries } from './nodes/triggers.ts';
@@ -31,6 +32,7 @@ import type { Step } from './workflow.ts';
 export const entries: readonly Entry[] = [
   ...triggerEntries,
   ...webhookEntries,
+  ...serviceHookEntries,
   ...serviceTriggerEntries,
   ...calledTriggerEntries,
   ...formEntries,

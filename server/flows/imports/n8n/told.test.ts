@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { render } from '../../../../engine/expr/testing/evaluate.ts';
 import { importedShort, type Node } from './testing/service-bed.ts';
 import type { Short } from './testing/short.ts';
 
@@ -369,24 +368,4 @@ test('a search with a further model for its order ranks by the words of the ques
   expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
   const ranked = Object.values(flows[0]?.nodes ?? {}).find(({ operator }) => operator === 'knowledge.rerank');
   expect(ranked?.params?.['limit']).toBe(2);
-});
-
-test.each([
-  [
-    'hubspotTrigger@1',
-    [{ subscriptionType: 'deal.creation', objectId: 7, appId: 1 }],
-    [{ subscriptionType: 'deal.creation', appId: 1, dealId: 7 }],
-  ],
-  ['twilioTrigger@1', [{ type: 'a' }, { type: 'b' }], [{ type: 'a' }, { type: 'b' }]],
-  [
-    'calTrigger@1',
-    { triggerEvent: 'BOOKING_CREATED', createdAt: 'now', payload: { title: 'Tea' } },
-    { triggerEvent: 'BOOKING_CREATED', createdAt: 'now', title: 'Tea' },
-  ],
-  ['gumroadTrigger@1', { sale_id: 's' }, { sale_id: 's' }],
-])('a call of the service to %s has the items that it has there', async (kind, body, items) => {
-  const { flows } = await importedShort({ nodes: { Start: [kind, {}], Set: set }, wires: ['Start > Set'] });
-  const map = Object.values(flows[0]?.nodes ?? {}).find(({ operator }) => operator === 'core.map');
-  const value = String(map?.params?.['value']).replaceAll(/\btrigger(?=\??\.)/g, 'input');
-  expect(render(value, { body })).toEqual(items);
 });

@@ -4,7 +4,7 @@ import { gives, type Given } from '../job.ts';
 import { asText } from '../params.ts';
 import { polledFrom } from '../trigger-item.ts';
 import { fixed, needed } from './service-triggers.ts';
-import { serviceHook } from './webhooks.ts';
+import { serviceHook } from './service-hooks.ts';
 
 /** Triggers that register themselves at a service, as those of the services here do. */
 
