@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PART_KINDS } from './agent-parts.ts';
 import { importedShort, type Node } from './testing/service-bed.ts';
 import type { Short } from './testing/short.ts';
 
@@ -368,4 +369,42 @@ test('a search with a further model for its order ranks by the words of the ques
   expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
   const ranked = Object.values(flows[0]?.nodes ?? {}).find(({ operator }) => operator === 'knowledge.rerank');
   expect(ranked?.params?.['limit']).toBe(2);
+});
+
+test.each(PART_KINDS.map(([kind]) => kind).filter((kind) => kind.startsWith('embeddings')))(
+  '%s belongs to its space, which has a model of its own',
+  async (kind) => {
+    const { flows, report } = await importedShort({
+      nodes: {
+        Start: start,
+        Store: ['vectorStoreInMemory@1', { mode: 'insert', memoryKey: { __rl: true, value: 'notes' } }],
+        Embeddings: [`${kind}@1`, { modelName: 'one-of-theirs' }],
+      },
+      wires: ['Start > Store', 'Embeddings ai_embedding> Store'],
+    });
+    const said = report.nodes.find(({ name }) => name === 'Embeddings');
+    expect(said?.word).toBe('close');
+    expect(JSON.stringify(said)).toContain('The space says how documents are split and embedded.');
+    expect(report.changes.map(({ node, message }) => `${node}: ${message}`)).toContain(
+      'Embeddings: The setting modelName has no place here.',
+    );
+    const loads = Object.values(flows[0]?.nodes ?? {}).filter(
+      ({ operator }) => operator === 'knowledge.load',
+    );
+    expect(loads.map(({ params }) => params?.['space'])).toEqual(['notes']);
+  },
+);
+
+test('a row that a workflow is judged by is the input of a run by hand', async () => {
+  const { flows, report } = await importedShort({
+    nodes: {
+      Row: ['evaluationTrigger@4.6', { source: 'dataTable', limitRows: true, maxRows: 5 }],
+      Set: ['set@3.4', { includeOtherFields: true, assignments: { assignments: [] } }],
+    },
+    wires: ['Row > Set'],
+  });
+  const [trigger, item] = Object.values(flows[0]?.nodes ?? {});
+  expect([trigger?.operator, item?.params?.['value']]).toEqual(['trigger.manual', '{{ input ?? { } }}']);
+  const said = report.nodes.find(({ name }) => name === 'Row');
+  expect(said?.word).toBe('close');
 });
