@@ -1,10 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import { manyHelloFlows, writeFlows } from '../bench/flows.ts';
 import { discard, product, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { eventually } from './support/eventually.ts';
 
 /**
  * Files that a server has loaded which serves 100 flows and has answered one call: the number may only fall. What is
@@ -64,9 +65,8 @@ interface Modules {
 async function modules(): Promise<Modules> {
   rmSync(told, { force: true });
   server.process.kill('SIGUSR2');
-  const { files, builtIn } = await vi.waitFor(
+  const { files, builtIn } = await eventually(
     () => JSON.parse(readFileSync(told, 'utf8')) as { files: string[]; builtIn: string[] },
-    { timeout: 10_000 },
   );
   const home = pathToFileURL(join(product, '/')).href;
   // What npm installs stands in a checkout, and beside a package.

@@ -3,6 +3,7 @@ import type { Session } from '../commands/command.ts';
 import { sessionOf } from '../commands/testing/session.ts';
 import { connectRuns } from './connect-runs.ts';
 import { emptyDoc } from '../model/document/document.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 
 /** The requested websockets, without a network. */
 function fakeBrowser() {
@@ -87,7 +88,7 @@ test('listening is told once the server listens, and not any more when a call ha
   await vi.advanceTimersByTimeAsync(350);
   expect(until()).toBe('opening');
   isOpen = true;
-  await vi.waitFor(() => expect(until()).toBeTypeOf('number'));
+  await eventually(() => expect(until()).toBeTypeOf('number'));
   hear(answerOf({ run: null, request: null }));
   await listening;
   expect(toast.mock.calls).toEqual([['No call came within five minutes. Listen again when you are ready.']]);

@@ -1,9 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type * as Index from '../commands/index.ts';
 import type { Session } from '../commands/command.ts';
 import { sessionOf } from '../commands/testing/session.ts';
 import { docOf } from '../model/testing/docs.ts';
 import { createEarlyKeys } from './early-keys.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 
 const keyOf = (key: string) => ({ key, target: null }) as unknown as KeyboardEvent;
 
@@ -38,7 +39,7 @@ test('a key that waits for the commands acts on what was selected when it was pr
   keys.press(keyOf('all'));
   keys.press(keyOf('x'));
   index.resolve({ commands: [] } as unknown as typeof Index);
-  await vi.waitFor(() => expect(pressed).toEqual(['Delete a', 'd b', 'all b', 'x a,b']));
+  await eventually(() => expect(pressed).toEqual(['Delete a', 'd b', 'all b', 'x a,b']));
   expect(selected()).toEqual(['a', 'b']);
 });
 
@@ -48,8 +49,8 @@ test('what was selected after the last key stays selected', async () => {
   keys.press(keyOf('all'));
   select(['b']);
   index.resolve({ commands: [] } as unknown as typeof Index);
-  await vi.waitFor(() => expect(pressed).toEqual(['all a']));
-  await vi.waitFor(() => expect(selected()).toEqual(['b']));
+  await eventually(() => expect(pressed).toEqual(['all a']));
+  await eventually(() => expect(selected()).toEqual(['b']));
 });
 
 test('keys whose commands could not be loaded have no effect later, and that is said', async () => {
@@ -57,7 +58,7 @@ test('keys whose commands could not be loaded have no effect later, and that is 
   select(['a']);
   keys.press(keyOf('Delete'));
   index.reject(new Error('away'));
-  await vi.waitFor(() => expect(toasts).toHaveLength(1));
+  await eventually(() => expect(toasts).toHaveLength(1));
   expect(pressed).toEqual([]);
 });
 
@@ -69,7 +70,7 @@ test('a click while a slow command is carried out ends the keys before it, and i
   select(['b']);
   keys.press(keyOf('d'));
   index.resolve({ commands: [] } as unknown as typeof Index);
-  await vi.waitFor(() => expect(pressed).toEqual(['slow a']));
+  await eventually(() => expect(pressed).toEqual(['slow a']));
   keys.click();
   select([]);
   slow.resolve();
@@ -82,7 +83,7 @@ test('a key whose own code could not be loaded leaves the others', async () => {
   const { toasts, keys, pressed, index } = stage();
   for (const key of ['away', 'd']) keys.press(keyOf(key));
   index.resolve({ commands: [] } as unknown as typeof Index);
-  await vi.waitFor(() => expect(pressed).toEqual(['away ', 'd ']));
+  await eventually(() => expect(pressed).toEqual(['away ', 'd ']));
   expect(toasts).toHaveLength(1);
 });
 
@@ -90,7 +91,7 @@ test('keys of a screen that was left have no effect', async () => {
   const { keys, pressed, index, slow } = stage();
   for (const key of ['slow', 'd']) keys.press(keyOf(key));
   index.resolve({ commands: [] } as unknown as typeof Index);
-  await vi.waitFor(() => expect(pressed).toEqual(['slow ']));
+  await eventually(() => expect(pressed).toEqual(['slow ']));
   keys.stop();
   slow.resolve();
   await new Promise((resolve) => setTimeout(resolve));

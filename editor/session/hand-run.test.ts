@@ -3,6 +3,7 @@ import { sessionOf } from '../commands/testing/session.ts';
 import type { Session } from '../commands/command.ts';
 import { docOf } from '../model/testing/docs.ts';
 import { runByHand } from './hand-run.ts';
+import { eventually } from '../../tests/support/eventually.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -79,6 +80,6 @@ test('nodes that would change something outside are asked for first', async () =
   const { overlay } = session.ui.getState();
   expect([overlay?.kind, hand()]).toEqual(['writes', undefined]);
   if (overlay?.kind === 'writes') overlay.onYes();
-  await vi.waitFor(() => expect(hand()?.state).toBe('ended'));
+  await eventually(() => expect(hand()?.state).toBe('ended'));
   expect(sent[1]).toMatchObject({ allowWrites: ['mail'] });
 });

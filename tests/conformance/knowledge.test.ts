@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWorld, type World } from './support/world.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** Knowledge spaces and documents by the original's client, most of whose functions fail against the original itself. */
 let world: World;
@@ -28,14 +29,11 @@ const create = (name: string, more: object = {}) =>
   play<Space>('create_space', { space: { name, vector_type: 'Chroma', desc: 'd', owner: 'o', ...more } });
 
 async function finished(document: number): Promise<Doc> {
-  return vi.waitFor(
-    async () => {
-      const found = await play<Doc>('get_document', { document });
-      expect(found.status).toBe('FINISHED');
-      return found;
-    },
-    { timeout: 15_000 },
-  );
+  return eventually(async () => {
+    const found = await play<Doc>('get_document', { document });
+    expect(found.status).toBe('FINISHED');
+    return found;
+  });
 }
 
 test('a space is made, listed, read, changed and deleted', async () => {

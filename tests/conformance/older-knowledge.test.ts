@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tempFolder } from '../support/server.ts';
 import { startWorld, type World } from './support/world.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** The routes that the web page of the original calls, in the formats that were recorded of it. */
 let world: World;
@@ -59,13 +60,10 @@ interface Page {
 }
 
 async function finished(space: string, id: number): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { data: found } = await data<Page>(`/knowledge/${space}/document/list`, { doc_ids: [id] });
-      expect(found[0]?.status).toBe('FINISHED');
-    },
-    { timeout: 30_000 },
-  );
+  await eventually(async () => {
+    const { data: found } = await data<Page>(`/knowledge/${space}/document/list`, { doc_ids: [id] });
+    expect(found[0]?.status).toBe('FINISHED');
+  });
 }
 
 describe('/knowledge', () => {

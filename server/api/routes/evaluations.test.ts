@@ -1,12 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CaseResult, EvaluationInfo, EvaluationResult, EvaluationSummary } from '#shared/evaluation.ts';
 import { sendChunks, startOpenAi } from '../../integrations/models/testing/openai-server.ts';
 import { type Bed, startBed } from '../../testing/platform-bed.ts';
 import { type RouteCaller, routeCaller } from '../../testing/route-caller.ts';
-
-const eventually = <T>(look: () => Promise<T>): Promise<T> => vi.waitFor(look, { timeout: 20_000 });
+import { eventually } from '../../../tests/support/eventually.ts';
 
 const trigger = (path: string) => ({
   operator: 'trigger.http',

@@ -1,10 +1,11 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { formatFlow } from '#engine/check';
 import type { DeletedFlow, FlowActivity, FlowDetail, FlowSummary, FlowUse } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import { actorNamed } from '../../flows/service/testing/flow-fixture.ts';
 import { type Bed, startBed } from '../../testing/platform-bed.ts';
 import { routeCaller } from '../../testing/route-caller.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 
 const says = (text: string, more: Partial<Flow> = {}): Flow => ({
   format: 1,
@@ -113,17 +114,14 @@ test('the runs of a day are counted by flow and hour, by how they ended', async 
   await fetch(`${bed.url}/api/v1/awel/trigger/says?n=2`);
   await fetch(`${bed.url}/api/v1/awel/trigger/says`);
   const sum = (counts: readonly number[] = []): number => counts.reduce((a, b) => a + b, 0);
-  await vi.waitFor(
-    async () => {
-      const activity: FlowActivity = await call('GET /api/v1/flows/activity');
-      const { ok, failed } = activity.flows['says'] ?? {};
-      expect(activity.whole).toBe(true);
-      expect(ok).toHaveLength(24);
-      expect([sum(ok), sum(failed)]).toEqual([2, 1]);
-      expect(ok?.at(-1)).toBe(2);
-    },
-    { timeout: 20_000 },
-  );
+  await eventually(async () => {
+    const activity: FlowActivity = await call('GET /api/v1/flows/activity');
+    const { ok, failed } = activity.flows['says'] ?? {};
+    expect(activity.whole).toBe(true);
+    expect(ok).toHaveLength(24);
+    expect([sum(ok), sum(failed)]).toEqual([2, 1]);
+    expect(ok?.at(-1)).toBe(2);
+  });
 });
 
 test('a deleted flow comes back as a draft with its layout, once, unless its id is taken', async () => {

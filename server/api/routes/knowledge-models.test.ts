@@ -1,7 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { KnowledgeDocument, KnowledgeResult, KnowledgeSpace } from '#shared/knowledge.ts';
 import { startOpenAi } from '../../integrations/models/testing/openai-server.ts';
 import { startBed } from '../../testing/platform-bed.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 
 /** A provider whose vectors have `length` numbers, and a client of the server that uses it. */
 async function bedWithModel() {
@@ -42,7 +43,7 @@ async function bedWithModel() {
     };
   };
   const settled = (id: string) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const { data } = await call<KnowledgeDocument>('GET', `/documents/${id}`);
       expect(['ready', 'failed']).toContain(data.status);
       return data;
@@ -83,7 +84,7 @@ describe('a model that returns vectors of another length', () => {
     expect(await space()).toMatchObject({ chunks: 2, embedded: 0 });
 
     resolve();
-    await vi.waitFor(async () => expect(await space()).toMatchObject({ embedded: 2 }));
+    await eventually(async () => expect(await space()).toMatchObject({ embedded: 2 }));
     const after = await search('boiling');
     expect(after).toMatchObject({ ranking: 'hybrid', note: null });
     expect(after.hits[0]).toMatchObject({ heading: 'Part one', why: { meaning: { rank: 1 } } });
@@ -94,7 +95,7 @@ describe('a model that returns vectors of another length', () => {
     await load('tea', text);
     embedder.length = 3;
     expect(await load('more', '# Part three\n\nBlack ones.')).toMatchObject({ status: 'ready', embedded: 1 });
-    await vi.waitFor(async () => expect(await space()).toMatchObject({ chunks: 3, embedded: 3 }));
+    await eventually(async () => expect(await space()).toMatchObject({ chunks: 3, embedded: 3 }));
     expect(embedder.texts.filter((one) => one.includes('Part three'))).toHaveLength(1);
     expect((await search('boiling')).hits[0]?.heading).toBe('Part one');
   });

@@ -1,8 +1,9 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { KnowledgeDocument, KnowledgeResult } from '#shared/knowledge.ts';
 import { letter, paper } from '../../integrations/documents/testing/made.ts';
 import { startOpenAi } from '../../integrations/models/testing/openai-server.ts';
 import { type Bed, startBed } from '../../testing/platform-bed.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 
 interface Answer {
   readonly status: number;
@@ -29,14 +30,11 @@ async function client(
 type Client = Awaited<ReturnType<typeof client>>;
 
 async function settled(call: Client, id: string): Promise<KnowledgeDocument> {
-  return vi.waitFor(
-    async () => {
-      const { data } = (await call('GET', `/documents/${id}`)) as unknown as { data: KnowledgeDocument };
-      expect(['ready', 'failed']).toContain(data.status);
-      return data;
-    },
-    { timeout: 20_000 },
-  );
+  return eventually(async () => {
+    const { data } = (await call('GET', `/documents/${id}`)) as unknown as { data: KnowledgeDocument };
+    expect(['ready', 'failed']).toContain(data.status);
+    return data;
+  });
 }
 
 async function upload(

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { damagedForms, sendDamaged } from '../../../tests/support/damaged-forms.ts';
 import { fc } from '../../../tests/support/property.ts';
 import { fileBed } from './testing/file-bed.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 
 test('any damaged form is answered with 200 or a coded refusal, and of a refused one nothing stays', async () => {
   const bed = await fileBed({ form: { trigger: { accept: ['multipart'] }, settings: { record: 'off' } } });
@@ -26,6 +27,6 @@ test('any damaged form is answered with 200 or a coded refusal, and of a refused
       /[0-9a-f]{32}/.test(name),
     );
   // Files given to runs stay for a day; all others are gone.
-  await vi.waitFor(() => expect(stored().length).toBeLessThanOrEqual(taken));
+  await eventually(() => expect(stored().length).toBeLessThanOrEqual(taken));
   expect(({} as Record<string, unknown>)['$file']).toBeUndefined();
 });

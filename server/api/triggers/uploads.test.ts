@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FileValue } from '#shared/file.ts';
 import type { Bed } from '../../testing/platform-bed.ts';
 import { rawRequest } from '../../testing/platform-bed.ts';
 import { API_KEY, fileBed, formOf } from './testing/file-bed.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 
 const FILE = { type: 'object', format: 'file' };
 const csv = (text = 'name\nAda\n', name = 'people.csv') => new File([text], name, { type: 'text/csv' });
@@ -104,7 +105,7 @@ test('the run of a file lets it be downloaded, and no other run does', async () 
   ];
   const [one, two] = answers.map((answer) => answer.headers.get('x-weft-run') as string);
   const { doc } = (await (answers[0] as Response).json()) as { doc: FileValue };
-  await vi.waitFor(async () => expect(await bed.ctx.runs.get(one as string)).toMatchObject({ status: 'ok' }));
+  await eventually(async () => expect(await bed.ctx.runs.get(one as string)).toMatchObject({ status: 'ok' }));
   const key = { authorization: `Bearer ${API_KEY}` };
   const load = (run: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(`${bed.url}/api/v1/runs/${run}/files/${doc.$file}`, { method, headers: { ...key, ...headers } });
@@ -198,7 +199,7 @@ test('too much is refused, and nothing of it is kept', async () => {
       } as RequestInit),
     ),
   ).toBe('file_too_large');
-  await vi.waitFor(() => expect(stored(bed)).toEqual([]));
+  await eventually(() => expect(stored(bed)).toEqual([]));
   expect((await post(bed, 'form', formOf({ a: big(1000), b: big(500) }))).status).toBe(200);
 });
 
@@ -211,7 +212,7 @@ test('a body that breaks off or is no form is refused, and nothing of it is kept
   expect(cut).toMatch(/^HTTP\/1\.1 400 [^]*invalid_request/);
   const none = await post(bed, 'form', 'x', { 'content-type': 'multipart/form-data' });
   expect(none.status).toBe(400);
-  await vi.waitFor(() => expect(stored(bed)).toEqual([]));
+  await eventually(() => expect(stored(bed)).toEqual([]));
 });
 
 test('a refused request leaves no file, and a repeat with its key neither', async () => {
@@ -225,7 +226,7 @@ test('a refused request leaves no file, and a repeat with its key neither', asyn
     ...{ echo },
   });
   expect((await post(bed, 'strict', formOf({ doc: csv() }))).status).toBe(400);
-  await vi.waitFor(() => expect(stored(bed)).toEqual([]));
+  await eventually(() => expect(stored(bed)).toEqual([]));
   const key = { 'idempotency-key': 'one' };
   const first = await post(bed, 'echo', formOf({ doc: csv() }), key);
   const again = await post(bed, 'echo', formOf({ doc: csv() }), key);
@@ -235,7 +236,7 @@ test('a refused request leaves no file, and a repeat with its key neither', asyn
     await first.text(),
   ]);
   expect((await post(bed, 'echo', formOf({ doc: csv('other') }), key)).status).toBe(422);
-  await vi.waitFor(() => expect(stored(bed)).toHaveLength(1));
+  await eventually(() => expect(stored(bed)).toHaveLength(1));
 });
 
 test('a durable run keeps its files, and answers with one', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   CLIENT,
   startAuthorizationServer,
@@ -8,6 +8,7 @@ import { startBed, tempFolder } from '../../../testing/platform-bed.ts';
 import { routeCaller } from '../../../testing/route-caller.ts';
 import { runCli } from '../program.ts';
 import { testIo } from '../testing/test-io.ts';
+import { eventually } from '../../../../tests/support/eventually.ts';
 
 test('weft connections authorize prints the address, waits for the sign-in, and says who it is', async () => {
   const folder = await tempFolder();
@@ -33,7 +34,7 @@ test('weft connections authorize prints the address, waits for the sign-in, and 
   };
   await call('PUT /api/v1/connections/:name', { params, body: { kind: 'oauth2', settings } });
   const { io, code } = weft('authorize', 'sheets');
-  await vi.waitFor(() => expect(io.stdout.text).toMatch(/\n$/), { timeout: 20_000 });
+  await eventually(() => expect(io.stdout.text).toMatch(/\n$/));
   const address = io.stdout.text.trim();
   expect(address).toMatch(`${bed.url}/oauth/start?state=`);
   expect(io.stderr.text).toContain('WEFT_PUBLIC_URL');

@@ -1,11 +1,12 @@
 import { pino } from 'pino';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createLocalBus } from '../bus.ts';
 import type { Sql } from '../sql.ts';
 import { migratedDatabase } from '../testing/databases.ts';
 import { weftMigrations } from '../weft-tables.ts';
 import { ClusterNode } from './cluster-node.ts';
 import { openPostgres } from './open-postgres.ts';
+import { eventually } from '../../../../tests/support/eventually.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 afterAll(async () => {
@@ -111,7 +112,7 @@ test('a server that applies a change late is pending until then', async () => {
   await a.spread(await change(a, sql, 'one'));
   expect(a.lastPending()).toEqual([b.name]);
   resolve();
-  await vi.waitFor(() => expect(a.lastPending()).toEqual([]), { timeout: 8000 });
+  await eventually(() => expect(a.lastPending()).toEqual([]));
 });
 
 test('exclusive work runs alone, and sees the changes of earlier work', async () => {
