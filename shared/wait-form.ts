@@ -164,7 +164,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   'image/webp': 'WebP',
   'application/pdf': 'PDF',
   'text/csv': 'CSV',
-  'text/plain': 'plain text',
+  'text/plain': 'Plain text',
 };
 
 function fieldType(schema: JsonSchema): FieldType {

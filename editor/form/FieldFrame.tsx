@@ -169,7 +169,6 @@ function LabelRow({
           {text}
         </span>
       )}
-      <HelpButton label={label} help={help} />
       {onReset && value !== undefined && (!field.required || field.defaultValue !== undefined) && (
         <IconButton
           size="sm"
@@ -179,6 +178,7 @@ function LabelRow({
           className="opacity-0 group-focus-within/field:opacity-100 group-hover/field:opacity-100 [@media(hover:none)]:opacity-100"
         />
       )}
+      <HelpButton label={label} help={help} />
       {aside}
       {expression && (
         <IconButton

@@ -1,6 +1,7 @@
 import { choiceText, type WaitField } from '#shared/wait-form.ts';
 import { type Fault, FIELD, fieldHtml, type KeptFile, takesFiles } from '../../base/pages/fields.ts';
-import { dataHtml, escape, htmlPage } from '../../base/pages/html.ts';
+import { dataHtml } from '../../base/pages/data-html.ts';
+import { escape, htmlPage } from '../../base/pages/html.ts';
 import { markdownHtml } from '../../base/pages/markdown.ts';
 import type { FormLook } from './form.ts';
 import { FORM_SCRIPT } from '../../base/pages/form-script.ts';
@@ -68,7 +69,7 @@ ${againHtml(address)}`,
   );
 }
 
-/** The result of the flow, as a page: a text as Markdown, an object as a list. */
+/** The result of the flow, as a page: a text as Markdown, records as a table, an object as a list. */
 export function resultHtml({ title, lang }: FormLook, result: unknown, address: string): string {
   const body = typeof result === 'string' ? markdownHtml(result) : dataHtml(result);
   return htmlPage(

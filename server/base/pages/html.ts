@@ -83,15 +83,3 @@ ${body}
 </html>
 `;
 }
-
-/** An object of plain values as a list, anything else as JSON. */
-export function dataHtml(data: unknown): string {
-  const isFlat =
-    typeof data === 'object' &&
-    data !== null &&
-    !Array.isArray(data) &&
-    Object.values(data).every((value) => typeof value !== 'object' || value === null);
-  if (!isFlat) return `<pre>${escape(typeof data === 'string' ? data : JSON.stringify(data, null, 2))}</pre>`;
-  const rows = Object.entries(data as Record<string, unknown>);
-  return `<dl>${rows.map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(String(value))}</dd>`).join('')}</dl>`;
-}

@@ -36,7 +36,14 @@ pre, code { font: .875em/1.5 ui-monospace, monospace; }
 pre { padding: .75rem; background: var(--surface-2); border-radius: 8px; white-space: pre-wrap; }
 dl { display: grid; grid-template-columns: minmax(6rem, auto) 1fr; gap: .25rem 1rem; margin: .75rem 0; }
 dt { color: var(--text-2); }
-dd { margin: 0; }
+dd { margin: 0; min-width: 0; }
+dd > :first-child { margin-top: 0; }
+dd > :last-child { margin-bottom: 0; }
+.rows { overflow-x: auto; margin: .5rem 0; }
+table { border-collapse: collapse; min-width: 100%; font-size: .9375rem; overflow-wrap: normal; }
+th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+th { color: var(--text-2); font-weight: 500; white-space: nowrap; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
 form { margin-top: 1.5rem; border-top: 1px solid var(--line); padding-top: .75rem; }
 .field { margin: .875rem 0; }
 label { display: block; font-weight: 500; font-size: .875rem; }

@@ -2,7 +2,8 @@ import { MAX_COMMENT, type WaitInfo } from '#shared/wait.ts';
 import { askedFields, choiceText, type WaitField } from '#shared/wait-form.ts';
 import { FORM_SCRIPT } from '../../base/pages/form-script.ts';
 import { type Fault, FIELD, fieldHtml, type KeptFile, takesFiles } from '../../base/pages/fields.ts';
-import { dataHtml, escape, htmlPage } from '../../base/pages/html.ts';
+import { dataHtml } from '../../base/pages/data-html.ts';
+import { escape, htmlPage } from '../../base/pages/html.ts';
 import type { DurableAnswer } from '../durable/durable-runs.ts';
 import { markdownHtml } from '../../base/pages/markdown.ts';
 
