@@ -8,11 +8,10 @@ export function itemContract(bed: ContractBed): void {
   describe('a node with `each`', () => {
     test('repeats after a crash only the items in flight, under the same keys', async () => {
       const each = { concurrency: 2 };
-      const flow = bed.row('f', { a: effectNode({ ms: 20 }, { each }), b: effectNode() });
+      const flow = bed.row('f', { a: effectNode({ ms: 100 }, { each }), b: effectNode() });
       const run = await bed.start(flow, ['x', 'y', 'z', 'u', 'v', 'w']);
       await until(async () => (await bed.process.engine.steps(run)).length >= 3);
       await bed.restart();
-      const kept = bed.world.carried.length;
       expect(await bed.process.durable.ended(run)).toMatchObject({
         status: 'ok',
         answer: { body: ['x', 'y', 'z', 'u', 'v', 'w'] },
@@ -20,7 +19,6 @@ export function itemContract(bed: ContractBed): void {
       const executed = bed.world.carried.filter((node) => node === 'a').length;
       // At most two were in flight.
       expect(executed).toBeLessThanOrEqual(6 + each.concurrency);
-      expect(kept).toBeLessThan(executed + 1);
       expect(new Set(bed.world.keys.get('a'))).toEqual(
         new Set(Array.from({ length: 6 }, (_, index) => `${run}:a#${index}`)),
       );
