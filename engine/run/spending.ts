@@ -7,7 +7,7 @@ export interface Spent {
   readonly cost: number | undefined;
 }
 
-/** What one model cost. */
+/** The cost of one model. */
 export interface ModelSpent extends Spent {
   /** `<provider>/<model>`. */
   readonly model: string;

@@ -32,6 +32,7 @@ const OF_THE_ORIGIN = new Set([
   'strict-transport-security',
 ]);
 
+/** Headers in their order; a name may come more than once. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
 /**

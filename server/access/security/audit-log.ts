@@ -9,6 +9,7 @@ export interface AuditLog {
   list(query: AuditQuery): Promise<AuditPage>;
 }
 
+/** An entry before it has its time and number. */
 export type NewEntry = Pick<AuditEntry, 'actor' | 'what' | 'facts' | 'from'>;
 
 /** Entries beyond this number are dropped, the oldest first. */

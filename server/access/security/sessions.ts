@@ -15,6 +15,7 @@ export interface Session {
   readonly csrf: string;
 }
 
+/** Sessions of people who have signed in. */
 export interface Sessions {
   /** A new session and the secret for its cookie, which is not stored. */
   open(): Promise<{ token: string; session: Session }>;

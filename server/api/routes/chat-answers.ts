@@ -9,6 +9,7 @@ import type { Caller } from '../../access/security/access.ts';
 
 /** Shared by all chat routes, for all their clients. */
 
+/** Everything that the routes of chats need. */
 export interface ChatContext extends Context {
   /** Loaded late: most servers start long before anyone chats, and many are never used for chat. */
   readonly chat: () => Promise<ChatService>;

@@ -28,6 +28,7 @@ export interface IdempotentRequests {
   answer(reply: FastifyReply, call: IdempotentRequest): Promise<void>;
 }
 
+/** A request with an idempotency key. */
 export interface IdempotentRequest {
   readonly id: KeyId;
   /** A hash of everything in the request. */
@@ -40,6 +41,7 @@ export interface IdempotentRequest {
   readonly outlives: boolean;
 }
 
+/** A run that the first request with a key has started. */
 export interface Begun {
   readonly run: string;
   /** Rejects with the error of the run. */

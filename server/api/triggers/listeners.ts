@@ -21,6 +21,7 @@ export interface Listeners {
   close(): void;
 }
 
+/** Somebody who waits for the next call of a draft. */
 export interface ListenWish {
   readonly who: string;
   readonly timeoutMs: number;

@@ -9,6 +9,7 @@ import { isEncoded } from '../../access/http/read-body.ts';
 import { watchPace } from '../../access/http/upload-pace.ts';
 import { type FieldLimits, Upload, type UploadLimits } from './upload.ts';
 
+/** Where uploads of a request go, and within which limits. */
 export interface Receiving {
   readonly files: Files;
   readonly limits: UploadLimits;

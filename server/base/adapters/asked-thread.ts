@@ -12,6 +12,7 @@ export interface ThreadFailure {
   readonly refused: boolean;
 }
 
+/** How a worker thread is started, and what its failures become. */
 export interface ThreadSetup<C extends ThreadCalls<C>, Message = never> {
   readonly start: () => Worker;
   /** The error that a request is rejected with. */

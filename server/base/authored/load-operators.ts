@@ -12,6 +12,7 @@ export interface OperatorProblem extends Fault {
   readonly file: string;
 }
 
+/** Where operators are looked for. */
 export interface LoadOptions {
   readonly builtIn: boolean;
   /** The user's own operators, `<group>/<name>.ts`, `.js` or `.mjs`; a missing folder counts as empty. */
@@ -22,6 +23,7 @@ export interface LoadOptions {
   readonly timeoutMs?: number;
 }
 
+/** The operators that were found, and those that could not be loaded. */
 export interface LoadedOperators {
   readonly registry: Registry;
   readonly problems: OperatorProblem[];

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
+/** A file with an operator of the user's. */
 export interface OperatorFile {
   readonly path: string;
   /** Path below the folder. */

@@ -61,6 +61,7 @@ export interface Outbound extends ProviderHttp, Sockets {
   close(): Promise<void>;
 }
 
+/** Limits of requests to other servers. */
 export interface OutboundOptions {
   /** The value of WEFT_OUTBOUND_ALLOW. */
   readonly allow: readonly string[];

@@ -20,6 +20,7 @@ export interface SocketAddress {
   readonly tls?: tls.ConnectionOptions | undefined;
 }
 
+/** How a connection is opened. */
 export interface ConnectOptions {
   /** Milliseconds until it is connected, including the wait for a place. */
   readonly timeoutMs: number;

@@ -11,6 +11,7 @@ interface Message {
   readonly files?: readonly FileValue[] | undefined;
 }
 
+/** The texts of a public chat page. */
 export interface ChatPage {
   /** The name of the app. */
   readonly name: string;

@@ -22,6 +22,7 @@ interface Ending {
   readonly withinMs: number;
 }
 
+/** Catches exceptions that nothing else caught, so that the process ends in order. */
 export interface LastNet {
   /** Called once an orderly end is possible; before that an exception ends the process at once. */
   endBy(ending: Ending): void;

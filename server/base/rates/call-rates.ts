@@ -5,6 +5,7 @@ import { type AnyBuckets, createBuckets, type SharedBuckets, type Rate, type Tak
 /** Things with a limit on their calls. */
 export type LimitedKind = 'trigger' | 'form' | 'chat' | 'page' | 'key';
 
+/** Something whose calls are limited. */
 export interface Limited {
   readonly kind: LimitedKind;
   /** Identifies it among those of its kind: the flow and node of a trigger, the owner of a key. */

@@ -15,6 +15,7 @@ export interface Finder {
   readonly longest: number;
 }
 
+/** The place of a secret in a text, in UTF-16 units. */
 export interface Found {
   readonly start: number;
   readonly end: number;

@@ -36,6 +36,7 @@ export interface SecretStore extends SecretService, Sealer, Resealer {
   remove(name: string): Promise<void>;
 }
 
+/** A change of a secret; what is left out stays. */
 export interface SecretChange {
   readonly value?: string | undefined;
   readonly grants?: SecretGrants | undefined;

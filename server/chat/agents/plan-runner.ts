@@ -6,6 +6,7 @@ export type StepEnd =
   | { readonly status: 'complete'; readonly text: string }
   | { readonly status: 'failed'; readonly error: unknown };
 
+/** The steps of a plan, and how they are carried out. */
 export interface PlanWork {
   readonly steps: readonly PlannedStep[];
   /** Steps that run at the same time. */

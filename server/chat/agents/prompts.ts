@@ -57,6 +57,7 @@ export function stepTask(
   ]);
 }
 
+/** The result of a step, as later steps read it. */
 export interface StepReport {
   readonly name: string;
   readonly agent: string;

@@ -28,6 +28,7 @@ interface Deps {
   readonly connections: Connections;
 }
 
+/** What a caller may see. */
 export interface Offered {
   /** Lists only models with these uses. */
   readonly uses?: readonly ModelUse[];

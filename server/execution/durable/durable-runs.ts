@@ -59,6 +59,7 @@ export interface DurableRuns {
   close(graceMs: number): Promise<void>;
 }
 
+/** Options of a durable run that is started. */
 export interface DurableOptions {
   readonly key?: string | undefined;
   /** The address to notify of the end, as written by `after-runs/notify.ts`. */
@@ -69,10 +70,12 @@ export interface DurableOptions {
   readonly concurrencyKey?: string | undefined;
 }
 
+/** How a failed run is tried again: with the version that it had, or the live one. */
 export interface RetryOptions {
   readonly version?: 'same' | 'live' | undefined;
 }
 
+/** Which runs are listed. */
 export interface DurableQuery {
   readonly flow?: string | undefined;
   readonly status?: readonly StoredStatus[] | undefined;
@@ -107,6 +110,7 @@ export interface DurableView extends DurableOptions {
   readonly error?: RunError | undefined;
 }
 
+/** The answer of a run that has ended. */
 export interface DurableAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -134,6 +138,7 @@ export interface WaitStore {
   onAnswer(fn: (run: string, isOwn?: boolean) => void): void;
 }
 
+/** Something that a run waits for. */
 export interface OpenWait {
   readonly run: string;
   readonly key: string;

@@ -80,6 +80,7 @@ export interface Forgotten {
 
 export type StoredStatus = 'pending' | 'running' | 'waiting' | 'ok' | 'failed' | 'cancelled';
 
+/** A run before its first pass. */
 export interface NewRun {
   readonly run: string;
   /** Unique among all stored runs. */
@@ -96,6 +97,7 @@ export interface NewRun {
   readonly steps?: readonly RecordedStep[] | undefined;
 }
 
+/** A run as the engine keeps it. */
 export interface StoredRun extends Omit<NewRun, 'steps' | 'texts'> {
   readonly status: StoredStatus;
   /** Number of passes that were started. */
@@ -109,6 +111,7 @@ export interface StoredRun extends Omit<NewRun, 'steps' | 'texts'> {
   readonly endedAt?: number | undefined;
 }
 
+/** Which runs are listed. */
 export interface StoredQuery {
   readonly flow?: string | undefined;
   readonly key?: string | undefined;
@@ -118,11 +121,13 @@ export interface StoredQuery {
   readonly limit: number;
 }
 
+/** The stored result of a step, as JSON. */
 export interface RecordedStep {
   readonly key: string;
   readonly result: string;
 }
 
+/** The end of a run. */
 export interface RunEnd {
   readonly status: 'ok' | 'failed' | 'cancelled';
   readonly end: string;
@@ -150,6 +155,7 @@ export type PassEnd =
   /** The run stays where it is, for the next process. */
   | { readonly kind: 'suspended' };
 
+/** The server, as its engine sees it. */
 export interface EngineHost {
   /** Continues a run. If it rejects, the run is handed out again after a while. */
   carryOn(pass: Pass): Promise<PassEnd>;

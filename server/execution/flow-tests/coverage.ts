@@ -13,6 +13,7 @@ export interface Coverage {
   readonly branches: Covered;
 }
 
+/** How many parts of a flow its tests reach. */
 export interface Covered {
   readonly hit: number;
   readonly of: number;

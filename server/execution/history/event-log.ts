@@ -11,6 +11,7 @@ export interface WrittenEvent {
   readonly json: string;
 }
 
+/** Limits of one run's events. */
 export interface EventLogLimits {
   /**
    * Above this many characters of one run's events, stream items and log lines are no longer stored; above twice as

@@ -3,6 +3,7 @@ import type { Host } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { EventBatch, RunHistory } from './history.ts';
 
+/** Limits of what waits to be written; above them lines are dropped and counted. */
 export interface WriterLimits {
   /** Lines that the history has not accepted yet. */
   readonly lines: number;

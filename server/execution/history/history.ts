@@ -2,6 +2,7 @@ import type { RunSummary } from '#shared/run-event.ts';
 import type { KeptValue } from './blobs/blob-store.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
+/** Which runs are listed. */
 export interface RunQuery {
   readonly flow?: string | undefined;
   readonly status?: RunSummary['status'] | undefined;

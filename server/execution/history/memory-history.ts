@@ -2,6 +2,7 @@ import type { RunSummary } from '#shared/run-event.ts';
 import type { RunHistory, RunQuery } from './history.ts';
 import { MemoryRecords, type RecordLimits } from './memory-records.ts';
 
+/** Limits of a history in memory. */
 export interface MemoryHistoryLimits extends RecordLimits {
   /** Stored run lines, over all flows. */
   readonly summaries: number;

@@ -2,6 +2,7 @@ import type { RunSummary } from '#shared/run-event.ts';
 import type { EventBatch } from './history.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
+/** A complete run in memory. */
 export interface MemoryRecord {
   readonly flow: string;
   readonly events: RecordedEvent[];
@@ -12,6 +13,7 @@ export interface MemoryRecord {
   bytes: number;
 }
 
+/** Limits of complete runs in memory. */
 export interface RecordLimits {
   /** Complete runs stored per flow. */
   readonly recordsPerFlow: number;

@@ -2,6 +2,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { RunStatus } from '#shared/run-event.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
 
+/** How much of a run is recorded. */
 export type RecordMode = 'full' | 'default' | 'summary' | 'off';
 
 /** The record mode: the setting of the run's start overrides the flow's. */

@@ -17,6 +17,7 @@ const defaultLimits: SearchLimits = { runs: 500, events: 50_000 };
 /** Runs whose summaries are read at once. */
 const STEP = 50;
 
+/** Runs in which a value was found. */
 export interface FoundRuns {
   readonly runs: RunSummary[];
   /** Present if older runs may follow: the last id that was searched. */

@@ -21,6 +21,7 @@ export interface ScheduleOwnerDeps {
   readonly endSources: () => Promise<void>;
 }
 
+/** Decides which server starts the schedules. */
 export interface ScheduleOwner {
   /** A sentence: why this server starts no schedules although it is meant to; undefined if it starts them. */
   notice(): string | undefined;

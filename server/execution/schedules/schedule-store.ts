@@ -15,6 +15,7 @@ export interface Pause {
   readonly until: number | undefined;
 }
 
+/** A schedule that somebody has paused; `at` in Unix milliseconds. */
 export interface PausedSchedule {
   readonly flow: string;
   readonly node: string;

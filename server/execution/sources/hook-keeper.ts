@@ -11,6 +11,7 @@ export interface KeeperDeps {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 }
 
+/** Flows as the keeper of registrations knows them. */
 export interface KeeperStarting {
   readonly registry: Registry;
   readonly live: (id: string) => LiveFlow | undefined;

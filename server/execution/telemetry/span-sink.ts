@@ -7,6 +7,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { version } from '../../access/http/version.ts';
 import { spansOf, type TracedRun } from './spans.ts';
 
+/** Takes ended runs as spans of OpenTelemetry. */
 export interface SpanSink {
   take(runs: readonly TracedRun[]): void;
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import type { RunHub } from '../runs/run-types.ts';
 import { rootRequest } from '../runs/root-request.ts';
 import type { UsageStore } from './usage-store.ts';
 
+/** Counts what models cost. */
 export interface ModelUsage {
   /** Counts a model call; a failure to store it is only logged, because the call itself succeeded. */
   took(by: Asker, spent: ModelSpent): void;

@@ -45,6 +45,7 @@ interface Deps {
   readonly port: () => number;
 }
 
+/** The waits of this server. */
 export interface OpenedWaits {
   readonly waits: Waits;
   readonly waitLinks: WaitLinks;

@@ -6,6 +6,7 @@ export interface FeedItem {
   readonly event: RunEvent | { kind: 'run-summary'; summary: RunSummary };
 }
 
+/** An item of the feed, also as JSON. */
 export interface FeedEntry {
   readonly flow: string;
   readonly item: FeedItem;

@@ -6,6 +6,7 @@ import { FeedRing } from './feed-ring.ts';
 
 export type FeedFn = (item: FeedItem | Gap, json: string) => unknown;
 
+/** Limits of what the feed keeps for late readers. */
 export interface FeedLimits {
   readonly items: number;
   /** In characters. */

@@ -5,6 +5,7 @@ import type { Position, StreamItem, StreamSource } from './stream-source.ts';
 /** Close codes of a client's socket. */
 export const closeCodes = { over: 1000, refused: 1008, restart: 1012, tooSlow: 4008 } as const;
 
+/** Limits of what waits for a client; beyond them it is told of a gap. */
 export interface SocketLimits {
   /** The most items that wait for one client. */
   readonly items: number;

@@ -21,6 +21,7 @@ import type { RunWatches } from './run-watches.ts';
 /** Decides whether a caller may follow runs: it is admitted unless the result is (or it throws) an error. */
 export type AuthorizeUpgrade = (request: IncomingMessage, scope: 'runs:read') => unknown;
 
+/** The websockets of this server. */
 export interface RunSockets {
   readonly clients: number;
   /** Closes all clients with a code that asks them to reconnect, and accepts no new ones. */

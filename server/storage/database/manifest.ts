@@ -70,6 +70,7 @@ export interface DataManifest {
   close(): void;
 }
 
+/** The running server, for the manifest of its data folder. */
 export interface ManifestOptions {
   /** The version of Weft that runs. */
   readonly weft: string;

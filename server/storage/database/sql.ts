@@ -44,6 +44,7 @@ export interface Sql {
   close(): Promise<void>;
 }
 
+/** Options of a transaction. */
 export interface TransactionOptions {
   /** Survives a power cut once it has resolved. */
   readonly synced?: boolean;

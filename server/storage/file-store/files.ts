@@ -26,6 +26,7 @@ export interface StoredFile {
   readonly sha256: string;
 }
 
+/** A file to be stored. */
 export interface NewFile {
   /** The given name, cleaned. */
   readonly name?: string | undefined;

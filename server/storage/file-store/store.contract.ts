@@ -13,6 +13,7 @@ export const by: Asker = { flow: 'f', version: 'v', run: 'r', node: 'n', operato
 export const { signal } = new AbortController();
 const http = { send: () => Promise.reject(new Error('not used')) };
 
+/** A store of files, for its contract. */
 export interface StoreBed {
   readonly folders: FolderService;
   readonly files: FileService;

@@ -15,6 +15,7 @@ export interface StoredPlace {
   readonly version: string;
 }
 
+/** A file to be written. */
 export interface StoreWrite {
   readonly content: AsyncIterable<Uint8Array>;
   readonly bytes: number;
@@ -23,6 +24,7 @@ export interface StoreWrite {
   readonly replace: boolean;
 }
 
+/** How a folder is listed. */
 export interface StoreList {
   /** Include the folders within. */
   readonly recursive: boolean;

@@ -34,6 +34,7 @@ export interface Claim extends KnownRequest {
   readonly isNew: boolean;
 }
 
+/** A request that has claimed a key. */
 export interface KnownRequest {
   /** When it claimed the key, in Unix milliseconds. */
   readonly at: number;
@@ -64,6 +65,7 @@ export const KEPT_MS = 86_400_000;
 /** Number of claims after which expired keys are deleted. */
 export const SWEEP_EVERY = 500;
 
+/** Limits of the store. */
 export interface IdempotencyLimits {
   /** Keys of one trigger. */
   readonly keys: number;

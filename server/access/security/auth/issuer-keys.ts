@@ -9,6 +9,7 @@ export interface KeyDeps {
   readonly http: Pick<ProviderHttp, 'send'> | undefined;
 }
 
+/** The published keys of issuers of tokens. */
 export interface IssuerKeys {
   /**
    * Calls `use` with the keys of the issuer. If none of them fits, they may have been replaced: they are fetched again, at most

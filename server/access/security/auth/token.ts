@@ -18,6 +18,7 @@ export type TokenVerdict =
   | { readonly refused: string }
   | { readonly problem: string };
 
+/** Checks JSON Web Tokens. */
 export interface TokenCheck {
   /** `secret` is the shared secret, or the public key. */
   check(

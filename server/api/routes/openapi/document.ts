@@ -8,6 +8,7 @@ import { createSchemaPool } from './schemas.ts';
 import { platformSchemes } from './security.ts';
 import { type DescribedTrigger, triggerPaths } from './trigger-paths.ts';
 
+/** Everything that the OpenAPI document of this server is made of. */
 export interface DocumentParts {
   /** The public address of the server; if undefined, the document uses the address that it was requested from. */
   readonly publicUrl: string | undefined;

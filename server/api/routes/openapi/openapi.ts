@@ -13,6 +13,7 @@ export interface OpenApi {
   };
 }
 
+/** A group of operations. */
 export interface Tag {
   readonly name: string;
   readonly description?: string | undefined;
@@ -21,6 +22,7 @@ export interface Tag {
 /** Operations by method, in lower case. */
 export type PathItem = Record<string, Operation>;
 
+/** An operation, as OpenAPI 3.1 has it. */
 export interface Operation {
   readonly operationId: string;
   /** Servers of this path, if they differ from the document's. */
@@ -36,6 +38,7 @@ export interface Operation {
   readonly 'x-weft-flow'?: { readonly id: string; readonly version: string; readonly node: string };
 }
 
+/** A parameter in the query or the path. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'query' | 'path';
@@ -44,13 +47,16 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
+/** Schemas by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: JsonSchema | undefined }>>;
 
+/** The body of a request. */
 export interface RequestBody {
   readonly required: boolean;
   readonly content: Content;
 }
 
+/** An answer. */
 export interface Response {
   readonly description: string;
   readonly content?: Content | undefined;
@@ -59,6 +65,7 @@ export interface Response {
 /** Names of schemes that are required together, each with its required scopes. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
+/** A way to prove who calls. */
 export interface SecurityScheme {
   readonly type: 'http' | 'apiKey';
   readonly description: string;

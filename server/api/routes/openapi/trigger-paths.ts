@@ -23,6 +23,7 @@ export interface DescribedTrigger {
   readonly schemas: FlowSchemas | undefined;
 }
 
+/** The paths of triggers, and the proofs that they ask for. */
 export interface TriggerPaths {
   readonly paths: Record<string, PathItem>;
   readonly schemes: Record<string, SecurityScheme>;

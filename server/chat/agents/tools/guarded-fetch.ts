@@ -2,6 +2,7 @@ import type { Asker, HttpService } from '#engine';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
+/** Who asks, and for how long. */
 export interface GuardedFetchOptions {
   readonly by: Asker;
   /** Aborts all requests. */

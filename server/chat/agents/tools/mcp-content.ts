@@ -6,12 +6,14 @@ import type { ToolOutput } from './tool.ts';
 /** The most files of one result. */
 const MAX_FILES = 10;
 
+/** A file that a tool has returned. */
 export interface Received {
   readonly name: string;
   readonly type: string;
   readonly content: Buffer;
 }
 
+/** How the content of a tool becomes text and files. */
 export interface Reading {
   /** Keeps a file for the run; undefined if no files are kept here. */
   readonly keep: (file: Received) => Promise<FileValue | undefined>;

@@ -13,6 +13,7 @@ const CLOSE_TIMEOUT_MS = 2000;
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
+/** Where an MCP server is, and how it is reached. */
 export interface McpAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -15,6 +15,7 @@ export async function resultText(result: unknown): Promise<string> {
   return streamText(result);
 }
 
+/** Hears of values while they arrive. */
 export interface Listener {
   /** Called with each value: the number of values, and the text so far. */
   readonly read?: (count: number, text: string) => void;

@@ -2,6 +2,7 @@ import type { Forgotten, NewRun, PassEnd, RecordedStep, StoredQuery, StoredRun }
 
 /** The messages between the server's thread and the durable engine's. */
 
+/** Where the engine keeps its runs. */
 export interface EngineSetup {
   readonly file: string;
   /** Each step is synced to the disk before it counts, so that it survives a power cut. */

@@ -15,6 +15,7 @@ const ANSWER_MS = 10_000;
 /** Older servers lack options that the run's service uses. */
 const OLDEST = [1, 5] as const;
 
+/** Addresses of Restate, and of this server for it. */
 export interface RestateSettings {
   /** The address of Restate's ingress. */
   readonly url: string;

@@ -10,6 +10,7 @@ const SLOWER = { times: 2, ms: 100 } as const;
 
 const NONE: RunNode = { state: 'none', ms: undefined, error: undefined, outputs: {} };
 
+/** Which differences between two runs count. */
 export interface DiffRules {
   /** Whether a change counts; by default all do. */
   readonly isMeant?: (change: ValueChange) => boolean;

@@ -6,6 +6,7 @@ import type { JournalCalls, JournalSetup, Written } from './protocol.ts';
 import { packRows } from './packs.ts';
 import { writeRows } from './rows-text.ts';
 
+/** Whom the journal tells of trouble. */
 export interface JournalOptions extends JournalSetup {
   /** Reports facts to the administrator of the server, such as a file that was set aside. */
   readonly warn: (message: string) => void;

@@ -6,6 +6,7 @@ import type { JournalLimits } from './segments.ts';
 
 /** The messages between the server's thread and the journal's. */
 
+/** Where the journal is, and how large it may become. */
 export interface JournalSetup {
   readonly folder: string;
   /** Folder of the large values. */
@@ -29,6 +30,7 @@ export interface JournalCalls {
   close(): void;
 }
 
+/** A batch of rows, values and events. */
 export interface Written {
   readonly rows: string;
   readonly packs: readonly Pack[];

@@ -10,6 +10,7 @@ const FROM = 'FROM runs r CROSS JOIN flows f ON f.id = r.flow CROSS JOIN origins
 /** The columns that the functions below read. */
 export const selectRuns = `SELECT ${COLUMNS} ${FROM}`;
 
+/** A run as a segment of the journal has it. */
 export interface Row {
   readonly run: string;
   readonly flow: string;
@@ -37,6 +38,7 @@ export interface Found {
 /** A condition that applies if its value is given. */
 export type Part = readonly [condition: string, value: SQLInputValue | undefined];
 
+/** A condition in SQL, with its values. */
 export interface Where {
   readonly where: string;
   readonly values: readonly SQLInputValue[];

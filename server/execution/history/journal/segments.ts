@@ -11,6 +11,7 @@ import { idsOf, type Pack, unpackRows } from './packs.ts';
 import { type Appended, Segment } from './segment.ts';
 import type { Found } from './segment-rows.ts';
 
+/** Limits of the journal. */
 export interface JournalLimits {
   /** The limit for all files and large values together, in bytes; above it the oldest runs are removed. */
   readonly bytes: number;

@@ -10,6 +10,7 @@ export interface NodeTimes extends NodeFields {
   readonly end: number;
 }
 
+/** When the nodes of a run began and ended. */
 export interface RunTimes {
   /** In the order in which they started. Skipped nodes are not included. */
   readonly nodes: readonly NodeTimes[];

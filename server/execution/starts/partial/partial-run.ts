@@ -28,6 +28,7 @@ export interface PartialWish {
   readonly input?: unknown;
 }
 
+/** A run of a part of a flow. */
 export interface PartialRun {
   readonly flow: LiveFlow;
   readonly decisions: readonly Decision[];

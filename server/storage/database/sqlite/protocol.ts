@@ -8,6 +8,7 @@ export interface SqliteSetup {
   readonly writes: boolean;
 }
 
+/** Requests to the thread of SQLite. */
 export interface SqliteCalls {
   /** The requests of one turn of the event loop, answered in order: a message costs more than most writes. */
   all(requests: readonly SqliteRequest[]): SqliteReply[];
