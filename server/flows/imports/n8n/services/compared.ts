@@ -32,6 +32,7 @@ const docs = (of: string, at: string, day: string): Compared => ({
   at,
   of: day,
 });
+const ownNode: Compared = { with: 'n8n’s own node', at: 'npm n8n-nodes-base', of: 'version 2.41.2' };
 
 export const compared: Readonly<Record<string, Compared>> = {
   clickUp: openApi('ClickUp', 'version 2, copied by github.com/bstag/ClickUpApiMcpLib', '2025-06-17'),
@@ -133,6 +134,87 @@ export const compared: Readonly<Record<string, Compared>> = {
   'n8n-nodes-evolution-api.evolutionApi': {
     ...openApi('Evolution API', 'github.com/EvolutionAPI/docs-evolution, version 2', '2026-02-19'),
     except: ['messages-api.send-image'],
+  },
+  pushover: openApi('Pushover', 'version 1.0.0, copied by github.com/api-evangelist/pushover', '2026-10-03'),
+  signl4: openApi('SIGNL4', 'version 2, copied by github.com/api-evangelist/signl4', '2026-10-03'),
+  gotify: openApi('Gotify', 'github.com/gotify/server', '2026-07-24'),
+  rocketchat: openApi('Rocket.Chat', 'github.com/RocketChat/Rocket.Chat-Open-API', '2026-08-20'),
+  matrix: openApi('Matrix', 'github.com/matrix-org/matrix-spec', '2026-07-21'),
+  zulip: {
+    ...client('Zulip', 'github.com/zulip/python-zulip-api', '2026-01-29'),
+    except: ['message.update', 'stream.getAll', 'stream.getSubscribed', 'user.get', 'user.getAll'],
+  },
+  vonage: client('Vonage', 'github.com/Vonage/vonage-node-sdk', '2026-07-17'),
+  sms77: client('seven', 'github.com/seven-io/js-client', '2026-05-02'),
+  plivo: client('Plivo', 'github.com/plivo/plivo-node', '2026-06-12'),
+  mailjet: client('Mailjet', 'github.com/mailjet/mailjet-apiv3-nodejs', '2026-08-14'),
+  homeAssistant: docs(
+    'Home Assistant',
+    'github.com/home-assistant/developers.home-assistant, REST API',
+    '2026-08-19',
+  ),
+  strava: {
+    ...openApi('Strava', 'version 3, copied by github.com/api-evangelist/strava', '2019-12-21'),
+    except: ['activity.getAll', 'activity.update'],
+  },
+  nasa: docs('NASA', 'github.com/nasa/api-docs', '2024-03-26'),
+  bitly: docs('Bitly', 'dev.bitly.com/api-reference, as clients repeat it', 'version 4'),
+  raindrop: docs('Raindrop.io', 'github.com/raindropio/developer-site', '2024-12-24'),
+  bannerbear: openApi(
+    'Bannerbear',
+    'version 2, copied by github.com/api-evangelist/bannerbear',
+    '2026-08-22',
+  ),
+  apiTemplateIo: client('APITemplate.io', 'github.com/APITemplate-io/apitemplateio-javascript', '2023-09-17'),
+  oneSimpleApi: ownNode,
+  lingvaNex: ownNode,
+  coinGecko: openApi('CoinGecko', 'copied by github.com/api-evangelist/coingecko', '2026-05-04'),
+  lemlist: {
+    ...openApi('lemlist', 'version 2, copied by github.com/api-evangelist/lemlist', '2026-10-03'),
+    except: [
+      'activity.getAll',
+      'campaign.getAll',
+      'campaign.getStats',
+      'lead.create',
+      'lead.get',
+      'lead.delete',
+      'lead.unsubscribe',
+      'unsubscribe.add',
+      'unsubscribe.delete',
+      'unsubscribe.getAll',
+    ],
+  },
+  dropcontact: docs('Dropcontact', 'developer.dropcontact.com', 'version 1'),
+  humanticAi: ownNode,
+  clockify: {
+    ...openApi('Clockify', 'version 1, copied by github.com/api-evangelist/clockify', '2026-07-23'),
+    except: ['user.getAll'],
+  },
+  bubble: openApi('Bubble', 'version 1.1, copied by github.com/api-evangelist/bubble', 'version 1.1'),
+  strapi: openApi('Strapi', 'version 5, copied by github.com/api-evangelist/strapi', 'version 5'),
+  medium: docs('Medium', 'github.com/Medium/medium-api-docs', '2023-03-02'),
+  urlScanIo: docs('urlscan.io', 'docs.urlscan.io', 'version 1'),
+  uptimeRobot: docs('UptimeRobot', 'uptimerobot.com/api', 'version 2'),
+  payPal: openApi('PayPal', 'version 1.6, copied by github.com/api-evangelist/paypal', '2026-08-22'),
+  onfleet: openApi('Onfleet', 'version 2.7, copied by github.com/api-evangelist/onfleet', '2026-07-24'),
+  bambooHr: {
+    ...openApi('BambooHR', 'version 1, copied by github.com/api-evangelist/bamboohr', '2026-08-22'),
+    except: ['employee.create'],
+  },
+  mailcheck: ownNode,
+  travisCi: {
+    ...docs('Travis CI', 'github.com/travis-ci/docs-travis-ci-com', '2025-11-18'),
+    except: ['build.get', 'build.getAll', 'build.cancel', 'build.restart'],
+  },
+  cortex: client('TheHive Project', 'github.com/TheHive-Project/Cortex4py', '2021-06-23'),
+  gong: {
+    ...openApi('Gong', 'version 2, copied by github.com/api-evangelist/gong', '2026-08-22'),
+    except: ['user.get', 'user.getAll'],
+  },
+  disqus: ownNode,
+  bitwarden: {
+    ...client('Bitwarden', 'github.com/bitwarden/server', '2026-08-20'),
+    with: 'the source of its server',
   },
 };
 

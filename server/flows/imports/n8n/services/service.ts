@@ -41,6 +41,19 @@ export interface Request {
   readonly items?: string;
   /** The answer is a file, in this field. */
   readonly file?: string;
+  readonly next?: Next;
+}
+
+/** A second request, with what the first one answered, which its `url` has as `input`. */
+export interface Next {
+  readonly url: string;
+  /** Seconds before it. */
+  readonly wait?: number;
+  /** Through the connection, too; a file is at an address of its own. */
+  readonly isConnected?: boolean;
+  /** As of a request; if it is left out, the items are the answer to the first one, with the file. */
+  readonly items?: string;
+  readonly file?: string;
 }
 
 /** An operator of a service here. */
@@ -95,6 +108,11 @@ export const filesIn = (g: Given, fields: string): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '')
     .map((one) => `${g.item}?.[${JSON.stringify(one)}]`);
+/** The fields of a list of names and values. */
+export const pairs = (g: Given, path: string, [name, value] = ['name', 'value']): Record<string, unknown> =>
+  Object.fromEntries(
+    g.list(path).map((one) => [asText(one[name as string] ?? ''), g.made(one[value as string] ?? '')]),
+  );
 /** The limit of a list. */
 export const mostOf = (g: Given, otherwise: number): number =>
   g.flag('returnAll') ? 10_000 : g.number('limit', otherwise);

@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import { findingsOf } from '../../../../../engine/check/check.ts';
+import { render } from '../../../../../engine/expr/testing/evaluate.ts';
+import { catalog, ELSEWHERE, importedShort } from '../testing/service-bed.ts';
+import { appOperations, ownApps } from './apps.ts';
+import { ownPlatforms, platformOperations } from './platforms.ts';
+
+/** Operations of apps and platforms that are written in code become requests that `check` accepts. */
+
+async function converted(kind: string, parameters: Record<string, unknown>) {
+  const { flows, report } = await importedShort({
+    nodes: {
+      Hook: ['webhook@2', { path: 'job', httpMethod: 'POST', responseMode: 'lastNode' }],
+      Node: [kind, parameters, { credentials: { any: { id: '1', name: 'Account' } } }],
+    },
+    wires: ['Hook > Node'],
+  });
+  const [flow] = flows;
+  if (flow === undefined) throw new Error('no flow');
+  const found = findingsOf(flow, catalog, { routes: [], variables: [], secrets: undefined });
+  expect(found.filter(({ code, severity }) => severity !== 'warning' && !ELSEWHERE.has(code))).toEqual([]);
+  return { flow, report };
+}
+
+async function requestsOf(kind: string, parameters: Record<string, unknown>) {
+  const { flow, report } = await converted(kind, parameters);
+  expect(report.changes.filter(({ effect }) => effect === 'lost')).toEqual([]);
+  return Object.values(flow.nodes)
+    .filter(({ operator }) => operator === 'http.request')
+    .map(({ params }) => params);
+}
+
+const GIVEN: Readonly<Record<string, Record<string, unknown>>> = {
+  'strapi entry.create': { contentType: 'posts', columns: 'title' },
+  'strapi entry.update': { contentType: 'posts', columns: 'title' },
+  'clockify timeEntry.update': { workspaceId: 'w', timeEntryId: 't', updateFields: { start: '2026-01-02' } },
+  'apiTemplateIo pdf.create': {
+    pdfTemplateId: 't',
+    propertiesUi: { propertyValues: [{ key: 'a', value: 1 }] },
+  },
+  'mindee@3 receipt.predict': {},
+};
+
+const coded = [
+  ...Object.entries({ ...appOperations, ...platformOperations }),
+  ...[...ownApps, ...ownPlatforms].map(({ kind, operations }) => [kind, operations] as const),
+].flatMap(([kind, operations]) => Object.keys(operations).map((name) => [kind, name] as const));
+
+test.each(coded)('%s %s', async (kind, name) => {
+  const [resource = '', operation = ''] = name.split('.');
+  const { report } = await converted(kind === 'mindee' ? 'mindee@3' : kind, {
+    ...(resource !== '' && { resource }),
+    ...(operation !== '' && { operation }),
+    ...GIVEN[`${kind} ${name}`],
+  });
+  expect(report.nodes.find((node) => node.name === 'Node')?.word).not.toBe('placeholder');
+});
+
+test('a picture that the service made is fetched from its address, without the connection', async () => {
+  const [first, second] = await requestsOf('apiTemplateIo', {
+    resource: 'pdf',
+    pdfTemplateId: 'tpl',
+    jsonParameters: true,
+    propertiesJson: '{"name":"Ada"}',
+    download: true,
+    binaryProperty: 'file',
+  });
+  expect(first).toMatchObject({
+    url: 'https://rest.apitemplate.io/v2/create-pdf',
+    query: { template_id: 'tpl' },
+    connection: 'account',
+  });
+  expect(second).toEqual({ method: 'GET', url: '{{ input.download_url }}', response: 'file' });
+});
+
+test('an enrichment of Dropcontact is read after a while, unless it is simplified', async () => {
+  const { flow } = await converted('dropcontact', { email: 'ada@example.com', options: { waitTime: 20 } });
+  const nodes = Object.values(flow.nodes);
+  expect(nodes.find(({ operator }) => operator === 'logic.delay')?.params).toEqual({ ms: 20_000 });
+  expect(nodes.filter(({ operator }) => operator === 'http.request').at(-1)?.params).toMatchObject({
+    url: 'https://api.dropcontact.com/v1/enrich/all/{{ urlEncode(input.request_id) }}',
+    connection: 'account',
+  });
+  expect(await requestsOf('dropcontact', { email: 'ada@example.com', simplify: true })).toHaveLength(1);
+});
+
+test('uProc gets the params of its tool', async () => {
+  const [request] = await requestsOf('uproc', {
+    tool: 'getEmailByFirstnameLastnameDomain',
+    firstname: 'Ada',
+    domain: '={{ $json.body.domain }}',
+  });
+  expect(request?.['body']).toEqual({
+    processor: 'get-email-by-firstname-lastname-domain',
+    params: { domain: expect.stringContaining('domain'), firstname: 'Ada' },
+  });
+  const [left] = await requestsOf('uproc', { group: 'security', number: '7' });
+  expect(left?.['body']).toEqual({ processor: 'check-number-luhn', params: { number: '7' } });
+});
+
+test('names and values of a form are fields', async () => {
+  const [call] = await requestsOf('homeAssistant', {
+    resource: 'service',
+    operation: 'call',
+    domain: 'light',
+    service: 'turn_on',
+    serviceAttributes: { attributes: [{ name: 'entity_id', value: 'light.desk' }] },
+  });
+  expect(call).toMatchObject({ method: 'POST', body: { entity_id: 'light.desk' } });
+  const [created] = await requestsOf('bubble', {
+    operation: 'create',
+    typeName: 'My Thing',
+    properties: { property: [{ key: 'color', value: '={{ $json.body.color }}' }] },
+  });
+  expect(created?.['body']).toEqual({ color: '{{ input?.body?.color }}' });
+});
+
+test('the sport of Strava has another name since version 1.1 of the node', async () => {
+  const given = { name: 'Run', type: 'Run', startDate: '2026-01-02T03:04:05', elapsedTime: 60 };
+  const [old] = await requestsOf('strava@1', given);
+  expect(old?.['body']).toMatchObject({ type: 'Run', elapsed_time: 60 });
+  const { type: _, ...others } = given;
+  const [today] = await requestsOf('strava@1.1', others);
+  expect(today?.['body']).toMatchObject({ sport_type: 'Run' });
+});
+
+test('MailerLite is asked in its two versions', async () => {
+  const given = { email: 'ada@example.com' };
+  expect((await requestsOf('mailerLite@1', given))[0]?.['url']).toBe(
+    'https://api.mailerlite.com/api/v2/subscribers',
+  );
+  expect((await requestsOf('mailerLite@2', given))[0]?.['url']).toBe(
+    'https://connect.mailerlite.com/api/subscribers',
+  );
+});
+
+test('a message of Matrix in HTML has its text beside it', async () => {
+  const [request] = await requestsOf('matrix', {
+    roomId: '!r:example.com',
+    text: '<b>Hi</b>',
+    messageFormat: 'org.matrix.custom.html',
+    fallbackText: 'Hi',
+  });
+  expect(request?.['body']).toEqual({
+    msgtype: 'm.text',
+    body: 'Hi',
+    format: 'org.matrix.custom.html',
+    formatted_body: '<b>Hi</b>',
+  });
+});
+
+test('a list without a limit of the service is cut here', async () => {
+  const { flow } = await converted('homeAssistant', { resource: 'state', operation: 'getAll', limit: 3 });
+  expect(JSON.stringify(flow.nodes)).toContain('(one).slice(0, 3)');
+});
+
+test('conditions of Bubble are a text of JSON, with what is worked out in it', async () => {
+  const filter = [
+    { key: 'color', constraint_type: 'equals', value: '={{ $json.body.color }}' },
+    { key: 'size', constraint_type: 'is_empty' },
+  ];
+  const [request] = await requestsOf('bubble', {
+    operation: 'getAll',
+    typeName: 'My Thing',
+    options: { filters: { filter } },
+  });
+  const { constraints } = request?.['query'] as { constraints: string };
+  const hook = { nodes: { hook: { body: { color: 'red' } } } };
+  expect(JSON.parse(String(render(constraints, hook)))).toEqual([
+    { key: 'color', constraint_type: 'equals', value: 'red' },
+    { key: 'size', constraint_type: 'is_empty', value: '' },
+  ]);
+  expect(render(String(request?.['url']), {})).toBe('/obj/mything');
+});
