@@ -7,14 +7,17 @@ import { ownPlatforms, platformOperations } from './platforms.ts';
 
 /** Operations of apps and platforms that are written in code become requests that `check` accepts. */
 
-async function converted(kind: string, parameters: Record<string, unknown>) {
-  const { flows, report } = await importedShort({
+const imported = (kind: string, parameters: Record<string, unknown>) =>
+  importedShort({
     nodes: {
       Hook: ['webhook@2', { path: 'job', httpMethod: 'POST', responseMode: 'lastNode' }],
       Node: [kind, parameters, { credentials: { any: { id: '1', name: 'Account' } } }],
     },
     wires: ['Hook > Node'],
   });
+
+async function converted(kind: string, parameters: Record<string, unknown>) {
+  const { flows, report } = await imported(kind, parameters);
   const [flow] = flows;
   if (flow === undefined) throw new Error('no flow');
   const found = findingsOf(flow, catalog, { routes: [], variables: [], secrets: undefined });
@@ -164,11 +167,20 @@ test('conditions of Bubble are a text of JSON, with what is worked out in it', a
     typeName: 'My Thing',
     options: { filters: { filter } },
   });
-  const { constraints } = request?.['query'] as { constraints: string };
-  const hook = { nodes: { hook: { body: { color: 'red' } } } };
-  expect(JSON.parse(String(render(constraints, hook)))).toEqual([
+  const query = Object(request?.['query']) as { constraints: string };
+  const constraints = query.constraints.replaceAll('nodes.hook_item', 'input');
+  expect(JSON.parse(String(render(constraints, { body: { color: 'red' } })))).toEqual([
     { key: 'color', constraint_type: 'equals', value: 'red' },
     { key: 'size', constraint_type: 'is_empty', value: '' },
   ]);
   expect(render(String(request?.['url']), {})).toBe('/obj/mything');
+});
+
+test('a list with a value that is worked out in it is a placeholder', async () => {
+  const keys = ['watts', '={{ $json.body.key }}'];
+  const { report } = await imported('strava', { operation: 'getStreams', activityId: '1', keys });
+  expect(report.nodes.find(({ name }) => name === 'Node')).toMatchObject({
+    word: 'placeholder',
+    difference: 'It cannot be taken over: one of its keys is worked out.',
+  });
 });

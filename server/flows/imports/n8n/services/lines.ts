@@ -217,7 +217,11 @@ function valueOf(g: Given, given: string): unknown {
   const [named = '', way] = given.split('|');
   const [path = '', otherwise] = named.split('??');
   const value = g.value(path) ?? proposed(otherwise);
-  return way === undefined || value === undefined ? value : madeOf(way, value, g.expr(path, otherwise));
+  if (way === undefined || value === undefined) return value;
+  // Each of its values would have to be put together.
+  if (Array.isArray(value) && JSON.stringify(value).includes('{{ '))
+    throw new NotHere(`one of its ${path} is worked out`);
+  return madeOf(way, value, g.expr(path, otherwise));
 }
 
 function madeOf(way: string, value: unknown, expression: string): string | undefined {
