@@ -4,6 +4,7 @@ import { render } from '../../../../../engine/expr/testing/evaluate.ts';
 import { catalog, ELSEWHERE, importedShort } from '../testing/service-bed.ts';
 import { appOperations, ownApps } from './apps.ts';
 import { ownPlatforms, platformOperations } from './platforms.ts';
+import { toolOperations } from './tools.ts';
 
 /** Operations of apps and platforms that are written in code become requests that `check` accepts. */
 
@@ -41,11 +42,16 @@ const GIVEN: Readonly<Record<string, Record<string, unknown>>> = {
     pdfTemplateId: 't',
     propertiesUi: { propertyValues: [{ key: 'a', value: 1 }] },
   },
-  'mindee@3 receipt.predict': {},
+  ...Object.fromEntries(
+    ['alert', 'case', 'task', 'log', 'observable'].flatMap((kind) => [
+      [`theHiveProject ${kind}.create`, { [`${kind}Fields`]: { value: { title: 'Odd mail' } } }],
+      [`theHiveProject ${kind}.update`, { [`${kind}UpdateFields`]: { value: { id: '~1', title: 'Odd' } } }],
+    ]),
+  ),
 };
 
 const coded = [
-  ...Object.entries({ ...appOperations, ...platformOperations }),
+  ...Object.entries({ ...appOperations, ...platformOperations, ...toolOperations }),
   ...[...ownApps, ...ownPlatforms].map(({ kind, operations }) => [kind, operations] as const),
 ].flatMap(([kind, operations]) => Object.keys(operations).map((name) => [kind, name] as const));
 
@@ -183,4 +189,17 @@ test('a list with a value that is worked out in it is a placeholder', async () =
     word: 'placeholder',
     difference: 'It cannot be taken over: one of its keys is worked out.',
   });
+});
+
+test('times and tags of TheHive are numbers and lists', async () => {
+  const [request] = await requestsOf('theHiveProject', {
+    alertFields: {
+      mappingMode: 'defineBelow',
+      value: { title: 'Odd', date: '2026-01-02T03:04:05Z', tags: 'a, b' },
+    },
+  });
+  const body = Object(request?.['body']) as Record<string, string>;
+  expect(body['title']).toBe('Odd');
+  expect(render(body['date'] ?? '', {})).toBe(1_767_323_045_000);
+  expect(render(body['tags'] ?? '', {})).toEqual(['a', 'b']);
 });

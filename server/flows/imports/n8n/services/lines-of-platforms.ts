@@ -292,6 +292,52 @@ export const platformServices: Readonly<Record<string, ServiceLines>> = {
         'GET /forums/listThreads.json forum=id limit=@100<=100 order=additionalFields.order include=additionalFields.include related=additionalFields.related since=additionalFields.since thread=additionalFields.thread -> one?.response ?? []',
     },
   },
+  copper: {
+    credential: 'copperApi',
+    first: ['company', 'create'],
+    firsts: { lead: 'create', opportunity: 'create', person: 'create', task: 'create' },
+    address: 'https://api.copper.com/developer_api/v1',
+    headers: { 'X-PW-Application': 'developer_api' },
+    difference:
+      'The connection sends the key in the header `X-PW-AccessToken`, and has the header `X-PW-UserEmail`. ',
+    operations: {
+      'company.create':
+        'POST /companies name address=additionalFields.address.addressFields details=additionalFields.details email_domain=additionalFields.email_domain phone_numbers=additionalFields.phone_numbers.phoneFields',
+      'company.get': 'GET /companies/{companyId}',
+      'company.getAll': 'POST /companies/search name=filterFields.name page_size=@5<=200',
+      'company.update':
+        'PUT /companies/{companyId} name=updateFields.name address=updateFields.address.addressFields details=updateFields.details phone_numbers=updateFields.phone_numbers.phoneFields',
+      'company.delete': 'DELETE /companies/{companyId}',
+      'lead.create':
+        'POST /leads name address=additionalFields.address.addressFields email=additionalFields.email.emailFields phone_numbers=additionalFields.phone_numbers.phoneFields',
+      'lead.get': 'GET /leads/{leadId}',
+      'lead.getAll': 'POST /leads/search name=filterFields.name page_size=@5<=200',
+      'lead.update':
+        'PUT /leads/{leadId} name=updateFields.name address=updateFields.address.addressFields details=updateFields.details email=updateFields.email.emailFields phone_numbers=updateFields.phone_numbers.phoneFields',
+      'lead.delete': 'DELETE /leads/{leadId}',
+      'person.create':
+        'POST /people name address=additionalFields.address.addressFields details=additionalFields.details email_domain=additionalFields.email_domain emails=additionalFields.emails.emailFields phone_numbers=additionalFields.phone_numbers.phoneFields',
+      'person.get': 'GET /people/{personId}',
+      'person.getAll': 'POST /people/search name=filterFields.name page_size=@5<=200',
+      'person.update':
+        'PUT /people/{personId} name=updateFields.name address=updateFields.address.addressFields details=updateFields.details emails=updateFields.emails.emailFields phone_numbers=updateFields.phone_numbers.phoneFields',
+      'person.delete': 'DELETE /people/{personId}',
+      'opportunity.create':
+        'POST /opportunities name customer_source_id=customerSourceId primary_contact_id=primaryContactId',
+      'opportunity.get': 'GET /opportunities/{opportunityId}',
+      'opportunity.getAll': 'POST /opportunities/search page_size=@5<=200',
+      'opportunity.update':
+        'PUT /opportunities/{opportunityId} name=updateFields.name customer_source_id=updateFields.customer_source_id primary_contact_id=updateFields.primary_contact_id',
+      'opportunity.delete': 'DELETE /opportunities/{opportunityId}',
+      'task.create':
+        'POST /tasks name assignee_id=additionalFields.assignee_id details=additionalFields.details priority=additionalFields.priority status=additionalFields.status',
+      'task.get': 'GET /tasks/{taskId}',
+      'task.getAll': 'POST /tasks/search page_size=@5<=200',
+      'task.update':
+        'PUT /tasks/{taskId} name=updateFields.name assignee_id=updateFields.assignee_id details=updateFields.details priority=updateFields.priority status=updateFields.status',
+      'task.delete': 'DELETE /tasks/{taskId}',
+    },
+  },
   bitwarden: {
     credential: 'bitwardenApi',
     first: ['collection', 'get'],

@@ -7,6 +7,7 @@ import { appOperations, ownApps } from './apps.ts';
 import { pathOf, serviceOf } from './lines.ts';
 import { mondayOperations } from './monday.ts';
 import { ownPlatforms, platformOperations } from './platforms.ts';
+import { toolOperations } from './tools.ts';
 
 /** Operations of services that no line of data says, and services with nothing else. */
 
@@ -396,7 +397,7 @@ function others(g: Given, path: string): Record<string, unknown> {
 
 export const moreServices: readonly Service[] = [
   ...Object.entries(allLines).map(([kind, lines]) =>
-    serviceOf(kind, lines, { ...more, ...appOperations, ...platformOperations }[kind]),
+    serviceOf(kind, lines, { ...more, ...appOperations, ...platformOperations, ...toolOperations }[kind]),
   ),
   ...own,
   ...ownApps,

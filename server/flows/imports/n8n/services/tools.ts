@@ -1,0 +1,121 @@
+import { isRecord } from '#shared/json.ts';
+import { NotHere } from '../entry.ts';
+import { encoded, type Given, pairs, post, type Request, type Service, some } from './service.ts';
+
+/** What no line says of the services in `lines-of-tools.ts`. */
+
+type Operations = Service['operations'];
+
+/** Times of TheHive, which it has as milliseconds. */
+const TIMES: readonly string[] = [
+  'date',
+  'lastSyncDate',
+  'startDate',
+  'endDate',
+  'dueDate',
+  'includeInTimeline',
+  'sightedAt',
+];
+
+/** The fields of a form by the names of TheHive; an id among them names the thing itself. */
+function fields(g: Given, path: string): Record<string, unknown> {
+  g.seen(`${path}.schema`);
+  g.seen(`${path}.matchingColumns`);
+  if (g.text(`${path}.mappingMode`, 'defineBelow') !== 'defineBelow')
+    throw new NotHere('it takes the fields of whatever comes');
+  const given = g.value(`${path}.value`);
+  if (!isRecord(given)) throw new NotHere('its fields are not set');
+  const one = (name: string, value: unknown): unknown => {
+    const at = `${path}.value.${name}`;
+    if (TIMES.includes(name)) return `{{ number(formatDate(date(${g.expr(at)}), "x")) }}`;
+    if (name === 'tags' && typeof value === 'string')
+      return `{{ split(string(${g.expr(at)}), ",").map(tag => trim(tag)) }}`;
+    return value;
+  };
+  return some(
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, one(name, value ?? '')])),
+  );
+}
+
+const updated =
+  (kind: string) =>
+  (g: Given): Request => {
+    const { id, ...others } = fields(g, `${kind}UpdateFields`);
+    if (id === undefined) throw new NotHere('it changes whatever has a value in a field');
+    return {
+      method: 'PATCH',
+      url: `/api/v1/${kind}/${encoded(g.expr(`${kind}UpdateFields.value.id`))}`,
+      bodyType: 'json',
+      body: others,
+      items: '{ success: true }',
+    };
+  };
+
+const noFiles = (g: Given, path: string): void => {
+  if (g.list(path).length > 0) throw new NotHere('it sends files');
+};
+
+export const toolOperations: Readonly<Record<string, Operations>> = {
+  theHiveProject: {
+    'alert.create': (g) => {
+      const observables = g.list('observableUi.values').map((one) => {
+        if (one['dataType'] === 'file') throw new NotHere('it sends files');
+        const { binaryProperty: _, ...others } = one;
+        return g.made(others);
+      });
+      return post('/api/v1/alert', {
+        ...fields(g, 'alertFields'),
+        ...(observables.length > 0 && { observables }),
+      });
+    },
+    'alert.update': updated('alert'),
+    'alert.promote': (g) =>
+      post(
+        `/api/v1/alert/${encoded(g.expr('alertId'))}/case`,
+        some({ caseTemplate: g.text('options.caseTemplate') }),
+      ),
+    'case.create': (g) => post('/api/v1/case', fields(g, 'caseFields')),
+    'case.update': updated('case'),
+    'task.create': (g) => post(`/api/v1/case/${encoded(g.expr('caseId'))}/task`, fields(g, 'taskFields')),
+    'task.update': updated('task'),
+    'log.create': (g) => {
+      noFiles(g, 'attachmentsUi.values');
+      return post(`/api/v1/task/${encoded(g.expr('taskId'))}/log`, fields(g, 'logFields'));
+    },
+    'observable.create': (g) => {
+      const dataType = g.text('dataType');
+      if (dataType === 'file') throw new NotHere('it sends files');
+      return post(`/api/v1/${g.text('createIn', 'case')}/${encoded(g.expr('id'))}/observable`, {
+        ...fields(g, 'observableFields'),
+        dataType,
+        data: g.text('data'),
+      });
+    },
+  },
+  pushbullet: {
+    'push.create': (g) => {
+      const type = g.text('type', 'note');
+      if (type === 'file') throw new NotHere('it sends a file, which takes three requests');
+      const target = g.text('target', 'default');
+      return post(
+        'https://api.pushbullet.com/v2/pushes',
+        some({
+          type,
+          title: g.text('title'),
+          body: g.text('body'),
+          url: type === 'link' ? g.text('url') : '',
+          ...(target !== 'default' && { [target]: g.text('value') }),
+        }),
+      );
+    },
+  },
+  jenkins: {
+    'job.triggerParams': (g) => ({
+      method: 'POST',
+      url: `/job/${encoded(g.expr('job'))}/buildWithParameters`,
+      bodyType: 'form',
+      body: pairs(g, 'param.params'),
+      items: '{ success: true }',
+    }),
+  },
+};
