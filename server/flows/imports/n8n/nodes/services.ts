@@ -180,6 +180,7 @@ function givenOf(context: Context, input: Port): Given {
     },
     version: step.version,
     item: reads.item(),
+    isList: input.card === 'many',
   };
 }
 

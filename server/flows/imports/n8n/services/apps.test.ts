@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { formatFlow } from '#engine/check';
 import { findingsOf } from '../../../../../engine/check/check.ts';
 import { render } from '../../../../../engine/expr/testing/evaluate.ts';
-import { catalog, ELSEWHERE, importedShort } from '../testing/service-bed.ts';
+import { catalog, ELSEWHERE, importedShort, post } from '../testing/service-bed.ts';
 import { appOperations, ownApps } from './apps.ts';
 import { ownPlatforms, platformOperations } from './platforms.ts';
-import { toolOperations } from './tools.ts';
+import { ownTools, toolOperations } from './tools.ts';
 
 /** Operations of apps and platforms that are written in code become requests that `check` accepts. */
 
@@ -52,7 +53,7 @@ const GIVEN: Readonly<Record<string, Record<string, unknown>>> = {
 
 const coded = [
   ...Object.entries({ ...appOperations, ...platformOperations, ...toolOperations }),
-  ...[...ownApps, ...ownPlatforms].map(({ kind, operations }) => [kind, operations] as const),
+  ...[...ownApps, ...ownPlatforms, ...ownTools].map(({ kind, operations }) => [kind, operations] as const),
 ].flatMap(([kind, operations]) => Object.keys(operations).map((name) => [kind, name] as const));
 
 test.each(coded)('%s %s', async (kind, name) => {
@@ -202,4 +203,72 @@ test('times and tags of TheHive are numbers and lists', async () => {
   expect(body['title']).toBe('Odd');
   expect(render(body['date'] ?? '', {})).toBe(1_767_323_045_000);
   expect(render(body['tags'] ?? '', {})).toEqual(['a', 'b']);
+});
+
+test('a second request is sent for each item, with what the first one answered', async () => {
+  const { flows } = await importedShort({
+    nodes: {
+      Hook: [
+        'webhook@2',
+        { path: 'job', httpMethod: 'POST', responseMode: 'lastNode', responseData: 'allEntries' },
+      ],
+      List: ['splitOut@1', { fieldToSplitOut: 'body' }],
+      Node: [
+        'cortex',
+        {
+          analyzer: 'abuse::AbuseFinder',
+          observableType: 'ip',
+          observableValue: '={{ $json.ip }}',
+          additionalFields: { timeout: 2 },
+        },
+        { credentials: { any: { id: '1', name: 'Account' } } },
+      ],
+    },
+    wires: ['Hook > List', 'List > Node'],
+  });
+  const [flow] = flows;
+  if (flow === undefined) throw new Error('no flow');
+  const found = await post([formatFlow(flow)], [{ ip: '1.1.1.1' }, { ip: '2.2.2.2' }], ({ path, body }) =>
+    path.endsWith('/run') ? { id: `of ${Object(body)['data']}` } : { report: path },
+  );
+  expect(found).toEqual([
+    { report: '/api/job/of 1.1.1.1/waitreport' },
+    { report: '/api/job/of 2.2.2.2/waitreport' },
+  ]);
+});
+
+test('a chart of one item is a file; the items of a list would be drawn into one', async () => {
+  const given = {
+    labelsUi: { labelsValues: [{ label: 'a' }, { label: '={{ $json.body.label }}' }] },
+    data: '={{ $json.body.numbers }}',
+    output: 'chart',
+  };
+  const [request] = await requestsOf('quickChart', given);
+  expect(request).toMatchObject({ url: 'https://quickchart.io/chart', response: 'file' });
+  const chart = String(Object(request?.['query'])['chart']).replaceAll('nodes.hook_item', 'input');
+  expect(JSON.parse(String(render(chart, { body: { label: 'b', numbers: [1, 2] } })))).toEqual({
+    type: 'bar',
+    data: { labels: ['a', 'b'], datasets: [{ label: 'Chart', data: [1, 2], type: 'bar' }] },
+  });
+});
+
+test('each of them is a tool of an agent, too', async () => {
+  const { flows, report } = await importedShort({
+    nodes: {
+      Chat: ['chatTrigger@1.1'],
+      Agent: ['agent@2'],
+      Model: ['lmChatOpenAi@1.2', { model: { __rl: true, mode: 'list', value: 'gpt-4o' } }],
+      Shop: [
+        'bitlyTool',
+        { longUrl: "={{ $fromAI('address', 'What to shorten', 'string') }}" },
+        { credentials: { any: { id: '1', name: 'Account' } } },
+      ],
+    },
+    wires: ['Chat > Agent', 'Model ai_languageModel> Agent', 'Shop ai_tool> Agent'],
+  });
+  expect(report.nodes.filter(({ word }) => word === 'placeholder')).toEqual([]);
+  const requests = flows
+    .flatMap(({ nodes }) => Object.values(nodes))
+    .filter(({ operator }) => operator === 'http.request');
+  expect(requests.map(({ params }) => params?.['url'])).toEqual(['https://api-ssl.bitly.com/v4/bitlinks']);
 });

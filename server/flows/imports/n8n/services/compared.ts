@@ -243,6 +243,10 @@ export const compared: Readonly<Record<string, Compared>> = {
   peekalink: ownNode,
   openThesaurus: ownNode,
   yourls: ownNode,
+  theHive: client('TheHive', 'github.com/TheHive-Project/TheHive4py', '2026-02-08'),
+  twist: ownNode,
+  drift: ownNode,
+  rundeck: ownNode,
   theHiveProject: client('TheHive', 'github.com/TheHive-Project/TheHive4py', '2026-02-08'),
   bitwarden: {
     ...client('Bitwarden', 'github.com/bitwarden/server', '2026-08-20'),

@@ -287,4 +287,72 @@ export const toolServices: Readonly<Record<string, ServiceLines>> = {
       'log.deleteLog': 'DELETE /log/{logId} -> { success: true }',
     },
   },
+  theHive: {
+    credential: 'theHiveApi',
+    first: ['alert', 'create'],
+    firsts: { log: 'getAll' },
+    address: '/api/v1',
+    difference: 'It uses version 1 of the interface, which TheHive has since version 4. ',
+    operations: {
+      'alert.create':
+        'POST /alert title description severity=severity??2 date=date|ms tags=tags|list tlp=tlp??2 type source sourceRef caseTemplate=additionalFields.caseTemplate',
+      'alert.get': 'GET /alert/{id}',
+      'alert.promote': 'POST /alert/{id}/case :json caseTemplate=additionalFields.caseTemplate',
+      'case.create':
+        'POST /case title description severity=severity??2 startDate=startDate|ms assignee=owner flag tlp=tlp??2 tags=tags|list summary=options.summary endDate=options.endDate|ms',
+      'case.get': 'GET /case/{id}',
+      'task.create':
+        'POST /case/{caseId}/task title status=status??"Waiting" flag description=options.description assignee=options.owner startDate=options.startDate|ms endDate=options.endDate|ms',
+      'task.get': 'GET /task/{id}',
+      'observable.get': 'GET /observable/{id}',
+      'log.create': 'POST /task/{taskId}/log message startDate=startDate|ms ~status',
+    },
+  },
+  twist: {
+    credential: 'twistOAuth2Api',
+    first: ['messageConversation', 'create'],
+    firsts: { channel: 'create', comment: 'create', thread: 'create' },
+    address: 'https://api.twist.com/api/v3',
+    operations: {
+      'messageConversation.create':
+        'POST /conversation_messages/add conversation_id=conversationId content ~workspaceId',
+      'messageConversation.get': 'GET /conversation_messages/getone id',
+      'messageConversation.delete': 'POST /conversation_messages/remove :json ?id',
+      'channel.create':
+        'POST /channels/add workspace_id=workspaceId name color=additionalFields.color description=additionalFields.description public=additionalFields.public user_ids=additionalFields.user_ids',
+      'channel.get': 'GET /channels/getone id=channelId',
+      'channel.getAll': 'GET /channels/get workspace_id=workspaceId archived=filters.archived :first=50',
+      'channel.archive': 'POST /channels/archive :json ?id=channelId',
+      'channel.unarchive': 'POST /channels/unarchive :json ?id=channelId',
+      'channel.delete': 'POST /channels/remove :json ?id=channelId',
+      'thread.create':
+        'POST /threads/add channel_id=channelId title content recipients=additionalFields.recipients',
+      'thread.get': 'GET /threads/getone id=threadId',
+      'thread.delete': 'POST /threads/remove :json ?id=threadId',
+      'comment.create':
+        'POST /comments/add thread_id=threadId content recipients=additionalFields.recipients',
+      'comment.get': 'GET /comments/getone id=commentId -> one?.comment',
+      'comment.delete': 'POST /comments/remove :json ?id=commentId',
+    },
+  },
+  drift: {
+    credential: 'driftApi',
+    first: ['contact', 'create'],
+    address: 'https://driftapi.com',
+    operations: {
+      'contact.create':
+        'POST /contacts attributes.email=email attributes.name=additionalFields.name attributes.phone=additionalFields.phone -> one?.data',
+      'contact.get': 'GET /contacts/{contactId} -> one?.data',
+      'contact.getCustomAttributes': 'GET /contacts/attributes -> one?.data?.properties ?? []',
+      'contact.update':
+        'PATCH /contacts/{contactId} attributes.email=updateFields.email attributes.name=updateFields.name attributes.phone=updateFields.phone -> one?.data',
+      'contact.delete': 'DELETE /contacts/{contactId} -> { success: true }',
+    },
+  },
+  rundeck: {
+    credential: 'rundeckApi',
+    first: ['job', 'execute'],
+    difference: 'The connection sends the token in the header `X-Rundeck-Auth-Token`. ',
+    operations: { 'job.getMetadata': 'GET /api/18/job/{jobid}/info' },
+  },
 };

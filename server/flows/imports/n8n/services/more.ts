@@ -7,7 +7,7 @@ import { appOperations, ownApps } from './apps.ts';
 import { pathOf, serviceOf } from './lines.ts';
 import { mondayOperations } from './monday.ts';
 import { ownPlatforms, platformOperations } from './platforms.ts';
-import { toolOperations } from './tools.ts';
+import { ownTools, toolOperations } from './tools.ts';
 
 /** Operations of services that no line of data says, and services with nothing else. */
 
@@ -402,4 +402,5 @@ export const moreServices: readonly Service[] = [
   ...own,
   ...ownApps,
   ...ownPlatforms,
+  ...ownTools,
 ];

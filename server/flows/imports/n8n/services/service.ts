@@ -28,6 +28,8 @@ export interface Given {
   readonly version: number;
   /** An expression of the item that leads to it. */
   readonly item: string;
+  /** A list of items leads to it. */
+  readonly isList: boolean;
 }
 
 export interface Request {
