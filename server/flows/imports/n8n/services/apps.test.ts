@@ -9,11 +9,11 @@ import { ownTools, toolOperations } from './tools.ts';
 
 /** Operations of apps and platforms that are written in code become requests that `check` accepts. */
 
-const imported = (kind: string, parameters: Record<string, unknown>) =>
+const imported = (kind: string, parameters: Record<string, unknown>, credential = 'any') =>
   importedShort({
     nodes: {
       Hook: ['webhook@2', { path: 'job', httpMethod: 'POST', responseMode: 'lastNode' }],
-      Node: [kind, parameters, { credentials: { any: { id: '1', name: 'Account' } } }],
+      Node: [kind, parameters, { credentials: { [credential]: { id: '1', name: 'Account' } } }],
     },
     wires: ['Hook > Node'],
   });
@@ -271,4 +271,9 @@ test('each of them is a tool of an agent, too', async () => {
     .flatMap(({ nodes }) => Object.values(nodes))
     .filter(({ operator }) => operator === 'http.request');
   expect(requests.map(({ params }) => params?.['url'])).toEqual(['https://api-ssl.bitly.com/v4/bitlinks']);
+});
+
+test('where the app itself signs in, the connection is by OAuth2', async () => {
+  const { report } = await imported('payPal', { operation: 'get', payoutBatchId: 'p' }, 'payPalApi');
+  expect(report.needs.find(({ name }) => name === 'account')?.message).toContain('of the kind oauth2');
 });

@@ -164,7 +164,7 @@ export const platformServices: Readonly<Record<string, ServiceLines>> = {
     first: ['payout', 'create'],
     firsts: { payoutItem: 'get' },
     address: 'https://api-m.paypal.com/v1',
-    difference: 'The connection has a token of the service. ',
+    difference: 'The app itself signs in (`grant: client` of the connection). ',
     operations: {
       'payout.get': 'GET /payments/payouts/{payoutBatchId} page_size=@100<=1000 -> one?.items ?? []',
       'payoutItem.get': 'GET /payments/payouts-item/{payoutItemId}',
@@ -343,7 +343,7 @@ export const platformServices: Readonly<Record<string, ServiceLines>> = {
     first: ['collection', 'get'],
     firsts: { event: 'getAll', group: 'get', member: 'get' },
     difference:
-      'The address of the connection is `https://api.bitwarden.com`, or that of a server of one’s own with `/api`; it has a token of the service. ',
+      'The address of the connection is `https://api.bitwarden.com`, or that of a server of one’s own with `/api`, and the app itself signs in (`grant: client`). ',
     operations: {
       'collection.get': 'GET /public/collections/{collectionId}',
       'collection.getAll': 'GET /public/collections :first=10 -> one?.data ?? []',
