@@ -1,10 +1,12 @@
 import type { ServiceLines } from './lines.ts';
 import { platformServices } from './lines-of-platforms.ts';
+import { peopleServices } from './lines-of-people.ts';
 import { toolServices } from './lines-of-tools.ts';
 
 /** Services that are apps by themselves: messages to phones, devices, links, pictures. `apps.ts` has what no line says of them. */
 export const appServices: Readonly<Record<string, ServiceLines>> = {
   ...platformServices,
+  ...peopleServices,
   ...toolServices,
   pushover: {
     credential: 'pushoverApi',

@@ -2,7 +2,7 @@ import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
 import { encoded, type Given, pairs, post, type Request, type Service, some } from './service.ts';
 
-/** What no line says of the services in `lines-of-tools.ts`. */
+/** What no line says of the services in `lines-of-tools.ts` and `lines-of-people.ts`, and tools that have no line at all. */
 
 type Operations = Service['operations'];
 
@@ -50,6 +50,16 @@ const updated =
       items: '{ success: true }',
     };
   };
+
+/** A person of Iterable, by address or id. */
+const who = (g: Given): Record<string, unknown> => ({
+  [g.text('identifier') === 'userId' ? 'userId' : 'email']: g.text('value'),
+});
+
+const ofList = (g: Given): Record<string, unknown> => ({
+  listId: `{{ number(${g.expr('listId', '0')}) }}`,
+  subscribers: [who(g)],
+});
 
 const noFiles = (g: Given, path: string): void => {
   if (g.list(path).length > 0) throw new NotHere('it sends files');
@@ -108,6 +118,44 @@ export const toolOperations: Readonly<Record<string, Operations>> = {
         }),
       );
     },
+  },
+  iterable: {
+    'user.upsert': (g) => {
+      const isId = g.text('identifier') === 'userId';
+      const data = pairs(g, 'additionalFields.dataFieldsUi.dataFieldValues', ['key', 'value']);
+      return post('/api/users/update', {
+        ...who(g),
+        ...(isId && { preferUserId: g.value('preferUserId') ?? true }),
+        ...(Object.keys(data).length > 0 && { dataFields: data }),
+        ...some({ mergeNestedObjects: g.value('additionalFields.mergeNestedObjects') }),
+      });
+    },
+    'event.track': (g) => {
+      const more = (name: string): unknown => g.value(`additionalFields.${name}`);
+      const data = pairs(g, 'additionalFields.dataFieldsUi.dataFieldValues', ['key', 'value']);
+      const time = 'additionalFields.createdAt';
+      const event = some({
+        eventName: g.text('name'),
+        email: more('email'),
+        userId: more('userId'),
+        id: more('id'),
+        campaignId: more('campaignId'),
+        templateId: more('templateId'),
+        createdAt:
+          g.value(time) === undefined ? undefined : `{{ timestamp(date(${g.expr(time)}), "seconds") }}`,
+        dataFields: Object.keys(data).length > 0 ? data : undefined,
+      });
+      return post('/api/events/trackBulk', { events: [event] });
+    },
+    'userList.add': (g) => post('/api/lists/subscribe', ofList(g)),
+    'userList.remove': (g) =>
+      post('/api/lists/unsubscribe', {
+        ...ofList(g),
+        ...some({
+          campaignId: g.value('additionalFields.campaignId'),
+          channelUnsubscribe: g.value('additionalFields.channelUnsubscribe'),
+        }),
+      }),
   },
   rundeck: {
     'job.execute': (g) => {
