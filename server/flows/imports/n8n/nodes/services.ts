@@ -46,7 +46,7 @@ function itemsOf(context: Context, port: Port, items: string | undefined): Made 
 function nextOf(
   context: Context,
   { id, card }: { readonly id: string; readonly card: Card },
-  { url, wait, isConnected = false, items, file }: Next,
+  { url, body, wait, isConnected = false, items, file }: Next,
   connection: string | undefined,
 ): Made {
   const { name } = context.step;
@@ -57,7 +57,11 @@ function nextOf(
     answer = context.port(waits, 'out', { card, ...following(context.input()) });
   }
   const params = requestParams(
-    { url, ...(file !== undefined && { file }) },
+    {
+      url,
+      ...(body !== undefined && { method: 'POST', bodyType: 'json', body }),
+      ...(file !== undefined && { file }),
+    },
     isConnected ? connection : undefined,
   );
   const node = { operator: 'http.request', params };
@@ -171,6 +175,7 @@ function givenOf(context: Context, input: Port): Given {
     flag: (path) => params.flag(path),
     list: (path) => params.list(path),
     later: (value) => context.expr(value ?? '', { ...reads, item: () => item }),
+    raw: get,
     made: (value) => context.value(value, reads),
     written: (value) => context.text(value ?? '', reads),
     seen: (path) => params.skip(path),

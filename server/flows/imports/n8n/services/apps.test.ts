@@ -277,3 +277,31 @@ test('where the app itself signs in, the connection is by OAuth2', async () => {
   const { report } = await imported('payPal', { operation: 'get', payoutBatchId: 'p' }, 'payPalApi');
   expect(report.needs.find(({ name }) => name === 'account')?.message).toContain('of the kind oauth2');
 });
+
+test('a story of Medium is written for the person who signed in, or into a publication', async () => {
+  const given = { title: 'Tea', contentFormat: 'markdown', content: '={{ $json.body.text }}' };
+  const [me, story] = await requestsOf('medium', { ...given, additionalFields: { tags: 'a, b' } });
+  expect(me).toMatchObject({ method: 'GET', url: 'https://api.medium.com/v1/me', connection: 'account' });
+  expect(story).toMatchObject({
+    method: 'POST',
+    url: 'https://api.medium.com/v1/users/{{ urlEncode(input.data.id) }}/posts',
+    connection: 'account',
+    body: { content: '{{ nodes.hook_item?.body?.text }}' },
+  });
+  const tags = String(Object(story?.['body'])['tags']);
+  expect(render(tags, {})).toEqual(['a', 'b']);
+  const [only] = await requestsOf('medium', { ...given, publication: true, publicationId: 'p' });
+  expect(render(String(only?.['url']), {})).toBe('https://api.medium.com/v1/publications/p/posts');
+});
+
+test('what is sent to the whole address of a connection', async () => {
+  const { flow } = await converted('signl4', { operation: 'resolve', externalId: 'A1' });
+  const asked: unknown[] = [];
+  await post([formatFlow(flow)], {}, (one) => {
+    asked.push(one);
+    return { ok: true };
+  });
+  expect(asked).toEqual([
+    { method: 'POST', path: '/', body: { 'X-S4-ExternalID': 'A1', 'X-S4-Status': 'resolved' } },
+  ]);
+});

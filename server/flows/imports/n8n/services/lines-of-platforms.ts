@@ -126,12 +126,9 @@ export const platformServices: Readonly<Record<string, ServiceLines>> = {
   medium: {
     credential: 'mediumApi',
     first: ['post', 'create'],
+    firsts: { publication: 'getAll' },
     address: 'https://api.medium.com/v1',
-    difference: 'It writes into a publication only. ',
-    operations: {
-      'post.create':
-        'POST /publications/{publicationId}/posts title contentFormat content tags=additionalFields.tags|list canonicalUrl=additionalFields.canonicalUrl publishStatus=additionalFields.publishStatus license=additionalFields.license notifyFollowers=additionalFields.notifyFollowers ~publication -> one?.data',
-    },
+    operations: {},
   },
   urlScanIo: {
     credential: 'urlScanIoApi',

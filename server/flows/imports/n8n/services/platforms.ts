@@ -54,6 +54,13 @@ function resume(g: Given, otherwise: Partial<Request>): Request {
   };
 }
 
+const MEDIUM = 'https://api.medium.com/v1';
+/** At the address of the person who signed in, whom a request before it gives. */
+const ofMe = (path: string): { readonly url: string; readonly isConnected: true } => ({
+  url: `${MEDIUM}/users/{{ urlEncode(input.data.id) }}/${path}`,
+  isConnected: true,
+});
+
 export const platformOperations: Readonly<Record<string, Operations>> = {
   dropcontact: {
     'contact.enrich': (g) => {
@@ -149,6 +156,37 @@ export const platformOperations: Readonly<Record<string, Operations>> = {
         bodyType: 'json',
         body: columns(g),
         items: 'one?.data',
+      };
+    },
+  },
+  medium: {
+    'post.create': (g) => {
+      const later = (path: string): string | undefined =>
+        g.value(path) === undefined ? undefined : `{{ ${g.later(g.raw(path))} }}`;
+      const more = (name: string): string | undefined => later(`additionalFields.${name}`);
+      const tags = g.later(g.raw('additionalFields.tags'));
+      const body = some({
+        title: later('title'),
+        contentFormat: later('contentFormat'),
+        content: later('content'),
+        tags:
+          more('tags') === undefined ? undefined : `{{ split(string(${tags}), ",").map(tag => trim(tag)) }}`,
+        canonicalUrl: more('canonicalUrl'),
+        publishStatus: more('publishStatus'),
+        license: more('license'),
+        notifyFollowers: more('notifyFollowers'),
+      });
+      if (g.flag('publication'))
+        return post(`${MEDIUM}/publications/${encoded(g.expr('publicationId'))}/posts`, body, {
+          items: 'one?.data',
+        });
+      return { url: `${MEDIUM}/me`, next: { ...ofMe('posts'), body, items: 'one?.data' } };
+    },
+    'publication.getAll': (g) => {
+      const limit = g.flag('returnAll') ? '' : `.slice(0, ${g.number('limit', 100)})`;
+      return {
+        url: `${MEDIUM}/me`,
+        next: { ...ofMe('publications'), items: `(one?.data ?? [])${limit}` },
       };
     },
   },

@@ -16,6 +16,8 @@ export interface Given {
   written(value: unknown): string;
   /** An expression as `items` read it, after the request: there `input` is the answer. */
   later(value: unknown): string;
+  /** A value as the file has it, for `later`. */
+  raw(path: string): unknown;
   /** A value that is at hand, as Weft writes it. */
   made(value: unknown): unknown;
   /** Notes a param that only matters to the form there. */
@@ -46,9 +48,11 @@ export interface Request {
   readonly next?: Next;
 }
 
-/** A second request, with what the first one answered, which its `url` has as `input`. */
+/** A second request, with what the first one answered, which it has as `input`; values of the node's params are written with `later`. */
 export interface Next {
   readonly url: string;
+  /** Sent as JSON with POST; without it the request is a GET. */
+  readonly body?: Record<string, unknown>;
   /** Seconds before it. */
   readonly wait?: number;
   /** Through the connection, too; a file is at an address of its own. */
