@@ -305,3 +305,26 @@ test('what is sent to the whole address of a connection', async () => {
     { method: 'POST', path: '/', body: { 'X-S4-ExternalID': 'A1', 'X-S4-Status': 'resolved' } },
   ]);
 });
+
+test('what Mindee read is each field by its value', async () => {
+  const { flow } = await converted('mindee@3', { resource: 'invoice' });
+  const items = Object.values(flow.nodes)
+    .map(({ params }) => String(params?.['value']))
+    .find((value) => value.includes('one.document'));
+  const prediction = {
+    total_amount: { value: 12.5, confidence: 1 },
+    supplier_name: { value: null, raw: 'Tea Ltd' },
+    locale: { currency: 'EUR', value: 'en' },
+    taxes: [{ amount: 2, rate: 20 }],
+    line_items: [{ description: 'Tea', quantity: 1, page_id: 0 }],
+    registrations: [],
+  };
+  const document = { id: 'd', name: 'a.pdf', n_pages: 1, inference: { prediction } };
+  expect(render(String(items), { document })).toEqual([
+    {
+      ...{ id: 'd', name: 'a.pdf', number_of_pages: 1, total_amount: 12.5, supplier_name: 'Tea Ltd' },
+      ...{ currency: 'EUR', locale: 'en', taxes: { amount: 2, rate: 20 }, registrations: null },
+      line_items: [{ description: 'Tea', quantity: 1 }],
+    },
+  ]);
+});

@@ -360,7 +360,7 @@ const OF_TOOLS =
 
 /** What Mindee read, each field by its value, as n8n has it. */
 const READ =
-  '[one.document].map(found => ({ id: found.id, name: found.name, number_of_pages: found.n_pages, ...fromEntries(entries(found.inference.prediction).flatMap(field => field[0] == "locale" ? [["currency", field[1]?.currency], ["locale", field[1]?.value]] : field[0] == "taxes" && length(field[1] ?? []) > 0 ? [["taxes", { amount: field[1][0].amount, rate: field[1][0].rate }]] : field[0] == "line_items" ? [[field[0], (field[1] ?? []).map(line => pick(line, "description", "product_code", "quantity", "tax_amount", "tax_rate", "total_amount", "unit_price"))]] : [[field[0], typeOf(field[1]) == "object" ? (field[1].value || field[1].name || field[1].raw || field[1].degrees || field[1].amount || field[1].iban) : null]])) }))';
+  '[one.document].map(found => ({ id: found?.id, name: found?.name, number_of_pages: found?.n_pages, ...fromEntries(entries(found.inference.prediction).flatMap(field => field[0] == "locale" ? [["currency", field[1]?.currency], ["locale", field[1]?.value]] : field[0] == "taxes" && length(field[1] ?? []) > 0 ? [["taxes", { amount: field[1][0]?.amount, rate: field[1][0]?.rate }]] : field[0] == "line_items" ? [[field[0], (field[1] ?? []).map(line => pick(line, "description", "product_code", "quantity", "tax_amount", "tax_rate", "total_amount", "unit_price"))]] : [[field[0], typeOf(field[1]) == "object" ? (field[1]?.value || field[1]?.name || field[1]?.raw || field[1]?.degrees || field[1]?.amount || field[1]?.iban) : null]])) }))';
 
 const read =
   (product: string) =>

@@ -87,7 +87,7 @@ export const toolServices: Readonly<Record<string, ServiceLines>> = {
     operations: {
       'package.getMetadata': 'GET /{packageName}/{packageVersion??latest}',
       'package.search':
-        'GET /-/v1/search text=query size=limit??10 from=offset popularity=!0.99 -> (one?.objects ?? []).map(found => ({ name: found.package.name, version: found.package.version, description: found.package.description }))',
+        'GET /-/v1/search text=query size=limit??10 from=offset popularity=!0.99 -> (one?.objects ?? []).map(found => ({ name: found.package.name, version: found.package.version, description: found.package?.description }))',
       'distTag.getMany': 'GET /-/package/{packageName}/dist-tags',
     },
   },
