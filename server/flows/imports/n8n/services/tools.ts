@@ -119,6 +119,26 @@ export const toolOperations: Readonly<Record<string, Operations>> = {
       );
     },
   },
+  helpScout: {
+    'thread.create': (g) => {
+      if (g.value('attachmentsUi') !== undefined) throw new NotHere('it sends files');
+      const more = (name: string): unknown => g.value(`additionalFields.${name}`);
+      const type = g.text('type');
+      const id = more('customerId');
+      const email = more('customerEmail');
+      return post(
+        `https://api.helpscout.net/v2/conversations/${encoded(g.expr('conversationId'))}/${['reply', 'customer'].includes(type) ? type : `${type}s`}`,
+        some({
+          text: g.text('text'),
+          createdAt: more('createdAt'),
+          draft: more('draft'),
+          imported: more('imported'),
+          customer: id !== undefined ? { id } : email !== undefined ? { email } : undefined,
+        }),
+        { items: '{ success: true }' },
+      );
+    },
+  },
   iterable: {
     'user.upsert': (g) => {
       const isId = g.text('identifier') === 'userId';
