@@ -23,6 +23,8 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: string, service?: string
   [/^redis/i, 'redis'],
   [/^(?:smtp|imap)/i, 'mail'],
   [/^(?:aws|s3)/i, 's3'],
+  // The app itself signs in there.
+  [/^(?:payPal|bitwarden)Api$/, 'oauth2'],
   [/oAuth2/i, 'oauth2'],
 ];
 

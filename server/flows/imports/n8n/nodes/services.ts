@@ -1,12 +1,12 @@
 import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { beside, following, type Port } from '../graph.ts';
+import { beside, type Card, following, type Port } from '../graph.ts';
 import { itemwise, spreadItems } from '../items.ts';
 import { gives, type Given as Made } from '../job.ts';
 import { filePrefix } from '../mails.ts';
 import { asText, paramsOf } from '../params.ts';
-import type { Given, Request, Service, Use } from '../services/service.ts';
+import type { Given, Next, Request, Service, Use } from '../services/service.ts';
 import { services } from '../services/services.ts';
 
 /** Services by their documented addresses, through a connection. */
@@ -30,10 +30,46 @@ export function convertService(service: Service, context: Context): Made {
     : { operator: 'http.request', params: requestParams(made, connection) };
   const id = itemwise(context, input, node, { atOnce: 1 });
   if (connection !== undefined) job.report.use('connection', connection, id);
-  if (!isUse && made.file !== undefined) return fileItem(context, id, made.file);
+  if (!isUse && made.file !== undefined) return fileItem(context, { id, field: made.file }, input);
+  if (!isUse && made.next !== undefined)
+    return nextOf(context, { id, card: input.card }, made.next, connection);
   const port = context.port(id, isUse ? 'out' : 'body', { card: input.card });
-  const each = made.items === undefined ? undefined : `(one, index) => (${made.items})`;
-  return gives(spreadItems(context, port, input.card, each, true));
+  return itemsOf(context, port, made.items);
+}
+
+function itemsOf(context: Context, port: Port, items: string | undefined): Made {
+  const each = items === undefined ? undefined : `(one, index) => (${items})`;
+  return gives(spreadItems(context, port, port.card, each, true));
+}
+
+/** The second request of an operation that takes two. */
+function nextOf(
+  context: Context,
+  { id, card }: { readonly id: string; readonly card: Card },
+  { url, body, wait, isConnected = false, items, file }: Next,
+  connection: string | undefined,
+): Made {
+  const { name } = context.step;
+  let answer = context.port(id, 'body', { card, ...following(context.input()) });
+  if (wait !== undefined) {
+    const waits = context.add(`${name} wait`, { operator: 'logic.delay', params: { ms: wait * 1000 } });
+    context.wire(answer, `${waits}.in`);
+    answer = context.port(waits, 'out', { card, ...following(context.input()) });
+  }
+  const params = requestParams(
+    {
+      url,
+      ...(body !== undefined && { method: 'POST', bodyType: 'json', body }),
+      ...(file !== undefined && { file }),
+    },
+    isConnected ? connection : undefined,
+  );
+  const node = { operator: 'http.request', params };
+  const second = itemwise(context, answer, node, {
+    hint: `${name} ${file === undefined ? 'answer' : 'file'}`,
+  });
+  if (file !== undefined) return fileItem(context, { id: second, field: file }, answer);
+  return itemsOf(context, context.port(second, 'body', { card }), items);
 }
 
 /** The connection for the node's credential; undefined for a service that asks for none. */
@@ -103,19 +139,23 @@ function requestParams(
   };
 }
 
-function fileItem(context: Context, id: string, field: string): Made {
-  const input = context.input();
-  const isList = input?.card === 'many';
+/** The item with the file that a request gave. */
+function fileItem(
+  context: Context,
+  { id, field }: { readonly id: string; readonly field: string },
+  item: Port,
+): Made {
+  const isList = item.card === 'many';
   const made = context.add(`${context.step.name} item`, {
     operator: 'core.map',
-    params: { value: `{{ { ...${input ? beside(input) : '{ }'}, ${JSON.stringify(field)}: input } }}` },
+    params: { value: `{{ { ...${beside(item)}, ${JSON.stringify(field)}: input } }}` },
     ...(isList && { each: {} }),
   });
   context.wire(`${id}.file`, `${made}.in`);
   return gives(
     context.port(made, 'out', {
       card: isList ? 'many' : 'one',
-      ...following(input, context.step.name),
+      ...following(item, context.step.name),
     }),
   );
 }
@@ -135,6 +175,7 @@ function givenOf(context: Context, input: Port): Given {
     flag: (path) => params.flag(path),
     list: (path) => params.list(path),
     later: (value) => context.expr(value ?? '', { ...reads, item: () => item }),
+    raw: get,
     made: (value) => context.value(value, reads),
     written: (value) => context.text(value ?? '', reads),
     seen: (path) => params.skip(path),
@@ -144,6 +185,7 @@ function givenOf(context: Context, input: Port): Given {
     },
     version: step.version,
     item: reads.item(),
+    isList: input.card === 'many',
   };
 }
 

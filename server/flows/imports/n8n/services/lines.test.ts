@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import { findingsOf } from '../../../../../engine/check/check.ts';
 import { render } from '../../../../../engine/expr/testing/evaluate.ts';
-import type { ServiceLines } from './lines.ts';
-import { dataServices } from './lines-of-data.ts';
-import { workServices } from './lines-of-work.ts';
+import { allLines } from './all-lines.ts';
 import { ELSEWHERE, importedShort } from '../testing/service-bed.ts';
 
 /** Each line of data becomes a request that `check` accepts, and says each param that the line names. */
 
-const all: Readonly<Record<string, ServiceLines>> = { ...workServices, ...dataServices };
-const lines = Object.entries(all).flatMap(([kind, { operations, by = 'operation' }]) =>
+const lines = Object.entries(allLines).flatMap(([kind, { operations, by = 'operation' }]) =>
   Object.entries(operations).map(([name, line]) => [kind, name, line, by] as const),
 );
 
@@ -44,7 +41,11 @@ function namedIn(line: string): Named[] {
   return [...inAddress, ...others];
 }
 
-const VALUES: Readonly<Record<string, unknown>> = { ms: '2026-01-02T03:04:05Z', json: '{"a":1}' };
+const TIMES: readonly (string | undefined)[] = ['ms', 'seconds', 'day', 'dmy', 'utc'];
+const VALUES: Readonly<Record<string, unknown>> = {
+  ...Object.fromEntries(TIMES.map((way) => [way, '2026-01-02T03:04:05Z'])),
+  json: '{"a":1}',
+};
 
 function paramsFor(
   [line, name, by]: readonly [line: string, name: string, by: string],
@@ -93,7 +94,7 @@ test.each(lines)('%s %s', async (kind, name, line, by) => {
       if (isSeen) return;
       const said = isMany
         ? `field_${at}`
-        : way === 'ms'
+        : TIMES.includes(way)
           ? '2026-01-02'
           : way === 'json'
             ? 'json('

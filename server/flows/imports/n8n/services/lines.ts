@@ -15,7 +15,9 @@ import { asText } from '../params.ts';
  *   its form.
  * - `path??json` is what is sent if the param is not set, since files leave out what a form proposes.
  * - `path|way` is what a way makes of the param, and `=path|way` the whole body.
- * - `:form` and `:multipart` say how the body is written, `:file` that the answer is one, and `:body` that a DELETE sends its fields in the body.
+ * - `:form` and `:multipart` say how the body is written, `:file=path` that the answer is a file, in the field that the param names, and `:body`
+ *   that a DELETE sends its fields in the body.
+ * - `:first=50` takes as many items of the answer as the limit of the node says, where the service has none.
  * - Behind `->` stands the expression of the items.
  */
 export interface ServiceLines {
@@ -46,7 +48,25 @@ export function pathOf(expression: string): string {
 const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   // A time as milliseconds.
   ms: (of) => `number(formatDate(date(${of}), "x"))`,
+  // The same in seconds, as a day, as a day as some write it, and as ISO 8601 has it.
+  seconds: (of) => `timestamp(date(${of}), "seconds")`,
+  day: (of) => `formatDate(date(${of}), "yyyy-MM-dd")`,
+  dmy: (of) => `formatDate(date(${of}), "dd-MM-yyyy")`,
+  utc: (of) => `formatDate(date(${of}), "yyyy-MM-dd'T'HH:mm:ss'Z'", "UTC")`,
   list: LISTED,
+  joined: (of) => `join([${of}].flat())`,
+  dashed: (of) => `join([${of}].flat(), "-")`,
+  text: (of) => `toJson(${of})`,
+  // The name of a type in one word of small letters, as Bubble has it.
+  type: (of) => `lower(join(split(string(${of}), " "), ""))`,
+  // What is switched on, as services have it; what is switched off is left out.
+  one: (of) => `(${of} ? 1 : null)`,
+  yes: (of) => `(${of} ? "yes" : null)`,
+  // Minutes as milliseconds, as Vonage has them.
+  minutes: (of) => `(number(${of}) * 60000)`,
+  // Hours and minutes as a duration: `1:30` as `PT1H30M`.
+  hours: (of) => `replace(string(${of}), "^(.+):(.+)$", "PT$1H$2M")`,
+  snake: (of) => `snakeCase(${of})`,
   // What is behind the last colon: `spotify:track:1`.
   id: (of) => `last(split(string(${of}), ":"))`,
   // `owner/actor` as an address has it.
@@ -65,6 +85,9 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   values: (of) => `${LISTED(of)}.map(one => ({ value: one }))`,
   participants: (of) => `[{ person_id: ${of}, primary: true }]`,
 };
+
+/** Ways of what is switched on or off; what is off is left out. */
+const IF_ON: ReadonlySet<string> = new Set(['html', 'one', 'yes']);
 
 /** Ways that make a part of an address as it stands there. */
 const IN_ADDRESS: ReadonlySet<string | undefined> = new Set(['path']);
@@ -100,6 +123,18 @@ interface Sent {
   readonly body: Record<string, unknown>;
 }
 
+const isFlag = (word: string): boolean => word.startsWith(':');
+
+/** `:form` and the like, and what stands behind `=`. */
+function flagsIn(words: readonly string[]): Map<string, string> {
+  const flags = new Map<string, string>();
+  for (const word of words.filter(isFlag)) {
+    const [name = '', value = ''] = word.slice(1).split('=');
+    flags.set(name, value);
+  }
+  return flags;
+}
+
 function requestOf({ address = '', headers }: ServiceLines, line: string, g: Given): Request {
   const [request = '', items] = line.split(' -> ');
   const [method = 'GET', path = '', ...words] = request.split(' ');
@@ -108,8 +143,7 @@ function requestOf({ address = '', headers }: ServiceLines, line: string, g: Giv
     (_, name: string) => `{{ ${inAddress(exprOf(g, name), name)} }}`,
   );
   const sent: Sent = { query: {}, body: {} };
-  const isFlag = (word: string): boolean => word.startsWith(':');
-  const flags = new Set(words.filter(isFlag).map((word) => word.slice(1)));
+  const flags = flagsIn(words);
   const inQuery = (method === 'GET' || method === 'DELETE') && !flags.has('body');
   for (const word of words.filter((one) => !isFlag(one))) put(g, word, sent, inQuery);
   return {
@@ -118,16 +152,21 @@ function requestOf({ address = '', headers }: ServiceLines, line: string, g: Giv
     ...(headers && { headers }),
     ...queryOf(sent),
     ...bodyOf(sent, flags, inQuery),
-    ...(items !== undefined && { items }),
-    ...(flags.has('file') && { file: 'data' }),
+    ...itemsOf(g, flags.get('first'), items),
+    ...(flags.has('file') && { file: g.text(flags.get('file') ?? '', 'data') }),
   };
+}
+
+function itemsOf(g: Given, first: string | undefined, items: string | undefined): Pick<Request, 'items'> {
+  if (first === undefined || g.flag('returnAll')) return items === undefined ? {} : { items };
+  return { items: `(${items ?? 'one'}).slice(0, ${g.number('limit', Number(first))})` };
 }
 
 const queryOf = ({ query }: Sent): Pick<Request, 'query'> => (Object.keys(query).length > 0 ? { query } : {});
 
 function bodyOf(
   { whole, body }: Sent,
-  flags: ReadonlySet<string>,
+  flags: ReadonlyMap<string, unknown>,
   inQuery: boolean,
 ): Pick<Request, 'bodyType' | 'body'> {
   const isEmpty = whole === undefined && Object.keys(body).length === 0;
@@ -178,12 +217,15 @@ function valueOf(g: Given, given: string): unknown {
   const [named = '', way] = given.split('|');
   const [path = '', otherwise] = named.split('??');
   const value = g.value(path) ?? proposed(otherwise);
-  return way === undefined || value === undefined ? value : madeOf(way, value, g.expr(path, otherwise));
+  if (way === undefined || value === undefined) return value;
+  // Each of its values would have to be put together.
+  if (Array.isArray(value) && JSON.stringify(value).includes('{{ '))
+    throw new NotHere(`one of its ${path} is worked out`);
+  return madeOf(way, value, g.expr(path, otherwise));
 }
 
 function madeOf(way: string, value: unknown, expression: string): string | undefined {
-  // What is switched off is left out.
-  if (way === 'html' && value === false) return undefined;
+  if (IF_ON.has(way) && value === false) return undefined;
   return `{{ ${WAYS[way]?.(expression) ?? expression} }}`;
 }
 

@@ -1,11 +1,13 @@
 import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
+import { allLines } from './all-lines.ts';
 import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
+import { appOperations, ownApps } from './apps.ts';
 import { pathOf, serviceOf } from './lines.ts';
 import { mondayOperations } from './monday.ts';
-import { workServices } from './lines-of-work.ts';
-import { dataServices } from './lines-of-data.ts';
+import { ownPlatforms, platformOperations } from './platforms.ts';
+import { ownTools, toolOperations } from './tools.ts';
 
 /** Operations of services that no line of data says, and services with nothing else. */
 
@@ -394,8 +396,11 @@ function others(g: Given, path: string): Record<string, unknown> {
 }
 
 export const moreServices: readonly Service[] = [
-  ...Object.entries({ ...workServices, ...dataServices }).map(([kind, lines]) =>
-    serviceOf(kind, lines, more[kind]),
+  ...Object.entries(allLines).map(([kind, lines]) =>
+    serviceOf(kind, lines, { ...more, ...appOperations, ...platformOperations, ...toolOperations }[kind]),
   ),
   ...own,
+  ...ownApps,
+  ...ownPlatforms,
+  ...ownTools,
 ];

@@ -16,6 +16,8 @@ export interface Given {
   written(value: unknown): string;
   /** An expression as `items` read it, after the request: there `input` is the answer. */
   later(value: unknown): string;
+  /** A value as the file has it, for `later`. */
+  raw(path: string): unknown;
   /** A value that is at hand, as Weft writes it. */
   made(value: unknown): unknown;
   /** Notes a param that only matters to the form there. */
@@ -28,6 +30,8 @@ export interface Given {
   readonly version: number;
   /** An expression of the item that leads to it. */
   readonly item: string;
+  /** A list of items leads to it. */
+  readonly isList: boolean;
 }
 
 export interface Request {
@@ -40,6 +44,21 @@ export interface Request {
   /** The items of the answer, an expression over `one` and its `index`; the answer itself if it is left out. */
   readonly items?: string;
   /** The answer is a file, in this field. */
+  readonly file?: string;
+  readonly next?: Next;
+}
+
+/** A second request, with what the first one answered, which it has as `input`; values of the node's params are written with `later`. */
+export interface Next {
+  readonly url: string;
+  /** Sent as JSON with POST; without it the request is a GET. */
+  readonly body?: Record<string, unknown>;
+  /** Seconds before it. */
+  readonly wait?: number;
+  /** Through the connection, too; a file is at an address of its own. */
+  readonly isConnected?: boolean;
+  /** As of a request; if it is left out, the items are the answer to the first one, with the file. */
+  readonly items?: string;
   readonly file?: string;
 }
 
@@ -95,6 +114,11 @@ export const filesIn = (g: Given, fields: string): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '')
     .map((one) => `${g.item}?.[${JSON.stringify(one)}]`);
+/** The fields of a list of names and values. */
+export const pairs = (g: Given, path: string, [name, value] = ['name', 'value']): Record<string, unknown> =>
+  Object.fromEntries(
+    g.list(path).map((one) => [asText(one[name as string] ?? ''), g.made(one[value as string] ?? '')]),
+  );
 /** The limit of a list. */
 export const mostOf = (g: Given, otherwise: number): number =>
   g.flag('returnAll') ? 10_000 : g.number('limit', otherwise);
