@@ -1,12 +1,13 @@
+import type { FlowNode } from '#shared/flow.ts';
 import { isRecord } from '#shared/json.ts';
 import type { Context } from '../context.ts';
 import { type Entry, NotHere } from '../entry.ts';
-import { beside, following, type Port } from '../graph.ts';
-import { itemwise, spreadItems } from '../items.ts';
+import { beside, bodyOf, createScope, following, type Port } from '../graph.ts';
+import { itemwise, perItem, spreadItems } from '../items.ts';
 import { gives, type Given as Made } from '../job.ts';
 import { filePrefix } from '../mails.ts';
 import { asText, paramsOf } from '../params.ts';
-import type { Given, Request, Service, Use } from '../services/service.ts';
+import type { Ask, Given, Last, Request, Service, Use } from '../services/service.ts';
 import { services } from '../services/services.ts';
 
 /** Services by their documented addresses, through a connection. */
@@ -15,7 +16,9 @@ export function convertService(service: Service, context: Context): Made {
   const { params, step, job } = context;
   const input = context.input();
   if (input === undefined) throw new NotHere('nothing leads to it');
-  const given = givenOf(context, input);
+  const several = service.several?.[operationOf(service, context)];
+  if (several) return oneAfterTheOther(service, context, input, several);
+  const given = givenOf(context, input, params);
   const made = requestOf(service, context)(given);
   params.skip(...SAID_OTHERWISE, ...usualIn(step));
   const connection = connectionOf(service, context);
@@ -76,16 +79,79 @@ function usualIn({ parameters }: Context['step']): string[] {
   return USUAL.filter(([path, values]) => values.includes(params.get(path))).map(([path]) => path);
 }
 
-function requestOf(
-  { first, firsts, by = 'operation', operations }: Service,
-  { params }: Context,
-): (given: Given) => Request | Use {
+/** The name of its operation: `resource.operation`. */
+function operationOf({ first, firsts, by = 'operation' }: Service, { params }: Context): string {
   const resource = params.text('resource') ?? first[0];
   const operation = params.text(by) ?? (resource === first[0] ? first[1] : (firsts?.[resource] ?? ''));
-  const make = operations[`${resource}.${operation}`];
+  return `${resource}.${operation}`;
+}
+
+function requestOf(service: Service, context: Context): (given: Given) => Request | Use {
+  const name = operationOf(service, context);
+  const make = service.operations[name];
   const ways = ['http.request to the address of the service', 'code.run'];
-  if (!make) throw new NotHere(`it does “${`${resource} ${operation}`.trim()}”`, ways);
+  if (!make) throw new NotHere(`it does “${name.replace('.', ' ').trim()}”`, ways);
   return make;
+}
+
+/** Several requests for each item, each with what the one before it was answered. */
+function oneAfterTheOther(
+  service: Service,
+  context: Context,
+  input: Port,
+  make: (given: Given, ask: Ask) => Last,
+): Made {
+  const { params, step, job } = context;
+  params.skip(...SAID_OTHERWISE, ...usualIn(step));
+  const connection = connectionOf(service, context);
+  let items: string | undefined;
+  const out = perItem(context, input, (inside, item) => {
+    let from = item;
+    const send = (hint: string, node: FlowNode, output: string): Port => {
+      const id = inside.add(hint, node);
+      inside.wire(from, `${id}.in`);
+      if (connection !== undefined) job.report.use('connection', connection, id);
+      from = inside.port(id, output, { card: 'one' });
+      return from;
+    };
+    const asking = (request: Request): FlowNode => ({
+      operator: 'http.request',
+      params: requestParams(request, connection),
+    });
+    const last = make(
+      givenOf(inside, item, params),
+      (hint, request) => send(`${step.name} ${hint}`, asking(request), 'body').expr,
+    );
+    ({ items } = last);
+    if (last.until === undefined) send(step.name, asking(last), 'body');
+    else send(step.name, repeated(inside, asking(last), last.until), 'out');
+    const answer = inside.add(`${step.name} answer`, { operator: 'core.map', params: { value: '{{ input }}' } });
+    inside.wire(from, `${answer}.in`);
+    return inside.port(answer, 'out', { card: 'one', ...following(item, step.name) });
+  });
+  const each = items === undefined ? undefined : `(one, index) => (${items})`;
+  return gives(spreadItems(context, out, input.card, each, true));
+}
+
+/** A request that is sent until its answer is the one that is waited for. */
+function repeated(
+  { job, step, scope: around }: Context,
+  node: FlowNode,
+  { holds, everySeconds, seconds }: NonNullable<Last['until']>,
+): FlowNode {
+  const start = job.naming.id(`${step.name} round`);
+  const scope = createScope(around, start);
+  const asked = job.naming.id(`${step.name} state`);
+  const answer = job.naming.id(`${step.name} state answer`);
+  scope.nodes.set(asked, node);
+  scope.nodes.set(answer, { operator: 'core.map', params: { value: '{{ input }}' } });
+  scope.edges.push({ from: `${start}.out`, to: `${asked}.in` }, { from: `${asked}.body`, to: `${answer}.in` });
+  const maxRounds = Math.max(1, Math.ceil(seconds / everySeconds));
+  return {
+    operator: 'data.repeat-until',
+    params: { until: `{{ ${holds} }}`, maxRounds, delayMs: everySeconds * 1000 },
+    body: bodyOf(scope),
+  };
 }
 
 function requestParams(
@@ -120,8 +186,9 @@ function fileItem(context: Context, id: string, field: string): Made {
   );
 }
 
-function givenOf(context: Context, input: Port): Given {
-  const { params, step } = context;
+/** The params of the node, with values over what leads to it. */
+function givenOf(context: Context, input: Port, params: Context['params']): Given {
+  const { step } = context;
   const reads = context.reads(input);
   const item = input.card === 'many' ? `${input.expr}?.[index]` : input.expr;
   const get = (path: string): unknown =>
@@ -135,6 +202,7 @@ function givenOf(context: Context, input: Port): Given {
     flag: (path) => params.flag(path),
     list: (path) => params.list(path),
     later: (value) => context.expr(value ?? '', { ...reads, item: () => item }),
+    laterAt: (path) => context.expr(get(path) ?? '', { ...reads, item: () => item }),
     made: (value) => context.value(value, reads),
     written: (value) => context.text(value ?? '', reads),
     seen: (path) => params.skip(path),
@@ -161,7 +229,7 @@ export const serviceEntries: readonly Entry[] = services.map((service) => ({
   word: 'http',
   becomes: service.becomes ?? '`http.request` through a connection',
   difference: `${service.difference ?? ''}Answers have the fields of the service's own interface. Done are: ${Object.keys(
-    service.operations,
+    { ...service.operations, ...service.several },
   )
     .map((name) => name.replace('.', ' ').trim() || 'requests')
     .join(', ')}; all else is a placeholder.`,

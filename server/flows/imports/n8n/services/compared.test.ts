@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { compared } from './compared.ts';
+import { allLines } from './all-lines.ts';
 import type { ServiceLines } from './lines.ts';
-import { dataServices } from './lines-of-data.ts';
-import { workServices } from './lines-of-work.ts';
 
 /**
  * A service that counts as compared sends only what was found in the description of its vendor. `testing/described.json` has the requests by
@@ -12,7 +11,7 @@ import { workServices } from './lines-of-work.ts';
 const described: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
   readFileSync(new URL('testing/described.json', import.meta.url), 'utf8'),
 );
-const all: Readonly<Record<string, ServiceLines>> = { ...workServices, ...dataServices };
+const all: Readonly<Record<string, ServiceLines>> = allLines;
 
 interface Sent {
   readonly request: string;

@@ -17,6 +17,11 @@ const openApi = (of: string, at: string, day: string): Compared => ({
   at,
   of: day,
 });
+const own = (of: string, at: string, day: string): Compared => ({
+  with: `${of}’s own node`,
+  at,
+  of: day,
+});
 const google = (api: string, day: string): Compared => ({
   with: 'Google’s discovery document',
   at: `googleapis.com/discovery ${api}`,
@@ -32,6 +37,8 @@ const docs = (of: string, at: string, day: string): Compared => ({
   at,
   of: day,
 });
+
+const klickTipp = own('KlickTipp', 'github.com/klicktipp/n8n-community-node-klicktipp', '2026-07-07');
 
 export const compared: Readonly<Record<string, Compared>> = {
   clickUp: openApi('ClickUp', 'version 2, copied by github.com/bstag/ClickUpApiMcpLib', '2025-06-17'),
@@ -134,6 +141,19 @@ export const compared: Readonly<Record<string, Compared>> = {
     ...openApi('Evolution API', 'github.com/EvolutionAPI/docs-evolution, version 2', '2026-02-19'),
     except: ['messages-api.send-image'],
   },
+  'n8n-nodes-htmlcsstopdf.htmlcsstopdf': own('PDF Munk', 'n8n-nodes-htmlcsstopdf', 'version 3.2.9'),
+  'n8n-nodes-htmlcsstoimage.htmlCssToImage': own(
+    'HTML/CSS to Image',
+    'n8n-nodes-htmlcsstoimage',
+    'version 0.3.1',
+  ),
+  'n8n-nodes-verifiemail.verifiEmail': own(
+    'VerifiEmail',
+    'github.com/verifi-email/verifi-email-n8n-node',
+    '2026-03-21',
+  ),
+  'n8n-nodes-klicktipp.klicktipp': klickTipp,
+  'CUSTOM.klicktipp': klickTipp,
 };
 
 /** A sentence on what the requests of a service were compared with, followed by a space. */

@@ -15,7 +15,7 @@ import { asText } from '../params.ts';
  *   its form.
  * - `path??json` is what is sent if the param is not set, since files leave out what a form proposes.
  * - `path|way` is what a way makes of the param, and `=path|way` the whole body.
- * - `:form` and `:multipart` say how the body is written, `:file` that the answer is one, and `:body` that a DELETE sends its fields in the body.
+ * - `:form` and `:multipart` say how the body is written, `:file` that the answer is one, `:file=path` that it is one if the param is `file`, and `:body` that a DELETE sends its fields in the body.
  * - Behind `->` stands the expression of the items.
  */
 export interface ServiceLines {
@@ -47,6 +47,8 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   // A time as milliseconds.
   ms: (of) => `number(formatDate(date(${of}), "x"))`,
   list: LISTED,
+  // The same as a text with commas.
+  csv: (of) => `${LISTED(of)}.join(",")`,
   // What is behind the last colon: `spotify:track:1`.
   id: (of) => `last(split(string(${of}), ":"))`,
   // `owner/actor` as an address has it.
@@ -70,7 +72,12 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
 const IN_ADDRESS: ReadonlySet<string | undefined> = new Set(['path']);
 
 /** The service of its lines, and of operations that no line says. */
-export function serviceOf(kind: string, lines: ServiceLines, more: Operations = {}): Service {
+export function serviceOf(
+  kind: string,
+  lines: ServiceLines,
+  more: Operations = {},
+  several?: Service['several'],
+): Service {
   const { credential, first, firsts, by, open, difference = '' } = lines;
   return {
     kind,
@@ -79,7 +86,7 @@ export function serviceOf(kind: string, lines: ServiceLines, more: Operations = 
     ...(firsts && { firsts }),
     ...(by !== undefined && { by }),
     ...(open === true && { open }),
-    difference: `${difference}${comparisonOf(kind, Object.keys(more))}`,
+    difference: `${difference}${comparisonOf(kind, [...Object.keys(more), ...Object.keys(several ?? {})])}`,
     operations: {
       ...Object.fromEntries(
         Object.entries(lines.operations).map(([name, line]) => [
@@ -89,6 +96,7 @@ export function serviceOf(kind: string, lines: ServiceLines, more: Operations = 
       ),
       ...more,
     },
+    ...(several && { several }),
   };
 }
 
@@ -119,8 +127,13 @@ function requestOf({ address = '', headers }: ServiceLines, line: string, g: Giv
     ...queryOf(sent),
     ...bodyOf(sent, flags, inQuery),
     ...(items !== undefined && { items }),
-    ...(flags.has('file') && { file: 'data' }),
+    ...(isFile(g, flags) && { file: 'data' }),
   };
+}
+
+function isFile(g: Given, flags: ReadonlySet<string>): boolean {
+  const path = [...flags].find((flag) => flag.startsWith('file='))?.slice('file='.length);
+  return flags.has('file') || (path !== undefined && g.value(path) === 'file');
 }
 
 const queryOf = ({ query }: Sent): Pick<Request, 'query'> => (Object.keys(query).length > 0 ? { query } : {});

@@ -2,10 +2,10 @@ import { isRecord } from '#shared/json.ts';
 import { NotHere } from '../entry.ts';
 import { asText } from '../params.ts';
 import { encoded, filesIn, type Given, mostOf, post, type Request, type Service, some } from './service.ts';
+import { allLines } from './all-lines.ts';
+import { communityMore, communitySeveral } from './community.ts';
 import { pathOf, serviceOf } from './lines.ts';
 import { mondayOperations } from './monday.ts';
-import { workServices } from './lines-of-work.ts';
-import { dataServices } from './lines-of-data.ts';
 
 /** Operations of services that no line of data says, and services with nothing else. */
 
@@ -394,8 +394,8 @@ function others(g: Given, path: string): Record<string, unknown> {
 }
 
 export const moreServices: readonly Service[] = [
-  ...Object.entries({ ...workServices, ...dataServices }).map(([kind, lines]) =>
-    serviceOf(kind, lines, more[kind]),
+  ...Object.entries(allLines).map(([kind, lines]) =>
+    serviceOf(kind, lines, more[kind] ?? communityMore[kind], communitySeveral[kind]),
   ),
   ...own,
 ];

@@ -16,6 +16,8 @@ export interface Given {
   written(value: unknown): string;
   /** An expression as `items` read it, after the request: there `input` is the answer. */
   later(value: unknown): string;
+  /** The same of the param at a path. */
+  laterAt(path: string): string;
   /** A value that is at hand, as Weft writes it. */
   made(value: unknown): unknown;
   /** Notes a param that only matters to the form there. */
@@ -43,6 +45,15 @@ export interface Request {
   readonly file?: string;
 }
 
+/** The last of several requests of an operation. */
+export interface Last extends Request {
+  /** It is sent again and again until this holds for its answer, the `item`. */
+  readonly until?: { readonly holds: string; readonly everySeconds: number; readonly seconds: number };
+}
+
+/** Sends a request before the last one, and gives the expression of its answer. */
+export type Ask = (hint: string, request: Request) => string;
+
 /** An operator of a service here. */
 export interface Use {
   readonly operator: string;
@@ -68,6 +79,8 @@ export interface Service {
   readonly by?: string;
   /** By `resource.operation`. Throws `NotHere` for settings that it cannot follow. */
   readonly operations: Readonly<Record<string, (given: Given) => Request | Use>>;
+  /** Operations of several requests for each item. */
+  readonly several?: Readonly<Record<string, (given: Given, ask: Ask) => Last>>;
 }
 
 /** A part of an address. */
