@@ -110,13 +110,14 @@ function oneAfterTheOther(
     const send = (hint: string, node: FlowNode, output: string): Port => {
       const id = inside.add(hint, node);
       inside.wire(from, `${id}.in`);
-      if (connection !== undefined) job.report.use('connection', connection, id);
+      if (connection !== undefined && node.params?.['connection'] !== undefined)
+        job.report.use('connection', connection, id);
       from = inside.port(id, output, { card: 'one' });
       return from;
     };
     const asking = (request: Request): FlowNode => ({
       operator: 'http.request',
-      params: requestParams(request, connection),
+      params: requestParams(request, request.open === true ? undefined : connection),
     });
     const last = make(
       givenOf(inside, item, params),
@@ -125,12 +126,29 @@ function oneAfterTheOther(
     ({ items } = last);
     if (last.until === undefined) send(step.name, asking(last), 'body');
     else send(step.name, repeated(inside, asking(last), last.until), 'out');
-    const answer = inside.add(`${step.name} answer`, { operator: 'core.map', params: { value: '{{ input }}' } });
+    const answer = inside.add(`${step.name} answer`, {
+      operator: 'core.map',
+      params: { value: last.until === undefined ? '{{ input }}' : '{{ input.body }}' },
+    });
     inside.wire(from, `${answer}.in`);
     return inside.port(answer, 'out', { card: 'one', ...following(item, step.name) });
   });
   const each = items === undefined ? undefined : `(one, index) => (${items})`;
-  return gives(spreadItems(context, out, input.card, each, true));
+  const all = spreadItems(context, out, input.card, each, true);
+  return service.second === undefined ? gives(all) : parted(context, all, service.second);
+}
+
+/** The items of each of two outputs. */
+function parted(context: Context, all: Port, second: string): Made {
+  const [first, other] = [`!(${second})`, second].map((condition, at) => {
+    const id = context.add(`${context.step.name} output ${at + 1}`, {
+      operator: 'core.map',
+      params: { value: `{{ input.filter(one => ${condition}) }}` },
+    });
+    context.wire(all, `${id}.in`);
+    return context.port(id, 'out', { card: 'many', mayBeEmpty: true });
+  });
+  return { outputs: [first, other], item: first };
 }
 
 /** A request that is sent until its answer is the one that is waited for. */
@@ -144,8 +162,12 @@ function repeated(
   const asked = job.naming.id(`${step.name} state`);
   const answer = job.naming.id(`${step.name} state answer`);
   scope.nodes.set(asked, node);
-  scope.nodes.set(answer, { operator: 'core.map', params: { value: '{{ input }}' } });
-  scope.edges.push({ from: `${start}.out`, to: `${asked}.in` }, { from: `${asked}.body`, to: `${answer}.in` });
+  const value = { body: '{{ input }}', status: `{{ nodes.${asked}.status }}` };
+  scope.nodes.set(answer, { operator: 'core.map', params: { value } });
+  scope.edges.push(
+    { from: `${start}.out`, to: `${asked}.in` },
+    { from: `${asked}.body`, to: `${answer}.in` },
+  );
   const maxRounds = Math.max(1, Math.ceil(seconds / everySeconds));
   return {
     operator: 'data.repeat-until',

@@ -1,4 +1,14 @@
 import { NotHere } from '../entry.ts';
+import { brightData, customJs, fireflies, templated, vlmRun } from './community-documents.ts';
+import { postiz, uploadPost } from './community-posts.ts';
+import {
+  browserAct,
+  browserActWorkflows,
+  explorium,
+  exploriumSeveral,
+  oneShotSynch,
+  scrapeless,
+} from './community-tasks.ts';
 import { asText } from '../params.ts';
 import { encoded, filesIn, type Given, post, type Request, type Service, some } from './service.ts';
 
@@ -126,14 +136,122 @@ const validated: Operations = {
   }),
 };
 
+const AIML = 'https://api.aimlapi.com/v1';
+
+/** What is taken of an answer, by the param that says it. */
+const EXTRACTS: Readonly<Record<string, string>> = {
+  text: '{ content: one?.choices?.[0]?.message?.content ?? "" }',
+  messages: '{ result: (one?.choices ?? []).map(choice => choice.message) }',
+  choices: '{ result: one?.choices ?? [] }',
+  raw: '{ result: one }',
+  firstUrl: '{ url: one?.data?.[0]?.url ?? "" }',
+  allUrls: '{ urls: compact((one?.data ?? []).map(found => found.url)) }',
+  firstBase64: '{ base64: one?.data?.[0]?.b64_json ?? "" }',
+  allBase64: '{ base64: compact((one?.data ?? []).map(found => found.b64_json)) }',
+};
+
+function messagesOf(g: Given): unknown[] {
+  if (g.value('useStructuredMessages') !== true) return [{ role: 'user', content: g.text('prompt') }];
+  return g.list('messagesUi.message').map((one) => {
+    const role = asText(one['role'] ?? 'system');
+    return {
+      role: role === 'custom' ? g.made(one['customRole'] ?? 'user') : role,
+      content: g.made(one['content'] ?? ''),
+    };
+  });
+}
+
+const aiml: Operations = {
+  '.chatCompletion': (g) => {
+    if (g.value('options.audioOutput') === true) throw new NotHere('it answers by voice');
+    return post(
+      `${AIML}/chat/completions`,
+      some({
+        model: g.text('model'),
+        messages: messagesOf(g),
+        temperature: g.value('options.temperature'),
+        top_p: g.value('options.topP'),
+        max_tokens: g.value('options.maxTokens'),
+        frequency_penalty: g.value('options.frequencyPenalty'),
+        presence_penalty: g.value('options.presencePenalty'),
+        ...(g.text('options.responseFormat') === 'text' && { response_format: { type: 'text' } }),
+      }),
+      { items: EXTRACTS[g.text('extract', 'text')] ?? 'one' },
+    );
+  },
+  '.imageGeneration': (g) =>
+    post(
+      `${AIML}/images/generations`,
+      some({
+        model: g.text('model'),
+        prompt: g.text('imagePrompt'),
+        n: g.value('imageOptions.imageCount'),
+        size: g.text('imageOptions.size'),
+        response_format: g.text('imageOptions.responseFormat'),
+        quality: g.text('imageOptions.quality'),
+        style: g.text('imageOptions.style'),
+        background: g.text('imageOptions.background'),
+        negative_prompt: g.text('imageOptions.negativePrompt'),
+      }),
+      { items: EXTRACTS[g.text('imageExtract', 'firstUrl')] ?? '{ result: one }' },
+    ),
+};
+
+/** Options that ScrapeOps takes under their names. */
+const PROXY_OPTIONS = [
+  ...[
+    'render_js',
+    'country',
+    'follow_redirects',
+    'initial_status_code',
+    'final_status_code',
+    'optimize_request',
+  ],
+  ...['bypass', 'wait_for', 'scroll', 'file_type', 'js_scenario', 'wait', 'keep_headers', 'device_type'],
+  ...['session_number', 'llm_extract', 'llm_extract_response_type', 'llm_data_schema'],
+];
+
+const scrapeOps: Operations = {
+  '.proxyApi': (g) => {
+    if (g.text('method', 'GET') !== 'GET') throw new NotHere('it sends the item to the page');
+    const own = PROXY_OPTIONS.map((name) => [name, g.value(`advancedOptions.${name}`)]);
+    return {
+      url: 'https://proxy.scrapeops.io/v1/',
+      query: some({
+        url: g.text('url'),
+        ...Object.fromEntries(own),
+        premium: g.text('advancedOptions.premium_proxy', 'level_1'),
+        residential: g.value('advancedOptions.residential_proxy'),
+        mobile: g.value('advancedOptions.mobile_proxy'),
+        ...(g.text('returnType', 'default') === 'json' && { json_response: true }),
+      }),
+    };
+  },
+};
+
 export const communityMore: Readonly<Record<string, Operations>> = {
   'n8n-nodes-htmlcsstopdf.htmlcsstopdf': pdfOperations,
   'n8n-nodes-verifiemail.verifiEmail': validated,
   'n8n-nodes-klicktipp.klicktipp': klickTipp,
   'CUSTOM.klicktipp': klickTipp,
+  'n8n-nodes-upload-post.uploadPost': uploadPost,
+  'n8n-nodes-postiz.postiz': postiz,
+  'n8n-nodes-aimlapi.aimlApi': aiml,
+  '@exploriumai/n8n-nodes-explorium-ai.exploriumApiNode': explorium,
+  '@scrapeops/n8n-nodes-scrapeops.ScrapeOps': scrapeOps,
+  '@firefliesai/n8n-nodes-fireflies.fireflies': fireflies,
+  'n8n-nodes-templated.templated': templated,
+  'n8n-nodes-brightdata.brightData': brightData,
+  ...customJs,
 };
 
 export const communitySeveral: Readonly<Record<string, Several>> = {
   'n8n-nodes-klicktipp.klicktipp': klickTippContacts,
   'CUSTOM.klicktipp': klickTippContacts,
+  '@vlm-run/n8n-nodes-vlmrun.vlmRun': vlmRun,
+  'n8n-nodes-browseract.browserAct': browserAct,
+  'n8n-nodes-browseract-workflows.browserAct': browserActWorkflows,
+  'n8n-nodes-1shot.oneShotSynch': oneShotSynch,
+  'n8n-nodes-scrapeless.scrapeless': scrapeless,
+  '@exploriumai/n8n-nodes-explorium-ai.exploriumApiNode': exploriumSeveral,
 };

@@ -29,6 +29,8 @@ export interface ServiceLines {
   /** A node without a credential asks without a connection. */
   readonly open?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** As of a service. */
+  readonly second?: string;
   readonly difference?: string;
   readonly operations: Readonly<Record<string, string>>;
 }
@@ -58,6 +60,8 @@ const WAYS: Readonly<Record<string, (expression: string) => string>> = {
   path: pathOf,
   // Whether pages are drawn, as Decodo has it.
   html: (of) => (of === 'true' ? '"html"' : `(${of} ? "html" : null)`),
+  // Asked for unless something is switched on.
+  unless: (of) => `(${of} == true ? null : 1)`,
   md5: (of) => `hash(lower(string(${of})), "md5")`,
   number: (of) => `number(${of})`,
   numbers: (of) => `[${of}].flat().map(one => number(one))`,
@@ -78,7 +82,7 @@ export function serviceOf(
   more: Operations = {},
   several?: Service['several'],
 ): Service {
-  const { credential, first, firsts, by, open, difference = '' } = lines;
+  const { credential, first, firsts, by, open, second, difference = '' } = lines;
   return {
     kind,
     credential,
@@ -86,6 +90,7 @@ export function serviceOf(
     ...(firsts && { firsts }),
     ...(by !== undefined && { by }),
     ...(open === true && { open }),
+    ...(second !== undefined && { second }),
     difference: `${difference}${comparisonOf(kind, [...Object.keys(more), ...Object.keys(several ?? {})])}`,
     operations: {
       ...Object.fromEntries(

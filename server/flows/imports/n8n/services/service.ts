@@ -43,11 +43,13 @@ export interface Request {
   readonly items?: string;
   /** The answer is a file, in this field. */
   readonly file?: string;
+  /** It is sent without the connection, to an address that was given for it. */
+  readonly open?: boolean;
 }
 
 /** The last of several requests of an operation. */
 export interface Last extends Request {
-  /** It is sent again and again until this holds for its answer, the `item`. */
+  /** It is sent again and again until this holds for `item.body` and `item.status`, its answer. */
   readonly until?: { readonly holds: string; readonly everySeconds: number; readonly seconds: number };
 }
 
@@ -81,6 +83,8 @@ export interface Service {
   readonly operations: Readonly<Record<string, (given: Given) => Request | Use>>;
   /** Operations of several requests for each item. */
   readonly several?: Readonly<Record<string, (given: Given, ask: Ask) => Last>>;
+  /** What holds for items, `one`, that leave it by its second output. */
+  readonly second?: string;
 }
 
 /** A part of an address. */

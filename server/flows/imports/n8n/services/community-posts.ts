@@ -1,0 +1,239 @@
+import { isRecord } from '#shared/json.ts';
+import { NotHere } from '../entry.ts';
+import { asText } from '../params.ts';
+import { type Given, post, type Request, type Service, some } from './service.ts';
+
+/** Posts to networks: Upload-Post and Postiz. */
+
+type Operations = Service['operations'];
+
+const UPLOAD = 'https://api.upload-post.com/api';
+
+/** Networks that take each kind of post. */
+const TAKES: Readonly<Record<string, readonly string[]>> = {
+  photos: ['bluesky', 'facebook', 'instagram', 'linkedin', 'pinterest', 'threads', 'tiktok', 'x'],
+  video: ['bluesky', 'facebook', 'instagram', 'linkedin', 'pinterest', 'threads', 'tiktok', 'x', 'youtube'],
+  text: ['bluesky', 'facebook', 'linkedin', 'reddit', 'threads', 'x'],
+};
+
+/** Params that only some networks get: the param, its field, and the kinds of posts. */
+const OF_NETWORKS: Readonly<
+  Record<string, readonly (readonly [param: string, field: string, kinds?: string])[]>
+> = {
+  bluesky: [['blueskyTitle', 'bluesky_title']],
+  instagram: [
+    ['instagramTitle', 'instagram_title'],
+    ['instagramCollaborators', 'collaborators', 'photos video'],
+    ['instagramUserTags', 'user_tags', 'photos video'],
+    ['instagramLocationId', 'location_id', 'photos video'],
+    ['instagramShareToFeed', 'share_to_feed', 'video'],
+    ['instagramCoverUrl', 'cover_url', 'video'],
+    ['instagramAudioName', 'audio_name', 'video'],
+    ['instagramThumbOffset', 'thumb_offset', 'video'],
+  ],
+  facebook: [
+    ['facebookTitle', 'facebook_title'],
+    ['facebookDescription', 'facebook_description', 'photos video'],
+    ['facebookPageId', 'facebook_page_id'],
+    ['facebookVideoState', 'video_state', 'video'],
+    ['facebookMediaType', 'facebook_media_type', 'video'],
+    ['facebookLink', 'facebook_link_url', 'text'],
+  ],
+  tiktok: [
+    ['tiktokTitle', 'tiktok_title'],
+    ['tiktokDescription', 'tiktok_description', 'photos'],
+    ['tiktokPrivacyLevel', 'privacy_level', 'video'],
+    ['tiktokPostMode', 'post_mode', 'video'],
+    ['tiktokAutoAddMusic', 'auto_add_music', 'photos'],
+    ['tiktokDisableComment', 'disable_comment', 'photos video'],
+    ['tiktokDisableDuet', 'disable_duet', 'video'],
+    ['tiktokDisableStitch', 'disable_stitch', 'video'],
+    ['tiktokCoverTimestamp', 'cover_timestamp', 'video'],
+    ['tiktokIsAigc', 'is_aigc', 'video'],
+  ],
+  linkedin: [
+    ['linkedinTitle', 'linkedin_title'],
+    ['linkedinDescription', 'linkedin_description', 'photos video'],
+    ['linkedinVisibility', 'visibility', 'photos video'],
+  ],
+  x: [
+    ['xTitle', 'x_title'],
+    ['xLongTextAsPost', 'x_long_text_as_post', 'text video'],
+    ['xQuoteTweetId', 'quote_tweet_id'],
+    ['xCommunityId', 'community_id'],
+    ['xPostUrlText', 'post_url', 'text'],
+  ],
+  youtube: [
+    ['youtubeTitle', 'youtube_title'],
+    ['youtubeDescription', 'youtube_description'],
+    ['youtubeCategoryId', 'categoryId'],
+    ['youtubePrivacyStatus', 'privacyStatus'],
+    ['youtubeLicense', 'license'],
+    ['youtubeMadeForKids', 'madeForKids'],
+    ['youtubeSelfDeclaredMadeForKids', 'selfDeclaredMadeForKids'],
+    ['youtubeEmbeddable', 'embeddable'],
+  ],
+  pinterest: [
+    ['pinterestTitle', 'pinterest_title'],
+    ['pinterestDescription', 'pinterest_description', 'photos video'],
+    ['pinterestBoardId', 'pinterest_board_id'],
+    ['pinterestLink', 'pinterest_link'],
+  ],
+  threads: [
+    ['threadsTitle', 'threads_title', 'text'],
+    ['threadsLongTextAsPost', 'threads_long_text_as_post', 'text'],
+  ],
+  reddit: [
+    ['redditSubreddit', 'subreddit'],
+    ['redditFlairId', 'flair_id'],
+  ],
+};
+
+/** A value that was chosen from a list, or written by hand beside it. */
+function chosen(g: Given, path: string): string {
+  const value = g.text(path);
+  const byHand = g.text(`${path}Manual`);
+  return /^__manual_\w+__$/.test(value) ? byHand : value;
+}
+
+/** A file by its address, or in a field of the item. */
+const media = (g: Given, name: string): string =>
+  `(startsWith(lower(${name}), "http://") || startsWith(lower(${name}), "https://") ? ${name} : ${g.item}?.[${name}])`;
+
+const named = (of: string): string =>
+  `[${of}].flat().flatMap(one => split(string(one), ",")).map(one => trim(one)).filter(one => one != "")`;
+
+/** A time without a zone is one of UTC there. */
+const zoned = (time: string): string =>
+  `(matches(string(${time}), "(?:[zZ]|[+-][0-9]{2}:?[0-9]{2})$") ? ${time} : string(${time}) + "Z")`;
+
+const upload =
+  (kind: 'photos' | 'video' | 'text', path: string): Operations[string] =>
+  (g) => {
+    const given = g.value('platform');
+    if (!Array.isArray(given)) throw new NotHere('its networks are not written out');
+    const networks = given.map(asText).filter((one) => TAKES[kind]?.includes(one) === true);
+    const own = networks.flatMap((network) => fieldsFor(g, network, kind));
+    const page = chosen(g, 'targetLinkedinPageId');
+    const time = g.text('scheduledDate');
+    if (g.value('waitForCompletion') === true)
+      g.tell('It waits until the networks have the post; here it goes on when Upload-Post has it.');
+    for (const path of ['pollInterval', 'pollTimeout', 'waitForCompletion']) g.seen(path);
+    return {
+      method: 'POST',
+      url: `${UPLOAD}/${path}`,
+      bodyType: 'multipart',
+      body: some({
+        user: chosen(g, 'user'),
+        title: g.text('title'),
+        'platform[]': networks,
+        scheduled_date: time === '' ? '' : `{{ ${zoned(g.expr('scheduledDate'))} }}`,
+        async_upload: String(g.value('uploadAsync') ?? true),
+        ...(kind === 'photos' && {
+          'photos[]': `{{ ${named(g.expr('photos'))}.map(one => ${media(g, 'one')}) }}`,
+        }),
+        ...(kind === 'video' && { video: `{{ [${g.expr('video')}].map(one => ${media(g, 'one')})[0] }}` }),
+        ...(kind !== 'text' && { description: g.text('description') }),
+        ...Object.fromEntries(own),
+        ...(networks.includes('instagram') && kind !== 'text' && { media_type: mediaType(g, kind) }),
+        ...(networks.includes('youtube') && youtube(g)),
+        ...(networks.includes('linkedin') &&
+          !['', 'me'].includes(page) && {
+            target_linkedin_page_id: `{{ last(split(string(${g.expr('targetLinkedinPageId')}), ":")) }}`,
+          }),
+      }),
+    };
+  };
+
+const mediaType = (g: Given, kind: string): string => {
+  const usual = kind === 'photos' ? 'IMAGE' : 'REELS';
+  const given = g.text('instagramMediaType', usual);
+  return given === 'STORIES' ? given : usual;
+};
+
+function youtube(g: Given): Record<string, unknown> {
+  const tags = g.text('youtubeTags');
+  const thumbnail = g.text('youtubeThumbnail');
+  return {
+    ...(tags !== '' && { 'tags[]': `{{ ${named(g.expr('youtubeTags'))} }}` }),
+    ...(thumbnail !== '' && { thumbnail_url: thumbnail }),
+  };
+}
+
+function fieldsFor(g: Given, network: string, kind: string): [string, unknown][] {
+  return (OF_NETWORKS[network] ?? [])
+    .filter(([, , kinds]) => kinds === undefined || kinds.split(' ').includes(kind))
+    .flatMap(([param, field]): [string, unknown][] => {
+      const value = param.endsWith('Id') ? chosen(g, param) : g.value(param);
+      return value === undefined || value === ''
+        ? []
+        : [[field, typeof value === 'boolean' ? String(value) : value]];
+    });
+}
+
+export const uploadPost: Operations = {
+  'uploads.uploadPhotos': upload('photos', 'upload_photos'),
+  'uploads.uploadVideo': upload('video', 'upload'),
+  'uploads.uploadText': upload('text', 'upload_text'),
+  'users.generateJwt': (g) =>
+    post(
+      `${UPLOAD}/uploadposts/users/generate-jwt`,
+      some({
+        username: chosen(g, 'user'),
+        redirect_url: g.text('redirectUrl'),
+        logo_image: g.text('logoImage'),
+        redirect_button_text: g.text('redirectButtonText'),
+        platforms: g.value('jwtPlatforms'),
+      }),
+    ),
+};
+
+/** The list in a form of lists: `{ post: [ … ] }`. */
+function listIn(given: unknown, name: string): Record<string, unknown>[] {
+  const list = isRecord(given) ? given[name] : undefined;
+  return Array.isArray(list) ? list.filter(isRecord) : [];
+}
+
+const contentOf = (given: Record<string, unknown>): Record<string, unknown> => ({
+  content: given['content'] ?? '',
+  ...(given['id'] !== undefined && given['id'] !== '' && { id: given['id'] }),
+  image: listIn(given['image'], 'imageItem').map(({ id, path }) => ({ id, path })),
+});
+
+const settingsOf = (given: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    listIn(given['settings'], 'setting').map(({ key, value, stringValue }) => [
+      asText(key ?? ''),
+      value ?? stringValue ?? '',
+    ]),
+  );
+
+/** What is written in the fields of the form, as the interface has it. */
+function postizPosts(g: Given): unknown[] {
+  const posts = g.list('posts.post');
+  return posts.map((one) => ({
+    integration: { id: g.made(one['integrationId'] ?? '') },
+    value: listIn(g.made(one['value'] ?? {}), 'contentItem').map(contentOf),
+    ...(one['group'] !== undefined && one['group'] !== '' && { group: g.made(one['group']) }),
+    settings: settingsOf({ settings: g.made(one['settings'] ?? {}) }),
+  }));
+}
+
+const createPost = (g: Given): Request =>
+  post('/public/v1/posts', {
+    type: g.text('type', 'now'),
+    shortLink: g.value('shortLink') ?? false,
+    date: g.text('date'),
+    tags: g.list('tags.tag').map(({ value, label }) => ({ value: g.made(value), label: g.made(label) })),
+    posts: postizPosts(g),
+  });
+
+export const postiz: Operations = {
+  '.createPost': createPost,
+  '.uploadFile': (g) => ({
+    method: 'POST',
+    url: '/public/v1/upload',
+    bodyType: 'multipart',
+    body: { file: `{{ ${g.expr('binaryProperty', 'null')} }}` },
+  }),
+};
